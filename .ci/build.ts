@@ -1,0 +1,51 @@
+/** Builds `dist/`: hook entrypoints (one CJS file each, no dependencies), worker and CLI (ESM, all inlined), library. */
+import { execFileSync } from "node:child_process";
+import { chmodSync, copyFileSync, existsSync, readdirSync, rmSync } from "node:fs";
+import { basename, join } from "node:path";
+import { type BuildOptions, build } from "esbuild";
+
+const root = join(import.meta.dirname, "..");
+const dist = join(root, "dist");
+const shared: BuildOptions = {
+  absWorkingDir: root,
+  bundle: true,
+  platform: "node",
+  target: "node20",
+  logLevel: "warning",
+  legalComments: "none",
+};
+
+rmSync(dist, { recursive: true, force: true });
+const entrypoints = readdirSync(join(root, "hooks")).filter((file) => file.endsWith(".ts"));
+await Promise.all([
+  build({
+    ...shared,
+    entryPoints: entrypoints.map((file) => join("hooks", file)),
+    format: "cjs",
+    minify: true,
+    outdir: "dist/hooks",
+    outExtension: { ".js": ".cjs" },
+  }),
+  build({
+    ...shared,
+    entryPoints: { worker: "src/worker.ts", cli: "src/cli/main.ts" },
+    format: "esm",
+    splitting: true,
+    outdir: "dist",
+    chunkNames: "chunks/[name]-[hash]",
+    // jsonc-parser's UMD entry does not survive bundling: https://github.com/microsoft/node-jsonc-parser/issues/57
+    mainFields: ["module", "main"],
+    // CommonJS packages inlined into ES modules still call require() for Node's own modules.
+    banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
+  }),
+  build({ ...shared, entryPoints: { index: "src/index.ts" }, format: "esm", packages: "external", outdir: "dist" }),
+]);
+copyFileSync(join(root, "hooks", "hook.sh"), join(dist, "hooks", "hook.sh"));
+for (const file of [join(dist, "hooks", "hook.sh"), join(dist, "cli.js")]) chmodSync(file, 0o755);
+const tsc = join(root, "node_modules", ".bin", process.platform === "win32" ? "tsc.cmd" : "tsc");
+if (existsSync(tsc)) {
+  const options = ["--noEmit", "false", "--emitDeclarationOnly", "--declaration", "--outDir", "dist/types"];
+  const library = ["--rootDir", ".", "--project", ".ci/tsconfig.library.json"];
+  execFileSync(tsc, [...library, ...options], { cwd: root, stdio: "inherit" });
+}
+console.log(`built ${basename(dist)}/`);

@@ -1,0 +1,28 @@
+import type { FiringRule } from "../core/agent.ts";
+import type { AgentEvent } from "../core/event.ts";
+import type { Kind } from "../core/words.ts";
+
+/** The firings that all agents of Claude's family have in common. */
+export const commonFirings: Readonly<Record<string, FiringRule>> = {
+  Notification: { event: "Notification", kind: "needs-you" },
+  Stop: { event: "Stop", kind: "finished" },
+  SubagentStop: { event: "SubagentStop", kind: "info" },
+  SessionEnd: { event: "SessionEnd", kind: "info" },
+};
+
+/** Notification types that are no call for anybody; every other type is `needs-you`. */
+export const quietNotifications: Readonly<Record<string, Kind>> = {
+  auth_success: "info",
+  elicitation_complete: "info",
+  elicitation_response: "info",
+};
+
+/** Why a `Stop` is not the end of the user's own turn: it belongs to a sub-agent, or work goes on in the background. */
+export function unfinishedStop(event: AgentEvent): string | undefined {
+  if (event.event !== "Stop") return undefined;
+  if (typeof event.extra["agent_id"] === "string") return "the end of a sub-agent's turn";
+  const tasks = event.extra["background_tasks"];
+  const running =
+    Array.isArray(tasks) && tasks.some((task) => (task as { status?: unknown } | null)?.status === "running");
+  return running ? "background tasks are still running" : undefined;
+}

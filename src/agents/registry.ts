@@ -1,0 +1,14 @@
+import type { Agent } from "../core/agent.ts";
+import { claude } from "./claude.ts";
+import { codex } from "./codex.ts";
+import { droid } from "./droid.ts";
+import { gemini } from "./gemini.ts";
+import { qwen } from "./qwen.ts";
+
+/** Every agent beckon knows, in the order in which a payload without `--agent` is guessed. */
+export const agents: readonly Agent[] = [droid, qwen, gemini, codex, claude];
+
+/** The agent of that name, or undefined. */
+export function agentNamed(name: string): Agent | undefined {
+  return agents.find((agent) => agent.name === name);
+}

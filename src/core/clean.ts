@@ -1,0 +1,34 @@
+const esc = "\\u001b";
+/**
+ * Terminal sequences, terminated or not: CSI; strings (OSC, DCS, SOS, PM, APC) up to BEL, ST or, where unterminated,
+ * the end of the line; and two-character escapes. 8-bit forms likewise.
+ */
+const terminalSequence = new RegExp(
+  [
+    `(?:${esc}\\[|\\u009b)[0-?]*[ -/]*[@-~]?`,
+    `(?:${esc}[\\]PX^_]|[\\u0090\\u0098\\u009d\\u009e\\u009f])[^\\u0007\\u001b\\u009c\\n]*(?:\\u0007|${esc}\\\\|\\u009c)?`,
+    `${esc}[ -/]*[0-~]?`,
+  ].join("|"),
+  "g",
+);
+/** Control characters but `\n` and `\t`; bidirectional overrides and isolates; BOM; the tag block. */
+const forbidden = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
+
+/**
+ * Foreign text made safe to show anywhere: valid Unicode, no control characters but line feeds and tabs, no terminal
+ * sequences, no bidirectional overrides, no invisible tags. Keeps U+200D (emoji families), U+200C (Persian) and the
+ * marks U+200E and U+200F.
+ * Idempotent. Escaping for a receiver's markup is the receiver's business and comes later.
+ */
+export function clean(text: string): string {
+  return text
+    .replace(/\r\n?|[\u2028\u2029]/g, "\n")
+    .replace(terminalSequence, "")
+    .toWellFormed()
+    .replace(forbidden, "");
+}
+
+/** `clean`, on one line: every run of white space becomes one space, none at the ends. */
+export function cleanLine(text: string): string {
+  return clean(text).replace(/\s+/g, " ").trim();
+}

@@ -1,0 +1,29 @@
+import type { AgentEvent } from "./event.ts";
+import type { Facts } from "./facts.ts";
+import type { Ports } from "./ports.ts";
+
+export interface LookupCall<Settings> {
+  readonly event: AgentEvent;
+  /** The lookup's own part of the configuration, references resolved; undefined when it is not configured. */
+  readonly settings: Settings;
+  readonly ports: Ports;
+  /** Aborts at the end of the lookup's budget. */
+  readonly signal: AbortSignal;
+}
+
+/** Finds facts about the session of an event. Failing or being late means fewer facts, never a lost event. */
+export interface Lookup<Name extends string = string, Settings = unknown> {
+  readonly name: Name;
+  /** One sentence. */
+  readonly summary: string;
+  /** Most it may take, milliseconds. */
+  readonly budgetMs: number;
+  find(call: LookupCall<Settings>): Promise<Facts>;
+}
+
+/** An identity function, there so that types flow. */
+export function defineLookup<const Name extends string, Settings>(
+  lookup: Lookup<Name, Settings>,
+): Lookup<Name, Settings> {
+  return lookup;
+}

@@ -1,0 +1,51 @@
+import { homedir, userInfo } from "node:os";
+import { isAbsolute, join } from "node:path";
+
+/** Where everything of beckon's lives on a user's machine. All absolute. */
+export interface Paths {
+  readonly root: string;
+  readonly launcher: string;
+  readonly app: string;
+  /** Holds the absolute path of the Node to run, written at install time. */
+  readonly nodeRecord: string;
+  readonly worker: string;
+  readonly config: string;
+  readonly configSchema: string;
+  readonly spool: string;
+  readonly lock: string;
+  readonly journal: string;
+  readonly state: string;
+}
+
+/** `HOME` where it is absolute, else the passwd entry; a relative or empty `HOME` would point into the repository. */
+export function homeDirectory(env: NodeJS.ProcessEnv = process.env): string {
+  const fromEnv = process.platform === "win32" ? env["USERPROFILE"] : env["HOME"];
+  if (fromEnv && isAbsolute(fromEnv)) return fromEnv;
+  const fromOs = homedir();
+  return isAbsolute(fromOs) ? fromOs : userInfo().homedir;
+}
+
+/** The root folder: an absolute `BECKON_HOME`, else `~/.beckon`. */
+export function rootDirectory(env: NodeJS.ProcessEnv = process.env): string {
+  const configured = env["BECKON_HOME"];
+  return configured && isAbsolute(configured) ? configured : join(homeDirectory(env), ".beckon");
+}
+
+/** All paths below a root. */
+export function pathsOf(root: string = rootDirectory()): Paths {
+  const app = join(root, "app");
+  const spool = join(root, "spool");
+  return {
+    root,
+    launcher: join(root, "hook"),
+    app,
+    nodeRecord: join(root, "app", "node"),
+    worker: join(app, "dist", "worker.js"),
+    config: join(root, "config.jsonc"),
+    configSchema: join(root, "config.schema.json"),
+    spool,
+    lock: join(spool, "worker.lock"),
+    journal: join(root, "journal"),
+    state: join(root, "state"),
+  };
+}

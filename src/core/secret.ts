@@ -1,0 +1,40 @@
+import * as z from "zod";
+
+/** A reference to a secret kept elsewhere: `${env:NAME}`, `${file:/path}` or `${command:program args}`. */
+export const referencePattern = /^\$\{(env|file|command):([^{}]+)\}$/;
+
+/** What stands in for a secret wherever people or logs could see it. */
+export const secretPlaceholder = "[secret]";
+
+const secretFields = z.registry<{ secret: true }>();
+
+/**
+ * A settings field that holds a secret: the text itself, checked by `inner`, or a reference that is resolved by the
+ * worker when it is used. Shown as `[secret]` everywhere.
+ */
+export function secret(inner: z.ZodType<string, string>): z.ZodType<string, string> {
+  const reference = z.string().regex(referencePattern, "must be a reference such as ${env:NAME}, or the value itself");
+  const schema: z.ZodType<string, string> = z.union([reference, inner]);
+  secretFields.add(schema, { secret: true });
+  return schema;
+}
+
+/** Whether a schema was made with `secret()`, also below `.optional()`, `.default()` and `.describe()`. */
+export function isSecret(schema: z.ZodType): boolean {
+  if (secretFields.get(schema)?.secret) return true;
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodNullable) {
+    return isSecret(schema.unwrap() as z.ZodType);
+  }
+  return false;
+}
+
+/** Replaces secrets in text: each of `secrets` (6 characters or more) as it is, percent-encoded and in base64. */
+export function redactor(secrets: Iterable<string>): (text: string) => string {
+  const needles = new Set<string>();
+  for (const value of secrets) {
+    if (value.length < 6) continue;
+    needles.add(value).add(encodeURIComponent(value)).add(Buffer.from(value).toString("base64").replace(/=+$/, ""));
+  }
+  const ordered = [...needles].sort((a, b) => b.length - a.length);
+  return (text) => ordered.reduce((redacted, needle) => redacted.replaceAll(needle, secretPlaceholder), text);
+}

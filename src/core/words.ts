@@ -1,0 +1,16 @@
+/** The four events an agent's hook can fire; other agents' names map onto them. */
+export const eventNames = ["Notification", "Stop", "SubagentStop", "SessionEnd"] as const;
+export type EventName = (typeof eventNames)[number];
+
+/** Why anybody should care, most urgent first. */
+export const kinds = ["needs-you", "failed", "finished", "info"] as const;
+export type Kind = (typeof kinds)[number];
+
+/** What a journal line says happened. */
+export const statuses = ["accepted", "sent", "skipped", "retrying", "failed", "expired", "rejected"] as const;
+export type Status = (typeof statuses)[number];
+
+/** `SubagentStop` → `subagent-stop`. */
+export function kebabCase(name: string): string {
+  return name.replace(/(?<=[a-z0-9])(?=[A-Z])/g, "-").toLowerCase();
+}
