@@ -7,7 +7,7 @@ export const claude = defineAgent({
   name: "claude",
   title: "Claude Code",
   source: "https://code.claude.com/docs/en/hooks",
-  environment: ["CLAUDECODE", "CLAUDE_PROJECT_DIR"],
+  footprint: "/.claude/",
   firings: {
     ...commonFirings,
     PermissionRequest: { event: "Notification", kind: "needs-you" },

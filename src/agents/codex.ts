@@ -6,7 +6,7 @@ export const codex = defineAgent({
   name: "codex",
   title: "Codex",
   source: "https://developers.openai.com/codex/hooks",
-  environment: ["CODEX_MANAGED_BY_NPM", "CODEX_MANAGED_PACKAGE_ROOT"],
+  footprint: "/.codex/",
   firings: {
     ...commonFirings,
     PermissionRequest: { event: "Notification", kind: "needs-you" },

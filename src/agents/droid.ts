@@ -7,10 +7,13 @@ export const droid = defineAgent({
   name: "droid",
   title: "Droid",
   source: "https://docs.factory.ai/reference/hooks-reference",
-  environment: ["DROID_PROJECT_DIR", "FACTORY_PROJECT_DIR"],
+  footprint: "/.factory/",
   firings: commonFirings,
   notificationKinds: quietNotifications,
-  echoes: [{ firing: "Notification", notificationType: "idle_prompt", after: "Stop", withinMs: 90_000 }],
+  echoes: [
+    { firing: "Notification", notificationType: "idle_prompt", after: "Stop", withinMs: 90_000 },
+    { firing: "SessionEnd", after: "SessionEnd", withinMs: 30_000 },
+  ],
   falseEnd(event) {
     if (event.notificationType === "idle_prompt" && event.message?.startsWith("Agent stopped by user")) {
       return "the user stopped the agent";

@@ -6,10 +6,10 @@ export const gemini = defineAgent({
   name: "gemini",
   title: "Gemini CLI",
   source: "https://geminicli.com/docs/hooks",
-  environment: ["GEMINI_SESSION_ID", "GEMINI_CWD"],
+  footprint: "/.gemini/",
   firings: { ...commonFirings, AfterAgent: { event: "Stop", kind: "finished" } },
   notificationKinds: quietNotifications,
-  echoes: [],
+  echoes: [{ firing: "SessionEnd", after: "SessionEnd", withinMs: 30_000 }],
   falseEnd: unfinishedStop,
   // What Gemini writes for a turn that an API error (or Esc) ended; the payload does not tell which.
   kindOf: (event) => (event.lastMessage === "[no response text]" ? "failed" : undefined),

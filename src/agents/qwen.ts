@@ -6,7 +6,7 @@ export const qwen = defineAgent({
   name: "qwen",
   title: "Qwen Code",
   source: "https://qwenlm.github.io/qwen-code-docs/en/users/features/hooks/",
-  environment: ["QWEN_PROJECT_DIR"],
+  footprint: "/.qwen/",
   firings: {
     ...commonFirings,
     PermissionRequest: { event: "Notification", kind: "needs-you" },

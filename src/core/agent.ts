@@ -71,8 +71,8 @@ export interface Agent<Name extends string = string> {
   readonly title: string;
   /** Page the hook contract was read from. */
   readonly source: string;
-  /** Environment variables only this agent gives its hooks; a guess for a payload without `--agent`. */
-  readonly environment: readonly string[];
+  /** Part of the path of its transcripts; tells the agent where a payload comes without `--agent`. */
+  readonly footprint: string;
   /** Its firings by its own names; any other is accepted as `info` under its own name. */
   readonly firings: Readonly<Record<string, FiringRule>>;
   /** Kinds by notification type; an unknown type is `needs-you`. */

@@ -1,3 +1,4 @@
+import type * as z from "zod";
 import type { AgentEvent } from "./event.ts";
 import type { Facts } from "./facts.ts";
 import type { Ports } from "./ports.ts";
@@ -16,6 +17,8 @@ export interface Lookup<Name extends string = string, Settings = unknown> {
   readonly name: Name;
   /** One sentence. */
   readonly summary: string;
+  /** Settings under the lookup's name at the top level of the configuration; none without a schema. */
+  readonly settings?: z.ZodObject;
   /** Most it may take, milliseconds. */
   readonly budgetMs: number;
   find(call: LookupCall<Settings>): Promise<Facts>;

@@ -27,4 +27,6 @@ export interface Limits {
   readonly unit: LengthUnit;
   readonly title: number;
   readonly body: number;
+  /** The form in which the receiver counts (escaped, say), grapheme by grapheme; the text itself by default. */
+  readonly countedAs?: (text: string) => string;
 }

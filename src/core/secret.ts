@@ -19,6 +19,11 @@ export function secret(inner: z.ZodType<string, string>): z.ZodType<string, stri
   return schema;
 }
 
+/** An http(s) address to post to. It is a secret: whoever has it can post. */
+export function secretUrl(description: string): z.ZodType<string, string> {
+  return secret(z.url({ protocol: /^https?$/, error: "must be an http(s) URL" })).describe(description);
+}
+
 /** Whether a schema was made with `secret()`, also below `.optional()`, `.default()` and `.describe()`. */
 export function isSecret(schema: z.ZodType): boolean {
   if (secretFields.get(schema)?.secret) return true;

@@ -1,4 +1,6 @@
 import type { Lookup } from "../core/lookup.ts";
 
+type Loader = () => Promise<Lookup>;
+
 /** Every lookup by its name, loaded when first used. */
-export const lookupLoaders = {} satisfies Record<string, () => Promise<Lookup>>;
+export const lookupLoaders: Readonly<Record<string, Loader>> = {};

@@ -1,0 +1,3 @@
+import { runHook } from "../src/hook.ts";
+
+runHook("Stop");

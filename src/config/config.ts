@@ -1,0 +1,63 @@
+import type { Notifier } from "../core/notifier.ts";
+import type { Template } from "../core/template.ts";
+import type { Kind } from "../core/words.ts";
+
+/** Something about the configuration that the user should know. */
+export interface Finding {
+  /** An `error` switches off the part it names; a `warning` does not. */
+  readonly level: "error" | "warning";
+  /** Place in the file, e.g. `notifiers.team.url`. Empty for the file as a whole. */
+  readonly path: string;
+  /** One-based; absent where there is no file. */
+  readonly line?: number;
+  readonly column?: number;
+  readonly message: string;
+  readonly hint?: string;
+}
+
+export interface MessageTemplate {
+  readonly title?: Template;
+  readonly body?: Template;
+}
+/** By event name, or `failed` for failures of any event. */
+export type MessageTemplates = Readonly<Record<string, MessageTemplate>>;
+
+export interface ConfiguredNotifier {
+  readonly name: string;
+  readonly notifier: Notifier;
+  /** As in the file: references unresolved. */
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly templates: MessageTemplates;
+}
+
+/** A rule: an event that meets all of its conditions goes to its notifiers. */
+export interface Route {
+  readonly on?: readonly string[] | undefined;
+  readonly kinds?: readonly Kind[] | undefined;
+  readonly agents?: readonly string[] | undefined;
+  /** Globs on the working directory; `~/` is the home folder. */
+  readonly projects?: readonly string[] | undefined;
+  readonly reasons?: readonly string[] | undefined;
+  readonly to: readonly string[];
+}
+
+export interface DeliverySettings {
+  /** Waits before the second, third … attempt; the last is repeated until the event expires. */
+  readonly retryDelaysSeconds: readonly number[];
+  /** How long an event is worth delivering, by kind. */
+  readonly expireMinutes: Readonly<Record<Kind, number>>;
+  /** How long the worker stays after the last event. */
+  readonly lingerSeconds: number;
+}
+
+/** The user's configuration as far as it is valid, with what was wrong with the rest. */
+export interface Config {
+  readonly notifiers: ReadonlyMap<string, ConfiguredNotifier>;
+  readonly routes: readonly Route[];
+  readonly lookups: readonly string[];
+  /** Settings of lookups that have some, by lookup name; references unresolved. */
+  readonly lookupSettings: Readonly<Record<string, unknown>>;
+  readonly templates: MessageTemplates;
+  readonly delivery: DeliverySettings;
+  readonly findings: readonly Finding[];
+}

@@ -1,0 +1,37 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
+import { errnoOf } from "../core/errors.ts";
+import type { Config } from "./config.ts";
+import { parseConfig } from "./parse.ts";
+
+const maxBytes = 1024 * 1024;
+
+/**
+ * Reads the user's configuration file. Without one the defaults hold; of a bad one, what is good. A file that is no
+ * regular file or larger than 1 MiB is not read.
+ */
+export async function loadConfig(file: string): Promise<Config> {
+  const read = readConfigFile(file);
+  if (typeof read !== "object") return parseConfig(read);
+  const config = await parseConfig(undefined);
+  return {
+    ...config,
+    findings: [{ level: "error", path: "", message: read.problem, hint: "The defaults hold until then." }],
+  };
+}
+
+function readConfigFile(file: string): string | undefined | { readonly problem: string } {
+  let descriptor: number;
+  try {
+    descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  } catch (error) {
+    return errnoOf(error) === "ENOENT" ? undefined : { problem: `the file cannot be read (${errnoOf(error)})` };
+  }
+  try {
+    const stats = fstatSync(descriptor);
+    if (!stats.isFile()) return { problem: "not a regular file" };
+    if (stats.size > maxBytes) return { problem: "larger than 1 MiB" };
+    return readFileSync(descriptor, "utf8").replace(/^\ufeff/, "");
+  } finally {
+    closeSync(descriptor);
+  }
+}

@@ -1,0 +1,142 @@
+import { getNodeValue, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
+import * as z from "zod";
+import { lookupLoaders } from "../lookups/registry.ts";
+import { notifierLoaders } from "../notifiers/registry.ts";
+import { check, type RawFinding } from "./check.ts";
+import type { Config, ConfiguredNotifier, Finding, Route } from "./config.ts";
+import { defaultConfigValue } from "./default.ts";
+import { didYouMean, lineAndColumn, positionOf, showPath } from "./positions.ts";
+import { deliverySchema, routeSchema, templatesSchema } from "./schema.ts";
+
+type Section = Readonly<Record<string, unknown>>;
+type Report = (...findings: readonly RawFinding[]) => void;
+
+/** Top-level keys of the configuration file, without those that belong to lookups. */
+export const topLevelKeys = ["$schema", "notifiers", "routes", "lookups", "templates", "delivery"] as const;
+
+/**
+ * Reads a configuration. What is invalid is left out, with a finding that names its place; the rest holds.
+ * @param text the file's text; undefined for no file: the defaults
+ */
+export async function parseConfig(text: string | undefined): Promise<Config> {
+  const source = text ?? JSON.stringify(defaultConfigValue);
+  const errors: ParseError[] = [];
+  const tree = parseTree(source, errors, { allowTrailingComma: true });
+  const raw: RawFinding[] = [];
+  const value: unknown = tree && getNodeValue(tree);
+  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+  if (!isObject)
+    raw.push({
+      level: "error",
+      path: [],
+      message: "the configuration must be an object",
+      hint: "Start from `beckon config init`.",
+    });
+  const config = await readSections(isObject ? (value as Section) : {}, (...findings) => raw.push(...findings));
+  const place = (finding: RawFinding): Finding => ({
+    ...finding,
+    path: showPath(finding.path),
+    ...(text !== undefined && positionOf(source, tree, finding.path)),
+  });
+  return { ...config, findings: [...errors.map((error) => syntaxFinding(source, error)), ...raw.map(place)] };
+}
+
+async function readSections(value: Section, report: Report): Promise<Omit<Config, "findings">> {
+  const known = [...topLevelKeys, ...Object.keys(lookupLoaders)];
+  for (const key of Object.keys(value).filter((key) => !known.includes(key))) {
+    report({ level: "warning", path: [key], message: "unknown setting, ignored", hint: didYouMean(key, known) });
+  }
+  const notifiers = await readNotifiers(value["notifiers"], report);
+  return {
+    notifiers,
+    routes: readRoutes(value["routes"], [...notifiers.keys()], declaredNames(value["notifiers"]), report),
+    ...(await readLookups(value, report)),
+    templates: readPart(templatesSchema.prefault({}), value["templates"], ["templates"], report) ?? {},
+    delivery:
+      readPart(deliverySchema.prefault({}), value["delivery"], ["delivery"], report) ?? deliverySchema.parse({}),
+  } as Omit<Config, "findings">;
+}
+
+async function readNotifiers(value: unknown, report: Report): Promise<Map<string, ConfiguredNotifier>> {
+  const notifiers = new Map<string, ConfiguredNotifier>();
+  const entries = readPart(
+    z.record(z.string(), z.unknown()).prefault(defaultConfigValue.notifiers),
+    value,
+    ["notifiers"],
+    report,
+  );
+  for (const [name, entry] of Object.entries(entries ?? {})) {
+    const configured = await readNotifier(name, entry, report);
+    if (configured) notifiers.set(name, configured);
+  }
+  return notifiers;
+}
+
+async function readNotifier(name: string, entry: unknown, report: Report): Promise<ConfiguredNotifier | undefined> {
+  const types = Object.keys(notifierLoaders);
+  const type = (entry as { type?: unknown } | null)?.type;
+  const load = typeof type === "string" && Object.hasOwn(notifierLoaders, type) && notifierLoaders[type];
+  if (!load) {
+    const hint = typeof type === "string" ? didYouMean(type, types) : `One of ${types.join(", ")}.`;
+    report({ level: "error", path: ["notifiers", name, "type"], message: "no such notifier", hint });
+    return undefined;
+  }
+  const notifier = await load();
+  const schema = notifier.settings
+    .extend({ type: z.literal(type as string), templates: templatesSchema.optional() })
+    .strict();
+  const checked = check(schema, entry, ["notifiers", name]);
+  report(...checked.findings);
+  if (!checked.value) return undefined;
+  const { type: _, templates, ...settings } = entry as Record<string, unknown>;
+  return { name, notifier, settings, templates: (templates ?? {}) as ConfiguredNotifier["templates"] };
+}
+
+function readRoutes(value: unknown, usable: readonly string[], declared: readonly string[], report: Report): Route[] {
+  if (value === undefined) return [{ kinds: ["needs-you", "failed", "finished"], to: usable }];
+  const entries = readPart(z.array(z.unknown()), value, ["routes"], report) ?? [];
+  return entries.flatMap((entry, index) => {
+    const route = readPart(routeSchema, entry, ["routes", index], report);
+    route?.to.forEach((name, position) => {
+      if (declared.includes(name)) return;
+      const hint = didYouMean(name, declared);
+      report({ level: "error", path: ["routes", index, "to", position], message: "no notifier of this name", hint });
+    });
+    return route ? [{ ...route, to: route.to.filter((name) => usable.includes(name)) }] : [];
+  });
+}
+
+async function readLookups(value: Section, report: Report): Promise<Pick<Config, "lookups" | "lookupSettings">> {
+  const names = Object.keys(lookupLoaders) as [string, ...string[]];
+  const byDefault = names.filter((name) => name === "transcript" || value[name] !== undefined);
+  const lookups =
+    readPart(z.array(z.enum(names)).prefault(byDefault), value["lookups"], ["lookups"], report) ?? byDefault;
+  const lookupSettings: Record<string, unknown> = {};
+  for (const name of names.filter((name) => value[name] !== undefined)) {
+    const lookup = await lookupLoaders[name]?.();
+    if (lookup?.settings && readPart(lookup.settings.strict(), value[name], [name], report))
+      lookupSettings[name] = value[name];
+  }
+  return { lookups, lookupSettings };
+}
+
+function readPart<Schema extends z.ZodType>(schema: Schema, value: unknown, at: (string | number)[], report: Report) {
+  const checked = check(schema, value, at);
+  report(...checked.findings);
+  return checked.value;
+}
+
+function declaredNames(value: unknown): string[] {
+  return Object.keys((value ?? defaultConfigValue.notifiers) as object);
+}
+
+function syntaxFinding(text: string, { error, offset }: ParseError): Finding {
+  const message = `not valid JSON: ${printParseErrorCode(error)}`;
+  return {
+    level: "error",
+    path: "",
+    ...lineAndColumn(text, offset),
+    message,
+    hint: "Nothing of the file from here on is sure to be read.",
+  };
+}

@@ -1,0 +1,57 @@
+import * as z from "zod";
+import { agents } from "../agents/registry.ts";
+import { type Template, unknownNames } from "../core/template.ts";
+import { eventNames, kinds } from "../core/words.ts";
+
+const templateText = z.string().superRefine((text, context) => {
+  for (const name of unknownNames(text))
+    context.addIssue({ code: "custom", message: `unknown name {${name}}`, params: { unknownName: name } });
+});
+const template: z.ZodType<Template> = z.union([templateText, z.array(templateText).min(1)]);
+
+const messageTemplate = z.strictObject({
+  title: template.optional().describe("Title; a list is tried in turn until one can be filled completely."),
+  body: template.optional().describe("Text below the title; a list is tried in turn likewise."),
+});
+
+/** Message templates by event; `failed` stands for failures of any event. */
+export const templatesSchema = z.partialRecord(z.enum([...eventNames, "failed", "info"]), messageTemplate);
+
+/** One route. */
+export const routeSchema = z.strictObject({
+  on: z
+    .array(z.string())
+    .min(1)
+    .optional()
+    .describe(`Events: ${eventNames.join(", ")}, or an agent's own.`),
+  kinds: z.array(z.enum(kinds)).min(1).optional().describe("Why you are called."),
+  agents: z
+    .array(z.enum(agents.map((agent) => agent.name) as [string, ...string[]]))
+    .min(1)
+    .optional()
+    .describe("Agents."),
+  projects: z.array(z.string()).min(1).optional().describe("Globs on the working directory; `~/` is your home folder."),
+  reasons: z.array(z.string()).min(1).optional().describe("Reasons of a SessionEnd, or of a failure."),
+  to: z.array(z.string()).min(1).describe("Names of notifiers."),
+});
+
+const minutes = (byDefault: number) =>
+  z
+    .number()
+    .positive()
+    .max(7 * 24 * 60)
+    .default(byDefault);
+
+/** How events are delivered. Defaults are in the schema. */
+export const deliverySchema = z.strictObject({
+  retryDelaysSeconds: z
+    .array(z.number().min(0.1).max(86_400))
+    .min(1)
+    .default([5, 30, 120, 600, 1800, 7200, 21_600])
+    .describe("Waits before the second, third … attempt, ± 20 %; the last one is repeated until the event expires."),
+  expireMinutes: z
+    .strictObject({ "needs-you": minutes(15), failed: minutes(24 * 60), finished: minutes(6 * 60), info: minutes(60) })
+    .prefault({})
+    .describe("How long an event is worth delivering, by kind."),
+  lingerSeconds: z.number().min(0).max(3600).default(5).describe("How long the worker stays after the last event."),
+});

@@ -1,0 +1,41 @@
+/** The names a template may use, with what they stand for. */
+export const templateNames = {
+  project: "last part of the working directory",
+  agent: "the agent, as people call it",
+  session: "the session's title, else the first 8 characters of its id",
+  summary: "one line from the last assistant message",
+  message: "the agent's own message",
+  reason: "why a session ended or a turn failed",
+  duration: "how long the turn took, e.g. `2 min 5 s`",
+  tokens: "tokens of the session, e.g. `12.3k in, 4.5k out`",
+  host: "this machine's name",
+  branch: "the git branch, where the transcript tells",
+  model: "the model",
+  event: "the event",
+  kind: "why you are called: needs-you, failed, finished, info",
+  cwd: "the working directory",
+} as const;
+export type TemplateName = keyof typeof templateNames;
+export type TemplateValues = { readonly [Name in TemplateName]?: string };
+
+/** One template, or several of which the first that can be filled completely counts; the last is filled anyway. */
+export type Template = string | readonly string[];
+
+const placeholder = /\{([A-Za-z]*)\}/g;
+
+/** Names in a template that do not exist. */
+export function unknownNames(template: Template): readonly string[] {
+  const names = [template].flat().flatMap((text) => [...text.matchAll(placeholder)].map(([, name]) => name ?? ""));
+  return names.filter((name) => !Object.hasOwn(templateNames, name));
+}
+
+/** Fills a template in one pass: what a value holds is never read as a template again. */
+export function fill(template: Template, values: TemplateValues): string {
+  const choices = [template].flat();
+  const complete = choices.find((text) => namesOf(text).every((name) => values[name]));
+  return (complete ?? choices.at(-1) ?? "").replace(placeholder, (_, name: TemplateName) => values[name] ?? "");
+}
+
+function namesOf(text: string): TemplateName[] {
+  return [...text.matchAll(placeholder)].map(([, name]) => name as TemplateName);
+}

@@ -1,0 +1,88 @@
+import { type IncomingMessage, request as requestHttp } from "node:http";
+import { request as requestHttps } from "node:https";
+import { DeliveryError, errnoOf } from "../core/errors.ts";
+import type { HttpPort, HttpReply, HttpRequest } from "../core/ports.ts";
+import { reasonOfStatus } from "./http-reason.ts";
+import { retryAfterMs } from "./retry-after.ts";
+
+const defaultReplyBytes = 64 * 1024;
+const json = { "content-type": "application/json" };
+
+/** HTTP through Node's own client: a quarter of what `fetch` costs a short-lived process on Node 20. */
+export function createHttp(now: () => number = Date.now): HttpPort {
+  return {
+    send,
+    async post(request) {
+      const reply = await send({ ...request, method: "POST", headers: { ...json, ...request.headers } });
+      if (reply.status >= 200 && reply.status < 300) return reply;
+      throw statusError(request.url, reply, now());
+    },
+  };
+}
+
+async function send(request: HttpRequest): Promise<HttpReply> {
+  const target = parseUrl(request.url);
+  try {
+    const response = await open(target, request);
+    const body = await collect(response, request.maxReplyBytes ?? defaultReplyBytes);
+    const status = response.statusCode ?? 0;
+    if (status >= 300 && status < 400) throw redirectError(target, status);
+    return { status, headers: flatHeaders(response.headers), body };
+  } catch (error) {
+    throw error instanceof DeliveryError ? error : networkError(target, error, request.signal);
+  }
+}
+
+/** Sends the request; resolves when the head of the reply is there. The signal stays in force for the body. */
+function open(target: URL, { method = "GET", headers = {}, body, signal }: HttpRequest): Promise<IncomingMessage> {
+  const start = target.protocol === "https:" ? requestHttps : requestHttp;
+  const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
+  const allHeaders = { "user-agent": "beckon", accept: "*/*", ...headers, ...length };
+  return new Promise((resolve, reject) => {
+    const request = start(target, { method, headers: allHeaders, signal, agent: false }, resolve);
+    request.on("error", reject);
+    request.end(body);
+  });
+}
+
+/** Reads at most `maxBytes` of a body and hangs up; a body cut short by the other side is an error. */
+async function collect(response: IncomingMessage, maxBytes: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size >= maxBytes) break; // leaving the loop destroys the connection
+  }
+  return Buffer.concat(chunks, Math.min(size, maxBytes)).toString("utf8");
+}
+
+function parseUrl(url: string): URL {
+  // `new URL` keeps the text of a bad address in its error, and the address may hold a secret.
+  const target = URL.canParse(url) ? new URL(url) : undefined;
+  if (target?.protocol === "https:" || target?.protocol === "http:") return target;
+  throw new DeliveryError("rejected", "the configured address is not an http(s) URL", { hint: "Check its `url`." });
+}
+
+function redirectError({ origin }: URL, status: number): DeliveryError {
+  const hint = "Put the final address into the configuration.";
+  return new DeliveryError("redirect", `${origin} redirects, and redirects are not followed`, { status, hint });
+}
+
+function networkError({ origin }: URL, error: unknown, signal: AbortSignal): DeliveryError {
+  if (signal.aborted) return new DeliveryError("timeout", `${origin} did not answer in time`);
+  return new DeliveryError("unavailable", `${origin} cannot be reached (${errnoOf(error) ?? "connection lost"})`);
+}
+
+function statusError(url: string, { status, headers }: HttpReply, nowMs: number): DeliveryError {
+  const wait = retryAfterMs(headers, nowMs);
+  const details = { status, ...(wait !== undefined && { retryAfterMs: wait }) };
+  return new DeliveryError(reasonOfStatus(status), `${new URL(url).origin} answered ${status}`, details);
+}
+
+function flatHeaders(headers: NodeJS.Dict<string | string[]>): Record<string, string> {
+  const entries = Object.entries(headers).filter(
+    (entry): entry is [string, string | string[]] => entry[1] !== undefined,
+  );
+  return Object.fromEntries(entries.map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : value]));
+}

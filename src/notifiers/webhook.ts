@@ -1,0 +1,48 @@
+import { createHmac } from "node:crypto";
+import * as z from "zod";
+import { defineNotifier } from "../core/notifier.ts";
+import { secret, secretUrl } from "../core/secret.ts";
+import { webhookBody } from "../core/webhook-body.ts";
+
+const signingSecret = z
+  .string()
+  .regex(/^whsec_[A-Za-z0-9+/]+={0,2}$/, "must be `whsec_` and a key in base64")
+  .refine((text) => {
+    const { length } = keyOf(text);
+    return length >= 24 && length <= 64;
+  }, "the key must be 24 to 64 bytes long");
+
+/** Posts the event as JSON, signed by Standard Webhooks where a secret is set. */
+export const webhook = defineNotifier({
+  name: "webhook",
+  summary: "Posts the event as JSON to your own server, signed as Standard Webhooks.",
+  source: "https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md",
+  settings: z.object({
+    url: secretUrl("Where to post."),
+    secret: secret(signingSecret).optional().describe("Signing key, `whsec_…`. Without it nothing is signed."),
+    headers: z
+      .record(z.string().regex(/^[\w-]+$/), secret(z.string()))
+      .optional()
+      .describe("Further request headers."),
+  }),
+  example: { url: "https://example.org/in", secret: "${file:~/.secrets/hook}" },
+  budgetMs: 15_000,
+  limits: { unit: "bytes", title: 500, body: 8_000 },
+  platforms: "any",
+  async send({ settings, message, ports, signal }) {
+    const body = webhookBody(message);
+    const timestamp = String(Math.floor(ports.clock.now() / 1000));
+    const headers = { ...settings.headers, "webhook-id": message.id, "webhook-timestamp": timestamp };
+    const signature = settings.secret && { "webhook-signature": sign(settings.secret, message.id, timestamp, body) };
+    await ports.http.post({ url: settings.url, body, headers: { ...headers, ...signature }, signal });
+  },
+});
+
+/** `v1,<base64>`: HMAC-SHA-256 over `id.timestamp.body`. */
+export function sign(secretText: string, id: string, timestamp: string, body: string): string {
+  return `v1,${createHmac("sha256", keyOf(secretText)).update(`${id}.${timestamp}.${body}`).digest("base64")}`;
+}
+
+function keyOf(secretText: string): Buffer {
+  return Buffer.from(secretText.slice("whsec_".length), "base64");
+}

@@ -1,0 +1,61 @@
+import { resolveReferences } from "../config/references.ts";
+import { secretsIn } from "../config/secrets.ts";
+import { ConfigError, DeliveryError, type FailureReason } from "../core/errors.ts";
+import type { RunContext } from "./context.ts";
+import type { Job } from "./deliver.ts";
+import { render } from "./render.ts";
+
+/** Why an attempt failed, in words that may be shown. */
+export interface Failure {
+  readonly reason: FailureReason;
+  readonly message: string;
+  readonly retryAfterMs?: number;
+  /** Whether trying again can help. */
+  readonly mayPass: boolean;
+}
+
+const passing: readonly FailureReason[] = ["rate-limited", "unavailable", "timeout"];
+
+/** Sends once, within the notifier's budget. The only place where a delivery's error is caught: it becomes a value. */
+export async function attempt(job: Job, context: RunContext): Promise<Failure | undefined> {
+  try {
+    await send(job, context);
+    return undefined;
+  } catch (error) {
+    return failureOf(error);
+  }
+}
+
+async function send({ event, facts, configured }: Job, { config, ports, keepSecret }: RunContext): Promise<void> {
+  const { notifier, name } = configured;
+  if (notifier.platforms !== "any" && !notifier.platforms.includes(process.platform)) {
+    throw new DeliveryError("unsupported", `does not work on ${process.platform}`);
+  }
+  const place = `notifiers.${name}`;
+  const resolved = await resolveReferences(configured.settings, place, ports.exec);
+  keepSecret([...resolved.secrets, ...secretsIn(notifier.settings, resolved.value)]);
+  const parsed = notifier.settings.safeParse(resolved.value);
+  if (!parsed.success) {
+    const where = [place, ...(parsed.error.issues[0]?.path ?? [])].join(".");
+    throw new ConfigError(where, `${where} is not usable once its reference is resolved`);
+  }
+  const signal = AbortSignal.timeout(notifier.budgetMs);
+  const late = new Promise<never>((_, reject) => {
+    signal.addEventListener("abort", () =>
+      reject(new DeliveryError("timeout", `took longer than ${notifier.budgetMs} ms`)),
+    );
+  });
+  const message = render(event, facts, configured, config.templates);
+  await Promise.race([notifier.send({ settings: parsed.data, message, ports, signal }), late]);
+}
+
+function failureOf(error: unknown): Failure {
+  if (error instanceof DeliveryError) {
+    const { reason, message, retryAfterMs } = error;
+    return { reason, message, mayPass: passing.includes(reason), ...(retryAfterMs !== undefined && { retryAfterMs }) };
+  }
+  // A secret that is missing in this agent's environment may be there in the next one's.
+  if (error instanceof ConfigError) return { reason: "auth", message: error.message, mayPass: true };
+  const name = error instanceof Error ? error.name : typeof error;
+  return { reason: "bug", message: `a fault in the notifier (${name})`, mayPass: false };
+}

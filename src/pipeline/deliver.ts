@@ -1,0 +1,60 @@
+import type { ConfiguredNotifier } from "../config/config.ts";
+import type { AgentEvent } from "../core/event.ts";
+import type { Facts } from "../core/facts.ts";
+import { fault } from "../core/fault.ts";
+import { attempt, type Failure } from "./attempt.ts";
+import type { RunContext } from "./context.ts";
+import { identityOf, type JournalLine } from "./journal.ts";
+import { expiresAtMs, waitMs } from "./schedule.ts";
+import type { Delivery } from "./state.ts";
+
+/** One event on its way to one notifier. */
+export interface Job {
+  readonly event: AgentEvent;
+  readonly facts: Facts;
+  readonly configured: ConfiguredNotifier;
+  readonly soFar: Delivery;
+  /** From when on the event's time runs, Unix milliseconds. */
+  readonly freshAtMs: number;
+}
+
+type Verdict = Pick<Delivery, "status" | "dueAtMs"> & { readonly line: Pick<JournalLine, "status" | "reason"> };
+
+/** Makes the next attempt of a job, unless it is too late or the receiver wants to be left alone. Never throws. */
+export async function deliver(job: Job, context: RunContext): Promise<Delivery> {
+  const { now } = context.ports.clock;
+  const { soFar, configured, event } = job;
+  const startedAtMs = now();
+  const write = (line: Pick<JournalLine, "status" | "reason" | "attempt" | "tookMs">) =>
+    context.journal.write({ ...identityOf(event), notifier: configured.name, ...line });
+  if (startedAtMs > expiresAtMs(job.freshAtMs, event.kind, context.config.delivery)) {
+    write({ status: "expired", reason: "not delivered in time", attempt: soFar.attempts });
+    return { status: "expired", attempts: soFar.attempts };
+  }
+  const notBeforeMs = Math.max(soFar.dueAtMs ?? 0, context.pauses.untilMs(configured.name));
+  if (notBeforeMs > startedAtMs) return { ...soFar, dueAtMs: notBeforeMs };
+  const failure = await attempt(job, context);
+  const attempts = soFar.attempts + 1;
+  const { line, ...delivery } = failure ? judgeFailure(failure, job, attempts, context) : sent;
+  write({ ...line, attempt: attempts, tookMs: now() - startedAtMs });
+  if (!failure) fault("sent");
+  return { ...delivery, attempts };
+}
+
+const sent: Verdict = { status: "sent", line: { status: "sent" } };
+
+/** Skipped where it cannot work here, failed where trying again is no use, else when to try again. */
+function judgeFailure(failure: Failure, job: Job, attempts: number, context: RunContext): Verdict {
+  const { delivery } = context.config;
+  const nowMs = context.ports.clock.now();
+  const reason = `${failure.reason}: ${failure.message}`;
+  if (failure.reason === "unsupported") return { status: "skipped", line: { status: "skipped", reason } };
+  if (!failure.mayPass || job.configured.notifier.retries === false)
+    return { status: "failed", line: { status: "failed", reason } };
+  if (failure.retryAfterMs !== undefined) context.pauses.pause(job.configured.name, nowMs + failure.retryAfterMs);
+  const dueAtMs = nowMs + waitMs(attempts, delivery, failure.retryAfterMs);
+  if (dueAtMs <= expiresAtMs(job.freshAtMs, job.event.kind, delivery)) {
+    return { status: "open", dueAtMs, line: { status: "retrying", reason } };
+  }
+  return { status: "expired", line: { status: "expired", reason: `${reason}; the next attempt would come too late` } };
+}

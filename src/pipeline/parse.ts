@@ -1,0 +1,99 @@
+import { basename, isAbsolute, join } from "node:path";
+import { agentNamed, agents } from "../agents/registry.ts";
+import type { Agent } from "../core/agent.ts";
+import { clean, cleanLine } from "../core/clean.ts";
+import type { AgentEvent } from "../core/event.ts";
+import { homeDirectory } from "../core/paths.ts";
+import type { EventName, Kind } from "../core/words.ts";
+import type { SpoolRecord } from "../spool/record.ts";
+import { describeTool } from "./describe-tool.ts";
+import { readPayload } from "./payload.ts";
+
+/** No text of a payload that people see is longer: what follows is cut off before anything else looks at it. */
+const maxTextChars = 256 * 1024;
+const maxWordChars = 200;
+
+/**
+ * A record becomes an event. Every field of the payload is optional and of any type; a wrong type counts as absent.
+ * An empty payload is an event too: the launcher's arguments say which.
+ * @throws {InputError} `input.empty`, `input.timeout`, `input.too_large`, `input.invalid_json`, `input.not_object` …
+ */
+export function parse(record: SpoolRecord, id: string, atMs: number): AgentEvent {
+  const payload = readPayload(record);
+  const text = (...names: string[]) => textOf(payload, names);
+  const word = (...names: string[]) => {
+    const line = cleanLine(text(...names)?.slice(0, maxWordChars) ?? "");
+    return line === "" ? undefined : line;
+  };
+  const firing = word("hook_event_name", "type") ?? record.header.event;
+  const transcriptPath = text("transcript_path");
+  const agent = agentNamed(record.header.agent ?? "") ?? guessAgent(firing, transcriptPath);
+  const cwd = word("cwd") ?? cleanLine(record.header.cwd ?? "");
+  const message = cleanText(text("message")) ?? describeTool(payload);
+  const event: AgentEvent = {
+    id,
+    atMs,
+    firing,
+    agent: agent?.name ?? record.header.agent ?? "unknown",
+    ...meaningOf(agent, firing, word("notification_type"), word("reason")),
+    project: basename(cwd) || "unknown",
+    ...compact({
+      sessionId: word("session_id", "thread_id", "conversation_id"),
+      turnId: word("turn_id", "prompt_id", "message_id"),
+      cwd: cwd || undefined,
+      notificationType: word("notification_type"),
+      message,
+      reason: word("reason", "error"),
+      lastMessage: cleanText(text("last_assistant_message", "prompt_response")),
+      transcriptPath: transcriptPath && absolute(transcriptPath),
+    }),
+    extra: payload,
+  };
+  const skip = agent?.falseEnd?.(event);
+  return { ...event, kind: agent?.kindOf?.(event) ?? event.kind, ...(skip && { skip }) };
+}
+
+/** Event and kind of a firing. An agent nobody knows is read as Claude's family; an unknown firing is `info`. */
+function meaningOf(agent: Agent | undefined, firing: string, type: string | undefined, reason: string | undefined) {
+  const known = agent ?? agentNamed("claude");
+  const rule = Object.hasOwn(known?.firings ?? {}, firing) ? known?.firings[firing] : undefined;
+  if (!rule) return { event: firing, kind: "info" as Kind };
+  const event: EventName = rule.event;
+  if (event === "Notification" && type !== undefined && Object.hasOwn(known?.notificationKinds ?? {}, type)) {
+    return { event, kind: known?.notificationKinds[type] ?? rule.kind };
+  }
+  return { event, kind: event === "SessionEnd" && reason === "error" ? ("failed" as Kind) : rule.kind };
+}
+
+function guessAgent(firing: string, transcriptPath: string | undefined): Agent | undefined {
+  const byTranscript = transcriptPath && agents.find(({ footprint }) => transcriptPath.includes(footprint));
+  if (byTranscript) return byTranscript;
+  const byFiring = agents.filter(({ firings }) => Object.hasOwn(firings, firing));
+  return byFiring.length === 1 ? byFiring[0] : undefined;
+}
+
+/** The first text among fields of these names, in snake_case, camelCase or kebab-case. */
+function textOf(payload: Readonly<Record<string, unknown>>, names: readonly string[]): string | undefined {
+  for (const name of names) {
+    const camel = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+    for (const spelling of [name, camel, name.replaceAll("_", "-")]) {
+      const value = Object.hasOwn(payload, spelling) ? payload[spelling] : undefined;
+      if (typeof value === "string" && value !== "") return value;
+    }
+  }
+  return undefined;
+}
+
+function cleanText(text: string | undefined): string | undefined {
+  const cleaned = text === undefined ? "" : clean(text.slice(0, maxTextChars)).trim();
+  return cleaned === "" ? undefined : cleaned;
+}
+
+function absolute(path: string): string | undefined {
+  const expanded = path.startsWith("~/") ? join(homeDirectory(), path.slice(2)) : path;
+  return isAbsolute(expanded) && !expanded.includes("\0") ? expanded : undefined;
+}
+
+function compact<Fields extends object>(fields: Fields): { [Name in keyof Fields]?: NonNullable<Fields[Name]> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== "")) as never;
+}

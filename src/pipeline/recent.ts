@@ -1,0 +1,105 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { agentNamed } from "../agents/registry.ts";
+import type { AgentEvent } from "../core/event.ts";
+import { eventNames } from "../core/words.ts";
+
+/** A firing that came in lately, as far as later ones are judged by it. */
+interface Firing {
+  readonly id: string;
+  readonly atMs: number;
+  readonly agent: string;
+  readonly session: string;
+  readonly event: string;
+  readonly firing: string;
+  readonly turn: string | undefined;
+}
+
+const repeatMs = 2_000;
+const headlessEndMs = 30_000;
+const memoryMs = 5 * 60_000;
+const memoryMax = 500;
+
+/** Remembers the firings of the last minutes, over worker restarts too, and judges new ones by them. */
+export class RecentFirings {
+  #firings: Firing[] = [];
+  readonly #file: string;
+  #changed = false;
+
+  constructor(file: string) {
+    this.#file = file;
+    this.#firings = readFirings(file);
+  }
+
+  /**
+   * Judges an event by what came before it and remembers it. For each event once, in the order in which they came in.
+   * @returns the event, its kind corrected, with `skip` set if it only repeats what is known
+   */
+  judge(event: AgentEvent): AgentEvent {
+    const mine = firingOf(event);
+    const earlier = this.#firings.filter(
+      ({ id, agent, session, atMs }) =>
+        id !== mine.id && agent === mine.agent && session === mine.session && atMs <= mine.atMs,
+    );
+    const memory = this.#firings.filter(({ id, atMs }) => id !== mine.id && Math.abs(mine.atMs - atMs) < memoryMs);
+    this.#firings = [...memory, mine].slice(-memoryMax);
+    this.#changed = true;
+    const skip = event.skip ?? repeatOf(mine, earlier) ?? echoOf(event, mine, earlier);
+    const ended = event.event === "SessionEnd" && event.reason === "other" && !stoppedLately(mine, earlier);
+    return { ...event, kind: ended ? "failed" : event.kind, ...(skip && { skip }) };
+  }
+
+  /** Writes the memory to disk if it changed. Losing it costs a doubled notice at worst. */
+  save(): void {
+    if (!this.#changed) return;
+    mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 });
+    writeFileSync(`${this.#file}.new`, JSON.stringify(this.#firings), { mode: 0o600 });
+    renameSync(`${this.#file}.new`, this.#file);
+    this.#changed = false;
+  }
+}
+
+function repeatOf(mine: Firing, earlier: readonly Firing[]): string | undefined {
+  if (!(eventNames as readonly string[]).includes(mine.event)) return undefined;
+  const same = earlier.some(
+    ({ event, turn, atMs }) => event === mine.event && turn === mine.turn && mine.atMs - atMs < repeatMs,
+  );
+  return same ? "a repeat within two seconds" : undefined;
+}
+
+function echoOf(event: AgentEvent, mine: Firing, earlier: readonly Firing[]): string | undefined {
+  const rules = agentNamed(event.agent)?.echoes ?? [];
+  const rule = rules.find(
+    ({ firing, notificationType, after, withinMs }) =>
+      firing === mine.firing &&
+      (notificationType === undefined || notificationType === event.notificationType) &&
+      earlier.some((one) => one.firing === after && mine.atMs - one.atMs < withinMs),
+  );
+  return rule && `an echo of the ${rule.after} before it`;
+}
+
+function stoppedLately(mine: Firing, earlier: readonly Firing[]): boolean {
+  return earlier.some(({ event, atMs }) => event === "Stop" && mine.atMs - atMs < headlessEndMs);
+}
+
+/** A session ends once, whatever turn it names. */
+function firingOf({ id, atMs, agent, sessionId, cwd, event, firing, turnId }: AgentEvent): Firing {
+  return {
+    id,
+    atMs,
+    agent,
+    session: sessionId ?? `in ${cwd}`,
+    event,
+    firing,
+    turn: event === "SessionEnd" ? undefined : turnId,
+  };
+}
+
+function readFirings(file: string): Firing[] {
+  try {
+    const value: unknown = JSON.parse(readFileSync(file, "utf8"));
+    return Array.isArray(value) ? (value as Firing[]) : [];
+  } catch {
+    return []; // none yet, or torn: the memory starts anew
+  }
+}

@@ -1,0 +1,55 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { errnoOf } from "../core/errors.ts";
+
+/** The name a running worker goes by in the process table; Linux keeps 15 bytes of it. */
+export const workerTitle = "beckon-worker";
+
+/** So many events waiting to be claimed mean that whoever holds the lock may hang. */
+const backlog = 16;
+
+/** The process number in a worker's lock, if that process is alive and, where it can be told, a worker. */
+export function livingWorker(lock: string): number | undefined {
+  const pid = Number.parseInt(readText(lock) ?? "", 10);
+  if (!(pid > 0)) return undefined;
+  const name = process.platform === "linux" ? readText(`/proc/${pid}/comm`) : undefined;
+  if (process.platform === "linux") return name?.trim() === workerTitle ? pid : undefined;
+  return isAlive(pid) ? pid : undefined;
+}
+
+/**
+ * Starts a worker unless one runs already and keeps up. The worker gets a session of its own and none of our streams.
+ * @param worker absolute path of the compiled worker
+ */
+export async function wake(root: string, worker: string): Promise<void> {
+  const spool = join(root, "spool");
+  if (livingWorker(join(spool, "worker.lock")) && readdirSync(join(spool, "new")).length < backlog) return;
+  if (!existsSync(worker)) return; // the event waits for the next hook; `doctor` tells
+  const { NODE_OPTIONS: _, ...env } = process.env;
+  const { spawn } = await import("node:child_process"); // 3 ms that a hook saves while a worker lives
+  const child = spawn(process.execPath, [worker], {
+    cwd: root,
+    detached: true,
+    env: { ...env, BECKON_HOME: root },
+    stdio: "ignore",
+    windowsHide: true,
+  });
+  child.on("error", () => {}); // no process to be had: the event waits for the next hook
+  child.unref();
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return errnoOf(error) === "EPERM";
+  }
+}
+
+function readText(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return undefined; // gone, or another user's: then nobody we know of
+  }
+}

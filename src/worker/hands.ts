@@ -1,0 +1,79 @@
+import { run } from "../pipeline/run.ts";
+import { claim, freshEntries, putBack, recover, waitingEntries } from "../spool/claim.ts";
+import type { Entry } from "../spool/entry.ts";
+import { settle } from "../spool/settle.ts";
+import type { Desk } from "./desk.ts";
+
+/** So many events are delivered at the same time. */
+const maxInFlight = 8;
+
+/** Takes events out of the spool and carries them through. */
+export class Hands {
+  readonly #spool: string;
+  readonly #desk: Desk;
+  readonly #now: () => number;
+  readonly #finished: () => void;
+  readonly #inFlight = new Set<Promise<void>>();
+
+  constructor(spool: string, desk: Desk, now: () => number, finished: () => void) {
+    this.#spool = spool;
+    this.#desk = desk;
+    this.#now = now;
+    this.#finished = finished;
+  }
+
+  get busy(): boolean {
+    return this.#inFlight.size > 0;
+  }
+
+  /** Puts back what a dead worker held; what too many died over is given up. */
+  recover(): void {
+    for (const id of recover(this.#spool)) this.#giveUp(id);
+  }
+
+  /**
+   * Starts on everything that is fresh or due, in order of arrival.
+   * @returns whether there was anything
+   */
+  async takeReady(): Promise<boolean> {
+    const due = waitingEntries(this.#spool).filter(({ dueAtMs }) => dueAtMs <= this.#now());
+    const ready = [...freshEntries(this.#spool), ...due];
+    // A worker died over these: each goes alone, so that the one that kills is told from its neighbours.
+    const suspects = ready.filter(({ crashes }) => crashes > 0);
+    for (const entry of ready.filter(({ crashes }) => crashes === 0)) {
+      while (this.#inFlight.size >= maxInFlight) await Promise.race(this.#inFlight);
+      await this.#start(entry);
+    }
+    for (const entry of suspects) {
+      await Promise.all(this.#inFlight);
+      await this.#start(entry);
+    }
+    if (suspects.length > 0) await Promise.all(this.#inFlight);
+    return ready.length > 0;
+  }
+
+  async #start(entry: Entry): Promise<void> {
+    const context = await this.#desk.context();
+    const held = claim(this.#spool, entry);
+    if (!held) return;
+    const carried = run(held, context)
+      .then((outcome) => settle(this.#spool, held, outcome))
+      .catch(() => {
+        // Nothing that a run foresees: a full disk, or a fault of ours. Counted like a crash, so that it ends.
+        if (putBack(this.#spool, held) === "dead") this.#giveUp(held.id);
+      })
+      .finally(() => {
+        this.#inFlight.delete(carried);
+        this.#finished();
+      });
+    this.#inFlight.add(carried);
+  }
+
+  #giveUp(id: string): void {
+    this.#desk.journal.write({
+      id,
+      status: "failed",
+      reason: "bug: three workers died over it; `beckon retry` tries again",
+    });
+  }
+}
