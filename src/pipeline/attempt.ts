@@ -1,44 +1,42 @@
-import { resolveReferences } from "../config/references.ts";
-import { secretsIn } from "../config/secrets.ts";
-import { ConfigError, DeliveryError, type FailureReason } from "../core/errors.ts";
+import { BeckonError, ConfigError, DeliveryError, type FailureReason } from "../core/errors.ts";
 import type { RunContext } from "./context.ts";
 import type { Job } from "./deliver.ts";
 import { render } from "./render.ts";
+import { resolveSettings } from "./resolve-settings.ts";
 
 /** Why an attempt failed, in words that may be shown. */
 export interface Failure {
   readonly reason: FailureReason;
   readonly message: string;
+  /** What to do about it. */
+  readonly hint?: string;
   readonly retryAfterMs?: number;
   /** Whether trying again can help. */
   readonly mayPass: boolean;
 }
 
+/** What is sent where. */
+export type Sending = Pick<Job, "event" | "facts" | "configured">;
+export type SendContext = Pick<RunContext, "config" | "ports" | "keepSecret">;
+
 const passing: readonly FailureReason[] = ["rate-limited", "unavailable", "timeout"];
 
 /** Sends once, within the notifier's budget. The only place where a delivery's error is caught: it becomes a value. */
-export async function attempt(job: Job, context: RunContext): Promise<Failure | undefined> {
+export async function attempt(sending: Sending, context: SendContext): Promise<Failure | undefined> {
   try {
-    await send(job, context);
+    await send(sending, context);
     return undefined;
   } catch (error) {
     return failureOf(error);
   }
 }
 
-async function send({ event, facts, configured }: Job, { config, ports, keepSecret }: RunContext): Promise<void> {
-  const { notifier, name } = configured;
+async function send({ event, facts, configured }: Sending, { config, ports, keepSecret }: SendContext): Promise<void> {
+  const { notifier } = configured;
   if (notifier.platforms !== "any" && !notifier.platforms.includes(process.platform)) {
     throw new DeliveryError("unsupported", `does not work on ${process.platform}`);
   }
-  const place = `notifiers.${name}`;
-  const resolved = await resolveReferences(configured.settings, place, ports.exec);
-  keepSecret([...resolved.secrets, ...secretsIn(notifier.settings, resolved.value)]);
-  const parsed = notifier.settings.safeParse(resolved.value);
-  if (!parsed.success) {
-    const where = [place, ...(parsed.error.issues[0]?.path ?? [])].join(".");
-    throw new ConfigError(where, `${where} is not usable once its reference is resolved`);
-  }
+  const settings = await resolveSettings(configured, ports.exec, keepSecret);
   const signal = AbortSignal.timeout(notifier.budgetMs);
   const late = new Promise<never>((_, reject) => {
     signal.addEventListener("abort", () =>
@@ -46,16 +44,18 @@ async function send({ event, facts, configured }: Job, { config, ports, keepSecr
     );
   });
   const message = render(event, facts, configured, config.templates);
-  await Promise.race([notifier.send({ settings: parsed.data, message, ports, signal }), late]);
+  await Promise.race([notifier.send({ settings, message, ports, signal }), late]);
 }
 
 function failureOf(error: unknown): Failure {
+  const hint = error instanceof BeckonError && error.hint !== undefined && { hint: error.hint };
   if (error instanceof DeliveryError) {
     const { reason, message, retryAfterMs } = error;
-    return { reason, message, mayPass: passing.includes(reason), ...(retryAfterMs !== undefined && { retryAfterMs }) };
+    const wait = retryAfterMs !== undefined && { retryAfterMs };
+    return { reason, message, mayPass: passing.includes(reason), ...hint, ...wait };
   }
   // A secret that is missing in this agent's environment may be there in the next one's.
-  if (error instanceof ConfigError) return { reason: "auth", message: error.message, mayPass: true };
+  if (error instanceof ConfigError) return { reason: "auth", message: error.message, mayPass: true, ...hint };
   const name = error instanceof Error ? error.name : typeof error;
   return { reason: "bug", message: `a fault in the notifier (${name})`, mayPass: false };
 }
