@@ -34,6 +34,11 @@ export interface NotifierCall<Settings> {
 
 export interface Notifier<Name extends string = string, Schema extends z.ZodObject = z.ZodObject>
   extends NotifierDeclaration<Name, Schema> {
+  /**
+   * Says why this notifier cannot work on this machine (a program that is missing, say), without sending anything;
+   * undefined if nothing speaks against it. For `beckon doctor`: cheap, quiet, never throws.
+   */
+  check?(call: Omit<NotifierCall<z.output<Schema>>, "message">): Promise<string | undefined>;
   /** @throws {DeliveryError} with a FailureReason; anything else is journalled as `bug` */
   send(call: NotifierCall<z.output<Schema>>): Promise<void>;
 }
