@@ -70,6 +70,14 @@ export function putBack(spool: string, { id, crashes }: Pick<Claim, "id" | "cras
   return dead ? "dead" : "fresh";
 }
 
+/**
+ * Puts an event back that a worker lets go of halfway. It counts as one crash, however often it happens: enough for the
+ * next worker to ask the journal what was sent already, never enough to bury it.
+ */
+export function giveBack(spool: string, { id, crashes, file }: Claim): void {
+  renameSync(file, join(spool, "new", entryFile({ id, crashes: Math.max(crashes, 1) })));
+}
+
 function entriesIn(folder: string): Entry[] {
   return readdirSync(folder).flatMap((file) => parseEntry(file) ?? []);
 }

@@ -13,6 +13,8 @@ import { tidy, tidySeldom } from "./tidy.ts";
 export interface WorkOptions {
   /** Leave as soon as nothing is due, whatever the configuration says about lingering. */
   readonly once?: boolean;
+  /** Leave at once when it aborts; what is in flight goes back to the fresh ones, to be sent again. */
+  readonly signal?: AbortSignal;
 }
 
 const tickMs = 1_000;
@@ -23,30 +25,34 @@ const seldomMs = 60_000;
  * next attempt, lingers a little after the last event, leaves.
  * @returns false if another worker holds the spool
  */
-export async function work(paths: Paths, ports: Ports, { once = false }: WorkOptions = {}): Promise<boolean> {
+export async function work(paths: Paths, ports: Ports, options: WorkOptions = {}): Promise<boolean> {
   const lock = acquire(paths.lock);
   if (!lock) return false;
   const bell = new Bell();
-  const watcher = watch(join(paths.spool, "new"), () => bell.ring());
+  const ring = (): void => bell.ring();
+  const watcher = watch(join(paths.spool, "new"), ring);
   try {
-    await drain(paths, ports, lock, bell, once);
+    options.signal?.addEventListener("abort", ring);
+    await drain(paths, ports, lock, bell, options);
     return true;
   } finally {
+    options.signal?.removeEventListener("abort", ring);
     watcher.close();
     lock.release();
   }
 }
 
-async function drain(paths: Paths, ports: Ports, lock: Lock, bell: Bell, once: boolean): Promise<void> {
+async function drain(paths: Paths, ports: Ports, lock: Lock, bell: Bell, options: WorkOptions): Promise<void> {
+  const { once = false, signal } = options;
   const { now } = ports.clock;
   const desk = openDesk(paths, ports);
-  const hands = new Hands(paths.spool, desk, now, () => bell.ring());
+  const hands = new Hands(paths.spool, desk, now, () => bell.ring(), signal);
   const program = programIdentity();
   let held = lock;
   let busyAtMs = now();
   let tidiedAtMs = Number.NEGATIVE_INFINITY;
   hands.recover();
-  while (held.isHeld()) {
+  while (held.isHeld() && !signal?.aborted) {
     if (now() - tidiedAtMs >= seldomMs) {
       tidySeldom(paths.spool, desk.journal, now());
       tidiedAtMs = now();
@@ -74,6 +80,9 @@ async function drain(paths: Paths, ports: Ports, lock: Lock, bell: Bell, once: b
     const untilDueMs = nextDue ? nextDue.dueAtMs - now() : tickMs;
     await bell.wait(Math.max(0, Math.min(tickMs, untilDueMs, hands.busy ? tickMs : lingerMs - (now() - busyAtMs))));
   }
+  if (!signal?.aborted || !held.isHeld()) return;
+  hands.giveBack();
+  held.release();
 }
 
 /** Tells this build of the worker from one that an upgrade put in its place. */
