@@ -53,6 +53,8 @@ export interface DeliverySettings {
 /** The user's configuration as far as it is valid, with what was wrong with the rest. */
 export interface Config {
   readonly notifiers: ReadonlyMap<string, ConfiguredNotifier>;
+  /** Names of notifiers that an error switched off. */
+  readonly disabled: readonly string[];
   readonly routes: readonly Route[];
   readonly lookups: readonly string[];
   /** Settings of lookups that have some, by lookup name; references unresolved. */

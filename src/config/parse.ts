@@ -6,7 +6,7 @@ import { check, type RawFinding } from "./check.ts";
 import type { Config, ConfiguredNotifier, Finding, Route } from "./config.ts";
 import { defaultConfigValue } from "./default.ts";
 import { didYouMean, lineAndColumn, positionOf, showPath } from "./positions.ts";
-import { deliverySchema, routeSchema, templatesSchema } from "./schema.ts";
+import { deliverySchema, notifierEntrySchema, routeSchema, templatesSchema } from "./schema.ts";
 
 type Section = Readonly<Record<string, unknown>>;
 type Report = (...findings: readonly RawFinding[]) => void;
@@ -47,9 +47,11 @@ async function readSections(value: Section, report: Report): Promise<Omit<Config
     report({ level: "warning", path: [key], message: "unknown setting, ignored", hint: didYouMean(key, known) });
   }
   const notifiers = await readNotifiers(value["notifiers"], report);
+  const declared = declaredNames(value["notifiers"]);
   return {
     notifiers,
-    routes: readRoutes(value["routes"], [...notifiers.keys()], declaredNames(value["notifiers"]), report),
+    disabled: declared.filter((name) => !notifiers.has(name)),
+    routes: readRoutes(value["routes"], [...notifiers.keys()], declared, report),
     ...(await readLookups(value, report)),
     templates: readPart(templatesSchema.prefault({}), value["templates"], ["templates"], report) ?? {},
     delivery:
@@ -82,10 +84,7 @@ async function readNotifier(name: string, entry: unknown, report: Report): Promi
     return undefined;
   }
   const notifier = await load();
-  const schema = notifier.settings
-    .extend({ type: z.literal(type as string), templates: templatesSchema.optional() })
-    .strict();
-  const checked = check(schema, entry, ["notifiers", name]);
+  const checked = check(notifierEntrySchema(type as string, notifier), entry, ["notifiers", name]);
   report(...checked.findings);
   if (!checked.value) return undefined;
   const { type: _, templates, ...settings } = entry as Record<string, unknown>;
@@ -126,8 +125,8 @@ function readPart<Schema extends z.ZodType>(schema: Schema, value: unknown, at: 
   return checked.value;
 }
 
-function declaredNames(value: unknown): string[] {
-  return Object.keys((value ?? defaultConfigValue.notifiers) as object);
+function declaredNames(value: unknown = defaultConfigValue.notifiers): string[] {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? Object.keys(value) : [];
 }
 
 function syntaxFinding(text: string, { error, offset }: ParseError): Finding {

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { agents } from "../agents/registry.ts";
+import type { Notifier } from "../core/notifier.ts";
 import { type Template, unknownNames } from "../core/template.ts";
 import { eventNames, kinds } from "../core/words.ts";
 
@@ -15,7 +16,15 @@ const messageTemplate = z.strictObject({
 });
 
 /** Message templates by event; `failed` stands for failures of any event. */
-export const templatesSchema = z.partialRecord(z.enum([...eventNames, "failed", "info"]), messageTemplate);
+export const templatesSchema = z
+  .partialRecord(z.enum([...eventNames, "failed", "info"]), messageTemplate)
+  .meta({ id: "templates" });
+
+/** One entry of `notifiers`: the notifier's own settings, its type, and templates for it alone. */
+export function notifierEntrySchema(type: string, { settings }: Notifier) {
+  const templates = templatesSchema.optional().describe("Message templates for this notifier alone.");
+  return settings.extend({ type: z.literal(type), templates }).strict();
+}
 
 /** One route. */
 export const routeSchema = z.strictObject({

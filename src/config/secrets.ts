@@ -1,38 +1,53 @@
 import * as z from "zod";
-import { isSecret, secretPlaceholder } from "../core/secret.ts";
+import { isSecret, referencePattern, secretPlaceholder } from "../core/secret.ts";
 
 /** Every text in settings at a place whose schema was made with `secret()`. */
 export function secretsIn(schema: z.ZodType, value: unknown): string[] {
   const found: string[] = [];
-  visitSecrets(schema, value, (text) => {
-    found.push(text);
+  visitTexts(schema, value, (text, place) => {
+    if (place === "secret") found.push(text);
     return text;
   });
   return found;
 }
 
-/** A copy of settings with `[secret]` in place of every secret. */
+/**
+ * A copy of settings with `[secret]` in place of every secret, and of every text of which no schema says what it is.
+ * References stay: they say only where to look.
+ */
 export function withoutSecrets(schema: z.ZodType, value: unknown): unknown {
-  return visitSecrets(schema, value, () => secretPlaceholder);
+  return visitTexts(schema, value, (text, place) => (place === "known" ? text : hide(text)));
 }
 
-function visitSecrets(schema: z.ZodType, value: unknown, replace: (text: string) => string): unknown {
-  if (isSecret(schema)) return typeof value === "string" ? replace(value) : value;
+/** A command's arguments may hold a secret themselves. */
+function hide(text: string): string {
+  const [, source, name = ""] = referencePattern.exec(text) ?? [];
+  if (source === undefined) return secretPlaceholder;
+  if (source !== "command") return text;
+  const [program, ...args] = name.trim().split(/\s+/);
+  return `\${command:${[program, ...(args.length > 0 ? ["…"] : [])].join(" ")}}`;
+}
+
+/** `unknown`: the schema takes anything there, so a text may be a secret. */
+type Place = "secret" | "known" | "unknown";
+
+function visitTexts(schema: z.ZodType, value: unknown, replace: (text: string, place: Place) => string): unknown {
+  if (isSecret(schema)) return typeof value === "string" ? replace(value, "secret") : value;
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) {
-    return visitSecrets(schema.unwrap() as z.ZodType, value, replace);
+    return visitTexts(schema.unwrap() as z.ZodType, value, replace);
   }
+  if (typeof value === "string") return replace(value, schema instanceof z.ZodUnknown ? "unknown" : "known");
   if (typeof value !== "object" || value === null) return value;
-  if (schema instanceof z.ZodArray && Array.isArray(value)) {
-    return value.map((item) => visitSecrets(schema.element as z.ZodType, item, replace));
+  if (Array.isArray(value)) {
+    const element = schema instanceof z.ZodArray ? (schema.element as z.ZodType) : schema;
+    return value.map((item) => visitTexts(element, item, replace));
   }
-  const inner = (key: string): z.ZodType | undefined => {
-    if (schema instanceof z.ZodObject) return (schema.shape as Record<string, z.ZodType>)[key];
-    return schema instanceof z.ZodRecord ? (schema.valueType as z.ZodType) : undefined;
-  };
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => {
-      const itemSchema = inner(key);
-      return [key, itemSchema ? visitSecrets(itemSchema, item, replace) : item];
-    }),
-  );
+  const entries = Object.entries(value).map(([key, item]) => [key, visitTexts(schemaAt(schema, key), item, replace)]);
+  return Object.fromEntries(entries);
+}
+
+/** The schema of an object's value; where none can be told (a union, say), the one that takes anything. */
+function schemaAt(schema: z.ZodType, key: string): z.ZodType {
+  if (schema instanceof z.ZodObject) return (schema.shape as Record<string, z.ZodType>)[key] ?? z.unknown();
+  return schema instanceof z.ZodRecord ? (schema.valueType as z.ZodType) : z.unknown();
 }
