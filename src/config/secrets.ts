@@ -28,15 +28,17 @@ function hide(text: string): string {
   return `\${command:${[program, ...(args.length > 0 ? ["…"] : [])].join(" ")}}`;
 }
 
-/** `unknown`: the schema takes anything there, so a text may be a secret. */
+const anything = z.unknown();
+/** `unknown`: no schema expects a text there, so it may be a secret. */
 type Place = "secret" | "known" | "unknown";
 
 function visitTexts(schema: z.ZodType, value: unknown, replace: (text: string, place: Place) => string): unknown {
-  if (isSecret(schema)) return typeof value === "string" ? replace(value, "secret") : value;
+  if (isSecret(schema))
+    return typeof value === "string" ? replace(value, "secret") : visitTexts(anything, value, replace);
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) {
     return visitTexts(schema.unwrap() as z.ZodType, value, replace);
   }
-  if (typeof value === "string") return replace(value, schema instanceof z.ZodUnknown ? "unknown" : "known");
+  if (typeof value === "string") return replace(value, takesTexts(schema) ? "known" : "unknown");
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) {
     const element = schema instanceof z.ZodArray ? (schema.element as z.ZodType) : schema;
@@ -46,8 +48,12 @@ function visitTexts(schema: z.ZodType, value: unknown, replace: (text: string, p
   return Object.fromEntries(entries);
 }
 
+function takesTexts(schema: z.ZodType): boolean {
+  return ![z.ZodUnknown, z.ZodObject, z.ZodRecord, z.ZodArray].some((kind) => schema instanceof kind);
+}
+
 /** The schema of an object's value; where none can be told (a union, say), the one that takes anything. */
 function schemaAt(schema: z.ZodType, key: string): z.ZodType {
-  if (schema instanceof z.ZodObject) return (schema.shape as Record<string, z.ZodType>)[key] ?? z.unknown();
-  return schema instanceof z.ZodRecord ? (schema.valueType as z.ZodType) : z.unknown();
+  if (schema instanceof z.ZodObject) return (schema.shape as Record<string, z.ZodType>)[key] ?? anything;
+  return schema instanceof z.ZodRecord ? (schema.valueType as z.ZodType) : anything;
 }

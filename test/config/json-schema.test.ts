@@ -1,0 +1,60 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { configJsonSchema } from "../../src/config/json-schema.ts";
+import { topLevelKeys } from "../../src/config/parse.ts";
+import { lookupLoaders } from "../../src/lookups/registry.ts";
+import { notifierLoaders } from "../../src/notifiers/registry.ts";
+
+const committed = join(import.meta.dirname, "..", "..", "templates", "config.schema.json");
+
+interface Schema {
+  readonly description?: string;
+  readonly type?: string;
+  readonly const?: string;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: Schema | false;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly oneOf?: readonly Schema[];
+  readonly anyOf?: readonly Schema[];
+}
+const schema = (await configJsonSchema()) as Schema;
+const entries = (schema.properties?.["notifiers"]?.additionalProperties || {}) as Schema;
+
+test("the committed schema is the generated one", () => {
+  expect(readFileSync(committed, "utf8")).toBe(`${JSON.stringify(schema, null, 2)}\n`);
+});
+
+test("it knows the keys that the loader knows, and no others", async () => {
+  const sections = await Promise.all(Object.values(lookupLoaders).map((load) => load()));
+  const names = sections.flatMap(({ name, settings }) => (settings ? [name] : []));
+  expect(Object.keys(schema.properties ?? {}).sort()).toEqual([...topLevelKeys, ...names].sort());
+  expect(schema.additionalProperties).toBe(false);
+});
+
+test("every key of the file is described, and none is required", () => {
+  expect(Object.entries(schema.properties ?? {}).filter(([, { description }]) => !description)).toEqual([]);
+  expect(schema.required ?? []).toEqual([]);
+});
+
+test("it tells notifiers by their type", () => {
+  const types = entries.oneOf?.map(({ properties }) => properties?.["type"]?.const);
+  expect(types).toEqual(Object.keys(notifierLoaders));
+});
+
+test.each(Object.keys(notifierLoaders))(
+  "%s has its summary, its settings' descriptions and only required ones required",
+  async (type) => {
+    const notifier = await notifierLoaders[type]?.();
+    const entry = entries.oneOf?.find(({ properties }) => properties?.["type"]?.const === type);
+    expect(entry?.description).toBe(notifier?.summary);
+    expect(entry?.additionalProperties).toBe(false);
+    const { type: _, templates: __, ...settings } = entry?.properties ?? {};
+    expect(Object.keys(settings)).toEqual(Object.keys(notifier?.settings.shape ?? {}));
+    expect(Object.entries(settings).filter(([, { description }]) => !description)).toEqual([]);
+    const optional = Object.entries(notifier?.settings.shape ?? {}).filter(
+      ([, one]) => one.safeParse(undefined).success,
+    );
+    expect(entry?.required?.filter((name) => optional.some(([other]) => other === name))).toEqual([]);
+  },
+);

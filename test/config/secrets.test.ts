@@ -1,0 +1,70 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import * as z from "zod";
+import { secretsIn, withoutSecrets } from "../../src/config/secrets.ts";
+import { secret } from "../../src/core/secret.ts";
+
+const key = secret(z.string());
+const schema = z.object({
+  name: z.string(),
+  key: key.optional().describe("a key"),
+  keys: z.array(key).default([]),
+  byName: z.record(z.string(), key).prefault({}),
+  deep: z.object({ list: z.array(z.object({ key })) }).optional(),
+  free: z.record(z.string(), z.unknown()).default({}),
+  either: z.union([z.string(), z.object({ token: z.string() })]).optional(),
+  words: z.tuple([z.string()], z.string()).optional(),
+});
+
+test("texts where the schema says secret are found and hidden, wherever they are", () => {
+  const value = { name: "n", key: "s-1", keys: ["s-2"], byName: { a: "s-3" }, deep: { list: [{ key: "s-4" }] } };
+  expect(secretsIn(schema, value)).toEqual(["s-1", "s-2", "s-3", "s-4"]);
+  expect(withoutSecrets(schema, value)).toEqual({
+    name: "n",
+    key: "[secret]",
+    keys: ["[secret]"],
+    byName: { a: "[secret]" },
+    deep: { list: [{ key: "[secret]" }] },
+  });
+});
+
+test("texts of which no schema says what they are are hidden, but not taken for secrets", () => {
+  const value = { free: { colour: "red", n: 1, deep: [{ token: "x" }] }, either: { token: "x" }, stray: "x" };
+  expect(withoutSecrets(schema, value)).toEqual({
+    free: { colour: "[secret]", n: 1, deep: [{ token: "[secret]" }] },
+    either: { token: "[secret]" },
+    stray: "[secret]",
+  });
+  expect(secretsIn(schema, value)).toEqual([]);
+});
+
+test.each([
+  ["${env:NAME}", "${env:NAME}"],
+  ["${file:~/.secrets/hook}", "${file:~/.secrets/hook}"],
+  ["${command:pass}", "${command:pass}"],
+  ["${command:vault read --token abc}", "${command:vault …}"],
+  ["x${env:NAME}", "[secret]"],
+])("%s is shown as %s", (text, shown) => expect(withoutSecrets(schema, { key: text })).toEqual({ key: shown }));
+
+test("what is known to be no secret stays", () => {
+  const value = { name: "plain", either: "text", words: ["run", "--fast"] };
+  expect(withoutSecrets(schema, value)).toEqual(value);
+});
+
+test("no secret survives, whatever the shape of the value", () => {
+  const canary = fc.constant("canary-7Xw");
+  const value = fc.letrec((tie) => ({
+    any: fc.oneof(
+      canary,
+      fc.array(tie("any"), { maxLength: 3 }),
+      fc.dictionary(fc.string(), tie("any"), { maxKeys: 3 }),
+    ),
+  })).any;
+  const keys = fc.constantFrom("key", "keys", "byName", "deep", "free", "stray");
+  fc.assert(
+    fc.property(fc.dictionary(keys, value), (settings) => {
+      expect(JSON.stringify(withoutSecrets(schema, settings))).not.toContain("canary-7Xw");
+    }),
+    { numRuns: 300 },
+  );
+});
