@@ -1,1 +1,46 @@
-console.log("cli");
+import picocolors from "picocolors";
+import { errnoOf } from "../core/errors.ts";
+import { homeDirectory, pathsOf } from "../core/paths.ts";
+import type { CliContext } from "./context.ts";
+import { runCli } from "./program.ts";
+
+process.umask(0o077);
+// Libraries print to stdout when these are set, and stdout is somebody's.
+for (const name of ["DEBUG", "NODE_DEBUG"]) delete process.env[name];
+
+// `beckon log | head`: whoever reads has seen enough.
+process.stdout.on("error", (error) => process.exit(errnoOf(error) === "EPIPE" ? 0 : 1));
+process.stderr.on("error", () => {}); // nobody is left to be told
+
+const { env, platform, stdout, stderr } = process;
+const home = homeDirectory();
+const context: CliContext = {
+  paths: pathsOf(),
+  place: { home, project: workingDirectory() ?? home, env, platform },
+  print: (text) => void stdout.write(`${text}\n`),
+  printError: (text) => void stderr.write(`${text}\n`),
+  colors: colorsFor(stdout),
+  errorColors: colorsFor(stderr),
+  interruption() {
+    const controller = new AbortController();
+    // Once: a second Ctrl-C ends the process whatever it does.
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => controller.abort());
+    return controller.signal;
+  },
+};
+
+const exitCode = await runCli(process.argv.slice(2), context);
+// A notifier that was given up may still hold the loop; what was printed has to get out first.
+stdout.write("", () => process.exit(exitCode));
+
+function colorsFor({ isTTY }: { readonly isTTY?: boolean }) {
+  return picocolors.createColors(isTTY === true && !env["NO_COLOR"] && env["TERM"] !== "dumb");
+}
+
+function workingDirectory(): string | undefined {
+  try {
+    return process.cwd();
+  } catch {
+    return undefined; // deleted under us: then there is no project
+  }
+}

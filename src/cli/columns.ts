@@ -1,0 +1,34 @@
+const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+/** East Asian wide and full-width characters, and emoji: two cells of a terminal. */
+const wide =
+  /^(?:\p{Emoji_Presentation}|\p{Emoji}\ufe0f|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}])/u;
+
+/** How many cells of a terminal a text without escape sequences takes. */
+export function cellsOf(text: string): number {
+  let cells = 0;
+  for (const { segment } of segmenter.segment(text)) cells += wide.test(segment) ? 2 : 1;
+  return cells;
+}
+
+/** Rows of cells, each column as wide as its widest cell, two spaces between; the last column is not filled up. */
+export function alignRows(rows: readonly (readonly string[])[], paint?: (cell: string, column: number) => string) {
+  const widths: number[] = [];
+  for (const row of rows)
+    row.forEach((cell, at) => {
+      widths[at] = Math.max(widths[at] ?? 0, cellsOf(cell));
+    });
+  return rows.map((row) => joinCells(row, widths, paint));
+}
+
+/** One row with given widths. Colours are put on after the width is known. */
+export function joinCells(
+  row: readonly string[],
+  widths: readonly number[],
+  paint: (cell: string, column: number) => string = (cell) => cell,
+): string {
+  const painted = row.map((cell, at) => {
+    const filling = " ".repeat(Math.max(0, (widths[at] ?? 0) - cellsOf(cell)));
+    return cell === "" ? filling : paint(cell, at) + filling;
+  });
+  return painted.join("  ").trimEnd();
+}

@@ -1,0 +1,21 @@
+/** An instant as people here read it: `2026-11-21 04:52:23`, in local time. A text that is no instant stays as it is. */
+export function localTime(at: string | number): string {
+  const time = new Date(at);
+  if (Number.isNaN(time.getTime())) return String(at);
+  const two = (part: number): string => String(part).padStart(2, "0");
+  const day = [time.getFullYear(), two(time.getMonth() + 1), two(time.getDate())].join("-");
+  return `${day} ${[time.getHours(), time.getMinutes(), time.getSeconds()].map(two).join(":")}`;
+}
+
+/** `850 ms`, `12 s`, `5 min`, `3 h`, `2 d`: for people, rounded. */
+export function shortDuration(ms: number): string {
+  if (ms < 1_000) return `${Math.max(0, Math.round(ms))} ms`;
+  const steps = [
+    [60_000, 1_000, "s"],
+    [3_600_000, 60_000, "min"],
+    [86_400_000, 3_600_000, "h"],
+    [Number.POSITIVE_INFINITY, 86_400_000, "d"],
+  ] as const;
+  const [, unitMs, unit] = steps.find(([below]) => ms < below) ?? steps[3];
+  return `${Math.round(ms / unitMs)} ${unit}`;
+}

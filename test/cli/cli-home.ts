@@ -1,0 +1,177 @@
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import picocolors from "picocolors";
+import type { CliContext } from "../../src/cli/context.ts";
+import { runCli } from "../../src/cli/program.ts";
+import { type Paths, pathsOf } from "../../src/core/paths.ts";
+import type { JournalLine } from "../../src/pipeline/journal.ts";
+import type { RunState } from "../../src/pipeline/state.ts";
+import { makeSpool, put } from "../../src/spool/put.ts";
+import { encodeRecord } from "../../src/spool/record.ts";
+
+export const builtCli = join(import.meta.dirname, "..", "..", "dist", "cli.js");
+
+export interface CliResult {
+  readonly exitCode: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A user's home folder with a `.beckon` in it, both real and of this test alone. */
+export interface CliHome {
+  readonly home: string;
+  readonly project: string;
+  readonly paths: Paths;
+  readonly env: NodeJS.ProcessEnv;
+  /** Runs the command line in this process. */
+  run(args: readonly string[], changes?: Partial<CliContext>): Promise<CliResult>;
+  /** Runs the built command line as a process of its own. */
+  start(args: readonly string[], env?: NodeJS.ProcessEnv): Promise<CliResult>;
+  write(path: string, text: string, mode?: number): string;
+  config(value: object | string): void;
+  /** Writes lines into the journal, into the file of the month they belong to. */
+  journal(...lines: readonly (Partial<JournalLine> & Pick<JournalLine, "status">)[]): void;
+  /** Puts a fresh event into the spool. */
+  fresh(id: string, payload?: string, event?: string): void;
+  /** Puts an event among the dead, with or without a state. */
+  bury(id: string, state?: Partial<RunState>, payload?: string): void;
+  spooled(): string[];
+  remove(): void;
+}
+
+export function createCliHome(): CliHome {
+  const home = mkdtempSync(join(realpathSync(tmpdir()), "beckon-cli-"));
+  const project = join(home, "code", "shop");
+  mkdirSync(project, { recursive: true });
+  const paths = pathsOf(join(home, ".beckon"));
+  const { PATH, LANG } = process.env;
+  const env: NodeJS.ProcessEnv = { PATH, LANG, HOME: home, BECKON_HOME: paths.root };
+  return {
+    home,
+    project,
+    paths,
+    env,
+    run: (args, changes) =>
+      runHere(args, { paths, place: { home, project, env, platform: process.platform } }, changes),
+    start: (args, extra = {}) =>
+      collect(spawn(process.execPath, [builtCli, ...args], { cwd: project, env: { ...env, ...extra } })),
+    write: (path, text, mode = 0o600) => {
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      writeFileSync(path, text, { mode });
+      return path;
+    },
+    config(value) {
+      this.write(paths.config, typeof value === "string" ? value : JSON.stringify(value));
+    },
+    journal(...lines) {
+      for (const line of lines) {
+        const whole = { at: new Date().toISOString(), id: "event-0001", ...line };
+        mkdirSync(paths.journal, { recursive: true, mode: 0o700 });
+        const file = join(paths.journal, `${whole.at.slice(0, 7)}.jsonl`);
+        writeFileSync(file, `${JSON.stringify(whole)}\n`, { flag: "a", mode: 0o600 });
+      }
+    },
+    fresh(id, payload = '{"hook_event_name":"Stop","session_id":"s-1","cwd":"/home/me/shop"}', event = "Stop") {
+      makeSpool(paths.spool);
+      put(paths.spool, id, encodeRecord({ v: 1, event, agent: "droid" }, Buffer.from(payload)));
+    },
+    bury(id, state, payload = '{"hook_event_name":"Stop","session_id":"s-1","cwd":"/home/me/shop"}') {
+      makeSpool(paths.spool);
+      const whole = state && { atMs: 1, freshAtMs: 1, kind: "finished", facts: {}, deliveries: {}, ...state };
+      const header = { v: 1 as const, event: "Stop", agent: "droid", ...(whole && { state: whole }) };
+      writeFileSync(join(paths.spool, "dead", `${id}.json`), encodeRecord(header, Buffer.from(payload)));
+    },
+    spooled: () =>
+      ["tmp", "new", "cur", "dead"].flatMap((folder) => {
+        const path = join(paths.spool, folder);
+        return existsSync(path) ? readdirSync(path).map((file) => `${folder}/${file}`) : [];
+      }),
+    remove: () => rmSync(home, { recursive: true, force: true }),
+  };
+}
+
+async function runHere(
+  args: readonly string[],
+  context: Pick<CliContext, "paths" | "place">,
+  changes: Partial<CliContext> = {},
+): Promise<CliResult> {
+  const output = { stdout: "", stderr: "" };
+  const exitCode = await runCli(args, {
+    ...context,
+    print: (text) => {
+      output.stdout += `${text}\n`;
+    },
+    printError: (text) => {
+      output.stderr += `${text}\n`;
+    },
+    colors: picocolors.createColors(false),
+    errorColors: picocolors.createColors(false),
+    interruption: () => new AbortController().signal,
+    ...changes,
+  });
+  return { exitCode, ...output };
+}
+
+function collect(child: ReturnType<typeof spawn>): Promise<CliResult> {
+  const output = { stdout: "", stderr: "" };
+  child.stdout?.on("data", (chunk: Buffer) => {
+    output.stdout += chunk.toString();
+  });
+  child.stderr?.on("data", (chunk: Buffer) => {
+    output.stderr += chunk.toString();
+  });
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (exitCode) => resolve({ exitCode, ...output }));
+  });
+}
+
+/** A real web server that answers every request with one status, or never. */
+export async function startReceiver(status: number | "never" = 200) {
+  const bodies: string[] = [];
+  const server = createServer((request, response) => {
+    let body = "";
+    request.on("data", (chunk: Buffer) => {
+      body += chunk.toString();
+    });
+    request.on("end", () => {
+      bodies.push(body);
+      if (status !== "never") response.writeHead(status).end("ok");
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/in`,
+    bodies,
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+}
+
+/** A fingerprint of everything below a folder: names, modes and contents. */
+export function fingerprint(folder: string): string {
+  const hash = createHash("sha256");
+  if (!existsSync(folder)) return "nothing";
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    hash.update(join(entry.parentPath, entry.name));
+    if (entry.isFile()) hash.update(readFileSync(join(entry.parentPath, entry.name)));
+  }
+  return hash.digest("hex");
+}

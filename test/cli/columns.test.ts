@@ -1,0 +1,29 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { alignRows, cellsOf } from "../../src/cli/columns.ts";
+
+test.each([
+  ["", 0],
+  ["shop", 4],
+  ["café", 4],
+  ["cafe\u0301", 4],
+  ["店", 2],
+  ["한국", 4],
+  ["🎉", 2],
+  ["👩‍👩‍👧", 2],
+  ["✓", 1],
+])("%j takes %i cells", (text, cells) => expect(cellsOf(text)).toBe(cells));
+
+test("every column begins at the same cell in every row", () => {
+  const cell = fc.string({ unit: fc.constantFrom("a", "é", "店", "🎉", "-"), minLength: 1, maxLength: 12 });
+  fc.assert(
+    fc.property(fc.array(fc.tuple(cell, cell, cell), { minLength: 1, maxLength: 8 }), (rows) => {
+      const marked = rows.map(([first, second, third]) => [`${first}`, `|${second}`, `|${third}`]);
+      const starts = alignRows(marked).map((line) =>
+        [line.indexOf("|"), line.lastIndexOf("|")].map((at) => cellsOf(line.slice(0, at))).join(),
+      );
+      expect(new Set(starts).size).toBe(1);
+    }),
+    { numRuns: 200 },
+  );
+});

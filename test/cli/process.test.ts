@@ -1,0 +1,163 @@
+import { spawn } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { builtCli, type CliHome, createCliHome, startReceiver } from "./cli-home.ts";
+
+let home: CliHome;
+beforeEach(() => {
+  home = createCliHome();
+});
+afterEach(() => home.remove());
+
+test("the built command line runs, speaks without colours into a pipe, and ends with its exit code", async () => {
+  expect(await home.start(["--version"])).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+  });
+  const help = await home.start([]);
+  expect([help.exitCode, help.stderr]).toEqual([0, ""]);
+  expect(help.stdout).not.toContain("\u001b");
+  expect((await home.start(["nope"])).exitCode).toBe(2);
+  expect((await home.start(["retry", "abcdefgh"])).exitCode).toBe(1);
+});
+
+test("neither CI nor FORCE_COLOR paints a pipe", async () => {
+  home.journal({ status: "sent" });
+  const { stdout } = await home.start(["log"], { CI: "1", FORCE_COLOR: "1" });
+  expect(stdout).toContain("sent");
+  expect(stdout).not.toContain("\u001b");
+});
+
+test("a reader that has seen enough ends it silently", async () => {
+  for (let count = 0; count < 3000; count += 1)
+    home.journal({ id: `event-${count}`, reason: "x".repeat(100), status: "sent" });
+  const line = `"${process.execPath}" "${builtCli}" log --limit 3000; echo "exit $?" >&2`;
+  const shell = spawn("sh", ["-c", `{ ${line}; } | head -n 1`], { env: home.env });
+  const [stdout, stderr] = await Promise.all([read(shell.stdout), read(shell.stderr)]);
+  expect(stdout.split("\n")).toHaveLength(2);
+  expect(stderr).toBe("exit 0\n");
+});
+
+test.each(["SIGINT", "SIGTERM"] as const)("log --follow shows what comes in until %s, exit code 0", async (signal) => {
+  home.journal({ id: "before-01", status: "sent" });
+  const child = spawn(process.execPath, [builtCli, "log", "--follow", "--json"], { env: home.env });
+  const ids: string[] = [];
+  child.stdout.on("data", (chunk: Buffer) => {
+    for (const line of chunk.toString().trim().split("\n")) ids.push(JSON.parse(line).id);
+  });
+  await expect.poll(() => ids, { timeout: 10_000 }).toEqual(["before-01"]);
+  home.journal({ id: "after-001", status: "accepted" });
+  home.journal({ id: "next-0001", at: "2099-01-01T00:00:00.000Z", status: "sent" });
+  await expect.poll(() => ids, { timeout: 10_000 }).toEqual(["before-01", "after-001", "next-0001"]);
+  const stderr = read(child.stderr);
+  const ended = new Promise((resolve) => child.on("close", (code, by) => resolve({ code, by })));
+  child.kill(signal);
+  expect(await ended).toEqual({ code: 0, by: null });
+  expect(await stderr).toBe("");
+});
+
+test("log --follow ends silently when its reader leaves", async () => {
+  home.journal({ id: "before-01", status: "sent" });
+  const child = spawn(process.execPath, [builtCli, "log", "--follow", "--json"], { env: home.env });
+  const ended = new Promise((resolve) => child.on("close", resolve));
+  const stderr = read(child.stderr);
+  await new Promise((resolve) => child.stdout.once("data", resolve));
+  child.stdout.destroy();
+  home.journal({ id: "after-001", status: "sent" });
+  expect(await ended).toBe(0);
+  expect(await stderr).toBe("");
+});
+
+test("while flush delivers, a hook sees a living worker and starts none", async () => {
+  const receiver = await startReceiver("never");
+  home.config({ notifiers: { hook: { type: "webhook", url: receiver.url } } });
+  home.fresh("event-0001");
+  const flush = home.start(["flush", "--timeout", "2"]);
+  await expect.poll(() => receiver.bodies.length, { timeout: 10_000 }).toBe(1);
+  const name = existsSync("/proc") ? readFileSync(`/proc/${lockHolder()}/comm`, "utf8").trim() : "beckon-worker";
+  expect(name).toBe("beckon-worker");
+  expect((await flush).exitCode).toBe(1);
+  expect(existsSync(home.paths.lock)).toBe(false);
+  await receiver.close();
+});
+
+test("commands run where the working directory is gone", async () => {
+  const shell = spawn(
+    "sh",
+    ["-c", `mkdir gone && cd gone && rmdir ../gone && "${process.execPath}" "${builtCli}" config path`],
+    {
+      env: home.env,
+      cwd: home.home,
+    },
+  );
+  expect(await read(shell.stdout)).toBe(`${home.paths.config}\n`);
+});
+
+test("the journal can be read without loading what reads configurations", () => {
+  const dist = dirname(builtCli);
+  const log = /import\("(\.\/chunks\/log-\w+\.js)"\)/.exec(readFileSync(builtCli, "utf8"))?.[1];
+  const seen = new Set<string>();
+  const visit = (file: string): void => {
+    if (seen.has(file)) return;
+    seen.add(file);
+    const text = readFileSync(file, "utf8");
+    for (const [, path] of text.matchAll(/^(?:import|\} from|export) ?[^;]*?"(\.\.?\/[^"]+)";/gm))
+      visit(join(dirname(file), path ?? ""));
+  };
+  visit(builtCli);
+  visit(join(dist, log ?? "missing"));
+  expect([...seen].filter((file) => /ZodType|parseTree/.test(readFileSync(file, "utf8")))).toEqual([]);
+});
+
+test("no command prints a secret, wherever it is configured", async () => {
+  const canary = "canary-7Xw-canary";
+  const receiver = await startReceiver(401);
+  const file = home.write(join(home.home, "secret"), `${receiver.url}/${canary}`);
+  home.config({
+    notifiers: {
+      plain: { type: "webhook", url: `${receiver.url}?key=${canary}`, headers: { authorization: canary } },
+      file: { type: "webhook", url: `\${file:${file}}`, secret: `whsec_${canary}` },
+      command: { type: "webhook", url: `\${command:cat ${file} ${canary}}` },
+      env: { type: "slack", url: "${env:BECKON_TEST_URL}" },
+      wrong: { type: "slack", url: canary },
+      typo: { type: canary, [canary]: canary },
+    },
+    routes: [{ kinds: ["finished"], to: ["plain", "file", "env"] }],
+  });
+  home.bury("event-0009", { deliveries: { plain: { status: "failed", attempts: 1 } } });
+  home.fresh("event-0001");
+  const lines = [
+    "test",
+    "config show",
+    "config check",
+    "flush",
+    "retry --failed",
+    "log",
+    "log --json",
+    "status",
+    "status --json",
+    "doctor",
+    "doctor --json",
+  ];
+  for (const line of lines) {
+    const { stdout, stderr } = await home.start(line.split(" "), {
+      BECKON_DEBUG: "1",
+      BECKON_TEST_URL: `http://127.0.0.1:9/${canary}`,
+    });
+    expect(`${stdout}${stderr}`, line).not.toBe("");
+    expect(`${stdout}${stderr}`, line).not.toContain("canary-7Xw");
+  }
+  expect(receiver.bodies.length).toBeGreaterThan(1);
+  await receiver.close();
+});
+
+function lockHolder(): number {
+  return Number.parseInt(readFileSync(home.paths.lock, "utf8"), 10);
+}
+
+async function read(stream: NodeJS.ReadableStream): Promise<string> {
+  let text = "";
+  for await (const chunk of stream) text += chunk.toString();
+  return text;
+}

@@ -1,0 +1,61 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type CliHome, createCliHome, fingerprint } from "./cli-home.ts";
+
+let home: CliHome;
+beforeEach(() => {
+  home = createCliHome();
+});
+afterEach(() => home.remove());
+
+test.each([
+  { name: "nothing", args: [], exitCode: 0, stdout: /Begin with:[\s\S]*beckon doctor/ },
+  { name: "--help", args: ["--help"], exitCode: 0, stdout: /Usage: beckon/ },
+  { name: "help of a command", args: ["log", "--help"], exitCode: 0, stdout: /--follow/ },
+  { name: "--version", args: ["--version"], exitCode: 0, stdout: /^\d+\.\d+\.\d+\n$/ },
+  { name: "an unknown command", args: ["lgo"], exitCode: 2, stderr: /unknown command 'lgo'\n\(Did you mean log\?\)/ },
+  { name: "an unknown option", args: ["log", "--jsno"], exitCode: 2, stderr: /Did you mean --json\?/ },
+  { name: "an argument too many", args: ["status", "x"], exitCode: 2, stderr: /too many arguments/ },
+  { name: "config alone", args: ["config"], exitCode: 2, stderr: /Usage: beckon config/ },
+  { name: "an unknown part of config", args: ["config", "chekc"], exitCode: 2, stderr: /Did you mean check\?/ },
+  { name: "a limit of nothing", args: ["log", "--limit", "0"], exitCode: 2, stderr: /whole number from 1 on/ },
+  { name: "a limit that is no number", args: ["log", "--limit", "1e3"], exitCode: 2, stderr: /whole number/ },
+  { name: "a timeout of nothing", args: ["flush", "--timeout", "0"], exitCode: 2, stderr: /number of seconds/ },
+  { name: "retry of nothing", args: ["retry"], exitCode: 2, stderr: /ids, or --failed/ },
+  { name: "retry of both", args: ["retry", "abcdefgh", "--failed"], exitCode: 2, stderr: /ids, or --failed/ },
+  { name: "a scope nobody knows", args: ["install", "--scope", "all"], exitCode: 2, stderr: /user, project, local/ },
+])("$name ends with $exitCode", async ({ args, exitCode, stdout = /^$/, stderr = /^$/ }) => {
+  const result = await home.run(args);
+  expect(result.exitCode).toBe(exitCode);
+  expect(result.stdout).toMatch(stdout);
+  expect(result.stderr).toMatch(stderr);
+});
+
+test.each(["log", "status", "doctor", "flush", "config path", "config show", "config check", "test", "retry --failed"])(
+  "%s on a machine without beckon neither throws nor writes",
+  async (line) => {
+    const before = fingerprint(home.home);
+    const { stdout, stderr } = await home.run(line.split(" "));
+    expect(`${stdout}${stderr}`).not.toBe("");
+    expect(stderr).not.toMatch(/fault/);
+    expect(fingerprint(home.home)).toBe(before);
+  },
+);
+
+test("a system error is told in one line, with its place", async () => {
+  home.write(home.paths.journal, "a file where a folder should be");
+  const stderr = `beckon: ENOTDIR in scandir of ${home.paths.journal}\n`;
+  expect(await home.run(["log"])).toEqual({ exitCode: 1, stdout: "", stderr });
+});
+
+test("an unforeseen error shows where only to those who ask, and what it quotes to nobody", async () => {
+  const fault = (): never => {
+    throw new TypeError("canary-7Xw");
+  };
+  const quiet = await home.run(["config", "path"], { print: fault });
+  expect(quiet.exitCode).toBe(1);
+  expect(quiet.stderr).toBe("beckon: a fault of beckon's own (TypeError); BECKON_DEBUG=1 shows where\n");
+  const place = { home: home.home, project: home.project, env: { BECKON_DEBUG: "1" }, platform: process.platform };
+  const loud = await home.run(["config", "path"], { print: fault, place });
+  expect(loud.stderr).toMatch(/\n +at .*program\.test\.ts/);
+  expect(loud.stderr).not.toContain("canary-7Xw");
+});

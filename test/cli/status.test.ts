@@ -1,0 +1,92 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { localTime } from "../../src/cli/local-time.ts";
+import { type CliHome, createCliHome } from "./cli-home.ts";
+
+let home: CliHome;
+beforeEach(() => {
+  home = createCliHome();
+});
+afterEach(() => home.remove());
+
+const dueAtMs = Date.now() + 60_000;
+
+function furnish(): void {
+  const command = "~/.beckon/hook Stop --agent claude || :";
+  home.write(
+    join(home.home, ".claude", "settings.json"),
+    JSON.stringify({ hooks: { Stop: [{ hooks: [{ command }] }] } }),
+  );
+  mkdirSync(join(home.home, ".factory"));
+  home.config({
+    notifiers: {
+      team: { type: "slack", url: "https://example.org/canary-7Xw" },
+      bad: { type: "slack", url: "canary-7Xw" },
+    },
+  });
+  home.write(join(home.paths.state, "pauses.json"), JSON.stringify({ team: dueAtMs, bad: 1 }));
+  home.journal(
+    { id: "event-0001", agent: "claude", event: "Stop", status: "accepted" },
+    { id: "event-0001", agent: "claude", event: "Stop", status: "sent", notifier: "team" },
+  );
+  home.fresh("event-0002");
+  home.bury("event-0003");
+  home.write(join(home.paths.spool, "cur", `event-0004.t${dueAtMs}.json`), "");
+  home.write(join(home.paths.spool, "cur", "event-0005.json"), "");
+}
+
+test("--json is one object with everything in it", async () => {
+  furnish();
+  const { exitCode, stdout } = await home.run(["status", "--json"]);
+  expect(exitCode).toBe(0);
+  const status = JSON.parse(stdout);
+  expect(status).toMatchObject({
+    home: home.paths.root,
+    installed: false,
+    config: {
+      file: home.paths.config,
+      exists: true,
+      findings: [{ level: "error", path: "notifiers.bad.url", line: 1 }],
+    },
+    notifiers: [
+      { name: "team", type: "slack", usable: true, pausedUntil: new Date(dueAtMs).toISOString() },
+      { name: "bad", usable: false, problem: expect.stringContaining("notifiers.bad.url") },
+    ],
+    spool: { fresh: 1, waiting: 1, nextDueAt: new Date(dueAtMs).toISOString(), inFlight: 1, dead: 1 },
+    worker: { running: false },
+  });
+  const byName = Object.fromEntries(status.agents.map((agent: { name: string }) => [agent.name, agent]));
+  expect(byName["claude"]).toMatchObject({
+    title: "Claude Code",
+    found: true,
+    files: [{ scope: "user", path: join(home.home, ".claude", "settings.json"), events: ["Stop"] }],
+    lastEvent: { event: "Stop", status: "sent" },
+  });
+  expect(byName["droid"]).toEqual({ name: "droid", title: "Droid", found: true, files: [] });
+  expect(stdout).not.toContain("canary");
+});
+
+test("people see the same, with what to do", async () => {
+  furnish();
+  const { stdout } = await home.run(["status"]);
+  for (const part of [
+    /Claude Code +user: Stop \(.*settings\.json\) +last event \d{4}-\d\d-\d\d \d\d:\d\d:\d\d Stop sent/,
+    /Droid +not set up: beckon install --agent droid +no event yet/,
+    /config\.jsonc +1 to look at: beckon config check/,
+    /bad +disabled: notifiers\.bad\.url \(line 1\): must be an http\(s\) URL/,
+    /1 fresh, 1 in flight, 1 waiting for another attempt \(next .*\), 1 given up: beckon retry --failed/,
+    /no worker installed: beckon install/,
+  ]) {
+    expect(stdout).toMatch(part);
+  }
+  expect(stdout).toContain(`team  slack  usable: paused until ${localTime(dueAtMs)}`);
+  expect(stdout).not.toContain("canary");
+});
+
+test("on a machine with nothing the defaults hold and no agent is found", async () => {
+  const { exitCode, stdout } = await home.run(["status"]);
+  expect(exitCode).toBe(0);
+  expect(stdout).toMatch(/none found on this machine/);
+  expect(stdout).toMatch(/0 fresh, 0 in flight, 0 waiting for another attempt, 0 given up/);
+});
