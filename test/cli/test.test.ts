@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { DeliveryError } from "../../src/core/errors.ts";
+import { slack } from "../../src/notifiers/slack.ts";
 import { type CliHome, createCliHome, startReceiver } from "./cli-home.ts";
 
 let home: CliHome;
@@ -42,6 +44,17 @@ test("each notifier gets a message, and outcome, time and cure are told for each
   const message = JSON.parse(good.bodies[0] ?? "");
   expect(message).toMatchObject({ type: "agent.notification", data: { kind: "needs-you", agent: "beckon" } });
   expect(message.data.body).toContain("test");
+});
+
+test("a failure that quotes a secret is shown without it", async () => {
+  home.config({ notifiers: { team: { type: "slack", url: "https://example.org/canary-7Xw" } } });
+  const { send } = slack;
+  slack.send = async ({ settings: { url } }) => {
+    throw new DeliveryError("rejected", `no channel at ${url}`, { hint: `Look at ${url}.` });
+  };
+  const { stdout } = await home.run(["test"]);
+  slack.send = send;
+  expect(stdout).toMatch(/^team {2}failed {3}\d+ ms, rejected: no channel at \[secret\]\n {2}Look at \[secret\]\.\n$/);
 });
 
 test("only those named are tried, each once; exit code 0 when all is well", async () => {
