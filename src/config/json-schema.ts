@@ -4,6 +4,9 @@ import { lookupLoaders } from "../lookups/registry.ts";
 import { notifierLoaders } from "../notifiers/registry.ts";
 import { deliverySchema, notifierEntrySchema, routeSchema, templatesSchema } from "./schema.ts";
 
+// Written out once; every notifier may have templates of its own.
+z.globalRegistry.add(templatesSchema, { id: "templates" });
+
 type JsonSchema = Record<string, unknown>;
 
 /**

@@ -16,15 +16,7 @@ const messageTemplate = z.strictObject({
 });
 
 /** Message templates by event; `failed` stands for failures of any event. */
-export const templatesSchema = z
-  .partialRecord(z.enum([...eventNames, "failed", "info"]), messageTemplate)
-  .meta({ id: "templates" });
-
-/** One entry of `notifiers`: the notifier's own settings, its type, and templates for it alone. */
-export function notifierEntrySchema(type: string, { settings }: Notifier) {
-  const templates = templatesSchema.optional().describe("Message templates for this notifier alone.");
-  return settings.extend({ type: z.literal(type), templates }).strict();
-}
+export const templatesSchema = z.partialRecord(z.enum([...eventNames, "failed", "info"]), messageTemplate);
 
 /** One route. */
 export const routeSchema = z.strictObject({
@@ -64,3 +56,9 @@ export const deliverySchema = z.strictObject({
     .describe("How long an event is worth delivering, by kind."),
   lingerSeconds: z.number().min(0).max(3600).default(5).describe("How long the worker stays after the last event."),
 });
+
+/** One entry of `notifiers`: the notifier's own settings, its type, and templates for it alone. */
+export function notifierEntrySchema(type: string, { settings }: Notifier) {
+  const templates = templatesSchema.optional().describe("Message templates for this notifier alone.");
+  return settings.extend({ type: z.literal(type), templates }).strict();
+}

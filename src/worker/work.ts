@@ -29,14 +29,11 @@ export async function work(paths: Paths, ports: Ports, options: WorkOptions = {}
   const lock = acquire(paths.lock);
   if (!lock) return false;
   const bell = new Bell();
-  const ring = (): void => bell.ring();
-  const watcher = watch(join(paths.spool, "new"), ring);
+  const watcher = watch(join(paths.spool, "new"), () => bell.ring());
   try {
-    options.signal?.addEventListener("abort", ring);
     await drain(paths, ports, lock, bell, options);
     return true;
   } finally {
-    options.signal?.removeEventListener("abort", ring);
     watcher.close();
     lock.release();
   }
@@ -47,6 +44,7 @@ async function drain(paths: Paths, ports: Ports, lock: Lock, bell: Bell, options
   const { now } = ports.clock;
   const desk = openDesk(paths, ports);
   const hands = new Hands(paths.spool, desk, now, () => bell.ring(), signal);
+  signal?.addEventListener("abort", () => bell.ring(), { once: true });
   const program = programIdentity();
   let held = lock;
   let busyAtMs = now();
