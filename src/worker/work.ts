@@ -25,13 +25,13 @@ const seldomMs = 60_000;
  * next attempt, lingers a little after the last event, leaves.
  * @returns false if another worker holds the spool
  */
-export async function work(paths: Paths, ports: Ports, options: WorkOptions = {}): Promise<boolean> {
+export async function work(paths: Paths, ports: Ports, { once = false, signal }: WorkOptions = {}): Promise<boolean> {
   const lock = acquire(paths.lock);
   if (!lock) return false;
   const bell = new Bell();
   const watcher = watch(join(paths.spool, "new"), () => bell.ring());
   try {
-    await drain(paths, ports, lock, bell, options);
+    await drain(paths, ports, lock, bell, once, signal);
     return true;
   } finally {
     watcher.close();
@@ -39,8 +39,14 @@ export async function work(paths: Paths, ports: Ports, options: WorkOptions = {}
   }
 }
 
-async function drain(paths: Paths, ports: Ports, lock: Lock, bell: Bell, options: WorkOptions): Promise<void> {
-  const { once = false, signal } = options;
+async function drain(
+  paths: Paths,
+  ports: Ports,
+  lock: Lock,
+  bell: Bell,
+  once: boolean,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   const { now } = ports.clock;
   const desk = openDesk(paths, ports);
   const hands = new Hands(paths.spool, desk, now, () => bell.ring(), signal);
