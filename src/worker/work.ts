@@ -1,4 +1,4 @@
-import { statSync, watch } from "node:fs";
+import { rmSync, statSync, watch } from "node:fs";
 import { join } from "node:path";
 import type { Paths } from "../core/paths.ts";
 import type { Ports } from "../core/ports.ts";
@@ -25,6 +25,8 @@ const seldomMs = 60_000;
  */
 export async function work(paths: Paths, ports: Ports, { once = false }: WorkOptions = {}): Promise<boolean> {
   const lock = acquire(paths.lock);
+  // From here on the lock says that we are here; before this line the mark of our start did.
+  if (!once) rmSync(paths.starting, { force: true });
   if (!lock) return false;
   const bell = new Bell();
   const watcher = watch(join(paths.spool, "new"), () => bell.ring());
