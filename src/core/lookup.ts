@@ -1,3 +1,5 @@
+import type * as z from "zod";
+import type { BeckonError } from "./errors.ts";
 import type { AgentEvent } from "./event.ts";
 import type { Facts } from "./facts.ts";
 import type { Ports } from "./ports.ts";
@@ -9,6 +11,8 @@ export interface LookupCall<Settings> {
   readonly ports: Ports;
   /** Aborts at the end of the lookup's budget. */
   readonly signal: AbortSignal;
+  /** Takes a failure that cost only part of the facts; one that cost all of them is thrown. */
+  readonly report?: (problem: BeckonError) => void;
 }
 
 /** Finds facts about the session of an event. Failing or being late means fewer facts, never a lost event. */
@@ -16,6 +20,8 @@ export interface Lookup<Name extends string = string, Settings = unknown> {
   readonly name: Name;
   /** One sentence. */
   readonly summary: string;
+  /** Settings under the lookup's name at the top level of the configuration; none without a schema. */
+  readonly settings?: z.ZodObject;
   /** Most it may take, milliseconds. */
   readonly budgetMs: number;
   find(call: LookupCall<Settings>): Promise<Facts>;
