@@ -104,6 +104,11 @@ describe("summarize", () => {
     fc.assert(fc.property(anyText, check), { numRuns: 1000 });
   });
 
+  it("looks at the first 4 kB alone", () => {
+    expect(summarize(`${"\n".repeat(4096)}Too late.`)).toBe("");
+    expect(summarize(`${"\n".repeat(4000)}In time.`)).toBe("In time.");
+  });
+
   it("leaves a summary of plain words as it is", () => {
     const sentences = fc.array(fc.lorem({ mode: "sentences", maxCount: 4 }), { maxLength: 5 });
     const check = (paragraphs: string[]): void => {

@@ -64,9 +64,15 @@ describe("the transcript lookup", () => {
   });
 
   it("prefers what the payload says was said last", async () => {
-    const transcriptPath = place("transcripts/claude-lagging.jsonl", "a.jsonl");
-    const facts = await find({ agent: "claude", transcriptPath, lastMessage: "The *newest* answer. More." });
+    const transcriptPath = place("transcripts/droid-at-stop.jsonl", "a.jsonl");
+    const facts = await find({ transcriptPath, lastMessage: "The *newest* answer. More." });
     expect(facts).toMatchObject({ lastMessage: "The *newest* answer. More.", summary: "The newest answer." });
+  });
+
+  it("has the payload's answer where the transcript lags behind", async () => {
+    const transcriptPath = place("transcripts/claude-lagging.jsonl", "a.jsonl");
+    const facts = await find({ agent: "claude", transcriptPath, lastMessage: "The second answer." });
+    expect(facts).toMatchObject({ lastMessage: "The second answer.", branch: "feature/login" });
   });
 
   it("has no more than the payload's last message for an agent without a format", async () => {

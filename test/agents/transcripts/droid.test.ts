@@ -72,6 +72,14 @@ describe("Droid's transcript", () => {
     expect(facts).toMatchObject(firstTurn);
   });
 
+  it("takes a hook's row for nobody's words, whatever it holds", () => {
+    const row = { role: "user", content: "Hook failed", visibility: "user_only", hookEventName: "Stop" };
+    const text = `${fixture("droid-at-stop.jsonl")}${JSON.stringify({ type: "message", message: row })}\n`;
+    const facts = droidTranscript.read({ head: text, tail: text });
+    expect(facts).toMatchObject(firstTurn);
+    expect(facts).not.toHaveProperty("turnOutcome");
+  });
+
   it("names the settings file beside the transcript", () => {
     expect(droidTranscript.companion?.("/home/dev/.factory/sessions/-x/a.b.jsonl")).toBe(
       "/home/dev/.factory/sessions/-x/a.b.settings.json",

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { agents } from "../../../src/agents/registry.ts";
-import { recordsOf, textOf } from "../../../src/agents/transcripts/record.ts";
+import { isWhole, recordsOf, textOf } from "../../../src/agents/transcripts/record.ts";
 import { clean } from "../../../src/core/clean.ts";
 import type { Facts } from "../../../src/core/facts.ts";
 import { fixture } from "./fixture.ts";
@@ -66,6 +66,17 @@ describe("recordsOf", () => {
       expect(recordsOf(text)).toEqual(text === "" ? [] : text.split("\n").map((line) => JSON.parse(line)));
     };
     fc.assert(fc.property(objects, check), { numRuns: 300 });
+  });
+});
+
+describe("isWhole", () => {
+  it.each([
+    ["a file shorter than both parts", "a\nb\n", "a\nb\n", true],
+    ["a file shorter than the tail", "a\n", "a\nb\n", true],
+    ["a tail that begins later", "a\n", "b\n", false],
+    ["a first line longer than the head", "", "b\n", false],
+  ])("knows %s", (_, head, tail, whole) => {
+    expect(isWhole({ head, tail })).toBe(whole);
   });
 });
 
