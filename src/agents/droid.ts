@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { defineAgent } from "../core/agent.ts";
 import { commonFirings, quietNotifications, unfinishedStop } from "./claude-shape.ts";
+import { droidTranscript } from "./transcripts/droid.ts";
 
 /** Factory Droid. Measured with 0.215.0. */
 export const droid = defineAgent({
@@ -20,6 +21,7 @@ export const droid = defineAgent({
     }
     return unfinishedStop(event);
   },
+  transcript: droidTranscript,
   settings: {
     folder: ({ home }) => join(home, ".factory"),
     files(scope, { home, project }) {

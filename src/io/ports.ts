@@ -1,6 +1,7 @@
 import { DeliveryError } from "../core/errors.ts";
 import type { Ports } from "../core/ports.ts";
 import { systemClock } from "./clock.ts";
+import { createFiles } from "./files.ts";
 import { createHttp } from "./http.ts";
 
 export function createPorts(): Ports {
@@ -13,6 +14,6 @@ export function createPorts(): Ports {
     exec: { run: no, which: () => undefined },
     desktop: { notify: no },
     sound: { play: no },
-    files: { readTail: async () => undefined, readHead: async () => undefined },
+    files: createFiles(),
   };
 }
