@@ -81,6 +81,13 @@ process_in() {
 # Its name is asked for, since a number may belong to another process by now.
 worker_lives() { process_in worker.lock && [ "$name" = '(beckon-worker)' ]; }
 worker_starts() { process_in worker.starting; }
+# A worker touches its lock every second: of many events that wait, one is older than that unless the worker hangs.
+worker_hangs() {
+  set -- "$spool"/new/*
+  [ $# -lt 16 ] && return 1
+  for event; do [ "$spool/worker.lock" -nt "$event" ] && return 1; done
+  return 0
+}
 
 # Starts a worker: in a session of its own before this script ends, or a signal to the agent's group would take it along.
 start_worker() {
@@ -105,12 +112,7 @@ start_worker() {
 # Both are asked again once the event is visible: a worker that starts looks after that, and one that leaves gives up its
 # lock first and looks last.
 if { worker_lives || worker_starts; } && mv "$tmp" "$new"; then
-  if worker_lives; then
-    set -- "$spool"/new/*
-    [ $# -lt 16 ] || start_worker # so many waiting: whoever holds the lock may hang
-  else
-    worker_starts || start_worker
-  fi
+  worker_starts || { worker_lives && ! worker_hangs; } || start_worker
 else
   start_worker
 fi

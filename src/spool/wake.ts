@@ -1,11 +1,11 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { errnoOf } from "../core/errors.ts";
 
 /** The name a running worker goes by in the process table; Linux keeps 15 bytes of it. */
 export const workerTitle = "beckon-worker";
 
-/** So many events waiting to be claimed mean that whoever holds the lock may hang. */
+/** Fewer events waiting to be claimed say nothing about the worker. */
 const backlog = 16;
 
 /** The process number in a worker's lock, if that process is alive and, where it can be told, a worker. */
@@ -22,9 +22,7 @@ export function livingWorker(lock: string): number | undefined {
 export async function wake(root: string, worker: string): Promise<void> {
   const spool = join(root, "spool");
   const starting = join(spool, "worker.starting");
-  if (livingWorker(join(spool, "worker.lock"))) {
-    if (readdirSync(join(spool, "new")).length < backlog) return;
-  } else if (processIn(starting)) return;
+  if (processIn(starting) || (livingWorker(join(spool, "worker.lock")) && !hangs(spool))) return;
   if (!existsSync(worker)) return; // the event waits for the next hook; `doctor` tells
   const { NODE_OPTIONS: _, ...env } = process.env;
   const { spawn } = await import("node:child_process"); // 3 ms that a hook saves while a worker lives
@@ -38,6 +36,18 @@ export async function wake(root: string, worker: string): Promise<void> {
   child.on("error", () => {}); // no process to be had: the event waits for the next hook
   child.unref();
   if (child.pid !== undefined) writeFileSync(starting, `${child.pid}\n`, { mode: 0o600 });
+}
+
+/** A worker touches its lock every second: of many events that wait, one is older than that unless the worker hangs. */
+function hangs(spool: string): boolean {
+  const waiting = readdirSync(join(spool, "new"));
+  if (waiting.length < backlog) return false;
+  const beatAtMs = modifiedAtMs(join(spool, "worker.lock"));
+  return waiting.every((file) => modifiedAtMs(join(spool, "new", file)) >= beatAtMs);
+}
+
+function modifiedAtMs(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY;
 }
 
 /** The living process whose number a file begins with. Its name is known on Linux only. */
