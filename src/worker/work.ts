@@ -1,4 +1,4 @@
-import { rmSync, statSync, watch } from "node:fs";
+import { type FSWatcher, rmSync, statSync, watch } from "node:fs";
 import { join } from "node:path";
 import type { Paths } from "../core/paths.ts";
 import type { Ports } from "../core/ports.ts";
@@ -29,12 +29,12 @@ export async function work(paths: Paths, ports: Ports, { once = false }: WorkOpt
   if (!once) rmSync(paths.starting, { force: true });
   if (!lock) return false;
   const bell = new Bell();
-  const watcher = watch(join(paths.spool, "new"), () => bell.ring());
+  const watcher = watchFolder(join(paths.spool, "new"), () => bell.ring());
   try {
     await drain(paths, ports, lock, bell, once);
     return true;
   } finally {
-    watcher.close();
+    watcher?.close();
     lock.release();
   }
 }
@@ -75,6 +75,15 @@ async function drain(paths: Paths, ports: Ports, lock: Lock, bell: Bell, once: b
     }
     const untilDueMs = nextDue ? nextDue.dueAtMs - now() : tickMs;
     await bell.wait(Math.max(0, Math.min(tickMs, untilDueMs, hands.busy ? tickMs : lingerMs - (now() - busyAtMs))));
+  }
+}
+
+/** Rings at once when something comes; without it (no watches left on this machine) a look every second has to do. */
+function watchFolder(folder: string, ring: () => void): FSWatcher | undefined {
+  try {
+    return watch(folder, ring).on("error", () => {}); // likewise
+  } catch {
+    return undefined;
   }
 }
 
