@@ -124,3 +124,20 @@ test("a lock whose number belongs to another living process does not keep events
   await home.launch(["Stop", "--agent", "claude"], stop("first"));
   await home.until(() => sessions().includes("first"));
 });
+
+test("a worker that hangs is replaced once many events wait", async () => {
+  await listen();
+  home.writeConfig({ notifiers: { hook: { type: "webhook", url: receiver.url } }, delivery: { lingerSeconds: 60 } });
+  await home.launch(["Stop", "--agent", "claude"], stop("before"));
+  await home.until(() => sessions().includes("before"));
+  const hung = home.workerPid() ?? 0;
+  process.kill(hung, "SIGSTOP");
+  await sleep(10_500); // its lock must look stale to another worker
+  for (let number = 0; number < 20; number += 1) await home.launch(["Stop", "--agent", "claude"], stop(`s${number}`));
+  await home.until(() => sessions().length === 21);
+  expect(home.workerPid()).not.toBe(hung);
+  process.kill(hung, "SIGCONT"); // it finds the lock lost and leaves
+  await home.launch(["Stop", "--agent", "claude"], stop("after"));
+  await home.until(() => sessions().includes("after"));
+  expect(sessions()).toHaveLength(22);
+});

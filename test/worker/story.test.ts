@@ -142,7 +142,13 @@ test("one invalid notifier disables itself alone", async () => {
     delivery: { lingerSeconds: 1 },
   });
   await home.launch(["Stop", "--agent", "claude"], stop());
-  await home.until((journal) => journal.some(({ status, notifier }) => status === "sent" && notifier === "good"));
+  const journal = await home.until((lines) =>
+    lines.some(({ status, notifier }) => status === "sent" && notifier === "good"),
+  );
+  expect(journal.filter(({ id }) => id === "config").map(({ reason }) => reason)).toEqual([
+    "notifiers.bad.url (line 1): must be an http(s) URL.",
+    "notifiers.odd.type (line 1): no such notifier. Did you mean `webhook`?",
+  ]);
 });
 
 test("a changed configuration counts for the next event, without a new worker", async () => {
