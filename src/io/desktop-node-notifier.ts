@@ -64,15 +64,17 @@ export function containedTexts(title: string, body: string): { title: string; me
   };
 }
 
-function findProgram(exec: ExecPort, options: NodeNotifierOptions): string | undefined {
+function findProgram(exec: ExecPort, { driver, vendor }: NodeNotifierOptions): string | undefined {
   // One the user installed comes first: the terminal-notifier that node-notifier brings is for Intel only.
-  const own = options.driver === "center" ? exec.which("terminal-notifier") : undefined;
-  const vendor = options.vendor ?? findUp(import.meta.url, "vendor", "node_modules/node-notifier/vendor");
-  const bundled = vendor && join(vendor, ...bundledPrograms[options.driver]);
-  return own ?? (bundled && existsSync(bundled) ? bundled : undefined);
+  const own = driver === "center" ? exec.which("terminal-notifier") : undefined;
+  if (own !== undefined) return own;
+  const program = bundledPrograms[driver];
+  if (vendor === undefined)
+    return findUp(import.meta.url, `vendor/${program}`, `node_modules/node-notifier/vendor/${program}`);
+  return existsSync(join(vendor, program)) ? join(vendor, program) : undefined;
 }
 
-const bundledPrograms: Readonly<Record<NodeNotifierJob["driver"], readonly string[]>> = {
-  center: ["mac.noindex", "terminal-notifier.app", "Contents", "MacOS", "terminal-notifier"],
-  toaster: ["snoreToast", process.arch === "ia32" ? "snoretoast-x86.exe" : "snoretoast-x64.exe"],
+const bundledPrograms: Readonly<Record<NodeNotifierJob["driver"], string>> = {
+  center: "mac.noindex/terminal-notifier.app/Contents/MacOS/terminal-notifier",
+  toaster: `snoreToast/snoretoast-${process.arch === "ia32" ? "x86" : "x64"}.exe`,
 };

@@ -3,8 +3,11 @@ import type { DesktopPort, ExecPort } from "../core/ports.ts";
 import { sessionPlaces } from "./child-env.ts";
 
 const timeoutMs = 3000;
+/** What GLib says when there is no bus to connect to, or nobody on it who shows notifications. */
 const nobodyThere =
-  /ServiceUnknown|NameHasNoOwner|not provided by any \.service|Spawn\.|Cannot autolaunch|Could ?n[o']t connect|Connection refused|spawn a message bus/i;
+  /ServiceUnknown|NameHasNoOwner|\.Error\.Spawn\.|Cannot autolaunch|Could not connect|Failed to execute child process/;
+/** The messages above are translated. */
+const untranslated = { LC_ALL: "C.UTF-8" };
 
 /**
  * Shows notifications on any desktop that keeps the freedesktop specification, through libnotify's `notify-send`.
@@ -21,7 +24,7 @@ export function createNotifySend(exec: ExecPort, env: NodeJS.ProcessEnv): Deskto
       }
       if (!hasSession(env)) throw noSession();
       const args = notifySendArgs(title, body, urgency);
-      const { exitCode, stderr } = await exec.run({ file: program, args, timeoutMs, signal });
+      const { exitCode, stderr } = await exec.run({ file: program, args, env: untranslated, timeoutMs, signal });
       if (exitCode === 0) return;
       if (nobodyThere.test(stderr)) throw noService();
       throw new DeliveryError("unavailable", `notify-send ended with exit code ${exitCode}`);
