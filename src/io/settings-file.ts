@@ -39,7 +39,8 @@ export async function readSettingsFile(path: string, maxBytes: number): Promise<
   }
 }
 
-async function targetOf(path: string): Promise<string> {
+/** Where a path leads through links, also when its last parts are not there yet. @throws {SettingsError} */
+export async function targetOf(path: string): Promise<string> {
   try {
     return await realpath(path);
   } catch (error) {

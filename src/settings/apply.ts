@@ -10,7 +10,8 @@ import { refuseReadOnly, replaceSettingsFile } from "../io/replace-settings.ts";
 import { readSettingsFile, type SettingsSnapshot } from "../io/settings-file.ts";
 import type { WantedEntry } from "./editor.ts";
 import type { OwnCommands } from "./own.ts";
-import { isAsWritten, type Plan, planInstall, planUninstall, sha256 } from "./plan.ts";
+import { pendingRecord } from "./pending-record.ts";
+import { type Plan, planInstall, planUninstall } from "./plan.ts";
 import { deleteRecord, type InstallRecord, readRecord, writeRecord } from "./record.ts";
 import { decodeSettings, isBlank, maxSettingsBytes } from "./settings-text.ts";
 
@@ -35,27 +36,28 @@ export interface PlannedFile extends Plan {
   readonly record?: InstallRecord;
 }
 
-type Place = Pick<Paths, "state" | "launcher" | "app">;
+/** The part of beckon's own folder that installing needs. */
+export type InstallPlace = Pick<Paths, "state" | "launcher" | "app">;
 
 /** How often somebody else may write between our reading and our replacing before we give up. */
 const tries = 5;
 
 /** What an install would do to a file. Writes nothing. @throws {SettingsError} */
-export function previewInstall(paths: Place, job: InstallJob): Promise<PlannedFile> {
+export function previewInstall(paths: InstallPlace, job: InstallJob): Promise<PlannedFile> {
   return planSettled(paths, job, ({ bytes }, record) =>
     planInstall({ ...job, before: bytes, ...(record ? { record } : {}) }),
   );
 }
 
 /** What an uninstall would do to a file. Writes nothing. @throws {SettingsError} */
-export function previewUninstall(paths: Place, job: FileJob): Promise<PlannedFile> {
+export function previewUninstall(paths: InstallPlace, job: FileJob): Promise<PlannedFile> {
   return planSettled(paths, job, ({ bytes }, record) =>
     planUninstall({ ...job, before: bytes, ...(record ? { record } : {}) }),
   );
 }
 
 /** Brings a file to exactly one entry of ours per wanted event. Writes only if that changes it. @throws {SettingsError} */
-export function applyInstall(paths: Place, job: InstallJob): Promise<PlannedFile> {
+export function applyInstall(paths: InstallPlace, job: InstallJob): Promise<PlannedFile> {
   return locked(paths, async () => {
     const planned = await previewInstall(paths, job);
     const { snapshot, record } = planned;
@@ -63,7 +65,7 @@ export function applyInstall(paths: Place, job: InstallJob): Promise<PlannedFile
       if (record?.state === "pending") await writeRecord(paths, { ...record, state: "done" });
       return planned;
     }
-    const pending = recordOf(paths, job, planned, await makeFolders(dirname(snapshot.target)));
+    const pending = pendingRecord(paths, job, planned, await makeFolders(dirname(snapshot.target)));
     const beforeRename = () => writeRecord(paths, pending);
     await replaceSettingsFile({ snapshot, after: planned.after, beforeRename });
     await writeRecord(paths, { ...pending, state: "done" });
@@ -72,7 +74,7 @@ export function applyInstall(paths: Place, job: InstallJob): Promise<PlannedFile
 }
 
 /** Rids a file of us. Writes only if we are in it. @throws {SettingsError} */
-export function applyUninstall(paths: Place, job: FileJob): Promise<PlannedFile> {
+export function applyUninstall(paths: InstallPlace, job: FileJob): Promise<PlannedFile> {
   return locked(paths, async () => {
     const planned = await previewUninstall(paths, job);
     const { snapshot, record, after, changes } = planned;
@@ -86,7 +88,7 @@ export function applyUninstall(paths: Place, job: FileJob): Promise<PlannedFile>
 }
 
 /** One installer at a time, and again from the start when an agent wrote in between. */
-async function locked(paths: Place, work: () => Promise<PlannedFile>): Promise<PlannedFile> {
+async function locked(paths: InstallPlace, work: () => Promise<PlannedFile>): Promise<PlannedFile> {
   return withProcessLock(join(paths.state, "install.lock"), 2000, async () => {
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -105,7 +107,7 @@ async function locked(paths: Place, work: () => Promise<PlannedFile>): Promise<P
  * torn: such a file is read again a few times before it is believed.
  */
 async function planSettled(
-  paths: Place,
+  paths: InstallPlace,
   job: FileJob,
   plan: (snapshot: SettingsSnapshot, record: InstallRecord | undefined) => Plan,
 ): Promise<PlannedFile> {
@@ -135,30 +137,6 @@ async function planSettled(
 
 function linkWarning({ path, links }: SettingsSnapshot, { changes }: Plan): string[] {
   return changes && links > 1 ? [`${path} has ${links} names (hard links); the others keep the old content.`] : [];
-}
-
-function recordOf(paths: Place, job: InstallJob, planned: PlannedFile, folders: readonly string[]): InstallRecord {
-  const { snapshot, record, original, before, after, created } = planned;
-  const continues = before !== undefined && record !== undefined && isAsWritten(record, before);
-  const entries = [...job.wanted].map(([event, { command, timeout }]) => [event, { command, timeout }] as const);
-  return {
-    v: 1,
-    agent: job.agent,
-    scope: job.scope,
-    shape: job.file.shape,
-    file: snapshot.path,
-    target: snapshot.target,
-    state: "pending",
-    original: original === undefined ? null : original.toString("base64"),
-    written: [...(continues ? record.written : []), ...(after ? [sha256(after)] : [])],
-    entries: Object.fromEntries(entries),
-    created: created.map((path) => [...path]),
-    folders: [...new Set([...(record?.folders ?? []), ...folders])],
-    launcher: paths.launcher,
-    app: paths.app,
-    ...(job.chosen.events ? { events: [...job.chosen.events] } : {}),
-    ...(job.chosen.waitSeconds === undefined ? {} : { waitSeconds: job.chosen.waitSeconds }),
-  };
 }
 
 /** Makes a folder and those above it; returns the ones that were made, outermost first. */

@@ -7,7 +7,8 @@ export interface CommandRequest {
   readonly paths: Pick<Paths, "launcher" | "app">;
   readonly home: string;
   readonly platform: NodeJS.Platform;
-  readonly agent: string;
+  /** Undefined for a command that no agent runs. */
+  readonly agent: string | undefined;
   /** The agent's own name of the event. */
   readonly firing: string;
   /** What it maps onto; Windows has one entrypoint for each of the four. */
@@ -22,22 +23,23 @@ export interface CommandRequest {
  * @throws {SettingsError} `settings.path` on Windows, for a path no quoting is safe for
  */
 export function commandLine(request: CommandRequest): string {
+  const agent = request.agent === undefined ? "" : ` --agent ${request.agent}`;
   const wait = request.waitSeconds > 0 ? ` --wait ${request.waitSeconds}` : "";
-  if (request.platform === "win32") return nodeCommand(request) + wait;
+  if (request.platform === "win32") return nodeCommand(request) + agent + wait;
   const { launcher } = request.paths;
   const word = launcher === posix.join(request.home, ".beckon", "hook") ? "~/.beckon/hook" : shellWord(launcher);
-  return `${word} ${request.firing} --agent ${request.agent}${wait} || :`;
+  return `${word} ${request.firing}${agent}${wait} || :`;
 }
 
 /** A bare `node` and a double-quoted path mean the same to cmd, PowerShell and Git Bash; a quoted program does not. */
-function nodeCommand({ paths, agent, event }: CommandRequest): string {
+function nodeCommand({ paths, event }: CommandRequest): string {
   const script = `${paths.app.replaceAll("\\", "/")}/dist/hooks/${kebabCase(event)}.cjs`;
   if (/["$`%!^&\n\r]/.test(script)) {
     throw new SettingsError("settings.path", script, `${script}: Windows shells read this path differently`, {
       hint: 'Set BECKON_HOME to a folder whose path has none of " $ ` % ! ^ & in it.',
     });
   }
-  return `node "${script}" --agent ${agent}`;
+  return `node "${script}"`;
 }
 
 /** Whether a command line means the same on every machine. What is committed with a project must. */

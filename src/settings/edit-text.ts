@@ -53,10 +53,12 @@ export function removeChild(text: string, parent: Node, child: Node): string {
   const after = [...tokensOf(text, endOf(child), to)];
   const isComma = (token: Token) => token.char === ",";
   if (siblings.length === 1 && [...before, ...after].every(isComma)) return cut(text, [{ start: from, end: to }]);
-  const comma = after.find(isComma) ?? before.find(isComma);
-  const followed = after.find((token) => !isComma(token))?.start ?? to;
+  const commaAfter = after.find(isComma);
+  const comma = commaAfter ?? before.find(isComma);
+  const gap = text.slice(endOf(child), commaAfter?.start ?? to);
+  const follows = gap + (commaAfter ? text.slice(commaAfter.end, to) : "");
   // Without the line end behind a line comment, what follows our child would become part of the comment.
-  const keepLine = isLineComment(text, before.at(-1)) && !hasLineEnd(text.slice(endOf(child), followed));
+  const keepLine = isLineComment(text, before.at(-1)) && !/^[\r\n]/.test(follows);
   const start = keepLine ? child.offset : (before.at(-1)?.end ?? from);
   return cut(text, [{ start, end: endOf(child) }, ...(comma ? [comma] : [])]);
 }

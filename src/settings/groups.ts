@@ -70,7 +70,9 @@ function removeEntry(request: EditRequest, tree: GroupTree, entry: GroupEntry): 
   if (!groups || !map) return text;
   if (entry.hooks.children?.length !== 1) return removeChild(text, entry.hooks, entry.node);
   const mayGo = (container: Node, only: Node, path: JsonPath) =>
-    container.children?.length === 1 && !hasComments(text, container, only) && request.droppable(path);
+    container.children?.length === 1 &&
+    !hasComments(text, container.parent ?? container, only) &&
+    request.droppable(path);
   if (!mayGo(groups, entry.group, [...mapPath, entry.event])) return removeChild(text, groups, entry.group);
   const event = groups.parent ?? groups;
   if (map === root || !mayGo(map, event, mapPath)) return removeChild(text, map, event);
