@@ -34,7 +34,7 @@ export const claude = defineAgent({
     },
     register: { Notification: 5, Stop: 5, SubagentStop: 5, SessionEnd: 3 },
     timeoutUnit: "s",
-    strictJson: true,
+    ignoresFileWith: ["comments", "trailing commas"],
     offSwitches: { disableAllHooks: true },
     afterInstall: ["Claude Code holds back all hooks in a folder until you have trusted it."],
   },

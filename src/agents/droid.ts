@@ -35,7 +35,7 @@ export const droid = defineAgent({
     },
     register: { Notification: 5, Stop: 5, SubagentStop: 5, SessionEnd: 3 },
     timeoutUnit: "s",
-    strictJson: false,
+    ignoresFileWith: ["trailing commas", "a byte-order mark"],
     offSwitches: { hooksDisabled: true },
     afterInstall: ["Restart running Droid sessions, or open /hooks in them: Droid reads its hooks at start."],
   },
