@@ -68,5 +68,8 @@ test("the installed hook shows a notification and sounds", async () => {
 test("the end of a turn says what was done", async () => {
   await fire("Stop", { last_assistant_message: "All done: the file was reviewed. Nothing else to do." });
   await settled("s-Stop");
-  expect((await desktop.history()).at(-1)).toMatchObject({ summary: "shop: done", body: "All done: the file was reviewed." });
+  expect((await desktop.history()).at(-1)).toMatchObject({
+    summary: "shop: done",
+    body: "All done: the file was reviewed.",
+  });
 });
