@@ -1,4 +1,7 @@
-/** Builds `dist/`: hook entrypoints (one CJS file each, no dependencies), worker and CLI (ESM, all inlined), library. */
+/**
+ * Builds `dist/`: hook entrypoints (one CJS file each, no dependencies), worker and CLI (ESM, all inlined), the
+ * process around node-notifier, library.
+ */
 import { execFileSync } from "node:child_process";
 import { chmodSync, copyFileSync, existsSync, readdirSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -39,6 +42,14 @@ await Promise.all([
     mainFields: ["module", "main"],
     // CommonJS packages inlined into ES modules still call require() for Node's own modules.
     banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
+  }),
+  // CommonJS, because node-notifier finds its programs by __dirname.
+  build({
+    ...shared,
+    entryPoints: { "node-notifier-child": "src/io/node-notifier-child.ts" },
+    format: "cjs",
+    outdir: "dist",
+    outExtension: { ".js": ".cjs" },
   }),
   build({ ...shared, entryPoints: { index: "src/index.ts" }, format: "esm", packages: "external", outdir: "dist" }),
 ]);

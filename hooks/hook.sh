@@ -71,11 +71,22 @@ cwd=$cwd$rest
   printf '\n{"end":%s}\n' $?
 } >"$tmp"
 
-# Whether a worker runs. Its name is asked for, since its number may belong to another process by now.
-worker_lives() {
-  read -r pid _ <"$spool/worker.lock" || return 1
-  [ -r /proc/self/comm ] || { kill -0 "$pid" && return; }
-  read -r name <"/proc/$pid/comm" && [ "$name" = beckon-worker ]
+# The process whose number a file holds: gone, dead and not yet buried (Z), or alive under some name.
+process_in() {
+  name='' state=''
+  read -r pid _ <"$spool/$1" || return 1
+  [ -r /proc/self/stat ] || { kill -0 "$pid" && name='(beckon-worker)'; return; }
+  read -r _ name state _ <"/proc/$pid/stat" && [ "$state" != Z ]
+}
+# Its name is asked for, since a number may belong to another process by now.
+worker_lives() { process_in worker.lock && [ "$name" = '(beckon-worker)' ]; }
+worker_starts() { process_in worker.starting; }
+# A worker touches its lock every second: of many events that wait, one is older than that unless the worker hangs.
+worker_hangs() {
+  set -- "$spool"/new/*
+  [ $# -lt 16 ] && return 1
+  for event; do [ "$spool/worker.lock" -nt "$event" ] && return 1; done
+  return 0
 }
 
 # Starts a worker: in a session of its own before this script ends, or a signal to the agent's group would take it along.
@@ -83,24 +94,25 @@ start_worker() {
   read -r node <"$root/app/node"
   [ -x "$node" ] || node=node
   [ -f "$root/app/dist/worker.js" ] || node=:
-  start='cd /; { [ ! -e "$1" ] || mv "$1" "$2"; PATH=$3 BECKON_HOME=$4 exec "$5" "$4/app/dist/worker.js"; }'
+  start='cd /; [ ! -e "$1" ] || mv "$1" "$2"; PATH=$3 BECKON_HOME=$4 exec "$5" "$4/app/dist/worker.js"'
+  mark='{ '$start'; } & echo $! >|"$4/spool/worker.starting"'
   unset NODE_OPTIONS
   set -- "$tmp" "$new" "$path" "$root" "$node"
   if command -v setsid >/dev/null; then
-    setsid sh -c "$start &" beckon "$@" </dev/null >/dev/null 2>&1
+    setsid sh -c "$mark" beckon "$@" </dev/null >/dev/null 2>&1
   elif [ -n "$BASH_VERSION" ]; then
     set -m
-    sh -c "$start" beckon "$@" </dev/null >/dev/null 2>&1 &
+    sh -c "$mark" beckon "$@" </dev/null >/dev/null 2>&1 &
   else
-    perl -MPOSIX -e 'fork and exit; POSIX::setsid(); exec @ARGV' sh -c "$start" beckon "$@" </dev/null >/dev/null 2>&1 ||
+    perl -MPOSIX -e 'fork and exit; POSIX::setsid(); exec @ARGV' sh -c "$mark" beckon "$@" </dev/null >/dev/null 2>&1 ||
       mv "$tmp" "$new"
   fi
 }
 
-# The lock is looked at again once the event is visible: a worker that leaves gives up its lock first and looks last.
-if worker_lives && mv "$tmp" "$new" && worker_lives; then
-  set -- "$spool"/new/*
-  [ $# -lt 16 ] || start_worker # so many waiting: whoever holds the lock may hang
+# Both are asked again once the event is visible: a worker that starts looks after that, and one that leaves gives up its
+# lock first and looks last.
+if { worker_lives || worker_starts; } && mv "$tmp" "$new"; then
+  worker_starts || { worker_lives && ! worker_hangs; } || start_worker
 else
   start_worker
 fi

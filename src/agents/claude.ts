@@ -1,6 +1,7 @@
 import { isAbsolute, join } from "node:path";
 import { defineAgent } from "../core/agent.ts";
 import { commonFirings, quietNotifications, unfinishedStop } from "./claude-shape.ts";
+import { claudeTranscript } from "./transcripts/claude.ts";
 
 /** Claude Code. Measured with 2.1.197 and 2.1.329. */
 export const claude = defineAgent({
@@ -23,6 +24,7 @@ export const claude = defineAgent({
     if (event.event === "SubagentStop" && event.extra["agent_type"] === "") return "a compaction, not a sub-agent";
     return unfinishedStop(event);
   },
+  transcript: claudeTranscript,
   settings: {
     folder: ({ home, env }) => claudeFolder(home, env),
     files(scope, { home, project, env }) {
@@ -32,7 +34,7 @@ export const claude = defineAgent({
     },
     register: { Notification: 5, Stop: 5, SubagentStop: 5, SessionEnd: 3 },
     timeoutUnit: "s",
-    strictJson: true,
+    ignoresFileWith: ["comments", "trailing commas"],
     offSwitches: { disableAllHooks: true },
     afterInstall: ["Claude Code holds back all hooks in a folder until you have trusted it."],
   },

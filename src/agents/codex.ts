@@ -1,5 +1,6 @@
 import { defineAgent } from "../core/agent.ts";
 import { commonFirings, quietNotifications, unfinishedStop } from "./claude-shape.ts";
+import { codexTranscript } from "./transcripts/codex.ts";
 
 /** OpenAI Codex CLI: its hooks and its older `notify` program. Measured with 0.169.0. */
 export const codex = defineAgent({
@@ -22,4 +23,5 @@ export const codex = defineAgent({
     const wantsTitle = typeof first === "string" && first.startsWith("Generate a concise, single-line task title");
     return wantsTitle ? "Codex making a title for the thread" : undefined;
   },
+  transcript: codexTranscript,
 });

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { defineAgent } from "../core/agent.ts";
 import { commonFirings, quietNotifications, unfinishedStop } from "./claude-shape.ts";
+import { droidTranscript } from "./transcripts/droid.ts";
 
 /** Factory Droid. Measured with 0.215.0. */
 export const droid = defineAgent({
@@ -20,6 +21,7 @@ export const droid = defineAgent({
     }
     return unfinishedStop(event);
   },
+  transcript: droidTranscript,
   settings: {
     folder: ({ home }) => join(home, ".factory"),
     files(scope, { home, project }) {
@@ -33,7 +35,7 @@ export const droid = defineAgent({
     },
     register: { Notification: 5, Stop: 5, SubagentStop: 5, SessionEnd: 3 },
     timeoutUnit: "s",
-    strictJson: false,
+    ignoresFileWith: ["trailing commas", "a byte-order mark"],
     offSwitches: { hooksDisabled: true },
     afterInstall: ["Restart running Droid sessions, or open /hooks in them: Droid reads its hooks at start."],
   },

@@ -1,5 +1,6 @@
 import { defineAgent } from "../core/agent.ts";
 import { commonFirings, quietNotifications, unfinishedStop } from "./claude-shape.ts";
+import { geminiTranscript } from "./transcripts/gemini.ts";
 
 /** Gemini CLI. Measured with 0.61.0. */
 export const gemini = defineAgent({
@@ -13,4 +14,5 @@ export const gemini = defineAgent({
   falseEnd: unfinishedStop,
   // What Gemini writes for a turn that an API error (or Esc) ended; the payload does not tell which.
   kindOf: (event) => (event.lastMessage === "[no response text]" ? "failed" : undefined),
+  transcript: geminiTranscript,
 });

@@ -1,5 +1,6 @@
 import { defineAgent } from "../core/agent.ts";
 import { commonFirings, quietNotifications, unfinishedStop } from "./claude-shape.ts";
+import { qwenTranscript } from "./transcripts/qwen.ts";
 
 /** Qwen Code. Measured with 0.15.10 and 0.24.4. */
 export const qwen = defineAgent({
@@ -19,4 +20,5 @@ export const qwen = defineAgent({
     { firing: "Notification", notificationType: "permission_prompt", after: "PermissionRequest", withinMs: 10_000 },
   ],
   falseEnd: unfinishedStop,
+  transcript: qwenTranscript,
 });

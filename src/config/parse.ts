@@ -87,8 +87,8 @@ async function readNotifier(name: string, entry: unknown, report: Report): Promi
   const checked = check(notifierEntrySchema(type as string, notifier), entry, ["notifiers", name]);
   report(...checked.findings);
   if (!checked.value) return undefined;
-  const { type: _, templates, ...settings } = entry as Record<string, unknown>;
-  return { name, notifier, settings, templates: (templates ?? {}) as ConfiguredNotifier["templates"] };
+  const { type: _, templates, ...known } = checked.value as Record<string, unknown>;
+  return { name, notifier, settings: known, templates: (templates ?? {}) as ConfiguredNotifier["templates"] };
 }
 
 function readRoutes(value: unknown, usable: readonly string[], declared: readonly string[], report: Report): Route[] {

@@ -15,8 +15,15 @@ const messageTemplate = z.strictObject({
   body: template.optional().describe("Text below the title; a list is tried in turn likewise."),
 });
 
-/** Message templates by event; `failed` stands for failures of any event. */
-export const templatesSchema = z.partialRecord(z.enum([...eventNames, "failed", "info"]), messageTemplate);
+const templateKeys = [
+  ...eventNames,
+  ...eventNames.map((event) => `${event}:failed` as const),
+  "failed",
+  "info",
+] as const;
+
+/** Message templates by event. A failure has words of its own: `<event>:failed`, else `failed`. */
+export const templatesSchema = z.partialRecord(z.enum(templateKeys), messageTemplate);
 
 /** One route. */
 export const routeSchema = z.strictObject({

@@ -43,6 +43,10 @@ export interface SettingsFile {
   readonly shape: "wrapped" | "bare";
 }
 
+/** What a settings file may have that strict JSON has not. */
+export const jsonTraits = ["comments", "trailing commas", "a byte-order mark"] as const;
+export type JsonTrait = (typeof jsonTraits)[number];
+
 /** How beckon installs itself into an agent. */
 export interface AgentSettings {
   /** The agent's own folder per user; its presence means the agent is used here. */
@@ -55,8 +59,8 @@ export interface AgentSettings {
   /** The agent's own names of the events that are registered, each with its timeout in seconds. */
   readonly register: Readonly<Record<string, number>>;
   readonly timeoutUnit: "s" | "ms";
-  /** Whether comments or trailing commas make the agent ignore the whole file. */
-  readonly strictJson: boolean;
+  /** What makes the agent ignore the whole file, without a word in some versions. beckon keeps it, and warns. */
+  readonly ignoresFileWith: readonly JsonTrait[];
   /** Top-level settings that switch hooks off when they have this value. */
   readonly offSwitches: Readonly<Record<string, unknown>>;
   /** What the user still has to do after an install, one sentence each. */

@@ -1,11 +1,15 @@
 /** Token counts of a session, as far as its source gives them. */
 export interface TokenUsage {
+  /** Sent to the model, without what came from a cache or went into one. */
   readonly input?: number;
   readonly output?: number;
   readonly cacheRead?: number;
   readonly cacheWrite?: number;
+  /** As the source counts it; many count it in `output` as well. */
   readonly thinking?: number;
   readonly credits?: number;
+  /** Set when only the end of the session was read: it used at least so much. */
+  readonly partial?: true;
 }
 
 /** What lookups found out about a session. Texts are cleaned; every field is optional because every source can fail. */

@@ -1,4 +1,4 @@
-/** Steps at which a test can kill the process: after each of them the event must still be whole somewhere. */
+/** Steps at which a test can kill the process: after each of them the event, or the settings file, is whole. */
 export type FaultPoint =
   | "put:opened"
   | "put:half"
@@ -10,7 +10,10 @@ export type FaultPoint =
   | "sent"
   | "settle:written"
   | "settle:visible"
-  | "settled";
+  | "settled"
+  | "settings:temp"
+  | "settings:recorded"
+  | "settings:renamed";
 
 /** Kills this process with SIGKILL if `BECKON_FAULT` names the step. Does nothing otherwise. */
 export function fault(point: FaultPoint): void {

@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import type { BeckonError } from "./errors.ts";
 import type { AgentEvent } from "./event.ts";
 import type { Facts } from "./facts.ts";
 import type { Ports } from "./ports.ts";
@@ -10,6 +11,8 @@ export interface LookupCall<Settings> {
   readonly ports: Ports;
   /** Aborts at the end of the lookup's budget. */
   readonly signal: AbortSignal;
+  /** Takes a failure that cost only part of the facts; one that cost all of them is thrown. */
+  readonly report?: (problem: BeckonError) => void;
 }
 
 /** Finds facts about the session of an event. Failing or being late means fewer facts, never a lost event. */

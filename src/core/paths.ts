@@ -13,6 +13,8 @@ export interface Paths {
   readonly configSchema: string;
   readonly spool: string;
   readonly lock: string;
+  /** Holds the process number of a worker that has been started and does not have the lock yet. */
+  readonly starting: string;
   readonly journal: string;
   readonly state: string;
 }
@@ -45,6 +47,7 @@ export function pathsOf(root: string = rootDirectory()): Paths {
     configSchema: join(root, "config.schema.json"),
     spool,
     lock: join(spool, "worker.lock"),
+    starting: join(spool, "worker.starting"),
     journal: join(root, "journal"),
     state: join(root, "state"),
   };

@@ -4,6 +4,10 @@ type Loader = () => Promise<Notifier>;
 
 /** Every notifier by its name. Its code is loaded when a configuration first names it, so that the worker starts fast. */
 export const notifierLoaders: Readonly<Record<string, Loader>> = {
+  command: async () => (await import("./command.ts")).command,
+  desktop: async () => (await import("./desktop.ts")).desktop,
+  module: async () => (await import("./module.ts")).module,
   slack: async () => (await import("./slack.ts")).slack,
+  sound: async () => (await import("./sound.ts")).sound,
   webhook: async () => (await import("./webhook.ts")).webhook,
 };

@@ -30,7 +30,7 @@ export const webhook = defineNotifier({
   limits: { unit: "bytes", title: 500, body: 8_000 },
   platforms: "any",
   async send({ settings, message, ports, signal }) {
-    const body = webhookBody(message);
+    const body = JSON.stringify(webhookBody(message));
     const timestamp = String(Math.floor(ports.clock.now() / 1000));
     const headers = { ...settings.headers, "webhook-id": message.id, "webhook-timestamp": timestamp };
     const signature = settings.secret && { "webhook-signature": sign(settings.secret, message.id, timestamp, body) };

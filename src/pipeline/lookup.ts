@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Config } from "../config/config.ts";
 import { resolveReferences } from "../config/references.ts";
-import { ConfigError, DeliveryError } from "../core/errors.ts";
+import { BeckonError, ConfigError, DeliveryError } from "../core/errors.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { Facts } from "../core/facts.ts";
 import type { Lookup } from "../core/lookup.ts";
@@ -24,20 +24,33 @@ export async function lookUp(event: AgentEvent, config: Config, ports: Ports): P
 }
 
 async function askOne(name: string, event: AgentEvent, config: Config, ports: Ports): Promise<LookedUp> {
+  const problems: string[] = [];
+  const report = (problem: unknown): void => {
+    problems.push(`lookup ${name}: ${problem instanceof BeckonError ? problem.message : "a fault in the lookup"}`);
+  };
   try {
     const lookup = await lookupLoaders[name]?.();
-    if (!lookup) return { facts: {}, problems: [] };
+    if (!lookup) return nothing;
     const { settings, usable } = await settingsOf(lookup, config, ports);
-    if (!usable) return { facts: {}, problems: [] };
+    if (!usable) return nothing;
     const signal = AbortSignal.timeout(lookup.budgetMs);
-    const late = new Promise<never>((_, reject) => {
-      signal.addEventListener("abort", () => reject(new DeliveryError("timeout", "took too long")));
-    });
-    return { facts: await Promise.race([lookup.find({ event, settings, ports, signal }), late]), problems: [] };
+    const facts = await withinGrace(lookup.find({ event, settings, ports, signal, report }), lookup.budgetMs);
+    return { facts, problems };
   } catch (error) {
-    const known = error instanceof DeliveryError || error instanceof ConfigError;
-    return { facts: {}, problems: [`lookup ${name}: ${known ? error.message : "a fault in the lookup"}`] };
+    report(error);
+    return { facts: {}, problems };
   }
+}
+
+const nothing: LookedUp = { facts: {}, problems: [] };
+
+/** At its abort a lookup gives what it has; one that does not is given up a moment later. */
+function withinGrace(facts: Promise<Facts>, budgetMs: number): Promise<Facts> {
+  const graceMs = 100;
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new DeliveryError("timeout", "took too long")), budgetMs + graceMs);
+    facts.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }
 
 async function settingsOf(

@@ -4,6 +4,7 @@ import type { Agent } from "../core/agent.ts";
 import { clean, cleanLine } from "../core/clean.ts";
 import type { AgentEvent } from "../core/event.ts";
 import { homeDirectory } from "../core/paths.ts";
+import { present } from "../core/present.ts";
 import type { EventName, Kind } from "../core/words.ts";
 import type { SpoolRecord } from "../spool/record.ts";
 import { describeTool } from "./describe-tool.ts";
@@ -37,7 +38,7 @@ export function parse(record: SpoolRecord, id: string, atMs: number): AgentEvent
     agent: agent?.name ?? record.header.agent ?? "unknown",
     ...meaningOf(agent, firing, word("notification_type"), word("reason")),
     project: basename(cwd) || "unknown",
-    ...compact({
+    ...present({
       sessionId: word("session_id", "thread_id", "conversation_id"),
       turnId: word("turn_id", "prompt_id", "message_id"),
       cwd: cwd || undefined,
@@ -45,7 +46,7 @@ export function parse(record: SpoolRecord, id: string, atMs: number): AgentEvent
       message,
       reason: word("reason", "error"),
       lastMessage: cleanText(text("last_assistant_message", "prompt_response")),
-      transcriptPath: transcriptPath && absolute(transcriptPath),
+      transcriptPath: absolute(transcriptPath),
     }),
     extra: payload,
   };
@@ -89,11 +90,8 @@ function cleanText(text: string | undefined): string | undefined {
   return cleaned === "" ? undefined : cleaned;
 }
 
-function absolute(path: string): string | undefined {
+function absolute(path: string | undefined): string | undefined {
+  if (path === undefined) return undefined;
   const expanded = path.startsWith("~/") ? join(homeDirectory(), path.slice(2)) : path;
   return isAbsolute(expanded) && !expanded.includes("\0") ? expanded : undefined;
-}
-
-function compact<Fields extends object>(fields: Fields): { [Name in keyof Fields]?: NonNullable<Fields[Name]> } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== "")) as never;
 }

@@ -12,7 +12,10 @@ interface Firing {
   readonly session: string;
   readonly event: string;
   readonly firing: string;
+  readonly type: string | undefined;
   readonly turn: string | undefined;
+  /** An event that was skipped is no reason to skip another. */
+  readonly skipped: boolean;
 }
 
 const repeatMs = 2_000;
@@ -41,10 +44,10 @@ export class RecentFirings {
       ({ id, agent, session, atMs }) =>
         id !== mine.id && agent === mine.agent && session === mine.session && atMs <= mine.atMs,
     );
-    const memory = this.#firings.filter(({ id, atMs }) => id !== mine.id && Math.abs(mine.atMs - atMs) < memoryMs);
-    this.#firings = [...memory, mine].slice(-memoryMax);
-    this.#changed = true;
     const skip = event.skip ?? repeatOf(mine, earlier) ?? echoOf(event, mine, earlier);
+    const memory = this.#firings.filter(({ id, atMs }) => id !== mine.id && Math.abs(mine.atMs - atMs) < memoryMs);
+    this.#firings = [...memory, { ...mine, skipped: skip !== undefined }].slice(-memoryMax);
+    this.#changed = true;
     const ended = event.event === "SessionEnd" && event.reason === "other" && !stoppedLately(mine, earlier);
     return { ...event, kind: ended ? "failed" : event.kind, ...(skip && { skip }) };
   }
@@ -62,7 +65,8 @@ export class RecentFirings {
 function repeatOf(mine: Firing, earlier: readonly Firing[]): string | undefined {
   if (!(eventNames as readonly string[]).includes(mine.event)) return undefined;
   const same = earlier.some(
-    ({ event, turn, atMs }) => event === mine.event && turn === mine.turn && mine.atMs - atMs < repeatMs,
+    ({ event, type, turn, atMs, skipped }) =>
+      !skipped && event === mine.event && type === mine.type && turn === mine.turn && mine.atMs - atMs < repeatMs,
   );
   return same ? "a repeat within two seconds" : undefined;
 }
@@ -83,16 +87,10 @@ function stoppedLately(mine: Firing, earlier: readonly Firing[]): boolean {
 }
 
 /** A session ends once, whatever turn it names. */
-function firingOf({ id, atMs, agent, sessionId, cwd, event, firing, turnId }: AgentEvent): Firing {
-  return {
-    id,
-    atMs,
-    agent,
-    session: sessionId ?? `in ${cwd}`,
-    event,
-    firing,
-    turn: event === "SessionEnd" ? undefined : turnId,
-  };
+function firingOf({ id, atMs, agent, sessionId, cwd, event, firing, notificationType, turnId }: AgentEvent): Firing {
+  const session = sessionId ?? `in ${cwd}`;
+  const turn = event === "SessionEnd" ? undefined : turnId;
+  return { id, atMs, agent, session, event, firing, type: notificationType, turn, skipped: false };
 }
 
 function readFirings(file: string): Firing[] {

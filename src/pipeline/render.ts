@@ -38,9 +38,9 @@ export function render(
   };
 }
 
-/** A failure has words of its own whatever event it came with; an unknown event has those of `info`. */
+/** A failure has words of its own; an event without words has those of `info`. */
 function templateFor(part: "title" | "body", { event, kind }: AgentEvent, sets: readonly MessageTemplates[]): Template {
-  const keys = kind === "failed" ? ["failed"] : [event, "info"];
+  const keys = kind === "failed" ? [`${event}:failed`, "failed"] : [event, "info"];
   const found = sets.flatMap((set) => keys.map((key) => (Object.hasOwn(set, key) ? set[key]?.[part] : undefined)));
   return found.find((template) => template !== undefined) ?? "";
 }

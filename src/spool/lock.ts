@@ -1,4 +1,14 @@
-import { linkSync, readFileSync, renameSync, statSync, unlinkSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  constants,
+  copyFileSync,
+  linkSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { hostname } from "node:os";
 import { errnoOf } from "../core/errors.ts";
 import { fault } from "../core/fault.ts";
@@ -43,11 +53,17 @@ export function acquire(lock: string): Lock | undefined {
 
 /** A link appears with its content at once; a file that is opened and then written would be seen empty in between. */
 function link(from: string, to: string): boolean {
+  return created(() => linkSync(from, to)) ?? created(() => copyFileSync(from, to, constants.COPYFILE_EXCL)) ?? false;
+}
+
+/** Whether this made the file: false if there was one, undefined where the file system cannot do it this way. */
+function created(make: () => void): boolean | undefined {
   try {
-    linkSync(from, to);
+    make();
     return true;
   } catch (error) {
     if (errnoOf(error) === "EEXIST") return false;
+    if (["EPERM", "ENOTSUP", "ENOSYS", "EINVAL"].includes(errnoOf(error) ?? "")) return undefined;
     throw error;
   }
 }

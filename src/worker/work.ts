@@ -1,4 +1,4 @@
-import { statSync, watch } from "node:fs";
+import { type FSWatcher, rmSync, statSync, watch } from "node:fs";
 import { join } from "node:path";
 import type { Paths } from "../core/paths.ts";
 import type { Ports } from "../core/ports.ts";
@@ -27,14 +27,16 @@ const seldomMs = 60_000;
  */
 export async function work(paths: Paths, ports: Ports, { once = false, signal }: WorkOptions = {}): Promise<boolean> {
   const lock = acquire(paths.lock);
+  // From here on the lock says that we are here; before this line the mark of our start did.
+  if (!once) rmSync(paths.starting, { force: true });
   if (!lock) return false;
   const bell = new Bell();
-  const watcher = watch(join(paths.spool, "new"), () => bell.ring());
+  const watcher = watchFolder(join(paths.spool, "new"), () => bell.ring());
   try {
     await drain(paths, ports, lock, bell, once, signal);
     return true;
   } finally {
-    watcher.close();
+    watcher?.close();
     lock.release();
   }
 }
@@ -87,6 +89,15 @@ async function drain(
   if (!signal?.aborted || !held.isHeld()) return;
   hands.giveBack();
   held.release();
+}
+
+/** Rings at once when something comes; without it (no watches left on this machine) a look every second has to do. */
+function watchFolder(folder: string, ring: () => void): FSWatcher | undefined {
+  try {
+    return watch(folder, ring).on("error", () => {}); // likewise
+  } catch {
+    return undefined;
+  }
 }
 
 /** Tells this build of the worker from one that an upgrade put in its place. */

@@ -1,0 +1,9 @@
+#!/bin/sh
+# Installs what the tests of the project `real` talk to, on Debian or Ubuntu; as root, or through sudo.
+set -eu
+as_root=
+[ "$(id -u)" -eq 0 ] || as_root=sudo
+export DEBIAN_FRONTEND=noninteractive
+$as_root apt-get update -qq
+$as_root apt-get install -qq --no-install-recommends \
+  dbus dunst fonts-dejavu-core imagemagick libnotify-bin pulseaudio pulseaudio-utils util-linux xvfb

@@ -1,0 +1,161 @@
+import { readFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { createHome, type Home, repository, run, sleep } from "../test/helpers/home.ts";
+import { median, printTable, quantile } from "./table.ts";
+
+const payload = readFileSync(join(repository, "test", "fixtures", "payloads", "claude", "Stop.json"));
+const serverMs = [0, 200, 1000] as const;
+const rounds = Number(process.env["ROUNDS"] ?? 25);
+
+interface Candidate {
+  readonly name: string;
+  readonly homes: readonly Home[];
+  /** Gets ready, outside the measured time. */
+  readonly before?: () => Promise<void>;
+  readonly fire: () => Promise<unknown>;
+}
+
+/** The usual recipe: everything in the foreground. */
+const recipe = (url: string) =>
+  `input=$(cat); s=$(printf %s "$input" | jq -r .session_id); m=$(printf %s "$input" | jq -r .last_assistant_message)
+   curl -s -o /dev/null -H 'content-type: application/json' -d "$(jq -n --arg s "$s" --arg m "$m" '{text: ($s + $m)}')" ${url}`;
+
+/** Time from start to exit of all ways to run a hook, in one interleaved run. Returns medians by name. */
+export async function measureLatency(): Promise<ReadonlyMap<string, number>> {
+  const servers = await Promise.all(serverMs.map((ms) => startServer(ms)));
+  const candidates = [
+    nodeItself(),
+    ...servers.flatMap((server, index) => withServer(serverMs[index] ?? 0, urlOf(server))),
+  ];
+  const times = new Map(candidates.map(({ name }): [string, number[]] => [name, []]));
+  for (let round = -2; round < rounds; round += 1) {
+    for (const { name, before, fire } of round % 2 ? candidates : [...candidates].reverse()) {
+      await before?.();
+      const startedAt = performance.now();
+      await fire();
+      if (round >= 0) times.get(name)?.push(performance.now() - startedAt);
+    }
+  }
+  for (const { homes } of candidates) for (const home of homes) await home.remove();
+  for (const server of servers) server.close();
+  const base = median(times.get("node -e 0") ?? []);
+  const rows = [...times].map(([name, values]) => [
+    name,
+    median(values).toFixed(1),
+    quantile(values, 0.95).toFixed(1),
+    (median(values) / base).toFixed(2),
+  ]);
+  printTable(`Time an agent waits, ${rounds} interleaved rounds`, ["hook", "median ms", "p95 ms", "× node -e 0"], rows);
+  return new Map([...times].map(([name, values]) => [name, median(values)]));
+}
+
+function nodeItself(): Candidate {
+  return { name: "node -e 0", homes: [], fire: () => run(process.execPath, ["-e", "0"], payload, { env: cleanEnv() }) };
+}
+
+function withServer(ms: number, url: string): Candidate[] {
+  const at = `, server ${ms} ms`;
+  const idle = webhookHome(url, 0);
+  const lingering = webhookHome(url, 120);
+  const claude = ["--agent", "claude"];
+  const tsx = ["--import", "tsx", join(repository, "hooks", "stop.ts"), ...claude];
+  const slowOnes: Candidate[] = [
+    {
+      name: `bash + jq + curl${at}`,
+      homes: [],
+      fire: () => run("bash", ["-c", recipe(url)], payload, { env: cleanEnv() }),
+    },
+  ];
+  if (ms === 0) {
+    const fire = () => run(process.execPath, tsx, payload, { env: lingering.env });
+    slowOnes.push({ name: "tsx hooks/stop.ts", homes: [], before: () => awake(lingering), fire });
+  }
+  const launch = (home: Home) => () => home.launch(["Stop", ...claude], payload);
+  const enter = (home: Home) => () => home.enter("stop", claude, payload);
+  return [
+    { name: `launcher, idle${at}`, homes: [idle], before: () => asleep(idle), fire: launch(idle) },
+    {
+      name: `launcher, worker lingers${at}`,
+      homes: [lingering],
+      before: () => awake(lingering),
+      fire: launch(lingering),
+    },
+    { name: `entrypoint, idle${at}`, homes: [], before: () => asleep(idle), fire: enter(idle) },
+    { name: `entrypoint, worker lingers${at}`, homes: [], before: () => awake(lingering), fire: enter(lingering) },
+    ...slowOnes,
+  ];
+}
+
+/** Time from firing the hook until the receiver has the message. */
+export async function measureDelivery(): Promise<void> {
+  let arrived: (() => void) | undefined;
+  const server = await startServer(0, () => arrived?.());
+  const rows: string[][] = [];
+  for (const [name, lingerSeconds] of [
+    ["no worker yet", 0],
+    ["worker lingers", 120],
+  ] as const) {
+    const home = webhookHome(urlOf(server), lingerSeconds);
+    const times: number[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      await (lingerSeconds === 0 ? asleep(home) : awake(home));
+      const message = payload.toString().replace(/"session_id":"[^"]+"/, `"session_id":"${name}-${round}"`);
+      const arrival = new Promise<void>((resolve) => {
+        arrived = resolve;
+      });
+      const startedAt = performance.now();
+      await home.launch(["Stop", "--agent", "claude"], message);
+      await arrival;
+      times.push(performance.now() - startedAt);
+    }
+    rows.push([name, median(times).toFixed(1), quantile(times, 0.95).toFixed(1)]);
+    await home.remove();
+  }
+  server.close();
+  printTable("From event to delivery (webhook on loopback)", ["", "median ms", "p95 ms"], rows);
+}
+
+function webhookHome(url: string, lingerSeconds: number): Home {
+  const home = createHome("beckon-bench");
+  home.writeConfig({
+    notifiers: { hook: { type: "webhook", url } },
+    routes: [{ to: ["hook"] }],
+    delivery: { lingerSeconds },
+  });
+  return home;
+}
+
+/** Waits until no worker is there and none is starting. */
+async function asleep(home: Home): Promise<void> {
+  const isDrained = () => home.spooled().length === 0 && home.workerPid() === undefined;
+  while (!isDrained()) await sleep(10);
+  await sleep(30); // the process ends a moment after it has given up its lock
+}
+
+/** Makes sure that a worker lingers and has nothing to do. */
+async function awake(home: Home): Promise<void> {
+  if (home.workerPid() === undefined) await home.launch(["Stop"], "{}");
+  while (home.workerPid() === undefined || home.spooled().length > 0) await sleep(10);
+}
+
+function startServer(delayMs: number, arrived?: () => void): Promise<Server> {
+  const server = createServer((request, response) => {
+    request.resume().on("end", () => {
+      arrived?.();
+      setTimeout(() => response.end("ok"), delayMs);
+    });
+  });
+  return new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(server)));
+}
+
+function urlOf(server: Server): string {
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
+
+/** Without what would slow every Node on this machine down, or break it. */
+export function cleanEnv(): NodeJS.ProcessEnv {
+  const { NODE_EXTRA_CA_CERTS: _, NODE_OPTIONS: __, ...env } = process.env;
+  return env;
+}

@@ -1,0 +1,31 @@
+/**
+ * Measures what beckon promises and prints it as tables with ratios; ends with 1 where a promise is not kept. Linux only
+ * (it reads /proc). Times on a shared machine mean little; their ratios within one interleaved run mean something.
+ */
+import { measureDelivery, measureLatency } from "./latency.ts";
+import { measureLoad } from "./load.ts";
+import { measureMemory } from "./memory.ts";
+
+// Node 20 reads extra certificates at every start; that would flatter the launcher.
+for (const name of ["NODE_EXTRA_CA_CERTS", "NODE_OPTIONS"]) delete process.env[name];
+
+const latency = await measureLatency();
+await measureDelivery();
+const { lost } = await measureLoad();
+const { launcherMb, workerMb } = await measureMemory();
+
+const node = latency.get("node -e 0") ?? Number.NaN;
+const worst = (prefix: string) =>
+  Math.max(...[...latency].filter(([name]) => name.startsWith(prefix)).map(([, ms]) => ms)) / node;
+const promises: readonly (readonly [string, number, number])[] = [
+  ["launcher, worst median, × node -e 0", worst("launcher"), 0.35],
+  ["entrypoint, worst median, × node -e 0", worst("entrypoint"), 1.6],
+  ["events lost", lost, 0],
+  ["launcher, peak MB", launcherMb, 4],
+  ["worker, peak MB", workerMb, 90],
+];
+console.log("\nPromises");
+for (const [name, value, limit] of promises) {
+  console.log(`${value <= limit ? "kept  " : "BROKEN"}  ${name}: ${value.toFixed(2)} (at most ${limit})`);
+}
+process.exitCode = promises.every(([, value, limit]) => value <= limit) ? 0 : 1;

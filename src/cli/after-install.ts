@@ -1,0 +1,50 @@
+import { SettingsError } from "../core/errors.ts";
+import { previewInstall } from "../settings/apply.ts";
+import { commandLine } from "../settings/command.ts";
+import type { InstallContext } from "./install-context.ts";
+import { type AgentPlan, installable } from "./install-jobs.ts";
+import { sendSample, showSample } from "./sample-event.ts";
+
+/** One event through the first agent's own command line, or through the launcher where there is no agent yet. */
+export async function tryOut(plans: readonly AgentPlan[], context: InstallContext): Promise<void> {
+  if (context.env["BECKON_DISABLE"] === "1") {
+    context.print("No sample event was sent: BECKON_DISABLE=1 is set, and switches every hook off.");
+    return;
+  }
+  const wanted = plans[0]?.main.job.wanted;
+  const firing = wanted && !wanted.has("Notification") ? [...wanted.keys()][0] : "Notification";
+  if (firing === undefined) return;
+  const bare = commandLine({
+    ...context,
+    agent: "droid",
+    firing: "Notification",
+    event: "Notification",
+    waitSeconds: 0,
+  });
+  const outcome = await sendSample(wanted?.get(firing)?.command ?? bare, firing, context);
+  for (const line of showSample(outcome, context.sampleWaitMs)) context.print(line);
+}
+
+/** Whether hooks are gone again: an agent that runs may write its settings back from memory, without what was added meanwhile. */
+export async function reportLost(plans: readonly AgentPlan[], context: InstallContext): Promise<boolean> {
+  let lost = false;
+  for (const { agent, main } of plans) {
+    const now = await previewInstall(context.paths, main.job).catch((error: unknown) => {
+      if (error instanceof SettingsError) return undefined;
+      throw error;
+    });
+    if (now && !now.changes) continue;
+    lost = true;
+    context.print(
+      `${agent.title} has rewritten ${main.job.file.path} meanwhile and beckon's hooks are gone from it. ` +
+        `Close ${agent.title} and run this again.`,
+    );
+  }
+  return lost;
+}
+
+/** What to do where there is no agent yet. */
+export function sayNoAgent({ print }: InstallContext): void {
+  const titles = installable.map(({ title, name }) => `${title} (--agent ${name})`).join(", ");
+  print(`No agent was found on this machine. Once you have one, run \`beckon install\` again. Known: ${titles}.`);
+}

@@ -1,0 +1,47 @@
+import { realpathSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { homeDirectory, type Paths, pathsOf, rootDirectory } from "../core/paths.ts";
+import { findPackageRoot } from "../settings/app-copy.ts";
+
+/** Everything that `install` and `uninstall` see of the world around them. */
+export interface InstallContext {
+  readonly env: NodeJS.ProcessEnv;
+  readonly home: string;
+  readonly cwd: string;
+  readonly platform: NodeJS.Platform;
+  readonly paths: Paths;
+  /** Folder of the built package that is installed. */
+  readonly packageRoot: string;
+  readonly execPath: string;
+  /** Whether somebody is there to answer. */
+  readonly isInteractive: boolean;
+  /** One line, or several, for people. */
+  print(text: string): void;
+  /** A question that is answered with yes or no; false when it is cancelled. */
+  ask(question: string): Promise<boolean>;
+  /** How long the journal is watched for the sample event, milliseconds. Default 8000. */
+  readonly sampleWaitMs?: number;
+}
+
+/** The context of this process. */
+export async function processContext(): Promise<InstallContext> {
+  return {
+    env: process.env,
+    home: homeDirectory(),
+    cwd: process.cwd(),
+    platform: process.platform,
+    paths: pathsOf(rootDirectory()),
+    packageRoot: await findPackageRoot(realpathSync(fileURLToPath(import.meta.url))),
+    execPath: process.execPath,
+    isInteractive: process.stdin.isTTY === true && process.stdout.isTTY === true,
+    print: (text) => console.log(text),
+    ask: askOnTerminal,
+  };
+}
+
+async function askOnTerminal(question: string): Promise<boolean> {
+  // Loaded only where somebody is asked.
+  const { confirm, isCancel } = await import("@clack/prompts");
+  const answer = await confirm({ message: question });
+  return !isCancel(answer) && answer;
+}

@@ -1,0 +1,119 @@
+import { existsSync } from "node:fs";
+import { agents as allAgents } from "../agents/registry.ts";
+import type { Agent, AgentSettings, Scope, SettingsFile, SettingsPlace } from "../core/agent.ts";
+import { SettingsError } from "../core/errors.ts";
+import { targetOf } from "../io/settings-file.ts";
+import {
+  type FileJob,
+  type InstallJob,
+  type PlannedFile,
+  previewInstall,
+  previewUninstall,
+} from "../settings/apply.ts";
+import { isPortable } from "../settings/command.ts";
+import type { OwnCommands } from "../settings/own.ts";
+import { readRecord } from "../settings/record.ts";
+import { wantedEntries } from "../settings/wanted.ts";
+import type { InstallContext } from "./install-context.ts";
+
+/** An agent that the installer knows how to edit. */
+export type InstallableAgent = Agent & { readonly settings: AgentSettings };
+
+export interface InstallChoice {
+  readonly scope: Scope;
+  /** Undefined: what an earlier install chose, else the agent's own list. */
+  readonly events: readonly string[] | undefined;
+  readonly waitSeconds: number | undefined;
+}
+
+/** What is to be done for one agent, planned; nothing is written yet. */
+export interface AgentPlan {
+  readonly agent: InstallableAgent;
+  /** The file that gets the entries. */
+  readonly main: { readonly job: InstallJob; readonly planned: PlannedFile };
+  /** Files of the same scope that an earlier install used and that lose theirs. */
+  readonly others: readonly { readonly job: FileJob; readonly planned: PlannedFile }[];
+  readonly warnings: readonly string[];
+}
+
+export const installable = allAgents.filter((agent): agent is InstallableAgent => agent.settings !== undefined);
+
+/** The installable agents that are used on this machine. */
+export function agentsHere(place: SettingsPlace): InstallableAgent[] {
+  return installable.filter(({ settings }) => existsSync(settings.folder(place)));
+}
+
+export function placeOf({ home, cwd, env, platform }: InstallContext): SettingsPlace {
+  return { home, project: cwd, env, platform };
+}
+
+/**
+ * Plans one agent's files.
+ * @throws {SettingsError} for a file that cannot be edited safely; nothing has been written then
+ */
+export async function planAgent(
+  agent: InstallableAgent,
+  choice: InstallChoice,
+  own: OwnCommands,
+  context: InstallContext,
+): Promise<AgentPlan> {
+  const files = agent.settings.files(choice.scope, placeOf(context));
+  const file = files.find(({ path }) => existsSync(path)) ?? files.at(-1);
+  if (!file) throw new Error(`${agent.name} has no settings file for the scope ${choice.scope}`);
+  const job = await installJob(agent, file, choice, own, context);
+  const planned = await previewInstall(context.paths, job);
+  const others: { job: FileJob; planned: PlannedFile }[] = [];
+  const warnings: string[] = [...planned.warnings];
+  for (const other of files.filter((each) => each !== file && existsSync(each.path))) {
+    const otherJob = { agent: agent.name, scope: choice.scope, file: other, own };
+    try {
+      const otherPlan = await previewUninstall(context.paths, otherJob);
+      if (otherPlan.changes) others.push({ job: otherJob, planned: otherPlan });
+    } catch (error) {
+      if (!(error instanceof SettingsError)) throw error;
+      warnings.push(`${error.message}. If beckon's entries are in there as well, hooks fire twice.`);
+    }
+  }
+  return { agent, main: { job, planned }, others, warnings };
+}
+
+async function installJob(
+  agent: InstallableAgent,
+  file: SettingsFile,
+  { scope, events, waitSeconds }: InstallChoice,
+  own: OwnCommands,
+  { paths, home, platform }: InstallContext,
+): Promise<InstallJob> {
+  const record = await readRecord(paths, await targetOf(file.path));
+  const known = events?.filter((event) => agent.firings[event] !== undefined);
+  const chosen = { events: known ?? record?.events, waitSeconds: waitSeconds ?? record?.waitSeconds };
+  const wanted = wantedEntries({
+    agent,
+    events: chosen.events,
+    waitSeconds: chosen.waitSeconds ?? 0,
+    paths,
+    home,
+    platform,
+  });
+  if (scope === "project") refuseMachinePath(file.path, [...wanted.values()]);
+  return {
+    agent: agent.name,
+    scope,
+    file,
+    own,
+    wanted,
+    ignoresFileWith: agent.settings.ignoresFileWith,
+    chosen: {
+      ...(chosen.events ? { events: chosen.events } : {}),
+      ...(chosen.waitSeconds === undefined ? {} : { waitSeconds: chosen.waitSeconds }),
+    },
+  };
+}
+
+/** A project's settings are committed: a path of this machine's would be wrong on every other. */
+function refuseMachinePath(path: string, wanted: readonly { readonly command: string }[]): void {
+  if (wanted.every(({ command }) => isPortable(command))) return;
+  throw new SettingsError("settings.machine-path", path, `${path}: the entries would name a path of this machine's`, {
+    hint: "Use --scope local or --scope user, or the default folder ~/.beckon. Nothing was changed.",
+  });
+}

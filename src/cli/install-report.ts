@@ -1,0 +1,31 @@
+import picocolors from "picocolors";
+import type { BeckonError } from "../core/errors.ts";
+import type { PlannedFile } from "../settings/apply.ts";
+import { unifiedDiff } from "../settings/diff.ts";
+import type { InstallContext } from "./install-context.ts";
+import type { AgentPlan } from "./install-jobs.ts";
+
+/** Shows what is going to change, file by file, and what to know about it. */
+export function showPlan(context: InstallContext, { agent, main, others, warnings }: AgentPlan): void {
+  if (!main.planned.changes && others.length === 0)
+    context.print(`${agent.title}: ${main.job.file.path} has everything.`);
+  for (const { planned } of [main, ...others]) showDiff(context, planned);
+  for (const warning of warnings) context.print(`Note: ${warning}`);
+}
+
+/** Shows one file's change as a unified diff; nothing for none. */
+export function showDiff({ print, env, isInteractive }: InstallContext, planned: PlannedFile): void {
+  if (!planned.changes) return;
+  const { snapshot, before, after } = planned;
+  const diff = unifiedDiff(snapshot.path, before?.toString("utf8"), after?.toString("utf8"));
+  if (diff === "") return;
+  const { green, red } = picocolors.createColors(isInteractive && !env["NO_COLOR"]);
+  const paint = (line: string) => (line.startsWith("+") ? green(line) : line.startsWith("-") ? red(line) : line);
+  print(diff.split("\n").map(paint).join("\n"));
+}
+
+/** Says why something was not done, and what to do about it. */
+export function sayRefusal({ print }: InstallContext, error: BeckonError, agent?: string): void {
+  print(`${error.message}.${error.hint ? ` ${error.hint}` : ""}`);
+  if (agent) print(`The entries to add by hand: templates/settings/${agent}.json`);
+}

@@ -1,0 +1,108 @@
+import { type Scope, scopes } from "../core/agent.ts";
+import { BeckonError, SettingsError } from "../core/errors.ts";
+import { applyUninstall, type FileJob, type PlannedFile, previewUninstall } from "../settings/apply.ts";
+import { inspectAgent } from "../settings/inspect.ts";
+import { knownOwn } from "../settings/known-own.ts";
+import { purgeRoot } from "../settings/purge.ts";
+import { allRecords } from "../settings/record.ts";
+import type { InstallContext } from "./install-context.ts";
+import { installable, placeOf } from "./install-jobs.ts";
+import { sayRefusal, showDiff } from "./install-report.ts";
+
+export interface UninstallOptions {
+  /** Names of agents; none: all. */
+  readonly agents?: readonly string[];
+  /** None: all. */
+  readonly scope?: Scope;
+  /** Remove beckon's own folder as well: configuration, journal and events that wait. */
+  readonly purge?: boolean;
+  readonly dryRun?: boolean;
+  readonly yes?: boolean;
+}
+
+/** `beckon uninstall`. Returns the exit code: 0 done, 1 something was not done, 2 wrong usage. */
+export async function runUninstall(options: UninstallOptions, context: InstallContext): Promise<0 | 1 | 2> {
+  const names = installable.map(({ name }) => name);
+  const unknown = options.agents?.find((name) => !names.includes(name));
+  if (unknown !== undefined) {
+    context.print(`Unknown agent ${JSON.stringify(unknown)}. Known to the installer: ${names.join(", ")}.`);
+    return 2;
+  }
+  try {
+    return await uninstall(options, context);
+  } catch (error) {
+    if (!(error instanceof BeckonError)) throw error;
+    sayRefusal(context, error);
+    return 1;
+  }
+}
+
+async function uninstall(options: UninstallOptions, context: InstallContext): Promise<0 | 1> {
+  const jobs = await findJobs(options, context);
+  const run = options.dryRun ? previewUninstall : applyUninstall;
+  let failed = false;
+  let removed = 0;
+  for (const job of jobs) {
+    try {
+      const planned = await run(context.paths, job);
+      if (planned.changes) removed += 1;
+      report(context, options, planned);
+    } catch (error) {
+      if (!(error instanceof SettingsError)) throw error;
+      failed = true;
+      sayRefusal(context, error);
+    }
+  }
+  if (removed === 0 && !failed) context.print("No settings file has hooks of beckon's.");
+  if (!options.purge || options.dryRun) return failed ? 1 : 0;
+  const others = await findJobs({}, context);
+  return failed || others.length > 0 ? keepRoot(others, context) : purge(options, context);
+}
+
+/** Every file that an install wrote to, and every file known of an agent's that has an entry of ours. */
+async function findJobs(options: UninstallOptions, context: InstallContext): Promise<FileJob[]> {
+  const own = await knownOwn(context.paths, context.home);
+  const isAsked = (agent: string, scope: Scope) =>
+    (!options.agents?.length || options.agents.includes(agent)) && (!options.scope || options.scope === scope);
+  const jobs = new Map<string, FileJob>();
+  for (const { agent, scope, file, shape, target } of await allRecords(context.paths)) {
+    if (isAsked(agent, scope)) jobs.set(target, { agent, scope, file: { path: file, shape }, own });
+  }
+  for (const agent of installable) {
+    for (const found of await inspectAgent(agent, placeOf(context), own)) {
+      const isOurs = found.own.length > 0 && isAsked(agent.name, found.scope);
+      if (isOurs && !jobs.has(found.target)) {
+        jobs.set(found.target, { agent: agent.name, scope: found.scope, file: found.file, own });
+      }
+    }
+  }
+  return [...jobs.values()].sort((a, b) => scopes.indexOf(a.scope) - scopes.indexOf(b.scope));
+}
+
+function report(context: InstallContext, { dryRun }: UninstallOptions, planned: PlannedFile): void {
+  const { snapshot, before, after, changes } = planned;
+  if (dryRun) showDiff(context, planned);
+  else if (before === undefined) context.print(`${snapshot.path} is gone already.`);
+  else if (!changes) context.print(`${snapshot.path} has no hooks of beckon's any more.`);
+  else context.print(after === undefined ? `${snapshot.path} removed.` : `${snapshot.path} has lost beckon's hooks.`);
+}
+
+/** The launcher and the original bytes must outlive the last entry that calls the one and needs the other. */
+function keepRoot(others: readonly FileJob[], { print, paths }: InstallContext): 1 {
+  const files = others.map(({ file }) => file.path).join(", ");
+  print(`${paths.root} stays, beckon's hooks are still in ${files || "a settings file"}.`);
+  return 1;
+}
+
+async function purge({ yes }: UninstallOptions, context: InstallContext): Promise<0 | 1> {
+  const { print, paths, isInteractive, ask } = context;
+  if (!yes && isInteractive && !(await ask(`Remove ${paths.root}, with configuration, journal and waiting events?`))) {
+    print(`${paths.root} stays.`);
+    return 1;
+  }
+  const left = await purgeRoot(paths);
+  if (left === undefined) print(`${paths.root} is gone already.`);
+  else if (left.length === 0) print(`${paths.root} removed.`);
+  else print(`${paths.root} stays: ${left.length} things in it are not beckon's.`);
+  return left?.length ? 1 : 0;
+}

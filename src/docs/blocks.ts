@@ -1,0 +1,84 @@
+import * as z from "zod";
+import { agents } from "../agents/registry.ts";
+import { deliverySchema } from "../config/schema.ts";
+import { failureReasons } from "../core/errors.ts";
+import type { Notifier } from "../core/notifier.ts";
+import { isSecret } from "../core/secret.ts";
+import { templateNames } from "../core/template.ts";
+import { lookupLoaders } from "../lookups/registry.ts";
+import { notifierLoaders } from "../notifiers/registry.ts";
+
+/** The README's generated blocks by name, as Markdown. Made from the registries alone. */
+export async function readmeBlocks(): Promise<Readonly<Record<string, string>>> {
+  const notifiers = await Promise.all(Object.values(notifierLoaders).map((load) => load()));
+  const sorted = notifiers.sort((a, b) => a.name.localeCompare(b.name, "en"));
+  const lookups = await Promise.all(Object.values(lookupLoaders).map((load) => load()));
+  return {
+    agents: table(["Agent", "`--agent`", "Its events", "Installs itself"], agents.map(agentRow)),
+    notifiers: table(["Notifier", "What it does", "Needs", "Title / body at most", "From"], sorted.map(notifierRow)),
+    settings: sorted.map(notifierSettings).join("\n\n"),
+    lookups: table(
+      ["Lookup", "What it finds", "Takes at most"],
+      lookups.map(({ name, summary, budgetMs }) => [code(name), summary, `${budgetMs} ms`]),
+    ),
+    templates: table(
+      ["Name", "Stands for"],
+      Object.entries(templateNames).map(([name, meaning]) => [code(`{${name}}`), meaning]),
+    ),
+    delivery: settingsTable(deliverySchema),
+    reasons: failureReasons.map(code).join(", "),
+  };
+}
+
+function agentRow({ title, name, firings, settings, source }: (typeof agents)[number]): string[] {
+  return [
+    `[${title}](${source})`,
+    code(name),
+    Object.keys(firings).map(code).join(", "),
+    settings ? "yes" : "by hand, for now",
+  ];
+}
+
+function notifierRow({ name, summary, settings, limits, source }: Notifier): string[] {
+  const needed = Object.entries(settings.shape).filter(([, schema]) => !schema.safeParse(undefined).success);
+  const needs = needed.length === 0 ? "nothing" : needed.map(([key]) => code(key)).join(", ");
+  const count = (number: number) => number.toLocaleString("en");
+  const units = { bytes: "bytes", utf16: "characters", codePoints: "code points", graphemes: "graphemes" };
+  return [
+    `[${code(name)}](#${name})`,
+    summary,
+    needs,
+    `${count(limits.title)} / ${count(limits.body)} ${units[limits.unit]}`,
+    `[source](${source})`,
+  ];
+}
+
+function notifierSettings({ name, summary, settings, example }: Notifier): string {
+  const sample = JSON.stringify({ type: name, ...(example as object) }, undefined, 2);
+  return [`#### ${name}`, summary, `\`\`\`jsonc\n"my-${name}": ${sample}\n\`\`\``, settingsTable(settings)]
+    .filter(Boolean)
+    .join("\n\n");
+}
+
+/** A row per setting: name, type, default, description. */
+function settingsTable(schema: z.ZodObject): string {
+  const json = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
+  const required = new Set(json.required ?? []);
+  const rows = Object.entries(json.properties ?? {}).map(([key, property]) => {
+    const { description = "", default: byDefault } = property as { description?: string; default?: unknown };
+    const secrecy = isSecret(schema.shape[key] as z.ZodType) ? "secret" : "";
+    const remark = required.has(key) ? "required" : byDefault === undefined ? "" : code(JSON.stringify(byDefault));
+    return [code(key), description, [remark, secrecy].filter(Boolean).join(", ")];
+  });
+  return rows.length === 0 ? "" : table(["Setting", "", "Default"], rows);
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell) => cell.replaceAll("|", "\\|").replaceAll("\n", " ")).join(" | ")} |`;
+  return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
+}
+
+function code(text: string): string {
+  return `\`${text}\``;
+}

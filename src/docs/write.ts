@@ -1,0 +1,30 @@
+/** Writes what is generated: the README's tables and templates/config.schema.json. With `--check` it only compares. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { configJsonSchema } from "../config/json-schema.ts";
+import { readmeBlocks } from "./blocks.ts";
+import { fillBlocks } from "./fill.ts";
+
+const root = join(import.meta.dirname, "..", "..");
+const readme = join(root, "README.md");
+const schema = join(root, "templates", "config.schema.json");
+
+const wanted: readonly (readonly [string, string])[] = [
+  [readme, fillBlocks(readFileSync(readme, "utf8"), await readmeBlocks())],
+  [schema, `${JSON.stringify(await configJsonSchema(), undefined, 2)}\n`],
+];
+for (const [file, text] of wanted) {
+  const isFresh = readQuietly(file) === text;
+  if (process.argv.includes("--check")) {
+    console.log(`${isFresh ? "fresh" : "STALE"}  ${file}`);
+    if (!isFresh) process.exitCode = 1;
+  } else if (!isFresh) writeFileSync(file, text);
+}
+
+function readQuietly(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return undefined; // not there yet
+  }
+}

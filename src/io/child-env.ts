@@ -1,0 +1,53 @@
+import { statSync } from "node:fs";
+import { delimiter } from "node:path";
+import { searchFolders } from "./which.ts";
+
+const posixNames = [
+  ...["HOME", "USER", "LOGNAME", "LANG", "TZ", "TMPDIR", "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY"],
+  // The last two let a program inside WSL start one of Windows.
+  ...["XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS", "WSL_DISTRO_NAME", "WSL_INTEROP"],
+];
+const posixPrefixes = ["LC_", "PULSE_", "PIPEWIRE_"];
+const windowsNames = [
+  ...["SYSTEMROOT", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "TEMP", "TMP", "PATHEXT", "COMSPEC"],
+  ...["USERNAME", "LANG", "TZ"],
+];
+const fallbackPath = "/usr/local/bin:/usr/bin:/bin";
+
+/**
+ * The environment a child gets: a short allow-list of the worker's own, then `added`. Never the agents' API keys, and
+ * nothing that changes how Node or a library behaves (`NODE_OPTIONS`, `DEBUG`).
+ */
+export function childEnv(
+  env: NodeJS.ProcessEnv,
+  added: Readonly<Record<string, string>> = {},
+  runtimeRoot = "/run/user",
+): Record<string, string> {
+  const windows = process.platform === "win32";
+  const kept: Record<string, string> = {};
+  for (const [name, value] of Object.entries(env)) {
+    if (value && (windows ? windowsNames.includes(name.toUpperCase()) : isPosixName(name))) {
+      kept[name] = value;
+    }
+  }
+  kept["PATH"] = searchFolders(env).join(delimiter) || (windows ? "" : fallbackPath);
+  return { ...(windows ? {} : sessionPlaces(env, runtimeRoot)), ...kept, ...added };
+}
+
+function isPosixName(name: string): boolean {
+  return posixNames.includes(name) || posixPrefixes.some((prefix) => name.startsWith(prefix));
+}
+
+/**
+ * Where this user's session bus and audio server listen on a systemd machine, as far as they are there: a hook started
+ * over SSH or by a daemon has no variables that say so.
+ */
+export function sessionPlaces(env: NodeJS.ProcessEnv, runtimeRoot = "/run/user"): Record<string, string> {
+  const folder = env["XDG_RUNTIME_DIR"] || `${runtimeRoot}/${process.getuid?.() ?? ""}`;
+  const found: Record<string, string> = {};
+  const folderStat = statSync(folder, { throwIfNoEntry: false });
+  if (folderStat?.isDirectory() && folderStat.uid === process.getuid?.()) found["XDG_RUNTIME_DIR"] = folder;
+  const bus = statSync(`${folder}/bus`, { throwIfNoEntry: false });
+  if (bus?.isSocket()) found["DBUS_SESSION_BUS_ADDRESS"] = `unix:path=${folder}/bus`;
+  return found;
+}

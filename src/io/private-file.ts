@@ -1,0 +1,54 @@
+import { randomBytes } from "node:crypto";
+import { mkdir, open, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+
+/** Writes a file of ours whole or not at all: temp beside it, flushed, renamed. Default mode 0600, folders 0700. */
+export async function writePrivateFile(path: string, content: string | Uint8Array, mode = 0o600): Promise<void> {
+  await makePrivateFolder(dirname(path));
+  const temp = `${path}.${randomBytes(8).toString("hex")}.tmp`;
+  try {
+    await writeNewFile(temp, typeof content === "string" ? Buffer.from(content) : content, mode);
+    await rename(temp, path);
+  } catch (error) {
+    await rm(temp, { force: true });
+    throw error;
+  }
+  await flushFolder(dirname(path));
+}
+
+/**
+ * Creates a file, which must not exist, and returns when all its bytes are on the disk. A short write is gone on with: a
+ * nearly full disk takes part of a write and calls it success.
+ */
+export async function writeNewFile(path: string, bytes: Uint8Array, mode: number): Promise<void> {
+  const handle = await open(path, "wx", mode);
+  try {
+    for (let written = 0; written < bytes.length; ) {
+      const { bytesWritten } = await handle.write(bytes, written, bytes.length - written);
+      if (bytesWritten === 0) throw new Error(`${path}: the disk takes no more bytes`);
+      written += bytesWritten;
+    }
+    // The mode given to open is cut by the umask.
+    await handle.chmod(mode);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Creates a folder and those above it, 0700. Returns the outermost one that was made, or undefined. */
+export async function makePrivateFolder(path: string): Promise<string | undefined> {
+  return mkdir(path, { recursive: true, mode: 0o700 });
+}
+
+/** Makes a rename in a folder survive a power failure. */
+export async function flushFolder(path: string): Promise<void> {
+  // Windows cannot open folders, and does not need to.
+  if (process.platform === "win32") return;
+  const handle = await open(path, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

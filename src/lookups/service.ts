@@ -1,0 +1,57 @@
+import { sessionTokens } from "../agents/transcripts/tokens.ts";
+import { clean, cleanLine } from "../core/clean.ts";
+import { BeckonError } from "../core/errors.ts";
+import type { Facts } from "../core/facts.ts";
+import { defineLookup, type LookupCall } from "../core/lookup.ts";
+import { present } from "../core/present.ts";
+import { summarize } from "../core/summary.ts";
+import { isServiceId } from "../service/get.ts";
+import { findSession, newestAnswer, type Session } from "../service/session.ts";
+import { type ServiceSettings, serviceSettingsSchema } from "../service/settings.ts";
+
+export { serviceSettingsSchema };
+
+/**
+ * Facts from the service API. Token counts are the session's own `tokenUsage`, as in the transcript lookup: a sub-agent's
+ * session has counts of its own. Without settings, or for a session id the service cannot have, it asks nothing.
+ * @throws {ServiceError} when neither the session nor its messages could be had; a failure of one of them is reported
+ */
+export const service = defineLookup({
+  name: "service",
+  summary: "Asks the service API for the session's title, status, message and token counts and last answer.",
+  settings: serviceSettingsSchema,
+  budgetMs: 1500,
+  async find({ event, settings, ports, signal, report }: LookupCall<ServiceSettings | undefined>): Promise<Facts> {
+    const { sessionId } = event;
+    if (settings === undefined || sessionId === undefined || !isServiceId(sessionId)) return {};
+    const query = { access: settings, sessionId, http: ports.http, signal };
+    // Where the payload says what was said last, the service can only know it later.
+    const answered = event.lastMessage === undefined ? newestAnswer(query) : Promise.resolve(undefined);
+    const [session, answer] = await Promise.allSettled([findSession(query), answered]);
+    const failures = [session, answer].flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
+    const facts = { ...factsOf(fulfilled(session)), ...answerFacts(fulfilled(answer)) };
+    if (failures.length > 0 && Object.keys(facts).length === 0) throw failures[0];
+    for (const failure of failures) if (failure instanceof BeckonError) report?.(failure);
+    return facts;
+  },
+});
+
+function fulfilled<T>(result: PromiseSettledResult<T>): T | undefined {
+  return result.status === "fulfilled" ? result.value : undefined;
+}
+
+function factsOf(session: Session | undefined): Facts {
+  const { title, status, messageCount, sessionSettings } = session ?? {};
+  return present<Facts>({
+    title: cleanLine(title ?? "") || undefined,
+    status: cleanLine(status ?? "") || undefined,
+    messageCount,
+    model: cleanLine(sessionSettings?.model ?? "") || undefined,
+    tokens: sessionTokens(sessionSettings?.tokenUsage),
+  });
+}
+
+function answerFacts(answer: string | undefined): Facts {
+  const lastMessage = clean(answer ?? "").trim() || undefined;
+  return present<Facts>({ lastMessage, summary: summarize(lastMessage ?? "") || undefined });
+}

@@ -1,0 +1,86 @@
+import { realpath, stat } from "node:fs/promises";
+import { isAbsolute } from "node:path";
+import { pathToFileURL } from "node:url";
+import * as z from "zod";
+import { DeliveryError, errnoOf, type FailureReason, failureReasons } from "../core/errors.ts";
+import { defineNotifier, type NotifierCall } from "../core/notifier.ts";
+
+type Send = (call: NotifierCall<Readonly<Record<string, unknown>>>) => Promise<void>;
+
+export const module = defineNotifier({
+  name: "module",
+  summary: "A JavaScript module of yours that exports a notifier.",
+  source: "https://nodejs.org/api/esm.html#import-expressions",
+  settings: z.strictObject({
+    path: z
+      .string()
+      .refine(isAbsolute, "must be an absolute path")
+      .regex(/\.m?js$/, "must end in .mjs or .js")
+      .describe("Absolute path of an ES module that exports `notifier`, or a default, with a function `send(call)`."),
+    settings: z.record(z.string(), z.unknown()).default({}).describe("Handed to the module as `call.settings`, as is."),
+  }),
+  example: { path: "/home/me/.config/beckon/lamp.mjs", settings: { colour: "red" } },
+  budgetMs: 15_000,
+  limits: { unit: "graphemes", title: 200, body: 4000 },
+  platforms: "any",
+  async send({ settings, message, ports, signal }) {
+    const send = await load(settings.path);
+    try {
+      await send({ settings: settings.settings, message, ports, signal });
+    } catch (error) {
+      throw ownDeliveryError(error) ?? error;
+    }
+  },
+});
+
+async function load(path: string): Promise<Send> {
+  const file = await trustedFile(path);
+  let exports: Record<string, unknown>;
+  try {
+    exports = await import(pathToFileURL(file).href);
+  } catch (error) {
+    throw unusable(`the module cannot be loaded (${error instanceof Error ? error.name : typeof error})`, {
+      hint: `Run it yourself to see why: node ${path}`,
+      cause: error,
+    });
+  }
+  const notifier = (exports["notifier"] ?? exports["default"]) as { send?: unknown } | null | undefined;
+  if (typeof notifier?.send === "function") return (call) => (notifier as { send: Send }).send(call);
+  throw unusable("the module exports no notifier", {
+    hint: "Export `const notifier = { async send(call) { … } }`, by that name or as the default.",
+  });
+}
+
+/** The real path of a regular file that nobody but this user and root can change. */
+async function trustedFile(path: string): Promise<string> {
+  const file = await realpath(path).catch((error) => {
+    throw unusable(`the module cannot be found (${errnoOf(error) ?? "unknown error"})`, { hint: "Check its path." });
+  });
+  const found = await stat(file);
+  if (!found.isFile()) throw unusable("the module is not a regular file", { hint: "Name the file itself." });
+  const uid = process.getuid?.();
+  if (uid === undefined) return file;
+  if (found.uid !== uid && found.uid !== 0) {
+    throw unusable("the module belongs to another user", { hint: "Make a copy of your own." });
+  }
+  if ((found.mode & 0o022) !== 0) {
+    throw unusable("others than you can change the module", { hint: "chmod go-w it." });
+  }
+  return file;
+}
+
+/** A module may carry its own copy of beckon's library, whose errors are of another class. */
+function ownDeliveryError(error: unknown): DeliveryError | undefined {
+  if (error instanceof DeliveryError || !(error instanceof Error) || error.name !== "DeliveryError") return undefined;
+  const { reason, hint, retryAfterMs } = error as Partial<DeliveryError>;
+  if (!failureReasons.includes(reason as FailureReason)) return undefined;
+  return new DeliveryError(reason as FailureReason, error.message, {
+    cause: error,
+    ...(typeof hint === "string" && { hint }),
+    ...(typeof retryAfterMs === "number" && { retryAfterMs }),
+  });
+}
+
+function unusable(message: string, options: { readonly hint: string; readonly cause?: unknown }): DeliveryError {
+  return new DeliveryError("rejected", message, options);
+}

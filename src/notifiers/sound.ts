@@ -1,0 +1,58 @@
+import { isAbsolute, join } from "node:path";
+import * as z from "zod";
+import { DeliveryError } from "../core/errors.ts";
+import { findUp } from "../core/find-up.ts";
+import { defineNotifier } from "../core/notifier.ts";
+import type { Kind } from "../core/words.ts";
+
+/** The sounds beckon brings, `templates/sounds/<name>.wav`. */
+export const shippedSounds = ["attention", "done", "failed", "soft"] as const;
+type ShippedSound = (typeof shippedSounds)[number];
+
+const usual: Readonly<Record<Kind, ShippedSound>> = {
+  "needs-you": "attention",
+  failed: "failed",
+  finished: "done",
+  info: "soft",
+};
+
+const absolutePath = z.string().refine(isAbsolute, `must be one of ${shippedSounds.join(", ")}, or an absolute path`);
+const soundFor = (kind: Kind) =>
+  z
+    .union([z.enum(shippedSounds), absolutePath])
+    .optional()
+    .describe(
+      `For \`${kind}\`: ${shippedSounds.join(", ")} or the absolute path of a file; default \`${usual[kind]}\`.`,
+    );
+
+export const sound = defineNotifier({
+  name: "sound",
+  summary: "A short sound on this machine, a different one for each kind of event.",
+  source: "https://www.freedesktop.org/wiki/Specifications/sound-theme-spec/",
+  settings: z.strictObject({
+    sounds: z
+      .strictObject({
+        "needs-you": soundFor("needs-you"),
+        failed: soundFor("failed"),
+        finished: soundFor("finished"),
+        info: soundFor("info"),
+      })
+      .optional()
+      .describe("The sound of each kind: WAV, AIFF, MP3, Ogg or FLAC, at most 5 seconds and 10 MiB."),
+  }),
+  example: { sounds: { "needs-you": "attention", finished: "done" } },
+  budgetMs: 6000,
+  limits: { unit: "graphemes", title: 100, body: 300 },
+  platforms: "any",
+  retries: false,
+  async send({ settings, message, ports, signal }) {
+    const chosen = settings.sounds?.[message.kind] ?? usual[message.kind];
+    await ports.sound.play({ file: isAbsolute(chosen) ? chosen : shippedFile(chosen), signal });
+  },
+});
+
+function shippedFile(name: string): string {
+  const folder = findUp(import.meta.url, "templates/sounds");
+  if (folder !== undefined) return join(folder, `${name}.wav`);
+  throw new DeliveryError("unsupported", "beckon's own sounds are not installed", { hint: "Run the installer again." });
+}

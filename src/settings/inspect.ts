@@ -1,0 +1,61 @@
+import type { Agent, Scope, SettingsFile, SettingsPlace } from "../core/agent.ts";
+import { scopes } from "../core/agent.ts";
+import { SettingsError } from "../core/errors.ts";
+import { readSettingsFile } from "../io/settings-file.ts";
+import { parseDocument } from "./document.ts";
+import type { ListedEntry } from "./editor.ts";
+import { editors } from "./editors.ts";
+import { isOwn, type OwnCommands } from "./own.ts";
+import { membersOf } from "./path.ts";
+import { decodeSettings, isBlank, maxSettingsBytes } from "./settings-text.ts";
+
+/** One of an agent's settings files as it is now. */
+export interface InspectedFile {
+  readonly scope: Scope;
+  readonly file: SettingsFile;
+  /** Its real path. */
+  readonly target: string;
+  readonly exists: boolean;
+  readonly own: readonly ListedEntry[];
+  /** Hooks of others'. */
+  readonly foreign: number;
+  /** Settings in the file that switch all hooks off, e.g. `disableAllHooks`. */
+  readonly offSwitches: readonly string[];
+  /** Why it could not be read; then nothing else is known. */
+  readonly problem?: SettingsError;
+}
+
+/** Every file in which an agent may look for hooks, most preferred first within a scope. Reads only, never throws. */
+export async function inspectAgent(agent: Agent, place: SettingsPlace, own: OwnCommands): Promise<InspectedFile[]> {
+  const { settings } = agent;
+  if (!settings) return [];
+  const files = scopes.flatMap((scope) => settings.files(scope, place).map((file) => ({ scope, file })));
+  return Promise.all(files.map(({ scope, file }) => inspectFile(agent, scope, file, own)));
+}
+
+export async function inspectFile(
+  agent: Agent,
+  scope: Scope,
+  file: SettingsFile,
+  own: OwnCommands,
+): Promise<InspectedFile> {
+  const nothing = { scope, file, target: file.path, exists: true, own: [], foreign: 0, offSwitches: [] };
+  try {
+    const { bytes, target } = await readSettingsFile(file.path, maxSettingsBytes);
+    if (bytes === undefined) return { ...nothing, target, exists: false };
+    const source = decodeSettings(file.path, bytes);
+    if (isBlank(source)) return { ...nothing, target };
+    const { text } = source;
+    const listed = editors[file.shape].list({ file: file.path, text, shape: file.shape });
+    const ours = listed.filter(({ command }) => isOwn(own, command));
+    const members = membersOf(parseDocument(file.path, text).root);
+    const switches = Object.entries(agent.settings?.offSwitches ?? {});
+    const isSet = ([name, off]: [string, unknown]) =>
+      members.some((each) => each.name === name && each.value.value === off);
+    const offSwitches = switches.filter(isSet).map(([name]) => name);
+    return { ...nothing, target, own: ours, foreign: listed.length - ours.length, offSwitches };
+  } catch (error) {
+    if (error instanceof SettingsError) return { ...nothing, problem: error };
+    throw error;
+  }
+}

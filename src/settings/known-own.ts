@@ -1,0 +1,13 @@
+import type { Paths } from "../core/paths.ts";
+import { defaultRoot } from "./command.ts";
+import { type OwnCommands, ownCommands } from "./own.ts";
+import { allRecords } from "./record.ts";
+
+/** Everything this machine knows of our own commands: from the install records, this root and the default one. */
+export async function knownOwn(paths: Pick<Paths, "state" | "launcher" | "app">, home: string): Promise<OwnCommands> {
+  const records = await allRecords(paths);
+  return ownCommands({
+    commands: records.flatMap(({ entries }) => Object.values(entries).map(({ command }) => command)),
+    roots: [{ launcher: paths.launcher, app: paths.app }, defaultRoot(home), ...records],
+  });
+}

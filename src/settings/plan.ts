@@ -1,0 +1,141 @@
+import { createHash } from "node:crypto";
+import type { JsonTrait, SettingsFile } from "../core/agent.ts";
+import { traitsOf } from "./document.ts";
+import type { WantedEntry } from "./editor.ts";
+import { editors } from "./editors.ts";
+import { isOwn, type OwnCommands } from "./own.ts";
+import type { JsonPath } from "./path.ts";
+import type { InstallRecord } from "./record.ts";
+import { decodeSettings, encodeSettings, isBlank, type SettingsText } from "./settings-text.ts";
+
+/** A file's complete content; undefined: there is no file. */
+export type Content = Buffer | undefined;
+
+/** What is known about a file before it is planned. */
+export interface PlanRequest {
+  readonly file: SettingsFile;
+  readonly before: Content;
+  readonly own: OwnCommands;
+  /** Of the last install into this file. */
+  readonly record?: InstallRecord;
+}
+
+export interface InstallPlanRequest extends PlanRequest {
+  readonly wanted: ReadonlyMap<string, WantedEntry>;
+  readonly ignoresFileWith: readonly JsonTrait[];
+}
+
+/** What a file is going to be. Nothing is written yet. */
+export interface Plan {
+  readonly before: Content;
+  readonly after: Content;
+  readonly changes: boolean;
+  /** What an uninstall restores as long as nobody else writes. */
+  readonly original: Content;
+  /** Containers that are there because of us; `[]` is the file's own object. */
+  readonly created: readonly JsonPath[];
+  readonly warnings: readonly string[];
+}
+
+/**
+ * The file with exactly one entry of ours per wanted event, at the end of the event's list.
+ * @throws {SettingsError} for a file that cannot be edited safely
+ */
+export function planInstall(request: InstallPlanRequest): Plan {
+  const { file, before, own, wanted } = request;
+  const source = before === undefined ? { text: "", hasMark: false } : decodeSettings(file.path, before);
+  const fromNothing = isBlank(source);
+  const text = fromNothing ? "{}\n" : source.text;
+  const record = isInstalled({ ...request, text }) ? request.record : undefined;
+  const previous = record?.entries ?? {};
+  const edit = { file: file.path, text, shape: file.shape, own, wanted, previous, droppable: droppable(record) };
+  const edited = editors[file.shape].install(edit);
+  const changes = edited.text !== text;
+  const after = changes ? encodeSettings({ ...source, text: edited.text }) : before;
+  const created = mergePaths(record?.created ?? [], [...(fromNothing ? [[]] : []), ...edited.created]);
+  const warnings = traitWarnings(request, source);
+  return { before, after, changes, original: originalOf(request), created, warnings };
+}
+
+/**
+ * The file without us. Where nobody wrote since the install, the original, byte by byte; else only our entries and the
+ * containers that we made go.
+ * @throws {SettingsError} for a file that cannot be edited safely
+ */
+export function planUninstall(request: PlanRequest): Plan {
+  const { file, before, record } = request;
+  const unchanged = { before, after: before, changes: false, original: before, created: [], warnings: [] };
+  if (before === undefined) return unchanged;
+  if (record && isAsWritten(record, before)) {
+    const after = originalIn(record);
+    return { ...unchanged, after, changes: !sameContent(before, after) };
+  }
+  const source = decodeSettings(file.path, before);
+  if (isBlank(source)) return unchanged;
+  const edit = {
+    file: file.path,
+    text: source.text,
+    shape: file.shape,
+    own: request.own,
+    droppable: droppable(record),
+  };
+  const edited = editors[file.shape].remove(edit);
+  if (edited.text === source.text) return unchanged;
+  const plan = { ...unchanged, after: encodeSettings({ ...source, text: edited.text }), changes: true };
+  if (edited.empty && record?.created.some((path) => path.length === 0)) {
+    const original = originalIn(record);
+    return { ...plan, after: original && isBlank(decodeSettings(file.path, original)) ? original : undefined };
+  }
+  // An empty standalone file would keep the agent from reading the hooks in its other settings.
+  if (edited.empty && file.shape === "bare") return { ...plan, after: undefined };
+  return plan;
+}
+
+/** A record says nothing any more about a file that somebody has rid of us. */
+function isInstalled({ file, text, own }: PlanRequest & { text: string }): boolean {
+  const listed = editors[file.shape].list({ file: file.path, text, shape: file.shape });
+  return listed.some(({ command }) => isOwn(own, command));
+}
+
+/** Without a record nobody knows who made a container; one that held nothing but us was most likely made by us. */
+function droppable(record: InstallRecord | undefined): (path: JsonPath) => boolean {
+  const created = record && new Set(record.created.map((path) => JSON.stringify(path)));
+  return (path) => created?.has(JSON.stringify(path)) ?? true;
+}
+
+/** What was there before us: what the record says while nobody else wrote, else the file as it is, without us. */
+function originalOf(request: PlanRequest): Content {
+  const { before, record } = request;
+  return before && record && isAsWritten(record, before) ? originalIn(record) : planUninstall(request).after;
+}
+
+/** Whether a content is the original with exactly our entries added. */
+export function isAsWritten(record: InstallRecord, content: Uint8Array): boolean {
+  return record.written.includes(sha256(content));
+}
+
+function originalIn(record: InstallRecord): Content {
+  return record.original === null ? undefined : Buffer.from(record.original, "base64");
+}
+
+function traitWarnings({ file, ignoresFileWith }: InstallPlanRequest, source: SettingsText): string[] {
+  const found = [...traitsOf(source.text), ...(source.hasMark ? (["a byte-order mark"] as const) : [])];
+  return found
+    .filter((trait) => ignoresFileWith.includes(trait))
+    .map(
+      (trait) => `${file.path} has ${trait}: the agent ignores the whole file, beckon's hooks included, until they go.`,
+    );
+}
+
+function mergePaths(known: readonly JsonPath[], added: readonly JsonPath[]): JsonPath[] {
+  return [...new Map([...known, ...added].map((path) => [JSON.stringify(path), path])).values()];
+}
+
+export function sameContent(a: Content, b: Content): boolean {
+  return a === undefined || b === undefined ? a === b : a.equals(b);
+}
+
+/** SHA-256 in hex. */
+export function sha256(content: Uint8Array | string): string {
+  return createHash("sha256").update(content).digest("hex");
+}

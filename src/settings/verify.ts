@@ -1,0 +1,61 @@
+import type { Node } from "jsonc-parser";
+import { SettingsError } from "../core/errors.ts";
+import type { GroupTree } from "./group-tree.ts";
+import { isOwn, type OwnCommands } from "./own.ts";
+import { tokensOf } from "./tokens.ts";
+
+/**
+ * Proves that an edit touched nothing of anybody else's: both files, parsed and rid of our entries and of the containers
+ * that hold nothing else, have the same members, values and comments in the same order and the same spelling.
+ * @throws {SettingsError} `settings.verify`
+ */
+export function verifyForeign(before: GroupTree, after: GroupTree, own: OwnCommands): void {
+  if (foreignText(before, own) === foreignText(after, own)) return;
+  throw new SettingsError(
+    "settings.verify",
+    after.file,
+    `${after.file}: the edit would touch more than beckon's entries`,
+    {
+      hint: "Nothing was changed. Please report this with the file's layout, and add the entries by hand.",
+    },
+  );
+}
+
+/** Everything in a file that is not ours, without layout and commas. */
+function foreignText(tree: GroupTree, own: OwnCommands): string {
+  const { ours, emptied } = ownNodes(tree, own);
+  const isOurs = insideOf(ours);
+  const isEmptied = insideOf([...ours, ...emptied]);
+  const kept: string[] = [];
+  for (const { char, start, end } of tokensOf(tree.text)) {
+    const skipped = char === "/" ? isOurs(start) : char === "," || isEmptied(start);
+    if (!skipped) kept.push(tree.text.slice(start, end));
+  }
+  return kept.join("\n");
+}
+
+/** Our entries and the groups of nothing but ours; and upwards the containers that are empty without them. */
+function ownNodes(tree: GroupTree, own: OwnCommands): { ours: Node[]; emptied: Node[] } {
+  const gone = new Set(tree.entries.filter((entry) => isOwn(own, entry.command)).map((entry) => entry.node));
+  const isEmpty = (node: Node) => (node.children ?? []).every((child) => gone.has(child));
+  for (const { group, hooks } of tree.entries) if (isEmpty(hooks)) gone.add(group);
+  const ours = [...gone];
+  for (const groups of tree.events.values()) if (isEmpty(groups)) gone.add(groups.parent ?? groups);
+  const { map, root } = tree;
+  if (map && map !== root && isEmpty(map)) gone.add(map.parent ?? map);
+  return { ours, emptied: [...gone].slice(ours.length) };
+}
+
+/** Tells whether an offset is inside one of the nodes. Offsets must come in ascending order. */
+function insideOf(nodes: readonly Node[]): (offset: number) => boolean {
+  const ordered = nodes.toSorted((a, b) => a.offset - b.offset);
+  let next = 0;
+  let insideUpTo = 0;
+  return (offset) => {
+    for (let node = ordered[next]; node && node.offset <= offset; node = ordered[next]) {
+      insideUpTo = Math.max(insideUpTo, node.offset + node.length);
+      next += 1;
+    }
+    return offset < insideUpTo;
+  };
+}

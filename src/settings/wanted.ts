@@ -1,0 +1,37 @@
+import type { Agent } from "../core/agent.ts";
+import type { Paths } from "../core/paths.ts";
+import { commandLine } from "./command.ts";
+import type { WantedEntry } from "./editor.ts";
+
+/** Seconds a hook may take for an event that the agent's file gives no figure for. */
+const defaultTimeoutSeconds = 5;
+
+export interface WantedRequest {
+  readonly agent: Agent;
+  /** The agent's own event names; undefined: those it registers. */
+  readonly events: readonly string[] | undefined;
+  /** 0: the hook waits for nothing. */
+  readonly waitSeconds: number;
+  readonly paths: Pick<Paths, "launcher" | "app">;
+  readonly home: string;
+  readonly platform: NodeJS.Platform;
+}
+
+/** The entries that an install is to leave in an agent's settings file; none for an agent the installer does not know. */
+export function wantedEntries(request: WantedRequest): Map<string, WantedEntry> {
+  const { agent, waitSeconds } = request;
+  const { settings } = agent;
+  if (!settings) return new Map();
+  const perSecond = settings.timeoutUnit === "ms" ? 1000 : 1;
+  // The agent must not kill a hook that waits as long as it was told to.
+  const leastSeconds = waitSeconds > 0 ? waitSeconds + 2 : 0;
+  const events = request.events ?? Object.keys(settings.register);
+  return new Map(
+    events.map((firing) => {
+      const seconds = Math.max(settings.register[firing] ?? defaultTimeoutSeconds, leastSeconds);
+      const event = agent.firings[firing]?.event ?? "Notification";
+      const command = commandLine({ ...request, agent: agent.name, firing, event });
+      return [firing, { command, timeout: seconds * perSecond, leastTimeout: leastSeconds * perSecond }];
+    }),
+  );
+}

@@ -1,0 +1,63 @@
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { codexTranscript } from "../../../src/agents/transcripts/codex.ts";
+import { fixture, wholeOf } from "./fixture.ts";
+
+describe("Codex' transcript", () => {
+  it("gives every fact of a measured session", () => {
+    expect(codexTranscript.read(wholeOf("payloads/transcripts/codex.jsonl"))).toEqual({
+      lastMessage: "All done: the file was reviewed.",
+      turnMs: 95,
+      turnOutcome: "completed",
+      messageCount: 2,
+      model: "fake",
+      tokens: { input: 10, output: 9, cacheRead: 0, cacheWrite: 0, thinking: 0 },
+    });
+  });
+
+  it.each([
+    [
+      "an interrupted turn",
+      "codex-aborted.jsonl",
+      {
+        lastMessage: "I begin.",
+        turnMs: 4200,
+        turnOutcome: "interrupted",
+        messageCount: 2,
+        branch: "feature/login",
+        tokens: { input: 300, output: 50, cacheRead: 600, cacheWrite: 100, thinking: 30 },
+      },
+    ],
+    [
+      "a turn that an error ended, although Codex then calls it complete",
+      "codex-error.jsonl",
+      { lastMessage: "unexpected status 401 Unauthorized", turnMs: 2000, turnOutcome: "failed" },
+    ],
+    [
+      "a session of an older version",
+      "codex-older.jsonl",
+      { lastMessage: "Hello there.", turnMs: 2000, messageCount: 2, model: "gpt-5-codex" },
+    ],
+  ])("tells %s", (_, name, facts) => {
+    expect(codexTranscript.read(wholeOf(name))).toMatchObject(facts);
+  });
+
+  it("takes the thread's newest name from the index", () => {
+    const parts = wholeOf("codex-aborted.jsonl", "codex-session-index.jsonl");
+    expect(codexTranscript.read(parts).title).toBe("Repair the login");
+  });
+
+  it("finds the name of a thread whose first line was too long to be read", () => {
+    const tail = fixture("payloads/transcripts/codex.jsonl")
+      .split(/(?<=\n)/)
+      .slice(6)
+      .join("");
+    const index = '{"id":"01a1f98c-06e2-7d01-a813-17d5c1d902de","thread_name":"Say hi"}\n';
+    expect(codexTranscript.read({ head: "", tail, companion: index })).toMatchObject({ title: "Say hi", turnMs: 95 });
+  });
+
+  it("names the index in Codex' own folder", () => {
+    const path = join("/home/dev/.codex", "sessions", "2026", "11", "20", "rollout-x.jsonl");
+    expect(codexTranscript.companion?.(path)).toBe(join("/home/dev/.codex", "session_index.jsonl"));
+  });
+});

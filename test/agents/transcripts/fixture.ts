@@ -1,0 +1,15 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+const fixtures = join(import.meta.dirname, "..", "..", "fixtures");
+
+/** A transcript as it was measured; a name without a folder is one that was made for a test. */
+export function fixture(name: string): string {
+  return readFileSync(join(fixtures, name.includes("/") ? name : join("transcripts", name)), "utf8");
+}
+
+/** The parts of a transcript that is shorter than what a lookup reads. */
+export function wholeOf(name: string, companion?: string) {
+  const text = fixture(name);
+  return { head: text, tail: text, ...(companion !== undefined && { companion: fixture(companion) }) };
+}

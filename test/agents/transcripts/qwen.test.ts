@@ -1,0 +1,26 @@
+import { describe, expect, it } from "vitest";
+import { qwenTranscript } from "../../../src/agents/transcripts/qwen.ts";
+import { wholeOf } from "./fixture.ts";
+
+describe("Qwen Code's transcript", () => {
+  it("gives every fact of a measured session", () => {
+    expect(qwenTranscript.read(wholeOf("payloads/transcripts/qwen.jsonl"))).toEqual({
+      lastMessage: "All done: the file was reviewed.",
+      turnMs: 42,
+      messageCount: 2,
+      model: "fake",
+      tokens: { input: 10, output: 9, cacheRead: 0, thinking: 0 },
+    });
+  });
+
+  it("adds up the calls of a turn with tools and leaves thoughts out", () => {
+    expect(qwenTranscript.read(wholeOf("qwen-tools.jsonl"))).toEqual({
+      lastMessage: "The login works again.",
+      turnMs: 9000,
+      messageCount: 2,
+      model: "qwen-b",
+      branch: "feature/login",
+      tokens: { input: 1000, output: 30, cacheRead: 1200, thinking: 4 },
+    });
+  });
+});

@@ -1,0 +1,43 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { findUp } from "../../src/core/find-up.ts";
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "beckon #find-"));
+  mkdirSync(join(root, "dist", "chunks"), { recursive: true });
+  mkdirSync(join(root, "templates"));
+  writeFileSync(join(root, "dist", "child.cjs"), "");
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const from = (...path: string[]) => pathToFileURL(join(root, ...path)).href;
+
+test.each([
+  ["a chunk", ["dist", "chunks", "a.js"]],
+  ["dist", ["dist", "worker.js"]],
+  ["the root", ["install.ts"]],
+  ["a folder of the source that is not there", ["src", "io", "a.ts"]],
+])("a file and a folder of the package are found from %s", (_, path) => {
+  expect(findUp(from(...path), "templates")).toBe(join(root, "templates"));
+  expect(findUp(from(...path), "child.cjs", "dist/child.cjs")).toBe(join(root, "dist", "child.cjs"));
+});
+
+test("the nearest wins", () => {
+  mkdirSync(join(root, "dist", "templates"));
+  expect(findUp(from("dist", "worker.js"), "templates")).toBe(join(root, "dist", "templates"));
+});
+
+test("nothing above the package is found", () => {
+  const inner = join(root, "node_modules", "beckon");
+  mkdirSync(join(inner, "dist"), { recursive: true });
+  writeFileSync(join(inner, "package.json"), "{}");
+  expect(findUp(pathToFileURL(join(inner, "dist", "worker.js")).href, "templates")).toBeUndefined();
+});
+
+test("what is nowhere is undefined", () => {
+  expect(findUp(from("dist", "worker.js"), "no-such-file-anywhere")).toBeUndefined();
+});

@@ -1,0 +1,145 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { cleanLine } from "../../src/core/clean.ts";
+import { lengthIn } from "../../src/core/cut.ts";
+import { summarize } from "../../src/core/summary.ts";
+
+describe("summarize", () => {
+  it.each([
+    ["an empty text", "", ""],
+    ["white space", " \n\t\n", ""],
+    ["one sentence", "All done: the file was reviewed.", "All done: the file was reviewed."],
+    ["the first of several", "The login works again. Two tests were added.", "The login works again."],
+    ["a very short first sentence with the next", "Done! The login works again. More.", "Done! The login works again."],
+    ["a sentence over several lines", "The login\nworks again. More\n", "The login works again."],
+    [
+      "Chinese and Japanese sentences",
+      "登录功能已经可以正常使用并且通过测试了。还有更多。",
+      "登录功能已经可以正常使用并且通过测试了。",
+    ],
+    [
+      "full-width marks",
+      "これで本当にすべて動くようになりましたか？はい。",
+      "これで本当にすべて動くようになりましたか？",
+    ],
+    ["a version number", "Updated the parser to v1.2. It is faster.", "Updated the parser to v1.2."],
+    ["a file name", "I changed src/auth.ts to check the token. Done.", "I changed src/auth.ts to check the token."],
+    [
+      "abbreviations",
+      "It now takes other names, e.g. Bob, i.e. Robert. Fine.",
+      "It now takes other names, e.g. Bob, i.e. Robert.",
+    ],
+    ["a heading before a paragraph", "## Summary\n\nThe login works again.", "The login works again."],
+    ["a bold line used as a heading", "**Summary**\n\nThe login works again.", "The login works again."],
+    ["a heading alone", "# Login repaired\n", "Login repaired"],
+    ["a list", "- [x] Repaired the login\n- Added tests", "Repaired the login"],
+    ["a numbered list", "1. Repaired the login\n2. Added tests", "Repaired the login"],
+    ["a quotation", "> > The login works again.", "The login works again."],
+    ["code alone", "```sh\nnpm test\n```", "npm test"],
+    ["code before words", "```sh\nnpm test\n```\nAll tests pass now.", "All tests pass now."],
+    ["code that never ends before nothing", "```\nnpm test", "npm test"],
+    ["a table before words", "| a | b |\n|---|---|\n\nAll tests pass now.", "All tests pass now."],
+    ["rules", "---\n***\nAll tests pass now.", "All tests pass now."],
+    [
+      "emphasis",
+      "The **login** *works* ~~not~~ __again__ _now_ in ***all*** places.",
+      "The login works not again now in all places.",
+    ],
+    [
+      "names with underscores and a product",
+      "Set max_line_length to 2 * 3 * 4 here.",
+      "Set max_line_length to 2 * 3 * 4 here.",
+    ],
+    [
+      "inline code, which keeps its marks",
+      "Renamed `__init__` and `**/*.ts` in **`a_b`**.",
+      "Renamed __init__ and **/*.ts in a_b.",
+    ],
+    [
+      "links and images",
+      "See [the `login`](src/a.ts) and ![a picture](b.png), <https://example.org>.",
+      "See the login and a picture, https://example.org.",
+    ],
+    ["terminal sequences and bells", "The \u001b[31mlogin\u001b[0m works\u0007 again.", "The login works again."],
+    ["a tab", "The login\tworks again.", "The login works again."],
+  ])("takes %s", (_, text, summary) => {
+    expect(summarize(text)).toBe(summary);
+  });
+
+  it("cuts a long sentence between graphemes", () => {
+    const family = "👨‍👩‍👧‍👦";
+    expect(summarize(family.repeat(300))).toBe(`${family.repeat(159)}…`);
+    expect(summarize("word ".repeat(300))).toMatch(/^(?:word )+word…$|^(?:word )+wor…$/);
+  });
+
+  it("is one clean line of at most 160 graphemes, whatever the text", () => {
+    const marks = fc.constantFrom(
+      "#",
+      "- ",
+      "**",
+      "_",
+      "`",
+      "```",
+      "[a](b)",
+      "> ",
+      "\n",
+      "\n\n",
+      "1. ",
+      ". ",
+      "。",
+      "|",
+      "\u001b]0;",
+      "\ue000",
+    );
+    const anyText = fc
+      .array(fc.oneof(marks, fc.string({ unit: "grapheme" }), fc.string({ unit: "binary" }), fc.lorem()), {
+        maxLength: 40,
+      })
+      .map((parts) => parts.join(""));
+    const check = (text: string): void => {
+      const summary = summarize(text);
+      expect(cleanLine(summary)).toBe(summary);
+      expect(lengthIn("graphemes", summary)).toBeLessThanOrEqual(160);
+    };
+    fc.assert(fc.property(anyText, check), { numRuns: 1000 });
+  });
+
+  it("looks at the first 4 kB alone", () => {
+    expect(summarize(`${"\n".repeat(4096)}Too late.`)).toBe("");
+    expect(summarize(`${"\n".repeat(4000)}In time.`)).toBe("In time.");
+  });
+
+  it("leaves a summary of plain words as it is", () => {
+    const sentences = fc.array(fc.lorem({ mode: "sentences", maxCount: 4 }), { maxLength: 5 });
+    const check = (paragraphs: string[]): void => {
+      const summary = summarize(paragraphs.join("\n\n"));
+      expect(summarize(summary)).toBe(summary);
+    };
+    fc.assert(fc.property(sentences, check), { numRuns: 500 });
+  });
+
+  it.each([
+    "a",
+    "[",
+    "`",
+    "``` ",
+    "**a",
+    "_a ",
+    "> ",
+    "- ",
+    "1. ",
+    "\u001b]",
+    "[a](",
+    "e.g. ",
+    "🏴",
+    "a\u0301",
+    "* ",
+    "<https://",
+    "\n#",
+  ])("is done with a megabyte of %j at once", (piece) => {
+    const text = piece.repeat(1_000_000 / piece.length);
+    const startedAtMs = performance.now();
+    summarize(text);
+    expect(performance.now() - startedAtMs).toBeLessThan(250);
+  });
+});

@@ -1,0 +1,143 @@
+import { type ChildProcess, execFile } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+import { promisify } from "node:util";
+import { background, eventually } from "./background.ts";
+
+const run = promisify(execFile);
+
+export interface ShownNotification {
+  readonly summary: string;
+  /** As people see it. */
+  readonly body: string;
+  readonly urgency: string;
+  readonly appname: string;
+}
+
+/** A desktop of its own: session bus, X server without a screen, notification daemon. */
+export interface DesktopSession {
+  /** What a program needs in its environment to be on this desktop. */
+  readonly env: NodeJS.ProcessEnv;
+  /** Closes what is on the screen; then everything that was shown so far, oldest first. */
+  history(): Promise<ShownNotification[]>;
+  /** Writes a PNG of the whole screen. */
+  screenshot(path: string): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts dbus-daemon, Xvfb and dunst for one test.
+ * @param dunstrc dunst's configuration; the default keeps notifications until they are closed
+ */
+export async function startDesktopSession(dunstrc: string = plainDunstrc): Promise<DesktopSession> {
+  const bus = await startSessionBus();
+  const programs = background();
+  const stop = async () => {
+    await programs.stop();
+    await bus.stop();
+  };
+  try {
+    const screen = ["-screen", "0", "1024x768x24", "-nolisten", "tcp", "-displayfd", "3"];
+    const xvfb = programs.start("Xvfb", screen, { env: bus.env, stdio });
+    const env = { ...bus.env, DISPLAY: `:${await lineFrom(xvfb)}` };
+    const config = join(bus.folder, "dunstrc");
+    writeFileSync(config, dunstrc + urgencyRules);
+    programs.start("dunst", ["-config", config], { env });
+    const dunstctl = async (...args: string[]) => (await run("dunstctl", args, { env })).stdout;
+    await eventually("dunst", () => dunstctl("count").catch(() => undefined));
+    const history = async () => {
+      await dunstctl("close-all");
+      return parseHistory(await dunstctl("history"));
+    };
+    const screenshot = async (path: string) => void (await run("import", ["-window", "root", path], { env }));
+    return { env, history, screenshot, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Starts a session bus with nobody on it. `folder` is its home, and gone after `stop`. */
+export async function startSessionBus(): Promise<{ env: NodeJS.ProcessEnv; folder: string; stop(): Promise<void> }> {
+  const folder = mkdtempSync(join(tmpdir(), "beckon-desktop-"));
+  const programs = background();
+  const stop = async () => {
+    await programs.stop();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    const env = { PATH: process.env["PATH"], HOME: folder, LANG: "C.UTF-8", XDG_RUNTIME_DIR: folder };
+    writeFileSync(join(folder, "bus.conf"), busConfig(join(folder, "socket")));
+    const args = ["--nofork", "--print-address=3", `--config-file=${join(folder, "bus.conf")}`];
+    const address = await lineFrom(programs.start("dbus-daemon", args, { env, stdio }));
+    return { env: { ...env, DBUS_SESSION_BUS_ADDRESS: address }, folder, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+const stdio: ("ignore" | "pipe")[] = ["ignore", "ignore", "ignore", "pipe"];
+
+/** The first line a program writes to its file descriptor 3. */
+async function lineFrom(child: ChildProcess): Promise<string> {
+  const died = once(child, "exit").then(() => {
+    throw new Error(`${child.spawnargs.join(" ")} ended early`);
+  });
+  const [chunk] = (await Promise.race([once(child.stdio[3] as Readable, "data"), died])) as [Buffer];
+  died.catch(() => {});
+  return chunk.toString().trim();
+}
+
+const busConfig = (socket: string) => `<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+  "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+<busconfig>
+  <type>session</type>
+  <listen>unix:path=${socket}</listen>
+  <policy context="default">
+    <allow send_destination="*" eavesdrop="true"/>
+    <allow eavesdrop="true"/>
+    <allow own="*"/>
+  </policy>
+</busconfig>
+`;
+
+const plainDunstrc = `[global]
+    font = DejaVu Sans 10
+    history_length = 1000
+    notification_limit = 0
+[urgency_low]
+    timeout = 0
+[urgency_normal]
+    timeout = 0
+[urgency_critical]
+    timeout = 0
+`;
+
+/** dunst's history does not tell the urgency, so rules write it where the category is. */
+const urgencyRules = ["low", "normal", "critical"]
+  .map((level) => `[mark_${level}]\n    msg_urgency = ${level}\n    set_category = ${level}\n`)
+  .join("");
+
+type Entry = Record<"summary" | "body" | "category" | "appname", { readonly data: string }>;
+
+function parseHistory(json: string): ShownNotification[] {
+  const { data } = JSON.parse(json) as { data: [Entry[]] };
+  return data[0]
+    .map(({ summary, body, category, appname }) => ({
+      summary: summary.data,
+      body: readMarkup(body.data),
+      urgency: category.data,
+      appname: appname.data,
+    }))
+    .reverse();
+}
+
+/** What people see of a body: tags act and vanish, entities become their character. */
+function readMarkup(body: string): string {
+  const characters: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
+  return body.replace(/<[^>]*>/g, "").replace(/&(amp|lt|gt|quot|apos);/g, (_, name) => characters[name] ?? "");
+}

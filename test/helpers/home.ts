@@ -1,0 +1,168 @@
+import { spawn } from "node:child_process";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Paths, pathsOf } from "../../src/core/paths.ts";
+import { type JournalLine, parseJournal } from "../../src/pipeline/journal.ts";
+
+export const repository = join(import.meta.dirname, "..", "..");
+export const dist = join(repository, "dist");
+
+/** What came of running a hook as an agent does. */
+export interface HookResult {
+  readonly exitCode: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly tookMs: number;
+}
+
+export interface RunOptions {
+  readonly env?: NodeJS.ProcessEnv;
+  readonly cwd?: string;
+  /** Leave standard input open after writing. */
+  readonly keepOpen?: boolean;
+}
+
+/** A real installation of the built toolkit in a folder of its own. */
+export interface Home {
+  readonly paths: Paths;
+  readonly env: NodeJS.ProcessEnv;
+  writeConfig(config: object): void;
+  launch(args: readonly string[], input: string | Buffer, options?: RunOptions): Promise<HookResult>;
+  /** Runs a compiled entrypoint, e.g. `stop`. */
+  enter(entrypoint: string, args: readonly string[], input: string | Buffer, options?: RunOptions): Promise<HookResult>;
+  journal(): JournalLine[];
+  /** Files in the spool, as `folder/file`, without the lock. */
+  spooled(): string[];
+  /** Waits until the journal has what is wanted, or fails with what it has. */
+  until(condition: (journal: JournalLine[]) => boolean, timeoutMs?: number): Promise<JournalLine[]>;
+  workerPid(): number | undefined;
+  remove(): Promise<void>;
+}
+
+/** Lays out `~/.beckon` as the installer does, under a temporary folder. */
+export function createHome(name = "beckon"): Home {
+  const root = mkdtempSync(join(realpathSync(tmpdir()), `${name}-`));
+  const paths = pathsOf(root);
+  mkdirSync(paths.app, { recursive: true, mode: 0o700 });
+  cpSync(dist, join(paths.app, "dist"), { recursive: true });
+  cpSync(join(repository, "templates"), join(paths.app, "templates"), { recursive: true });
+  cpSync(join(dist, "hooks", "hook.sh"), paths.launcher);
+  writeFileSync(paths.nodeRecord, `${process.execPath}\n`);
+  for (const folder of ["tmp", "new", "cur", "dead"])
+    mkdirSync(join(paths.spool, folder), { recursive: true, mode: 0o700 });
+  const { NODE_OPTIONS: _, NODE_EXTRA_CA_CERTS: __, BECKON_DEBUG: ___, ...clean } = process.env;
+  const env = { ...clean, HOME: root, BECKON_HOME: root };
+  const home: Home = {
+    paths,
+    env,
+    writeConfig: (config) => writeFileSync(paths.config, JSON.stringify(config), { mode: 0o600 }),
+    launch: (args, input, options) =>
+      run(paths.launcher, args, input, { ...options, env: { ...env, ...options?.env } }),
+    enter: (entrypoint, args, input, options) =>
+      run(process.execPath, [join(dist, "hooks", `${entrypoint}.cjs`), ...args], input, {
+        ...options,
+        env: { ...env, ...options?.env },
+      }),
+    journal: () => readAllJournal(paths.journal),
+    spooled: () =>
+      ["tmp", "new", "cur", "dead"].flatMap((folder) =>
+        readdirSync(join(paths.spool, folder)).map((file) => `${folder}/${file}`),
+      ),
+    until: (condition, timeoutMs = 15_000) => until(home, condition, timeoutMs),
+    workerPid: () => (existsSync(paths.lock) ? Number.parseInt(readFileSync(paths.lock, "utf8"), 10) : undefined),
+    remove: () => remove(home),
+  };
+  return home;
+}
+
+/** Runs a program with standard input as an agent gives it and waits until it has ended and let go of its streams. */
+export function run(
+  file: string,
+  args: readonly string[],
+  input: string | Buffer,
+  options: RunOptions = {},
+): Promise<HookResult> {
+  const startedAtMs = performance.now();
+  const child = spawn(file, args, {
+    cwd: options.cwd,
+    env: options.env ?? process.env,
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+  const output = { stdout: "", stderr: "" };
+  child.stdout.on("data", (chunk: Buffer) => {
+    output.stdout += chunk.toString();
+  });
+  child.stderr.on("data", (chunk: Buffer) => {
+    output.stderr += chunk.toString();
+  });
+  child.stdin.on("error", () => {}); // the hook may stop reading before we stop writing
+  if (options.keepOpen) child.stdin.write(input);
+  else child.stdin.end(input);
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (exitCode, signal) => {
+      child.stdin.destroy();
+      resolve({ exitCode, signal, ...output, tookMs: performance.now() - startedAtMs });
+    });
+  });
+}
+
+/** Resolves after so many milliseconds. */
+export function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+async function until(
+  home: Home,
+  condition: (journal: JournalLine[]) => boolean,
+  timeoutMs: number,
+): Promise<JournalLine[]> {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    const journal = home.journal();
+    if (condition(journal)) return journal;
+    if (Date.now() > deadline) {
+      throw new Error(
+        `not within ${timeoutMs} ms; spool: ${home.spooled().join(" ")}; journal:\n${journal.map((line) => JSON.stringify(line)).join("\n")}`,
+      );
+    }
+    await sleep(25);
+  }
+}
+
+function readAllJournal(folder: string): JournalLine[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .sort()
+    .flatMap((file) => parseJournal(readFileSync(join(folder, file), "utf8")));
+}
+
+async function remove(home: Home): Promise<void> {
+  const pid = home.workerPid();
+  if (pid) {
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch {
+      // already gone
+    }
+  }
+  for (let tries = 0; tries < 20; tries += 1) {
+    try {
+      return rmSync(home.paths.root, { recursive: true, force: true });
+    } catch {
+      await sleep(50); // a launcher's background part may still be writing
+    }
+  }
+}

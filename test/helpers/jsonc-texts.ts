@@ -1,0 +1,80 @@
+import fc from "fast-check";
+import { droidCommand } from "./settings-jobs.ts";
+
+const trivia = fc.constantFrom(
+  "",
+  "",
+  "",
+  " ",
+  "\n",
+  "\r\n  ",
+  "\t",
+  " /* c */ ",
+  " // l\n",
+  "\n// own line\n  ",
+  "/**/",
+);
+
+/** A value as JSON with comments, layout and trailing commas drawn at random. */
+function rendered(value: unknown, draw: () => string, comma: () => boolean): string {
+  const t = draw;
+  if (Array.isArray(value)) {
+    const items = value.map((item) => `${t()}${rendered(item, draw, comma)}${t()}`);
+    return `[${items.join(",")}${items.length > 0 && comma() ? "," : ""}${t()}]`;
+  }
+  if (typeof value === "object" && value !== null) {
+    const members = Object.entries(value).map(
+      ([key, item]) => `${t()}${JSON.stringify(key)}${t()}:${t()}${rendered(item, draw, comma)}${t()}`,
+    );
+    return `{${members.join(",")}${members.length > 0 && comma() ? "," : ""}${t()}}`;
+  }
+  return JSON.stringify(value);
+}
+
+const foreignCommand = fc.constantFrom("say done", "echo ~/.beckon/hook Stop", "a || :", "ü 'q' \"d\" \\", "");
+const command = fc.oneof(
+  { weight: 3, arbitrary: foreignCommand },
+  { weight: 1, arbitrary: fc.constantFrom(droidCommand("Stop"), "~/.beckon/hook Stop --agent claude --wait 3 || :") },
+);
+const hook = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record(
+      { type: fc.constant("command"), command, timeout: fc.nat(99) },
+      { requiredKeys: ["type", "command"] },
+    ),
+  },
+  { weight: 1, arbitrary: fc.record({ type: fc.constant("prompt"), prompt: fc.string() }) },
+);
+const group = fc.record(
+  { matcher: fc.constantFrom("", "*", "Edit|Write"), hooks: fc.array(hook, { maxLength: 3 }) },
+  { requiredKeys: ["hooks"] },
+);
+const events = fc.dictionary(fc.constantFrom("Notification", "Stop", "PreToolUse"), fc.array(group, { maxLength: 3 }), {
+  noNullPrototype: true,
+});
+const others = fc.dictionary(
+  fc.string({ maxLength: 5 }).filter((key) => key !== "hooks" && key !== "__proto__"),
+  fc.jsonValue({ maxDepth: 2 }),
+  {
+    maxKeys: 3,
+    noNullPrototype: true,
+  },
+);
+
+/** Texts of settings files that agents with a tolerant parser take: foreign hooks, older entries of ours, any layout. */
+export const jsoncSettings: fc.Arbitrary<string> = fc
+  .tuple(
+    others,
+    fc.option(events, { nil: undefined }),
+    others,
+    fc.array(trivia, { minLength: 1, maxLength: 40 }),
+    fc.array(fc.boolean(), { minLength: 1, maxLength: 7 }),
+  )
+  .map(([before, hooks, after, pieces, commas]) => {
+    const value = { ...before, ...(hooks ? { hooks } : {}), ...after };
+    let piece = 0;
+    let comma = 0;
+    const draw = () => pieces[piece++ % pieces.length] ?? "";
+    return draw() + rendered(value, draw, () => commas[comma++ % commas.length] === true) + draw();
+  });

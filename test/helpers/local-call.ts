@@ -1,0 +1,41 @@
+import type { Message } from "../../src/core/message.ts";
+import type { NotifierCall } from "../../src/core/notifier.ts";
+import type { Ports } from "../../src/core/ports.ts";
+import { createDesktop } from "../../src/io/desktop.ts";
+import { createExec } from "../../src/io/exec.ts";
+import { createSound } from "../../src/io/sound.ts";
+
+/** A message as render hands it to a notifier. */
+export const sampleMessage: Message = {
+  id: "evt_01",
+  at: "2026-11-01T00:00:00.000Z",
+  event: "Notification",
+  agent: "droid",
+  kind: "needs-you",
+  sessionId: "s-1",
+  project: "shop",
+  cwd: "/code/shop",
+  title: "shop needs you",
+  body: "Droid wants to run 1 tool: touch made-by-agent.txt",
+  message: "Droid needs your permission",
+  session: { title: "Make a file" },
+};
+
+/** A call with the real local ports of an environment, on Linux' own programs; the other ports refuse. */
+export function localCall<Settings>(
+  settings: Settings,
+  env: NodeJS.ProcessEnv,
+  message: Partial<Message> = {},
+): NotifierCall<Settings> {
+  const refuse = () => Promise.reject(new Error("not a port of local notifiers"));
+  const exec = createExec(env);
+  const ports: Ports = {
+    exec,
+    desktop: createDesktop(exec, { env, platform: "linux" }),
+    sound: createSound(exec, "linux"),
+    http: { send: refuse, post: refuse },
+    files: { readHead: refuse, readTail: refuse },
+    clock: { now: Date.now },
+  };
+  return { settings, message: { ...sampleMessage, ...message }, ports, signal: new AbortController().signal };
+}

@@ -1,0 +1,37 @@
+import { chmodSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+export interface StubPrograms {
+  readonly folder: string;
+  /** An environment whose PATH holds the stubs and nothing else. */
+  readonly env: NodeJS.ProcessEnv;
+  /** Puts a shell script there; it must call other programs by their absolute paths. */
+  add(name: string, script: string): string;
+  /** The arguments of the last call of a stub that starts with `recordArgs`, or undefined before the first. */
+  argsOf(name: string): string[] | undefined;
+  remove(): void;
+}
+
+/** Shell that records the arguments, for `argsOf`. */
+export const recordArgs = `printf '%s\\0' "$@" > "$0.args"`;
+
+/** A folder of stub programs, the only one on PATH. */
+export function stubPrograms(): StubPrograms {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "beckon-stubs-")));
+  return {
+    folder,
+    env: { PATH: folder, HOME: folder },
+    add(name, script) {
+      const path = join(folder, name);
+      writeFileSync(path, `#!/bin/sh\n${script}\n`);
+      chmodSync(path, 0o755);
+      return path;
+    },
+    argsOf(name) {
+      const path = join(folder, `${name}.args`);
+      return existsSync(path) ? readFileSync(path, "utf8").split("\0").slice(0, -1) : undefined;
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}

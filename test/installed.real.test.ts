@@ -1,0 +1,75 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { pathsOf } from "../src/core/paths.ts";
+import { type JournalLine, readJournal } from "../src/pipeline/journal.ts";
+import { type AudioSink, startAudioSink } from "./helpers/audio-sink.ts";
+import { type DesktopSession, startDesktopSession } from "./helpers/desktop-session.ts";
+import { dist, run, sleep } from "./helpers/home.ts";
+
+/** The whole way: `beckon install`, the command it wrote into the agent's settings, a real desktop, a real sound. */
+let home: string;
+let desktop: DesktopSession;
+let audio: AudioSink;
+let env: NodeJS.ProcessEnv;
+
+beforeAll(async () => {
+  home = mkdtempSync(join(realpathSync(tmpdir()), "beckon-installed-"));
+  mkdirSync(join(home, ".claude"));
+  [desktop, audio] = await Promise.all([startDesktopSession(), startAudioSink()]);
+  const { PATH } = process.env;
+  env = { ...audio.env, ...desktop.env, XDG_RUNTIME_DIR: audio.env["XDG_RUNTIME_DIR"], PATH, HOME: home };
+  execFileSync(process.execPath, [join(dist, "cli.js"), "install", "--agent", "claude", "--yes"], { env, cwd: home });
+}, 60_000);
+
+afterAll(async () => {
+  await Promise.all([desktop?.stop(), audio?.stop()]);
+  await sleep(200);
+  rmSync(home, { recursive: true, force: true, maxRetries: 5 });
+});
+
+/** The command of an event in Claude Code's settings, run as Claude Code runs it. */
+function fire(event: string, payload: object) {
+  const settings = JSON.parse(readFileSync(join(home, ".claude", "settings.json"), "utf8"));
+  const { command } = settings.hooks[event][0].hooks[0] as { command: string };
+  const input = JSON.stringify({ hook_event_name: event, session_id: `s-${event}`, cwd: "/home/dev/shop", ...payload });
+  return run("sh", ["-c", command], input, { env });
+}
+
+async function settled(sessionId: string): Promise<JournalLine[]> {
+  for (let tries = 0; tries < 400; tries += 1) {
+    const lines = readJournal(pathsOf(join(home, ".beckon")).journal, 1).filter((line) => line.sessionId === sessionId);
+    if (lines.filter(({ notifier }) => notifier !== undefined).length >= 2) return lines;
+    await sleep(25);
+  }
+  throw new Error(`nothing was delivered for ${sessionId}`);
+}
+
+test("the installed hook shows a notification and sounds", async () => {
+  const level = await audio.recordWhile(async () => {
+    const result = await fire("Notification", { message: "Claude needs your permission <b>now</b> & $(later)" });
+    expect(result).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
+    const lines = await settled("s-Notification");
+    expect(lines.map(({ status, notifier }) => `${status} ${notifier ?? ""}`.trim())).toEqual(
+      expect.arrayContaining(["accepted", "sent desk", "sent chime"]),
+    );
+  });
+  expect(level.rms).toBeGreaterThan(0.005);
+  expect((await desktop.history()).at(-1)).toMatchObject({
+    appname: "beckon",
+    summary: "shop needs you",
+    body: "Claude needs your permission <b>now</b> & $(later)",
+    urgency: "critical",
+  });
+});
+
+test("the end of a turn says what was done", async () => {
+  await fire("Stop", { last_assistant_message: "All done: the file was reviewed. Nothing else to do." });
+  await settled("s-Stop");
+  expect((await desktop.history()).at(-1)).toMatchObject({
+    summary: "shop: done",
+    body: "All done: the file was reviewed.",
+  });
+});

@@ -1,0 +1,105 @@
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { DeliveryError } from "../../src/core/errors.ts";
+import { createDesktop } from "../../src/io/desktop.ts";
+import { escapeBody, notifySendArgs } from "../../src/io/desktop-notify-send.ts";
+import { createExec } from "../../src/io/exec.ts";
+import { recordArgs, type StubPrograms, stubPrograms } from "../helpers/stub-programs.ts";
+
+let stubs: StubPrograms;
+beforeEach(() => {
+  stubs = stubPrograms();
+});
+afterEach(() => stubs.remove());
+
+function notify(env: NodeJS.ProcessEnv = {}, platform: NodeJS.Platform = "linux") {
+  const full = { ...stubs.env, XDG_RUNTIME_DIR: stubs.folder, ...env };
+  const desktop = createDesktop(createExec(full), { env: full, platform });
+  const signal = new AbortController().signal;
+  return desktop.notify({ title: "shop needs you", body: "touch a & b", urgency: "critical", signal });
+}
+const bus = { DBUS_SESSION_BUS_ADDRESS: "unix:path=/nowhere" };
+const failureOf = (promise: Promise<void>) =>
+  promise.then(
+    () => expect.fail("it was shown"),
+    (error) => error,
+  );
+
+describe("what notify-send is called with", () => {
+  test("options, their end, title, escaped body", async () => {
+    stubs.add("notify-send", recordArgs);
+    await notify(bus);
+    const options = ["--app-name=beckon", "--urgency=critical", "--"];
+    expect(stubs.argsOf("notify-send")).toEqual([...options, "shop needs you", "touch a &amp; b"]);
+  });
+
+  test.each([
+    ["markup is escaped in the body only", "<b>", "<b>&amp;</b>", ["<b>", "&lt;b&gt;&amp;amp;&lt;/b&gt;"]],
+    ["quotes stay", `"'`, `"'`, [`"'`, `"'`]],
+    ["line feeds stay", "a", "a\nb", ["a", "a\nb"]],
+    ["a backslash is doubled in the body only", "C:\\new", "C:\\new", ["C:\\new", "C:\\\\new"]],
+    ["what looks like an option comes behind the end of the options", "--help", "-u low", ["--help", "-u low"]],
+    ["an empty title becomes the program's name", " ", "x", ["beckon", "x"]],
+    ["an empty body is left out", "x", "", ["x"]],
+  ])("%s", (_, title, body, texts) => {
+    expect(notifySendArgs(title, body, "low")).toEqual(["--app-name=beckon", "--urgency=low", "--", ...texts]);
+  });
+
+  test("an escaped body reads as the body again", () => {
+    const read = (escaped: string) =>
+      escaped
+        .replace(/\\(.)/gs, "$1")
+        .replace(/&(amp|lt|gt);/g, (_, name) => ({ amp: "&", lt: "<", gt: ">" })[name as "amp"]);
+    const body = fc.string({ unit: fc.constantFrom("&", "<", ">", "\\", "n", "a", "m", "p", ";", "\n", "é") });
+    fc.assert(
+      fc.property(body, (text) => {
+        expect(read(escapeBody(text))).toBe(text);
+        expect(escapeBody(text)).not.toMatch(/[<>]|&(?!(amp|lt|gt);)/);
+      }),
+    );
+  });
+});
+
+describe("nobody to show it to", () => {
+  test.each([
+    ["no notify-send", undefined, bus, /no notify-send/],
+    ["no session", "exit 0", {}, /no desktop session/],
+    [
+      "no bus at its address",
+      'echo "Could not connect: No such file or directory" >&2; exit 1',
+      bus,
+      /no notification service/,
+    ],
+    [
+      "no notification service",
+      'echo "GDBus.Error:org.freedesktop.DBus.Error.ServiceUnknown: The name org.freedesktop.Notifications was not provided by any .service files" >&2; exit 1',
+      bus,
+      /no notification service/,
+    ],
+  ])("%s is unsupported, and says so", async (_, script, env, message) => {
+    if (script !== undefined) stubs.add("notify-send", script);
+    const error = await failureOf(notify(env));
+    expect(error).toBeInstanceOf(DeliveryError);
+    expect(error).toMatchObject({ reason: "unsupported", message: expect.stringMatching(message) });
+    expect(error.hint).toBeTruthy();
+  });
+
+  test.each([
+    ["DISPLAY", ":9"],
+    ["WAYLAND_DISPLAY", "wayland-9"],
+  ])("%s is a session", async (name, value) => {
+    stubs.add("notify-send", recordArgs);
+    await notify({ [name]: value });
+    expect(stubs.argsOf("notify-send")).toBeDefined();
+  });
+});
+
+test.each([
+  ["another failure is unavailable", "echo 'shop needs you' >&2; exit 1", "unavailable"],
+  ["a hanging notify-send is a timeout", "/bin/sleep 60", "timeout"],
+])("%s, and quotes no text", async (_, script, reason) => {
+  stubs.add("notify-send", script);
+  const error = await failureOf(notify(bus));
+  expect(error).toMatchObject({ reason });
+  expect(error.message).not.toContain("needs you");
+});

@@ -1,0 +1,150 @@
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  chownSync,
+  lchownSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createFiles } from "../../src/io/files.ts";
+
+const files = createFiles();
+const isRoot = process.getuid?.() === 0;
+let folder: string;
+const at = (name: string): string => join(folder, name);
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "beckon-files-"));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function write(name: string, content: string | Uint8Array): string {
+  writeFileSync(at(name), content);
+  return at(name);
+}
+
+describe("readTail", () => {
+  it.each([
+    ["a short file whole, half-written last line included", "one\ntwo\nthr", 100, "one\ntwo\nthr"],
+    ["from the first whole line on", "one\ntwo\nthree\n", 8, "three\n"],
+    ["a first line that is whole by luck", "one\ntwo\nthree\n", 10, "two\nthree\n"],
+    ["nothing of a line longer than the limit", "0123456789\n".slice(0, 10), 5, ""],
+    ["an empty file", "", 10, ""],
+    ["a file just as long as the limit", "one\ntwo\n", 8, "one\ntwo\n"],
+  ])("reads %s", async (_, content, maxBytes, expected) => {
+    expect(await files.readTail(write("tail", content), maxBytes)).toBe(expected);
+  });
+
+  it("gives replacement characters for bytes that are not UTF-8", async () => {
+    expect(await files.readTail(write("bytes", Uint8Array.of(0x61, 0xff, 0xfe, 0x62)), 10)).toBe("a\ufffd\ufffdb");
+  });
+
+  it("gives whole lines that end the file, for every content and limit", async () => {
+    const content = fc.array(fc.string({ unit: fc.constantFrom("a", "é", "👍"), maxLength: 5 }), { maxLength: 8 });
+    const check = async (lines: string[], maxBytes: number): Promise<void> => {
+      const text = lines.map((line) => `${line}\n`).join("");
+      const tail = (await files.readTail(write("any", text), maxBytes)) ?? "not read";
+      expect(text.endsWith(tail)).toBe(true);
+      expect(Buffer.byteLength(tail)).toBeLessThanOrEqual(maxBytes);
+      const before = text.slice(0, text.length - tail.length);
+      expect(before === "" || before.endsWith("\n")).toBe(true);
+      // No whole line that would still fit is left out.
+      const next = `${before.split("\n").at(-2) ?? ""}\n`;
+      if (before !== "") expect(Buffer.byteLength(next + tail)).toBeGreaterThan(maxBytes);
+    };
+    await fc.assert(fc.asyncProperty(content, fc.nat(60), check), { numRuns: 200 });
+  });
+});
+
+describe("readHead", () => {
+  it.each([
+    ["a short file whole", "one\ntwo", 100, "one\ntwo"],
+    ["up to the last whole line", "one\ntwo\nthree\n", 9, "one\ntwo\n"],
+    ["nothing of a line longer than the limit", "0123456789\n", 5, ""],
+    ["an empty file", "", 10, ""],
+  ])("reads %s", async (_, content, maxBytes, expected) => {
+    expect(await files.readHead(write("head", content), maxBytes)).toBe(expected);
+  });
+});
+
+describe.each(["readTail", "readHead"] as const)("%s", (method) => {
+  const read = (path: string) => files[method](path, 1000);
+
+  it.each([
+    ["nothing", () => at("missing")],
+    ["a folder", () => folder],
+    ["a path through a file", () => join(write("file", "x"), "below")],
+    ["a path with a zero byte", () => `${at("a")}\0b`],
+    ["an empty path", () => ""],
+    ["a name that is too long", () => at("x".repeat(5000))],
+  ])("gives undefined for %s", async (_, path) => {
+    expect(await read(path())).toBeUndefined();
+  });
+
+  it("reads no more than it is asked to of a file that is huge", async () => {
+    const path = at("huge");
+    write("huge", "");
+    truncateSync(path, 2 ** 31);
+    expect(await read(path)).toBe("");
+  });
+
+  it.skipIf(process.platform === "win32")("neither waits for a FIFO nor reads it", async () => {
+    const path = at(`fifo-${method}`);
+    execFileSync("mkfifo", [path]);
+    expect(await read(path)).toBeUndefined();
+  });
+
+  it.skipIf(process.platform === "win32")("reads no device, not even through a link", async () => {
+    expect(await read("/dev/zero")).toBeUndefined();
+    symlinkSync("/dev/zero", at(`zero-${method}`));
+    expect(await read(at(`zero-${method}`))).toBeUndefined();
+  });
+
+  it.skipIf(process.platform === "win32")("does not connect to a socket", async () => {
+    const server = createServer().listen(at(`s-${method}`));
+    await new Promise((resolve) => server.once("listening", resolve));
+    expect(await read(at(`s-${method}`))).toBeUndefined();
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  it.skipIf(process.platform === "win32")("follows a link of this user's to a file of this user's", async () => {
+    symlinkSync(write("target", "text\n"), at(`link-${method}`));
+    expect(await read(at(`link-${method}`))).toBe("text\n");
+    mkdirSync(at(`folder-${method}`));
+    symlinkSync(at(`folder-${method}`), at(`folder-link-${method}`));
+    write(join(`folder-${method}`, "inner"), "inner\n");
+    expect(await read(at(join(`folder-link-${method}`, "inner")))).toBe("inner\n");
+  });
+
+  it.skipIf(process.platform === "win32")("ends at a link that leads round in a circle", async () => {
+    symlinkSync(at(`b-${method}`), at(`a-${method}`));
+    symlinkSync(at(`a-${method}`), at(`b-${method}`));
+    expect(await read(at(`a-${method}`))).toBeUndefined();
+  });
+
+  it.skipIf(!isRoot)("reads no file and follows no link of another user's", async () => {
+    const foreign = write(`foreign-${method}`, "text\n");
+    chownSync(foreign, 65534, 65534);
+    expect(await read(foreign)).toBeUndefined();
+    symlinkSync(foreign, at(`to-foreign-${method}`));
+    expect(await read(at(`to-foreign-${method}`))).toBeUndefined();
+    symlinkSync(write("own", "text\n"), at(`foreign-link-${method}`));
+    lchownSync(at(`foreign-link-${method}`), 65534, 65534);
+    expect(await read(at(`foreign-link-${method}`))).toBeUndefined();
+  });
+
+  it.skipIf(isRoot || process.platform === "win32")("gives undefined for a file it may not read", async () => {
+    const path = write(`closed-${method}`, "text\n");
+    chmodSync(path, 0);
+    expect(await read(path)).toBeUndefined();
+  });
+});

@@ -1,0 +1,85 @@
+import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { onTestFinished } from "vitest";
+import { DeliveryError } from "../../src/core/errors.ts";
+import type { AgentEvent } from "../../src/core/event.ts";
+import type { HttpPort, HttpReply, Ports } from "../../src/core/ports.ts";
+import { createFiles } from "../../src/io/files.ts";
+
+export interface Loopback {
+  readonly origin: string;
+  /** What it was asked, oldest first. */
+  readonly requests: { readonly url: URL; readonly authorization: string | undefined }[];
+}
+
+/** A server on this machine for the length of one test. */
+export async function serve(answer: (url: URL, response: ServerResponse) => void): Promise<Loopback> {
+  const requests: Loopback["requests"] = [];
+  const server = createServer((incoming: IncomingMessage, response) => {
+    const url = new URL(incoming.url ?? "/", "http://loopback");
+    requests.push({ url, authorization: incoming.headers.authorization });
+    answer(url, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
+}
+
+export function json(response: ServerResponse, body: unknown, status = 200): void {
+  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+}
+
+/** The smallest thing that keeps the promises of `HttpPort.send` over a real connection. */
+const http: HttpPort = {
+  send: ({ url, method = "GET", headers = {}, body, signal, maxReplyBytes = 65_536 }) =>
+    new Promise<HttpReply>((resolve, reject) => {
+      const { origin } = new URL(url);
+      const fail = (): void =>
+        reject(new DeliveryError(signal.aborted ? "timeout" : "unavailable", `${origin} cannot be reached`));
+      const outgoing = request(url, { method, headers, signal, agent: false }, (response) => {
+        const chunks: Buffer[] = [];
+        response.on("data", (chunk: Buffer) => chunks.push(chunk));
+        response.on("error", fail);
+        response.on("end", () => {
+          const status = response.statusCode ?? 0;
+          if (status >= 300 && status < 400) return reject(new DeliveryError("redirect", `${origin} redirects`));
+          const text = Buffer.concat(chunks).subarray(0, maxReplyBytes).toString("utf8");
+          resolve({ status, headers: response.headers as Record<string, string>, body: text });
+        });
+      });
+      outgoing.on("error", fail);
+      outgoing.end(body);
+    }),
+  post: () => Promise.reject(new Error("no lookup posts")),
+};
+
+function unwanted(): never {
+  throw new Error("no lookup uses this");
+}
+
+/** The ports that lookups use, real; the others refuse. */
+export const ports: Ports = {
+  http,
+  files: createFiles(),
+  exec: { run: unwanted, which: unwanted },
+  desktop: { notify: unwanted },
+  sound: { play: unwanted },
+  clock: { now: () => Date.now() },
+};
+
+export function eventOf(fields: Partial<AgentEvent>): AgentEvent {
+  return {
+    id: "e1",
+    atMs: 0,
+    event: "Stop",
+    firing: "Stop",
+    agent: "droid",
+    kind: "finished",
+    project: "shop",
+    extra: {},
+    ...fields,
+  };
+}

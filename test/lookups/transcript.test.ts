@@ -1,0 +1,135 @@
+import { execFileSync } from "node:child_process";
+import { appendFileSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { AgentEvent } from "../../src/core/event.ts";
+import type { Facts } from "../../src/core/facts.ts";
+import { transcript } from "../../src/lookups/transcript.ts";
+import { eventOf, ports } from "./loopback.ts";
+
+const fixtures = join(import.meta.dirname, "..", "fixtures");
+let home: string;
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), "beckon-transcript-"));
+  vi.stubEnv("HOME", home);
+  vi.stubEnv("USERPROFILE", home);
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(home, { recursive: true, force: true });
+});
+
+function find(fields: Partial<AgentEvent>, signal = AbortSignal.timeout(5000)): Promise<Facts> {
+  return transcript.find({ event: eventOf(fields), settings: undefined, ports, signal });
+}
+
+/** Puts a fixture where an agent would have written it and gives its path. */
+function place(name: string, path: string): string {
+  const target = join(home, path);
+  mkdirSync(dirname(target), { recursive: true });
+  copyFileSync(join(fixtures, name), target);
+  return target;
+}
+
+const said = "All done: the file was reviewed.";
+const tool = (bytes: number): string =>
+  `${JSON.stringify({ type: "message", message: { role: "user", content: [{ type: "tool_result", content: "x".repeat(bytes) }] } })}\n`;
+
+describe("the transcript lookup", () => {
+  it.each([
+    ["droid", ".factory/sessions/-home-dev-shop/df98.jsonl", { title: "say hi", tokens: { input: 10, credits: 0 } }],
+    ["claude", ".claude/projects/-home-dev-shop/08c2.jsonl", { branch: "master" }],
+    ["codex", ".codex/sessions/2026/11/20/rollout-01a1.jsonl", { title: "Say hi", turnMs: 95 }],
+    ["qwen", ".qwen/projects/-home-dev-shop/chats/1589.jsonl", { model: "fake" }],
+  ])("reads %s's measured transcript and what lies beside it", async (agent, path, facts) => {
+    const transcriptPath = place(`payloads/transcripts/${agent}.jsonl`, path);
+    place("payloads/transcripts/droid.settings.json", ".factory/sessions/-home-dev-shop/df98.settings.json");
+    mkdirSync(join(home, ".codex"), { recursive: true });
+    const named = '{"id":"01a1f98c-06e2-7d01-a813-17d5c1d902de","thread_name":"Say hi"}\n';
+    writeFileSync(join(home, ".codex", "session_index.jsonl"), named);
+    expect(await find({ agent, transcriptPath })).toMatchObject({ ...facts, lastMessage: said, summary: said });
+  });
+
+  it("tells a sub-agent's own session by the session that called it", async () => {
+    const transcriptPath = place("transcripts/droid-subagent-session.jsonl", "child.jsonl");
+    const { callingSessionId } = await find({ transcriptPath });
+    expect(callingSessionId).toBe("0cb3bb8b-6a46-4ffd-95a8-730770e578a5");
+  });
+
+  it("finds a path below the home folder", async () => {
+    place("payloads/transcripts/droid.jsonl", ".factory/a.jsonl");
+    expect(await find({ transcriptPath: "~/.factory/a.jsonl" })).toMatchObject({ title: "say hi" });
+  });
+
+  it("prefers what the payload says was said last", async () => {
+    const transcriptPath = place("transcripts/droid-at-stop.jsonl", "a.jsonl");
+    const facts = await find({ transcriptPath, lastMessage: "The *newest* answer. More." });
+    expect(facts).toMatchObject({ lastMessage: "The *newest* answer. More.", summary: "The newest answer." });
+  });
+
+  it("has the payload's answer where the transcript lags behind", async () => {
+    const transcriptPath = place("transcripts/claude-lagging.jsonl", "a.jsonl");
+    const facts = await find({ agent: "claude", transcriptPath, lastMessage: "The second answer." });
+    expect(facts).toMatchObject({ lastMessage: "The second answer.", branch: "feature/login" });
+  });
+
+  it("has no more than the payload's last message for an agent without a format", async () => {
+    const transcriptPath = place("payloads/transcripts/droid.jsonl", "a.jsonl");
+    const facts = await find({ agent: "another", transcriptPath, lastMessage: said });
+    expect(facts).toEqual({ lastMessage: said, summary: said });
+    expect(await find({ agent: "another" })).toEqual({});
+  });
+
+  it.each([
+    ["relative", () => "a.jsonl"],
+    ["missing", () => join(home, "missing.jsonl")],
+    ["a folder", () => home],
+    ["with a zero byte", () => `${join(home, "a.jsonl")}\0`],
+    ["another user's home", () => "~root/a.jsonl"],
+  ])("knows nothing of a transcript whose path is %s", async (_, path) => {
+    place("payloads/transcripts/droid.jsonl", "a.jsonl");
+    expect(await find({ transcriptPath: path() })).toEqual({});
+  });
+
+  it.skipIf(process.platform === "win32")("does not wait for a FIFO", async () => {
+    execFileSync("mkfifo", [join(home, "fifo.jsonl")]);
+    expect(await find({ transcriptPath: join(home, "fifo.jsonl") })).toEqual({});
+  });
+
+  it.each([
+    ["30 kB", 30_000, "seen"],
+    ["100 kB", 100_000, "seen"],
+    ["400 kB", 400_000, "seen"],
+    ["600 kB", 600_000, "not seen"],
+  ])("looks for the last answer behind %s of tool output", async (_, bytes, outcome) => {
+    const transcriptPath = place("transcripts/droid-at-stop.jsonl", "long.jsonl");
+    for (let written = 0; written < bytes; written += 10_000) appendFileSync(transcriptPath, tool(10_000));
+    const facts = await find({ transcriptPath });
+    expect(facts.title).toBe("fix the login");
+    expect(facts.summary).toBe(outcome === "seen" ? "The login works again." : undefined);
+  });
+
+  it("looks further back for the prompt, to tell how long the turn took", async () => {
+    const transcriptPath = place("transcripts/droid-at-stop.jsonl", "long.jsonl");
+    for (let part = 0; part < 10; part += 1) appendFileSync(transcriptPath, tool(10_000));
+    const answer = { role: "assistant", content: [{ type: "text", text: "After long work." }] };
+    appendFileSync(
+      transcriptPath,
+      JSON.stringify({ type: "message", id: "a9", timestamp: "2026-11-20T15:31:12.132Z", message: answer }),
+    );
+    expect(await find({ transcriptPath })).toMatchObject({ lastMessage: "After long work.", turnMs: 600_000 });
+  });
+
+  it("gives the payload's part when the disk hangs for longer than the budget", async () => {
+    const never = { readTail: () => new Promise<never>(() => {}), readHead: () => new Promise<never>(() => {}) };
+    const call = {
+      event: eventOf({ transcriptPath: join(home, "a.jsonl"), lastMessage: said }),
+      settings: undefined,
+      ports: { ...ports, files: never },
+      signal: AbortSignal.timeout(50),
+    };
+    expect(await transcript.find(call)).toEqual({ lastMessage: said, summary: said });
+  });
+});

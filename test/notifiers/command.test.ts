@@ -1,0 +1,83 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { webhookBody } from "../../src/core/webhook-body.ts";
+import { command } from "../../src/notifiers/command.ts";
+import { localCall, sampleMessage } from "../helpers/local-call.ts";
+import { recordArgs, type StubPrograms, stubPrograms } from "../helpers/stub-programs.ts";
+
+let stubs: StubPrograms;
+beforeEach(() => {
+  stubs = stubPrograms();
+});
+afterEach(() => stubs.remove());
+
+const send = (run: string[], timeoutSeconds?: number, message = {}) =>
+  command.send(localCall(command.settings.parse({ run, timeoutSeconds }), stubs.env, message));
+const written = (suffix: string) => readFileSync(join(stubs.folder, `mine.${suffix}`), "utf8");
+
+test("the program gets its own arguments, and the event as one JSON object on stdin", async () => {
+  const path = stubs.add("mine", `${recordArgs}; /bin/cat > "$0.input"`);
+  await send([path, "--from", "beckon $HOME {title}"]);
+  expect(stubs.argsOf("mine")).toEqual(["--from", "beckon $HOME {title}"]);
+  expect(written("input")).toBe(`${JSON.stringify(webhookBody(sampleMessage))}\n`);
+});
+
+test("four variables say what it is about, and none holds text", async () => {
+  stubs.add("mine", '/usr/bin/env > "$0.env"');
+  await send(["mine"], undefined, {
+    title: "canary",
+    body: "canary",
+    message: "canary",
+    cwd: "/canary",
+    project: "canary",
+  });
+  const variables = written("env")
+    .split("\n")
+    .filter((line) => line.startsWith("BECKON_"))
+    .sort();
+  expect(variables).toEqual([
+    "BECKON_AGENT=droid",
+    "BECKON_EVENT=Notification",
+    "BECKON_ID=evt_01",
+    "BECKON_KIND=needs-you",
+  ]);
+  expect(written("env")).not.toContain("canary");
+});
+
+test.each([
+  ["75 (try again later)", "exit 75", "unavailable"],
+  ["1", "exit 1", "rejected"],
+  ["2", "exit 2", "rejected"],
+  ["137 (killed)", "kill -9 $$", "rejected"],
+])("exit code %s is %s", async (code, script, reason) => {
+  stubs.add("mine", script);
+  const message = `mine ended with exit code ${Number.parseInt(code, 10)}`;
+  await expect(send(["mine"])).rejects.toMatchObject({ reason, message });
+});
+
+test("its time is the configured one", async () => {
+  stubs.add("mine", "/bin/sleep 60");
+  const startMs = performance.now();
+  await expect(send(["mine"], 0.3)).rejects.toMatchObject({ reason: "timeout" });
+  expect(performance.now() - startMs).toBeLessThan(2000);
+});
+
+test("a program that is not there is unsupported", async () => {
+  await expect(send(["mine"])).rejects.toMatchObject({ reason: "unsupported" });
+});
+
+test.each([
+  ["no program", { run: [] }],
+  ["an empty name", { run: [""] }],
+  ["a relative path", { run: ["./mine"] }],
+  ["a shell line", { run: "mine --from beckon" }],
+  ["no time", { run: ["mine"], timeoutSeconds: 0 }],
+  ["more than a minute", { run: ["mine"], timeoutSeconds: 61 }],
+])("%s is no valid setting", (_, settings) => {
+  expect(command.settings.safeParse(settings).success).toBe(false);
+});
+
+test("ten seconds are the default", () => {
+  expect(command.settings.parse({ run: ["mine"] }).timeoutSeconds).toBe(10);
+});

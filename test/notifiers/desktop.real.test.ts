@@ -1,0 +1,95 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { clean, cleanLine } from "../../src/core/clean.ts";
+import { cut } from "../../src/core/cut.ts";
+import { desktop } from "../../src/notifiers/desktop.ts";
+import { type DesktopSession, startDesktopSession, startSessionBus } from "../helpers/desktop-session.ts";
+import { localCall } from "../helpers/local-call.ts";
+
+describe("on a real desktop", () => {
+  let session: DesktopSession;
+  beforeAll(async () => {
+    session = await startDesktopSession();
+  });
+  afterAll(() => session?.stop());
+
+  async function shown(title: string, body: string) {
+    await desktop.send(localCall(desktop.settings.parse({}), session.env, { title, body }));
+    return (await session.history()).at(-1);
+  }
+
+  test("title, body, urgency and program are shown", async () => {
+    expect(await shown("shop needs you", "Droid wants to run 1 tool")).toEqual({
+      summary: "shop needs you",
+      body: "Droid wants to run 1 tool",
+      urgency: "critical",
+      appname: "beckon",
+    });
+  });
+
+  test.each([
+    ["quotes", `"double" 'single' ‘curly’`],
+    ["a command substitution", "$(touch /tmp/beckon-was-here)"],
+    ["backticks", "`touch /tmp/beckon-was-here`"],
+    ["an option", "--help"],
+    ["a short option", "-u low"],
+    ["a list with a leading dash", "- [ ] task"],
+    ["markup", "<b>bold</b> <a href='x'>link</a> <img src='/etc/passwd'/>"],
+    ["half markup", "a < b && c > d"],
+    ["entities", "&lt;b&gt; &amp; &nbsp;"],
+    ["backslashes", String.raw`C:\new\temp \101 \" \\ \ `.trim()],
+    ["a trailing backslash", "end\\"],
+    ["percent signs", "100 %s %n %b"],
+    ["emoji", "👩‍👩‍👧 🇩🇪 é 日本語"],
+    ["right-to-left text", "שלום عالم"],
+  ])("text with %s arrives as it is", async (_, text) => {
+    expect(await shown(text, text)).toMatchObject({ summary: text, body: text });
+  });
+
+  test("line feeds stay in the body", async () => {
+    expect(await shown("title", "one\ntwo\n\nfour")).toMatchObject({ body: "one\ntwo\n\nfour" });
+  });
+
+  test("200 kB are shown cut", async () => {
+    const { unit, title, body } = desktop.limits;
+    const text = "<é👩‍👩‍👧>".repeat(20_000);
+    const expected = { summary: cut(text, title, unit), body: cut(text, body, unit) };
+    expect(await shown(expected.summary, expected.body)).toMatchObject(expected);
+  });
+
+  test("any text arrives as it is", async () => {
+    const text = fc.string({
+      unit: fc.constantFrom(..."-<>&;\\\"'`$(){}n01 aé\n\t%", "👩‍👩‍👧", "\u202e"),
+      maxLength: 60,
+    });
+    const trimmed = (foreign: string) => clean(foreign).trim();
+    await fc.assert(
+      fc.asyncProperty(text.map(cleanLine), text.map(trimmed), async (title, body) => {
+        expect(await shown(title, body)).toMatchObject({ summary: title || "beckon", body });
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+test("a session without a notification service is unsupported", async () => {
+  const bus = await startSessionBus();
+  try {
+    const sent = desktop.send(localCall(desktop.settings.parse({}), bus.env));
+    await expect(sent).rejects.toMatchObject({ reason: "unsupported", message: expect.stringMatching(/service/) });
+  } finally {
+    await bus.stop();
+  }
+});
+
+test("a bus that is gone is unsupported", async () => {
+  const env = { PATH: process.env["PATH"], DBUS_SESSION_BUS_ADDRESS: "unix:path=/nowhere/bus" };
+  const sent = desktop.send(localCall(desktop.settings.parse({}), env));
+  await expect(sent).rejects.toMatchObject({ reason: "unsupported" });
+});
+
+test("a display that is gone is unsupported", async () => {
+  const env = { PATH: process.env["PATH"], HOME: "/nowhere", XDG_RUNTIME_DIR: "/nowhere", DISPLAY: ":987" };
+  const sent = desktop.send(localCall(desktop.settings.parse({}), env));
+  await expect(sent).rejects.toMatchObject({ reason: "unsupported" });
+});

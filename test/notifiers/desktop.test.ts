@@ -1,0 +1,46 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { desktop } from "../../src/notifiers/desktop.ts";
+import { localCall } from "../helpers/local-call.ts";
+import { recordArgs, type StubPrograms, stubPrograms } from "../helpers/stub-programs.ts";
+
+let stubs: StubPrograms;
+beforeEach(() => {
+  stubs = stubPrograms();
+  stubs.add("notify-send", recordArgs);
+});
+afterEach(() => stubs.remove());
+
+const env = () => ({ ...stubs.env, DISPLAY: ":9" });
+
+test("title and body are shown", async () => {
+  await desktop.send(localCall(desktop.settings.parse({}), env()));
+  expect(stubs.argsOf("notify-send")?.slice(-2)).toEqual([
+    "shop needs you",
+    "Droid wants to run 1 tool: touch made-by-agent.txt",
+  ]);
+});
+
+test.each([
+  ["needs-you", "critical"],
+  ["failed", "normal"],
+  ["finished", "normal"],
+  ["info", "low"],
+] as const)("%s is %s", async (kind, level) => {
+  await desktop.send(localCall(desktop.settings.parse({}), env(), { kind }));
+  expect(stubs.argsOf("notify-send")).toContain(`--urgency=${level}`);
+});
+
+test("the configuration sets one kind's urgency and leaves the others", async () => {
+  const settings = desktop.settings.parse({ urgency: { "needs-you": "normal" } });
+  await desktop.send(localCall(settings, env()));
+  expect(stubs.argsOf("notify-send")).toContain("--urgency=normal");
+  await desktop.send(localCall(settings, env(), { kind: "info" }));
+  expect(stubs.argsOf("notify-send")).toContain("--urgency=low");
+});
+
+test.each([[{ urgency: { "needs-you": "urgent" } }], [{ urgency: { stop: "low" } }], [{ urgent: {} }]])(
+  "%j is no valid setting",
+  (settings) => {
+    expect(desktop.settings.safeParse(settings).success).toBe(false);
+  },
+);

@@ -1,0 +1,99 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { clean } from "../../src/core/clean.ts";
+import { createHome, type Home } from "../helpers/home.ts";
+import { type Receiver, startReceiver } from "../helpers/receiver.ts";
+
+/** Everything that some interpreter on the way could take for its own. */
+const hostile = [
+  "\"double\" and 'single' quotes, $(touch PWNED) `touch PWNED` ${HOME} %s %n \\n \\u0041",
+  "--help -- -e; touch PWNED & | > PWNED",
+  "<b>bold</b> <script>alert(1)</script> &amp; <a href='x'>",
+  "<!channel> <!here> <@U012AB3CD> <https://evil.example|click> @everyone *bold* _x_ ~y~",
+  "\u001b[31mred\u001b[0m \u001b]0;title\u0007 \u001b]52;c;ZXZpbA==\u0007 \u009b31m bell\u0007 \u202eabc",
+  "{project} {{summary}} ${message} $& $1 __proto__",
+  "👩‍👩‍👧‍👦 é ﷽ Zażółć 日本語 עברית",
+].join("\n");
+
+let home: Home;
+let webhook: Receiver;
+let slack: Receiver;
+beforeEach(async () => {
+  home = createHome();
+  [webhook, slack] = await Promise.all([startReceiver(), startReceiver()]);
+  const saved = (name: string) => join(home.paths.root, name);
+  writeFileSync(
+    saved("module.mjs"),
+    `import { writeFileSync } from "node:fs";
+    export const notifier = { async send({ message, settings }) { writeFileSync(settings.to, JSON.stringify(message)); } };`,
+  );
+  home.writeConfig({
+    notifiers: {
+      hook: { type: "webhook", url: webhook.url },
+      team: { type: "slack", url: slack.url },
+      mine: { type: "command", run: ["tee", saved("command.json")] },
+      own: { type: "module", path: saved("module.mjs"), settings: { to: saved("module.json") } },
+    },
+    templates: { Notification: { title: "{message}", body: "{message}" } },
+    delivery: { lingerSeconds: 1 },
+  });
+});
+afterEach(async () => {
+  await home.remove();
+  await Promise.all([webhook.close(), slack.close()]);
+});
+
+async function deliver(message: string): Promise<void> {
+  const payload = JSON.stringify({ hook_event_name: "Notification", session_id: "s1", cwd: "/home/dev/shop", message });
+  const result = await home.launch(["Notification", "--agent", "claude"], payload, { cwd: home.paths.root });
+  expect(result).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
+  await home.until((journal) => journal.filter(({ status }) => status === "sent").length === 4);
+}
+
+interface Sent {
+  readonly title: string;
+  readonly body: string;
+  readonly message: string;
+}
+
+/** What arrived at each notifier. */
+function arrivals(): Readonly<Record<string, Sent>> {
+  const read = (name: string) => JSON.parse(readFileSync(join(home.paths.root, name), "utf8"));
+  return {
+    webhook: JSON.parse(webhook.accepted[0]?.body ?? "").data,
+    command: read("command.json").data,
+    module: read("module.json"),
+  };
+}
+
+test("hostile text arrives as text at every notifier, and nothing of it is acted upon", async () => {
+  await deliver(hostile);
+  for (const [name, { body, title }] of Object.entries(arrivals())) {
+    expect(body, name).toBe(clean(hostile));
+    expect(title, name).not.toMatch(/\n/);
+    expect(title, name).toContain("$(touch PWNED)");
+  }
+  const posted = JSON.parse(slack.accepted[0]?.body ?? "") as {
+    text: string;
+    blocks: { text: { type: string; text: string } }[];
+  };
+  expect(posted.text).not.toMatch(/<[!@h]/);
+  expect(posted.blocks.every(({ text }) => text.type === "plain_text")).toBe(true);
+  const decoded = posted.blocks[1]?.text.text.replace(/&lt;/g, "<").replace(/&gt;/g, ">").replace(/&amp;/g, "&");
+  expect(decoded).toBe(clean(hostile));
+  expect(existsSync(join(home.paths.root, "PWNED"))).toBe(false);
+  expect(JSON.stringify(home.journal())).not.toContain("PWNED");
+});
+
+test("200 kB of text arrive cut, with an ellipsis", async () => {
+  await deliver(`start ${"👩‍👩‍👧‍👦<&>".repeat(15_000)} end`);
+  for (const [name, { body }] of Object.entries(arrivals())) {
+    expect(body, name).toMatch(/^start .*…$/s);
+    expect(body.isWellFormed(), name).toBe(true);
+  }
+  const [header, section] = (JSON.parse(slack.accepted[0]?.body ?? "") as { blocks: { text: { text: string } }[] })
+    .blocks;
+  expect(header?.text.text.length).toBeLessThanOrEqual(150);
+  expect(section?.text.text.length).toBeLessThanOrEqual(3000);
+});

@@ -1,0 +1,142 @@
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { build } from "esbuild";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { module } from "../../src/notifiers/module.ts";
+import { localCall } from "../helpers/local-call.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "beckon-module-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function write(source: string, name = "lamp.mjs"): string {
+  const path = join(folder, name);
+  writeFileSync(path, source, { mode: 0o600 });
+  return path;
+}
+const send = (path: string, settings = {}) =>
+  module.send(localCall(module.settings.parse({ path, settings }), { PATH: "/usr/bin:/bin" }));
+
+const keep = `async send({ settings, message, ports, signal }) {
+  const { writeFileSync } = await import("node:fs");
+  const heard = { settings, title: message.title, ports: Object.keys(ports).sort(), aborted: signal.aborted };
+  writeFileSync(${JSON.stringify("OUT")}, JSON.stringify(heard));
+}`;
+
+describe("what is called", () => {
+  test.each([
+    ["`notifier`", (body: string) => `export const notifier = { ${body} };`],
+    ["the default", (body: string) => `export default { ${body} };`],
+    ["`notifier` before the default", (body: string) => `export const notifier = { ${body} }; export default 1;`],
+    ["a class' method", (body: string) => `class Lamp { ${body} } export default new Lamp();`],
+  ])("%s, with settings, message, ports and signal", async (_, source) => {
+    const out = join(folder, "heard.json");
+    await send(write(source(keep.replace("OUT", out))), { colour: "red", deep: { lamp: [1] } });
+    expect(JSON.parse(readFileSync(out, "utf8"))).toEqual({
+      settings: { colour: "red", deep: { lamp: [1] } },
+      title: "shop needs you",
+      ports: ["clock", "desktop", "exec", "files", "http", "sound"],
+      aborted: false,
+    });
+  });
+
+  test("a link to a file of the user's is followed", async () => {
+    const link = join(folder, "link.mjs");
+    symlinkSync(write("export default { async send() {} }"), link);
+    await send(link);
+  });
+});
+
+describe("what is rejected", () => {
+  test.each([
+    ["not there", () => join(folder, "nothing.mjs"), /ENOENT/],
+    ["a folder", () => made("folder.mjs"), /not a regular file/],
+    ["broken", () => write("export default {"), /cannot be loaded/],
+    ["throwing while it loads", () => write("throw new TypeError('canary')"), /cannot be loaded \(TypeError\)/],
+    ["importing what is not there", () => write("import './nothing.mjs'"), /cannot be loaded \(Error\)/],
+    ["without an export", () => write("export const other = 1"), /exports no notifier/],
+    ["exporting null", () => write("export default null"), /exports no notifier/],
+    ["exporting no function", () => write("export const notifier = { send: 1 }"), /exports no notifier/],
+    ["writable for the group", () => withMode(0o620), /others than you can change/],
+    ["writable for all", () => withMode(0o602), /others than you can change/],
+    ["a link to a file that others can change", () => linkTo(withMode(0o666)), /others than you can change/],
+  ])("a module that is %s", async (_, path, message) => {
+    const sent = send(path());
+    await expect(sent).rejects.toMatchObject({ reason: "rejected", hint: expect.any(String) });
+    await expect(sent).rejects.toThrow(message);
+    await expect(sent).rejects.not.toThrow("canary");
+  });
+
+  test.runIf(process.getuid?.() === 0)("a module of another user's", async () => {
+    const path = write("export default { async send() {} }");
+    chownSync(path, 12_345, 12_345);
+    await expect(send(path)).rejects.toMatchObject({ reason: "rejected", message: /another user/ });
+  });
+
+  test.each(["lamp.mjs", "./lamp.mjs", "/lamp.ts", "/lamp", ""])("the path %j", (path) => {
+    expect(module.settings.safeParse({ path }).success).toBe(false);
+  });
+});
+
+describe("what it throws", () => {
+  test("a DeliveryError of its own copy of the library keeps its reason", async () => {
+    const source = `class DeliveryError extends Error { name = "DeliveryError"; reason = "rate-limited"; retryAfterMs = 5; }
+      export default { async send() { throw new DeliveryError("slow down"); } }`;
+    const expected = { reason: "rate-limited", message: "slow down", retryAfterMs: 5, code: "rate-limited" };
+    await expect(send(write(source))).rejects.toMatchObject(expected);
+  });
+
+  test("anything else passes as it is", async () => {
+    const source = "export default { async send() { throw new RangeError('oops'); } }";
+    await expect(send(write(source))).rejects.toMatchObject({ name: "RangeError", message: "oops" });
+  });
+});
+
+/** Vitest loads modules in its own way: here the built notifier runs in a Node of its own. */
+describe("as built", () => {
+  test.each([
+    ["a path with spaces, #, ? and %", "a #b?c%20d.mjs", "export default { async send() {} }", "sent"],
+    ["a broken module", "lamp.mjs", "export default {", "rejected: the module cannot be loaded (SyntaxError)"],
+    ["CommonJS", "lamp.js", "exports.notifier = { async send() {} }", "sent"],
+  ])("%s", async (_, name, source, outcome) => {
+    const built = join(folder, "built.mjs");
+    const entry = join(import.meta.dirname, "../../src/notifiers/module.ts");
+    await build({ entryPoints: [entry], bundle: true, platform: "node", format: "esm", outfile: built });
+    const script = `
+      const { module } = await import(${JSON.stringify(built)});
+      const settings = { path: ${JSON.stringify(write(source, name))}, settings: {} };
+      const outcome = await module.send({ settings }).then(() => "sent", (error) => error.reason + ": " + error.message);
+      process.stdout.write(outcome);`;
+    const args = ["--input-type=module", "--eval", script];
+    expect(execFileSync(process.execPath, args, { encoding: "utf8" })).toBe(outcome);
+  });
+});
+
+function made(name: string): string {
+  mkdirSync(join(folder, name));
+  return join(folder, name);
+}
+
+function withMode(mode: number): string {
+  const path = write("export default { async send() {} }");
+  chmodSync(path, mode);
+  return path;
+}
+
+function linkTo(target: string): string {
+  symlinkSync(target, join(folder, "link.mjs"));
+  return join(folder, "link.mjs");
+}

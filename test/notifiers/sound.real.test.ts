@@ -1,0 +1,47 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { kinds } from "../../src/core/words.ts";
+import { sound } from "../../src/notifiers/sound.ts";
+import { type AudioSink, startAudioSink } from "../helpers/audio-sink.ts";
+import { localCall } from "../helpers/local-call.ts";
+import { stubPrograms } from "../helpers/stub-programs.ts";
+
+const play = (env: NodeJS.ProcessEnv, message = {}, settings = {}) =>
+  sound.send(localCall(sound.settings.parse(settings), env, message));
+
+describe("on a real sound server", () => {
+  let sink: AudioSink;
+  beforeAll(async () => {
+    sink = await startAudioSink();
+  });
+  afterAll(() => sink?.stop());
+
+  test("nothing sounds by itself", async () => {
+    expect(await sink.recordWhile(() => delay(300))).toEqual({ rms: 0, peak: 0 });
+  });
+
+  test.each(kinds)("%s sounds", async (kind) => {
+    const { rms, peak } = await sink.recordWhile(() => play(sink.env, { kind }));
+    expect(rms).toBeGreaterThan(0.02);
+    expect(peak).toBeGreaterThan(0.2);
+    expect(peak).toBeLessThan(0.9);
+  });
+
+  test("a damaged file sounds not, and is an error", async () => {
+    const stubs = stubPrograms();
+    const file = join(stubs.folder, "damaged.wav");
+    writeFileSync(file, "no sound at all");
+    const silence = await sink.recordWhile(() =>
+      expect(play(sink.env, {}, { sounds: { "needs-you": file } })).rejects.toMatchObject({ reason: "unsupported" }),
+    );
+    expect(silence).toEqual({ rms: 0, peak: 0 });
+    stubs.remove();
+  });
+});
+
+test("a machine without a sound server or device is unsupported", async () => {
+  const env = { PATH: process.env["PATH"], HOME: "/nowhere", PULSE_SERVER: "unix:/nowhere/native" };
+  await expect(play(env)).rejects.toMatchObject({ reason: "unsupported", message: expect.stringContaining("paplay") });
+});

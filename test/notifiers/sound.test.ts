@@ -1,0 +1,46 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { shippedSounds, sound } from "../../src/notifiers/sound.ts";
+import { localCall } from "../helpers/local-call.ts";
+import { recordArgs, type StubPrograms, stubPrograms } from "../helpers/stub-programs.ts";
+
+let stubs: StubPrograms;
+beforeEach(() => {
+  stubs = stubPrograms();
+  stubs.add("pw-play", recordArgs);
+});
+afterEach(() => stubs.remove());
+
+const shipped = (name: string) => join(import.meta.dirname, `../../templates/sounds/${name}.wav`);
+const played = () => stubs.argsOf("pw-play")?.at(-1);
+
+test.each([
+  ["needs-you", "attention"],
+  ["failed", "failed"],
+  ["finished", "done"],
+  ["info", "soft"],
+] as const)("%s sounds like %s", async (kind, name) => {
+  await sound.send(localCall(sound.settings.parse({}), stubs.env, { kind }));
+  expect(played()).toBe(shipped(name));
+});
+
+test.each(shippedSounds)("%s can be chosen", async (name) => {
+  await sound.send(localCall(sound.settings.parse({ sounds: { "needs-you": name } }), stubs.env));
+  expect(played()).toBe(shipped(name));
+});
+
+test("a file of the user's can be chosen", async () => {
+  const file = join(stubs.folder, "own.ogg");
+  writeFileSync(file, "OggS");
+  await sound.send(localCall(sound.settings.parse({ sounds: { "needs-you": file } }), stubs.env));
+  expect(played()).toBe(file);
+});
+
+test.each(["bell", "own.wav", "./own.wav", "../attention", ""])("%j is no valid sound", (name) => {
+  expect(sound.settings.safeParse({ sounds: { finished: name } }).success).toBe(false);
+});
+
+test("a late sound is not played", () => {
+  expect(sound.retries).toBe(false);
+});

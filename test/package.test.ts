@@ -1,0 +1,58 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { repository, run } from "./helpers/home.ts";
+
+let folder: string;
+let files: string[];
+beforeAll(() => {
+  folder = mkdtempSync(join(realpathSync(tmpdir()), "beckon-pack-"));
+  const options = { cwd: repository, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] } as const;
+  const packed = execFileSync("npm", ["pack", "--ignore-scripts", "--json", "--pack-destination", folder], options);
+  const [tarball] = JSON.parse(packed) as [{ filename: string; files: { path: string }[] }];
+  files = tarball.files.map(({ path }) => path);
+  execFileSync("tar", ["-xzf", join(folder, tarball.filename), "-C", folder]);
+}, 60_000);
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+
+test("the tarball holds what a user needs and nothing else", () => {
+  const expected = [/^dist\//, /^templates\//, /^README\.md$/, /^LICENSE$/, /^package\.json$/];
+  expect(files.filter((file) => !expected.some((pattern) => pattern.test(file)))).toEqual([]);
+  expect(files.filter((file) => /\.(ts|map)$/.test(file) && !file.endsWith(".d.ts"))).toEqual([]);
+  for (const file of [
+    "dist/cli.js",
+    "dist/worker.js",
+    "dist/hooks/hook.sh",
+    "dist/hooks/stop.cjs",
+    "templates/config.jsonc",
+  ]) {
+    expect(files).toContain(file);
+  }
+});
+
+test("the tarball installs itself and delivers without node_modules", async () => {
+  const home = join(folder, "home");
+  mkdirSync(join(home, ".claude"), { recursive: true });
+  const env = { PATH: process.env["PATH"], HOME: home };
+  const result = await run(process.execPath, [join(folder, "package", "dist", "cli.js"), "install", "--yes"], "", {
+    env,
+    cwd: home,
+  });
+  expect(result).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(result.stdout).toContain("accepted");
+  rmSync(join(folder, "package"), { recursive: true });
+  const settings = join(home, ".claude", "settings.json");
+  const command = JSON.parse(execFileSync("cat", [settings], { encoding: "utf8" })).hooks.Stop[0].hooks[0]
+    .command as string;
+  const payload = '{"hook_event_name":"Stop","session_id":"after","cwd":"/home/dev/shop"}';
+  expect(await run("sh", ["-c", command], payload, { env })).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
+  const journal = join(home, ".beckon", "journal");
+  const seen = () =>
+    readdirSync(journal).some((file) =>
+      execFileSync("cat", [join(journal, file)], { encoding: "utf8" }).includes('"after"'),
+    );
+  for (let tries = 0; tries < 200 && !seen(); tries += 1) await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(seen()).toBe(true);
+}, 60_000);
