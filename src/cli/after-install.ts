@@ -1,6 +1,7 @@
 import { SettingsError } from "../core/errors.ts";
 import { previewInstall } from "../settings/apply.ts";
 import { commandLine } from "../settings/command.ts";
+import type { WantedEntry } from "../settings/editor.ts";
 import type { InstallContext } from "./install-context.ts";
 import { type AgentPlan, installable } from "./install-jobs.ts";
 import { sendSample, showSample } from "./sample-event.ts";
@@ -11,21 +12,15 @@ export async function tryOut(plans: readonly AgentPlan[], context: InstallContex
     context.print("No sample event was sent: BECKON_DISABLE=1 is set, and switches every hook off.");
     return;
   }
-  const wanted = plans[0]?.main.job.wanted;
-  const firing = wanted && !wanted.has("Notification") ? [...wanted.keys()][0] : "Notification";
-  if (firing === undefined) return;
-  const bare = commandLine({
-    ...context,
-    agent: "droid",
-    firing: "Notification",
-    event: "Notification",
-    waitSeconds: 0,
-  });
-  const outcome = await sendSample(wanted?.get(firing)?.command ?? bare, firing, context);
+  const wanted = plans[0]?.main.job.wanted ?? new Map<string, WantedEntry>();
+  const event = "Notification";
+  const firing = wanted.size === 0 || wanted.has(event) ? event : String([...wanted.keys()][0]);
+  const bare = () => commandLine({ ...context, agent: undefined, firing: event, event, waitSeconds: 0 });
+  const outcome = await sendSample(wanted.get(firing)?.command ?? bare(), firing, context);
   for (const line of showSample(outcome, context.sampleWaitMs)) context.print(line);
 }
 
-/** Whether hooks are gone again: an agent that runs may write its settings back from memory, without what was added meanwhile. */
+/** Whether hooks are gone again: an agent that runs may write its settings back from memory, as they were. */
 export async function reportLost(plans: readonly AgentPlan[], context: InstallContext): Promise<boolean> {
   let lost = false;
   for (const { agent, main } of plans) {

@@ -21,6 +21,8 @@ export interface InstallContext {
   ask(question: string): Promise<boolean>;
   /** How long the journal is watched for the sample event, milliseconds. Default 8000. */
   readonly sampleWaitMs?: number;
+  /** Once something is known of it, how long for more, milliseconds. Default 700. */
+  readonly sampleQuietMs?: number;
 }
 
 /** The context of this process. */

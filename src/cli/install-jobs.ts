@@ -85,8 +85,8 @@ async function installJob(
   { paths, home, platform }: InstallContext,
 ): Promise<InstallJob> {
   const record = await readRecord(paths, await targetOf(file.path));
-  const known = events?.filter((event) => agent.firings[event] !== undefined);
-  const chosen = { events: known ?? record?.events, waitSeconds: waitSeconds ?? record?.waitSeconds };
+  const known = events?.filter((event) => Object.hasOwn(agent.firings, event));
+  const chosen = { events: known?.length ? known : record?.events, waitSeconds: waitSeconds ?? record?.waitSeconds };
   const wanted = wantedEntries({
     agent,
     events: chosen.events,

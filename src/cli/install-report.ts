@@ -1,5 +1,6 @@
+import { join } from "node:path";
 import picocolors from "picocolors";
-import type { BeckonError } from "../core/errors.ts";
+import { BeckonError, errnoOf } from "../core/errors.ts";
 import type { PlannedFile } from "../settings/apply.ts";
 import { unifiedDiff } from "../settings/diff.ts";
 import type { InstallContext } from "./install-context.ts";
@@ -25,7 +26,16 @@ export function showDiff({ print, env, isInteractive }: InstallContext, planned:
 }
 
 /** Says why something was not done, and what to do about it. */
-export function sayRefusal({ print }: InstallContext, error: BeckonError, agent?: string): void {
+export function sayRefusal({ print, packageRoot }: InstallContext, error: BeckonError, agent?: string): void {
   print(`${error.message}.${error.hint ? ` ${error.hint}` : ""}`);
-  if (agent) print(`The entries to add by hand: templates/settings/${agent}.json`);
+  if (agent) print(`The entries to add by hand: ${join(packageRoot, "templates", "settings", `${agent}.json`)}`);
+}
+
+/** Says why nothing more could be done: a refusal, or what the system said. Throws everything else on. */
+export function sayFailure(context: InstallContext, error: unknown): 1 {
+  if (error instanceof BeckonError) sayRefusal(context, error);
+  // "EACCES: permission denied, mkdir '/x'" is all there is to say.
+  else if (errnoOf(error) !== undefined) context.print((error as Error).message);
+  else throw error;
+  return 1;
 }

@@ -1,5 +1,5 @@
 import type { Scope } from "../core/agent.ts";
-import { BeckonError, SettingsError } from "../core/errors.ts";
+import { SettingsError } from "../core/errors.ts";
 import { setUpApp } from "../settings/app-copy.ts";
 import { applyInstall, applyUninstall } from "../settings/apply.ts";
 import { inspectAgent } from "../settings/inspect.ts";
@@ -8,7 +8,7 @@ import type { OwnCommands } from "../settings/own.ts";
 import { reportLost, sayNoAgent, tryOut } from "./after-install.ts";
 import type { InstallContext } from "./install-context.ts";
 import { type AgentPlan, agentsHere, type InstallableAgent, installable, placeOf, planAgent } from "./install-jobs.ts";
-import { sayRefusal, showPlan } from "./install-report.ts";
+import { sayFailure, sayRefusal, showPlan } from "./install-report.ts";
 
 export interface InstallOptions {
   /** Names of agents; none: those found on this machine. */
@@ -33,9 +33,7 @@ export async function runInstall(options: InstallOptions, context: InstallContex
   try {
     return await install(options, context);
   } catch (error) {
-    if (!(error instanceof BeckonError)) throw error;
-    sayRefusal(context, error);
-    return 1;
+    return sayFailure(context, error);
   }
 }
 
@@ -55,9 +53,9 @@ function wrongUsage({ agents = [], events = [], waitSeconds = 0 }: InstallOption
 async function install(options: InstallOptions, context: InstallContext): Promise<0 | 1> {
   const own = await knownOwn(context.paths, context.home);
   const isNamed = (options.agents ?? []).length > 0;
-  const chosen = isNamed
-    ? installable.filter(({ name }) => options.agents?.includes(name))
-    : agentsHere(placeOf(context));
+  const named = installable.filter(({ name }) => options.agents?.includes(name));
+  const found = isNamed ? named : agentsHere(placeOf(context));
+  const chosen = found.filter((agent) => knowsAny(agent, options.events, context));
   const { plans, refused } = await planAll(chosen, options, own, context);
   const changing = plans.filter(({ main, others }) => main.planned.changes || others.length > 0);
   for (const plan of plans) showPlan(context, plan);
@@ -68,14 +66,20 @@ async function install(options: InstallOptions, context: InstallContext): Promis
   if (changing.length > 0 && !(await isAgreed(options, isNamed, context))) return 1;
   await setUpApp(context);
   context.print(`beckon is in ${context.paths.root}`);
-  const failed = await applyAll(plans, context);
-  await tryOut(plans, context);
-  const lost = await reportLost(plans, context);
-  for (const { agent } of plans) {
+  const applied = await applyAll(plans, context);
+  await tryOut(applied, context);
+  const lost = await reportLost(applied, context);
+  for (const { agent } of applied) {
     for (const sentence of agent.settings.afterInstall) context.print(`${agent.title}: ${sentence}`);
   }
-  if (chosen.length === 0) sayNoAgent(context);
-  return refused || failed || lost ? 1 : 0;
+  if (found.length === 0) sayNoAgent(context);
+  return refused || applied.length < plans.length || lost ? 1 : 0;
+}
+
+function knowsAny({ title, firings }: InstallableAgent, events: InstallOptions["events"], { print }: InstallContext) {
+  if (!events || events.length === 0 || events.some((event) => Object.hasOwn(firings, event))) return true;
+  print(`${title} has none of these events and is left as it is.`);
+  return false;
 }
 
 async function planAll(
@@ -123,18 +127,20 @@ async function isAgreed({ yes }: InstallOptions, isNamed: boolean, context: Inst
   return false;
 }
 
-async function applyAll(plans: readonly AgentPlan[], context: InstallContext): Promise<boolean> {
-  let failed = false;
-  for (const { agent, main, others } of plans) {
+/** Writes the files; returns the plans that came true. */
+async function applyAll(plans: readonly AgentPlan[], context: InstallContext): Promise<AgentPlan[]> {
+  const applied: AgentPlan[] = [];
+  for (const plan of plans) {
+    const { agent, main, others } = plan;
     try {
       const { changes, snapshot } = await applyInstall(context.paths, main.job);
       for (const { job } of others) await applyUninstall(context.paths, job);
       context.print(`${agent.title}: ${changes ? "hooks written to" : "hooks are already in"} ${snapshot.path}`);
+      applied.push(plan);
     } catch (error) {
       if (!(error instanceof SettingsError)) throw error;
-      failed = true;
       sayRefusal(context, error, agent.name);
     }
   }
-  return failed;
+  return applied;
 }

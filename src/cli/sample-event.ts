@@ -20,9 +20,6 @@ interface SampleLine {
   readonly tookMs?: number;
 }
 
-/** Once something is known, how long the journal is watched for more, milliseconds. */
-const quietMs = 700;
-
 /** Sends one event through an installed command line, as the agent would, and watches the journal for it. */
 export async function sendSample(command: string, firing: string, context: InstallContext): Promise<SampleOutcome> {
   const sessionId = `beckon-install-${randomBytes(6).toString("hex")}`;
@@ -38,14 +35,15 @@ export async function sendSample(command: string, firing: string, context: Insta
   return { ...result, lines: await watchJournal(context, sessionId) };
 }
 
-async function watchJournal({ paths, sampleWaitMs = 8000 }: InstallContext, sessionId: string): Promise<SampleLine[]> {
+async function watchJournal(context: InstallContext, sessionId: string): Promise<SampleLine[]> {
+  const { paths, sampleWaitMs = 8000, sampleQuietMs = 700 } = context;
   let lines: SampleLine[] = [];
   let changedAt = Date.now();
   for (const deadline = Date.now() + sampleWaitMs; Date.now() < deadline; await sleep(100)) {
     const found = await journalLines(paths.journal, sessionId);
     if (found.length !== lines.length) changedAt = Date.now();
     lines = found;
-    if (lines.some(({ status }) => status !== "accepted") && Date.now() - changedAt > quietMs) break;
+    if (lines.some(({ status }) => status !== "accepted") && Date.now() - changedAt > sampleQuietMs) break;
   }
   return lines;
 }

@@ -1,5 +1,5 @@
 import { type Scope, scopes } from "../core/agent.ts";
-import { BeckonError, SettingsError } from "../core/errors.ts";
+import { SettingsError } from "../core/errors.ts";
 import { applyUninstall, type FileJob, type PlannedFile, previewUninstall } from "../settings/apply.ts";
 import { inspectAgent } from "../settings/inspect.ts";
 import { knownOwn } from "../settings/known-own.ts";
@@ -7,7 +7,7 @@ import { purgeRoot } from "../settings/purge.ts";
 import { allRecords } from "../settings/record.ts";
 import type { InstallContext } from "./install-context.ts";
 import { installable, placeOf } from "./install-jobs.ts";
-import { sayRefusal, showDiff } from "./install-report.ts";
+import { sayFailure, sayRefusal, showDiff } from "./install-report.ts";
 
 export interface UninstallOptions {
   /** Names of agents; none: all. */
@@ -31,9 +31,7 @@ export async function runUninstall(options: UninstallOptions, context: InstallCo
   try {
     return await uninstall(options, context);
   } catch (error) {
-    if (!(error instanceof BeckonError)) throw error;
-    sayRefusal(context, error);
-    return 1;
+    return sayFailure(context, error);
   }
 }
 

@@ -1,0 +1,277 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { runInstall } from "../../src/cli/install.ts";
+import { pathsOf } from "../../src/core/paths.ts";
+import { installWorld } from "../helpers/install-world.ts";
+
+const droid = ".factory/settings.json";
+const claude = ".claude/settings.json";
+const both = { [droid]: '{\n  // mine\n  "model": "x"\n}\n', [claude]: '{"a":1}' };
+
+/** Every file below a folder with its bytes and inode. */
+function treeOf(folder: string): unknown[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((each) => each.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .sort()
+    .map((path) => [path, statSync(path).ino, statSync(path).mtimeMs, readFileSync(path, "utf8")]);
+}
+
+describe("install", () => {
+  test("finds the agents, shows the diff, writes, and sends one event through the installed hook", async () => {
+    const { context, output, at } = installWorld({ files: both });
+    expect(await runInstall({ yes: true }, context)).toBe(0);
+    expect(readFileSync(at(droid), "utf8")).toContain('"~/.beckon/hook Stop --agent droid || :"');
+    expect(readFileSync(at(claude), "utf8")).toContain('"~/.beckon/hook SubagentStop --agent claude || :"');
+    expect(output()).toContain("@@");
+    expect(output()).toMatch(/desk {2}sent {2}12 ms {2}Notification --agent droid/);
+    expect(output()).toContain("Droid: Restart running Droid sessions");
+    expect(output()).toContain("Claude Code: Claude Code holds back");
+  });
+
+  test("the toolkit, launcher and folders are private and complete", async () => {
+    const { context, at, packageRoot } = installWorld({ files: both });
+    await runInstall({ yes: true }, context);
+    const modeOf = (path: string) => (statSync(at(path)).mode & 0o777).toString(8);
+    for (const folder of [
+      "",
+      "/app",
+      "/app/dist",
+      "/spool",
+      "/spool/tmp",
+      "/spool/new",
+      "/spool/cur",
+      "/spool/dead",
+      "/journal",
+      "/state",
+    ]) {
+      expect([folder, modeOf(`.beckon${folder}`)]).toEqual([folder, "700"]);
+    }
+    expect(modeOf(".beckon/hook")).toBe("755");
+    expect(modeOf(".beckon/config.jsonc")).toBe("600");
+    expect(readFileSync(at(".beckon/app/node"), "utf8")).toBe(`${realpathSync(process.execPath)}\n`);
+    expect(readFileSync(at(".beckon/hook"), "utf8")).toBe(
+      readFileSync(join(packageRoot, "dist/hooks/hook.sh"), "utf8"),
+    );
+    expect(readdirSync(at(".beckon")).sort()).toEqual([
+      "app",
+      "config.jsonc",
+      "config.schema.json",
+      "hook",
+      "journal",
+      "spool",
+      "state",
+    ]);
+  });
+
+  test("a second run changes no settings file, keeps the configuration and renews the toolkit", async () => {
+    const { context, at, packageRoot, output } = installWorld({ files: both });
+    await runInstall({ yes: true }, context);
+    const before = treeOf(at(".factory"));
+    writeFileSync(at(".beckon/config.jsonc"), '{ "mine": 1 }');
+    writeFileSync(join(packageRoot, "dist", "cli.js"), "new");
+    expect(await runInstall({}, context)).toBe(0);
+    expect(treeOf(at(".factory"))).toEqual(before);
+    expect(readFileSync(at(".beckon/config.jsonc"), "utf8")).toBe('{ "mine": 1 }');
+    expect(readFileSync(at(".beckon/app/dist/cli.js"), "utf8")).toBe("new");
+    expect(output()).toContain("has everything");
+    expect(readdirSync(at(".beckon")).filter((name) => name.startsWith("app"))).toEqual(["app"]);
+  });
+
+  test("a dry run writes nothing at all", async () => {
+    const { context, home, output } = installWorld({ files: both });
+    const before = treeOf(home);
+    expect(await runInstall({ dryRun: true, yes: true }, context)).toBe(0);
+    expect(treeOf(home)).toEqual(before);
+    expect(existsSync(context.paths.root)).toBe(false);
+    expect(output()).toContain('+            "command": "~/.beckon/hook Stop --agent droid || :"');
+  });
+
+  test("without an agent the toolkit is set up and tried out all the same", async () => {
+    const { context, output, at } = installWorld();
+    expect(await runInstall({}, context)).toBe(0);
+    expect(output()).toContain("No agent was found");
+    expect(output()).toMatch(/desk {2}sent {2}12 ms {2}Notification\n/);
+    expect(existsSync(at(".factory"))).toBe(false);
+  });
+
+  test("an agent that is named is set up although its folder is missing", async () => {
+    const { context, at } = installWorld();
+    expect(await runInstall({ agents: ["claude"] }, context)).toBe(0);
+    expect(statSync(at(".claude")).mode & 0o777).toBe(0o700);
+    expect(statSync(at(claude)).mode & 0o777).toBe(0o600);
+  });
+
+  test("a sample that does not arrive is told of and fails nothing", async () => {
+    const { context, output, packageRoot } = installWorld({ files: both, sampleWaitMs: 200 });
+    writeFileSync(join(packageRoot, "dist", "hooks", "hook.sh"), "#!/bin/sh\nexit 3\n");
+    expect(await runInstall({ yes: true }, context)).toBe(0);
+    expect(output()).toContain("not delivered within 0.2 s");
+  });
+});
+
+describe("agreement", () => {
+  test("is asked for where somebody can answer", async () => {
+    const { context, asked } = installWorld({ files: both, isInteractive: true });
+    expect(await runInstall({}, context)).toBe(0);
+    expect(asked).toHaveLength(1);
+  });
+
+  test("no is no: nothing is written", async () => {
+    const { context, home, output } = installWorld({ files: both, isInteractive: true, ask: async () => false });
+    const before = treeOf(home);
+    expect(await runInstall({}, context)).toBe(1);
+    expect(treeOf(home)).toEqual(before);
+    expect(output()).toContain("Nothing was changed");
+  });
+
+  test("where nobody can answer, only named agents or --yes count", async () => {
+    const { context, home, output } = installWorld({ files: both });
+    const before = treeOf(home);
+    expect(await runInstall({}, context)).toBe(1);
+    expect(treeOf(home)).toEqual(before);
+    expect(output()).toContain("--yes");
+    expect(await runInstall({ agents: ["droid"] }, context)).toBe(0);
+    expect(readFileSync(join(home, claude), "utf8")).toBe(both[claude]);
+  });
+});
+
+describe("options", () => {
+  test.each([
+    [{ agents: ["nope"] }, "Known to the installer: droid, claude"],
+    [{ agents: ["codex"] }, "Unknown agent"],
+    [{ events: ["Nope"] }, "Unknown event"],
+    [{ events: ["toString"] }, "Unknown event"],
+    [{ waitSeconds: 1.5 }, "--wait"],
+    [{ waitSeconds: 601 }, "--wait"],
+  ])("%j is wrong usage", async (options, words) => {
+    const { context, output, home } = installWorld({ files: both });
+    const before = treeOf(home);
+    expect(await runInstall({ ...options, yes: true }, context)).toBe(2);
+    expect(output()).toContain(words);
+    expect(treeOf(home)).toEqual(before);
+  });
+
+  test("--events and --wait are kept by a later install that does not name them", async () => {
+    const { context, at } = installWorld({ files: both });
+    await runInstall({ agents: ["droid"], events: ["Stop"], waitSeconds: 9 }, context);
+    const chosen = readFileSync(at(droid), "utf8");
+    expect(chosen).toContain("~/.beckon/hook Stop --agent droid --wait 9 || :");
+    expect(chosen).toContain('"timeout": 11');
+    expect(chosen).not.toContain("Notification");
+    await runInstall({ agents: ["droid"] }, context);
+    expect(readFileSync(at(droid), "utf8")).toBe(chosen);
+    await runInstall({ agents: ["droid"], waitSeconds: 0 }, context);
+    expect(readFileSync(at(droid), "utf8")).toBe(chosen.replace(" --wait 9", "").replace("11", "5"));
+  });
+
+  test("an event that only one of the agents knows goes to that agent", async () => {
+    const { context, at } = installWorld({ files: both });
+    expect(await runInstall({ yes: true, events: ["Stop", "StopFailure"] }, context)).toBe(0);
+    expect(readFileSync(at(claude), "utf8")).toContain("hook StopFailure --agent claude");
+    expect(readFileSync(at(droid), "utf8")).not.toContain("StopFailure");
+  });
+
+  test("an agent that has none of the events is left as it is", async () => {
+    const { context, at, output } = installWorld({ files: both });
+    await runInstall({ yes: true }, context);
+    const before = readFileSync(at(droid), "utf8");
+    expect(await runInstall({ yes: true, events: ["StopFailure"] }, context)).toBe(0);
+    expect(readFileSync(at(droid), "utf8")).toBe(before);
+    expect(readFileSync(at(claude), "utf8")).not.toContain("hook Stop ");
+    expect(output()).toContain("Droid has none of these events");
+  });
+
+  test("the project scope writes below the working directory, and no path of this machine's", async () => {
+    const { context, at } = installWorld({ files: both });
+    expect(await runInstall({ agents: ["droid"], scope: "project" }, context)).toBe(0);
+    expect(readFileSync(at("project/.factory/settings.json"), "utf8")).toContain('"~/.beckon/hook Stop');
+    expect(readFileSync(at(droid), "utf8")).toBe(both[droid]);
+
+    const paths = pathsOf(at("elsewhere"));
+    const moved = { ...context, paths, cwd: at("other") };
+    mkdirSync(moved.cwd);
+    expect(await runInstall({ agents: ["droid"], scope: "project" }, moved)).toBe(1);
+    expect(readdirSync(moved.cwd)).toEqual([]);
+  });
+
+  test("entries in another scope are told of", async () => {
+    const { context, output } = installWorld({ files: both });
+    await runInstall({ agents: ["droid"], scope: "local" }, context);
+    await runInstall({ agents: ["droid"] }, context);
+    expect(output()).toContain("(scope local)");
+  });
+});
+
+describe("settings files", () => {
+  test("one that is broken is refused with its place, the other agent is served", async () => {
+    const { context, output, at } = installWorld({ files: { ...both, [droid]: '{\n  "a": oops\n}' } });
+    expect(await runInstall({ yes: true }, context)).toBe(1);
+    expect(output()).toContain("line 2, column 8");
+    expect(output()).toContain(join("templates", "settings", "droid.json"));
+    expect(readFileSync(at(droid), "utf8")).toBe('{\n  "a": oops\n}');
+    expect(readFileSync(at(claude), "utf8")).toContain("beckon");
+  });
+
+  test("Droid's hooks.json is preferred once it is there, and the older entries move", async () => {
+    const { context, at } = installWorld({ files: both });
+    await runInstall({ agents: ["droid"] }, context);
+    writeFileSync(at(".factory/hooks.json"), '{ "PreToolUse": [] }');
+    expect(await runInstall({ agents: ["droid"] }, context)).toBe(0);
+    expect(Object.keys(JSON.parse(readFileSync(at(".factory/hooks.json"), "utf8")))).toContain("Stop");
+    expect(readFileSync(at(droid), "utf8")).toBe(both[droid]);
+  });
+
+  test("a setting that switches hooks off, and comments that make Claude ignore the file, are told of", async () => {
+    const { context, output } = installWorld({ files: { [claude]: '{ "disableAllHooks": true } // x' } });
+    await runInstall({ yes: true }, context);
+    expect(output()).toContain("`disableAllHooks` switches all of Claude Code's hooks off");
+    expect(output()).toContain("has comments: the agent ignores the whole file");
+  });
+
+  test("an agent that writes its old settings back is told of", async () => {
+    const world = installWorld({ files: both });
+    const hook = join(world.packageRoot, "dist", "hooks", "hook.sh");
+    writeFileSync(hook, `#!/bin/sh\nprintf '{}' >'${world.at(droid)}'\n`);
+    const context = { ...world.context, sampleWaitMs: 100 };
+    expect(await runInstall({ agents: ["droid"] }, context)).toBe(1);
+    expect(world.output()).toContain("are gone from it");
+  });
+});
+
+describe("the root", () => {
+  test("a root with odd characters is quoted, and its hook runs", async () => {
+    const world = installWorld({ files: both });
+    const paths = pathsOf(join(world.home, "it's $HOME `x` ü"));
+    const context = { ...world.context, paths, env: { ...world.context.env, BECKON_HOME: paths.root } };
+    expect(await runInstall({ agents: ["droid"] }, context)).toBe(0);
+    expect(world.output()).toMatch(/desk {2}sent/);
+    expect(await runInstall({ agents: ["droid"] }, context)).toBe(0);
+    expect(world.output()).toContain("has everything");
+  });
+
+  test.each([[""], [".."]])("home/%s is no root", async (path) => {
+    const world = installWorld({ files: both });
+    const context = { ...world.context, paths: pathsOf(join(world.home, path)) };
+    expect(await runInstall({ yes: true }, context)).toBe(1);
+    expect(world.output()).toContain("needs a folder of its own");
+    expect(readFileSync(world.at(droid), "utf8")).toBe(both[droid]);
+  });
+
+  test("a root that cannot be made is told of, and no settings file changes", async () => {
+    const world = installWorld({ files: { ...both, file: "" } });
+    const context = { ...world.context, paths: pathsOf(world.at("file/root")) };
+    expect(await runInstall({ yes: true }, context)).toBe(1);
+    expect(world.output()).toContain("ENOTDIR");
+    expect(readFileSync(world.at(droid), "utf8")).toBe(both[droid]);
+  });
+
+  test("a package that was not built changes nothing", async () => {
+    const world = installWorld({ files: both });
+    const context = { ...world.context, packageRoot: dirname(world.packageRoot) };
+    expect(await runInstall({ yes: true }, context)).toBe(1);
+    expect(world.output()).toContain("npm run build");
+    expect(existsSync(context.paths.root)).toBe(false);
+  });
+});

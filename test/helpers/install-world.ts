@@ -1,0 +1,60 @@
+import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { InstallContext } from "../../src/cli/install-context.ts";
+import { pathsOf } from "../../src/core/paths.ts";
+
+/** A launcher that delivers at once: what it is called with and what it reads become a journal line. */
+const launcher = `#!/bin/sh
+# stands in for beckon's launcher
+root=\${0%/*}
+session=$(sed 's/.*"session_id":"\\([^"]*\\)".*/\\1/')
+printf '{"sessionId":"%s","notifier":"desk","status":"sent","tookMs":12,"reason":"%s"}\\n' "$session" "$*" >>"$root/journal/2026-11.jsonl"
+`;
+
+/** A home folder of its own, a built package to install from, and everything that was printed. */
+export function installWorld(change: Partial<InstallContext> & { readonly files?: Record<string, string> } = {}) {
+  const base = mkdtempSync(join(tmpdir(), "beckon-install-"));
+  const home = join(base, "home");
+  const packageRoot = join(base, "package");
+  const write = (path: string, content: string) => {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, content);
+  };
+  mkdirSync(join(home, "project"), { recursive: true });
+  write(join(packageRoot, "package.json"), '{ "name": "beckon" }');
+  write(join(packageRoot, "dist", "hooks", "hook.sh"), launcher);
+  chmodSync(join(packageRoot, "dist", "hooks", "hook.sh"), 0o755);
+  write(join(packageRoot, "dist", "cli.js"), "");
+  write(join(packageRoot, "templates", "config.jsonc"), "{}");
+  write(join(packageRoot, "templates", "config.schema.json"), '{"v":1}');
+  for (const [path, content] of Object.entries(change.files ?? {})) write(join(home, path), content);
+  const printed: string[] = [];
+  const asked: string[] = [];
+  const context: InstallContext = {
+    env: { PATH: process.env["PATH"], HOME: home },
+    home,
+    cwd: join(home, "project"),
+    platform: process.platform,
+    paths: pathsOf(join(home, ".beckon")),
+    packageRoot,
+    execPath: process.execPath,
+    isInteractive: false,
+    print: (text) => printed.push(text),
+    ask: async (question) => {
+      asked.push(question);
+      return true;
+    },
+    sampleWaitMs: 3000,
+    sampleQuietMs: 0,
+    ...change,
+  };
+  return {
+    home,
+    packageRoot,
+    context,
+    asked,
+    output: () => printed.join("\n"),
+    at: (path: string) => join(home, path),
+  };
+}

@@ -1,0 +1,40 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { agents } from "../../src/agents/registry.ts";
+import { pathsOf } from "../../src/core/paths.ts";
+import { ownCommands } from "../../src/settings/own.ts";
+import { planInstall } from "../../src/settings/plan.ts";
+import { wantedEntries } from "../../src/settings/wanted.ts";
+
+const folder = join(import.meta.dirname, "..", "..", "templates", "settings");
+const installable = agents.filter((agent) => agent.settings);
+const home = "/home/u";
+
+test.each(installable.map((agent) => [agent.name, agent] as const))(
+  "the %s snippet is what the installer writes into an absent file",
+  (name, agent) => {
+    const paths = pathsOf(join(home, ".beckon"));
+    const wanted = wantedEntries({ agent, events: undefined, waitSeconds: 0, paths, home, platform: "linux" });
+    const file = agent.settings?.files("user", { home, project: home, env: {}, platform: "linux" }).at(-1);
+    if (!file) throw new Error("no file");
+    const own = ownCommands({ commands: [], roots: [] });
+    const plan = planInstall({ file, before: undefined, own, wanted, ignoresFileWith: [] });
+    expect(readFileSync(join(folder, `${name}.json`), "utf8")).toBe(plan.after?.toString());
+  },
+);
+
+test("there is a snippet for each agent and no other", () => {
+  expect(readdirSync(folder).sort()).toEqual(installable.map(({ name }) => `${name}.json`).sort());
+});
+
+test("timeouts are in the agent's unit, and a wait makes them long enough", () => {
+  const [agent] = installable;
+  if (!agent?.settings) throw new Error("no agent");
+  const inMs = { ...agent, settings: { ...agent.settings, timeoutUnit: "ms" as const } };
+  const paths = pathsOf("/home/u/.beckon");
+  const of = (waitSeconds: number) =>
+    wantedEntries({ agent: inMs, events: ["Stop"], waitSeconds, paths, home, platform: "linux" }).get("Stop");
+  expect(of(0)).toMatchObject({ timeout: 5000, leastTimeout: 0 });
+  expect(of(8)).toMatchObject({ timeout: 10_000, leastTimeout: 10_000 });
+});
