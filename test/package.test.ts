@@ -9,7 +9,11 @@ let folder: string;
 let files: string[];
 beforeAll(() => {
   folder = mkdtempSync(join(realpathSync(tmpdir()), "beckon-pack-"));
-  const options = { cwd: repository, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] } as const;
+  const options = {
+    cwd: repository,
+    encoding: "utf8" as const,
+    stdio: ["ignore" as const, "pipe" as const, "ignore" as const],
+  };
   const packed = execFileSync("npm", ["pack", "--ignore-scripts", "--json", "--pack-destination", folder], options);
   const [tarball] = JSON.parse(packed) as [{ filename: string; files: { path: string }[] }];
   files = tarball.files.map(({ path }) => path);

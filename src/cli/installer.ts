@@ -1,25 +1,30 @@
 import { type Command, Option } from "commander";
 import { scopes } from "../core/agent.ts";
-import { CommandError } from "./errors.ts";
+import type { InstallOptions } from "./install.ts";
 import type { Finish } from "./program.ts";
+import type { UninstallOptions } from "./uninstall.ts";
 
-/** What the installer's modules export: `runInstall`, `runUninstall` and `processContext`. */
-interface Installer {
-  readonly run: (options: object, context: unknown) => Promise<number>;
-  readonly processContext: () => Promise<unknown>;
-}
-
-interface InstallerFlags {
+interface InstallerFlags extends Omit<InstallOptions & UninstallOptions, "agents" | "waitSeconds"> {
   readonly agent?: readonly string[];
-  readonly [option: string]: unknown;
+  readonly wait?: number;
 }
+
+const loadContext = async () => (await import("./install-context.ts")).processContext();
 
 /** Adds `install` and `uninstall`. */
 export function addInstaller(program: Command, finish: Finish): void {
-  const run = async (command: "install" | "uninstall", { agent, wait, ...flags }: InstallerFlags): Promise<void> => {
-    const installer = await loadInstaller(command);
-    const options = { ...flags, ...(agent && { agents: agent }), ...(wait !== undefined && { waitSeconds: wait }) };
-    finish(await installer.run(options, await installer.processContext()));
+  const install = async ({ agent, wait, ...flags }: InstallerFlags): Promise<void> => {
+    const [{ runInstall }, context] = [await import("./install.ts"), await loadContext()];
+    finish(
+      await runInstall(
+        { ...flags, ...(agent && { agents: agent }), ...(wait !== undefined && { waitSeconds: wait }) },
+        context,
+      ),
+    );
+  };
+  const uninstall = async ({ agent, ...flags }: InstallerFlags): Promise<void> => {
+    const [{ runUninstall }, context] = [await import("./uninstall.ts"), await loadContext()];
+    finish(await runUninstall({ ...flags, ...(agent && { agents: agent }) }, context));
   };
   program
     .command("install")
@@ -30,7 +35,7 @@ export function addInstaller(program: Command, finish: Finish): void {
     .option("--wait <seconds>", "let each hook wait so long for the delivery", Number)
     .option("--dry-run", "show what would change, change nothing")
     .option("--yes", "do not ask")
-    .action((flags: InstallerFlags) => run("install", flags));
+    .action(install);
   program
     .command("uninstall")
     .description("the exact way back")
@@ -39,18 +44,5 @@ export function addInstaller(program: Command, finish: Finish): void {
     .option("--purge", "remove beckon's own folder as well")
     .option("--dry-run", "show what would change, change nothing")
     .option("--yes", "do not ask")
-    .action((flags: InstallerFlags) => run("uninstall", flags));
-}
-
-/** The one place that knows the installer's modules; the names are literal once they are part of this tree. */
-async function loadInstaller(command: "install" | "uninstall"): Promise<Installer> {
-  const [program, context]: readonly string[] = [`./${command}.ts`, "./install-context.ts"];
-  try {
-    const { runInstall, runUninstall } = await import(program ?? "");
-    const { processContext } = await import(context ?? "");
-    return { run: command === "install" ? runInstall : runUninstall, processContext };
-  } catch (error) {
-    if ((error as { code?: unknown }).code !== "ERR_MODULE_NOT_FOUND") throw error;
-    throw new CommandError("this build has no installer", "Build it from the whole repository.");
-  }
+    .action(uninstall);
 }

@@ -57,27 +57,27 @@ export async function lookAround({ paths, place }: Pick<CliContext, "paths" | "p
   return {
     home: paths.root,
     installed: existsSync(paths.worker),
-    agents: agentOverviews(paths, place, journal),
+    agents: await agentOverviews(paths, place, journal),
     config: { file: paths.config, exists: existsSync(paths.config), findings: config.findings },
     notifiers: notifierOverviews(config, paths),
     ...spoolOverview(paths),
   };
 }
 
-function agentOverviews(paths: Paths, place: CliContext["place"], journal: readonly JournalLine[]): AgentOverview[] {
-  return agents.flatMap((agent) => {
+async function agentOverviews(
+  paths: Paths,
+  place: CliContext["place"],
+  journal: readonly JournalLine[],
+): Promise<AgentOverview[]> {
+  const overviews = agents.map(async (agent): Promise<AgentOverview[]> => {
     const { name, title, settings } = agent;
     if (!settings) return [];
-    const last = journal.findLast((line) => line.agent === name);
-    const { at, event, status } = last ?? {};
-    return {
-      name,
-      title,
-      found: existsSync(settings.folder(place)),
-      files: readAgentFiles(agent, settings, place, paths.launcher),
-      ...(at && status && { lastEvent: { at, ...(event !== undefined && { event }), status } }),
-    };
+    const { at, event, status } = journal.findLast((line) => line.agent === name) ?? {};
+    const lastEvent = at && status && { lastEvent: { at, ...(event !== undefined && { event }), status } };
+    const found = existsSync(settings.folder(place));
+    return [{ name, title, found, files: await readAgentFiles(agent, place, paths), ...(lastEvent || {}) }];
   });
+  return (await Promise.all(overviews)).flat();
 }
 
 function notifierOverviews(config: Config, paths: Paths): NotifierOverview[] {

@@ -1,8 +1,8 @@
-import type { Agent, Scope, SettingsFile, SettingsPlace } from "../core/agent.ts";
+import type { Agent, JsonTrait, Scope, SettingsFile, SettingsPlace } from "../core/agent.ts";
 import { scopes } from "../core/agent.ts";
 import { SettingsError } from "../core/errors.ts";
 import { readSettingsFile } from "../io/settings-file.ts";
-import { parseDocument } from "./document.ts";
+import { parseDocument, traitsOf } from "./document.ts";
 import type { ListedEntry } from "./editor.ts";
 import { editors } from "./editors.ts";
 import { isOwn, type OwnCommands } from "./own.ts";
@@ -21,6 +21,8 @@ export interface InspectedFile {
   readonly foreign: number;
   /** Settings in the file that switch all hooks off, e.g. `disableAllHooks`. */
   readonly offSwitches: readonly string[];
+  /** What the file has for which this agent ignores the whole of it. */
+  readonly ignoredFor: readonly JsonTrait[];
   /** Why it could not be read; then nothing else is known. */
   readonly problem?: SettingsError;
 }
@@ -39,7 +41,16 @@ export async function inspectFile(
   file: SettingsFile,
   own: OwnCommands,
 ): Promise<InspectedFile> {
-  const nothing = { scope, file, target: file.path, exists: true, own: [], foreign: 0, offSwitches: [] };
+  const nothing = {
+    scope,
+    file,
+    target: file.path,
+    exists: true,
+    own: [],
+    foreign: 0,
+    offSwitches: [],
+    ignoredFor: [],
+  };
   try {
     const { bytes, target } = await readSettingsFile(file.path, maxSettingsBytes);
     if (bytes === undefined) return { ...nothing, target, exists: false };
@@ -53,7 +64,9 @@ export async function inspectFile(
     const isSet = ([name, off]: [string, unknown]) =>
       members.some((each) => each.name === name && each.value.value === off);
     const offSwitches = switches.filter(isSet).map(([name]) => name);
-    return { ...nothing, target, own: ours, foreign: listed.length - ours.length, offSwitches };
+    const traits = [...traitsOf(text), ...(source.hasMark ? (["a byte-order mark"] as const) : [])];
+    const ignoredFor = traits.filter((trait) => agent.settings?.ignoresFileWith.includes(trait));
+    return { ...nothing, target, own: ours, foreign: listed.length - ours.length, offSwitches, ignoredFor };
   } catch (error) {
     if (error instanceof SettingsError) return { ...nothing, problem: error };
     throw error;

@@ -26,6 +26,8 @@ function checkEntries(agent: AgentOverview, nobody: boolean): CheckResult {
   const missing = wanted.filter((event) => !there.has(event));
   if (there.size === 0) return nobody ? fail(name, "not set up", cure) : warn(name, "not set up for this agent", cure);
   if (missing.length > 0) return warn(name, `missing for ${missing.join(", ")}`, cure);
+  const changed = [...new Set(agent.files.flatMap((file) => file.changed))];
+  if (changed.length > 0) return warn(name, `not as they were installed: ${changed.join(", ")}`, cure);
   return ok(name, [...there].join(", "));
 }
 
