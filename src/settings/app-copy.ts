@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { chmod, copyFile, mkdir, readdir, readFile, realpath, rename, rm, stat } from "node:fs/promises";
-import { createRequire } from "node:module";
+import { createRequire as requireFrom } from "node:module";
 import { basename, dirname, join, sep } from "node:path";
 import { SettingsError } from "../core/errors.ts";
 import type { Paths } from "../core/paths.ts";
@@ -74,7 +74,7 @@ async function copyApp({ packageRoot, paths, platform, execPath }: AppRequest): 
   try {
     await mkdir(fresh, { mode: 0o700 });
     for (const part of ["dist", "templates"]) await copyTree(join(packageRoot, part), join(fresh, part));
-    await copyFile(join(packageRoot, "package.json"), join(fresh, "package.json"));
+    await writeNewFile(join(fresh, "package.json"), await readFile(join(packageRoot, "package.json")), 0o600);
     await copyVendor(packageRoot, join(fresh, "vendor"), platform);
     // Not a version manager's shim: that needs the shell it was set up in.
     await writeNewFile(join(fresh, "node"), Buffer.from(`${await realpath(execPath)}\n`), 0o600);
@@ -126,7 +126,7 @@ function vendorOf(packageRoot: string): string | undefined {
   if (existsSync(installed)) return installed;
   try {
     return join(
-      dirname(createRequire(join(packageRoot, "package.json")).resolve("node-notifier/package.json")),
+      dirname(requireFrom(join(packageRoot, "package.json")).resolve("node-notifier/package.json")),
       "vendor",
     );
   } catch {

@@ -49,7 +49,9 @@ describe("install", () => {
       expect([folder, modeOf(`.beckon${folder}`)]).toEqual([folder, "700"]);
     }
     expect(modeOf(".beckon/hook")).toBe("755");
-    expect(modeOf(".beckon/config.jsonc")).toBe("600");
+    for (const file of ["config.jsonc", "config.schema.json", "app/node", "app/package.json", "app/dist/cli.js"]) {
+      expect([file, modeOf(`.beckon/${file}`)]).toEqual([file, "600"]);
+    }
     expect(readFileSync(at(".beckon/app/node"), "utf8")).toBe(`${realpathSync(process.execPath)}\n`);
     expect(readFileSync(at(".beckon/hook"), "utf8")).toBe(
       readFileSync(join(packageRoot, "dist/hooks/hook.sh"), "utf8"),
