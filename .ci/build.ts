@@ -41,7 +41,9 @@ await Promise.all([
     // jsonc-parser's UMD entry does not survive bundling: https://github.com/microsoft/node-jsonc-parser/issues/57
     mainFields: ["module", "main"],
     // CommonJS packages inlined into ES modules still call require() for Node's own modules.
-    banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
+    banner: {
+      js: 'import { createRequire as requireFor } from "node:module"; const require = requireFor(import.meta.url);',
+    },
   }),
   // CommonJS, because node-notifier finds its programs by __dirname.
   build({

@@ -2,11 +2,8 @@ import { mkdirSync } from "node:fs";
 import { pathsOf } from "./core/paths.ts";
 import { createPorts } from "./io/ports.ts";
 import { makeSpool } from "./spool/put.ts";
-import { workerTitle } from "./spool/wake.ts";
 import { work } from "./worker/work.ts";
 
-// The launcher asks for this name before it trusts a lock: it must be there before the lock is.
-process.title = workerTitle;
 process.umask(0o077);
 // Libraries print to stdout when these are set, and stdout may be somebody's.
 for (const name of ["DEBUG", "NODE_DEBUG"]) delete process.env[name];

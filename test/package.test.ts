@@ -45,7 +45,7 @@ test("the tarball installs itself and delivers without node_modules", async () =
     cwd: home,
   });
   expect(result).toMatchObject({ exitCode: 0, stderr: "" });
-  expect(result.stdout).toContain("accepted");
+  expect(result.stdout).toContain("Sample event: the hook took");
   rmSync(join(folder, "package"), { recursive: true });
   const settings = join(home, ".claude", "settings.json");
   const command = JSON.parse(execFileSync("cat", [settings], { encoding: "utf8" })).hooks.Stop[0].hooks[0]

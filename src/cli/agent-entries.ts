@@ -26,8 +26,11 @@ export async function readAgentFiles(
 ): Promise<readonly AgentFile[]> {
   const records = await allRecords(paths);
   const files = await inspectAgent(agent, place, await knownOwn(paths, place.home));
+  // In the home folder the scopes `user` and `project` are one file.
+  const isFirst = ({ target }: InspectedFile, index: number) =>
+    files.findIndex((file) => file.target === target) === index;
   return files
-    .filter(({ exists }) => exists)
+    .filter((file, index) => file.exists && isFirst(file, index))
     .map((file) =>
       describe(
         file,
@@ -40,7 +43,7 @@ function describe(found: InspectedFile, record: InstallRecord | undefined): Agen
   const { scope, file, own, offSwitches, problem, ignoredFor } = found;
   const [offSwitch] = offSwitches;
   const traits = ignoredFor.length > 0 && `${ignoredFor.join(" and ")}, for which this agent ignores the whole file`;
-  const words = problem?.message ?? (traits || undefined);
+  const words = problem?.message.replace(`${file.path}: `, "") ?? (traits || undefined);
   return {
     scope,
     path: file.path,

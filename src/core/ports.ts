@@ -73,6 +73,8 @@ export interface ExecPort {
 }
 
 export interface DesktopPort {
+  /** Why nothing can be shown here, as far as that can be told without showing anything; undefined if nothing is known. */
+  obstacle(): string | undefined;
   /**
    * Shows a notification on this machine's desktop. Texts are plain and cleaned; escaping is done inside.
    * @throws {DeliveryError} `unsupported` where there is no desktop to show it on (the message says why), `timeout`
@@ -86,6 +88,8 @@ export interface DesktopPort {
 }
 
 export interface SoundPort {
+  /** Why nothing can be played here, as far as that can be told without playing anything; undefined if nothing is known. */
+  obstacle(): string | undefined;
   /**
    * Plays a sound file, 5 s at most.
    * @throws {DeliveryError} `unsupported` where there is no player or no audio device, `rejected` for an unusable file

@@ -25,6 +25,7 @@ export interface NodeNotifierOptions {
 }
 
 const timeoutMs = 3000;
+const notInstalled = "node-notifier or the program it starts is not installed";
 const prefix = "beckon: ";
 
 /**
@@ -32,18 +33,18 @@ const prefix = "beckon: ";
  * says so, and throws instead of calling back for some texts (https://github.com/mikaelbr/node-notifier/issues/396).
  */
 export function createNodeNotifier(exec: ExecPort, options: NodeNotifierOptions): DesktopPort {
+  const child = () =>
+    options.child ?? findUp(import.meta.url, "node-notifier-child.cjs", "dist/node-notifier-child.cjs");
   return {
+    obstacle: () => (child() && findProgram(exec, options) ? undefined : notInstalled),
     async notify({ title, body, signal }) {
-      const child = options.child ?? findUp(import.meta.url, "node-notifier-child.cjs", "dist/node-notifier-child.cjs");
-      const program = findProgram(exec, options);
-      if (child === undefined || program === undefined) {
-        throw new DeliveryError("unsupported", "node-notifier or the program it starts is not installed", {
-          hint: "Run the installer again.",
-        });
+      const [entry, program] = [child(), findProgram(exec, options)];
+      if (entry === undefined || program === undefined) {
+        throw new DeliveryError("unsupported", notInstalled, { hint: "Run the installer again." });
       }
       const job: NodeNotifierJob = { driver: options.driver, program, ...containedTexts(title, body) };
       const input = JSON.stringify(job);
-      const { exitCode } = await exec.run({ file: process.execPath, args: [child], input, timeoutMs, signal });
+      const { exitCode } = await exec.run({ file: process.execPath, args: [entry], input, timeoutMs, signal });
       if (exitCode !== 0) throw new DeliveryError("unavailable", `node-notifier failed (exit code ${exitCode})`);
     },
   };

@@ -14,15 +14,16 @@ const untranslated = { LC_ALL: "C.UTF-8" };
  * https://specifications.freedesktop.org/notification-spec/latest/
  */
 export function createNotifySend(exec: ExecPort, env: NodeJS.ProcessEnv): DesktopPort {
+  const inTheWay = (): DeliveryError | undefined => {
+    if (exec.which("notify-send") === undefined) return noProgram();
+    return hasSession(env) ? undefined : noSession();
+  };
   return {
+    obstacle: () => inTheWay()?.message,
     async notify({ title, body, urgency, signal }) {
-      const program = exec.which("notify-send");
-      if (program === undefined) {
-        throw new DeliveryError("unsupported", "there is no notify-send on this machine", {
-          hint: "Install it: the package is libnotify-bin (Debian, Ubuntu) or libnotify (Fedora, Arch).",
-        });
-      }
-      if (!hasSession(env)) throw noSession();
+      const obstacle = inTheWay();
+      if (obstacle) throw obstacle;
+      const program = "notify-send";
       const args = notifySendArgs(title, body, urgency);
       const { exitCode, stderr } = await exec.run({ file: program, args, env: untranslated, timeoutMs, signal });
       if (exitCode === 0) return;
@@ -51,6 +52,12 @@ const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", "
 function hasSession(env: NodeJS.ProcessEnv): boolean {
   if (env["DBUS_SESSION_BUS_ADDRESS"] || env["DISPLAY"] || env["WAYLAND_DISPLAY"]) return true;
   return sessionPlaces(env)["DBUS_SESSION_BUS_ADDRESS"] !== undefined;
+}
+
+function noProgram(): DeliveryError {
+  return new DeliveryError("unsupported", "there is no notify-send on this machine", {
+    hint: "Install it: the package is libnotify-bin (Debian, Ubuntu) or libnotify (Fedora, Arch).",
+  });
 }
 
 function noSession(): DeliveryError {

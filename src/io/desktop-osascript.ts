@@ -10,6 +10,7 @@ end run
 /** Shows notifications through macOS' own `osascript`. It needs nothing installed, but shows Script Editor's icon. */
 export function createOsascript(exec: ExecPort): DesktopPort {
   return {
+    obstacle: () => undefined,
     async notify({ title, body, signal }) {
       const args = ["-", title, body];
       const { exitCode } = await exec.run({ file: "osascript", args, input: script, timeoutMs: 3000, signal });

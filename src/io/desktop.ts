@@ -29,6 +29,7 @@ export function createDesktop(exec: ExecPort, options: DesktopOptions = {}): Des
 /** A timeout ends the search: the notification may be up already, and would be shown twice. */
 function firstThatCan(first: DesktopPort, second: DesktopPort): DesktopPort {
   return {
+    obstacle: () => first.obstacle() && second.obstacle(),
     async notify(request) {
       try {
         await first.notify(request);

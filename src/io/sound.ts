@@ -9,10 +9,13 @@ const maxSizeBytes = 10 * 1024 * 1024;
 
 /** Plays sound files with the first of the platform's players that can. */
 export function createSound(exec: ExecPort, platform: NodeJS.Platform = process.platform): SoundPort {
+  const playersHere = (file: string) =>
+    playersFor(platform, file).filter(({ program }) => exec.which(program) !== undefined);
   return {
+    obstacle: () => (playersHere("any.wav").length > 0 ? undefined : noPlayer("any.wav").message),
     async play({ file, signal }) {
       await checkFile(file);
-      const players = playersFor(platform, file).filter(({ program }) => exec.which(program) !== undefined);
+      const players = playersHere(file);
       await playWithFirst(exec, players, file, signal);
     },
   };

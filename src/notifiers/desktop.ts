@@ -35,6 +35,7 @@ export const desktop = defineNotifier({
   budgetMs: 8000,
   limits: { unit: "graphemes", title: 100, body: 300 },
   platforms: "any",
+  check: async ({ ports }) => ports.desktop.obstacle(),
   async send({ settings, message, ports, signal }) {
     const { title, body, kind } = message;
     await ports.desktop.notify({ title, body, urgency: settings.urgency?.[kind] ?? usual[kind], signal });

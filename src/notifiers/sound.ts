@@ -45,6 +45,7 @@ export const sound = defineNotifier({
   limits: { unit: "graphemes", title: 100, body: 300 },
   platforms: "any",
   retries: false,
+  check: async ({ ports }) => ports.sound.obstacle(),
   async send({ settings, message, ports, signal }) {
     const chosen = settings.sounds?.[message.kind] ?? usual[message.kind];
     await ports.sound.play({ file: isAbsolute(chosen) ? chosen : shippedFile(chosen), signal });

@@ -48,6 +48,8 @@ export interface Home {
   /** Waits until the journal has what is wanted, or fails with what it has. */
   until(condition: (journal: JournalLine[]) => boolean, timeoutMs?: number): Promise<JournalLine[]>;
   workerPid(): number | undefined;
+  /** Kills the worker and waits until it is gone: a signal takes its time. */
+  killWorker(): Promise<void>;
   remove(): Promise<void>;
 }
 
@@ -82,6 +84,7 @@ export function createHome(name = "beckon"): Home {
       ),
     until: (condition, timeoutMs = 15_000) => until(home, condition, timeoutMs),
     workerPid: () => (existsSync(paths.lock) ? Number.parseInt(readFileSync(paths.lock, "utf8"), 10) : undefined),
+    killWorker: () => killWorker(home),
     remove: () => remove(home),
   };
   return home;
@@ -149,15 +152,19 @@ function readAllJournal(folder: string): JournalLine[] {
     .flatMap((file) => parseJournal(readFileSync(join(folder, file), "utf8")));
 }
 
-async function remove(home: Home): Promise<void> {
+async function killWorker(home: Home): Promise<void> {
   const pid = home.workerPid();
-  if (pid) {
-    try {
-      process.kill(pid, "SIGKILL");
-    } catch {
-      // already gone
-    }
+  if (pid === undefined) return;
+  try {
+    process.kill(pid, "SIGKILL");
+    while (!/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, "utf8"))) await sleep(5);
+  } catch {
+    // gone
   }
+}
+
+async function remove(home: Home): Promise<void> {
+  await killWorker(home);
   for (let tries = 0; tries < 20; tries += 1) {
     try {
       return rmSync(home.paths.root, { recursive: true, force: true });

@@ -65,8 +65,8 @@ export const ports: Ports = {
   http,
   files: createFiles(),
   exec: { run: unwanted, which: unwanted },
-  desktop: { notify: unwanted },
-  sound: { play: unwanted },
+  desktop: { obstacle: unwanted, notify: unwanted },
+  sound: { obstacle: unwanted, play: unwanted },
   clock: { now: () => Date.now() },
 };
 

@@ -93,7 +93,7 @@ test("a receiver's wait holds for its other events too, and over a new worker", 
   configure(receiver.url);
   await home.launch(["Stop", "--agent", "claude"], stop("first"));
   await home.until((journal) => journal.some(({ status }) => status === "retrying"));
-  process.kill(home.workerPid() ?? 0, "SIGKILL");
+  await home.killWorker();
   await home.launch(["Stop", "--agent", "claude"], stop("second"));
   await home.until((journal) => journal.filter(({ status }) => status === "sent").length === 2);
   const [refused, ...taken] = receiver.received;
@@ -181,7 +181,7 @@ test("no secret gets into the journal, the spool or an error", async () => {
   });
   await home.launch(["Stop", "--agent", "claude"], stop(), { env: { CANARY: `${canary}-env` } });
   await home.until((journal) => journal.filter(({ status }) => status === "retrying").length >= 2);
-  process.kill(home.workerPid() ?? 0, "SIGKILL");
+  await home.killWorker();
   const everything = [
     JSON.stringify(home.journal()),
     ...home.spooled().map((file) => readFileSync(join(home.paths.spool, file), "utf8")),
