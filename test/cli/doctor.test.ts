@@ -44,7 +44,7 @@ function install(): void {
   makeSpool(paths.spool);
   const command = "~/.beckon/hook Stop --agent claude || :";
   const events = Object.keys(agentNamed("claude")?.settings?.register ?? {});
-  const hooks = Object.fromEntries(events.map((event) => [event, [{ hooks: [{ command }] }]]));
+  const hooks = Object.fromEntries(events.map((event) => [event, [{ hooks: [{ type: "command", command }] }]]));
   home.write(join(home.home, ".claude", "settings.json"), JSON.stringify({ hooks }));
   home.config({ notifiers: { team: { type: "slack", url: "https://example.org/canary-7Xw" } } });
   home.journal({ agent: "claude", event: "Stop", status: "sent" });
@@ -201,7 +201,9 @@ const ailments: readonly Ailment[] = [
     make: () =>
       home.write(
         settings(),
-        JSON.stringify({ hooks: { Stop: [{ hooks: [{ command: "~/.beckon/hook Stop --agent claude" }] }] } }),
+        JSON.stringify({
+          hooks: { Stop: [{ hooks: [{ type: "command", command: "~/.beckon/hook Stop --agent claude || :" }] }] },
+        }),
       ),
     status: "warn",
     check: "Claude Code: hooks",
@@ -221,7 +223,7 @@ const ailments: readonly Ailment[] = [
     make: () => home.write(join(home.project, ".claude", "settings.local.json"), '{\n"hooks":'),
     status: "fail",
     check: "Claude Code: settings",
-    detail: /settings\.local\.json: line 2/,
+    detail: /settings\.local\.json: not valid JSON at line 2/,
     cure: /Mend/,
   },
   {

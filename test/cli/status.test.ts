@@ -16,7 +16,7 @@ function furnish(): void {
   const command = "~/.beckon/hook Stop --agent claude || :";
   home.write(
     join(home.home, ".claude", "settings.json"),
-    JSON.stringify({ hooks: { Stop: [{ hooks: [{ command }] }] } }),
+    JSON.stringify({ hooks: { Stop: [{ hooks: [{ type: "command", command }] }] } }),
   );
   mkdirSync(join(home.home, ".factory"));
   home.config({
