@@ -1,6 +1,8 @@
 import { type Command, Option } from "commander";
 import { scopes } from "../core/agent.ts";
+import type { CliContext } from "./context.ts";
 import type { InstallOptions } from "./install.ts";
+import type { InstallContext } from "./install-context.ts";
 import type { Finish } from "./program.ts";
 import type { UninstallOptions } from "./uninstall.ts";
 
@@ -9,12 +11,17 @@ interface InstallerFlags extends Omit<InstallOptions & UninstallOptions, "agents
   readonly wait?: number;
 }
 
-const loadContext = async () => (await import("./install-context.ts")).processContext();
+/** The installer sees the same world as every other command. */
+async function loadContext({ paths, place, print }: CliContext): Promise<InstallContext> {
+  const { processContext } = await import("./install-context.ts");
+  const { home, project: cwd, env, platform } = place;
+  return { ...(await processContext()), paths, home, cwd, env, platform, print };
+}
 
 /** Adds `install` and `uninstall`. */
-export function addInstaller(program: Command, finish: Finish): void {
+export function addInstaller(program: Command, cli: CliContext, finish: Finish): void {
   const install = async ({ agent, wait, ...flags }: InstallerFlags): Promise<void> => {
-    const [{ runInstall }, context] = [await import("./install.ts"), await loadContext()];
+    const [{ runInstall }, context] = [await import("./install.ts"), await loadContext(cli)];
     finish(
       await runInstall(
         { ...flags, ...(agent && { agents: agent }), ...(wait !== undefined && { waitSeconds: wait }) },
@@ -23,7 +30,7 @@ export function addInstaller(program: Command, finish: Finish): void {
     );
   };
   const uninstall = async ({ agent, ...flags }: InstallerFlags): Promise<void> => {
-    const [{ runUninstall }, context] = [await import("./uninstall.ts"), await loadContext()];
+    const [{ runUninstall }, context] = [await import("./uninstall.ts"), await loadContext(cli)];
     finish(await runUninstall({ ...flags, ...(agent && { agents: agent }) }, context));
   };
   program

@@ -6,7 +6,7 @@ import { loadConfig } from "../config/load.ts";
 import type { Paths } from "../core/paths.ts";
 import type { JournalLine } from "../pipeline/journal.ts";
 import { Pauses } from "../pipeline/pauses.ts";
-import { type AgentFile, readAgentFiles } from "./agent-entries.ts";
+import { type AgentFile, type Installs, readAgentFiles, readInstalls } from "./agent-entries.ts";
 import type { CliContext } from "./context.ts";
 import { linesSince } from "./journal-lines.ts";
 import { whyDisabled } from "./notifier-findings.ts";
@@ -17,6 +17,8 @@ export interface Overview {
   readonly home: string;
   readonly installed: boolean;
   readonly agents: readonly AgentOverview[];
+  /** Why what earlier installs wrote down could not be read. */
+  readonly installProblem?: string;
   readonly config: { readonly file: string; readonly exists: boolean; readonly findings: readonly Finding[] };
   readonly notifiers: readonly NotifierOverview[];
   readonly spool: {
@@ -54,10 +56,12 @@ export interface NotifierOverview {
 export async function lookAround({ paths, place }: Pick<CliContext, "paths" | "place">): Promise<Overview> {
   const config = await loadConfig(paths.config);
   const journal = linesSince(paths.journal, 0);
+  const installs = await readInstalls(paths, place.home);
   return {
     home: paths.root,
     installed: existsSync(paths.worker),
-    agents: await agentOverviews(paths, place, journal),
+    agents: await agentOverviews(installs, place, journal),
+    ...(installs.problem && { installProblem: installs.problem.message }),
     config: { file: paths.config, exists: existsSync(paths.config), findings: config.findings },
     notifiers: notifierOverviews(config, paths),
     ...spoolOverview(paths),
@@ -65,7 +69,7 @@ export async function lookAround({ paths, place }: Pick<CliContext, "paths" | "p
 }
 
 async function agentOverviews(
-  paths: Paths,
+  installs: Installs,
   place: CliContext["place"],
   journal: readonly JournalLine[],
 ): Promise<AgentOverview[]> {
@@ -75,7 +79,7 @@ async function agentOverviews(
     const { at, event, status } = journal.findLast((line) => line.agent === name) ?? {};
     const lastEvent = at && status && { lastEvent: { at, ...(event !== undefined && { event }), status } };
     const found = existsSync(settings.folder(place));
-    return [{ name, title, found, files: await readAgentFiles(agent, place, paths), ...(lastEvent || {}) }];
+    return [{ name, title, found, files: await readAgentFiles(agent, place, installs), ...(lastEvent || {}) }];
   });
   return (await Promise.all(overviews)).flat();
 }

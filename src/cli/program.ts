@@ -25,7 +25,7 @@ Exit codes: 0 success, 1 something failed, 2 wrong usage.`;
 export async function runCli(args: readonly string[], context: CliContext): Promise<number> {
   let exitCode = 0;
   const program = createProgram(context);
-  addInstaller(program, finish);
+  addInstaller(program, context, finish);
   addSetupCommands(program, context, finish);
   addJournalCommands(program, context, finish);
   addConfigCommands(program, context, finish);

@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { agentNamed } from "../../src/agents/registry.ts";
-import { readAgentFiles } from "../../src/cli/agent-entries.ts";
+import { readAgentFiles, readInstalls } from "../../src/cli/agent-entries.ts";
 import { type CliHome, createCliHome } from "./cli-home.ts";
 
 let home: CliHome;
@@ -11,11 +11,11 @@ beforeEach(() => {
 });
 afterEach(() => home.remove());
 
-function read(name: string) {
+async function read(name: string) {
   const agent = agentNamed(name);
   if (!agent?.settings) throw new Error(`no settings: ${name}`);
   const place = { home: home.home, project: home.project, env: {}, platform: process.platform };
-  return readAgentFiles(agent, place, home.paths);
+  return readAgentFiles(agent, place, await readInstalls(home.paths, home.home));
 }
 const hooks = (agent: string, ...events: string[]) =>
   Object.fromEntries(
@@ -72,4 +72,24 @@ test.each([
   expect((await read(agent))[0]?.offSwitch).toBe(setting);
   home.write(join(home.home, file), JSON.stringify({ [setting]: false }));
   expect((await read(agent))[0]?.offSwitch).toBeUndefined();
+});
+
+test("the events a user chose at install are the ones that doctor misses", async () => {
+  mkdirSync(join(home.home, ".claude"));
+  const env = { ...home.env, BECKON_DISABLE: "1" };
+  const place = { home: home.home, project: home.project, env, platform: process.platform };
+  const args = ["install", "--agent", "claude", "--events", "Stop", "--yes"];
+  expect(await home.run(args, { place })).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(await read("claude")).toMatchObject([{ events: ["Stop"], chosen: ["Stop"], changed: [] }]);
+  expect((await home.run(["doctor"])).stdout).toContain("✓ Claude Code: hooks: Stop\n");
+});
+
+test("an install record that is torn is told, and entries are found by their form", async () => {
+  home.write(join(home.home, ".claude", "settings.json"), JSON.stringify({ hooks: hooks("claude", "Stop") }));
+  const record = home.write(join(home.paths.state, "installs", `${"0123".repeat(8)}.json`), "torn");
+  expect(await read("claude")).toMatchObject([{ events: ["Stop"] }]);
+  expect((await home.run(["status"])).exitCode).toBe(0);
+  const { exitCode, stdout } = await home.run(["doctor"]);
+  expect(exitCode).toBe(1);
+  expect(stdout).toContain(`✗ install records: ${record}`);
 });

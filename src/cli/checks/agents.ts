@@ -22,7 +22,8 @@ function checkEntries(agent: AgentOverview, nobody: boolean): CheckResult {
   const name = `${agent.title}: hooks`;
   const cure = `beckon install --agent ${agent.name}`;
   const there = eventsOf(agent);
-  const wanted = Object.keys(agentNamed(agent.name)?.settings?.register ?? {});
+  const chosen = agent.files.flatMap((file) => file.chosen ?? []);
+  const wanted = chosen.length > 0 ? chosen : Object.keys(agentNamed(agent.name)?.settings?.register ?? {});
   const missing = wanted.filter((event) => !there.has(event));
   if (there.size === 0) return nobody ? fail(name, "not set up", cure) : warn(name, "not set up for this agent", cure);
   if (missing.length > 0) return warn(name, `missing for ${missing.join(", ")}`, cure);
@@ -50,6 +51,12 @@ export const settingsFiles: Check = ({ overview }) =>
     ]),
   );
 
+/** What earlier installs wrote down can be read: without it, uninstall does not find the exact way back. */
+export const installRecords: Check = ({ overview: { installProblem } }) =>
+  installProblem === undefined
+    ? []
+    : [fail("install records", installProblem, "Move it away: beckon then tells its entries by their command lines.")];
+
 /** Agents that are set up have fired at least once. */
 export const lastEvents: Check = ({ overview }) =>
   overview.agents
@@ -66,4 +73,4 @@ function eventsOf({ files }: AgentOverview): Set<string> {
 }
 
 /** All checks of agents. */
-export const agentChecks: readonly Check[] = [anyAgent, entries, settingsFiles, lastEvents];
+export const agentChecks: readonly Check[] = [anyAgent, entries, settingsFiles, installRecords, lastEvents];
