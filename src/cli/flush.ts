@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createPorts } from "../io/ports.ts";
 import type { JournalLine } from "../pipeline/journal.ts";
 import { makeSpool } from "../spool/put.ts";
-import { wake, workerTitle } from "../spool/wake.ts";
+import { wake } from "../spool/wake.ts";
 import { work } from "../worker/work.ts";
 import type { CliContext } from "./context.ts";
 import { lostStatuses } from "./journal-lines.ts";
@@ -41,8 +41,6 @@ export async function runFlush({ timeoutSeconds }: FlushOptions, context: CliCon
 
 async function deliverDue({ paths }: CliContext, signal: AbortSignal): Promise<void> {
   makeSpool(paths.spool);
-  // Launchers and other workers look for this name before they believe the lock that we are about to hold.
-  process.title = workerTitle;
   const ports = createPorts();
   while (!signal.aborted && countDue(readSpool(paths.spool, paths.lock), Date.now()) > 0) {
     const wasOurs = await work(paths, ports, { once: true, signal });

@@ -54,6 +54,9 @@ function takesTexts(schema: z.ZodType): boolean {
 
 /** The schema of an object's value; where none can be told (a union, say), the one that takes anything. */
 function schemaAt(schema: z.ZodType, key: string): z.ZodType {
-  if (schema instanceof z.ZodObject) return (schema.shape as Record<string, z.ZodType>)[key] ?? anything;
+  if (schema instanceof z.ZodObject) {
+    const shape = schema.shape as Record<string, z.ZodType>;
+    return (Object.hasOwn(shape, key) && shape[key]) || anything;
+  }
   return schema instanceof z.ZodRecord ? (schema.valueType as z.ZodType) : anything;
 }
