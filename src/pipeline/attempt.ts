@@ -1,9 +1,18 @@
+import type { ConfiguredNotifier } from "../config/config.ts";
 import { resolveReferences } from "../config/references.ts";
 import { secretsIn } from "../config/secrets.ts";
 import { ConfigError, DeliveryError, type FailureReason } from "../core/errors.ts";
+import type { AgentEvent } from "../core/event.ts";
+import type { Facts } from "../core/facts.ts";
 import type { RunContext } from "./context.ts";
-import type { Job } from "./deliver.ts";
 import { render } from "./render.ts";
+
+/** What is sent where. */
+export interface Sending {
+  readonly event: AgentEvent;
+  readonly facts: Facts;
+  readonly configured: ConfiguredNotifier;
+}
 
 /** Why an attempt failed, in words that may be shown. */
 export interface Failure {
@@ -17,16 +26,16 @@ export interface Failure {
 const passing: readonly FailureReason[] = ["rate-limited", "unavailable", "timeout"];
 
 /** Sends once, within the notifier's budget. The only place where a delivery's error is caught: it becomes a value. */
-export async function attempt(job: Job, context: RunContext): Promise<Failure | undefined> {
+export async function attempt(sending: Sending, context: RunContext): Promise<Failure | undefined> {
   try {
-    await send(job, context);
+    await send(sending, context);
     return undefined;
   } catch (error) {
     return failureOf(error);
   }
 }
 
-async function send({ event, facts, configured }: Job, { config, ports, keepSecret }: RunContext): Promise<void> {
+async function send({ event, facts, configured }: Sending, { config, ports, keepSecret }: RunContext): Promise<void> {
   const { notifier, name } = configured;
   if (notifier.platforms !== "any" && !notifier.platforms.includes(process.platform)) {
     throw new DeliveryError("unsupported", `does not work on ${process.platform}`);
