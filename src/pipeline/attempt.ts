@@ -48,14 +48,17 @@ async function send({ event, facts, configured }: Sending, { config, ports, keep
     const where = [place, ...(parsed.error.issues[0]?.path ?? [])].join(".");
     throw new ConfigError(where, `${where} is not usable once its reference is resolved`);
   }
-  const signal = AbortSignal.timeout(notifier.budgetMs);
-  const late = new Promise<never>((_, reject) => {
-    signal.addEventListener("abort", () =>
-      reject(new DeliveryError("timeout", `took longer than ${notifier.budgetMs} ms`)),
-    );
-  });
   const message = render(event, facts, configured, config.templates);
-  await Promise.race([notifier.send({ settings: parsed.data, message, ports, signal }), late]);
+  await inTime(notifier.budgetMs, (signal) => notifier.send({ settings: parsed.data, message, ports, signal }));
+}
+
+/** Aborts the signal at the end of the budget and waits no longer, whether anybody listens to it or not. */
+function inTime(budgetMs: number, act: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  const signal = AbortSignal.timeout(budgetMs);
+  return new Promise((resolve, reject) => {
+    signal.addEventListener("abort", () => reject(new DeliveryError("timeout", `took longer than ${budgetMs} ms`)));
+    act(signal).then(resolve, reject); // what it throws at once rejects likewise
+  });
 }
 
 function failureOf(error: unknown): Failure {
