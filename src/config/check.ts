@@ -18,8 +18,14 @@ export interface Checked<Value> {
  * Checks a part of the configuration. Unknown keys are left out with a warning; a reference stands for any text until it
  * is resolved; everything else that the schema refuses is an error.
  * @param at where in the file the part is
+ * @param mayRefer whether what is at a path of the part is resolved before it is used
  */
-export function check<Schema extends z.ZodType>(schema: Schema, input: unknown, at: Path): Checked<z.output<Schema>> {
+export function check<Schema extends z.ZodType>(
+  schema: Schema,
+  input: unknown,
+  at: Path,
+  mayRefer: (path: readonly PropertyKey[]) => boolean = () => false,
+): Checked<z.output<Schema>> {
   const first = schema.safeParse(input);
   if (first.success) return { value: first.data, findings: [] };
   const unknown = first.error.issues.filter((issue) => issue.code === "unrecognized_keys");
@@ -27,7 +33,8 @@ export function check<Schema extends z.ZodType>(schema: Schema, input: unknown, 
   const known = unknown.length === 0 ? input : withoutKeys(input, unknown);
   const second = unknown.length === 0 ? first : schema.safeParse(known);
   if (second.success) return { value: second.data, findings: warnings };
-  const issues = second.error.issues.flatMap(innermost).filter((issue) => !isReference(valueAt(known, issue.path)));
+  const isOpen = ({ path }: z.core.$ZodIssue) => mayRefer(path) && isReference(valueAt(known, path));
+  const issues = second.error.issues.flatMap(innermost).filter((issue) => !isOpen(issue));
   if (issues.length === 0) return { value: known as z.output<Schema>, findings: warnings };
   return { findings: [...warnings, ...issues.map((issue) => issueFinding(issue, known, at))] };
 }

@@ -1,11 +1,11 @@
-import { getNodeValue, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
 import * as z from "zod";
 import { lookupLoaders } from "../lookups/registry.ts";
 import { notifierLoaders } from "../notifiers/registry.ts";
 import { check, type RawFinding } from "./check.ts";
 import type { Config, ConfiguredNotifier, Finding, Route } from "./config.ts";
 import { defaultConfigValue } from "./default.ts";
-import { didYouMean, lineAndColumn, positionOf, showPath } from "./positions.ts";
+import { didYouMean, positionOf, showPath } from "./positions.ts";
+import { readJsonc } from "./read-jsonc.ts";
 import { deliverySchema, notifierEntrySchema, routeSchema, templatesSchema } from "./schema.ts";
 
 type Section = Readonly<Record<string, unknown>>;
@@ -20,25 +20,23 @@ export const topLevelKeys = ["$schema", "notifiers", "routes", "lookups", "templ
  */
 export async function parseConfig(text: string | undefined): Promise<Config> {
   const source = text ?? JSON.stringify(defaultConfigValue);
-  const errors: ParseError[] = [];
-  const tree = parseTree(source, errors, { allowTrailingComma: true });
+  const { value, tree, finding } = readJsonc(source);
   const raw: RawFinding[] = [];
-  const value: unknown = tree && getNodeValue(tree);
-  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-  if (!isObject)
-    raw.push({
-      level: "error",
-      path: [],
-      message: "the configuration must be an object",
-      hint: "Start from `beckon config init`.",
-    });
-  const config = await readSections(isObject ? (value as Section) : {}, (...findings) => raw.push(...findings));
+  if (!isSection(value) && !finding) {
+    const hint = "Start from `beckon config init`.";
+    raw.push({ level: "error", path: [], message: "the configuration must be an object", hint });
+  }
+  const config = await readSections(isSection(value) ? value : {}, (...findings) => raw.push(...findings));
   const place = (finding: RawFinding): Finding => ({
     ...finding,
     path: showPath(finding.path),
     ...(text !== undefined && positionOf(source, tree, finding.path)),
   });
-  return { ...config, findings: [...errors.map((error) => syntaxFinding(source, error)), ...raw.map(place)] };
+  return { ...config, findings: [...(finding ? [finding] : []), ...raw.map(place)] };
+}
+
+function isSection(value: unknown): value is Section {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 async function readSections(value: Section, report: Report): Promise<Omit<Config, "findings">> {
@@ -53,9 +51,8 @@ async function readSections(value: Section, report: Report): Promise<Omit<Config
     disabled: declared.filter((name) => !notifiers.has(name)),
     routes: readRoutes(value["routes"], [...notifiers.keys()], declared, report),
     ...(await readLookups(value, report)),
-    templates: readPart(templatesSchema.prefault({}), value["templates"], ["templates"], report) ?? {},
-    delivery:
-      readPart(deliverySchema.prefault({}), value["delivery"], ["delivery"], report) ?? deliverySchema.parse({}),
+    templates: readEach(templatesSchema, value["templates"], ["templates"], report),
+    delivery: readEach(deliverySchema, value["delivery"], ["delivery"], report),
   } as Omit<Config, "findings">;
 }
 
@@ -84,7 +81,8 @@ async function readNotifier(name: string, entry: unknown, report: Report): Promi
     return undefined;
   }
   const notifier = await load();
-  const checked = check(notifierEntrySchema(type as string, notifier), entry, ["notifiers", name]);
+  const schema = notifierEntrySchema(type as string, notifier);
+  const checked = check(schema, entry, ["notifiers", name], (path) => path[0] !== "templates");
   report(...checked.findings);
   if (!checked.value) return undefined;
   const { type: _, templates, ...known } = checked.value as Record<string, unknown>;
@@ -113,8 +111,10 @@ async function readLookups(value: Section, report: Report): Promise<Pick<Config,
   const lookupSettings: Record<string, unknown> = {};
   for (const name of names.filter((name) => value[name] !== undefined)) {
     const lookup = await lookupLoaders[name]?.();
-    if (lookup?.settings && readPart(lookup.settings.strict(), value[name], [name], report))
-      lookupSettings[name] = value[name];
+    if (!lookup?.settings) continue;
+    const checked = check(lookup.settings.strict(), value[name], [name], () => true);
+    report(...checked.findings);
+    if (checked.value) lookupSettings[name] = value[name];
   }
   return { lookups, lookupSettings };
 }
@@ -125,17 +125,16 @@ function readPart<Schema extends z.ZodType>(schema: Schema, value: unknown, at: 
   return checked.value;
 }
 
-function declaredNames(value: unknown = defaultConfigValue.notifiers): string[] {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? Object.keys(value) : [];
+/** Reads a part whose settings stand each for itself: what is wrong is left out, or has its default. */
+function readEach<Schema extends z.ZodType>(schema: Schema, value: unknown, at: string[], report: Report) {
+  const { value: whole, findings } = check(schema, value ?? {}, at);
+  report(...findings);
+  if (whole !== undefined || !isSection(value)) return whole ?? schema.parse({});
+  const wrong = new Set(findings.filter(({ level }) => level === "error").map(({ path }) => path[at.length]));
+  const rest = Object.fromEntries(Object.entries(value).filter(([key]) => !wrong.has(key)));
+  return check(schema, rest, at).value ?? schema.parse({});
 }
 
-function syntaxFinding(text: string, { error, offset }: ParseError): Finding {
-  const message = `not valid JSON: ${printParseErrorCode(error)}`;
-  return {
-    level: "error",
-    path: "",
-    ...lineAndColumn(text, offset),
-    message,
-    hint: "Nothing of the file from here on is sure to be read.",
-  };
+function declaredNames(value: unknown = defaultConfigValue.notifiers): string[] {
+  return isSection(value) ? Object.keys(value) : [];
 }

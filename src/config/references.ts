@@ -1,9 +1,12 @@
 import { readFileSync, statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
-import { ConfigError } from "../core/errors.ts";
+import { ConfigError, DeliveryError, errnoOf } from "../core/errors.ts";
 import { homeDirectory } from "../core/paths.ts";
 import type { ExecPort } from "../core/ports.ts";
 import { referencePattern } from "../core/secret.ts";
+
+const maxFileBytes = 64 * 1024;
+const commandTimeoutMs = 2_000;
 
 /** Settings with their references resolved, and every text that came out of one. */
 export interface Resolved {
@@ -37,7 +40,7 @@ export async function resolveReferences(value: unknown, path: string, exec: Exec
 async function resolveOne(source: string, name: string, path: string, exec: ExecPort): Promise<string> {
   const found =
     source === "env"
-      ? process.env[name]
+      ? (Object.hasOwn(process.env, name) && process.env[name]) || ""
       : source === "file"
         ? readSecretFile(name, path)
         : await runSecretCommand(name, path, exec);
@@ -46,24 +49,38 @@ async function resolveOne(source: string, name: string, path: string, exec: Exec
     source === "env"
       ? "Set it where your agent starts, or use ${file:…}: the worker has the environment of the agent that woke it."
       : "It must not be empty.";
-  throw new ConfigError(path, `${path}: \${${source}:${name}} gives nothing`, { hint });
+  // A command's arguments may hold a secret themselves.
+  const shown = source === "command" ? `${name.split(/\s+/)[0]} …` : name;
+  throw new ConfigError(path, `${path}: \${${source}:${shown}} gives nothing`, { hint });
 }
 
 function readSecretFile(name: string, path: string): string {
+  const reference = `${path}: \${file:${name}}`;
   const file = name.startsWith("~/") ? join(homeDirectory(), name.slice(2)) : name;
-  if (!isAbsolute(file)) throw new ConfigError(path, `${path}: \${file:${name}} is not an absolute path`);
-  const stats = statSync(file, { throwIfNoEntry: false });
-  if (!stats?.isFile() || stats.size > 64 * 1024)
-    throw new ConfigError(path, `${path}: \${file:${name}} is no small regular file`);
-  const open = process.platform !== "win32" && (stats.mode & 0o077) !== 0;
-  if (open)
-    throw new ConfigError(path, `${path}: \${file:${name}} can be read by others`, { hint: `chmod 600 ${file}` });
-  return readFileSync(file, "utf8").trim();
+  if (!isAbsolute(file)) throw new ConfigError(path, `${reference} is not an absolute path`);
+  try {
+    const stats = statSync(file);
+    if (!stats.isFile() || stats.size > maxFileBytes)
+      throw new ConfigError(path, `${reference} is no small regular file`);
+    const open = process.platform !== "win32" && (stats.mode & 0o077) !== 0;
+    if (open) throw new ConfigError(path, `${reference} can be read by others`, { hint: `chmod 600 ${file}` });
+    return readFileSync(file, "utf8")
+      .replace(/^\ufeff/, "")
+      .trim();
+  } catch (error) {
+    if (error instanceof ConfigError) throw error;
+    throw new ConfigError(path, `${reference} cannot be read (${errnoOf(error) ?? "unknown error"})`);
+  }
 }
 
 async function runSecretCommand(line: string, path: string, exec: ExecPort): Promise<string> {
   const [file = "", ...args] = line.split(/\s+/);
-  const { exitCode, stdout } = await exec.run({ file, args, timeoutMs: 2_000 });
-  if (exitCode !== 0) throw new ConfigError(path, `${path}: \${command:${file} …} ended with exit code ${exitCode}`);
-  return stdout.trim();
+  const reference = `${path}: \${command:${file} …}`;
+  // Not the notifier is unsupported or late, but what it needs is missing: worth another try, and told as such.
+  const ended = await exec.run({ file, args, timeoutMs: commandTimeoutMs }).catch((error: unknown) => {
+    const why = error instanceof DeliveryError && error.reason === "timeout" ? "took too long" : "cannot be run";
+    throw new ConfigError(path, `${reference} ${why}`, { hint: `Run it yourself: ${file} …` });
+  });
+  if (ended.exitCode !== 0) throw new ConfigError(path, `${reference} ended with exit code ${ended.exitCode}`);
+  return ended.stdout.trim();
 }

@@ -24,7 +24,7 @@ export function cut(text: string, max: number, unit: LengthUnit, countedAs = (pa
   let isShort = true;
   for (const grapheme of graphemes(text)) {
     // Where the ellipsis would have to stand, should the rest turn out to be too long.
-    if (left >= lengthIn(unit, ellipsis)) room = kept;
+    if (left >= lengthIn(unit, countedAs(ellipsis))) room = kept;
     left -= unit === "graphemes" ? 1 : lengthIn(unit, countedAs(grapheme));
     isShort = left >= 0;
     if (!isShort) break;
@@ -34,6 +34,9 @@ export function cut(text: string, max: number, unit: LengthUnit, countedAs = (pa
   return room < 0 ? "" : text.slice(0, room).trimEnd() + ellipsis;
 }
 
+/** No grapheme that people write is longer. A longer one counts, and is cut, as if it were several. */
+const longestGraphemeChars = 64;
+
 /**
  * The graphemes of a text. Segmented a window at a time, since the segmenter takes time in the square of a long text's
  * length: four seconds for 100 kB.
@@ -41,13 +44,22 @@ export function cut(text: string, max: number, unit: LengthUnit, countedAs = (pa
 function* graphemes(text: string): Generator<string> {
   const windowChars = 512;
   for (let start = 0; start < text.length; ) {
-    const window = text.slice(start, start + windowChars);
+    const window = text.slice(start, pairEnd(text, start + windowChars));
     const parts = [...segmenter.segment(window)].map(({ segment }) => segment);
-    // The last one may go on behind the window; a single one that fills it is nobody's writing and cut there.
+    // The last one may go on behind the window, unless it is the only one.
     const isWhole = start + window.length === text.length || parts.length === 1;
     for (const part of isWhole ? parts : parts.slice(0, -1)) {
-      yield part;
+      for (let from = 0, to = 0; from < part.length; from = to) {
+        to = pairEnd(part, from + longestGraphemeChars);
+        yield part.slice(from, to);
+      }
       start += part.length;
     }
   }
+}
+
+/** An index that does not fall between the two halves of one character. */
+function pairEnd(text: string, index: number): number {
+  const isWithin = index < text.length && (text.codePointAt(index - 1) ?? 0) > 0xffff;
+  return isWithin ? index - 1 : index;
 }

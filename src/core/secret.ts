@@ -14,7 +14,8 @@ const secretFields = z.registry<{ secret: true }>();
  */
 export function secret(inner: z.ZodType<string, string>): z.ZodType<string, string> {
   const reference = z.string().regex(referencePattern, "must be a reference such as ${env:NAME}, or the value itself");
-  const schema: z.ZodType<string, string> = z.union([reference, inner]);
+  const value = inner.refine((text) => !/\$\{(env|file|command):/.test(text), "a reference must be the whole value");
+  const schema: z.ZodType<string, string> = z.union([reference, value]);
   secretFields.add(schema, { secret: true });
   return schema;
 }
@@ -38,8 +39,26 @@ export function redactor(secrets: Iterable<string>): (text: string) => string {
   const needles = new Set<string>();
   for (const value of secrets) {
     if (value.length < 6) continue;
-    needles.add(value).add(encodeURIComponent(value)).add(Buffer.from(value).toString("base64").replace(/=+$/, ""));
+    const base64 = Buffer.from(value).toString("base64").replace(/=+$/, "");
+    needles.add(value).add(encodeURIComponent(value.toWellFormed())).add(base64);
   }
-  const ordered = [...needles].sort((a, b) => b.length - a.length);
-  return (text) => ordered.reduce((redacted, needle) => redacted.replaceAll(needle, secretPlaceholder), text);
+  return (text) => {
+    const found = [...needles].flatMap((needle) => rangesOf(needle, text)).sort((a, b) => a.start - b.start);
+    let redacted = "";
+    let done = 0;
+    for (const { start, end } of found) {
+      // One that begins within another goes on where that ends: nothing of either is left.
+      if (start >= done) redacted += text.slice(done, start) + secretPlaceholder;
+      done = Math.max(done, end);
+    }
+    return redacted + text.slice(done);
+  };
+}
+
+function rangesOf(needle: string, text: string): { readonly start: number; readonly end: number }[] {
+  const ranges: { start: number; end: number }[] = [];
+  for (let start = text.indexOf(needle); start >= 0; start = text.indexOf(needle, start + 1)) {
+    ranges.push({ start, end: start + needle.length });
+  }
+  return ranges;
 }

@@ -21,21 +21,24 @@ export type TemplateValues = { readonly [Name in TemplateName]?: string };
 /** One template, or several of which the first that can be filled completely counts; the last is filled anyway. */
 export type Template = string | readonly string[];
 
-const placeholder = /\{([A-Za-z]*)\}/g;
+const placeholder = /\{([\w-]*)\}/g;
 
 /** Names in a template that do not exist. */
 export function unknownNames(template: Template): readonly string[] {
-  const names = [template].flat().flatMap((text) => [...text.matchAll(placeholder)].map(([, name]) => name ?? ""));
-  return names.filter((name) => !Object.hasOwn(templateNames, name));
+  return [template]
+    .flat()
+    .flatMap(namesIn)
+    .filter((name) => !Object.hasOwn(templateNames, name));
 }
 
 /** Fills a template in one pass: what a value holds is never read as a template again. */
 export function fill(template: Template, values: TemplateValues): string {
   const choices = [template].flat();
-  const complete = choices.find((text) => namesOf(text).every((name) => values[name]));
-  return (complete ?? choices.at(-1) ?? "").replace(placeholder, (_, name: TemplateName) => values[name] ?? "");
+  const valueFor = (name: string): string => (Object.hasOwn(values, name) && values[name as TemplateName]) || "";
+  const complete = choices.find((text) => namesIn(text).every((name) => valueFor(name) !== ""));
+  return (complete ?? choices.at(-1) ?? "").replace(placeholder, (_, name: string) => valueFor(name));
 }
 
-function namesOf(text: string): TemplateName[] {
-  return [...text.matchAll(placeholder)].map(([, name]) => name as TemplateName);
+function namesIn(text: string): string[] {
+  return [...text.matchAll(placeholder)].map(([, name]) => name ?? "");
 }

@@ -1,5 +1,6 @@
 import { fstatSync, readSync } from "node:fs";
 import { isatty } from "node:tty";
+import { maxInputBytes } from "../core/input.ts";
 
 /** What came on standard input. `end` as in the spool record: 0 whole, 124 deadline, 153 too large, 1 unreadable. */
 export interface Input {
@@ -7,8 +8,6 @@ export interface Input {
   readonly end: number;
 }
 
-/** More is not read: 1 MiB. */
-export const maxInputBytes = 1024 * 1024;
 const silenceMs = 500;
 const totalMs = 1000;
 

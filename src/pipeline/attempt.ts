@@ -1,8 +1,17 @@
+import type { ConfiguredNotifier } from "../config/config.ts";
 import { BeckonError, ConfigError, DeliveryError, type FailureReason } from "../core/errors.ts";
+import type { AgentEvent } from "../core/event.ts";
+import type { Facts } from "../core/facts.ts";
 import type { RunContext } from "./context.ts";
-import type { Job } from "./deliver.ts";
 import { render } from "./render.ts";
 import { resolveSettings } from "./resolve-settings.ts";
+
+/** What is sent where. */
+export interface Sending {
+  readonly event: AgentEvent;
+  readonly facts: Facts;
+  readonly configured: ConfiguredNotifier;
+}
 
 /** Why an attempt failed, in words that may be shown. */
 export interface Failure {
@@ -15,8 +24,6 @@ export interface Failure {
   readonly mayPass: boolean;
 }
 
-/** What is sent where. */
-export type Sending = Pick<Job, "event" | "facts" | "configured">;
 export type SendContext = Pick<RunContext, "config" | "ports" | "keepSecret">;
 
 const passing: readonly FailureReason[] = ["rate-limited", "unavailable", "timeout"];
@@ -37,14 +44,17 @@ async function send({ event, facts, configured }: Sending, { config, ports, keep
     throw new DeliveryError("unsupported", `does not work on ${process.platform}`);
   }
   const settings = await resolveSettings(configured, ports.exec, keepSecret);
-  const signal = AbortSignal.timeout(notifier.budgetMs);
-  const late = new Promise<never>((_, reject) => {
-    signal.addEventListener("abort", () =>
-      reject(new DeliveryError("timeout", `took longer than ${notifier.budgetMs} ms`)),
-    );
-  });
   const message = render(event, facts, configured, config.templates);
-  await Promise.race([notifier.send({ settings, message, ports, signal }), late]);
+  await inTime(notifier.budgetMs, (signal) => notifier.send({ settings, message, ports, signal }));
+}
+
+/** Aborts the signal at the end of the budget and waits no longer, whether anybody listens to it or not. */
+function inTime(budgetMs: number, act: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  const signal = AbortSignal.timeout(budgetMs);
+  return new Promise((resolve, reject) => {
+    signal.addEventListener("abort", () => reject(new DeliveryError("timeout", `took longer than ${budgetMs} ms`)));
+    act(signal).then(resolve, reject); // what it throws at once rejects likewise
+  });
 }
 
 function failureOf(error: unknown): Failure {

@@ -1,18 +1,12 @@
-import type { ConfiguredNotifier } from "../config/config.ts";
-import type { AgentEvent } from "../core/event.ts";
-import type { Facts } from "../core/facts.ts";
 import { fault } from "../core/fault.ts";
-import { attempt, type Failure } from "./attempt.ts";
+import { attempt, type Failure, type Sending } from "./attempt.ts";
 import type { RunContext } from "./context.ts";
 import { identityOf, type JournalLine } from "./journal.ts";
 import { expiresAtMs, waitMs } from "./schedule.ts";
 import type { Delivery } from "./state.ts";
 
 /** One event on its way to one notifier. */
-export interface Job {
-  readonly event: AgentEvent;
-  readonly facts: Facts;
-  readonly configured: ConfiguredNotifier;
+export interface Job extends Sending {
   readonly soFar: Delivery;
   /** From when on the event's time runs, Unix milliseconds. */
   readonly freshAtMs: number;

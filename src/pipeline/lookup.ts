@@ -1,12 +1,14 @@
 import * as z from "zod";
-import type { Config } from "../config/config.ts";
 import { resolveReferences } from "../config/references.ts";
+import { secretsIn } from "../config/secrets.ts";
 import { BeckonError, ConfigError, DeliveryError } from "../core/errors.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { Facts } from "../core/facts.ts";
 import type { Lookup } from "../core/lookup.ts";
-import type { Ports } from "../core/ports.ts";
 import { lookupLoaders } from "../lookups/registry.ts";
+import type { RunContext } from "./context.ts";
+
+type LookupContext = Pick<RunContext, "config" | "ports" | "keepSecret">;
 
 export interface LookedUp {
   readonly facts: Facts;
@@ -15,15 +17,15 @@ export interface LookedUp {
 }
 
 /** Asks all configured lookups at once, each within its budget. What a later one in the list finds wins. */
-export async function lookUp(event: AgentEvent, config: Config, ports: Ports): Promise<LookedUp> {
-  const results = await Promise.all(config.lookups.map((name) => askOne(name, event, config, ports)));
+export async function lookUp(event: AgentEvent, context: LookupContext): Promise<LookedUp> {
+  const results = await Promise.all(context.config.lookups.map((name) => askOne(name, event, context)));
   return {
     facts: Object.assign({}, ...results.map(({ facts }) => facts)) as Facts,
     problems: results.flatMap(({ problems }) => problems),
   };
 }
 
-async function askOne(name: string, event: AgentEvent, config: Config, ports: Ports): Promise<LookedUp> {
+async function askOne(name: string, event: AgentEvent, context: LookupContext): Promise<LookedUp> {
   const problems: string[] = [];
   const report = (problem: unknown): void => {
     problems.push(`lookup ${name}: ${problem instanceof BeckonError ? problem.message : "a fault in the lookup"}`);
@@ -31,8 +33,9 @@ async function askOne(name: string, event: AgentEvent, config: Config, ports: Po
   try {
     const lookup = await lookupLoaders[name]?.();
     if (!lookup) return nothing;
-    const { settings, usable } = await settingsOf(lookup, config, ports);
+    const { settings, usable } = await settingsOf(lookup, context);
     if (!usable) return nothing;
+    const { ports } = context;
     const signal = AbortSignal.timeout(lookup.budgetMs);
     const facts = await withinGrace(lookup.find({ event, settings, ports, signal, report }), lookup.budgetMs);
     return { facts, problems };
@@ -55,13 +58,13 @@ function withinGrace(facts: Promise<Facts>, budgetMs: number): Promise<Facts> {
 
 async function settingsOf(
   lookup: Lookup,
-  config: Config,
-  ports: Ports,
+  { config, ports, keepSecret }: LookupContext,
 ): Promise<{ settings?: unknown; usable: boolean }> {
   if (!lookup.settings) return { usable: true };
   const raw = config.lookupSettings[lookup.name];
   if (raw === undefined) return { usable: false };
-  const { value } = await resolveReferences(raw, lookup.name, ports.exec);
+  const { value, secrets } = await resolveReferences(raw, lookup.name, ports.exec);
+  keepSecret([...secrets, ...secretsIn(lookup.settings, value)]);
   const parsed = z.safeParse(lookup.settings, value);
   if (parsed.success) return { settings: parsed.data, usable: true };
   const place = [lookup.name, ...(parsed.error.issues[0]?.path ?? [])].join(".");

@@ -1,5 +1,5 @@
 import { InputError } from "../core/errors.ts";
-import { maxInputBytes } from "../io/stdin.ts";
+import { maxInputBytes } from "../core/input.ts";
 import type { SpoolRecord } from "../spool/record.ts";
 
 /** Firings that mean something without a payload: an agent that is killed still calls its SessionEnd hook. */

@@ -52,10 +52,11 @@ function parseOrReject(
 async function begin(
   parsed: AgentEvent,
   known: readonly JournalLine[],
-  { config, journal, ports, recent }: RunContext,
+  context: RunContext,
 ): Promise<RunState | undefined> {
+  const { config, journal, recent } = context;
   const judged = recent.judge(parsed);
-  const { facts, problems } = judged.skip ? nothing : await lookUp(judged, config, ports);
+  const { facts, problems } = judged.skip ? nothing : await lookUp(judged, context);
   const event = classify(judged, facts);
   const identity = identityOf(event);
   const accepted = {

@@ -1,0 +1,209 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, posix } from "node:path";
+import { describe, expect, test } from "vitest";
+
+const root = join(import.meta.dirname, "..");
+
+/**
+ * Who may import whom: from a room to rooms or single files, only downwards. A room is a folder under `src/`, or a file
+ * beside those folders. Within a room everything may be imported, but see `aloof`.
+ */
+const arrows: Readonly<Record<string, readonly string[]>> = {
+  "install.ts": [".ci"],
+  hooks: ["src/hook.ts"],
+  "src/hook.ts": [
+    "src/io/stdin.ts",
+    "src/spool/put.ts",
+    "src/spool/record.ts",
+    "src/spool/wait.ts",
+    "src/spool/wake.ts",
+    "src/core",
+  ],
+  "src/worker.ts": ["src/worker", "src/io", "src/spool", "src/core"],
+  "src/worker": ["src/pipeline", "src/spool", "src/config", "src/core"],
+  "src/cli": [
+    "src/worker",
+    "src/pipeline",
+    "src/config",
+    "src/settings",
+    "src/agents",
+    "src/notifiers/registry.ts",
+    "src/lookups/registry.ts",
+    "src/service",
+    "src/spool",
+    "src/io",
+    "src/core",
+  ],
+  "src/docs": [
+    "src/cli",
+    "src/config",
+    "src/agents/registry.ts",
+    "src/notifiers/registry.ts",
+    "src/lookups/registry.ts",
+    "src/core",
+  ],
+  "src/pipeline": [
+    "src/config",
+    "src/agents/registry.ts",
+    "src/lookups/registry.ts",
+    "src/spool",
+    "src/core",
+    "templates/messages",
+  ],
+  "src/config": ["src/agents/registry.ts", "src/notifiers/registry.ts", "src/lookups/registry.ts", "src/core"],
+  "src/settings": ["src/agents", "src/io", "src/core"],
+  "src/lookups": ["src/service", "src/agents", "src/core"],
+  "src/notifiers": ["src/core"],
+  "src/agents": ["src/core"],
+  "src/service": ["src/core"],
+  "src/spool": ["src/core"],
+  "src/io": ["src/core"],
+  "src/index.ts": ["src/core"],
+  "src/core": [],
+};
+
+/** Rooms whose files never import one another; their registry imports them all. */
+const aloof: Readonly<Record<string, string>> = {
+  "src/notifiers": "src/notifiers/registry.ts",
+  "src/lookups": "src/lookups/registry.ts",
+};
+
+/** Files of one room whose imports go round, each for a type or a function that sits one file too high. */
+const knownCycles: readonly string[] = [
+  "src/settings/apply.ts",
+  "src/settings/pending-record.ts",
+  "src/settings/plan.ts",
+  "src/settings/record.ts",
+];
+
+const longestFile = 150;
+const longestEntrypoint = 10;
+
+interface Source {
+  /** Relative to the repository, with slashes. */
+  readonly file: string;
+  readonly text: string;
+}
+
+interface Arrow {
+  readonly from: string;
+  /** A file of the repository, or a package or `node:` module as it is written. */
+  readonly to: string;
+}
+
+const sources: readonly Source[] = [
+  "install.ts",
+  ...["hooks", "src"].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((file) =>
+      posix.join(folder, file.replaceAll("\\", "/")),
+    ),
+  ),
+]
+  .filter((file) => file.endsWith(".ts"))
+  .map((file) => ({ file, text: readFileSync(join(root, file), "utf8") }));
+
+/** Everything that import and export lines name, types and dynamic imports included. */
+function arrowsOf({ file, text }: Source): Arrow[] {
+  const named = [...text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*["']([^"']+)["']/g)].map(([, specifier]) => specifier);
+  return named.flatMap((to) => {
+    if (to === undefined) return [];
+    return [{ from: file, to: to.startsWith(".") ? posix.join(posix.dirname(file), to) : to }];
+  });
+}
+
+function isOurs(file: string): boolean {
+  return /^(src|hooks|templates|\.ci)\//.test(file);
+}
+
+function roomOf(file: string): string | undefined {
+  return Object.keys(arrows).find((room) => file === room || file.startsWith(`${room}/`));
+}
+
+function isAllowed({ from, to }: Arrow): boolean {
+  const room = roomOf(from);
+  if (room === undefined) return false;
+  const isNeighbour = to.startsWith(`${room}/`);
+  if (isNeighbour) return aloof[room] === undefined || aloof[room] === from;
+  return (arrows[room] ?? []).some((allowed) => to === allowed || to.startsWith(`${allowed}/`));
+}
+
+function forbiddenArrows(files: readonly Source[]): string[] {
+  return files
+    .flatMap(arrowsOf)
+    .filter((arrow) => isOurs(arrow.to) && !isAllowed(arrow))
+    .map(({ from, to }) => `${from} -> ${to}`);
+}
+
+/** Every file that can be reached from `starts`, the starts included; packages and `node:` modules too. */
+function reachable(files: readonly Source[], starts: readonly string[]): Set<string> {
+  const seen = new Set(starts);
+  for (const file of seen) {
+    const source = files.find((one) => one.file === file);
+    for (const { to } of source ? arrowsOf(source) : []) seen.add(to);
+  }
+  return seen;
+}
+
+/** Files that can reach themselves. */
+function inCycles(files: readonly Source[]): string[] {
+  return files
+    .filter((source) =>
+      reachable(
+        files,
+        arrowsOf(source).map(({ to }) => to),
+      ).has(source.file),
+    )
+    .map(({ file }) => file);
+}
+
+describe("the source", () => {
+  test("has every file in a room", () => {
+    expect(sources.map(({ file }) => file).filter((file) => roomOf(file) === undefined)).toEqual([]);
+  });
+
+  test("has no import but downwards", () => {
+    expect(forbiddenArrows(sources)).toEqual([]);
+  });
+
+  test("has no import cycle, of types neither", () => {
+    expect(inCycles(sources).filter((file) => !knownCycles.includes(file))).toEqual([]);
+  });
+
+  test("imports files by their full name", () => {
+    const relative = sources.flatMap(arrowsOf).filter(({ to }) => isOurs(to));
+    expect(relative.filter(({ to }) => !/\.(ts|json)$/.test(to))).toEqual([]);
+  });
+
+  test("has no package in what an agent waits for", () => {
+    const starts = sources.map(({ file }) => file).filter((file) => file.startsWith("hooks/"));
+    const others = [...reachable(sources, starts)].filter((to) => !isOurs(to) && !to.startsWith("node:"));
+    expect(starts).toHaveLength(4);
+    expect(others).toEqual([]);
+  });
+
+  test.each(sources.map(({ file, text }) => [file, text] as const))("%s is short and exports by name", (file, text) => {
+    const lines = text.trimEnd().split("\n").length;
+    expect(lines).toBeLessThanOrEqual(file.startsWith("hooks/") ? longestEntrypoint : longestFile);
+    expect(text).not.toMatch(/^export default|^export \{[^}]*\bas default\b/m);
+  });
+});
+
+describe("this test", () => {
+  const planted = (file: string, text: string): Source[] => [...sources, { file, text }];
+
+  test.each([
+    ["a notifier that imports another", "src/notifiers/new.ts", 'import { slack } from "./slack.ts";'],
+    ["a core file that imports io", "src/core/new.ts", 'import type { Input } from "../io/stdin.ts";'],
+    ["a pipeline step that imports an agent", "src/pipeline/new.ts", 'export * from "../agents/claude.ts";'],
+    ["a hook that starts the pipeline", "hooks/new.ts", 'await import("../src/pipeline/run.ts");'],
+    ["a side-effect import", "src/spool/new.ts", 'import "../config/load.ts";'],
+  ])("finds %s", (_, file, text) => {
+    expect(forbiddenArrows(planted(file, text))).toHaveLength(1);
+  });
+
+  test("finds a cycle of types", () => {
+    const one = { file: "src/core/one.ts", text: 'import type { Two } from "./two.ts";' };
+    const two = { file: "src/core/two.ts", text: 'import type { One } from "./one.ts";' };
+    expect(inCycles([one, two])).toEqual([one.file, two.file]);
+  });
+});

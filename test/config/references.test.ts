@@ -1,0 +1,150 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { resolveReferences } from "../../src/config/references.ts";
+import { ConfigError } from "../../src/core/errors.ts";
+import type { ExecPort } from "../../src/core/ports.ts";
+import { createExec } from "../../src/io/exec.ts";
+
+const canary = "canary-4711-canary";
+const exec = createExec();
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "beckon-references-"));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => vi.unstubAllEnvs());
+
+function file(name: string, content: string, mode = 0o600): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  chmodSync(path, mode);
+  return path;
+}
+
+function program(name: string, script: string): string {
+  return file(name, `#!/bin/sh\n${script}\n`, 0o700);
+}
+
+async function errorOf(value: unknown, port: ExecPort = exec): Promise<ConfigError> {
+  const error: unknown = await resolveReferences(value, "notifiers.team", port).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(ConfigError);
+  return error as ConfigError;
+}
+
+describe("references are resolved", () => {
+  test("wherever they stand for a whole text, and what came out is told as secret", async () => {
+    vi.stubEnv("BECKON_TEST_KEY", canary);
+    const path = file("key", `\ufeff  ${canary}-file\r\n`);
+    const settings = {
+      url: "${env:BECKON_TEST_KEY}",
+      headers: { a: `\${file:${path}}`, b: "plain ${env:BECKON_TEST_KEY}" },
+      list: ["${env: BECKON_TEST_KEY }", 5, null, true],
+    };
+    expect(await resolveReferences(settings, "notifiers.team", exec)).toEqual({
+      value: {
+        url: canary,
+        headers: { a: `${canary}-file`, b: "plain ${env:BECKON_TEST_KEY}" },
+        list: [canary, 5, null, true],
+      },
+      secrets: expect.arrayContaining([canary, `${canary}-file`]),
+    });
+  });
+
+  test("and everything else is kept as it is", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.jsonValue(), async (json) => {
+        const { value, secrets } = await resolveReferences(json, "x", exec);
+        expect(JSON.stringify(value)).toBe(JSON.stringify(json));
+        expect(secrets).toEqual([]);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test("below the home folder", async () => {
+    vi.stubEnv("HOME", folder);
+    file("home-key", canary);
+    expect(await resolveReferences("${file:~/home-key}", "x", exec)).toMatchObject({ value: canary });
+  });
+
+  test("by a program with arguments, whatever they hold for a shell", async () => {
+    const path = program("print", 'printf "%s|%s|%s\\n" "$#" "$1" "$2"');
+    const { value } = await resolveReferences(`\${command:${path} $HOME ;id}`, "x", exec);
+    expect(value).toBe("2|$HOME|;id");
+  });
+});
+
+describe("a reference that gives nothing is an error that names the place", () => {
+  test.each([
+    ["a variable that is not set", "${env:BECKON_TEST_NOT_SET}", "${env:BECKON_TEST_NOT_SET} gives nothing"],
+    ["a name every object has", "${env:constructor}", "${env:constructor} gives nothing"],
+    ["a file that is not there", "${file:/nonexistent/key}", "${file:/nonexistent/key} cannot be read (ENOENT)"],
+    ["a file below a file", "${file:/etc/passwd/key}", "${file:/etc/passwd/key} cannot be read (ENOTDIR)"],
+    ["a name no file can have", "${file:/a\0b}", "cannot be read (ERR_INVALID_ARG_VALUE)"],
+    ["a relative path", "${file:key}", "${file:key} is not an absolute path"],
+    ["a path below the working directory", "${file:./key}", "${file:./key} is not an absolute path"],
+    ["somebody's home folder", "${file:~root/key}", "${file:~root/key} is not an absolute path"],
+    ["a folder", "${file:/etc}", "${file:/etc} is no small regular file"],
+    ["a device", "${file:/dev/zero}", "${file:/dev/zero} is no small regular file"],
+    ["a program that is not there", "${command:beckon-no-such-program x}", "cannot be run"],
+  ])("%s", async (_, reference, message) => {
+    const error = await errorOf({ url: reference });
+    expect(error.path).toBe("notifiers.team.url");
+    expect(error.message).toContain("notifiers.team.url: ");
+    expect(error.message).toContain(message);
+  });
+
+  test("an empty variable", async () => {
+    vi.stubEnv("BECKON_TEST_KEY", "");
+    expect((await errorOf({ a: ["${env:BECKON_TEST_KEY}"] })).path).toBe("notifiers.team.a[0]");
+  });
+
+  test("a loop of links", async () => {
+    const link = join(folder, "loop");
+    symlinkSync(link, link);
+    expect((await errorOf(`\${file:${link}}`)).message).toContain("cannot be read (ELOOP)");
+  });
+
+  test.skipIf(process.platform === "win32").each([0o640, 0o604, 0o660, 0o644])("a file of mode %o", async (mode) => {
+    const error = await errorOf(`\${file:${file("open", canary, mode)}}`);
+    expect(error.message).toContain("can be read by others");
+    expect(error.hint).toBe(`chmod 600 ${join(folder, "open")}`);
+  });
+
+  test("an empty file and a large one", async () => {
+    expect((await errorOf(`\${file:${file("empty", " \n")}}`)).message).toContain("gives nothing");
+    const large = file("large", "x".repeat(64 * 1024 + 1));
+    expect((await errorOf(`\${file:${large}}`)).message).toContain("no small regular file");
+  });
+
+  test("a program that fails, says nothing, or hangs", async () => {
+    const fails = program("fails", "echo no; exit 3");
+    expect((await errorOf(`\${command:${fails}}`)).message).toContain("ended with exit code 3");
+    expect((await errorOf(`\${command:${program("mute", "exit 0")}}`)).message).toContain("gives nothing");
+    expect((await errorOf(`\${command:${program("hangs", "sleep 60")}}`)).message).toContain("took too long");
+  });
+});
+
+test("no error holds what a reference holds, or a command's arguments", async () => {
+  mkdirSync(join(folder, "dir"));
+  vi.stubEnv("BECKON_TEST_KEY", canary);
+  const settings = [
+    `\${file:${file("canary", canary, 0o644)}}`,
+    `\${command:${program("loud", `echo ${canary}; echo ${canary} >&2; exit 1`)}}`,
+    `\${command:${program("deaf", "exit 0")} --token ${canary}}`,
+    `\${command:${program("sour", "exit 1")} --token ${canary}}`,
+    `\${command:beckon-no-such-program ${canary}}`,
+  ];
+  for (const setting of settings) {
+    const error = await errorOf({ key: "${env:BECKON_TEST_KEY}", url: setting });
+    const shown = [error.message, error.stack, error.hint, JSON.stringify(error), String(error.cause)].join("\n");
+    expect(shown).not.toContain(canary);
+  }
+});

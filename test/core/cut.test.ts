@@ -1,0 +1,127 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { cut, lengthIn } from "../../src/core/cut.ts";
+import { escapeEntities } from "../../src/core/markup.ts";
+import type { LengthUnit } from "../../src/core/message.ts";
+
+const runs = { numRuns: 200 };
+const units: readonly LengthUnit[] = ["bytes", "utf16", "codePoints", "graphemes"];
+const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+const family = "👨‍👩‍👧‍👦";
+
+const text = fc
+  .array(
+    fc.oneof(
+      fc.string({ unit: "grapheme", maxLength: 20 }),
+      fc.constantFrom(family, "🇩🇪🇫🇷", "e\u0301", "👍🏽", "\r\n", "क्षि", " ", "\n", "&<>", "ab cd ", "\u{1f3fb}"),
+    ),
+    { maxLength: 20 },
+  )
+  .map((bits) => bits.join(""));
+const max = fc.integer({ min: 0, max: 60 });
+
+describe.each(units)("cut to a number of %s", (unit) => {
+  test("a text is never longer than that", () => {
+    fc.assert(
+      fc.property(text, max, (whole, most) => {
+        expect(lengthIn(unit, cut(whole, most, unit))).toBeLessThanOrEqual(most);
+      }),
+      runs,
+    );
+  });
+
+  test("a text that fits is kept; any other is one of its beginnings with an ellipsis, or nothing", () => {
+    fc.assert(
+      fc.property(text, max, (whole, most) => {
+        const shown = cut(whole, most, unit);
+        if (lengthIn(unit, whole) <= most) expect(shown).toBe(whole);
+        else if (lengthIn(unit, "…") > most) expect(shown).toBe("");
+        else {
+          expect(shown.endsWith("…")).toBe(true);
+          expect(whole.startsWith(shown.slice(0, -1))).toBe(true);
+        }
+      }),
+      runs,
+    );
+  });
+
+  test("a grapheme is kept whole or not at all", () => {
+    fc.assert(
+      fc.property(text, max, (whole, most) => {
+        const kept = cut(whole, most, unit).slice(0, -1);
+        const starts = new Set([...segmenter.segment(whole)].map(({ index }) => index));
+        // Spaces before the ellipsis go; where they went, the end is between graphemes all the same.
+        const end = whole.slice(kept.length).search(/\S|$/) + kept.length;
+        if (cut(whole, most, unit).endsWith("…")) {
+          expect(starts.has(kept.length) || starts.has(end) || end === whole.length).toBe(true);
+        }
+      }),
+      runs,
+    );
+  });
+
+  test("as much is kept as fits", () => {
+    fc.assert(
+      fc.property(text, max, (whole, most) => {
+        const shown = cut(whole, most, unit);
+        if (!shown.endsWith("…") || lengthIn(unit, whole) <= most) return;
+        const parts = [...segmenter.segment(whole)].map(({ segment }) => segment);
+        const beginnings = parts.map((_, index) => `${parts.slice(0, index).join("").trimEnd()}…`);
+        const longest = beginnings.filter((one, index) => {
+          const untrimmed = `${parts.slice(0, index).join("")}…`;
+          return lengthIn(unit, one) <= most && lengthIn(unit, untrimmed) <= most;
+        });
+        expect(shown).toBe(longest.at(-1));
+      }),
+      runs,
+    );
+  });
+
+  test("what counts is the escaped form", () => {
+    fc.assert(
+      fc.property(text, max, (whole, most) => {
+        const shown = cut(whole, most, unit, escapeEntities);
+        if (unit !== "graphemes") expect(lengthIn(unit, escapeEntities(shown))).toBeLessThanOrEqual(most);
+      }),
+      runs,
+    );
+  });
+
+  test.each([
+    ["letters", "lorem ipsum "],
+    ["families", family],
+    ["combining marks on one letter", "\u0301"],
+    ["skin tones on nothing", "\u{1f3fb}"],
+    ["flags", "🇩🇪"],
+  ])("a megabyte of %s takes no time and stays valid Unicode", (_, bit) => {
+    const whole = `a${bit.repeat(Math.ceil(1_000_000 / bit.length))}`;
+    const startedAtMs = performance.now();
+    const shown = cut(whole, 3_000, unit);
+    expect(performance.now() - startedAtMs).toBeLessThan(200);
+    expect(shown.isWellFormed()).toBe(true);
+    expect(lengthIn(unit, shown)).toBeLessThanOrEqual(3_000);
+    expect(shown.endsWith("…")).toBe(true);
+  });
+});
+
+test.each<[LengthUnit, number]>([
+  ["bytes", 25],
+  ["utf16", 11],
+  ["codePoints", 7],
+  ["graphemes", 1],
+])("a family of four is long, in %s: %i", (unit, length) => {
+  expect(lengthIn(unit, family)).toBe(length);
+});
+
+test("the ellipsis counts in the form that counts", () => {
+  const hex = (part: string): string => Buffer.from(part).toString("hex");
+  expect(cut("abcdef", 8, "utf16", hex)).toBe("a…");
+});
+
+test("what nobody writes as one grapheme does not count as one", () => {
+  expect(cut(`a${"\u0301".repeat(100_000)}`, 80, "graphemes").length).toBeLessThanOrEqual(80 * 64);
+});
+
+test("an unpaired half at the end of a text does not stop the cutting", () => {
+  expect(cut(`${"a".repeat(600)}\ud83d`, 3, "utf16")).toBe("aa…");
+});

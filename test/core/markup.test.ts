@@ -1,0 +1,24 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { escapeEntities } from "../../src/core/markup.ts";
+
+const decode = (text: string): string =>
+  text.replace(/&(amp|lt|gt);/g, (_, name: string) => ({ amp: "&", lt: "<", gt: ">" })[name] ?? "");
+
+test("escaped text has no bracket, no bare ampersand, and says the same", () => {
+  const text = fc
+    .array(fc.oneof(fc.constantFrom("&", "<", ">", "&amp;", "&lt;", "<!channel>", "$&"), fc.string()))
+    .map((bits) => bits.join(""));
+  fc.assert(
+    fc.property(text, (plain) => {
+      const escaped = escapeEntities(plain);
+      expect(escaped).not.toMatch(/[<>]|&(?!(amp|lt|gt);)/);
+      expect(decode(escaped)).toBe(plain);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("an entity in the text is text", () => {
+  expect(escapeEntities("&lt;b&gt; <@U1> & co")).toBe("&amp;lt;b&amp;gt; &lt;@U1&gt; &amp; co");
+});

@@ -1,0 +1,57 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { fill, type TemplateValues, templateNames, unknownNames } from "../../src/core/template.ts";
+
+const names = Object.keys(templateNames) as (keyof typeof templateNames)[];
+
+describe("a filled template", () => {
+  test("has each value once and as it is", () => {
+    const value = fc.oneof(
+      fc.string({ unit: "grapheme", minLength: 1 }),
+      fc.constantFrom("{project}", "{message}", "$&", "$1", "$`", "$'", "$$", "\\", "{", "}", "{{agent}}", "%s"),
+    );
+    fc.assert(
+      fc.property(value, value, (project, message) => {
+        const filled = fill("<{project}|{message}|{project}>", { project, message });
+        expect(filled).toBe(`<${project}|${message}|${project}>`);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test.each<[string, string | readonly string[], TemplateValues, string]>([
+    ["no placeholder", "done", {}, "done"],
+    ["a value that is missing", "{project}: {summary}", { project: "shop" }, "shop: "],
+    [
+      "the first of its alternatives that is complete",
+      ["{summary}", "{agent} finished"],
+      { agent: "Droid" },
+      "Droid finished",
+    ],
+    ["the first although others are complete too", ["{summary}", "{agent}"], { agent: "a", summary: "s" }, "s"],
+    ["the last where none is complete", ["{summary}", "{agent} after {duration}"], { agent: "Droid" }, "Droid after "],
+    ["an empty value, which is none", ["{summary}", "nothing said"], { summary: "" }, "nothing said"],
+    ["no alternative at all", [], { agent: "Droid" }, ""],
+    ["braces that are no placeholder", '{ "a": 1 } {a b}', {}, '{ "a": 1 } {a b}'],
+    ["names that every object has", "{constructor}{toString}{__proto__}{hasOwnProperty}", {}, ""],
+  ])("copes with %s", (_, template, values, filled) => {
+    expect(fill(template, values)).toBe(filled);
+  });
+});
+
+describe("unknown names of a template", () => {
+  test("are none for those that are documented", () => {
+    expect(unknownNames(names.map((name) => `{${name}}`))).toEqual([]);
+  });
+
+  test.each([
+    ["a misspelt one", "{projct}", ["projct"]],
+    ["an empty one", "{}", [""]],
+    ["another case", "{Project}", ["Project"]],
+    ["snake and kebab case", "{session_id} {session-id}", ["session_id", "session-id"]],
+    ["names that every object has", "{constructor} {__proto__}", ["constructor", "__proto__"]],
+    ["those of alternatives", ["{project}", "{nope}"], ["nope"]],
+  ])("are told: %s", (_, template, unknown) => {
+    expect(unknownNames(template)).toEqual(unknown);
+  });
+});
