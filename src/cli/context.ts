@@ -18,3 +18,6 @@ export interface CliContext {
   /** Aborts when the user wants the command to end (Ctrl-C). A command that does not ask for it just dies. */
   interruption(): AbortSignal;
 }
+
+/** Takes note of the exit code of a command. */
+export type Finish = (exitCode: number) => void;

@@ -1,9 +1,8 @@
 import { type Command, Option } from "commander";
 import { scopes } from "../core/agent.ts";
-import type { CliContext } from "./context.ts";
+import type { CliContext, Finish } from "./context.ts";
 import type { InstallOptions } from "./install.ts";
 import type { InstallContext } from "./install-context.ts";
-import type { Finish } from "./program.ts";
 import type { UninstallOptions } from "./uninstall.ts";
 
 interface InstallerFlags extends Omit<InstallOptions & UninstallOptions, "agents" | "waitSeconds"> {

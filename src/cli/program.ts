@@ -1,11 +1,8 @@
 import { Command, CommanderError, InvalidArgumentError } from "commander";
 import packageFile from "../../package.json" with { type: "json" };
-import type { CliContext } from "./context.ts";
+import type { CliContext, Finish } from "./context.ts";
 import { reportError } from "./errors.ts";
 import { addInstaller } from "./installer.ts";
-
-/** Takes note of the exit code of a command. */
-export type Finish = (exitCode: number) => void;
 
 const overview = `
 Begin with:

@@ -54,10 +54,15 @@ function notifierRow({ name, summary, settings, limits, source }: Notifier): str
 }
 
 function notifierSettings({ name, summary, settings, example }: Notifier): string {
-  const sample = JSON.stringify({ type: name, ...(example as object) }, undefined, 2);
+  const sample = oneLine({ type: name, ...(example as object) });
   return [`#### ${name}`, summary, `\`\`\`jsonc\n"my-${name}": ${sample}\n\`\`\``, settingsTable(settings)]
     .filter(Boolean)
     .join("\n\n");
+}
+
+/** JSON with spaces where people put them. */
+function oneLine(value: unknown): string {
+  return JSON.stringify(value, undefined, 1).replace(/\n\s*/g, " ").replace(/\[ /g, "[").replace(/ \]/g, "]");
 }
 
 /** A row per setting: name, type, default, description. */

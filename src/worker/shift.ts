@@ -8,7 +8,13 @@ import type { Bell } from "./bell.ts";
 import { type Desk, openDesk } from "./desk.ts";
 import { Hands } from "./hands.ts";
 import { tidy, tidySeldom } from "./tidy.ts";
-import type { WorkOptions } from "./work.ts";
+
+export interface WorkOptions {
+  /** Leave as soon as nothing is due, whatever the configuration says about lingering. */
+  readonly once?: boolean;
+  /** Leave at once when it aborts; what is in flight goes back to the fresh ones, to be sent again. */
+  readonly signal?: AbortSignal;
+}
 
 const tickMs = 1_000;
 const seldomMs = 60_000;

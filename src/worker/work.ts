@@ -5,14 +5,7 @@ import type { Ports } from "../core/ports.ts";
 import { acquire } from "../spool/lock.ts";
 import { workerTitle } from "../spool/wake.ts";
 import { Bell } from "./bell.ts";
-import { Shift } from "./shift.ts";
-
-export interface WorkOptions {
-  /** Leave as soon as nothing is due, whatever the configuration says about lingering. */
-  readonly once?: boolean;
-  /** Leave at once when it aborts; what is in flight goes back to the fresh ones, to be sent again. */
-  readonly signal?: AbortSignal;
-}
+import { Shift, type WorkOptions } from "./shift.ts";
 
 /**
  * Drains the spool for as long as there is something to do: delivers what is due, stays while something waits for its
