@@ -23,6 +23,9 @@ export interface Failure {
   readonly mayPass: boolean;
 }
 
+/** Nobody is left alone for longer. */
+const longestAskedMs = 6 * 3_600_000;
+
 const passing: readonly FailureReason[] = ["rate-limited", "unavailable", "timeout"];
 
 /** Sends once, within the notifier's budget. The only place where a delivery's error is caught: it becomes a value. */
@@ -63,8 +66,9 @@ function inTime(budgetMs: number, act: (signal: AbortSignal) => Promise<void>): 
 
 function failureOf(error: unknown): Failure {
   if (error instanceof DeliveryError) {
-    const { reason, message, retryAfterMs } = error;
-    return { reason, message, mayPass: passing.includes(reason), ...(retryAfterMs !== undefined && { retryAfterMs }) };
+    const { reason, message, retryAfterMs: asked } = error;
+    const wait = asked !== undefined && Number.isFinite(asked) && { retryAfterMs: Math.min(asked, longestAskedMs) };
+    return { reason, message, mayPass: passing.includes(reason), ...wait };
   }
   // A secret that is missing in this agent's environment may be there in the next one's.
   if (error instanceof ConfigError) return { reason: "auth", message: error.message, mayPass: true };
