@@ -116,7 +116,7 @@ test("nesting 200,000 deep beside a message leaves the message", () => {
 });
 
 describe("a field of the wrong type counts as absent", () => {
-  const wrong = [5, true, null, "", [], ["x"], {}, { toString: "x" }];
+  const wrong: readonly unknown[] = [5, true, null, "", [], ["x"], {}, { toString: "x" }];
   const names = [
     ...["session_id", "cwd", "message", "reason", "error", "notification_type", "last_assistant_message"],
     ...["transcript_path", "hook_event_name", "type", "turn_id", "prompt_id", "prompt_response", "tool_name"],
