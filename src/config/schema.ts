@@ -38,7 +38,11 @@ export const routeSchema = z.strictObject({
     .min(1)
     .optional()
     .describe("Agents."),
-  projects: z.array(z.string()).min(1).optional().describe("Globs on the working directory; `~/` is your home folder."),
+  projects: z
+    .array(z.string().min(1).max(4096))
+    .min(1)
+    .optional()
+    .describe("Globs on the working directory; `~/` is your home folder."),
   reasons: z.array(z.string()).min(1).optional().describe("Reasons of a SessionEnd, or of a failure."),
   to: z.array(z.string()).min(1).describe("Names of notifiers."),
 });

@@ -44,7 +44,10 @@ async function readStream(done: (input: Input) => void): Promise<void> {
   const stream = new Socket({ fd: 0, readable: true, writable: false });
   const chunks: Buffer[] = [];
   let size = 0;
+  let isDone = false;
   const finish = (end: number): void => {
+    if (isDone) return; // a deadline may be in its last turn of the loop when the input is whole
+    isDone = true;
     for (const timer of timers) clearTimeout(timer);
     stream
       .removeAllListeners()

@@ -26,6 +26,9 @@ export interface Failure {
 
 export type SendContext = Pick<RunContext, "config" | "ports" | "keepSecret">;
 
+/** Nobody is left alone for longer. */
+const longestAskedMs = 6 * 3_600_000;
+
 const passing: readonly FailureReason[] = ["rate-limited", "unavailable", "timeout"];
 
 /** Sends once, within the notifier's budget. The only place where a delivery's error is caught: it becomes a value. */
@@ -60,8 +63,8 @@ function inTime(budgetMs: number, act: (signal: AbortSignal) => Promise<void>): 
 function failureOf(error: unknown): Failure {
   const hint = error instanceof BeckonError && error.hint !== undefined && { hint: error.hint };
   if (error instanceof DeliveryError) {
-    const { reason, message, retryAfterMs } = error;
-    const wait = retryAfterMs !== undefined && { retryAfterMs };
+    const { reason, message, retryAfterMs: asked } = error;
+    const wait = asked !== undefined && Number.isFinite(asked) && { retryAfterMs: Math.min(asked, longestAskedMs) };
     return { reason, message, mayPass: passing.includes(reason), ...hint, ...wait };
   }
   // A secret that is missing in this agent's environment may be there in the next one's.

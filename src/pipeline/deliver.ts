@@ -1,3 +1,4 @@
+import { isDue } from "../core/due.ts";
 import { fault } from "../core/fault.ts";
 import { attempt, type Failure, type Sending } from "./attempt.ts";
 import type { RunContext } from "./context.ts";
@@ -25,8 +26,8 @@ export async function deliver(job: Job, context: RunContext): Promise<Delivery> 
     write({ status: "expired", reason: "not delivered in time", attempt: soFar.attempts });
     return { status: "expired", attempts: soFar.attempts };
   }
-  const notBeforeMs = Math.max(soFar.dueAtMs ?? 0, context.pauses.untilMs(configured.name));
-  if (notBeforeMs > startedAtMs) return { ...soFar, dueAtMs: notBeforeMs };
+  const waits = [soFar.dueAtMs ?? 0, context.pauses.untilMs(configured.name)].filter((at) => !isDue(at, startedAtMs));
+  if (waits.length > 0) return { ...soFar, dueAtMs: Math.max(...waits) };
   const failure = await attempt(job, context);
   const attempts = soFar.attempts + 1;
   const { line, ...delivery } = failure ? judgeFailure(failure, job, attempts, context) : sent;

@@ -1,5 +1,6 @@
-import { appendFileSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { cut } from "../core/cut.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { Status } from "../core/words.ts";
 
@@ -35,15 +36,16 @@ export function openJournal(
   now: () => number,
   redact: (text: string) => string = (text) => text,
 ): Journal {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
   return {
     write(line) {
       const at = new Date(now()).toISOString();
+      // Field by field, and before anything is cut: in JSON, or cut in two, a secret would look different.
       const text = JSON.stringify({ at, ...line }, (_, value) =>
-        typeof value === "string" ? value.slice(0, maxFieldChars) : value,
+        typeof value === "string" ? cut(redact(value), maxFieldChars, "utf16") : value,
       );
       try {
-        appendFileSync(join(folder, `${at.slice(0, 7)}.jsonl`), `${redact(text)}\n`, { mode: 0o600 });
+        mkdirSync(folder, { recursive: true, mode: 0o700 });
+        appendFileSync(join(folder, `${at.slice(0, 7)}.jsonl`), `${text}\n`, { mode: 0o600 });
       } catch {
         // a full disk must not keep a message from being delivered
       }
@@ -59,6 +61,7 @@ export function identityOf({ id, event, agent, kind, sessionId, project }: Agent
 
 /** The lines of the newest `months` files, oldest first; lines that are not whole are passed over. */
 export function readJournal(folder: string, months: number): readonly JournalLine[] {
+  if (!existsSync(folder)) return [];
   const files = readdirSync(folder)
     .filter((file) => /^\d{4}-\d{2}\.jsonl$/.test(file))
     .sort()
@@ -70,7 +73,8 @@ export function readJournal(folder: string, months: number): readonly JournalLin
 export function parseJournal(text: string): JournalLine[] {
   return text.split("\n").flatMap((line) => {
     try {
-      return line ? [JSON.parse(line) as JournalLine] : [];
+      const value: unknown = JSON.parse(line || "null");
+      return typeof value === "object" && value !== null ? [value as JournalLine] : [];
     } catch {
       return []; // torn by a full disk
     }

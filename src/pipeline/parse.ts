@@ -13,6 +13,7 @@ import { readPayload } from "./payload.ts";
 /** No text of a payload that people see is longer: what follows is cut off before anything else looks at it. */
 const maxTextChars = 256 * 1024;
 const maxWordChars = 200;
+const maxPathChars = 4096;
 
 /**
  * A record becomes an event. Every field of the payload is optional and of any type; a wrong type counts as absent.
@@ -29,7 +30,7 @@ export function parse(record: SpoolRecord, id: string, atMs: number): AgentEvent
   const firing = word("hook_event_name", "type") ?? record.header.event;
   const transcriptPath = text("transcript_path");
   const agent = agentNamed(record.header.agent ?? "") ?? guessAgent(firing, transcriptPath);
-  const cwd = word("cwd") ?? cleanLine(record.header.cwd ?? "");
+  const cwd = cleanPath(text("cwd")) ?? cleanPath(record.header.cwd);
   const message = cleanText(text("message")) ?? describeTool(payload);
   const event: AgentEvent = {
     id,
@@ -37,11 +38,11 @@ export function parse(record: SpoolRecord, id: string, atMs: number): AgentEvent
     firing,
     agent: agent?.name ?? record.header.agent ?? "unknown",
     ...meaningOf(agent, firing, word("notification_type"), word("reason")),
-    project: basename(cwd) || "unknown",
+    project: basename(cwd ?? "") || "unknown",
     ...present({
       sessionId: word("session_id", "thread_id", "conversation_id"),
       turnId: word("turn_id", "prompt_id", "message_id"),
-      cwd: cwd || undefined,
+      cwd,
       notificationType: word("notification_type"),
       message,
       reason: word("reason", "error"),
@@ -88,6 +89,12 @@ function textOf(payload: Readonly<Record<string, unknown>>, names: readonly stri
 function cleanText(text: string | undefined): string | undefined {
   const cleaned = text === undefined ? "" : clean(text.slice(0, maxTextChars)).trim();
   return cleaned === "" ? undefined : cleaned;
+}
+
+/** Spaces stay as they are: routes compare the path with what is on the disk. */
+function cleanPath(path: string | undefined): string | undefined {
+  const cleaned = clean(path?.slice(0, maxPathChars) ?? "").replace(/[\n\t]/g, " ");
+  return cleaned.trim() === "" ? undefined : cleaned;
 }
 
 function absolute(path: string | undefined): string | undefined {

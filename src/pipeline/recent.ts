@@ -1,22 +1,24 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import * as z from "zod";
 import { agentNamed } from "../agents/registry.ts";
 import type { AgentEvent } from "../core/event.ts";
 import { eventNames } from "../core/words.ts";
 
-/** A firing that came in lately, as far as later ones are judged by it. */
-interface Firing {
-  readonly id: string;
-  readonly atMs: number;
-  readonly agent: string;
-  readonly session: string;
-  readonly event: string;
-  readonly firing: string;
-  readonly type: string | undefined;
-  readonly turn: string | undefined;
+const firingSchema = z.object({
+  id: z.string(),
+  atMs: z.number(),
+  agent: z.string(),
+  session: z.string(),
+  event: z.string(),
+  firing: z.string(),
+  type: z.string().optional(),
+  turn: z.string().optional(),
   /** An event that was skipped is no reason to skip another. */
-  readonly skipped: boolean;
-}
+  skipped: z.boolean(),
+});
+/** A firing that came in lately, as far as later ones are judged by it. */
+type Firing = Readonly<z.output<typeof firingSchema>>;
 
 const repeatMs = 2_000;
 const headlessEndMs = 30_000;
@@ -77,7 +79,7 @@ function echoOf(event: AgentEvent, mine: Firing, earlier: readonly Firing[]): st
     ({ firing, notificationType, after, withinMs }) =>
       firing === mine.firing &&
       (notificationType === undefined || notificationType === event.notificationType) &&
-      earlier.some((one) => one.firing === after && mine.atMs - one.atMs < withinMs),
+      earlier.some((one) => !one.skipped && one.firing === after && mine.atMs - one.atMs < withinMs),
   );
   return rule && `an echo of the ${rule.after} before it`;
 }
@@ -95,9 +97,8 @@ function firingOf({ id, atMs, agent, sessionId, cwd, event, firing, notification
 
 function readFirings(file: string): Firing[] {
   try {
-    const value: unknown = JSON.parse(readFileSync(file, "utf8"));
-    return Array.isArray(value) ? (value as Firing[]) : [];
+    return z.array(firingSchema).parse(JSON.parse(readFileSync(file, "utf8")));
   } catch {
-    return []; // none yet, or torn: the memory starts anew
+    return []; // none yet, torn, or another version's: the memory starts anew
   }
 }

@@ -40,7 +40,8 @@ export function render(
 
 /** A failure has words of its own; an event without words has those of `info`. */
 function templateFor(part: "title" | "body", { event, kind }: AgentEvent, sets: readonly MessageTemplates[]): Template {
-  const keys = kind === "failed" ? [`${event}:failed`, "failed"] : [event, "info"];
+  const own = Object.hasOwn(catalogue, event) ? event : "info";
+  const keys = kind === "failed" ? [`${event}:failed`, "failed"] : [own];
   const found = sets.flatMap((set) => keys.map((key) => (Object.hasOwn(set, key) ? set[key]?.[part] : undefined)));
   return found.find((template) => template !== undefined) ?? "";
 }

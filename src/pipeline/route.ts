@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import picomatch from "picomatch";
 import type { Config, Route } from "../config/config.ts";
 import type { AgentEvent } from "../core/event.ts";
@@ -20,7 +19,18 @@ function matches({ on, kinds, agents, projects, reasons }: Route, event: AgentEv
 }
 
 function isInProjects(cwd: string, globs: readonly string[]): boolean {
-  const absolute = globs.map((glob) => (glob.startsWith("~/") ? join(homeDirectory(), glob.slice(2)) : glob));
+  const absolute = globs.map((glob) => glob.replace(/^~(?=\/|$)/, homeGlob));
   // A glob for what is below a folder means the folder itself too.
-  return picomatch.isMatch(cwd, [...absolute, ...absolute.map((glob) => glob.replace(/\/\*\*$/, ""))], { dot: true });
+  const all = [...absolute, ...absolute.map((glob) => glob.replace(/\/\*\*$/, ""))];
+  return picomatch.isMatch(
+    cwd.replace(/(?<=.)\/+$/, ""),
+    all.map((glob) => glob.replace(/(?<=.)\/$/, "")).filter((glob) => glob !== ""),
+    { dot: true },
+  );
+}
+
+/** The home folder as a glob that matches nothing else. */
+function homeGlob(): string {
+  const home = process.platform === "win32" ? homeDirectory().replaceAll("\\", "/") : homeDirectory();
+  return home.replace(/[\\()[\]{}*?!+@|^$]/g, "\\$&");
 }

@@ -9,7 +9,7 @@ export function expiresAtMs(atMs: number, kind: Kind, { expireMinutes }: Deliver
 }
 
 /**
- * How long to wait after an attempt failed, milliseconds.
+ * How long to wait after an attempt failed, whole milliseconds: a time with a fraction is not the one in a file's name.
  * @param attempt how many attempts were made, from 1
  * @param asked what the receiver asked for, if it did; never shortened
  */
@@ -21,5 +21,5 @@ export function waitMs(
 ): number {
   const index = Math.min(attempt, retryDelaysSeconds.length) - 1;
   const own = (retryDelaysSeconds[index] ?? 0) * 1000 * (1 - jitter + 2 * jitter * random);
-  return Math.max(own, asked ?? 0);
+  return Math.ceil(Math.max(own, asked ?? 0));
 }

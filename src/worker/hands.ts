@@ -1,3 +1,4 @@
+import { isDue } from "../core/due.ts";
 import { run } from "../pipeline/run.ts";
 import { type Claim, claim, freshEntries, giveBack, putBack, recover, waitingEntries } from "../spool/claim.ts";
 import type { Entry } from "../spool/entry.ts";
@@ -44,7 +45,7 @@ export class Hands {
    * @returns whether there was anything
    */
   async takeReady(): Promise<boolean> {
-    const due = waitingEntries(this.#spool).filter(({ dueAtMs }) => dueAtMs <= this.#now());
+    const due = waitingEntries(this.#spool).filter(({ dueAtMs }) => isDue(dueAtMs, this.#now()));
     const ready = [...freshEntries(this.#spool), ...due];
     // A worker died over these: each goes alone, so that the one that kills is told from its neighbours.
     const suspects = ready.filter(({ crashes }) => crashes > 0);

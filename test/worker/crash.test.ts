@@ -129,7 +129,7 @@ test("a worker that hangs is replaced once many events wait", async () => {
   await listen();
   home.writeConfig({ notifiers: { hook: { type: "webhook", url: receiver.url } }, delivery: { lingerSeconds: 60 } });
   await home.launch(["Stop", "--agent", "claude"], stop("before"));
-  await home.until(() => sessions().includes("before"));
+  await home.until(() => sessions().includes("before") && home.spooled().length === 0);
   const hung = home.workerPid() ?? 0;
   process.kill(hung, "SIGSTOP");
   await sleep(10_500); // its lock must look stale to another worker

@@ -1,0 +1,154 @@
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { gzipSync } from "node:zlib";
+
+/** How a server answers one request. The request has been read to its end. */
+export type Behaviour = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** A request that came in, whatever was made of it. */
+export interface Captured {
+  readonly method: string;
+  /** With the query. */
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  readonly atMs: number;
+}
+
+export interface HostileServer {
+  /** Without a slash at its end. */
+  readonly origin: string;
+  readonly requests: Captured[];
+  /** Connections that are open now. */
+  readonly open: ReadonlySet<Socket>;
+  /** Bytes this server got rid of so far, those in the system's buffers included. */
+  sentBytes(): number;
+  /** Refuses connections from now on. */
+  close(): Promise<void>;
+}
+
+const dripMs = 20;
+
+/** An ordinary answer. */
+export const answer =
+  (status: number, headers: Readonly<Record<string, string | string[]>> = {}, body = "ok"): Behaviour =>
+  (_, response) =>
+    void response.writeHead(status, headers).end(status === 204 || status === 304 ? undefined : body);
+
+/** Takes the request and says nothing, ever. */
+export const silence: Behaviour = () => {};
+
+/** A status line, and then a header that never ends, byte by byte. */
+export const slowHeaders: Behaviour = ({ socket }) => {
+  socket.write("HTTP/1.1 200 OK\r\nx-slow: ");
+  drip(socket, () => "a");
+};
+
+/** An answer whose body comes byte by byte and never ends. */
+export const slowBody =
+  (status = 200, headers: Readonly<Record<string, string>> = {}): Behaviour =>
+  (_, response) => {
+    response.writeHead(status, headers).flushHeaders();
+    if (response.socket) drip(response.socket, () => "1\r\na\r\n");
+  };
+
+/** An answer whose body is as fast as the network and never ends. */
+export const endlessBody =
+  (status = 200): Behaviour =>
+  (_, response) => {
+    const chunk = Buffer.alloc(64 * 1024, "x");
+    const more = (): void => {
+      while (!response.destroyed && response.write(chunk));
+    };
+    response.writeHead(status).on("drain", more);
+    more();
+  };
+
+/** A short body that says it is 20 MB of zeros. */
+export const gzipBomb: Behaviour = (_, response) => {
+  const bomb = gzipSync(Buffer.alloc(20 * 1024 * 1024));
+  response.writeHead(200, { "content-encoding": "gzip", "content-type": "text/plain" }).end(bomb);
+};
+
+/** An answer that stops in the middle of its body. */
+export const cutBody: Behaviour = ({ socket }) => {
+  socket.end("HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\nthe beginning");
+};
+
+/** The connection ends with an RST after the request. */
+export const reset: Behaviour = ({ socket }) => void socket.resetAndDestroy();
+
+/** The connection ends properly after the request, without an answer. */
+export const hangUp: Behaviour = ({ socket }) => void socket.end();
+
+/** Whatever else listens on that port. */
+export const garbage: Behaviour = ({ socket }) => void socket.end("220 mail.example ESMTP\r\n");
+
+/** More headers than any client takes. */
+export const hugeHeaders: Behaviour = ({ socket }) => {
+  socket.end(`HTTP/1.1 200 OK\r\n${`x-filler: ${"a".repeat(1000)}\r\n`.repeat(200)}\r\nok`);
+};
+
+/** Says that it now speaks another protocol. */
+export const upgrade: Behaviour = ({ socket }) => {
+  socket.write("HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n");
+};
+
+/** A captive portal or a proxy: 200, and a page. */
+export const htmlPage: Behaviour = answer(
+  200,
+  { "content-type": "text/html" },
+  "<!doctype html><title>Please log in</title>",
+);
+
+/** Behaves differently at each request, and from then on like the last. */
+export function inTurn(...behaviours: readonly Behaviour[]): Behaviour {
+  let count = 0;
+  return (request, response) => {
+    const behave = behaviours[Math.min(count, behaviours.length - 1)];
+    count += 1;
+    behave?.(request, response);
+  };
+}
+
+/** A real HTTP server on the loopback that misbehaves by path; what has no path of its own gets 404. */
+export async function startHostileServer(paths: Readonly<Record<string, Behaviour>> = {}): Promise<HostileServer> {
+  const requests: Captured[] = [];
+  const open = new Set<Socket>();
+  let closedBytes = 0;
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      const { method = "", url: path = "", headers } = request;
+      requests.push({ method, path, headers, body: Buffer.concat(chunks).toString(), atMs: Date.now() });
+      const behave = paths[path.replace(/\?.*/, "")] ?? answer(404);
+      behave(request, response);
+    });
+  });
+  server.on("connection", (socket) => {
+    open.add(socket);
+    socket.on("error", () => {}); // clients hang up on us, as they should
+    socket.on("close", () => {
+      open.delete(socket);
+      closedBytes += socket.bytesWritten;
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    open,
+    sentBytes: () => [...open].reduce((sum, { bytesWritten }) => sum + bytesWritten, closedBytes),
+    close: () =>
+      new Promise((resolve) => {
+        for (const socket of open) socket.destroy();
+        server.close(() => resolve());
+      }),
+  };
+}
+
+function drip(socket: Socket, next: () => string): void {
+  const timer = setInterval(() => socket.write(next()), dripMs);
+  socket.on("close", () => clearInterval(timer));
+}

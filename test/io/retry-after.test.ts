@@ -1,0 +1,65 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { retryAfterMs } from "../../src/io/retry-after.ts";
+
+const nowMs = Date.parse("2026-11-20T12:00:00Z");
+const hour = 3_600_000;
+const dateIn = (ms: number): string => new Date(nowMs + ms).toUTCString();
+
+describe("how long a receiver asks to wait", () => {
+  test.each<[string, string, number | undefined]>([
+    ["seconds", "120", 120_000],
+    ["seconds between spaces", "  120 ", 120_000],
+    ["parts of a second", "1.5", 1500],
+    ["zero, which is soon", "0", 1000],
+    ["a negative number, which is nonsense", "-5", undefined],
+    ["a number with a sign", "+5", undefined],
+    ["a number with an exponent", "1e3", undefined],
+    ["a number with a unit", "120s", undefined],
+    ["a duration in words", "5 minutes", undefined],
+    ["a word", "abc", undefined],
+    ["a word and a number", "abc 12", undefined],
+    ["a year", "2027", 2_027_000],
+    ["years", String(10 * 365 * 86_400), 6 * hour],
+    ["more seconds than there are numbers", "9".repeat(400), 6 * hour],
+    ["NaN", "NaN", undefined],
+    ["Infinity", "Infinity", undefined],
+    ["hexadecimal", "0x10", undefined],
+    ["nothing", "", undefined],
+    ["spaces", "   ", undefined],
+    ["two values joined", "10, 20", undefined],
+    ["a date to come", dateIn(90_000), 90_000],
+    ["a date gone by", dateIn(-90_000), 1000],
+    ["a date years ahead", dateIn(1000 * 24 * hour), 6 * hour],
+    ["a date in the form of RFC 850", "Friday, 20-Nov-26 12:02:00 GMT", 120_000],
+    ["a date in the form of asctime, which means UTC", "Fri Nov 20 12:02:00 2026", 120_000],
+    ["a date in the form of ISO 8601", "2026-11-20T12:02:00Z", 120_000],
+    ["a date that does not exist", "Fri, 99 Nov 2026 12:02:00 GMT", undefined],
+  ])("%s", (_, value, ms) => {
+    expect(retryAfterMs({ "retry-after": value }, nowMs)).toBe(ms);
+  });
+
+  test("is unknown without the header", () => {
+    expect(retryAfterMs({ "x-retry-after": "5" }, nowMs)).toBeUndefined();
+  });
+
+  test("is unknown or between a second and six hours, whatever is said", () => {
+    const value = fc.oneof(
+      fc.string(),
+      fc.double().map(String),
+      fc.integer().map(String),
+      fc.date({ noInvalidDate: true }).map((date) => date.toUTCString()),
+      fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
+      fc.tuple(fc.constantFrom("Fri, ", "Fri Nov ", "2026-"), fc.string()).map((bits) => bits.join("")),
+    );
+    fc.assert(
+      fc.property(value, fc.integer({ min: 0, max: 4e12 }), (said, now) => {
+        const ms = retryAfterMs({ "retry-after": said }, now);
+        if (ms === undefined) return;
+        expect(ms).toBeGreaterThanOrEqual(1000);
+        expect(ms).toBeLessThanOrEqual(6 * hour);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

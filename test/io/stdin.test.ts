@@ -1,0 +1,194 @@
+import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from "node:child_process";
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { buildSync } from "esbuild";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { maxInputBytes } from "../../src/core/input.ts";
+
+/** What `readInput` called back with, each time it did. */
+interface Call {
+  readonly text: string;
+  readonly length: number;
+  readonly end: number;
+  readonly afterMs: number;
+}
+
+const program = `
+  import { readInput } from "./stdin.ts";
+  const startedAtMs = performance.now();
+  const calls = [];
+  readInput((input) => {
+    const afterMs = performance.now() - startedAtMs;
+    if (input === "terminal") calls.push(input);
+    else {
+      const { payload, end } = input;
+      calls.push({ text: payload.subarray(0, 200).toString(), length: payload.length, end, afterMs });
+    }
+    if (calls.length > 1) return;
+    // Long enough for a second call, should there be one.
+    setTimeout(() => process.stdout.write(JSON.stringify(calls), () => process.exit(0)), 100);
+  });
+  const blockMs = Number(process.env.BLOCK_MS ?? 0);
+  // A machine too busy to run this process for a while: what is due and what came is seen in one turn of the loop.
+  const block = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, blockMs);
+  if (blockMs > 0) setTimeout(() => setImmediate(block), 50);
+`;
+
+let folder: string;
+let reader: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "beckon-stdin-"));
+  reader = join(folder, "reader.cjs");
+  buildSync({
+    stdin: { contents: program, resolveDir: join(import.meta.dirname, "../../src/io"), loader: "ts" },
+    bundle: true,
+    platform: "node",
+    target: "node20",
+    format: "cjs",
+    supported: { "dynamic-import": false },
+    outfile: reader,
+  });
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function resultOf({ stdout, stderr }: { stdout: NodeJS.ReadableStream; stderr: NodeJS.ReadableStream }) {
+  const texts = [stdout, stderr].map(async (stream) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of stream) chunks.push(chunk as Buffer);
+    return Buffer.concat(chunks).toString();
+  });
+  const [out = "", err = ""] = await Promise.all(texts);
+  expect(err).toBe("");
+  return JSON.parse(out) as readonly Call[];
+}
+
+/** The only call of a reader whose standard input is a pipe that `write` writes to. */
+async function piped(write: (stdin: ChildProcessWithoutNullStreams["stdin"]) => unknown, env = {}): Promise<Call> {
+  const child = spawn(process.execPath, [reader], { stdio: "pipe", env: { ...process.env, ...env } });
+  child.stdin.on("error", () => {}); // it may stop reading before we stop writing
+  write(child.stdin);
+  const calls = await resultOf(child);
+  child.stdin.destroy();
+  expect(calls).toHaveLength(1);
+  return calls[0] as Call;
+}
+
+/** The only call of a reader with that file as its standard input. */
+async function fed(file: string): Promise<Call> {
+  const descriptor = openSync(file, "r");
+  const child = spawn(process.execPath, [reader], { stdio: [descriptor, "pipe", "pipe"] });
+  closeSync(descriptor);
+  const calls = await resultOf(child as unknown as ChildProcessWithoutNullStreams);
+  expect(calls).toHaveLength(1);
+  return calls[0] as Call;
+}
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+describe("a pipe is read", () => {
+  test("to its end", async () => {
+    const call = await piped((stdin) => stdin.end('{"a":1}'));
+    expect(call).toMatchObject({ text: '{"a":1}', end: 0 });
+  });
+
+  test("to its end, where nothing comes", async () => {
+    expect(await piped((stdin) => stdin.end())).toMatchObject({ length: 0, end: 0 });
+  });
+
+  test.each([
+    ["an object", '{"a":{"b":[1]}}'],
+    ["an object with a line end", '{"a":1}\r\n'],
+  ])("until %s is whole, though the writer never closes", async (_, text) => {
+    const call = await piped((stdin) => stdin.write(text));
+    expect(call).toMatchObject({ text, end: 0 });
+    expect(call.afterMs).toBeLessThan(450);
+  });
+
+  test("over the end of an inner object, which only looks like one", async () => {
+    const call = await piped(async (stdin) => {
+      stdin.write('{"a":{"b":1}');
+      await sleep(150);
+      stdin.write("}");
+    });
+    expect(call).toMatchObject({ text: '{"a":{"b":1}}', end: 0 });
+  });
+
+  test("for 500 ms, if nothing comes and nobody closes", async () => {
+    const call = await piped(() => {});
+    expect(call).toMatchObject({ length: 0, end: 124 });
+    expect(call.afterMs).toBeGreaterThanOrEqual(480);
+    expect(call.afterMs).toBeLessThan(900);
+  });
+
+  test("for a second, if it only drips", async () => {
+    const call = await piped((stdin) => {
+      const timer = setInterval(() => stdin.write('{"a'), 100);
+      stdin.on("close", () => clearInterval(timer));
+    });
+    expect(call.end).toBe(124);
+    expect(call.text).toMatch(/^(\{"a)+$/);
+    expect(call.afterMs).toBeGreaterThanOrEqual(980);
+    expect(call.afterMs).toBeLessThan(1500);
+  });
+
+  test("up to 1 MiB whole", async () => {
+    const text = `{"a":"${"x".repeat(maxInputBytes - 8)}"}`;
+    expect(await piped((stdin) => stdin.end(text))).toMatchObject({ length: maxInputBytes, end: 0 });
+  });
+
+  test("not further than a little over 1 MiB, however much comes", async () => {
+    const call = await piped((stdin) => stdin.end("x".repeat(5 * maxInputBytes)));
+    expect(call.end).toBe(153);
+    expect(call.length).toBeGreaterThan(maxInputBytes);
+    expect(call.length).toBeLessThan(2 * maxInputBytes);
+  });
+
+  test("byte by byte as it is", async () => {
+    const bytes = Buffer.from([0xef, 0xbb, 0xbf, 0, 0xff, 0xfe, 0x0a]);
+    expect(await piped((stdin) => stdin.end(bytes))).toMatchObject({ length: 7, text: bytes.toString(), end: 0 });
+  });
+
+  test("once, also where a busy machine makes input and deadline come together", async () => {
+    const write = (stdin: ChildProcessWithoutNullStreams["stdin"]) => sleep(500).then(() => stdin.write('{"a":1}'));
+    expect(await piped(write, { BLOCK_MS: "1200" })).toMatchObject({ text: '{"a":1}', end: 0 });
+  });
+});
+
+describe("another input is read", () => {
+  test("from a file", async () => {
+    const file = join(folder, "payload.json");
+    writeFileSync(file, '{"a":1}');
+    expect(await fed(file)).toMatchObject({ text: '{"a":1}', end: 0 });
+  });
+
+  test("from a file larger than allowed, up to the byte that shows it", async () => {
+    const file = join(folder, "large");
+    writeFileSync(file, "x".repeat(2 * maxInputBytes));
+    expect(await fed(file)).toMatchObject({ length: maxInputBytes + 1 });
+  });
+
+  test.skipIf(process.platform === "win32").each([
+    ["/dev/null", 0, 0],
+    ["/dev/zero", maxInputBytes + 1, 0],
+    ["/", 0, 1],
+  ])("from %s: %i bytes, end %i", async (file, length, end) => {
+    expect(await fed(file)).toMatchObject({ length, end });
+  });
+
+  test.skipIf(process.platform === "win32")("from nowhere, where it is closed", () => {
+    const out = execFileSync("sh", ["-c", '"$0" "$1" <&-', process.execPath, reader]).toString();
+    expect(JSON.parse(out)).toEqual([expect.objectContaining({ length: 0 })]);
+  });
+});
+
+test("a terminal is not read", () => {
+  // `script` gives its child a terminal; without it nothing is proved here.
+  const [, out] = /(\[.*\])/.exec(
+    execFileSync("script", ["-qec", `"${process.execPath}" "${reader}"`, "/dev/null"], {
+      stdio: ["ignore", "pipe", "ignore"],
+    }).toString(),
+  ) ?? ["", ""];
+  expect(out).toBe('["terminal"]');
+});

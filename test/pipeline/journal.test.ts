@@ -1,0 +1,192 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { buildSync } from "esbuild";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { redactor } from "../../src/core/secret.ts";
+import { identityOf, openJournal, parseJournal, readJournal } from "../../src/pipeline/journal.ts";
+
+const november = Date.parse("2026-11-20T12:00:00.500Z");
+let root: string;
+let folder: string;
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "beckon-journal-"));
+  folder = join(root, "journal");
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const textOf = (file: string): string => readFileSync(join(folder, file), "utf8");
+
+describe("a line", () => {
+  test("is one JSON object with its time, in the file of its month, for this user alone", () => {
+    openJournal(folder, () => november).write({ id: "a", status: "sent", notifier: "desk", attempt: 1 });
+    expect(textOf("2026-11.jsonl")).toBe(
+      '{"at":"2026-11-20T12:00:00.500Z","id":"a","status":"sent","notifier":"desk","attempt":1}\n',
+    );
+    expect(statSync(join(folder, "2026-11.jsonl")).mode & 0o777).toBe(0o600);
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+  });
+
+  test("goes into the file of its own month", () => {
+    let nowMs = Date.parse("2026-11-30T23:59:59.999Z");
+    const journal = openJournal(folder, () => nowMs);
+    journal.write({ id: "a", status: "accepted" });
+    nowMs += 1;
+    journal.write({ id: "a", status: "sent" });
+    expect(readdirSync(folder)).toEqual(["2026-11.jsonl", "2026-12.jsonl"]);
+  });
+
+  test("comes back as it was written, whatever its texts hold", () => {
+    const journal = openJournal(folder, () => november);
+    const text = fc.string({ unit: "grapheme", maxLength: 100 });
+    fc.assert(
+      fc.property(text, text, fc.nat(), (reason, project, tookMs) => {
+        rmSync(folder, { recursive: true, force: true });
+        const line = { id: "a", status: "failed", reason, project, tookMs } as const;
+        journal.write(line);
+        expect(textOf("2026-11.jsonl").split("\n")).toHaveLength(2);
+        expect(journal.linesOf("a")).toEqual([{ at: new Date(november).toISOString(), ...line }]);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test("has no field longer than 1,024 characters, nor half a character", () => {
+    const journal = openJournal(folder, () => november);
+    journal.write({ id: "a", status: "failed", reason: `a${"😀".repeat(5_000)}` });
+    const [line] = journal.linesOf("a");
+    expect(line?.reason?.length).toBeLessThanOrEqual(1024);
+    expect(line?.reason).toMatch(/^a(😀)+…$/u);
+  });
+
+  test("that cannot be written disturbs nobody", () => {
+    writeFileSync(folder, "a file where the folder should be");
+    const journal = openJournal(folder, () => november);
+    expect(() => journal.write({ id: "a", status: "sent" })).not.toThrow();
+  });
+
+  test("is written again once the folder is back", () => {
+    const journal = openJournal(folder, () => november);
+    journal.write({ id: "a", status: "accepted" });
+    rmSync(folder, { recursive: true });
+    expect(journal.linesOf("a")).toEqual([]);
+    journal.write({ id: "a", status: "sent" });
+    expect(journal.linesOf("a")).toHaveLength(1);
+  });
+});
+
+describe("a secret is not in any line", () => {
+  const secrets = ['pa"ss\\word', "two\nlines here", "ключ-секрет", "https://h/T0/B0/xyz", "a&b=c d%"];
+
+  test.each(secrets)("%j", (secret) => {
+    const journal = openJournal(folder, () => november, redactor(secrets));
+    const forms = [secret, encodeURIComponent(secret), Buffer.from(secret).toString("base64")];
+    for (const form of forms)
+      journal.write({ id: "a", status: "failed", reason: `before ${form} after`, project: form });
+    const text = textOf("2026-11.jsonl");
+    for (const form of [...forms, JSON.stringify(secret).slice(1, -1)]) expect(text).not.toContain(form);
+    for (const { reason } of journal.linesOf("a")) expect(reason).toMatch(/^before \[secret\]=* after$/);
+  });
+
+  test("nor a part of one, where a field is cut", () => {
+    const journal = openJournal(folder, () => november, redactor(["canary-canary-canary"]));
+    journal.write({ id: "a", status: "failed", reason: `${"x".repeat(1_010)}canary-canary-canary` });
+    expect(textOf("2026-11.jsonl")).not.toContain("canary");
+  });
+});
+
+describe("reading", () => {
+  test("passes over what is no line", () => {
+    const text = '{"id":"a","status":"sent"}\n{"id":"b","sta\n\nnull\n5\n"x"\n{"id":"c","status":"sent"}';
+    expect(parseJournal(text).map(({ id }) => id)).toEqual(["a", "c"]);
+  });
+
+  test("never throws", () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string({ unit: "binary" }),
+          fc.array(fc.json()).map((lines) => lines.join("\n")),
+        ),
+        (text) => {
+          for (const line of parseJournal(text)) expect(line).toBeTypeOf("object");
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  test("takes the newest months, oldest first, and no other file", () => {
+    mkdirSync(folder);
+    for (const month of ["2026-09", "2026-11", "2026-10", "2025-12"]) {
+      writeFileSync(join(folder, `${month}.jsonl`), `{"id":"${month}"}\n`);
+    }
+    writeFileSync(join(folder, "notes.txt"), '{"id":"notes"}\n');
+    expect(readJournal(folder, 2).map(({ id }) => id)).toEqual(["2026-10", "2026-11"]);
+    expect(readJournal(folder, 100)).toHaveLength(4);
+  });
+
+  test("of no journal gives nothing", () => {
+    expect(readJournal(join(root, "none"), 2)).toEqual([]);
+    expect(existsSync(join(root, "none"))).toBe(false);
+  });
+});
+
+test("what every line says of an event is who, what and where, and no text of it", () => {
+  const event = { id: "a", atMs: 0, event: "Stop", firing: "Stop", agent: "x", kind: "info", project: "p" } as const;
+  expect(identityOf({ ...event, sessionId: "s", message: "m", cwd: "/c", lastMessage: "l", extra: {} })).toEqual({
+    id: "a",
+    event: "Stop",
+    agent: "x",
+    kind: "info",
+    sessionId: "s",
+    project: "p",
+  });
+  expect(identityOf({ ...event, extra: {} })).not.toHaveProperty("sessionId");
+});
+
+test("eight processes write two hundred lines each, and none is torn", async () => {
+  const writer = join(root, "writer.cjs");
+  const program = `
+    import { openJournal } from "./journal.ts";
+    const [folder, name] = process.argv.slice(2);
+    const journal = openJournal(folder, Date.now);
+    const reason = name.repeat(400);
+    for (let attempt = 0; attempt < 200; attempt += 1) journal.write({ id: name, status: "failed", reason, attempt });
+  `;
+  buildSync({
+    stdin: { contents: program, resolveDir: join(import.meta.dirname, "../../src/pipeline"), loader: "ts" },
+    bundle: true,
+    platform: "node",
+    format: "cjs",
+    outfile: writer,
+  });
+  chmodSync(writer, 0o600);
+  const names = [..."abcdefgh"];
+  const children = names.map((name) => spawn(process.execPath, [writer, folder, name], { stdio: "inherit" }));
+  const codes = await Promise.all(children.map(async (child) => (await once(child, "exit"))[0] as number));
+  expect(codes).toEqual(names.map(() => 0));
+  const lines = readdirSync(folder).flatMap((file) => textOf(file).trimEnd().split("\n"));
+  expect(lines).toHaveLength(1600);
+  const attempts = new Map(names.map((name) => [name, [] as number[]]));
+  for (const line of lines) {
+    const { id, reason, attempt } = JSON.parse(line) as { id: string; reason: string; attempt: number };
+    expect(reason).toBe(id.repeat(400));
+    attempts.get(id)?.push(attempt);
+  }
+  for (const seen of attempts.values()) expect(seen).toEqual(Array.from({ length: 200 }, (_, index) => index));
+});

@@ -1,0 +1,252 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import * as z from "zod";
+import type { MessageTemplates } from "../../src/config/config.ts";
+import { clean } from "../../src/core/clean.ts";
+import { lengthIn } from "../../src/core/cut.ts";
+import type { AgentEvent } from "../../src/core/event.ts";
+import type { Facts } from "../../src/core/facts.ts";
+import { escapeEntities } from "../../src/core/markup.ts";
+import type { LengthUnit, Limits, Message } from "../../src/core/message.ts";
+import { defineNotifier } from "../../src/core/notifier.ts";
+import { eventNames, kinds } from "../../src/core/words.ts";
+import { render } from "../../src/pipeline/render.ts";
+
+const event: AgentEvent = {
+  id: "id-1",
+  atMs: Date.parse("2026-11-20T12:00:00Z"),
+  event: "Stop",
+  firing: "Stop",
+  agent: "claude",
+  kind: "finished",
+  sessionId: "0123456789abcdef",
+  cwd: "/home/me/shop",
+  project: "shop",
+  extra: { untouched: true },
+};
+
+function notifierWith(limits: Limits) {
+  return defineNotifier({
+    name: "probe",
+    summary: "Takes anything.",
+    source: "https://example.org",
+    settings: z.object({}),
+    example: {},
+    budgetMs: 1_000,
+    limits,
+    platforms: "any",
+    async send() {},
+  });
+}
+
+const wide = notifierWith({ unit: "utf16", title: 1_000, body: 10_000 });
+
+interface Templates {
+  readonly own?: MessageTemplates;
+  readonly user?: MessageTemplates;
+}
+
+function rendered(more: Partial<AgentEvent> = {}, facts: Facts = {}, { own = {}, user = {} }: Templates = {}): Message {
+  return render({ ...event, ...more }, facts, { notifier: wide, templates: own }, user);
+}
+
+const wordsOf = ({ title, body }: Message): readonly string[] => [title, body];
+
+describe("the words of a message", () => {
+  test.each<[string, Partial<AgentEvent>, Facts, readonly [string, string]]>([
+    ["a question", { event: "Notification", kind: "needs-you", message: "Run it?" }, {}, ["shop needs you", "Run it?"]],
+    [
+      "a question without words",
+      { event: "Notification", kind: "needs-you" },
+      {},
+      ["shop needs you", "Claude Code is waiting for you"],
+    ],
+    ["an end with an answer", {}, { summary: "All green." }, ["shop: done", "All green."]],
+    ["an end with a duration", {}, { turnMs: 125_000 }, ["shop: done", "Claude Code finished after 2 min 5 s"]],
+    ["an end without facts", {}, {}, ["shop: done", "Claude Code finished"]],
+    [
+      "a sub-agent's end",
+      { event: "SubagentStop", kind: "info" },
+      {},
+      ["shop: sub-agent done", "A sub-agent of Claude Code finished"],
+    ],
+    [
+      "a session's end",
+      { event: "SessionEnd", kind: "info", reason: "prompt_input_exit" },
+      { title: "Fix it" },
+      ["shop: session ended", "Claude Code: Fix it (prompt input exit)"],
+    ],
+    [
+      "a failed turn",
+      { kind: "failed", reason: "rate_limit" },
+      {},
+      ["shop: failed", "Claude Code stopped: rate limit"],
+    ],
+    [
+      "a failed turn that says why",
+      { kind: "failed", message: "529 overloaded" },
+      {},
+      ["shop: failed", "529 overloaded"],
+    ],
+    [
+      "an event of the agent's own",
+      { event: "PreCompact", kind: "info" },
+      {},
+      ["shop: PreCompact", "Claude Code: PreCompact"],
+    ],
+    [
+      "an event named like a part of every object",
+      { event: "constructor", kind: "info" },
+      {},
+      ["shop: constructor", "Claude Code: constructor"],
+    ],
+    ["an agent nobody knows", { agent: "else" }, {}, ["shop: done", "else finished"]],
+  ])("%s", (_, more, facts, words) => {
+    expect(wordsOf(rendered(more, facts))).toEqual(words);
+  });
+
+  test("of an abnormal session's end are not those of a failed turn", () => {
+    const end = rendered({ event: "SessionEnd", kind: "failed", reason: "other" });
+    expect(end.title).not.toBe("shop: failed");
+    expect(end.body).not.toBe("");
+  });
+
+  test.each(eventNames.flatMap((name) => kinds.map((kind) => [name, kind] as const)))(
+    "are there for %s of kind %s without any facts",
+    (name, kind) => {
+      const { sessionId: _, cwd: __, ...bare } = event;
+      const message = render(
+        { ...bare, event: name, kind, project: "unknown" },
+        {},
+        { notifier: wide, templates: {} },
+        {},
+      );
+      expect(message.title).not.toBe("");
+      expect(message.body).not.toBe("");
+      expect(message.title + message.body).not.toMatch(/[{}]|undefined/);
+    },
+  );
+});
+
+describe("templates", () => {
+  const own = { Stop: { title: "own {project}" } };
+  const user = { Stop: { title: "user {project}", body: "user {agent}" }, info: { title: "user info", body: "user" } };
+
+  test("of the notifier come before the user's, and these before beckon's, part by part", () => {
+    expect(wordsOf(rendered({}, {}, { own, user }))).toEqual(["own shop", "user Claude Code"]);
+    expect(wordsOf(rendered({}, {}, { own }))).toEqual(["own shop", "Claude Code finished"]);
+    expect(wordsOf(rendered({}, {}, { user }))).toEqual(["user shop", "user Claude Code"]);
+  });
+
+  test("for info are those of events that have none, and of no other", () => {
+    expect(rendered({ event: "PreCompact", kind: "info" }, {}, { user }).title).toBe("user info");
+    expect(rendered({ event: "Notification", kind: "needs-you" }, {}, { user }).title).toBe("shop needs you");
+    expect(rendered({ event: "SubagentStop", kind: "info" }, {}, { user }).title).toBe("shop: sub-agent done");
+  });
+
+  test("for failures come before those of the event", () => {
+    const failed = { ...user, failed: { title: "user failed" } };
+    expect(rendered({ kind: "failed" }, {}, { user: failed }).title).toBe("user failed");
+    const both = { ...failed, "Stop:failed": { title: "user stop failed" } };
+    expect(rendered({ kind: "failed" }, {}, { user: both }).title).toBe("user stop failed");
+  });
+
+  test("that come to nothing leave the project as title", () => {
+    const empty = { Stop: { title: "{summary}", body: "{summary}" } };
+    expect(wordsOf(rendered({}, {}, { user: empty }))).toEqual(["shop", ""]);
+  });
+
+  test("are filled once: what a value holds is no template", () => {
+    const message = rendered({ event: "Notification", kind: "needs-you", message: "{project} $& {agent}" });
+    expect(message.body).toBe("{project} $& {agent}");
+  });
+
+  test.each<[keyof Facts | "none", Facts, string, string]>([
+    ["turnMs", { turnMs: 0 }, "{duration}", "1 s"],
+    ["turnMs", { turnMs: 59_400 }, "{duration}", "59 s"],
+    ["turnMs", { turnMs: 59_600 }, "{duration}", "1 min"],
+    ["turnMs", { turnMs: 3_600_000 }, "{duration}", "1 h"],
+    ["turnMs", { turnMs: 7_380_000 }, "{duration}", "2 h 3 min"],
+    ["tokens", { tokens: { input: 12_345, output: 999 } }, "{tokens}", "12.3K in, 999 out"],
+    ["title", { title: "Fix it" }, "{session}", "Fix it"],
+    ["none", {}, "{session}", "01234567"],
+    ["model", { model: "m", branch: "b" }, "{model} {branch} {cwd} {event} {kind}", "m b /home/me/shop Stop finished"],
+  ])("show %s: %j by %s as %s", (_, facts, title, shown) => {
+    expect(rendered({}, facts, { user: { Stop: { title } } }).title).toBe(shown);
+  });
+});
+
+describe("a message", () => {
+  test("has the facts of its event, and nothing of the payload", () => {
+    const facts: Facts = { title: "Fix it", tokens: { input: 1 }, turnMs: 5, lastMessage: "long" };
+    expect(rendered({ reason: "other", message: "m" }, facts)).toEqual({
+      id: "id-1",
+      at: "2026-11-20T12:00:00.000Z",
+      event: "Stop",
+      agent: "claude",
+      kind: "finished",
+      sessionId: "0123456789abcdef",
+      project: "shop",
+      cwd: "/home/me/shop",
+      title: "shop: done",
+      body: "Claude Code finished after 1 s",
+      message: "m",
+      reason: "other",
+      session: facts,
+    });
+  });
+
+  const text = fc
+    .array(
+      fc.oneof(
+        fc.string({ unit: "grapheme" }),
+        fc.constantFrom("&<>", "\n", "👨‍👩‍👧", "\u001b[31m", "e\u0301", "{body}"),
+      ),
+      {
+        maxLength: 60,
+      },
+    )
+    .map((bits) => clean(bits.join("")));
+  const unit = fc.constantFrom<LengthUnit>("bytes", "utf16", "codePoints", "graphemes");
+
+  test("keeps the limits of its notifier, in its unit and in the form that counts there", () => {
+    fc.assert(
+      fc.property(
+        text,
+        text,
+        unit,
+        fc.nat(60),
+        fc.nat(200),
+        fc.boolean(),
+        (one, two, measure, title, body, isEscaped) => {
+          const countedAs = isEscaped ? escapeEntities : (part: string) => part;
+          const notifier = notifierWith({ unit: measure, title, body, countedAs });
+          const more = { message: one, project: cleanProject(two), kind: "needs-you", event: "Notification" } as const;
+          const facts = { title: two, lastMessage: one, summary: two };
+          const message = render({ ...event, ...more }, facts, { notifier, templates: {} }, {});
+          const length = (part: string) => lengthIn(measure, measure === "graphemes" ? part : countedAs(part));
+          expect(length(message.title)).toBeLessThanOrEqual(title);
+          expect(length(message.body)).toBeLessThanOrEqual(body);
+          for (const part of [message.message, message.session.title, message.session.lastMessage]) {
+            expect(length(part ?? "")).toBeLessThanOrEqual(body);
+          }
+          expect(message.title).not.toMatch(/[\n\t]/);
+          for (const part of wordsOf(message)) expect(clean(part)).toBe(part);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  test("of a megabyte is there in no time", () => {
+    const huge = "All & done. ".repeat(100_000);
+    const startedAtMs = performance.now();
+    const message = rendered({ message: huge, event: "Notification", kind: "needs-you" }, { lastMessage: huge });
+    expect(performance.now() - startedAtMs).toBeLessThan(1_000);
+    expect(message.body).toHaveLength(10_000);
+  });
+});
+
+function cleanProject(text: string): string {
+  return text.replace(/\s+/g, " ").trim() || "unknown";
+}

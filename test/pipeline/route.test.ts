@@ -1,0 +1,136 @@
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { Route } from "../../src/config/config.ts";
+import { parseConfig } from "../../src/config/parse.ts";
+import type { AgentEvent } from "../../src/core/event.ts";
+import { route } from "../../src/pipeline/route.ts";
+
+const event: AgentEvent = {
+  id: "id",
+  atMs: 0,
+  event: "SessionEnd",
+  firing: "SessionEnd",
+  agent: "droid",
+  kind: "failed",
+  project: "shop",
+  cwd: "/home/me/code/shop",
+  reason: "other",
+  extra: {},
+};
+const goesTo = (one: Partial<Route>, more: Partial<AgentEvent> = {}): boolean =>
+  route({ ...event, ...more }, { routes: [{ to: ["x"], ...one }] }).length > 0;
+
+beforeEach(() => vi.stubEnv("HOME", "/home/me"));
+afterEach(() => vi.unstubAllEnvs());
+
+describe("a route", () => {
+  test.each<[string, Partial<Route>, boolean]>([
+    ["without conditions", {}, true],
+    ["for this event", { on: ["Stop", "SessionEnd"] }, true],
+    ["for another event", { on: ["Stop"] }, false],
+    ["for this kind", { kinds: ["needs-you", "failed"] }, true],
+    ["for another kind", { kinds: ["finished"] }, false],
+    ["for this agent", { agents: ["droid"] }, true],
+    ["for another agent", { agents: ["claude"] }, false],
+    ["for this reason", { reasons: ["error", "other"] }, true],
+    ["for another reason", { reasons: ["error"] }, false],
+    ["that meets all but one condition", { on: ["SessionEnd"], kinds: ["failed"], agents: ["claude"] }, false],
+    [
+      "that meets all conditions",
+      { on: ["SessionEnd"], kinds: ["failed"], agents: ["droid"], reasons: ["other"] },
+      true,
+    ],
+  ])("%s", (_, one, matches) => {
+    expect(goesTo(one)).toBe(matches);
+  });
+
+  test("for an agent's own name of the event", () => {
+    expect(goesTo({ on: ["StopFailure"] }, { event: "Stop", firing: "StopFailure" })).toBe(true);
+    expect(goesTo({ on: ["Stop"] }, { event: "Stop", firing: "StopFailure" })).toBe(true);
+  });
+
+  test("for a reason is not for an event without one", () => {
+    const { reason: _, ...without } = event;
+    expect(route(without, { routes: [{ reasons: ["other"], to: ["x"] }] })).toEqual([]);
+  });
+
+  test("for a project is not for an event without a folder", () => {
+    const { cwd: _, ...without } = event;
+    expect(route(without, { routes: [{ projects: ["/**"], to: ["x"] }] })).toEqual([]);
+  });
+});
+
+describe("a project", () => {
+  test.each<[string, string, boolean]>([
+    ["/home/me/code/shop", "/home/me/code/shop", true],
+    ["/home/me/code/shop/", "/home/me/code/shop", true],
+    ["/home/me/code/**", "/home/me/code/shop", true],
+    ["/home/me/code/**", "/home/me/code/shop/src/deep", true],
+    ["/home/me/code/**", "/home/me/code", true],
+    ["/home/me/code/**", "/home/me/codex", false],
+    ["/home/me/code/*", "/home/me/code/shop", true],
+    ["/home/me/code/*", "/home/me/code/shop/src", false],
+    ["/home/me/code/*", "/home/me/code", false],
+    ["~/code/**", "/home/me/code/shop", true],
+    ["~/code/**", "/home/you/code/shop", false],
+    ["~/**", "/home/me", true],
+    ["~", "/home/me", true],
+    ["~/", "/home/me", true],
+    ["~", "/home/me/code", false],
+    ["~root/**", "/root/x", false],
+    ["/**", "/home/me/code/shop", true],
+    ["/**", "/", true],
+    ["**", "/home/me/code/shop", true],
+    ["**/shop", "/home/me/code/shop", true],
+    ["/home/me/.config/**", "/home/me/.config/nvim", true],
+    ["~/code/**", "/home/me/code/.hidden/x", true],
+    ["/home/me/code/{shop,site}", "/home/me/code/site", true],
+    ["/home/me/code/s?op", "/home/me/code/shop", true],
+    ["/home/me/Code/**", "/home/me/code/shop", false],
+    ["/home/me/my shop", "/home/me/my shop", true],
+    ["code/**", "/home/me/code/shop", false],
+  ])("%s matches %s: %s", (glob, cwd, matches) => {
+    expect(goesTo({ projects: [glob] }, { cwd })).toBe(matches);
+    expect(goesTo({ projects: [glob] }, { cwd: cwd === "/" ? cwd : `${cwd}/` })).toBe(matches);
+  });
+
+  test
+    .skipIf(process.platform === "win32")
+    .each(["/home/a (b)", "/home/a[b]", "/home/{a,b}", "/home/a+(b)", "/home/!a", "/home/a*"])(
+    "below the home folder %s is meant as it is written",
+    (home) => {
+      vi.stubEnv("HOME", home);
+      expect(goesTo({ projects: ["~/code/**"] }, { cwd: `${home}/code/shop` })).toBe(true);
+      expect(goesTo({ projects: ["~/code/**"] }, { cwd: "/home/a/code/shop" })).toBe(false);
+    },
+  );
+
+  test("may be any text that the configuration lets through: nothing is thrown", async () => {
+    const glob = fc.oneof(
+      fc.string({ minLength: 1 }),
+      fc
+        .array(fc.constantFrom("/", "**", "*", "~", "(", ")", "[", "]", "{", "}", "!", "+", "\\", "a", "|"), {
+          minLength: 1,
+        })
+        .map((bits) => bits.join("")),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(glob, { minLength: 1, maxLength: 3 }), fc.string(), async (projects, cwd) => {
+        const { routes } = await parseConfig(JSON.stringify({ routes: [{ projects, to: ["desk"] }] }));
+        expect(() => route({ ...event, cwd: `/${cwd}` }, { routes })).not.toThrow();
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test("may not be empty", async () => {
+    const { routes, findings } = await parseConfig('{"routes":[{"projects":[""],"to":["desk"]}]}');
+    expect(routes).toEqual([]);
+    expect(findings).toContainEqual(expect.objectContaining({ level: "error", path: "routes[0].projects[0]" }));
+  });
+});
+
+test("every route that matches adds its notifiers, each once, in the order of the routes", () => {
+  const routes = [{ to: ["b", "a"] }, { on: ["Stop"], to: ["c"] }, { to: ["a", "d"] }];
+  expect(route(event, { routes })).toEqual(["b", "a", "d"]);
+});

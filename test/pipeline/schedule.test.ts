@@ -1,0 +1,48 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { parseConfig } from "../../src/config/parse.ts";
+import { expiresAtMs, waitMs } from "../../src/pipeline/schedule.ts";
+
+const { delivery } = await parseConfig(undefined);
+const random = fc.double({ min: 0, max: 1, noNaN: true });
+
+test("an attempt waits its delay, give or take a fifth; beyond the list, the last", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 50 }), random, (attempt, chance) => {
+      const delays = delivery.retryDelaysSeconds;
+      const own = (delays[Math.min(attempt, delays.length) - 1] ?? 0) * 1000;
+      const wait = waitMs(attempt, delivery, undefined, chance);
+      expect(wait).toBeGreaterThanOrEqual(own * 0.8 - 1e-6);
+      expect(wait).toBeLessThanOrEqual(own * 1.2 + 1);
+      expect(Number.isInteger(wait)).toBe(true);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test("chance spreads the attempts, else they would all come together", () => {
+  expect(waitMs(1, delivery, undefined, 0)).toBe(4_000);
+  expect(waitMs(1, delivery, undefined, 0.5)).toBe(5_000);
+  expect(new Set(Array.from({ length: 20 }, () => waitMs(3, delivery))).size).toBeGreaterThan(10);
+});
+
+test("what a receiver asked for is never shortened, and never shortens", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 20 }), fc.nat(6 * 3_600_000), random, (attempt, asked, chance) => {
+      const wait = waitMs(attempt, delivery, asked, chance);
+      expect(wait).toBeGreaterThanOrEqual(asked);
+      expect(wait).toBe(Math.max(asked, waitMs(attempt, delivery, undefined, chance)));
+      expect(waitMs(attempt, delivery, asked + 0.4, chance)).toBeGreaterThanOrEqual(asked + 0.4);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test.each([
+  ["needs-you", 15],
+  ["failed", 24 * 60],
+  ["finished", 6 * 60],
+  ["info", 60],
+] as const)("an event of kind %s is worth delivering for %i minutes", (kind, minutes) => {
+  expect(expiresAtMs(1_000, kind, delivery)).toBe(1_000 + minutes * 60_000);
+});
