@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -47,6 +47,9 @@ test("the tarball installs itself and delivers without node_modules", async () =
   expect(result).toMatchObject({ exitCode: 0, stderr: "" });
   expect(result.stdout).toContain("Sample event: the hook took");
   rmSync(join(folder, "package"), { recursive: true });
+  const link = join(home, "beckon");
+  symlinkSync(join(home, ".beckon", "app", "dist", "cli.js"), link);
+  expect(await run(link, ["log", "--limit", "1"], "", { env })).toMatchObject({ exitCode: 0, stderr: "" });
   const settings = join(home, ".claude", "settings.json");
   const command = JSON.parse(execFileSync("cat", [settings], { encoding: "utf8" })).hooks.Stop[0].hooks[0]
     .command as string;

@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import picocolors from "picocolors";
 import { errnoOf } from "../core/errors.ts";
 import { homeDirectory, pathsOf } from "../core/paths.ts";

@@ -68,8 +68,8 @@ export interface ExecPort {
    * @throws {DeliveryError} `unsupported` when there is no such program, `timeout`
    */
   run(request: ExecRequest): Promise<ExecResult>;
-  /** The absolute path of a program on PATH, or undefined. Relative PATH entries are not searched. */
-  which(name: string): string | undefined;
+  /** The absolute path of a program, given by its name on PATH or by an absolute path, or undefined. Relative PATH entries are not searched. */
+  which(file: string): string | undefined;
 }
 
 export interface DesktopPort {

@@ -7,7 +7,7 @@ import { homeDirectory } from "../core/paths.ts";
 import type { ExecPort, ExecRequest, ExecResult } from "../core/ports.ts";
 import { childEnv } from "./child-env.ts";
 import { collect, endGroup, shellExitCode } from "./exec-process.ts";
-import { resolveProgram, which } from "./which.ts";
+import { resolveProgram } from "./which.ts";
 
 /** How long output that is still in the pipes is waited for once the program has ended. */
 const drainMs = 100;
@@ -28,7 +28,7 @@ type Child = Exclude<ReturnType<typeof start>, Error>;
 
 /** Starts programs for notifiers, with `env` as the environment the allow-list is taken from. */
 export function createExec(env: NodeJS.ProcessEnv = process.env): ExecPort {
-  return { run: (request) => run(request, env), which: (name) => which(name, env) };
+  return { run: (request) => run(request, env), which: (file) => resolveProgram(file, env) };
 }
 
 async function run(request: ExecRequest, env: NodeJS.ProcessEnv): Promise<ExecResult> {

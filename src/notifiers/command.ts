@@ -35,6 +35,10 @@ export const command = defineNotifier({
   budgetMs: (maxSeconds + 1) * 1000,
   limits: { unit: "graphemes", title: 200, body: 4000 },
   platforms: "any",
+  async check({ settings, ports }) {
+    const [file] = settings.run;
+    return ports.exec.which(file) === undefined ? `there is no program ${file}` : undefined;
+  },
   async send({ settings, message, ports, signal }) {
     const [file, ...args] = settings.run;
     const { event, kind, agent, id } = message;

@@ -81,3 +81,15 @@ test.each([
 test("ten seconds are the default", () => {
   expect(command.settings.parse({ run: ["mine"] }).timeoutSeconds).toBe(10);
 });
+
+test("a program that is not there is told before anything is sent", async () => {
+  const path = stubs.add("mine", "exit 0");
+  const check = (run: string) => {
+    const { message: _, ...call } = localCall(command.settings.parse({ run: [run] }), stubs.env, {});
+    return command.check?.(call);
+  };
+  expect(await check("mine")).toBeUndefined();
+  expect(await check(path)).toBeUndefined();
+  expect(await check("yours")).toBe("there is no program yours");
+  expect(await check(`${path}-gone`)).toBe(`there is no program ${path}-gone`);
+});
