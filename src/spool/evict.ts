@@ -9,8 +9,15 @@ export interface Evicted {
   readonly header: RecordHeader | undefined;
 }
 
-/** By the event the hook was installed for: what people wait for stays longest. */
-const worth: Readonly<Record<string, number>> = { Notification: 2, Stop: 1 };
+/** By the event the hook was installed for, under any agent's name for it: what people wait for stays longest. */
+const worth: Readonly<Record<string, number>> = {
+  Notification: 2,
+  PermissionRequest: 2,
+  Stop: 1,
+  StopFailure: 1,
+  AfterAgent: 1,
+  "agent-turn-complete": 1,
+};
 
 /** Brings the spool back within its bounds: 1,000 events and 10 MiB. The least urgent go first, among them the oldest. */
 export function evict(spool: string): readonly Evicted[] {

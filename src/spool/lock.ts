@@ -4,6 +4,7 @@ import {
   linkSync,
   readFileSync,
   renameSync,
+  rmSync,
   statSync,
   unlinkSync,
   utimesSync,
@@ -35,9 +36,9 @@ export function acquire(lock: string): Lock | undefined {
   const temporary = `${lock}.${token}`;
   writeFileSync(temporary, content, { flag: "wx", mode: 0o600 });
   try {
-    if (!link(temporary, lock) && !(removeStale(lock, token) && link(temporary, lock))) return undefined;
+    if (!link(temporary, lock) && !takeOver(lock, temporary)) return undefined;
   } finally {
-    unlinkSync(temporary);
+    rmSync(temporary, { force: true });
   }
   fault("locked");
   const isHeld = (): boolean => read(lock) === content;
@@ -49,6 +50,34 @@ export function acquire(lock: string): Lock | undefined {
       if (isHeld()) unlinkSync(lock);
     },
   };
+}
+
+/**
+ * Replaces a stale lock. One process at a time has the turn: else one that saw the stale lock would take away the fresh
+ * one that another has just put in its place, and both would work.
+ */
+function takeOver(lock: string, temporary: string): boolean {
+  const turn = `${lock}.turn`;
+  if (!isStale(lock)) return link(temporary, lock); // it may have been given up just now
+  if (isStale(turn)) rmSync(turn, { force: true }); // its holder died within these few lines
+  if (!link(temporary, turn)) return false;
+  try {
+    if (!isStale(lock)) return link(temporary, lock);
+    renameSync(temporary, lock);
+    return true;
+  } finally {
+    rmSync(turn, { force: true });
+  }
+}
+
+/** Whether nobody who lives holds it any more. One that is not there is not stale but free. */
+function isStale(lock: string): boolean {
+  const content = read(lock);
+  const stats = statSync(lock, { throwIfNoEntry: false });
+  if (content === undefined || !stats) return false;
+  const [, , host] = content.trim().split(" ");
+  const isBeating = Math.abs(Date.now() - stats.mtimeMs) < staleAfterMs;
+  return !isBeating || (host === hostname() && livingWorker(lock) === undefined);
 }
 
 /** A link appears with its content at once; a file that is opened and then written would be seen empty in between. */
@@ -70,25 +99,11 @@ function created(make: () => void): boolean | undefined {
 
 function touch(lock: string): void {
   const now = new Date();
-  utimesSync(lock, now, now);
-}
-
-function removeStale(lock: string, token: string): boolean {
-  const seen = read(lock);
-  if (seen === undefined) return true;
-  const ageMs = Date.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? 0);
-  const onThisHost = seen.trim().split(" ")[2] === hostname();
-  if (Math.abs(ageMs) < staleAfterMs && !(onThisHost && livingWorker(lock) === undefined)) return false;
-  const aside = `${lock}.stale-${token}`;
   try {
-    renameSync(lock, aside);
+    utimesSync(lock, now, now);
   } catch {
-    return true; // somebody else removed it; whoever links first wins
+    // taken over in this very moment, or not writable: then others will call it stale
   }
-  const moved = read(aside);
-  if (moved !== undefined && moved !== seen) link(aside, lock); // it was a fresh one: give it back
-  unlinkSync(aside);
-  return moved === seen;
 }
 
 function read(file: string): string | undefined {

@@ -37,7 +37,7 @@ export function decodeRecord(bytes: Buffer): SpoolRecord | undefined {
   const tail = endLine.exec(bytes.subarray(-longestEndLine).toString("latin1"));
   const headerEnd = bytes.indexOf(newline);
   const payloadEnd = bytes.length - (tail?.[0].length ?? 0);
-  if (!tail || headerEnd < 0 || headerEnd >= payloadEnd + 1) return undefined;
+  if (!tail || headerEnd < 0 || headerEnd >= payloadEnd) return undefined;
   const header = decodeHeader(bytes.subarray(0, headerEnd).toString("utf8"));
   if (!header) return undefined;
   return { header, payload: bytes.subarray(headerEnd + 1, payloadEnd), end: Number(tail[1]) };

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, renameSync, statSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
+import { errnoOf } from "../core/errors.ts";
 import { decodeRecord } from "./record.ts";
 
 /** After so long a launcher has renamed its file itself, or it is dead. */
@@ -17,15 +18,19 @@ export const spoolBounds = { files: 1000, bytes: 10 * 1024 * 1024, dead: 200 } a
  */
 export function sweepTemporary(spool: string, nowMs: number): number {
   let saved = 0;
-  for (const file of readdirSync(join(spool, "tmp"))) {
-    const path = join(spool, "tmp", file);
-    const ageMs = nowMs - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? nowMs);
+  for (const { file, path, modifiedAtMs } of listWithStats(join(spool, "tmp"))) {
+    // Of either sign: after the clock was set back, what a launcher left behind lies in the future.
+    const ageMs = Math.abs(nowMs - modifiedAtMs);
     if (ageMs < launcherDoneMs) continue;
-    const settling = file.endsWith(".settle");
-    if (!settling && decodeRecord(readFileSync(path))) {
-      renameSync(path, join(spool, "new", `${file}.json`));
-      saved += 1;
-    } else if (settling || ageMs > strayMs) unlinkSync(path);
+    try {
+      const settling = file.endsWith(".settle");
+      if (!settling && decodeRecord(readFileSync(path))) {
+        renameSync(path, join(spool, "new", `${file}.json`));
+        saved += 1;
+      } else if (settling || ageMs > strayMs) unlinkSync(path);
+    } catch (error) {
+      if (errnoOf(error) !== "ENOENT") throw error; // a slow launcher has finished it in this very moment
+    }
   }
   return saved;
 }
@@ -37,13 +42,13 @@ export function sweepDead(spool: string, nowMs: number): void {
   for (const { path } of gone) unlinkSync(path);
 }
 
-/** Files of a folder with size and time; files that vanish meanwhile are left out. */
+/** Files of a folder with size and time; files that vanish meanwhile are left out, and what is no file. */
 export function listWithStats(
   folder: string,
 ): { file: string; path: string; sizeBytes: number; modifiedAtMs: number }[] {
   return readdirSync(folder).flatMap((file) => {
     const path = join(folder, file);
     const stats = statSync(path, { throwIfNoEntry: false });
-    return stats ? [{ file, path, sizeBytes: stats.size, modifiedAtMs: stats.mtimeMs }] : [];
+    return stats?.isFile() ? [{ file, path, sizeBytes: stats.size, modifiedAtMs: stats.mtimeMs }] : [];
   });
 }

@@ -33,6 +33,7 @@ describe("a redactor", () => {
 
   test("leaves nothing of secrets that overlap", () => {
     expect(redactor(["abcdefgh", "fghijklm"])("<abcdefghijklm>")).toBe("<[secret]>");
+    expect(redactor(["abcdefghij", "cdefgh"])("<abcdefghij>")).toBe("<[secret]>");
     expect(redactor(["aaaaaa"])("<aaaaaaaaa>")).toBe("<[secret]>");
     expect(redactor(["token-1", "token-12345"])("token-12345 token-1")).toBe("[secret] [secret]");
   });

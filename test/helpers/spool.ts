@@ -1,0 +1,59 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { buildSync } from "esbuild";
+import { makeSpool, spoolFolders } from "../../src/spool/put.ts";
+import { encodeRecord } from "../../src/spool/record.ts";
+
+/** A real spool in a folder of its own. */
+export interface TestSpool {
+  readonly root: string;
+  readonly spool: string;
+  /** Writes a file below the spool, as old as is wished. */
+  write(file: string, content?: string | Buffer, modifiedAtMs?: number): void;
+  /** All files, as `folder/file`, in order of their names. */
+  files(): string[];
+  textOf(file: string): string;
+  remove(): void;
+}
+
+export function createSpool(): TestSpool {
+  const root = mkdtempSync(join(tmpdir(), "beckon-spool-"));
+  const spool = join(root, "spool");
+  mkdirSync(spool);
+  makeSpool(spool);
+  return {
+    root,
+    spool,
+    write(file, content = record(), modifiedAtMs) {
+      writeFileSync(join(spool, file), content);
+      if (modifiedAtMs !== undefined) utimesSync(join(spool, file), modifiedAtMs / 1000, modifiedAtMs / 1000);
+    },
+    files: () =>
+      spoolFolders.flatMap((folder) =>
+        readdirSync(join(spool, folder))
+          .sort()
+          .map((file) => `${folder}/${file}`),
+      ),
+    textOf: (file) => readFileSync(join(spool, file), "utf8"),
+    remove: () => rmSync(root, { recursive: true, force: true }),
+  };
+}
+
+/** A whole record. */
+export function record(event = "Stop", payload = "{}"): Buffer {
+  return encodeRecord({ v: 1, event, agent: "droid" }, Buffer.from(payload));
+}
+
+/** Builds a program that may import what is in `src/spool`, for processes of their own. */
+export function buildProgram(file: string, contents: string): string {
+  buildSync({
+    stdin: { contents, resolveDir: join(import.meta.dirname, "../../src/spool"), loader: "ts" },
+    bundle: true,
+    platform: "node",
+    target: "node20",
+    format: "cjs",
+    outfile: file,
+  });
+  return file;
+}

@@ -1,0 +1,207 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { claim, freshEntries, putBack, recover, waitingEntries } from "../../src/spool/claim.ts";
+import { put } from "../../src/spool/put.ts";
+import { revive, settle } from "../../src/spool/settle.ts";
+import { buildProgram, createSpool, record, type TestSpool } from "../helpers/spool.ts";
+
+const nowMs = Date.now();
+let at: TestSpool;
+beforeEach(() => {
+  at = createSpool();
+});
+afterEach(() => at.remove());
+
+describe("entries", () => {
+  test("that are fresh come in the order in which they came in", () => {
+    for (const [id, ageMs] of [
+      ["b", 3_000],
+      ["a", 1_000],
+      ["c", 2_000],
+    ] as const)
+      at.write(`new/${id}.json`, "", nowMs - ageMs);
+    expect(freshEntries(at.spool).map(({ id }) => id)).toEqual(["b", "c", "a"]);
+  });
+
+  test("that wait come soonest first, and what is in somebody's hands is not among them", () => {
+    for (const file of ["b.t200.json", "a.t300.json", "c.t100.json", "held.json", "held2.c1.json"])
+      at.write(`cur/${file}`);
+    expect(waitingEntries(at.spool).map(({ id, dueAtMs }) => [id, dueAtMs])).toEqual([
+      ["c", 100],
+      ["b", 200],
+      ["a", 300],
+    ]);
+  });
+
+  test("are only files of the spool's own", () => {
+    for (const file of ["x", ".hidden", "a.json.swp", "a b.json"]) at.write(`new/${file}`);
+    expect(freshEntries(at.spool)).toEqual([]);
+  });
+});
+
+describe("an entry that is claimed", () => {
+  test("is out of everybody's sight, with its bytes, its crashes and its time", () => {
+    at.write("new/one.c1.json", record(), 1_700_000_000_000);
+    const held = claim(at.spool, { id: "one", crashes: 1 });
+    expect(held).toMatchObject({ id: "one", crashes: 1, takenInAtMs: 1_700_000_000_000 });
+    expect(held?.bytes.equals(record())).toBe(true);
+    expect(at.files()).toEqual(["cur/one.c1.json"]);
+    expect(freshEntries(at.spool)).toEqual([]);
+    expect(waitingEntries(at.spool)).toEqual([]);
+  });
+
+  test("may have waited", () => {
+    at.write("cur/one.t5.json");
+    expect(claim(at.spool, { id: "one", crashes: 0, dueAtMs: 5 })).toMatchObject({ id: "one" });
+    expect(at.files()).toEqual(["cur/one.json"]);
+  });
+
+  test("cannot be claimed again", () => {
+    at.write("new/one.json");
+    expect(claim(at.spool, { id: "one", crashes: 0 })).toBeDefined();
+    expect(claim(at.spool, { id: "one", crashes: 0 })).toBeUndefined();
+  });
+
+  test("is claimed by exactly one of two processes", async () => {
+    const program = buildProgram(
+      join(at.root, "claimer.cjs"),
+      `import { claim } from "./claim.ts";
+       const [spool, startAtMs] = process.argv.slice(2);
+       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Math.max(0, Number(startAtMs) - Date.now()));
+       let mine = "";
+       for (let id = 0; id < 200; id += 1) mine += claim(spool, { id: "e" + id, crashes: 0 }) ? "1" : "0";
+       process.stdout.write(mine);`,
+    );
+    for (let id = 0; id < 200; id += 1) at.write(`new/e${id}.json`);
+    const startAtMs = String(Date.now() + 400);
+    const claimed = await Promise.all(
+      [1, 2].map(async () => {
+        const child = spawn(process.execPath, [program, at.spool, startAtMs], { stdio: ["ignore", "pipe", "inherit"] });
+        const chunks: Buffer[] = [];
+        child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
+        const [code] = (await once(child, "close")) as [number];
+        expect(code).toBe(0);
+        return Buffer.concat(chunks).toString();
+      }),
+    );
+    const [first = "", second = ""] = claimed;
+    for (let id = 0; id < 200; id += 1) expect(`${first[id]}${second[id]}`).toMatch(/^(01|10)$/);
+    expect(at.files()).toHaveLength(200);
+  });
+});
+
+/** Claims what was just put; fails where it is not there. */
+function held(id: string) {
+  const one = claim(at.spool, { id, crashes: 0 });
+  if (!one) throw new Error(`${id} is not there`);
+  return one;
+}
+
+describe("an event that is settled", () => {
+  beforeEach(() => put(at.spool, "one", record()));
+
+  test("as done leaves the spool", () => {
+    settle(at.spool, held("one"), { next: "done" });
+    expect(at.files()).toEqual([]);
+  });
+
+  test("as waiting waits under its time, with what the attempts came to", () => {
+    settle(at.spool, held("one"), { next: "wait", dueAtMs: 1_234.5, record: record("Stop", "later") });
+    expect(at.files()).toEqual(["cur/one.t1235.json"]);
+    expect(at.textOf("cur/one.t1235.json")).toBe(record("Stop", "later").toString());
+  });
+
+  test("as waiting again has one file only", () => {
+    settle(at.spool, held("one"), { next: "wait", dueAtMs: 5, record: record() });
+    const again = claim(at.spool, { id: "one", crashes: 0, dueAtMs: 5 });
+    if (again) settle(at.spool, again, { next: "wait", dueAtMs: 6, record: record() });
+    expect(at.files()).toEqual(["cur/one.t6.json"]);
+  });
+
+  test("as dead is kept, as it came or with what the attempts came to", () => {
+    settle(at.spool, held("one"), { next: "dead" });
+    expect(at.textOf("dead/one.json")).toBe(record().toString());
+    put(at.spool, "two", record());
+    settle(at.spool, held("two"), { next: "dead", record: record("Stop", "after") });
+    expect(at.textOf("dead/two.json")).toBe(record("Stop", "after").toString());
+    expect(at.files()).toEqual(["dead/one.json", "dead/two.json"]);
+  });
+
+  test("as dead can be put back", () => {
+    settle(at.spool, held("one"), { next: "dead" });
+    revive(at.spool, "one", record("Stop", "again"));
+    expect(at.files()).toEqual(["new/one.json"]);
+    expect(at.textOf("new/one.json")).toBe(record("Stop", "again").toString());
+  });
+
+  test("that another worker took over in between is no error", () => {
+    const mine = held("one");
+    putBack(at.spool, mine);
+    settle(at.spool, mine, { next: "done" });
+    expect(at.files()).toEqual(["new/one.c1.json"]);
+  });
+});
+
+describe("what a dead worker held", () => {
+  test("is fresh again, one crash older, and dead after the third", () => {
+    put(at.spool, "one", record());
+    for (const crashes of [0, 1]) {
+      claim(at.spool, { id: "one", crashes });
+      expect(recover(at.spool)).toEqual([]);
+      expect(at.files()).toEqual([`new/one.c${crashes + 1}.json`]);
+    }
+    claim(at.spool, { id: "one", crashes: 2 });
+    expect(recover(at.spool)).toEqual(["one"]);
+    expect(at.files()).toEqual(["dead/one.json"]);
+    expect(at.textOf("dead/one.json")).toBe(record().toString());
+  });
+
+  test("is dropped where its next attempt was written already", () => {
+    at.write("cur/one.json", "before");
+    at.write("cur/one.t500.json", "after");
+    expect(recover(at.spool)).toEqual([]);
+    expect(at.files()).toEqual(["cur/one.t500.json"]);
+    expect(at.textOf("cur/one.t500.json")).toBe("after");
+  });
+
+  test("does not include what waits", () => {
+    at.write("cur/one.t500.json");
+    expect(recover(at.spool)).toEqual([]);
+    expect(at.files()).toEqual(["cur/one.t500.json"]);
+  });
+});
+
+test("whatever workers do and wherever they die, every event is in exactly one place, or done", () => {
+  const step = fc.constantFrom("claim", "wait", "dead", "done", "crash", "due");
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 25 }), (steps) => {
+      at.remove();
+      at = createSpool();
+      put(at.spool, "one", record());
+      let mine: ReturnType<typeof claim>;
+      let isDone = false;
+      for (const one of steps) {
+        const entry = freshEntries(at.spool)[0] ?? waitingEntries(at.spool)[0];
+        if (one === "claim" && !mine && entry) mine = claim(at.spool, entry);
+        if (one === "crash") {
+          recover(at.spool);
+          mine = undefined;
+        }
+        if (mine && one === "wait") settle(at.spool, mine, { next: "wait", dueAtMs: 5, record: record() });
+        if (mine && one === "dead") settle(at.spool, mine, { next: "dead" });
+        if (mine && one === "done") settle(at.spool, mine, { next: "done" });
+        if (mine && ["wait", "dead", "done"].includes(one)) {
+          isDone = one === "done";
+          mine = undefined;
+        }
+        expect(at.files()).toHaveLength(isDone ? 0 : 1);
+        if (mine) expect(existsSync(mine.file)).toBe(true);
+      }
+    }),
+    { numRuns: 100 },
+  );
+});

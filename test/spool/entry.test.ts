@@ -1,0 +1,56 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { entryFile, parseEntry } from "../../src/spool/entry.ts";
+import { newId } from "../../src/spool/put.ts";
+
+const id = fc.string({ unit: fc.constantFrom(..."abzABZ019_-"), minLength: 1, maxLength: 64 });
+
+test("an entry comes back from its file's name", () => {
+  const dueAtMs = fc.option(fc.integer({ min: 0, max: 999_999_999_999_999 }), { nil: undefined });
+  fc.assert(
+    fc.property(id, fc.nat(9), dueAtMs, (name, crashes, due) => {
+      const entry = { id: name, crashes, ...(due !== undefined && { dueAtMs: due }) };
+      expect(parseEntry(entryFile(entry))).toEqual(entry);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test.each([
+  [{ id: "a", crashes: 0 }, "a.json"],
+  [{ id: "a", crashes: 2 }, "a.c2.json"],
+  [{ id: "a", crashes: 0, dueAtMs: 1_700_000_000_000 }, "a.t1700000000000.json"],
+  [{ id: "a", crashes: 1, dueAtMs: 5.4 }, "a.c1.t5.json"],
+])("%j is %s", (entry, file) => {
+  expect(entryFile(entry)).toBe(file);
+});
+
+test.each([
+  "",
+  ".json",
+  "a",
+  "a.json.tmp",
+  "a.txt",
+  "a b.json",
+  "ä.json",
+  "../a.json",
+  ".a.json",
+  "a..json",
+  "a.c.json",
+  "a.c12.json",
+  "a.t.json",
+  "a.tNaN.json",
+  "a.t1e9.json",
+  "a.t-5.json",
+  "a.t5.c1.json",
+  "a.json\n",
+  `${"x".repeat(65)}.json`,
+])("%j is no entry of the spool", (file) => {
+  expect(parseEntry(file)).toBeUndefined();
+});
+
+test("an id is never used twice, and is a file's name", () => {
+  const ids = Array.from({ length: 10_000 }, newId);
+  expect(new Set(ids).size).toBe(ids.length);
+  for (const one of ids.slice(0, 100)) expect(parseEntry(`${one}.json`)).toEqual({ id: one, crashes: 0 });
+});

@@ -1,0 +1,190 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { acquire, type Lock } from "../../src/spool/lock.ts";
+import { livingWorker, workerTitle } from "../../src/spool/wake.ts";
+import { buildProgram, createSpool, type TestSpool } from "../helpers/spool.ts";
+
+const title = process.title;
+let at: TestSpool;
+let lock: string;
+let held: (Lock | undefined)[];
+let children: ChildProcess[];
+
+// A lock is believed only where its holder goes by a worker's name.
+beforeAll(() => {
+  process.title = workerTitle;
+});
+afterAll(() => {
+  process.title = title;
+});
+beforeEach(() => {
+  at = createSpool();
+  lock = join(at.spool, "worker.lock");
+  held = [];
+  children = [];
+});
+afterEach(() => {
+  for (const one of held) one?.release();
+  for (const child of children) child.kill("SIGKILL");
+  at.remove();
+});
+
+function take(): Lock | undefined {
+  const one = acquire(lock);
+  held.push(one);
+  return one;
+}
+
+function planted(content: string, modifiedAtMs = Date.now()): void {
+  writeFileSync(lock, content);
+  utimesSync(lock, modifiedAtMs / 1000, modifiedAtMs / 1000);
+}
+
+/** A process that has ended: its number is nobody's. */
+async function deadPid(): Promise<number> {
+  const child = spawn(process.execPath, ["--version"], { stdio: "ignore" });
+  await once(child, "exit");
+  return child.pid ?? 0;
+}
+
+/** No lock's makings are left lying about. */
+function expectTidy(): void {
+  expect(readdirSync(dirname(lock)).filter((file) => file.startsWith("worker.lock."))).toEqual([]);
+}
+
+describe("a lock", () => {
+  test("is held by the first, and not by the second until it is released", () => {
+    const first = take();
+    expect(first?.isHeld()).toBe(true);
+    expect(take()).toBeUndefined();
+    first?.release();
+    expect(first?.isHeld()).toBe(false);
+    expect(existsSync(lock)).toBe(false);
+    expect(take()?.isHeld()).toBe(true);
+    expectTidy();
+  });
+
+  test("names its holder, for this user alone", () => {
+    take();
+    expect(readFileSync(lock, "utf8")).toMatch(new RegExp(`^${process.pid} \\S+ ${hostname()}\\n$`));
+    expect(statSync(lock).mode & 0o777).toBe(0o600);
+    expect(livingWorker(lock)).toBe(process.pid);
+  });
+
+  test("is touched every second for as long as it is held", async () => {
+    const one = take();
+    utimesSync(lock, 1, 1);
+    await expect.poll(() => statSync(lock).mtimeMs, { timeout: 2_500 }).toBeGreaterThan(Date.now() - 2_500);
+    one?.release();
+  });
+
+  test("that was taken over is neither touched nor released by its former holder", async () => {
+    const one = take();
+    planted(`${process.pid} other ${hostname()}\n`, 1_000);
+    expect(one?.isHeld()).toBe(false);
+    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    expect(statSync(lock).mtimeMs).toBe(1_000);
+    one?.release();
+    expect(existsSync(lock)).toBe(true);
+  });
+
+  test("released twice harms nobody", () => {
+    const first = take();
+    first?.release();
+    const second = take();
+    first?.release();
+    expect(second?.isHeld()).toBe(true);
+  });
+});
+
+describe("a lock is stale", () => {
+  test.each<[string, string, number, boolean]>([
+    ["of a living worker, fresh", `${process.pid} x ${hostname()}\n`, 0, false],
+    ["of a living worker that has hung for long", `${process.pid} x ${hostname()}\n`, -10_100, true],
+    ["of a living worker, touched in the far future", `${process.pid} x ${hostname()}\n`, 60_000, true],
+    ["of a living worker, touched a little ahead", `${process.pid} x ${hostname()}\n`, 5_000, false],
+    ["of another host, fresh", "1 x another-host\n", 0, false],
+    ["of another host, old", "1 x another-host\n", -10_100, true],
+    ["of another host, from the future", "1 x another-host\n", 3_600_000, true],
+    ["of a process that is no worker (its number was given away)", `1 x ${hostname()}\n`, 0, true],
+    ["of no process", `0 x ${hostname()}\n`, 0, true],
+    ["of a negative number", `-1 x ${hostname()}\n`, 0, true],
+    ["empty and fresh", "", 0, false],
+    ["empty and old", "", -10_100, true],
+    ["garbage and old", "\0\0\0", -10_100, true],
+  ])("%s", (_, content, ageMs, isStale) => {
+    planted(content, Date.now() + ageMs);
+    const one = take();
+    expect(one !== undefined).toBe(isStale);
+    if (one) expect(one.isHeld()).toBe(true);
+    else expect(readFileSync(lock, "utf8")).toBe(content);
+    expectTidy();
+  });
+
+  test("of a dead process", async () => {
+    planted(`${await deadPid()} x ${hostname()}\n`);
+    expect(take()?.isHeld()).toBe(true);
+  });
+
+  test("even where somebody died while taking it over", async () => {
+    planted(`${await deadPid()} x ${hostname()}\n`);
+    writeFileSync(`${lock}.turn`, `${await deadPid()} y ${hostname()}\n`);
+    expect(take()?.isHeld()).toBe(true);
+    expectTidy();
+  });
+
+  test("but left to whoever is taking it over now", async () => {
+    planted(`${await deadPid()} x ${hostname()}\n`);
+    writeFileSync(`${lock}.turn`, `${process.pid} y ${hostname()}\n`);
+    expect(take()).toBeUndefined();
+  });
+});
+
+describe("of eight processes that come at once", () => {
+  interface Contender {
+    readonly got: boolean;
+    readonly still: boolean;
+  }
+
+  async function contend(): Promise<readonly Contender[]> {
+    const program = buildProgram(
+      join(at.root, "contender.cjs"),
+      `import { acquire } from "./lock.ts";
+       import { workerTitle } from "./wake.ts";
+       process.title = workerTitle;
+       const [file, startAtMs] = process.argv.slice(2);
+       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Math.max(0, Number(startAtMs) - Date.now()));
+       const lock = acquire(file);
+       setTimeout(() => {
+         process.stdout.write(JSON.stringify({ got: lock !== undefined, still: lock?.isHeld() ?? false }));
+       }, 500);
+       process.on("message", () => process.exit(0));`,
+    );
+    const startAtMs = String(Date.now() + 900);
+    const results = Array.from({ length: 8 }, async () => {
+      const child = spawn(process.execPath, [program, lock, startAtMs], {
+        stdio: ["ignore", "pipe", "inherit", "ipc"],
+      });
+      children.push(child);
+      const [text] = (await once(child.stdout as NodeJS.ReadableStream, "data")) as [Buffer];
+      return JSON.parse(text.toString()) as Contender;
+    });
+    return Promise.all(results);
+  }
+
+  test.each<[string, () => Promise<void> | void]>([
+    ["a free lock", () => {}],
+    ["the lock of a dead worker", async () => planted(`${await deadPid()} x ${hostname()}\n`)],
+    ["the lock of a hanging worker", () => planted(`${process.pid} x ${hostname()}\n`, Date.now() - 60_000)],
+  ])("exactly one gets %s, and keeps it", async (_, prepare) => {
+    await prepare();
+    const contenders = await contend();
+    expect(contenders.filter(({ got }) => got)).toHaveLength(1);
+    expect(contenders.filter(({ still }) => still)).toHaveLength(1);
+    expectTidy();
+  });
+});

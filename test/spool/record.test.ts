@@ -1,0 +1,108 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { decodeRecord, encodeRecord, type RecordHeader } from "../../src/spool/record.ts";
+
+const runs = { numRuns: 300 };
+const text = fc.string({ unit: "binary" });
+const header: fc.Arbitrary<RecordHeader> = fc
+  .record({ event: text, agent: fc.option(text), cwd: fc.option(text), state: fc.option(fc.jsonValue()) })
+  .map(({ event, agent, cwd, state }) => ({
+    v: 1,
+    event,
+    ...(agent && { agent }),
+    ...(cwd && { cwd }),
+    ...(state !== null && { state: JSON.parse(JSON.stringify(state)) as unknown }),
+  }));
+/** Bytes, line ends, and what looks like an end line without its line end. */
+const payload = fc
+  .array(
+    fc.oneof(
+      fc.uint8Array({ maxLength: 20 }),
+      fc.constantFrom("\n", '\n{"end":0}', '{"end":0}\r\n', '{"v":1}\n').map(Buffer.from),
+    ),
+    {
+      maxLength: 8,
+    },
+  )
+  .map((parts) => Buffer.concat(parts));
+const end = fc.constantFrom(0, 1, 124, 153);
+
+describe("a record", () => {
+  test("comes back as it was written, whatever the bytes of its payload", () => {
+    fc.assert(
+      fc.property(header, fc.oneof(payload, fc.constant(Buffer.from('{}\n{"end":0}\n'))), end, (first, bytes, code) => {
+        const record = decodeRecord(encodeRecord(first, bytes, code));
+        expect(record?.header).toEqual(first);
+        expect(record?.payload.equals(bytes)).toBe(true);
+        expect(record?.end).toBe(code);
+      }),
+      runs,
+    );
+  });
+
+  test("that is cut off anywhere is none", () => {
+    fc.assert(
+      fc.property(
+        header,
+        payload,
+        end,
+        fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+        (first, bytes, code, part) => {
+          // A payload that holds a whole end line is the one thing that cannot be told from its end.
+          fc.pre(!bytes.includes('\n{"end":0}\n') && !bytes.subarray(0, 10).includes('{"end":0}\n'));
+          const whole = encodeRecord(first, bytes, code);
+          expect(decodeRecord(whole.subarray(0, Math.floor(part * whole.length)))).toBeUndefined();
+        },
+      ),
+      runs,
+    );
+  });
+
+  test.each([
+    ["nothing", ""],
+    ["an end line alone", '\n{"end":0}\n'],
+    ["no header", '{"hook_event_name":"Stop"}\n{"end":0}\n'],
+    ["a header that is no JSON", '{"v":1,\n{}\n{"end":0}\n'],
+    ["a header that is null", 'null\n{}\n{"end":0}\n'],
+    ["a newer version", '{"v":2,"event":"Stop"}\n{}\n{"end":0}\n'],
+    ["no event", '{"v":1}\n{}\n{"end":0}\n'],
+    ["an event that is no text", '{"v":1,"event":5}\n{}\n{"end":0}\n'],
+    ["no line for the payload", '{"v":1,"event":"Stop"}\n{"end":0}\n'],
+    ["an end that is no number", '{"v":1,"event":"Stop"}\n{}\n{"end":x}\n'],
+    ["an end of four digits", '{"v":1,"event":"Stop"}\n{}\n{"end":1000}\n'],
+    ["something after the end", '{"v":1,"event":"Stop"}\n{}\n{"end":0}\n '],
+    ["Windows line ends", '{"v":1,"event":"Stop"}\r\n{}\r\n{"end":0}\r\n'],
+  ])("is not: %s", (_, bytes) => {
+    expect(decodeRecord(Buffer.from(bytes))).toBeUndefined();
+  });
+
+  test("may have an empty payload, as when an agent is killed", () => {
+    expect(decodeRecord(Buffer.from('{"v":1,"event":"Stop"}\n\n{"end":0}\n'))).toEqual({
+      header: { v: 1, event: "Stop" },
+      payload: Buffer.alloc(0),
+      end: 0,
+    });
+  });
+
+  test("has no empty texts and no unknown fields in its header", () => {
+    const bytes = Buffer.from(
+      '{"v":1,"event":"Stop","agent":"","cwd":"","new":1,"__proto__":{"x":1}}\n{}\n{"end":0}\n',
+    );
+    expect(decodeRecord(bytes)?.header).toEqual({ v: 1, event: "Stop" });
+  });
+
+  test("is one line, its payload and one line, as the launcher writes it", () => {
+    expect(encodeRecord({ v: 1, event: "Stop", agent: "droid", cwd: "/a" }, Buffer.from('{"a":1}')).toString()).toBe(
+      '{"v":1,"event":"Stop","agent":"droid","cwd":"/a"}\n{"a":1}\n{"end":0}\n',
+    );
+  });
+
+  test("may be any bytes: nothing is thrown", () => {
+    fc.assert(
+      fc.property(fc.oneof(payload, fc.uint8Array().map(Buffer.from)), (bytes) => {
+        expect(() => decodeRecord(bytes)).not.toThrow();
+      }),
+      runs,
+    );
+  });
+});
