@@ -3,14 +3,9 @@ import { agents as allAgents } from "../agents/registry.ts";
 import type { Agent, AgentSettings, Scope, SettingsFile, SettingsPlace } from "../core/agent.ts";
 import { SettingsError } from "../core/errors.ts";
 import { targetOf } from "../io/settings-file.ts";
-import {
-  type FileJob,
-  type InstallJob,
-  type PlannedFile,
-  previewInstall,
-  previewUninstall,
-} from "../settings/apply.ts";
+import { previewInstall, previewUninstall } from "../settings/apply.ts";
 import { isPortable } from "../settings/command.ts";
+import type { FileJob, InstallJob, PlannedFile } from "../settings/job.ts";
 import type { OwnCommands } from "../settings/own.ts";
 import { readRecord } from "../settings/record.ts";
 import { wantedEntries } from "../settings/wanted.ts";

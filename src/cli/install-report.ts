@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import picocolors from "picocolors";
 import { BeckonError, errnoOf } from "../core/errors.ts";
-import type { PlannedFile } from "../settings/apply.ts";
 import { unifiedDiff } from "../settings/diff.ts";
+import type { PlannedFile } from "../settings/job.ts";
 import type { InstallContext } from "./install-context.ts";
 import type { AgentPlan } from "./install-jobs.ts";
 

@@ -1,7 +1,8 @@
 import { type Scope, scopes } from "../core/agent.ts";
 import { SettingsError } from "../core/errors.ts";
-import { applyUninstall, type FileJob, type PlannedFile, previewUninstall } from "../settings/apply.ts";
+import { applyUninstall, previewUninstall } from "../settings/apply.ts";
 import { inspectAgent } from "../settings/inspect.ts";
+import type { FileJob, PlannedFile } from "../settings/job.ts";
 import { knownOwn } from "../settings/known-own.ts";
 import { purgeRoot } from "../settings/purge.ts";
 import { allRecords } from "../settings/record.ts";

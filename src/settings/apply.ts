@@ -1,43 +1,16 @@
 import { rmdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { JsonTrait, Scope, SettingsFile } from "../core/agent.ts";
 import { SettingsError } from "../core/errors.ts";
-import type { Paths } from "../core/paths.ts";
 import { makePrivateFolder } from "../io/private-file.ts";
 import { withProcessLock } from "../io/process-lock.ts";
 import { refuseReadOnly, replaceSettingsFile } from "../io/replace-settings.ts";
 import { readSettingsFile, type SettingsSnapshot } from "../io/settings-file.ts";
-import type { WantedEntry } from "./editor.ts";
-import type { OwnCommands } from "./own.ts";
+import type { FileJob, InstallJob, InstallPlace, PlannedFile } from "./job.ts";
 import { pendingRecord } from "./pending-record.ts";
 import { type Plan, planInstall, planUninstall } from "./plan.ts";
 import { deleteRecord, type InstallRecord, readRecord, writeRecord } from "./record.ts";
 import { decodeSettings, isBlank, maxSettingsBytes } from "./settings-text.ts";
-
-/** One settings file to be worked on. */
-export interface FileJob {
-  readonly agent: string;
-  readonly scope: Scope;
-  readonly file: SettingsFile;
-  readonly own: OwnCommands;
-}
-
-export interface InstallJob extends FileJob {
-  readonly wanted: ReadonlyMap<string, WantedEntry>;
-  readonly ignoresFileWith: readonly JsonTrait[];
-  /** Kept in the record so that an upgrade keeps them. */
-  readonly chosen: { readonly events?: readonly string[]; readonly waitSeconds?: number };
-}
-
-/** A plan together with what it was made from. */
-export interface PlannedFile extends Plan {
-  readonly snapshot: SettingsSnapshot;
-  readonly record?: InstallRecord;
-}
-
-/** The part of beckon's own folder that installing needs. */
-export type InstallPlace = Pick<Paths, "state" | "launcher" | "app">;
 
 /** How often somebody else may write between our reading and our replacing before we give up. */
 const tries = 5;

@@ -1,5 +1,6 @@
-import type { InstallJob, InstallPlace, PlannedFile } from "./apply.ts";
-import { isAsWritten, sha256 } from "./plan.ts";
+import { sha256 } from "./content.ts";
+import type { InstallJob, InstallPlace, PlannedFile } from "./job.ts";
+import { isAsWritten } from "./plan.ts";
 import type { InstallRecord } from "./record.ts";
 
 /** The record of an install that is about to happen. `folders` were made for it. */

@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import type { JsonTrait, SettingsFile } from "../core/agent.ts";
+import { type Content, sameContent, sha256 } from "./content.ts";
 import { traitsOf } from "./document.ts";
 import type { WantedEntry } from "./editor.ts";
 import { editors } from "./editors.ts";
@@ -7,9 +7,6 @@ import { isOwn, type OwnCommands } from "./own.ts";
 import type { JsonPath } from "./path.ts";
 import type { InstallRecord } from "./record.ts";
 import { decodeSettings, encodeSettings, isBlank, type SettingsText } from "./settings-text.ts";
-
-/** A file's complete content; undefined: there is no file. */
-export type Content = Buffer | undefined;
 
 /** What is known about a file before it is planned. */
 export interface PlanRequest {
@@ -129,13 +126,4 @@ function traitWarnings({ file, ignoresFileWith }: InstallPlanRequest, source: Se
 
 function mergePaths(known: readonly JsonPath[], added: readonly JsonPath[]): JsonPath[] {
   return [...new Map([...known, ...added].map((path) => [JSON.stringify(path), path])).values()];
-}
-
-export function sameContent(a: Content, b: Content): boolean {
-  return a === undefined || b === undefined ? a === b : a.equals(b);
-}
-
-/** SHA-256 in hex. */
-export function sha256(content: Uint8Array | string): string {
-  return createHash("sha256").update(content).digest("hex");
 }

@@ -5,7 +5,7 @@ import { scopes } from "../core/agent.ts";
 import { errnoOf, SettingsError } from "../core/errors.ts";
 import type { Paths } from "../core/paths.ts";
 import { writePrivateFile } from "../io/private-file.ts";
-import { sha256 } from "./plan.ts";
+import { sha256 } from "./content.ts";
 
 const recordSchema = z.object({
   v: z.literal(1),

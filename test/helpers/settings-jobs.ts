@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SettingsFile } from "../../src/core/agent.ts";
 import { pathsOf } from "../../src/core/paths.ts";
-import type { InstallJob } from "../../src/settings/apply.ts";
+import type { InstallJob } from "../../src/settings/job.ts";
 import { ownCommands } from "../../src/settings/own.ts";
 import type { InstallPlanRequest } from "../../src/settings/plan.ts";
 

@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { parse } from "jsonc-parser";
 import { expect, test } from "vitest";
+import { type Content, sha256 } from "../../src/settings/content.ts";
 import { isOwn, ownCommands } from "../../src/settings/own.ts";
-import { type Content, type Plan, planInstall, planUninstall, sha256 } from "../../src/settings/plan.ts";
+import { type Plan, planInstall, planUninstall } from "../../src/settings/plan.ts";
 import type { InstallRecord } from "../../src/settings/record.ts";
 import { jsoncSettings } from "../helpers/jsonc-texts.ts";
 import { droidCommand, planOf, wantedFor } from "../helpers/settings-jobs.ts";
