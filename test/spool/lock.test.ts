@@ -161,10 +161,10 @@ describe("of eight processes that come at once", () => {
        const lock = acquire(file);
        setTimeout(() => {
          process.stdout.write(JSON.stringify({ got: lock !== undefined, still: lock?.isHeld() ?? false }));
-       }, 500);
+       }, 300);
        process.on("message", () => process.exit(0));`,
     );
-    const startAtMs = String(Date.now() + 900);
+    const startAtMs = String(Date.now() + 700);
     const results = Array.from({ length: 8 }, async () => {
       const child = spawn(process.execPath, [program, lock, startAtMs], {
         stdio: ["ignore", "pipe", "inherit", "ipc"],

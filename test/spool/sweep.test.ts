@@ -75,6 +75,12 @@ describe("a spool that is too full", () => {
     }
   }
 
+  /** Ten records that are as many bytes as a spool may hold. */
+  function fillBytes(event: string, prefix: string): void {
+    const mebibyte = 1024 * 1024;
+    fill(10, event, prefix, nowMs - dayMs, "x".repeat(mebibyte - record(event, "").length));
+  }
+
   test("is left alone up to its bounds", () => {
     fill(spoolBounds.files, "SubagentStop", "s", nowMs - dayMs);
     expect(evict(at.spool)).toEqual([]);
@@ -98,13 +104,14 @@ describe("a spool that is too full", () => {
   });
 
   test("counts bytes too", () => {
-    fill(12, "Stop", "t", nowMs - dayMs, "x".repeat(1024 * 1024));
-    expect(evict(at.spool)).toHaveLength(3);
-    expect(at.files()).toHaveLength(9);
+    fillBytes("Stop", "t");
+    expect(evict(at.spool)).toEqual([]);
+    at.write("new/more.json", record("Stop"));
+    expect(evict(at.spool).map(({ id }) => id)).toEqual(["t0"]);
   });
 
   test.each(["Notification", "PermissionRequest"])("keeps a question by the name %s", (event) => {
-    fill(spoolBounds.files, "AfterAgent", "t", nowMs - dayMs);
+    fillBytes("AfterAgent", "t");
     at.write("new/question.json", record(event), nowMs - 9 * dayMs);
     at.write("new/info.json", record("SubagentStop"), nowMs);
     expect(evict(at.spool).map(({ id }) => id)).toEqual(["info", "t0"]);
@@ -112,7 +119,7 @@ describe("a spool that is too full", () => {
   });
 
   test("loses what waits, but never what is in hand, nor what is not its own", () => {
-    fill(spoolBounds.files, "Notification", "n", nowMs - dayMs);
+    fillBytes("Notification", "n");
     at.write("cur/waits.t5.json", record("SubagentStop"));
     at.write("cur/held.json", record("SubagentStop"));
     at.write("new/.hidden", "");
@@ -121,7 +128,7 @@ describe("a spool that is too full", () => {
   });
 
   test("loses what is no record before any that is", () => {
-    fill(spoolBounds.files, "Stop", "t", nowMs - dayMs);
+    fillBytes("Stop", "t");
     at.write("new/torn.json", "torn", nowMs);
     expect(evict(at.spool)).toEqual([{ id: "torn", header: undefined }]);
   });
