@@ -2,8 +2,8 @@ import { type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { DeliveryError, errnoOf } from "../core/errors.ts";
 import type { HttpPort, HttpReply, HttpRequest } from "../core/ports.ts";
+import { retryAfterMs } from "../core/retry-after.ts";
 import { reasonOfStatus } from "./http-reason.ts";
-import { retryAfterMs } from "./retry-after.ts";
 
 const defaultReplyBytes = 64 * 1024;
 const json = { "content-type": "application/json" };
@@ -24,10 +24,10 @@ async function send(request: HttpRequest): Promise<HttpReply> {
   const target = parseUrl(request.url);
   try {
     const response = await open(target, request);
-    const body = await collect(response, request.maxReplyBytes ?? defaultReplyBytes);
+    const reply = await collect(response, request.maxReplyBytes ?? defaultReplyBytes);
     const status = response.statusCode ?? 0;
     if (status >= 300 && status < 400) throw redirectError(target, status);
-    return { status, headers: flatHeaders(response.headers), body };
+    return { status, headers: flatHeaders(response.headers), ...reply };
   } catch (error) {
     throw error instanceof DeliveryError ? error : networkError(target, error, request.signal);
   }
@@ -46,15 +46,16 @@ function open(target: URL, { method = "GET", headers = {}, body, signal }: HttpR
 }
 
 /** Reads at most `maxBytes` of a body and hangs up; a body cut short by the other side is an error. */
-async function collect(response: IncomingMessage, maxBytes: number): Promise<string> {
+async function collect(response: IncomingMessage, maxBytes: number): Promise<Pick<HttpReply, "body" | "truncated">> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     chunks.push(chunk);
     size += chunk.length;
-    if (size >= maxBytes) break; // leaving the loop destroys the connection
+    if (size > maxBytes) break; // leaving the loop destroys the connection
   }
-  return Buffer.concat(chunks, Math.min(size, maxBytes)).toString("utf8");
+  const body = Buffer.concat(chunks, Math.min(size, maxBytes)).toString("utf8");
+  return size > maxBytes ? { body, truncated: true } : { body };
 }
 
 function parseUrl(url: string): URL {
