@@ -22,15 +22,15 @@ export function createHttp(now: () => number = Date.now): HttpPort {
 
 async function send(request: HttpRequest): Promise<HttpReply> {
   const target = parseUrl(request.url);
-  try {
-    const response = await open(target, request);
-    const reply = await collect(response, request.maxReplyBytes ?? defaultReplyBytes);
-    const status = response.statusCode ?? 0;
-    if (status >= 300 && status < 400) throw redirectError(target, status);
-    return { status, headers: flatHeaders(response.headers), ...reply };
-  } catch (error) {
-    throw error instanceof DeliveryError ? error : networkError(target, error, request.signal);
-  }
+  const response = await open(target, request).catch((error: unknown) => {
+    throw networkError(target, `cannot be reached (${errnoOf(error) ?? "connection lost"})`, request.signal);
+  });
+  const reply = await collect(response, request.maxReplyBytes ?? defaultReplyBytes).catch(() => {
+    throw networkError(target, "broke off in the middle of its reply", request.signal);
+  });
+  const status = response.statusCode ?? 0;
+  if (status >= 300 && status < 400) throw redirectError(target, status);
+  return { status, headers: flatHeaders(response.headers), ...reply };
 }
 
 /** Sends the request; resolves when the head of the reply is there. The signal stays in force for the body. */
@@ -70,9 +70,9 @@ function redirectError({ origin }: URL, status: number): DeliveryError {
   return new DeliveryError("redirect", `${origin} redirects, and redirects are not followed`, { status, hint });
 }
 
-function networkError({ origin }: URL, error: unknown, signal: AbortSignal): DeliveryError {
+function networkError({ origin }: URL, what: string, signal: AbortSignal): DeliveryError {
   if (signal.aborted) return new DeliveryError("timeout", `${origin} did not answer in time`);
-  return new DeliveryError("unavailable", `${origin} cannot be reached (${errnoOf(error) ?? "connection lost"})`);
+  return new DeliveryError("unavailable", `${origin} ${what}`);
 }
 
 function statusError(url: string, { status, headers }: HttpReply, nowMs: number): DeliveryError {
