@@ -59,6 +59,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   "src/spool": ["src/core"],
   "src/io": ["src/core"],
   "src/index.ts": ["src/core"],
+  "src/service.ts": ["src/service", "src/io", "src/core"],
   "src/core": [],
 };
 

@@ -17,7 +17,7 @@ export interface HttpRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal: AbortSignal;
-  /** Most bytes of the reply that are read, default 65,536; the rest is dropped. */
+  /** Most bytes of the reply that are read, default 65,536; the rest is dropped and `truncated` set. */
   readonly maxReplyBytes?: number;
 }
 
@@ -26,6 +26,8 @@ export interface HttpReply {
   /** Lower-case names; repeated headers joined by `, `. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** Set when the body was longer than `maxReplyBytes`: `body` is only its beginning. */
+  readonly truncated?: true;
 }
 
 export interface HttpPort {

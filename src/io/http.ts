@@ -2,8 +2,8 @@ import { type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { DeliveryError, errnoOf } from "../core/errors.ts";
 import type { HttpPort, HttpReply, HttpRequest } from "../core/ports.ts";
+import { retryAfterMs } from "../core/retry-after.ts";
 import { reasonOfStatus } from "./http-reason.ts";
-import { retryAfterMs } from "./retry-after.ts";
 
 const defaultReplyBytes = 64 * 1024;
 const invalidHeaderCodes: readonly string[] = [
@@ -27,18 +27,18 @@ export function createHttp(now: () => number = Date.now): HttpPort {
 
 async function send(request: HttpRequest): Promise<HttpReply> {
   const target = parseUrl(request.url);
-  try {
-    const response = await open(target, request);
-    const status = response.statusCode ?? 0;
-    if (status >= 300 && status < 400) {
-      response.destroy(); // its body says nothing, and may never end
-      throw redirectError(target, status);
-    }
-    const body = await collect(response, request.maxReplyBytes ?? defaultReplyBytes);
-    return { status, headers: flatHeaders(response.headers), body };
-  } catch (error) {
-    throw error instanceof DeliveryError ? error : networkError(target, error, request.signal);
+  const response = await open(target, request).catch((error: unknown) => {
+    throw unsent(target, error, request.signal);
+  });
+  const status = response.statusCode ?? 0;
+  if (status >= 300 && status < 400) {
+    response.destroy(); // its body says nothing, and may never end
+    throw redirectError(target, status);
   }
+  const reply = await collect(response, request.maxReplyBytes ?? defaultReplyBytes).catch(() => {
+    throw networkError(target, "broke off in the middle of its reply", request.signal);
+  });
+  return { status, headers: flatHeaders(response.headers), ...reply };
 }
 
 /** Sends the request; resolves when the head of the reply is there. The signal stays in force for the body. */
@@ -55,15 +55,16 @@ function open(target: URL, { method = "GET", headers = {}, body, signal }: HttpR
 }
 
 /** Reads at most `maxBytes` of a body and hangs up; a body cut short by the other side is an error. */
-async function collect(response: IncomingMessage, maxBytes: number): Promise<string> {
+async function collect(response: IncomingMessage, maxBytes: number): Promise<Pick<HttpReply, "body" | "truncated">> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     chunks.push(chunk);
     size += chunk.length;
-    if (size >= maxBytes) break; // leaving the loop destroys the connection
+    if (size > maxBytes) break; // leaving the loop destroys the connection
   }
-  return Buffer.concat(chunks, Math.min(size, maxBytes)).toString("utf8");
+  const body = Buffer.concat(chunks, Math.min(size, maxBytes)).toString("utf8");
+  return size > maxBytes ? { body, truncated: true } : { body };
 }
 
 function parseUrl(url: string): URL {
@@ -78,14 +79,18 @@ function redirectError({ origin }: URL, status: number): DeliveryError {
   return new DeliveryError("redirect", `${origin} redirects, and redirects are not followed`, { status, hint });
 }
 
-function networkError({ origin }: URL, error: unknown, signal: AbortSignal): DeliveryError {
-  if (signal.aborted) return new DeliveryError("timeout", `${origin} did not answer in time`);
+function unsent(target: URL, error: unknown, signal: AbortSignal): DeliveryError {
   const code = errnoOf(error);
-  if (code !== undefined && invalidHeaderCodes.includes(code)) {
-    const hint = "Line ends and characters beyond Latin-1 are not allowed in headers.";
-    return new DeliveryError("rejected", `a header for ${origin} cannot be sent (${code})`, { hint });
+  if (code === undefined || !invalidHeaderCodes.includes(code)) {
+    return networkError(target, `cannot be reached (${code ?? "connection lost"})`, signal);
   }
-  return new DeliveryError("unavailable", `${origin} cannot be reached (${code ?? "connection lost"})`);
+  const hint = "Line ends and characters beyond Latin-1 are not allowed in headers.";
+  return new DeliveryError("rejected", `a header for ${target.origin} cannot be sent (${code})`, { hint });
+}
+
+function networkError({ origin }: URL, what: string, signal: AbortSignal): DeliveryError {
+  if (signal.aborted) return new DeliveryError("timeout", `${origin} did not answer in time`);
+  return new DeliveryError("unavailable", `${origin} ${what}`);
 }
 
 function statusError(url: string, { status, headers }: HttpReply, nowMs: number): DeliveryError {

@@ -5,11 +5,13 @@ import type { Facts } from "../core/facts.ts";
 import { defineLookup, type LookupCall } from "../core/lookup.ts";
 import { present } from "../core/present.ts";
 import { summarize } from "../core/summary.ts";
-import { isServiceId } from "../service/get.ts";
-import { findSession, newestAnswer, type Session } from "../service/session.ts";
+import { isServiceId } from "../service/address.ts";
+import { findSession, lookupTransport, newestAnswer, type Session } from "../service/session.ts";
 import { type ServiceSettings, serviceSettingsSchema } from "../service/settings.ts";
 
 export { serviceSettingsSchema };
+
+const budgetMs = 1500;
 
 /**
  * Facts from the service API. Token counts are the session's own `tokenUsage`, as in the transcript lookup: a sub-agent's
@@ -20,11 +22,11 @@ export const service = defineLookup({
   name: "service",
   summary: "Asks the service API for the session's title, status, message and token counts and last answer.",
   settings: serviceSettingsSchema,
-  budgetMs: 1500,
+  budgetMs,
   async find({ event, settings, ports, signal, report }: LookupCall<ServiceSettings | undefined>): Promise<Facts> {
     const { sessionId } = event;
     if (settings === undefined || sessionId === undefined || !isServiceId(sessionId)) return {};
-    const query = { access: settings, sessionId, http: ports.http, signal };
+    const query = { transport: lookupTransport(settings, ports.http, budgetMs), sessionId, signal };
     // Where the payload says what was said last, the service can only know it later.
     const answered = event.lastMessage === undefined ? newestAnswer(query) : Promise.resolve(undefined);
     const [session, answer] = await Promise.allSettled([findSession(query), answered]);

@@ -1,15 +1,33 @@
 import * as z from "zod";
 import type { HttpPort } from "../core/ports.ts";
-import { getJson } from "./get.ts";
+import { transportSettings } from "./client.ts";
+import { listMessages, listSessions } from "./resources/session-endpoints.ts";
 import type { ServiceSettings } from "./settings.ts";
+import { Transport } from "./transport.ts";
 
 /** Which of the service's sessions, and how to ask for it. */
 export interface SessionQuery {
-  readonly access: Pick<ServiceSettings, "baseUrl" | "apiKey">;
+  /** From `lookupTransport`. */
+  readonly transport: Transport;
   /** Must be one of `isServiceId`. */
   readonly sessionId: string;
-  readonly http: HttpPort;
   readonly signal: AbortSignal;
+}
+
+/** Room for a full page of sessions or messages. */
+const maxReplyBytes = 1024 * 1024;
+
+/**
+ * The way to the service for a lookup: asks each thing once, for there is no time to ask again.
+ * @throws {ArgumentError} for settings that cannot be used
+ */
+export function lookupTransport(
+  access: Pick<ServiceSettings, "baseUrl" | "apiKey">,
+  http: HttpPort,
+  timeoutMs: number,
+) {
+  const { baseUrl, apiKey } = access;
+  return new Transport(transportSettings({ baseUrl, apiKey, http, timeoutMs, attempts: 1, maxReplyBytes }));
 }
 
 const text = z.string().optional().catch(undefined);
@@ -40,8 +58,9 @@ type Message = z.output<typeof messageSchema>;
 const pagination = z
   .object({ hasMore: z.boolean().catch(false), nextCursor: text })
   .catch({ hasMore: false, nextCursor: undefined });
-const sessionsPage = z.object({ sessions: z.array(z.unknown()), pagination });
-const messagesPage = z.object({ messages: z.array(z.unknown()), pagination });
+/** The client's own operations; one broken item must not cost the others, so items are checked one by one. */
+const sessions = { ...listSessions, reply: z.object({ sessions: z.array(z.unknown()), pagination }) };
+const messages = { ...listMessages, reply: z.object({ messages: z.array(z.unknown()), pagination }) };
 
 const maxSessionPages = 3;
 const maxMessagePages = 4;
@@ -51,18 +70,12 @@ const maxMessagePages = 4;
  * the order in which the service gives them; undefined where it is not among them.
  * @throws {ServiceError}
  */
-export async function findSession({ sessionId, ...query }: SessionQuery): Promise<Session | undefined> {
-  let cursor: string | undefined;
-  for (let page = 0; page < maxSessionPages; page += 1) {
-    const reply = await getJson({
-      ...query,
-      path: ["sessions"],
-      query: { limit: "100", cursor },
-      reply: sessionsPage,
-    });
-    const found = valid(sessionSchema, reply.sessions).find((session) => session.sessionId === sessionId);
-    cursor = nextCursor(reply.pagination);
-    if (found || cursor === undefined) return found;
+export async function findSession({ transport, sessionId, signal }: SessionQuery): Promise<Session | undefined> {
+  let pages = 0;
+  for await (const { items } of transport.list(sessions, { limit: 100 }, { signal }).pages()) {
+    const found = valid(sessionSchema, items).find((session) => session.sessionId === sessionId);
+    pages += 1;
+    if (found || pages === maxSessionPages) return found;
   }
   return undefined;
 }
@@ -73,21 +86,18 @@ export async function findSession({ sessionId, ...query }: SessionQuery): Promis
  * too far away (200 messages) nothing is better than an old answer.
  * @throws {ServiceError}
  */
-export async function newestAnswer({ sessionId, ...query }: SessionQuery): Promise<string | undefined> {
-  const messages: Message[] = [];
-  let cursor: string | undefined;
-  for (let page = 0; page < maxMessagePages; page += 1) {
-    const reply = await getJson({
-      ...query,
-      path: ["sessions", sessionId, "messages"],
-      query: { role: "assistant", limit: "50", cursor },
-      reply: messagesPage,
-    });
-    messages.push(...valid(messageSchema, reply.messages));
-    cursor = nextCursor(reply.pagination);
-    if (cursor === undefined || (isNewestFirst(messages) && messages.some(isAnswer))) return newestText(messages);
+export async function newestAnswer({ transport, sessionId, signal }: SessionQuery): Promise<string | undefined> {
+  const read: Message[] = [];
+  let pages = 0;
+  let isEnd = false;
+  const list = transport.list(messages, { role: "assistant", limit: 50 }, { signal }, { sessionId });
+  for await (const page of list.pages()) {
+    read.push(...valid(messageSchema, page.items));
+    isEnd = page.next === undefined;
+    pages += 1;
+    if (pages === maxMessagePages || (isNewestFirst(read) && read.some(isAnswer))) break;
   }
-  return isNewestFirst(messages) ? newestText(messages) : undefined;
+  return isEnd || isNewestFirst(read) ? newestText(read) : undefined;
 }
 
 function isNewestFirst(messages: readonly Message[]): boolean {
@@ -110,10 +120,6 @@ function isAnswer(message: Message): boolean {
 
 function textOf({ content }: Message): string {
   return content.flatMap((part) => part.text ?? []).join("\n");
-}
-
-function nextCursor({ hasMore, nextCursor: next }: z.output<typeof pagination>): string | undefined {
-  return hasMore && next ? next : undefined;
 }
 
 /** The items that can be used; one broken item does not cost the others. */

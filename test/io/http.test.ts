@@ -134,14 +134,19 @@ describe("when to come back", () => {
 });
 
 describe("a connection that fails", () => {
-  test.each(["/reset", "/hang-up", "/cut", "/garbage", "/huge-headers", "/upgrade"])(
-    "is unavailable: %s",
-    async (path) => {
-      const error = await errorOf(post(path));
-      expect(error.reason).toBe("unavailable");
-      expect(error.message).toMatch(new RegExp(`^${server.origin} cannot be reached \\([\\w -]+\\)$`));
-    },
-  );
+  test.each(["/reset", "/hang-up", "/garbage", "/huge-headers", "/upgrade"])("is unavailable: %s", async (path) => {
+    const error = await errorOf(post(path));
+    expect(error.reason).toBe("unavailable");
+    expect(error.message).toMatch(new RegExp(`^${server.origin} cannot be reached \\([\\w -]+\\)$`));
+  });
+
+  test("is unavailable: a reply that breaks off", async () => {
+    const error = await errorOf(post("/cut"));
+    expect(error).toMatchObject({
+      reason: "unavailable",
+      message: `${server.origin} broke off in the middle of its reply`,
+    });
+  });
 
   test("is unavailable: nobody listens", async () => {
     const gone = await startHostileServer();

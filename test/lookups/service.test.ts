@@ -5,6 +5,7 @@ import type { BeckonError } from "../../src/core/errors.ts";
 import type { AgentEvent } from "../../src/core/event.ts";
 import { isSecret } from "../../src/core/secret.ts";
 import { service, serviceSettingsSchema } from "../../src/lookups/service.ts";
+import { ServiceError } from "../../src/service/error.ts";
 import { eventOf, json, ports, serve } from "./loopback.ts";
 
 const apiKey = "key-3f9c1d7e5a";
@@ -113,13 +114,21 @@ describe("the service lookup", () => {
   });
 
   it("gives up on an endless list after a few pages", async () => {
-    const endless: Answer = (response) =>
-      json(response, { sessions: others(2), pagination: { hasMore: true, nextCursor: "same" } });
+    const endless: Answer = (response, cursor) =>
+      json(response, { sessions: others(2), pagination: { hasMore: true, nextCursor: `${cursor}+` } });
     const { origin, requests } = await start(endless, goodMessages);
     const { facts, reported } = await find(origin);
     expect(facts).toEqual({ lastMessage: "The login works again. More.", summary: "The login works again." });
     expect(reported).toEqual([]);
     expect(requests.filter(({ url }) => url.pathname === "/api/v0/sessions")).toHaveLength(3);
+  });
+
+  it("asks no more when a cursor comes again", async () => {
+    const turning: Answer = (response) =>
+      json(response, { sessions: others(2), pagination: { hasMore: true, nextCursor: "same" } });
+    const { origin, requests } = await start(turning, goodMessages);
+    expect((await find(origin, { lastMessage: "x" })).facts).toEqual({});
+    expect(requests).toHaveLength(2);
   });
 
   it.each([
@@ -214,7 +223,8 @@ describe("the service lookup", () => {
     const { origin } = await start(answer, answer);
     const { facts, error } = await find(origin, {}, 300);
     expect(facts).toBeUndefined();
-    expect(error).toMatchObject({ name: "ServiceError", reason, code: reason });
+    expect(error).toBeInstanceOf(ServiceError);
+    expect(error).toMatchObject({ reason, code: reason });
     expect(everythingIn(error)).not.toContain(apiKey);
     expect(error?.message).toContain(origin);
   });
@@ -281,9 +291,7 @@ describe("the service lookup", () => {
         send: ({ url }: { url: string }) => Promise.reject(new Error(String(sent.push(url)))),
       };
       const call = { event: eventOf({ sessionId }), settings: { baseUrl, apiKey }, signal: AbortSignal.timeout(100) };
-      await expect(service.find({ ...call, ports: { ...ports, http } })).rejects.toMatchObject({
-        name: "ServiceError",
-      });
+      await expect(service.find({ ...call, ports: { ...ports, http } })).rejects.toBeInstanceOf(ServiceError);
       expect(sent.filter((url) => new URL(url).host !== "127.0.0.1")).toEqual([]);
     },
   );

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { retryAfterMs } from "../../src/io/retry-after.ts";
+import { retryAfterMs } from "../../src/core/retry-after.ts";
 
 const nowMs = Date.parse("2026-11-20T12:00:00Z");
 const hour = 3_600_000;

@@ -1,0 +1,25 @@
+import type { Endpoint } from "./endpoint.ts";
+import { activity, productivity, tokens, tools, userMetrics } from "./resources/analytics-endpoints.ts";
+import { installDeps, updateComputer } from "./resources/computers.ts";
+import { controlHistory } from "./resources/enterprise-controls.ts";
+import { readinessReports } from "./resources/readiness.ts";
+import { createSession, getMessage, listMessages, listSessions } from "./resources/session-endpoints.ts";
+import { listUsers } from "./resources/users.ts";
+
+/** Every operation of the service's interface, in the document's order. */
+export const endpoints: readonly Endpoint[] = [
+  tokens,
+  tools,
+  activity,
+  productivity,
+  userMetrics,
+  readinessReports,
+  controlHistory,
+  listSessions,
+  createSession,
+  listMessages,
+  getMessage,
+  updateComputer,
+  installDeps,
+  listUsers,
+];

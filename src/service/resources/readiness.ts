@@ -1,0 +1,32 @@
+import * as z from "zod";
+import { positiveLimit, repoId, startAfter } from "../arguments.ts";
+import type { ListEndpoint, ListOf, QueryOf } from "../endpoint.ts";
+import { openObject } from "../schemas/open.ts";
+import { readinessReportSchema } from "../schemas/readiness-report.ts";
+import type { CallOptions, Transport } from "../transport.ts";
+
+export const readinessReports = {
+  name: "readiness.reports",
+  summary: "Agent-readiness reports of repositories.",
+  method: "GET",
+  base: "appUrl",
+  path: "/api/organization/maturity-level-reports",
+  query: z.strictObject({ repoId, limit: positiveLimit, startAfter }),
+  status: 200,
+  reply: openObject({ reports: z.array(readinessReportSchema) }),
+  items: "reports",
+  paging: { parameter: "startAfter", key: "reportId" },
+} as const satisfies ListEndpoint;
+
+/** How ready repositories are for agents. The roles it takes, and the default and maximum of `limit`, are not shown. */
+export class Readiness {
+  readonly #transport: Transport;
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Reports, of one repository or all. A report's id is the cursor of what comes after it. */
+  reports(query: QueryOf<typeof readinessReports> = {}, options?: CallOptions): ListOf<typeof readinessReports> {
+    return this.#transport.list(readinessReports, query, options);
+  }
+}

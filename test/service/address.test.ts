@@ -1,0 +1,103 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { isServiceAddress, isServiceId, serviceUrl } from "../../src/service/address.ts";
+
+const base = "https://api.example.com/x";
+const template = "/api/v0/sessions/{sessionId}/messages";
+
+describe("serviceUrl", () => {
+  it.each([
+    ["https://api.example.com", "/api/v0/sessions", {}, {}, "https://api.example.com/api/v0/sessions"],
+    [
+      "https://api.example.com/",
+      "/api/v0/sessions",
+      {},
+      { cursor: undefined },
+      "https://api.example.com/api/v0/sessions",
+    ],
+    [
+      "https://api.example.com/x//",
+      template,
+      { sessionId: "a-1" },
+      { limit: 5 },
+      "https://api.example.com/x/api/v0/sessions/a-1/messages?limit=5",
+    ],
+    [
+      "https://api.example.com:8443",
+      "/api/v0/sessions",
+      {},
+      { cursor: "a&b=c#d" },
+      "https://api.example.com:8443/api/v0/sessions?cursor=a%26b%3Dc%23d",
+    ],
+  ])("builds %s and %s with %j and %j", (from, path, parts, query, url) => {
+    expect(serviceUrl(from, path, parts, query).href).toBe(url);
+  });
+
+  it.each([
+    "..",
+    ".",
+    "",
+    "%2e%2e",
+    "%2E.",
+    "a/../../b",
+    "a\\..\\b",
+    "//evil.example",
+    "a?b",
+    "a#b",
+    "a b",
+    "a\n",
+    "ä",
+    "a".repeat(129),
+    undefined,
+    7,
+    ["a"],
+  ])("refuses the part %j by its name", (sessionId) => {
+    expect(() => serviceUrl(base, template, { sessionId })).toThrow(
+      expect.objectContaining({
+        name: "ArgumentError",
+        parameter: "sessionId",
+        message: expect.stringMatching(/^`sessionId` must be an id/),
+      }),
+    );
+  });
+
+  it.each(["https://api.example.com//evil.example", "https://api.example.com/\\evil.example"])(
+    "never leads from the base address %j to another machine",
+    (from) => expect(serviceUrl(from, "/api/v0/sessions", {}).host).toBe("api.example.com"),
+  );
+
+  it("stays below the base address for every part and query", () => {
+    const check = (sessionId: string, cursor: string): void => {
+      if (!isServiceId(sessionId)) {
+        expect(() => serviceUrl(base, template, { sessionId })).toThrow();
+        return;
+      }
+      const url = serviceUrl(base, template, { sessionId }, { cursor });
+      expect(`${url.origin}${url.pathname}`).toBe(`${base}/api/v0/sessions/${sessionId}/messages`);
+      expect([...url.searchParams]).toEqual([["cursor", cursor.toWellFormed()]]);
+    };
+    const part = fc.oneof(fc.string({ unit: "binary" }), fc.stringMatching(/^[A-Za-z0-9_-]{1,20}$/), fc.webPath());
+    fc.assert(fc.property(part, fc.string({ unit: "binary" }), check), { numRuns: 500 });
+  });
+});
+
+describe("isServiceAddress", () => {
+  it.each([
+    ["https://api.example.com", true],
+    ["https://api.example.com:8443/x/", true],
+    ["http://localhost:1", true],
+    ["http://127.9.9.9:1", true],
+    ["http://[::1]:1", true],
+    ["http://api.example.com", false],
+    ["http://localhost.example.com", false],
+    ["http://127.0.0.1.example.com", false],
+    ["https://me@api.example.com", false],
+    ["https://api.example.com?a", false],
+    ["https://api.example.com#a", false],
+    ["ftp://api.example.com", false],
+    ["api.example.com", false],
+    ["", false],
+  ])("says of %j: %s", (text, isFit) => {
+    expect(isServiceAddress(text)).toBe(isFit);
+  });
+});
