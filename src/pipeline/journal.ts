@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { cut } from "../core/cut.ts";
 import type { AgentEvent } from "../core/event.ts";
@@ -26,7 +26,11 @@ export interface Journal {
   write(line: Omit<JournalLine, "at">): void;
   /** What is known of one event, oldest first; looks at this month and the last. */
   linesOf(id: string): readonly JournalLine[];
+  /** Drops all but the newest twelve months. */
+  prune(): void;
 }
+
+const keptMonths = 12;
 
 const maxFieldChars = 1024;
 
@@ -51,6 +55,9 @@ export function openJournal(
       }
     },
     linesOf: (id) => readJournal(folder, 2).filter((line) => line.id === id),
+    prune() {
+      for (const file of monthFiles(folder).slice(0, -keptMonths)) rmSync(join(folder, file), { force: true });
+    },
   };
 }
 
@@ -61,12 +68,15 @@ export function identityOf({ id, event, agent, kind, sessionId, project }: Agent
 
 /** The lines of the newest `months` files, oldest first; lines that are not whole are passed over. */
 export function readJournal(folder: string, months: number): readonly JournalLine[] {
-  if (!existsSync(folder)) return [];
-  const files = readdirSync(folder)
-    .filter((file) => /^\d{4}-\d{2}\.jsonl$/.test(file))
-    .sort()
-    .slice(-months);
+  const files = monthFiles(folder).slice(-months);
   return files.flatMap((file) => parseJournal(readFileSync(join(folder, file), "utf8")));
+}
+
+function monthFiles(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter((file) => /^\d{4}-\d{2}\.jsonl$/.test(file))
+    .sort();
 }
 
 /** Lines of a journal file's text. */

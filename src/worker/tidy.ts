@@ -7,9 +7,10 @@ export function tidy(spool: string, nowMs: number): void {
   sweepTemporary(spool, nowMs);
 }
 
-/** What is worth a look every minute: bounds and old graves. */
+/** What is worth a look every minute: bounds, old graves, old months of the journal. */
 export function tidySeldom(spool: string, journal: Journal, nowMs: number): void {
   sweepDead(spool, nowMs);
+  journal.prune();
   for (const { id, header } of evict(spool)) {
     const { event, agent } = header ?? {};
     journal.write({

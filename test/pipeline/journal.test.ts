@@ -190,3 +190,16 @@ test("eight processes write two hundred lines each, and none is torn", async () 
   }
   for (const seen of attempts.values()) expect(seen).toEqual(Array.from({ length: 200 }, (_, index) => index));
 });
+
+test("the newest twelve months are kept, and nothing else of the folder is touched", () => {
+  mkdirSync(folder, { recursive: true });
+  const months = [
+    "2025-01",
+    "2025-11",
+    "2025-12",
+    ...Array.from({ length: 11 }, (_, index) => `2026-${String(index + 1).padStart(2, "0")}`),
+  ];
+  for (const name of [...months.map((month) => `${month}.jsonl`), "notes.txt"]) writeFileSync(join(folder, name), "");
+  openJournal(folder, Date.now).prune();
+  expect(readdirSync(folder).sort()).toEqual([...months.slice(2).map((month) => `${month}.jsonl`), "notes.txt"]);
+});
