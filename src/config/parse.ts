@@ -93,7 +93,10 @@ function readRoutes(value: unknown, usable: readonly string[], declared: readonl
   if (value === undefined) return [{ kinds: ["needs-you", "failed", "finished"], to: usable }];
   const entries = readPart(z.array(z.unknown()), value, ["routes"], report) ?? [];
   return entries.flatMap((entry, index) => {
-    const route = readPart(routeSchema, entry, ["routes", index], report);
+    const { value: known, findings } = check(routeSchema, entry, ["routes", index]);
+    // Without a condition that was meant it would reach further than it should.
+    report(...findings.map((finding) => (finding.level === "error" ? finding : { ...finding, ...unknownCondition })));
+    const route = findings.length === 0 ? known : undefined;
     route?.to.forEach((name, position) => {
       if (declared.includes(name)) return;
       const hint = didYouMean(name, declared);
@@ -102,6 +105,8 @@ function readRoutes(value: unknown, usable: readonly string[], declared: readonl
     return route ? [{ ...route, to: route.to.filter((name) => usable.includes(name)) }] : [];
   });
 }
+
+const unknownCondition = { level: "error", message: "unknown condition: the route does not hold" } as const;
 
 async function readLookups(value: Section, report: Report): Promise<Pick<Config, "lookups" | "lookupSettings">> {
   const names = Object.keys(lookupLoaders) as [string, ...string[]];

@@ -155,9 +155,9 @@ describe("a mistake is told with its place", () => {
       { level: "error", path: "routes[0].to", line: 1, column: 12, message: "routes[0].to is missing" },
     ],
     [
-      "an unknown condition, which could widen the route, as a warning",
+      "an unknown condition, which would widen the route",
       '{"routes":[{"proj":["x"],"to":["x"]}]}',
-      { level: "warning", path: "routes[0].proj", line: 1, column: 13 },
+      { level: "error", path: "routes[0].proj", line: 1, column: 13 },
     ],
     ["an unknown lookup", '{"lookups":["transcrip"]}', { level: "error", path: "lookups[0]", line: 1, column: 13 }],
     [
@@ -351,4 +351,17 @@ describe("whatever the text", () => {
       { numRuns: 300 },
     );
   });
+});
+
+test("a route with an unknown condition does not hold: it would reach further than meant", async () => {
+  const config = await parseConfig(
+    JSON.stringify({
+      notifiers: { team: slack },
+      routes: [
+        { project: ["~/work/**"], to: ["team"] },
+        { kinds: ["failed"], to: ["team"] },
+      ],
+    }),
+  );
+  expect(config.routes).toEqual([{ kinds: ["failed"], to: ["team"] }]);
 });
