@@ -53,7 +53,13 @@ await Promise.all([
     outdir: "dist",
     outExtension: { ".js": ".cjs" },
   }),
-  build({ ...shared, entryPoints: { index: "src/index.ts" }, format: "esm", packages: "external", outdir: "dist" }),
+  build({
+    ...shared,
+    entryPoints: { index: "src/index.ts", service: "src/service.ts" },
+    format: "esm",
+    packages: "external",
+    outdir: "dist",
+  }),
 ]);
 copyFileSync(join(root, "hooks", "hook.sh"), join(dist, "hooks", "hook.sh"));
 for (const file of [join(dist, "hooks", "hook.sh"), join(dist, "cli.js")]) chmodSync(file, 0o755);

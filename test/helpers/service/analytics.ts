@@ -1,0 +1,121 @@
+import { dayText } from "./calendar.ts";
+import { type Model, models, type Person } from "./people.ts";
+import { shares } from "./random.ts";
+import { type Usage, usage } from "./usage.ts";
+
+/** A measure of a day's usages, added up. */
+const total = (usages: readonly Usage[], measure: keyof Omit<Usage, "person">): number =>
+  usages.reduce((sum, one) => sum + one[measure], 0);
+
+/** What everybody who worked did on a day. */
+export function dayOfAll(people: readonly Person[], day: number): Usage[] {
+  return people.map((person) => usage(person, day)).filter(({ sessions }) => sessions > 0);
+}
+
+/** One usage's part of each model: four fifths of the tokens are the primary one's. */
+function byModel(one: Usage) {
+  const of = ({ id, tier }: Model, place: 0 | 1) => {
+    const part = (count: number): number => shares(count, [4, 1])[place] ?? 0;
+    return {
+      model_id: id,
+      model_tier: tier,
+      billable_tokens: part(one.billableTokens),
+      input_tokens: part(one.inputTokens),
+      output_tokens: part(one.outputTokens),
+    };
+  };
+  return [of(one.person.primary, 0), of(one.person.secondary, 1)];
+}
+
+function perModel(usages: readonly Usage[]) {
+  const parts = usages.flatMap(byModel);
+  return models.map(({ id, tier }) => {
+    const own = parts.filter(({ model_id }) => model_id === id);
+    const sum = (key: "billable_tokens" | "input_tokens" | "output_tokens") => own.reduce((a, b) => a + b[key], 0);
+    return {
+      model_id: id,
+      model_tier: tier,
+      billable_tokens: sum("billable_tokens"),
+      input_tokens: sum("input_tokens"),
+      output_tokens: sum("output_tokens"),
+    };
+  });
+}
+
+export function creditsRow(usages: readonly Usage[], day: number) {
+  const input = total(usages, "inputTokens");
+  return {
+    date: dayText(day),
+    billable_tokens: total(usages, "billableTokens"),
+    input_tokens: input,
+    output_tokens: total(usages, "outputTokens"),
+    cache_read_tokens: Math.floor(input * 0.7),
+    cache_write_tokens: Math.floor(input * 0.1),
+    by_model: perModel(usages),
+    by_user: usages.map((one) => ({
+      user_id: one.person.id,
+      user_email: one.person.email,
+      billable_tokens: one.billableTokens,
+      by_model: byModel(one),
+    })),
+  };
+}
+
+export function creditsByModel(usages: readonly Usage[], day: number) {
+  return perModel(usages).map(({ model_id, model_tier, ...counts }) => ({
+    date: dayText(day),
+    group_key: model_id,
+    ...counts,
+  }));
+}
+
+export function productivityRow(usages: readonly Usage[], day: number) {
+  const edited = total(usages, "filesEdited");
+  const [ts = 0, py = 0, go = 0] = shares(edited, [6, 3, 1]);
+  return {
+    date: dayText(day),
+    files_created: total(usages, "filesCreated"),
+    files_edited: edited,
+    by_extension: [
+      { extension: ".ts", count: ts },
+      { extension: ".py", count: py },
+      { extension: ".go", count: go },
+    ],
+    by_language: [
+      { language: "TypeScript", count: ts },
+      { language: "Python", count: py },
+      { language: "Go", count: go },
+    ],
+    git_commits: total(usages, "commits"),
+    git_prs_created: total(usages, "pullRequests"),
+  };
+}
+
+/** Somebody's numbers of a day; also of a day off, with zeros. */
+export function userRow(person: Person, day: number) {
+  const one = usage(person, day);
+  return {
+    user_id: person.id,
+    user_email: person.email,
+    date: dayText(day),
+    tool_calls: one.toolCalls,
+    billable_tokens: one.billableTokens,
+    primary_model: person.primary.id,
+    primary_model_tier: person.primary.tier,
+    files_created: one.filesCreated,
+    files_edited: one.filesEdited,
+    git_commits: one.commits,
+    git_prs_created: one.pullRequests,
+    mcp_calls: one.mcpCalls,
+    skill_calls: one.skillCalls,
+    slash_commands: one.slashCommands,
+    hooks: one.hooks,
+    sessions: one.sessions,
+    messages: one.userMessages + one.assistantMessages,
+    user_messages: one.userMessages,
+    assistant_messages: one.assistantMessages,
+    autonomy_ratio: one.userMessages === 0 ? 0 : one.toolCalls / one.userMessages,
+    delegation_level: person.delegation,
+    languages: person.languages,
+  };
+}

@@ -1,0 +1,85 @@
+/** The service's document as data: endpoints (section 4), conditions of errors (section 7), limits (section 8). */
+
+export interface DocumentedEndpoint {
+  readonly method: "GET" | "POST" | "PATCH";
+  readonly host: "base" | "app";
+  readonly path: string;
+  readonly query: readonly string[];
+  readonly required: readonly string[];
+  readonly body: readonly string[];
+  readonly status: 200 | 201 | 202;
+  /** The field that holds the list. */
+  readonly list?: string;
+}
+
+const get = { method: "GET", host: "base", required: [], body: [], status: 200 } as const;
+const analytics = { ...get, required: ["startDate", "endDate"], list: "data" } as const;
+const dates = ["startDate", "endDate"] as const;
+const v0 = "/api/v0";
+
+export const documentedEndpoints: readonly DocumentedEndpoint[] = [
+  { ...analytics, path: "/api/v1/analytics/tokens", query: [...dates, "group_by"] },
+  { ...analytics, path: "/api/v1/analytics/tools", query: [...dates, "group_by"] },
+  { ...analytics, path: "/api/v1/analytics/activity", query: [...dates, "group_by"] },
+  { ...analytics, path: "/api/v1/analytics/productivity", query: dates },
+  { ...analytics, path: "/api/v1/analytics/users", query: [...dates, "limit", "cursor"] },
+  {
+    ...get,
+    host: "app",
+    path: "/api/organization/maturity-level-reports",
+    query: ["repoId", "limit", "startAfter"],
+    list: "reports",
+  },
+  { ...get, path: `${v0}/organization/enterprise-controls/history`, query: ["limit", "cursor"], list: "changes" },
+  { ...get, path: `${v0}/sessions`, query: ["limit", "cursor", "computerId"], list: "sessions" },
+  {
+    ...get,
+    method: "POST",
+    path: `${v0}/sessions`,
+    query: [],
+    required: ["computerId"],
+    body: ["computerId", "cwd", "sessionSettings"],
+    status: 201,
+  },
+  {
+    ...get,
+    path: `${v0}/sessions/{sessionId}/messages`,
+    query: ["limit", "cursor", "computerId", "role"],
+    list: "messages",
+  },
+  { ...get, path: `${v0}/sessions/{sessionId}/messages/{messageId}`, query: ["computerId"] },
+  {
+    ...get,
+    method: "PATCH",
+    path: `${v0}/computers/{computerId}`,
+    query: [],
+    body: ["name", "hostId", "remoteUser"],
+  },
+  { ...get, method: "POST", path: `${v0}/computers/{computerId}/install-deps`, query: [], status: 202 },
+  { ...get, path: `${v0}/organization/users`, query: ["limit", "cursor"], list: "users" },
+];
+
+/** Fields of `sessionSettings` in a request: those of a reply without the token counts. */
+export const newSessionSettingsFields = [
+  "model",
+  "specModeModel",
+  "providerLockTimestamp",
+  "assistantActiveTimeMs",
+  "childInclusiveTokenUsageBySessionId",
+  "archivedAt",
+  "tags",
+  "enabledToolIds",
+  "disabledToolIds",
+] as const;
+
+/** A row of the coverage table: endpoint, its parameters, fields and status, as seen on the wire. */
+export function rowsOf({ method, path, query, body, status }: DocumentedEndpoint): string[] {
+  const name = `${method} ${path}`;
+  const settings = body.includes("sessionSettings") ? newSessionSettingsFields : [];
+  return [
+    `${name} -> ${status}`,
+    ...query.map((parameter) => `${name} ?${parameter}`),
+    ...body.map((field) => `${name} {${field}}`),
+    ...settings.map((field) => `${name} {sessionSettings.${field}}`),
+  ];
+}

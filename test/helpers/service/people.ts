@@ -1,0 +1,51 @@
+import { between, chance, pick } from "./random.ts";
+
+export interface Model {
+  readonly id: string;
+  readonly tier: "standard" | "thinking";
+}
+
+export const models: readonly [Model, Model, Model] = [
+  { id: "model-large", tier: "thinking" },
+  { id: "model-medium", tier: "standard" },
+  { id: "model-small", tier: "standard" },
+];
+
+/** Somebody in the organization, and how they work. */
+export interface Person {
+  readonly index: number;
+  readonly id: string;
+  /** Null for one in 50. */
+  readonly email: string | null;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly primary: Model;
+  readonly secondary: Model;
+  readonly delegation: string;
+  readonly clients: readonly string[];
+  readonly languages: readonly string[];
+}
+
+const firstNames = ["Ada", "Björn", "Chidi", "Dana", "Emi", "Fatma", "Grete", "Hugo", "Ines", "José"] as const;
+const lastNames = ["Okafor", "Lindqvist", "Tanaka", "Weber", "Silva", "Novák", "O'Brien", "Haddad"] as const;
+const delegations = ["auto-high", "auto-medium", "auto-medium", "auto-low", "spec", "manual"] as const;
+const clients = [["terminal-ui"], ["terminal-ui", "web"], ["web"], ["non-interactive-cli", "terminal-ui"]] as const;
+const languages = [["TypeScript"], ["TypeScript", "Python"], ["Go", "Rust"], ["Java"], []] as const;
+
+/** The nth person, always the same. Ids sort in the order of the numbers. */
+export function person(index: number): Person {
+  const id = `user_${String(index).padStart(6, "0")}`;
+  const primary = between(0, 2, index, 1);
+  return {
+    index,
+    id,
+    email: chance(index, 2) < 0.02 ? null : `${id}@example.com`,
+    firstName: pick(firstNames, index, 3),
+    lastName: pick(lastNames, index, 4),
+    primary: models[primary] ?? models[0],
+    secondary: models[(primary + 1) % models.length] ?? models[1],
+    delegation: pick(delegations, index, 5),
+    clients: pick<readonly string[]>(clients, index, 6),
+    languages: pick<readonly string[]>(languages, index, 7),
+  };
+}

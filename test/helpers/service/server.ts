@@ -1,0 +1,104 @@
+import { createServer, type IncomingMessage, type Server, STATUS_CODES } from "node:http";
+import type { AddressInfo } from "node:net";
+import { admit, Refusal } from "./access.ts";
+import type { Route } from "./route.ts";
+import { routes } from "./routes.ts";
+import { defaultSizes, makeState, type Sizes, type State } from "./state.ts";
+
+/** A request that came in. */
+export interface Seen {
+  readonly host: Route["host"];
+  readonly method: string;
+  readonly url: URL;
+  readonly authorization: string | undefined;
+  readonly body: string;
+  /** Of the answer. */
+  status: number;
+}
+
+export interface Sandbox {
+  /** `{base_url}` and `{app_url}` of the document: two servers, so that a mix-up is a 404. */
+  readonly baseUrl: string;
+  readonly appUrl: string;
+  /** Oldest first. */
+  readonly seen: Seen[];
+  readonly state: State;
+  close(): Promise<void>;
+}
+
+export interface SandboxOptions {
+  readonly sizes?: Partial<Sizes>;
+  /** Unix milliseconds; what day is today follows from it. */
+  readonly now?: () => number;
+  /** Ports of the two servers; any by default. */
+  readonly ports?: readonly [base: number, app: number];
+}
+
+/** Starts the service of the document on this machine, with the same data every time. */
+export async function startSandbox({ sizes, now = Date.now, ports = [0, 0] }: SandboxOptions = {}): Promise<Sandbox> {
+  const state = makeState({ ...defaultSizes, ...sizes });
+  const seen: Seen[] = [];
+  let requests = 0;
+  const serve = (host: Route["host"], port: number): Promise<Server> => {
+    const server = createServer(async (request, response) => {
+      const body = await textOf(request);
+      const url = new URL(request.url ?? "/", "http://sandbox");
+      const { method = "GET", headers } = request;
+      const one: Seen = { host, method, url, authorization: headers.authorization, body, status: 0 };
+      seen.push(one);
+      requests += 1;
+      const reply = answer(one, headers["content-type"], state, now(), `req_${requests}`);
+      one.status = reply.status;
+      response.writeHead(reply.status, { "content-type": "application/json" }).end(JSON.stringify(reply.body));
+    });
+    return new Promise((resolve, reject) => {
+      server.once("error", reject).listen(port, "127.0.0.1", () => resolve(server));
+    });
+  };
+  const servers = [await serve("base", ports[0]), await serve("app", ports[1])];
+  const [baseUrl = "", appUrl = ""] = servers.map(
+    (server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+  );
+  const close = async (): Promise<void> => {
+    for (const server of servers) {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    }
+  };
+  return { baseUrl, appUrl, seen, state, close };
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+
+/** Errors have the body that section 7 shows for analytics; of the others' it says nothing. */
+function answer(seen: Seen, contentType: string | undefined, state: State, nowMs: number, requestId: string) {
+  try {
+    const { route, parts } = find(seen);
+    admit(seen.authorization, route);
+    const odd = [...seen.url.searchParams.keys()].find((name) => !route.query.includes(name));
+    if (odd !== undefined) throw new Refusal(400, `The query parameter ${odd} is not known.`);
+    if (seen.body !== "" && contentType !== "application/json") throw new Refusal(400, "The body must be JSON.");
+    const body = route.answer({ query: seen.url.searchParams, parts, body: seen.body, state, nowMs });
+    return { status: route.status, body };
+  } catch (error) {
+    const status = error instanceof Refusal ? error.status : 500;
+    const detail = error instanceof Refusal ? error.message : "Something broke inside.";
+    return { status, body: { title: STATUS_CODES[status], detail, status, requestId } };
+  }
+}
+
+function find({ host, method, url }: Seen): { route: Route; parts: string[] } {
+  const here = routes.flatMap((route) => {
+    const pattern = new RegExp(`^${route.path.replace(/\{\w+\}/g, "([^/]+)")}$`);
+    const match = route.host === host ? pattern.exec(url.pathname) : null;
+    return match ? [{ route, parts: match.slice(1).map(decodeURIComponent) }] : [];
+  });
+  if (here.length === 0) throw new Refusal(404, "There is nothing here.");
+  const found = here.find(({ route }) => route.method === method);
+  if (found === undefined) throw new Refusal(405, "Not with this method.");
+  return found;
+}

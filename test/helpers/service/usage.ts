@@ -1,0 +1,57 @@
+import type { Person } from "./people.ts";
+import { between, chance } from "./random.ts";
+
+/** What somebody did on one day; every count is 0 on a day off. */
+export interface Usage {
+  readonly person: Person;
+  readonly sessions: number;
+  readonly userMessages: number;
+  readonly assistantMessages: number;
+  readonly toolCalls: number;
+  readonly mcpCalls: number;
+  readonly skillCalls: number;
+  readonly slashCommands: number;
+  readonly hooks: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly billableTokens: number;
+  readonly filesCreated: number;
+  readonly filesEdited: number;
+  readonly commits: number;
+  readonly pullRequests: number;
+}
+
+/** Whether somebody worked on a day (counted from 1970): two of three on weekdays, one of six on weekends. */
+export function isActive(personIndex: number, day: number): boolean {
+  const weekday = (day + 4) % 7;
+  return chance(personIndex, day, 10) < (weekday === 0 || weekday === 6 ? 1 / 6 : 2 / 3);
+}
+
+/** What somebody did on a day. All other numbers of the sandbox are sums of these. */
+export function usage(person: Person, day: number): Usage {
+  const on = isActive(person.index, day) ? 1 : 0;
+  const count = (min: number, max: number, salt: number) => on * between(min, max, person.index, day, salt);
+  const sessions = count(1, 5, 11);
+  const userMessages = sessions * count(2, 8, 12);
+  const toolCalls = userMessages * count(1, 6, 13);
+  const inputTokens = toolCalls * count(2_000, 9_000, 14);
+  const outputTokens = toolCalls * count(100, 700, 15);
+  return {
+    person,
+    sessions,
+    userMessages,
+    assistantMessages: userMessages + toolCalls,
+    toolCalls,
+    mcpCalls: Math.floor(toolCalls * (person.index % 3 === 0 ? 0.1 : 0)),
+    skillCalls: count(0, 3, 16),
+    slashCommands: count(0, 4, 17),
+    hooks: count(0, 9, 18),
+    inputTokens,
+    outputTokens,
+    billableTokens: Math.round(inputTokens * 0.4 + outputTokens * 2),
+    filesCreated: count(0, 4, 19),
+    filesEdited: count(0, 15, 20),
+    commits: count(0, 5, 21),
+    pullRequests: count(0, 1, 22),
+  };
+}

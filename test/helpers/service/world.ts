@@ -1,0 +1,41 @@
+import { onTestFinished } from "vitest";
+import { ServiceClient, type ServiceClientOptions } from "../../../src/service.ts";
+import { keys } from "./access.ts";
+import { type Sandbox, startSandbox } from "./server.ts";
+
+/** Noon of a day in the middle of the sandbox's data. */
+export const noonMs = Date.UTC(2026, 5, 15, 12);
+export const yesterday = "2026-06-14";
+export const lastDay = { startDate: yesterday, endDate: yesterday };
+
+/** A client of a sandbox, with the owner's key and the sandbox's clock; it never waits before it asks again. */
+export function clientOf(sandbox: Pick<Sandbox, "baseUrl" | "appUrl">, options: Partial<ServiceClientOptions> = {}) {
+  const { baseUrl, appUrl } = sandbox;
+  const credentials = options.jwt === undefined ? { apiKey: keys.owner } : {};
+  const tuning = { now: () => noonMs, sleep: () => Promise.resolve() };
+  return new ServiceClient({ baseUrl, appUrl, ...credentials, ...tuning, ...options } as ServiceClientOptions);
+}
+
+/** A sandbox of one test's own. */
+export async function openSandbox(): Promise<Sandbox> {
+  const sandbox = await startSandbox({ now: () => noonMs });
+  onTestFinished(() => sandbox.close());
+  return sandbox;
+}
+
+/** How an operation failed. */
+export async function failureOf(promise: Promise<unknown>): Promise<unknown> {
+  try {
+    await promise;
+  } catch (error) {
+    return error;
+  }
+  throw new Error("it did not fail");
+}
+
+/** All items of a list. */
+export async function all<Item>(list: AsyncIterable<Item>): Promise<Item[]> {
+  const items: Item[] = [];
+  for await (const item of list) items.push(item);
+  return items;
+}
