@@ -65,9 +65,10 @@ async function testOne(name: string, config: Config, ports: Ports): Promise<Outc
   const secrets = new Set<string>();
   const keepSecret = (values: readonly string[]): void => values.forEach((value) => void secrets.add(value));
   const startedAtMs = performance.now();
-  const failure = await attempt({ event: testEvent(), facts: {}, configured }, { config, ports, keepSecret });
+  const { failure, note } = await attempt({ event: testEvent(), facts: {}, configured }, { config, ports, keepSecret });
   const took = `${Math.round(performance.now() - startedAtMs)} ms`;
-  if (!failure) return { name, verdict: "sent", detail: took };
+  if (!failure)
+    return { name, verdict: "sent", detail: note === undefined ? took : redactor(secrets)(`${took}, ${note}`) };
   const { reason, message, hint = hints[reason] } = failure;
   const redact = redactor(secrets);
   const verdict = reason === "unsupported" ? "skipped" : "failed";

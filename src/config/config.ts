@@ -1,3 +1,4 @@
+import type { Detail } from "../core/detail.ts";
 import type { Notifier } from "../core/notifier.ts";
 import type { Template } from "../core/template.ts";
 import type { Kind } from "../core/words.ts";
@@ -28,6 +29,10 @@ export interface ConfiguredNotifier {
   /** As in the file: references unresolved. */
   readonly settings: Readonly<Record<string, unknown>>;
   readonly templates: MessageTemplates;
+  /** Absent: the notifier's own default. */
+  readonly detail?: Detail;
+  /** Absent: masked if the message leaves this machine. */
+  readonly mask?: boolean;
 }
 
 /** A rule: an event that meets all of its conditions goes to its notifiers. */

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { referencePattern } from "../core/secret.ts";
 import { lookupLoaders } from "../lookups/registry.ts";
 import { notifierLoaders } from "../notifiers/registry.ts";
-import { deliverySchema, notifierEntrySchema, routeSchema, templatesSchema } from "./schema.ts";
+import { commonNotifierSettings, deliverySchema, notifierEntrySchema, routeSchema, templatesSchema } from "./schema.ts";
 
 // Written out once; every notifier may have templates of its own.
 z.globalRegistry.add(templatesSchema, { id: "templates" });
@@ -73,6 +73,9 @@ function allowReferences(schema: unknown): unknown {
 
 function allowIn(properties: unknown): JsonSchema {
   return Object.fromEntries(
-    Object.entries(properties as JsonSchema).map(([name, schema]) => [name, allowReferences(schema)]),
+    Object.entries(properties as JsonSchema).map(([name, schema]) => [
+      name,
+      Object.hasOwn(commonNotifierSettings.shape, name) ? schema : allowReferences(schema),
+    ]),
   );
 }

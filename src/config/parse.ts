@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { present } from "../core/present.ts";
 import { lookupLoaders } from "../lookups/registry.ts";
 import { notifierLoaders } from "../notifiers/registry.ts";
 import { check, type RawFinding } from "./check.ts";
@@ -6,7 +7,7 @@ import type { Config, ConfiguredNotifier, Finding, Route } from "./config.ts";
 import { defaultConfigValue } from "./default.ts";
 import { didYouMean, positionOf, showPath } from "./positions.ts";
 import { readJsonc } from "./read-jsonc.ts";
-import { deliverySchema, notifierEntrySchema, routeSchema, templatesSchema } from "./schema.ts";
+import { commonNotifierSettings, deliverySchema, notifierEntrySchema, routeSchema, templatesSchema } from "./schema.ts";
 
 type Section = Readonly<Record<string, unknown>>;
 type Report = (...findings: readonly RawFinding[]) => void;
@@ -82,11 +83,17 @@ async function readNotifier(name: string, entry: unknown, report: Report): Promi
   }
   const notifier = await load();
   const schema = notifierEntrySchema(type as string, notifier);
-  const checked = check(schema, entry, ["notifiers", name], (path) => path[0] !== "templates");
+  const checked = check(
+    schema,
+    entry,
+    ["notifiers", name],
+    (path) => !Object.hasOwn(commonNotifierSettings.shape, String(path[0])),
+  );
   report(...checked.findings);
   if (!checked.value) return undefined;
-  const { type: _, templates, ...known } = checked.value as Record<string, unknown>;
-  return { name, notifier, settings: known, templates: (templates ?? {}) as ConfiguredNotifier["templates"] };
+  const { type: _, detail, mask, templates = {}, ...settings } = checked.value as Record<string, unknown>;
+  const common = present({ templates, detail, mask }) as Pick<ConfiguredNotifier, "templates" | "detail" | "mask">;
+  return { name, notifier, settings, ...common };
 }
 
 function readRoutes(value: unknown, usable: readonly string[], declared: readonly string[], report: Report): Route[] {

@@ -1,3 +1,5 @@
+import type { FailureReason } from "./errors.ts";
+
 /**
  * The only doors to the outside, as notifiers and lookups see them. Implementations live in `io/`; they classify
  * failures, keep deadlines and hold no secrets in their errors.
@@ -30,6 +32,17 @@ export interface HttpReply {
   readonly truncated?: true;
 }
 
+/** Why a receiver did not take a message, as its reply says. Words of its reply are not repeated: they may be ours. */
+export interface Refusal {
+  readonly reason: FailureReason;
+  /** Fixed words and codes, e.g. `answered with code 19021 (signature or clock)`. */
+  readonly message: string;
+  /** What to do about it. */
+  readonly hint?: string;
+  /** Where the reply says it in a way of its own; `Retry-After` and its kin are read anyway. */
+  readonly retryAfterMs?: number;
+}
+
 export interface HttpPort {
   /**
    * One request, no redirect followed. Resolves for every status but 3xx.
@@ -37,11 +50,12 @@ export interface HttpPort {
    */
   send(request: HttpRequest): Promise<HttpReply>;
   /**
-   * POSTs JSON and resolves for 2xx only.
+   * One request, JSON by POST unless it says otherwise. Resolves for 2xx only, and only if `judge` finds no refusal.
+   * @param request.judge what the reply's body says, asked for every status; undefined: the status decides
    * @throws {DeliveryError} `auth` 401, 403, 404, 410 · `rate-limited` 429 · `rejected` other 4xx · `unavailable` 408,
    * 425, 5xx, network · `timeout` · `redirect`; with `retryAfterMs` where the receiver said when
    */
-  post(request: Omit<HttpRequest, "method"> & { readonly body: string }): Promise<HttpReply>;
+  post(request: HttpRequest & { judge?(reply: HttpReply): Refusal | undefined }): Promise<HttpReply>;
 }
 
 export interface ExecRequest {

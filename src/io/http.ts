@@ -1,8 +1,8 @@
 import { type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { DeliveryError, errnoOf } from "../core/errors.ts";
-import type { HttpPort, HttpReply, HttpRequest } from "../core/ports.ts";
-import { retryAfterMs } from "../core/retry-after.ts";
+import type { HttpPort, HttpReply, HttpRequest, Refusal } from "../core/ports.ts";
+import { askedWaitMs } from "../core/retry-after.ts";
 import { reasonOfStatus } from "./http-reason.ts";
 
 const defaultReplyBytes = 64 * 1024;
@@ -17,10 +17,12 @@ const json = { "content-type": "application/json" };
 export function createHttp(now: () => number = Date.now): HttpPort {
   return {
     send,
-    async post(request) {
-      const reply = await send({ ...request, method: "POST", headers: { ...json, ...request.headers } });
-      if (reply.status >= 200 && reply.status < 300) return reply;
-      throw statusError(request.url, reply, now());
+    async post({ judge, ...request }) {
+      const kind = request.body === undefined ? {} : json;
+      const reply = await send({ method: "POST", ...request, headers: { ...kind, ...request.headers } });
+      const refusal = judge?.(reply) ?? refusalOf(reply.status);
+      if (!refusal) return reply;
+      throw refused(request.url, reply, refusal, now());
     },
   };
 }
@@ -93,10 +95,15 @@ function networkError({ origin }: URL, what: string, signal: AbortSignal): Deliv
   return new DeliveryError("unavailable", `${origin} ${what}`);
 }
 
-function statusError(url: string, { status, headers }: HttpReply, nowMs: number): DeliveryError {
-  const wait = retryAfterMs(headers, nowMs);
-  const details = { status, ...(wait !== undefined && { retryAfterMs: wait }) };
-  return new DeliveryError(reasonOfStatus(status), `${new URL(url).origin} answered ${status}`, details);
+function refusalOf(status: number): Refusal | undefined {
+  if (status >= 200 && status < 300) return undefined;
+  return { reason: reasonOfStatus(status), message: `answered ${status}` };
+}
+
+function refused(url: string, reply: HttpReply, { reason, message, ...more }: Refusal, nowMs: number): DeliveryError {
+  const wait = more.retryAfterMs ?? askedWaitMs(reply, nowMs);
+  const details = { ...more, status: reply.status, ...(wait !== undefined && { retryAfterMs: wait }) };
+  return new DeliveryError(reason, `${new URL(url).origin} ${message}`, details);
 }
 
 function flatHeaders(headers: NodeJS.Dict<string | string[]>): Record<string, string> {

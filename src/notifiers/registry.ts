@@ -6,6 +6,7 @@ type Loader = () => Promise<Notifier>;
 export const notifierLoaders: Readonly<Record<string, Loader>> = {
   command: async () => (await import("./command.ts")).command,
   desktop: async () => (await import("./desktop.ts")).desktop,
+  discord: async () => (await import("./discord.ts")).discord,
   module: async () => (await import("./module.ts")).module,
   slack: async () => (await import("./slack.ts")).slack,
   sound: async () => (await import("./sound.ts")).sound,

@@ -43,6 +43,7 @@ export const sound = defineNotifier({
   example: { sounds: { "needs-you": "attention", finished: "done" } },
   budgetMs: 6000,
   limits: { unit: "graphemes", title: 100, body: 300 },
+  reach: "machine",
   platforms: "any",
   retries: false,
   check: async ({ ports }) => ports.sound.obstacle(),

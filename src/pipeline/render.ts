@@ -1,26 +1,26 @@
 import { hostname } from "node:os";
 import english from "../../templates/messages/en.json" with { type: "json" };
 import { agentNamed } from "../agents/registry.ts";
-import type { ConfiguredNotifier, MessageTemplates } from "../config/config.ts";
+import type { MessageTemplates } from "../config/config.ts";
 import { clean, cleanLine } from "../core/clean.ts";
 import { cut } from "../core/cut.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { Facts, TokenUsage } from "../core/facts.ts";
-import type { Message } from "../core/message.ts";
+import type { Limits, Message } from "../core/message.ts";
 import { fill, type Template, type TemplateValues } from "../core/template.ts";
 
 const catalogue: MessageTemplates = english;
 
-/** The message of an event for one notifier: templates filled, cut to the notifier's limits. */
+/** The message of an event for one notifier: templates filled, the notifier's own first, cut to its limits. */
 export function render(
   event: AgentEvent,
   facts: Facts,
-  { notifier, templates }: Pick<ConfiguredNotifier, "notifier" | "templates">,
+  { limits, templates }: { readonly limits: Limits; readonly templates: MessageTemplates },
   userTemplates: MessageTemplates,
 ): Message {
   const values = valuesOf(event, facts);
   const sets = [templates, userTemplates, catalogue];
-  const { unit, title, body, countedAs } = notifier.limits;
+  const { unit, title, body, countedAs } = limits;
   return {
     id: event.id,
     at: new Date(event.atMs).toISOString(),

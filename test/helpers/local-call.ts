@@ -37,5 +37,11 @@ export function localCall<Settings>(
     files: { readHead: refuse, readTail: refuse },
     clock: { now: Date.now },
   };
-  return { settings, message: { ...sampleMessage, ...message }, ports, signal: new AbortController().signal };
+  return {
+    settings,
+    message: { ...sampleMessage, ...message },
+    ports,
+    plain: false,
+    signal: new AbortController().signal,
+  };
 }
