@@ -2,7 +2,7 @@
 import { createHttp } from "./io/http.ts";
 import { Client, type ClientOptions } from "./service/client.ts";
 
-export type { HttpPort, HttpReply, HttpRequest } from "./core/ports.ts";
+export type { HttpPort, HttpReply, HttpRequest } from "./core/http-port.ts";
 export { dayOf, earliestDay, isDay, maxLimit } from "./service/arguments.ts";
 export type { Credentials } from "./service/client.ts";
 export type { Endpoint } from "./service/endpoint.ts";

@@ -7,10 +7,8 @@ import type { Config, ConfiguredNotifier, Finding, Route } from "./config.ts";
 import { defaultConfigValue } from "./default.ts";
 import { didYouMean, positionOf, showPath } from "./positions.ts";
 import { readJsonc } from "./read-jsonc.ts";
+import { isSection, type Report, readEach, readPart, type Section } from "./read-part.ts";
 import { commonNotifierSettings, deliverySchema, notifierEntrySchema, routeSchema, templatesSchema } from "./schema.ts";
-
-type Section = Readonly<Record<string, unknown>>;
-type Report = (...findings: readonly RawFinding[]) => void;
 
 /** Top-level keys of the configuration file, without those that belong to lookups. */
 export const topLevelKeys = ["$schema", "notifiers", "routes", "lookups", "templates", "delivery"] as const;
@@ -34,10 +32,6 @@ export async function parseConfig(text: string | undefined): Promise<Config> {
     ...(text !== undefined && positionOf(source, tree, finding.path)),
   });
   return { ...config, findings: [...(finding ? [finding] : []), ...raw.map(place)] };
-}
-
-function isSection(value: unknown): value is Section {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 async function readSections(value: Section, report: Report): Promise<Omit<Config, "findings">> {
@@ -129,22 +123,6 @@ async function readLookups(value: Section, report: Report): Promise<Pick<Config,
     if (checked.value) lookupSettings[name] = value[name];
   }
   return { lookups, lookupSettings };
-}
-
-function readPart<Schema extends z.ZodType>(schema: Schema, value: unknown, at: (string | number)[], report: Report) {
-  const checked = check(schema, value, at);
-  report(...checked.findings);
-  return checked.value;
-}
-
-/** Reads a part whose settings stand each for itself: what is wrong is left out, or has its default. */
-function readEach<Schema extends z.ZodType>(schema: Schema, value: unknown, at: string[], report: Report) {
-  const { value: whole, findings } = check(schema, value ?? {}, at);
-  report(...findings);
-  if (whole !== undefined || !isSection(value)) return whole ?? schema.parse({});
-  const wrong = new Set(findings.filter(({ level }) => level === "error").map(({ path }) => path[at.length]));
-  const rest = Object.fromEntries(Object.entries(value).filter(([key]) => !wrong.has(key)));
-  return check(schema, rest, at).value ?? schema.parse({});
 }
 
 function declaredNames(value: unknown = defaultConfigValue.notifiers): string[] {

@@ -1,4 +1,4 @@
-import type { HttpReply } from "./ports.ts";
+import type { HttpReply } from "./http-port.ts";
 import { jsonOf } from "./reply.ts";
 
 const minMs = 1_000;

@@ -1,7 +1,7 @@
 import { type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { DeliveryError, errnoOf } from "../core/errors.ts";
-import type { HttpPort, HttpReply, HttpRequest, Refusal } from "../core/ports.ts";
+import type { HttpPort, HttpReply, HttpRequest, Refusal } from "../core/http-port.ts";
 import { askedWaitMs } from "../core/retry-after.ts";
 import { reasonOfStatus } from "./http-reason.ts";
 

@@ -7,8 +7,12 @@ export const notifierLoaders: Readonly<Record<string, Loader>> = {
   command: async () => (await import("./command.ts")).command,
   desktop: async () => (await import("./desktop.ts")).desktop,
   discord: async () => (await import("./discord.ts")).discord,
+  email: async () => (await import("./email.ts")).email,
+  file: async () => (await import("./file.ts")).file,
   module: async () => (await import("./module.ts")).module,
   slack: async () => (await import("./slack.ts")).slack,
   sound: async () => (await import("./sound.ts")).sound,
+  speech: async () => (await import("./speech.ts")).speech,
+  terminal: async () => (await import("./terminal.ts")).terminal,
   webhook: async () => (await import("./webhook.ts")).webhook,
 };

@@ -1,4 +1,4 @@
-import type { HttpPort } from "../core/ports.ts";
+import type { HttpPort } from "../core/http-port.ts";
 import { isServiceAddress } from "./address.ts";
 import { ArgumentError } from "./error.ts";
 import { Analytics } from "./resources/analytics.ts";

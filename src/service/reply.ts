@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { cleanLine } from "../core/clean.ts";
-import type { HttpReply } from "../core/ports.ts";
+import type { HttpReply } from "../core/http-port.ts";
 import { retryAfterMs } from "../core/retry-after.ts";
 import { ParseError, type ServiceError } from "./error.ts";
 import { hintOf, statusErrorOf } from "./status.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type * as z from "zod";
-import type { HttpPort, HttpReply } from "../core/ports.ts";
+import type { HttpPort, HttpReply } from "../core/http-port.ts";
 import { redactor } from "../core/secret.ts";
 import { type Deadline, startDeadline } from "./deadline.ts";
 import type { Endpoint, ItemOf, ListEndpoint, QueryOf, ReplyOf } from "./endpoint.ts";
