@@ -1,5 +1,6 @@
 import { Command, CommanderError, InvalidArgumentError } from "commander";
 import packageFile from "../../package.json" with { type: "json" };
+import { addConfigCommands } from "./config-commands.ts";
 import type { CliContext, Finish } from "./context.ts";
 import { reportError } from "./errors.ts";
 import { addInstaller } from "./installer.ts";
@@ -100,27 +101,6 @@ function addSetupCommands(program: Command, context: CliContext, finish: Finish)
     .description("send a test message now and show what came of it")
     .argument("[notifier...]", "names from the configuration; default: all")
     .action(async (names) => finish(await (await import("./test.ts")).runTest({ names }, context)));
-}
-
-function addConfigCommands(program: Command, context: CliContext, finish: Finish): void {
-  const config = program.command("config").description("the configuration file");
-  const load = () => import("./config.ts");
-  config
-    .command("path")
-    .description("where it is, or would be")
-    .action(async () => finish(await (await load()).runConfigPath({}, context)));
-  config
-    .command("show")
-    .description("what holds, defaults included, as JSON without secrets")
-    .action(async () => finish(await (await load()).runConfigShow({}, context)));
-  config
-    .command("check")
-    .description("what is wrong with it, and where")
-    .action(async () => finish(await (await load()).runConfigCheck({}, context)));
-  config
-    .command("init")
-    .description("write a commented one to start from")
-    .action(async () => finish(await (await load()).runConfigInit({}, context)));
 }
 
 function count(text: string): number {

@@ -61,6 +61,8 @@ export interface Config {
   /** Names of notifiers that an error switched off. */
   readonly disabled: readonly string[];
   readonly routes: readonly Route[];
+  /** Whether the file says anything about routes; without a word every notifier hears of what matters. */
+  readonly hasRoutes: boolean;
   readonly lookups: readonly string[];
   /** Settings of lookups that have some, by lookup name; references unresolved. */
   readonly lookupSettings: Readonly<Record<string, unknown>>;

@@ -44,6 +44,7 @@ async function readSections(value: Section, report: Report): Promise<Omit<Config
   return {
     notifiers,
     disabled: declared.filter((name) => !notifiers.has(name)),
+    hasRoutes: value["routes"] !== undefined,
     routes: readRoutes(value["routes"], [...notifiers.keys()], declared, report),
     ...(await readLookups(value, report)),
     templates: readEach(templatesSchema, value["templates"], ["templates"], report),
