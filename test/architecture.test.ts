@@ -42,15 +42,14 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     "src/lookups/registry.ts",
     "src/core",
   ],
-  "src/pipeline": [
-    "src/config",
+  "src/pipeline": ["src/config", "src/agents/registry.ts", "src/lookups/registry.ts", "src/spool", "src/core"],
+  "src/config": [
     "src/agents/registry.ts",
+    "src/notifiers/registry.ts",
     "src/lookups/registry.ts",
-    "src/spool",
     "src/core",
     "templates/messages",
   ],
-  "src/config": ["src/agents/registry.ts", "src/notifiers/registry.ts", "src/lookups/registry.ts", "src/core"],
   "src/settings": ["src/agents", "src/io", "src/core"],
   "src/lookups": ["src/service", "src/agents", "src/core"],
   "src/notifiers": ["src/core"],

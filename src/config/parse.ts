@@ -8,10 +8,17 @@ import { defaultConfigValue } from "./default.ts";
 import { didYouMean, positionOf, showPath } from "./positions.ts";
 import { readJsonc } from "./read-jsonc.ts";
 import { isSection, type Report, readEach, readPart, type Section } from "./read-part.ts";
-import { commonNotifierSettings, deliverySchema, notifierEntrySchema, routeSchema, templatesSchema } from "./schema.ts";
+import {
+  commonNotifierSettings,
+  deliverySchema,
+  languageSchema,
+  notifierEntrySchema,
+  routeSchema,
+  templatesSchema,
+} from "./schema.ts";
 
 /** Top-level keys of the configuration file, without those that belong to lookups. */
-export const topLevelKeys = ["$schema", "notifiers", "routes", "lookups", "templates", "delivery"] as const;
+export const topLevelKeys = ["$schema", "notifiers", "routes", "lookups", "templates", "language", "delivery"] as const;
 
 /**
  * Reads a configuration. What is invalid is left out, with a finding that names its place; the rest holds.
@@ -48,6 +55,7 @@ async function readSections(value: Section, report: Report): Promise<Omit<Config
     routes: readRoutes(value["routes"], [...notifiers.keys()], declared, report),
     ...(await readLookups(value, report)),
     templates: readEach(templatesSchema, value["templates"], ["templates"], report),
+    language: readPart(languageSchema, value["language"], ["language"], report) ?? "en",
     delivery: readEach(deliverySchema, value["delivery"], ["delivery"], report),
   } as Omit<Config, "findings">;
 }

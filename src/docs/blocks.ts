@@ -1,22 +1,27 @@
 import * as z from "zod";
 import { agents } from "../agents/registry.ts";
-import { deliverySchema } from "../config/schema.ts";
+import { commonNotifierSettings, deliverySchema } from "../config/schema.ts";
 import { failureReasons } from "../core/errors.ts";
 import type { Notifier } from "../core/notifier.ts";
 import { isSecret } from "../core/secret.ts";
 import { templateNames } from "../core/template.ts";
+import { kinds } from "../core/words.ts";
 import { lookupLoaders } from "../lookups/registry.ts";
 import { notifierLoaders } from "../notifiers/registry.ts";
 
-/** The README's generated blocks by name, as Markdown. Made from the registries alone. */
-export async function readmeBlocks(): Promise<Readonly<Record<string, string>>> {
+/** The generated blocks of README and docs/ by name, as Markdown. Made from the registries alone. */
+export async function documentBlocks(): Promise<Readonly<Record<string, string>>> {
   const notifiers = await Promise.all(Object.values(notifierLoaders).map((load) => load()));
   const sorted = notifiers.sort((a, b) => a.name.localeCompare(b.name, "en"));
   const lookups = await Promise.all(Object.values(lookupLoaders).map((load) => load()));
   return {
     agents: table(["Agent", "`--agent`", "Its events", "Installs itself"], agents.map(agentRow)),
-    notifiers: table(["Notifier", "What it does", "Needs", "Title / body at most", "From"], sorted.map(notifierRow)),
+    notifiers: table(
+      ["Notifier", "What it does", "Needs", "Title / body at most", "Urgency", "From"],
+      sorted.map(notifierRow),
+    ),
     settings: sorted.map(notifierSettings).join("\n\n"),
+    common: settingsTable(commonNotifierSettings),
     lookups: table(
       ["Lookup", "What it finds", "Takes at most"],
       lookups.map(({ name, summary, budgetMs }) => [code(name), summary, `${budgetMs} ms`]),
@@ -39,23 +44,24 @@ function agentRow({ title, name, firings, settings, source }: (typeof agents)[nu
   ];
 }
 
-function notifierRow({ name, summary, settings, limits, source }: Notifier): string[] {
+function notifierRow({ name, summary, settings, limits, source, urgency }: Notifier): string[] {
   const needed = Object.entries(settings.shape).filter(([, schema]) => !schema.safeParse(undefined).success);
   const needs = needed.length === 0 ? "nothing" : needed.map(([key]) => code(key)).join(", ");
   const count = (number: number) => number.toLocaleString("en");
   const units = { bytes: "bytes", utf16: "characters", codePoints: "code points", graphemes: "graphemes" };
   return [
-    `[${code(name)}](#${name})`,
+    `[${code(name)}](docs/notifiers.md#${name})`,
     summary,
     needs,
     `${count(limits.title)} / ${count(limits.body)} ${units[limits.unit]}`,
+    urgency ? kinds.map((kind) => String(urgency[kind])).join(", ") : "",
     `[source](${source})`,
   ];
 }
 
 function notifierSettings({ name, summary, settings, example }: Notifier): string {
   const sample = oneLine({ type: name, ...(example as object) });
-  return [`#### ${name}`, summary, `\`\`\`jsonc\n"my-${name}": ${sample}\n\`\`\``, settingsTable(settings)]
+  return [`## ${name}`, summary, `\`\`\`jsonc\n"my-${name}": ${sample}\n\`\`\``, settingsTable(settings)]
     .filter(Boolean)
     .join("\n\n");
 }
