@@ -2,6 +2,8 @@
  * Measures what beckon promises and prints it as tables with ratios; ends with 1 where a promise is not kept. Linux only
  * (it reads /proc). Times on a shared machine mean little; their ratios within one interleaved run mean something.
  */
+
+import { measureKnown } from "./known.ts";
 import { measureDelivery, measureLatency } from "./latency.ts";
 import { measureLoad } from "./load.ts";
 import { measureMemory } from "./memory.ts";
@@ -11,6 +13,7 @@ for (const name of ["NODE_EXTRA_CA_CERTS", "NODE_OPTIONS"]) delete process.env[n
 
 const latency = await measureLatency();
 await measureDelivery();
+const known = await measureKnown();
 const { lost } = await measureLoad();
 const { launcherMb, workerMb } = await measureMemory();
 
@@ -20,6 +23,7 @@ const worst = (prefix: string) =>
 const promises: readonly (readonly [string, number, number])[] = [
   ["launcher, worst median, × node -e 0", worst("launcher"), 0.35],
   ["entrypoint, worst median, × node -e 0", worst("entrypoint"), 1.6],
+  ["from event to delivery, all notifiers known, × one known", known, 1.15],
   ["events lost", lost, 0],
   ["launcher, peak MB", launcherMb, 4],
   ["worker, peak MB", workerMb, 90],
