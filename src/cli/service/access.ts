@@ -57,11 +57,15 @@ async function resolve(settings: object, exec: ExecPort): Promise<Given> {
   }
 }
 
+/** What the configuration has instead is left out where it is wrong. */
 function notSet({ findings }: Config, file: string, name: "baseUrl" | "apiKey"): CommandError {
-  const what = name === "baseUrl" ? "the service's address is not known" : "there is no key for the service";
   const wrong = findings.find(({ level, path }) => level === "error" && /^(service\b|$)/.test(path));
-  const hint = `Set ${variables[name]}, or \`service.${name}\` in ${file}.`;
-  return new CommandError(what, wrong === undefined ? hint : `${hint} There: ${showFinding(wrong)}`);
+  if (wrong !== undefined) {
+    const hint = `Mend it in ${file}, or set ${variables.baseUrl} and ${variables.apiKey}.`;
+    return new CommandError(`the service is not usable as configured: ${showFinding(wrong)}`, hint);
+  }
+  const what = name === "baseUrl" ? "the service's address is not known" : "there is no key for the service";
+  return new CommandError(what, `Set ${variables[name]}, or \`service.${name}\` in ${file}.`);
 }
 
 function checkSameOrigin(given: Given, inFile: Given): void {
