@@ -21,16 +21,15 @@ export function showDetail(value: object, { print, colors }: Pick<CliContext, "p
 }
 
 function entriesOf(value: object, prefix: string): Entry[] {
-  return Object.entries(value).flatMap(([key, inner]): Entry[] => {
-    const name = prefix + cleanLine(key);
-    if (inner === undefined || inner === null || (Array.isArray(inner) && inner.length === 0)) return [];
-    if (!Array.isArray(inner))
-      return typeof inner === "object" ? entriesOf(inner, `${name}.`) : [[name, textOf(key, inner)]];
-    const isOfObjects = inner.some((item) => typeof item === "object");
-    return isOfObjects
-      ? inner.map((item) => [name, inline(item)])
-      : [[name, inner.map(String).map(cleanLine).join(", ")]];
-  });
+  return Object.entries(value).flatMap(([key, inner]) => fieldEntries(key, inner, prefix + cleanLine(key)));
+}
+
+function fieldEntries(key: string, value: unknown, name: string): Entry[] {
+  if (value === undefined || value === null) return [];
+  if (typeof value !== "object") return [[name, textOf(key, value)]];
+  if (!Array.isArray(value)) return entriesOf(value, `${name}.`);
+  if (value.some((item) => typeof item === "object")) return value.map((item) => [name, inline(item)]);
+  return value.length === 0 ? [] : [[name, value.map(String).map(cleanLine).join(", ")]];
 }
 
 /** An item of a list on one line; a part of a message is its text, with the lines it has. */
