@@ -1,5 +1,7 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { jwt, keys } from "../../helpers/service/access.ts";
 import { createTerminal, openServiceHome, type ServiceHome } from "./service-home.ts";
 
@@ -221,6 +223,30 @@ describe("a long list", () => {
     ]);
     expect(errorTerminal.written.endsWith("\r\u001b[2K")).toBe(true);
     expect(stdout).not.toContain("so far");
+  });
+
+  test.each(["users list --all --json", "readiness reports --all --limit 20"])(
+    "%s prints nothing beside its progress, and leaves none of it",
+    async (line) => {
+      const errorTerminal = createTerminal(80);
+      const before: string[] = [];
+      const print = (): void => void before.push(errorTerminal.written);
+      await world.run(line, { errorTerminal, print });
+      expect(before.filter((written) => !/^$|\r\u001b\[2K$/.test(written))).toEqual([]);
+      expect(errorTerminal.written).toMatch(/so far[\s\S]*\r\u001b\[2K$/);
+    },
+  );
+
+  test("leaves no progress behind where the service repeats its cursor", async () => {
+    const reply = { users: [{ id: "user_1" }], pagination: { hasMore: true, nextCursor: "again" } };
+    const server = createServer((_, response) => void response.end(JSON.stringify(reply)));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void server.close());
+    const BECKON_BASE_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const errorTerminal = createTerminal(80);
+    const { exitCode, stdout } = await world.run("users list --all --json", { errorTerminal }, { BECKON_BASE_URL });
+    expect([exitCode, jsonOf(stdout).length]).toEqual([0, 2]);
+    expect(errorTerminal.written).toMatch(/so far[\s\S]*\r\u001b\[2K$/);
   });
 
   test.each([
