@@ -92,7 +92,7 @@ test("JSON of an option comes from standard input", async () => {
   expect([code, JSON.parse(stdout).sessionSettings]).toEqual([0, { model: "from-stdin" }]);
 });
 
-test.skipIf(!existsSync("/usr/bin/script"))(
+test.skipIf(process.platform !== "linux" || !existsSync("/usr/bin/script"))(
   "on a terminal the progress line comes and goes, and lines are not too long",
   async () => {
     const args = ["-qec", `stty cols 60; "${process.execPath}" "${builtCli}" service users list --all`, "/dev/null"];
