@@ -2,13 +2,14 @@ import { maxLimit } from "../../service/arguments.ts";
 import type { Endpoint } from "../../service/endpoint.ts";
 import { AbortError } from "../../service/error.ts";
 import { List } from "../../service/list.ts";
+import { prepareRequest } from "../../service/request.ts";
 import type { ServiceClient } from "../../service.ts";
 import { shellWord } from "../../settings/command.ts";
 import type { CliContext } from "../context.ts";
 import { connect } from "./connect.ts";
 import { failureOf } from "./failure.ts";
 import { givenOf, type Options } from "./given.ts";
-import { kebabCase } from "./names.ts";
+import { kebabCase, partsOf } from "./names.ts";
 import { createProgress } from "./progress.ts";
 import { viewOf } from "./view.ts";
 import { type Rest, walk } from "./walk.ts";
@@ -31,6 +32,7 @@ export async function runOperation(
   context: CliContext,
 ): Promise<number> {
   const given = await givenOf(endpoint, options, context);
+  checkArguments(endpoint, parts, given, context);
   const client = await connect(context);
   const signal = context.interruption();
   const view = viewOf(endpoint, options, context);
@@ -48,6 +50,18 @@ export async function runOperation(
     if (!(error instanceof AbortError && signal.aborted)) throw failureOf(error, endpoint, context.paths.config);
     context.printError(["Stopped.", error.hint].filter(Boolean).join(" "));
     return interrupted;
+  }
+}
+
+/** Wrong usage is told before the key is looked for, which may start a program. */
+function checkArguments(endpoint: Endpoint, parts: readonly string[], given: object | undefined, context: CliContext) {
+  const ids = Object.fromEntries(partsOf(endpoint).map((name, at) => [name, parts[at]]));
+  const body = (given ?? {}) as Readonly<Record<string, unknown>>;
+  const anywhere = { baseUrl: "https://localhost", appUrl: "https://localhost" };
+  try {
+    prepareRequest(endpoint, { parts: ids, query: body, body }, anywhere, (context.now ?? Date.now)());
+  } catch (error) {
+    throw failureOf(error, endpoint, context.paths.config);
   }
 }
 

@@ -118,6 +118,11 @@ describe("arguments", () => {
     expect(JSON.parse(world.sandbox.seen[0]?.body ?? "").sessionSettings).toEqual({ model: "m" });
   });
 
+  test("are checked before the key is looked for", async () => {
+    const { exitCode, stderr } = await world.run("users list --limit 0", {}, { BECKON_API_KEY: "" });
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining("--limit must be")]);
+  });
+
   test.each([
     { line: "users list --limit 0", says: "--limit must be a whole number from 1 to 100" },
     { line: "users list --limit 101", says: "--limit must be a whole number from 1 to 100" },
