@@ -1,0 +1,106 @@
+import type { EChartsCoreOption } from "echarts/core";
+import type { Plot, PlotSeries, RankPlot, TimePlot } from "../plot.ts";
+import { sum } from "../series.ts";
+import { shareText, shortNumber } from "../words.ts";
+import { colourOf } from "./colours.ts";
+
+const fontSize = 12;
+const muted = { color: "var(--muted)", fontSize };
+const hairline = { lineStyle: { color: "var(--line)", width: 1 } };
+
+/** What the chart library draws for a plot of a width in pixels. */
+export function chartOptionOf(plot: Plot, width: number): EChartsCoreOption {
+  return { animation: false, ...(plot.kind === "ranking" ? rankOption(plot, width) : timeOption(plot)) };
+}
+
+function timeOption(plot: TimePlot): EChartsCoreOption {
+  const isShare = plot.kind === "shares";
+  return {
+    grid: { left: 4, right: 8, top: 10, bottom: 4, outerBoundsMode: "same", outerBoundsContain: "axisLabel" },
+    xAxis: {
+      type: "category",
+      data: [...plot.ticks],
+      boundaryGap: plot.kind !== "lines",
+      axisLine: hairline,
+      axisTick: { show: false },
+      axisLabel: { ...muted, hideOverlap: true, margin: 10 },
+    },
+    yAxis: {
+      type: "value",
+      splitNumber: 4,
+      minInterval: isShare ? 0 : 1,
+      ...(isShare && { max: 1 }),
+      splitLine: hairline,
+      axisLabel: { ...muted, formatter: isShare ? (value: number) => shareText(value, 1) : shortNumber },
+    },
+    series: plot.series.map((series, at) => (plot.kind === "lines" ? line(plot, series, at) : bar(plot, series, at))),
+  };
+}
+
+function bar(plot: TimePlot, series: PlotSeries, at: number) {
+  const isShare = plot.kind === "shares";
+  const whole = (n: number): number => sum(plot.series.map(({ values }) => values[n] ?? 0));
+  const share = (value: number, n: number): number => (whole(n) === 0 ? 0 : value / whole(n));
+  return {
+    type: "bar",
+    data: isShare ? series.values.map(share) : [...series.values],
+    ...(plot.kind !== "grouped" && { stack: "all" }),
+    barCategoryGap: plot.labels.length > 14 ? "22%" : "40%",
+    barGap: "8%",
+    barMaxWidth: 36,
+    itemStyle: { color: colourOf(plot.kind, at, series.isRest) },
+    emphasis: { disabled: true },
+  };
+}
+
+function line(plot: TimePlot, series: PlotSeries, at: number) {
+  const color = colourOf(plot.kind, at, series.isRest);
+  return {
+    type: "line",
+    data: [...series.values],
+    clip: false,
+    symbol: "circle",
+    symbolSize: plot.labels.length > 62 ? 3 : 5,
+    showAllSymbol: true,
+    lineStyle: { color, width: 2 },
+    itemStyle: { color },
+    emphasis: { disabled: true },
+  };
+}
+
+function rankOption({ kind, bars, total }: RankPlot, width: number): EChartsCoreOption {
+  const names = Math.round(width * 0.34);
+  const value = ({ dataIndex }: { readonly dataIndex: number }): string => {
+    const count = bars[dataIndex]?.value ?? 0;
+    return `${shortNumber(count)}  ${shareText(count, total)}`;
+  };
+  return {
+    grid: { left: names, right: 96, top: 0, bottom: 0 },
+    xAxis: { type: "value", show: false },
+    yAxis: {
+      type: "category",
+      inverse: true,
+      data: bars.map(({ name }) => name),
+      axisLine: { show: false },
+      axisTick: { show: false },
+      axisLabel: {
+        color: "var(--ink)",
+        fontSize,
+        width: names - 14,
+        overflow: "truncate",
+        ellipsis: "…",
+        margin: 12,
+        interval: 0,
+      },
+    },
+    series: [
+      {
+        type: "bar",
+        barWidth: 14,
+        data: bars.map((one) => ({ value: one.value, itemStyle: { color: colourOf(kind, 0, one.isRest) } })),
+        label: { show: true, position: "right", color: "var(--muted)", fontSize, formatter: value },
+        emphasis: { disabled: true },
+      },
+    ],
+  };
+}
