@@ -30,6 +30,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     "src/notifiers/registry.ts",
     "src/lookups/registry.ts",
     "src/service",
+    "src/service.ts",
     "src/spool",
     "src/io",
     "src/core",
