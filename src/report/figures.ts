@@ -15,7 +15,7 @@ export function figuresOf(report: UsageReport): Figure[] {
   const figure = (title: string, value: number, note: string): Figure => ({ title, value: numberText(value), note });
   const figures: (Figure | undefined)[] = [
     credits && figure("Credits", credits.total, aDay(credits.total)),
-    activeUsers(report),
+    activeUsers(),
     activity && figure("Sessions", activity.sessions.total, counted(activity.messages, "messages")),
     toolUse && figure("Tool calls", toolUse.calls.total, `${counted(toolUse.hookRuns, "hooks")} run`),
     productivity && figure("Commits", productivity.commits.total, aDay(productivity.commits.total)),
@@ -23,7 +23,7 @@ export function figuresOf(report: UsageReport): Figure[] {
   ];
   return figures.filter((one) => one !== undefined);
 
-  function activeUsers({ activity }: UsageReport): Figure | undefined {
+  function activeUsers(): Figure | undefined {
     const daily = activity && aDay(activity.activeUsers.total);
     if (people !== undefined) return figure("Active users", people.active, daily ?? `of ${numberText(people.users)}`);
     if (activity === undefined) return undefined;

@@ -32,7 +32,7 @@ export interface People {
   readonly top: readonly UserLine[];
 }
 
-const topUsers = 50;
+const topUsers = 25;
 const names = Object.keys(measures) as (keyof typeof measures)[];
 const zeros = (): Record<keyof typeof measures, number> =>
   Object.fromEntries(names.map((name) => [name, 0])) as Record<keyof typeof measures, number>;

@@ -15,7 +15,13 @@ const mostBars = 8;
 
 /** All plots that a report's parts allow, in the order they are read. */
 export function plotsOf(report: UsageReport): Plot[] {
-  return [...creditPlots(report), ...activityPlots(report), ...productivityPlots(report), ...toolPlots(report)];
+  return [
+    ...creditPlots(report),
+    ...activityPlots(report),
+    ...productivityPlots(report),
+    ...toolPlots(report),
+    ...smallPlots(report),
+  ];
 }
 
 function creditPlots({ credits, days }: UsageReport): Plot[] {
@@ -47,18 +53,18 @@ function activityPlots({ activity, days }: UsageReport): Plot[] {
 function productivityPlots({ productivity, days }: UsageReport): Plot[] {
   if (productivity === undefined) return [];
   const { commits, pullRequests } = productivity;
-  const series = [commits, pullRequests].map((one) => ({ ...one, note: numberText(one.total) }));
+  const series = [
+    { ...commits, name: "Commits", note: numberText(commits.total) },
+    { ...pullRequests, name: "Pull requests", note: numberText(pullRequests.total) },
+  ];
   const about = `${counted(productivity.filesEdited, "files")} edited, ${numberText(productivity.filesCreated)} created.`;
   const head = { id: "git", title: "Commits and pull requests", part: "productivity", unit: "" } as const;
-  return [
-    overDays({ ...head, about, kind: "grouped" }, series, days),
-    ...maybe(ranked("languages", "Files by language", "productivity", "files", productivity.languages)),
-  ];
+  return [overDays({ ...head, about, kind: "grouped" }, series, days)];
 }
 
 function toolPlots({ toolUse, days }: UsageReport): Plot[] {
   if (toolUse === undefined) return [];
-  const { autonomy, tools, hooks, mcpServers, skills, slashCommands } = toolUse;
+  const { autonomy, tools, hooks } = toolUse;
   const calls = sum(autonomy.map(({ total }) => total));
   const series = autonomy.map((one) => ({ ...one, note: shareText(one.total, calls) }));
   const about = "Share of tool calls by autonomy level, from hardly any confirmation to one for each action.";
@@ -67,10 +73,18 @@ function toolPlots({ toolUse, days }: UsageReport): Plot[] {
     overDays({ ...head, about, kind: "shares" }, series, days),
     ranked("tools", "Tools", "toolUse", "calls", tools),
     ranked("hooks", "Hooks", "toolUse", "runs", hooks),
-    ...maybe(ranked("mcp", "MCP servers", "toolUse", "calls", mcpServers)),
-    ...maybe(ranked("skills", "Skills", "toolUse", "uses", skills)),
-    ...maybe(ranked("commands", "Slash commands", "toolUse", "uses", slashCommands)),
   ];
+}
+
+/** Of these only those with something in them: nothing is lost by the others. */
+function smallPlots({ toolUse, productivity }: UsageReport): Plot[] {
+  const plots = [
+    productivity && ranked("languages", "Files by language", "productivity", "files", productivity.languages),
+    toolUse && ranked("mcp", "MCP servers", "toolUse", "calls", toolUse.mcpServers),
+    toolUse && ranked("skills", "Skills", "toolUse", "uses", toolUse.skills),
+    toolUse && ranked("commands", "Slash commands", "toolUse", "uses", toolUse.slashCommands),
+  ];
+  return plots.filter((plot) => plot !== undefined && plot.total > 0) as RankPlot[];
 }
 
 type Named = Series & { readonly note: string; readonly isRest?: boolean };
@@ -102,11 +116,6 @@ function ranked(id: string, title: string, part: RankPlot["part"], unit: string,
   const others = { name: `${rest.names} more`, value: rest.count, isRest: true };
   const about = total === 0 ? "None in this period." : `${counted(total, unit)} in all.`;
   return { id, title, part, unit, kind: "ranking", about, total, bars: rest.names === 0 ? bars : [...bars, others] };
-}
-
-/** A plot that is no loss where there is nothing to show. */
-function maybe(plot: RankPlot): RankPlot[] {
-  return plot.total === 0 ? [] : [plot];
 }
 
 function most({ total, values }: Series, days: readonly string[], unit: string): string {

@@ -26,7 +26,7 @@ export function shownName(text: string): string {
 }
 
 /**
- * Adds up counts by name. Names that are shown alike count as one.
+ * Adds up counts by name. Names that are shown alike count as one; those with nothing are left out.
  * @param keyOf what makes two names the same one; the first spelling is shown
  */
 export function rankingOf(
@@ -42,7 +42,8 @@ export function rankingOf(
     entry.count += count;
     shown.set(keyOf(name), entry);
   }
-  const all = [...shown.values()].sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1));
+  const all = [...shown.values()].filter(({ count }) => count !== 0);
+  all.sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1));
   return headOf({ total: sum(raw.values()), top: all, rest: { names: 0, count: 0 } }, maxNames);
 }
 

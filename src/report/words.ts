@@ -1,7 +1,7 @@
 const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 const fine = new Intl.NumberFormat("en", { maximumFractionDigits: 2 });
 const short = new Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: 3 });
-const percent = new Intl.NumberFormat("en", { style: "percent", maximumFractionDigits: 1 });
+const percent = new Intl.NumberFormat("en", { style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1 });
 const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
 const fullDay = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
 const instant = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" });
@@ -16,7 +16,7 @@ export function shortNumber(value: number): string {
   return short.format(value);
 }
 
-/** `12.3%`, of two counts; `0%` where the whole is nothing. */
+/** `12.3%`, of two counts; `0.0%` where the whole is nothing. */
 export function shareText(part: number, whole: number): string {
   return percent.format(whole === 0 ? 0 : part / whole);
 }

@@ -6,25 +6,32 @@ import { drawPlot, heightOf } from "./draw.ts";
 import { type Html, html } from "./html.ts";
 import { dataTable } from "./table.ts";
 
-/** The widths a plot is drawn in, pixels; the style sheet shows the one that fits. */
-const wideWidths = { narrow: 340, medium: 640, wide: 1040 } as const;
-const halfWidths = { narrow: 340, medium: 520 } as const;
+/** The widths a plot is drawn in by the size of its card, pixels; the style sheet shows the one that fits. */
+const sizes = {
+  full: { narrow: 340, medium: 640, wide: 1040 },
+  half: { narrow: 340, medium: 520 },
+  third: { narrow: 340, medium: 520 },
+} as const;
+const full: readonly string[] = ["credits"];
+const third: readonly string[] = ["mcp", "skills", "commands"];
 
 /** A plot with its title, its legend, and its numbers as a table. */
 export function card(plot: Plot): Html {
-  const widths: Readonly<Record<string, number>> = plot.id === "credits" ? wideWidths : halfWidths;
-  const drawings = Object.entries(widths).map(
-    ([name, width]) => html`<div class="${name}">${drawPlot(plot, width, heightOf(plot, width), labelOf(plot))}</div>`,
-  );
+  const size = full.includes(plot.id) ? "full" : third.includes(plot.id) ? "third" : "half";
   const isEmpty = plot.kind === "ranking" && plot.total === 0;
-  return html`<section class="card ${plot.id === "credits" ? "full" : ""}" id="${plot.id}" aria-labelledby="${plot.id}-title">
+  return html`<section class="card ${size}" id="${plot.id}" aria-labelledby="${plot.id}-title">
 <h2 id="${plot.id}-title">${plot.title}</h2>
 <p class="about">${plot.about}</p>
 ${plot.kind === "ranking" ? [] : legend(plot)}
-${isEmpty ? [] : html`<div class="plot ${"wide" in widths ? "three" : "two"}">${drawings}</div>`}
-${isEmpty ? [] : html`<details><summary>Numbers</summary>${plotTable(plot)}</details>`}
+${isEmpty ? [] : [drawings(plot, sizes[size]), html`<details><summary>Numbers</summary>${plotTable(plot)}</details>`]}
 </section>
 `;
+}
+
+function drawings(plot: Plot, widths: Readonly<Record<string, number>>): Html {
+  const drawing = ([name, width]: [string, number]): Html =>
+    html`<div class="${name}">${drawPlot(plot, width, heightOf(plot, width), labelOf(plot))}</div>`;
+  return html`<div class="plot">${Object.entries(widths).map(drawing)}</div>`;
 }
 
 function labelOf({ title, about }: Plot): string {

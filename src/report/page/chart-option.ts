@@ -6,6 +6,9 @@ import { colourOf } from "./colours.ts";
 
 const fontSize = 12;
 const muted = { color: "var(--muted)", fontSize };
+/** About as wide as a character of this size is. */
+const charPixels = 7;
+const nameLabel = { color: "var(--ink)", fontSize, align: "left", overflow: "truncate", ellipsis: "…", interval: 0 };
 const hairline = { lineStyle: { color: "var(--line)", width: 1 } };
 
 /** What the chart library draws for a plot of a width in pixels. */
@@ -29,9 +32,9 @@ function timeOption(plot: TimePlot): EChartsCoreOption {
       type: "value",
       splitNumber: 4,
       minInterval: isShare ? 0 : 1,
-      ...(isShare && { max: 1 }),
+      ...(isShare && { max: 1, interval: 0.25 }),
       splitLine: hairline,
-      axisLabel: { ...muted, formatter: isShare ? (value: number) => shareText(value, 1) : shortNumber },
+      axisLabel: { ...muted, formatter: isShare ? (value: number) => `${value * 100}%` : shortNumber },
     },
     series: plot.series.map((series, at) => (plot.kind === "lines" ? line(plot, series, at) : bar(plot, series, at))),
   };
@@ -69,10 +72,11 @@ function line(plot: TimePlot, series: PlotSeries, at: number) {
 }
 
 function rankOption({ kind, bars, total }: RankPlot, width: number): EChartsCoreOption {
-  const names = Math.round(width * 0.34);
+  const longest = Math.max(...bars.map(({ name }) => name.length));
+  const names = Math.round(Math.min(width * 0.4, longest * charPixels + 16));
   const value = ({ dataIndex }: { readonly dataIndex: number }): string => {
     const count = bars[dataIndex]?.value ?? 0;
-    return `${shortNumber(count)}  ${shareText(count, total)}`;
+    return `${shortNumber(count)} · ${shareText(count, total)}`;
   };
   return {
     grid: { left: names, right: 96, top: 0, bottom: 0 },
@@ -83,15 +87,7 @@ function rankOption({ kind, bars, total }: RankPlot, width: number): EChartsCore
       data: bars.map(({ name }) => name),
       axisLine: { show: false },
       axisTick: { show: false },
-      axisLabel: {
-        color: "var(--ink)",
-        fontSize,
-        width: names - 14,
-        overflow: "truncate",
-        ellipsis: "…",
-        margin: 12,
-        interval: 0,
-      },
+      axisLabel: { ...nameLabel, width: names - 16, margin: names },
     },
     series: [
       {

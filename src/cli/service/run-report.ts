@@ -1,0 +1,58 @@
+import { resolve } from "node:path";
+import { collect } from "../../report/collect.ts";
+import { partTitles, type UsageReport } from "../../report/report.ts";
+import type { CliContext } from "../context.ts";
+import { connect } from "./connect.ts";
+import { periodOf } from "./period.ts";
+import { writeReportFile } from "./report-file.ts";
+import { reportText } from "./report-text.ts";
+
+export interface ReportOptions {
+  readonly since: string;
+  readonly until?: string;
+  /** Where the page goes; `-` is standard output. */
+  readonly out?: string;
+  readonly json?: boolean;
+}
+
+const defaultColumns = 80;
+
+/**
+ * `beckon service report`: key figures in the terminal, the data as JSON, or a page.
+ * @returns the exit code: 1 where a part is missing
+ */
+export async function runReport(options: ReportOptions, context: CliContext): Promise<number> {
+  const nowMs = (context.now ?? Date.now)();
+  const period = periodOf(options, nowMs);
+  const client = await connect(context);
+  const report = await collect(client, period, { nowMs, signal: context.interruption() });
+  if (options.out !== undefined) await writePage(report, options.out, context);
+  else if (options.json) context.print(JSON.stringify(report, undefined, 2));
+  else context.print(textOf(report, context));
+  for (const { part, reason, hint } of report.missing) {
+    context.printError(`${context.errorColors.yellow("beckon:")} without ${partTitles[part]}: ${reason}`);
+    if (hint !== undefined) context.printError(`  ${hint}`);
+  }
+  return report.missing.length === 0 ? 0 : 1;
+}
+
+/** The chart library is loaded where it is needed, and nowhere else. */
+async function writePage(report: UsageReport, out: string, { print, place, printError }: CliContext): Promise<void> {
+  const { renderPage } = await import("../../report/page/page.ts");
+  const page = renderPage(report);
+  if (out === "-") return print(page.trimEnd());
+  const path = resolve(place.project, out);
+  await writeReportFile(path, page);
+  printError(`Wrote ${path}`);
+}
+
+function textOf(report: UsageReport, { terminal, place, colors }: CliContext): string {
+  const columns = Math.max(40, Math.min(terminal?.columns() ?? defaultColumns, 100));
+  return reportText(report, { columns, isPlain: !isUtf8(place.env, place.platform), colors });
+}
+
+/** Whether a terminal takes more than ASCII: what its locale says, and where there is none, what is usual there. */
+function isUtf8({ LC_ALL, LC_CTYPE, LANG }: NodeJS.ProcessEnv, platform: NodeJS.Platform): boolean {
+  const locale = LC_ALL || LC_CTYPE || LANG;
+  return locale ? /utf-?8/i.test(locale) : platform === "darwin" || platform === "win32";
+}
