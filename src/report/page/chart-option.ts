@@ -7,7 +7,7 @@ import { colourOf } from "./colours.ts";
 const fontSize = 12;
 const muted = { color: "var(--muted)", fontSize };
 /** About as wide as a character of this size is. */
-const charPixels = 7;
+const charPixels = 7.5;
 const nameLabel = { color: "var(--ink)", fontSize, align: "left", overflow: "truncate", ellipsis: "…", interval: 0 };
 const hairline = { lineStyle: { color: "var(--line)", width: 1 } };
 
@@ -15,6 +15,10 @@ const hairline = { lineStyle: { color: "var(--line)", width: 1 } };
 export function chartOptionOf(plot: Plot, width: number): EChartsCoreOption {
   return { animation: false, ...(plot.kind === "ranking" ? rankOption(plot, width) : timeOption(plot)) };
 }
+
+/** Sums of anything greater would be infinite, which the library complains about on standard error. */
+const greatest = 1e290;
+const drawable = (value: number): number => Math.max(-greatest, Math.min(greatest, value));
 
 function timeOption(plot: TimePlot): EChartsCoreOption {
   const isShare = plot.kind === "shares";
@@ -46,7 +50,7 @@ function bar(plot: TimePlot, series: PlotSeries, at: number) {
   const share = (value: number, n: number): number => (whole(n) === 0 ? 0 : value / whole(n));
   return {
     type: "bar",
-    data: isShare ? series.values.map(share) : [...series.values],
+    data: series.values.map(isShare ? share : drawable),
     ...(plot.kind !== "grouped" && { stack: "all" }),
     barCategoryGap: plot.labels.length > 14 ? "22%" : "40%",
     barGap: "8%",
@@ -60,8 +64,7 @@ function line(plot: TimePlot, series: PlotSeries, at: number) {
   const color = colourOf(plot.kind, at, series.isRest);
   return {
     type: "line",
-    data: [...series.values],
-    clip: false,
+    data: series.values.map(drawable),
     symbol: "circle",
     symbolSize: plot.labels.length > 62 ? 3 : 5,
     showAllSymbol: true,
@@ -73,7 +76,7 @@ function line(plot: TimePlot, series: PlotSeries, at: number) {
 
 function rankOption({ kind, bars, total }: RankPlot, width: number): EChartsCoreOption {
   const longest = Math.max(...bars.map(({ name }) => name.length));
-  const names = Math.round(Math.min(width * 0.4, longest * charPixels + 16));
+  const names = Math.round(Math.min(width * 0.4, longest * charPixels + 24));
   const value = ({ dataIndex }: { readonly dataIndex: number }): string => {
     const count = bars[dataIndex]?.value ?? 0;
     return `${shortNumber(count)} · ${shareText(count, total)}`;
@@ -87,13 +90,13 @@ function rankOption({ kind, bars, total }: RankPlot, width: number): EChartsCore
       data: bars.map(({ name }) => name),
       axisLine: { show: false },
       axisTick: { show: false },
-      axisLabel: { ...nameLabel, width: names - 16, margin: names },
+      axisLabel: { ...nameLabel, width: names - 12, margin: names },
     },
     series: [
       {
         type: "bar",
         barWidth: 14,
-        data: bars.map((one) => ({ value: one.value, itemStyle: { color: colourOf(kind, 0, one.isRest) } })),
+        data: bars.map((one) => ({ value: drawable(one.value), itemStyle: { color: colourOf(kind, 0, one.isRest) } })),
         label: { show: true, position: "right", color: "var(--muted)", fontSize, formatter: value },
         emphasis: { disabled: true },
       },

@@ -37,14 +37,15 @@ export function heightOf(plot: Plot, width: number): number {
 
 /**
  * Takes away what the page's Content-Security-Policy would refuse (styles) and what would clash where several drawings
- * stand on one page (classes), and puts titles on the marks. Text in it is escaped, so that none of it looks like a tag
- * or an attribute. The marks are known by the numbers the library writes for its own hydration.
+ * stand on one page (classes, and the ids of clip paths, which cut nothing off here), and puts titles on the marks. Text
+ * in it is escaped, so that none of it looks like a tag or an attribute. The marks are known by the numbers the library
+ * writes for its own hydration.
  * https://echarts.apache.org/handbook/en/how-to/cross-platform/server/
  */
 function tidy(svg: string, plot: Plot): string {
   return svg
-    .replace(/<style\b.*?<\/style>/gs, "")
-    .replace(/ (?:style|class|pointer-events|xml:space)="[^"]*"/g, "")
+    .replace(/<(style|defs)\b.*?<\/\1>/gs, "")
+    .replace(/ (?:style|class|clip-path|pointer-events|xml:space)="[^"]*"/g, "")
     .replace(/(<path [^>]*?) ecmeta_series_index="(\d+)" ecmeta_data_index="(\d+)"[^>]*>/g, (_, path, series, data) => {
       return `${path} data-mark="${series}:${data}"><title>${escapeHtml(markTitle(plot, Number(series), Number(data)))}</title>`;
     })
