@@ -6,14 +6,18 @@ const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", t
 const fullDay = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
 const instant = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" });
 
+/** From here on a number has no digits that mean anything: it is written with an exponent. */
+const vast = 1e15;
+
 /** `1,234,567`; what is below 100 keeps up to two decimals. */
 export function numberText(value: number): string {
+  if (Math.abs(value) >= vast) return value.toExponential(2);
   return (Math.abs(value) < 100 ? fine : whole).format(value);
 }
 
 /** `1.23M`: for ticks and other narrow places. */
 export function shortNumber(value: number): string {
-  return short.format(value);
+  return Math.abs(value) >= vast ? value.toExponential(0) : short.format(value);
 }
 
 /** `12.3%`, of two counts; `0.0%` where the whole is nothing. */

@@ -17,6 +17,7 @@ test.each([
   [100.4, "100"],
   [1_234_567, "1,234,567"],
   [-1234.5, "-1,235"],
+  [1.5e300, "1.50e+300"],
 ])("the number %d is written %s", (value, text) => {
   expect(numberText(value)).toBe(text);
 });

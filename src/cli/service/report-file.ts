@@ -10,13 +10,23 @@ import { CommandError } from "../errors.ts";
 const newMode = 0o600;
 
 /**
- * Writes a file for the user: whole or not at all. One that is there is replaced and keeps its mode, a link to it stays;
- * what is no file, a pipe or a device, is written to.
- * @throws {CommandError} for a folder in its place, and where its own folder is not there or may not be written to
+ * Finds out early what would keep a file from being written.
+ * @throws {CommandError} for a folder in its place, and where its own folder is not there
  */
-export async function writeReportFile(path: string, content: string): Promise<void> {
+export async function checkPlace(path: string): Promise<void> {
   const there = await statOf(path);
   if (there?.isDirectory()) throw new CommandError(`${path} is a folder`, "Name a file in it.");
+  if (there === undefined && (await statOf(dirname(path))) === undefined) throw refusalOf(path, { code: "ENOENT" });
+}
+
+/**
+ * Writes a file for the user: whole or not at all. One that is there is replaced and keeps its mode, a link to it stays;
+ * what is no file, a pipe or a device, is written to.
+ * @throws {CommandError} that says what is in the way
+ */
+export async function writeReportFile(path: string, content: string): Promise<void> {
+  await checkPlace(path);
+  const there = await statOf(path);
   try {
     if (there !== undefined && !there.isFile()) await writeFile(path, content);
     else

@@ -84,8 +84,9 @@ export function chartLines({ series, ticks }: TimePlot, { colors, columns, isPla
   return [...lines, `${indent}${" ".repeat(labelCells)} ${colors.dim(axis)}`, ""];
 }
 
-function cutCells(text: string, cells: number): string {
-  let shown = cut(text, Math.max(1, cells), "graphemes");
-  for (let room = cells - 1; cellsOf(shown) > cells && room > 0; room -= 1) shown = cut(text, room, "graphemes");
+/** A text cut so that it takes at most so many cells; nothing where there is no room for any. */
+export function cutCells(text: string, cells: number): string {
+  let shown = cut(text, Math.max(0, cells), "graphemes");
+  for (let room = cells - 1; cellsOf(shown) > cells && room >= 0; room -= 1) shown = cut(text, room, "graphemes");
   return shown;
 }

@@ -4,19 +4,23 @@ import { plotsOf } from "../../report/plots.ts";
 import { partTitles, type UsageReport } from "../../report/report.ts";
 import { sum } from "../../report/series.ts";
 import { counted, fullDayText, numberText, shareText } from "../../report/words.ts";
-import { barLines, chartLines, head, rowLines, sparkLines, type TextStyle } from "./report-lines.ts";
+import { barLines, chartLines, cutCells, head, rowLines, sparkLines, type TextStyle } from "./report-lines.ts";
 
 const mostNames = 6;
+const gapCells = 2;
 const shareCells = "100.0%".length;
 const plain = (text: string): string => text;
 
 /** A report for a terminal: key figures, then each plot in a few lines. */
 export function reportText(report: UsageReport, style: TextStyle): string {
-  const { colors } = style;
   const { startDate, endDate } = report.period;
+  const title = `Usage ${fullDayText(startDate)} to ${fullDayText(endDate)}`;
   const days = `${counted(report.days.length, "days")}, UTC`;
-  const title = `${colors.bold("Usage")} ${fullDayText(startDate)} to ${fullDayText(endDate)} ${colors.dim(`(${days})`)}`;
-  const blocks = [[title], figureLines(report, style), ...plotsOf(report).map((plot) => plotLines(plot, style))];
+  const blocks = [
+    [head(title, days, style)],
+    figureLines(report, style),
+    ...plotsOf(report).map((plot) => plotLines(plot, style)),
+  ];
   const all = [...blocks, userLines(report, style), missingLines(report, style)];
   const text = all
     .filter((lines) => lines.length > 0)
@@ -25,10 +29,15 @@ export function reportText(report: UsageReport, style: TextStyle): string {
   return style.isPlain ? asciiOf(text) : text;
 }
 
-function figureLines(report: UsageReport, { colors }: TextStyle): string[] {
+function figureLines(report: UsageReport, { colors, columns }: TextStyle): string[] {
   const figures = figuresOf(report);
   const widest = Math.max(0, ...figures.map(({ value }) => value.length));
-  const rows = figures.map(({ title, value, note }) => [title, value.padStart(widest), note]);
+  const room = columns - widest - Math.max(0, ...figures.map(({ title }) => title.length)) - 2 * gapCells;
+  const rows = figures.map(({ title, value, note }) => [
+    title,
+    value.padStart(widest),
+    cutCells(note, room - gapCells),
+  ]);
   return rowLines(rows, [plain, colors.bold, colors.dim]);
 }
 

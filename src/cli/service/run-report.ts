@@ -4,7 +4,7 @@ import { partTitles, type UsageReport } from "../../report/report.ts";
 import type { CliContext } from "../context.ts";
 import { connect } from "./connect.ts";
 import { periodOf } from "./period.ts";
-import { writeReportFile } from "./report-file.ts";
+import { checkPlace, writeReportFile } from "./report-file.ts";
 import { reportText } from "./report-text.ts";
 
 export interface ReportOptions {
@@ -24,9 +24,13 @@ const defaultColumns = 80;
 export async function runReport(options: ReportOptions, context: CliContext): Promise<number> {
   const nowMs = (context.now ?? Date.now)();
   const period = periodOf(options, nowMs);
+  const path =
+    options.out === undefined || options.out === "-" ? undefined : resolve(context.place.project, options.out);
+  if (path !== undefined) await checkPlace(path);
   const client = await connect(context);
   const report = await collect(client, period, { nowMs, signal: context.interruption() });
-  if (options.out !== undefined) await writePage(report, options.out, context);
+  if (path !== undefined) await writePage(report, path, context);
+  else if (options.out === "-") context.print((await pageOf(report)).trimEnd());
   else if (options.json) context.print(JSON.stringify(report, undefined, 2));
   else context.print(textOf(report, context));
   for (const { part, reason, hint } of report.missing) {
@@ -36,14 +40,14 @@ export async function runReport(options: ReportOptions, context: CliContext): Pr
   return report.missing.length === 0 ? 0 : 1;
 }
 
-/** The chart library is loaded where it is needed, and nowhere else. */
-async function writePage(report: UsageReport, out: string, { print, place, printError }: CliContext): Promise<void> {
-  const { renderPage } = await import("../../report/page/page.ts");
-  const page = renderPage(report);
-  if (out === "-") return print(page.trimEnd());
-  const path = resolve(place.project, out);
-  await writeReportFile(path, page);
+async function writePage(report: UsageReport, path: string, { printError }: CliContext): Promise<void> {
+  await writeReportFile(path, await pageOf(report));
   printError(`Wrote ${path}`);
+}
+
+/** The chart library is loaded where it is needed, and nowhere else. */
+async function pageOf(report: UsageReport): Promise<string> {
+  return (await import("../../report/page/page.ts")).renderPage(report);
 }
 
 function textOf(report: UsageReport, { terminal, place, colors }: CliContext): string {
