@@ -44,10 +44,12 @@ function activityPlots({ activity, days }: UsageReport): Plot[] {
     name: clientTitles[one.name] ?? one.name,
     note: `${average(one.total)} a day`,
   }));
-  const about = "Somebody who works with several clients counts in each of them.";
   const head = { id: "clients", title: "Active users by client", part: "activity", unit: "users" } as const;
-  const labels = days.map(dayText);
-  return [{ ...head, about, kind: "lines", labels, ticks: labels, series }];
+  const isLong = stepsOf(days).length < days.length;
+  const about = "Somebody who works with several clients counts in each of them.";
+  const means = isLong ? `${about} A week’s mark is the average of its days.` : about;
+  // One day makes no line.
+  return [overDays({ ...head, about: means, kind: days.length === 1 ? "grouped" : "lines" }, series, days, mean)];
 }
 
 function productivityPlots({ productivity, days }: UsageReport): Plot[] {
@@ -93,6 +95,7 @@ function overDays(
   head: Omit<TimePlot, "labels" | "ticks" | "series">,
   series: readonly Named[],
   days: readonly string[],
+  together: (values: readonly number[]) => number = sum,
 ): TimePlot {
   const steps = stepsOf(days);
   const dayAt = (n: number): string => days[n] ?? "";
@@ -104,10 +107,14 @@ function overDays(
     series: series.map(({ name, note, values, isRest = false }) => ({
       name,
       note,
-      values: steps.map(({ start, end }) => sum(values.slice(start, end))),
+      values: steps.map(({ start, end }) => together(values.slice(start, end))),
       isRest,
     })),
   };
+}
+
+function mean(values: readonly number[]): number {
+  return sum(values) / Math.max(1, values.length);
 }
 
 function ranked(id: string, title: string, part: RankPlot["part"], unit: string, ranking: Ranking): RankPlot {

@@ -1,3 +1,5 @@
+import type { Period } from "./period.ts";
+
 const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 const fine = new Intl.NumberFormat("en", { maximumFractionDigits: 2 });
 const short = new Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: 3 });
@@ -35,9 +37,13 @@ export function dayText(text: string): string {
   return day.format(new Date(text));
 }
 
-/** `3 Nov 2026`. */
-export function fullDayText(text: string): string {
+function fullDayText(text: string): string {
   return fullDay.format(new Date(text));
+}
+
+/** `3 Nov 2026 to 9 Nov 2026`; one day is that day. */
+export function periodText({ startDate, endDate }: Period): string {
+  return startDate === endDate ? fullDayText(startDate) : `${fullDayText(startDate)} to ${fullDayText(endDate)}`;
 }
 
 /** `3–9 Nov`, `30 Nov – 6 Dec`; one day is that day. */

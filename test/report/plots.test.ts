@@ -71,6 +71,17 @@ test("a long period is plotted by weeks, without losing a credit", () => {
   expect(sumOfPlot(plot)).toBe(credits.total);
 });
 
+test("active users of a long period are averaged over each week, those of one day are bars", () => {
+  const row = { daily_active_users: 0, weekly_active_users: 0, monthly_active_users: 0, sessions: 0, messages: 0 };
+  const rows = (own: readonly string[]) =>
+    own.map((date, n) => ({ ...row, date, user_messages: 0, daily_active_users_by_client: { web: n } }));
+  const long = daysOf({ startDate: "2026-02-02", endDate: "2026-06-01" });
+  const [plot] = plotsOf({ ...empty, days: long, activity: activityOf(rows(long), long) });
+  expect(plot?.kind === "lines" && plot.series[0]?.values.slice(0, 2)).toEqual([3, 10]);
+  const day = [days[0]];
+  expect(plotsOf({ ...empty, days: day, activity: activityOf(rows(day), day) })[0]?.kind).toBe("grouped");
+});
+
 test("a part that is missing has no plot and no figure, the others stay", () => {
   const [report] = fc.sample(reports, { numRuns: 1, seed: 4 }) as [UsageReport];
   const { credits: _, ...rest } = report;

@@ -20,7 +20,7 @@ for (const [colorScheme, name] of [
   const page = await browser.newPage({ colorScheme, viewport: { width: 1120, height: 1400 }, deviceScaleFactor: 1.5 });
   await page.setContent(html);
   const last = await page.locator("#git").boundingBox();
-  const height = Math.ceil((last?.y ?? 0) + (last?.height ?? 0) + 24);
+  const height = Math.ceil((last?.y ?? 0) + (last?.height ?? 0) + 12);
   const path = join(docs, name);
   await page.screenshot({ path, clip: { x: 0, y: 0, width: 1120, height } });
   // A palette is enough for flat colours, and a quarter of the bytes.

@@ -3,7 +3,7 @@ import type { Plot, RankPlot } from "../../report/plot.ts";
 import { plotsOf } from "../../report/plots.ts";
 import { partTitles, type UsageReport } from "../../report/report.ts";
 import { sum } from "../../report/series.ts";
-import { counted, fullDayText, numberText, shareText } from "../../report/words.ts";
+import { counted, numberText, periodText, shareText } from "../../report/words.ts";
 import { barLines, chartLines, cutCells, head, rowLines, sparkLines, type TextStyle } from "./report-lines.ts";
 
 const mostNames = 6;
@@ -13,8 +13,7 @@ const plain = (text: string): string => text;
 
 /** A report for a terminal: key figures, then each plot in a few lines. */
 export function reportText(report: UsageReport, style: TextStyle): string {
-  const { startDate, endDate } = report.period;
-  const title = `Usage ${fullDayText(startDate)} to ${fullDayText(endDate)}`;
+  const title = `Usage ${periodText(report.period)}`;
   const days = `${counted(report.days.length, "days")}, UTC`;
   const blocks = [
     [head(title, days, style)],

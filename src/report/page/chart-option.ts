@@ -66,7 +66,7 @@ function line(plot: TimePlot, series: PlotSeries, at: number) {
     type: "line",
     data: series.values.map(drawable),
     symbol: "circle",
-    symbolSize: plot.labels.length > 62 ? 3 : 5,
+    symbolSize: 5,
     showAllSymbol: true,
     lineStyle: { color, width: 2 },
     itemStyle: { color },

@@ -4,7 +4,7 @@ import { findUp } from "../../core/find-up.ts";
 import { figuresOf } from "../figures.ts";
 import { plotsOf } from "../plots.ts";
 import { partTitles, type UsageReport } from "../report.ts";
-import { counted, fullDayText, instantText } from "../words.ts";
+import { counted, instantText, periodText } from "../words.ts";
 import { card } from "./card.ts";
 import { Html, html } from "./html.ts";
 import { usersCard } from "./users-card.ts";
@@ -21,7 +21,6 @@ export function renderPage(report: UsageReport): string {
   const style = templateOf("report.css");
   const script = templateOf("sort.js");
   const policy = `default-src 'none'; style-src ${hashOf(style)}; script-src ${hashOf(script)}; img-src data:; base-uri 'none'; form-action 'none'`;
-  const { startDate, endDate } = report.period;
   const page = html`<!doctype html>
 <html lang="en">
 <head>
@@ -31,13 +30,13 @@ export function renderPage(report: UsageReport): string {
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
 <link rel="icon" href="${icon}">
-<title>Usage report, ${fullDayText(startDate)} to ${fullDayText(endDate)}</title>
+<title>Usage report, ${periodText(report.period)}</title>
 <style>${new Html(style)}</style>
 </head>
 <body>
 <header>
 <h1>Usage report</h1>
-<p>${fullDayText(startDate)} to ${fullDayText(endDate)} <span>${counted(report.days.length, "days")}, UTC</span></p>
+<p>${periodText(report.period)} <span>${counted(report.days.length, "days")}, UTC</span></p>
 </header>
 <main>
 ${notices(report)}
