@@ -27,6 +27,7 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
   addJournalCommands(program, context, finish);
   addConfigCommands(program, context, finish);
   try {
+    await addService(program, args, context, finish);
     if (args.length === 0) program.outputHelp();
     else await program.parseAsync([...args], { from: "user" });
     return exitCode;
@@ -121,6 +122,13 @@ function addConfigCommands(program: Command, context: CliContext, finish: Finish
     .command("init")
     .description("write a commented one to start from")
     .action(async () => finish(await (await load()).runConfigInit({}, context)));
+}
+
+/** Its commands are made of the endpoints' schemas, which nobody else has to load. */
+async function addService(program: Command, args: readonly string[], context: CliContext, finish: Finish) {
+  const service = program.command("service").description("the service's API: analytics, sessions, computers, users");
+  if (!args.includes("service")) return;
+  (await import("./service/commands.ts")).addServiceCommands(service, context, finish);
 }
 
 function count(text: string): number {
