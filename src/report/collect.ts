@@ -16,6 +16,8 @@ export interface CollectOptions {
   /** When the report is made, Unix milliseconds; default now. */
   readonly nowMs?: number;
   readonly signal?: AbortSignal;
+  /** Told how many rows of users are there, page after page. */
+  readonly onUsers?: (rows: number) => void;
 }
 
 const partNames = Object.keys(partTitles) as PartName[];
@@ -31,7 +33,7 @@ type Sieve = <Row extends Dated>(rows: readonly Row[]) => Row[];
  * @throws {ServiceError} where no part can be had, the period cannot be asked for, or the caller's signal ends it
  */
 export async function collect(client: Asker, period: Period, options: CollectOptions = {}): Promise<UsageReport> {
-  const { nowMs = Date.now(), signal } = options;
+  const { nowMs = Date.now(), signal, onUsers } = options;
   const days = daysOf(period);
   let strayRows = 0;
   const asDays = new Set(days);
@@ -40,7 +42,7 @@ export async function collect(client: Asker, period: Period, options: CollectOpt
     strayRows += rows.length - own.length;
     return own;
   };
-  const asked = ask(client, period, days, sieve, { signal });
+  const asked = ask(client, period, days, sieve, { signal }, onUsers);
   const found = await Promise.all(partNames.map((part) => settle(part, asked[part])));
   const errors = found.flatMap(({ error }) => (error === undefined ? [] : [error]));
   const fatal = errors.find((error) => error instanceof AbortError || error instanceof ArgumentError);
@@ -58,20 +60,32 @@ export async function collect(client: Asker, period: Period, options: CollectOpt
 
 type Asked = { readonly [Part in PartName]: Promise<ReportParts[Part]> };
 
-function ask({ analytics }: Asker, span: Period, days: readonly string[], sieve: Sieve, options: CallOptions): Asked {
+function ask(
+  { analytics }: Asker,
+  span: Period,
+  days: readonly string[],
+  sieve: Sieve,
+  options: CallOptions,
+  onUsers: CollectOptions["onUsers"],
+): Asked {
   const rowsOf = async <Row extends Dated>(list: List<Row>): Promise<Row[]> => sieve((await list.page()).items);
   return {
     credits: rowsOf(analytics.tokens({ ...span, groupBy: "model" }, options)).then((rows) => creditsOf(rows, days)),
     activity: rowsOf(analytics.activity({ ...span }, options)).then((rows) => activityOf(rows, days)),
     toolUse: rowsOf(analytics.tools({ ...span }, options)).then((rows) => toolUseOf(rows, days)),
     productivity: rowsOf(analytics.productivity(span, options)).then((rows) => productivityOf(rows, days)),
-    people: peopleOf(analytics.users({ ...span, limit: maxLimit }, options), sieve),
+    people: peopleOf(analytics.users({ ...span, limit: maxLimit }, options), sieve, onUsers),
   };
 }
 
-async function peopleOf(list: List<UserRow>, sieve: Sieve): Promise<People> {
+async function peopleOf(list: List<UserRow>, sieve: Sieve, onUsers?: (rows: number) => void): Promise<People> {
   const tally = new PeopleTally();
-  for await (const { items } of list.pages()) for (const row of sieve(items)) tally.add(row);
+  let rows = 0;
+  for await (const { items } of list.pages()) {
+    for (const row of sieve(items)) tally.add(row);
+    rows += items.length;
+    onUsers?.(rows);
+  }
   return tally.result();
 }
 
@@ -90,6 +104,6 @@ async function settle(part: PartName, promise: Promise<ReportParts[PartName]>): 
   }
 }
 
-function missingOf(part: PartName, { message, hint }: ServiceError): Missing {
-  return { part, reason: message, ...(hint !== undefined && { hint }) };
+function missingOf(part: PartName, { message, detail, hint }: ServiceError): Missing {
+  return { part, reason: [message, detail].filter(Boolean).join(" "), ...(hint !== undefined && { hint }) };
 }

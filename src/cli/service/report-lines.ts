@@ -1,9 +1,8 @@
 import type { Colors } from "picocolors/types.js";
-import { cut } from "../../core/cut.ts";
 import type { TimePlot } from "../../report/plot.ts";
 import { sum } from "../../report/series.ts";
 import { shortNumber } from "../../report/words.ts";
-import { alignRows, cellsOf } from "../columns.ts";
+import { alignRows, cellsOf, cutToCells } from "../columns.ts";
 import { bar, sparkline, standingBars, thinned } from "./bars.ts";
 
 /** How a report is written. */
@@ -32,7 +31,9 @@ export function rowLines(
 /** A title, and what there is to say beside it. */
 export function head(title: string, about: string, { colors, columns }: TextStyle): string {
   const room = columns - cellsOf(title) - 2;
-  return about === "" || room < 8 ? colors.bold(title) : `${colors.bold(title)}  ${colors.dim(cutCells(about, room))}`;
+  return about === "" || room < 8
+    ? colors.bold(title)
+    : `${colors.bold(title)}  ${colors.dim(cutToCells(about, room))}`;
 }
 
 type Named = { readonly name: string; readonly value: number };
@@ -42,7 +43,7 @@ export function barLines(bars: readonly Named[], note: (value: number) => string
   const { colors, columns, isPlain } = style;
   const notes = bars.map(({ value }) => note(value));
   const noteCells = Math.max(0, ...notes.map(cellsOf));
-  const names = bars.map(({ name }) => cutCells(name, Math.min(nameCells, columns - noteCells - 14)));
+  const names = bars.map(({ name }) => cutToCells(name, Math.min(nameCells, columns - noteCells - 14)));
   const room = columns - noteCells - Math.max(0, ...names.map(cellsOf)) - indent.length - 4;
   const greatest = Math.max(0, ...bars.map(({ value }) => value));
   const rows = bars.map(({ value }, n) => [
@@ -56,7 +57,7 @@ export function barLines(bars: readonly Named[], note: (value: number) => string
 /** A line of standing bars for each series, each to its own scale. */
 export function sparkLines({ series }: TimePlot, { colors, columns, isPlain }: TextStyle): string[] {
   const notes = series.map(({ note }) => note);
-  const names = series.map(({ name }) => cutCells(name, nameCells));
+  const names = series.map(({ name }) => cutToCells(name, nameCells));
   const room = columns - Math.max(0, ...notes.map(cellsOf)) - Math.max(0, ...names.map(cellsOf)) - indent.length - 4;
   const rows = series.map(({ values }, n) => {
     const shown = thinned(values, Math.max(1, room));
@@ -82,11 +83,4 @@ export function chartLines({ series, ticks }: TimePlot, { colors, columns, isPla
   const gap = wide.length - cellsOf(first) - cellsOf(last);
   const axis = gap > 0 ? `${first}${" ".repeat(gap)}${last}` : first;
   return [...lines, `${indent}${" ".repeat(labelCells)} ${colors.dim(axis)}`, ""];
-}
-
-/** A text cut so that it takes at most so many cells; nothing where there is no room for any. */
-export function cutCells(text: string, cells: number): string {
-  let shown = cut(text, Math.max(0, cells), "graphemes");
-  for (let room = cells - 1; cellsOf(shown) > cells && room >= 0; room -= 1) shown = cut(text, room, "graphemes");
-  return shown;
 }

@@ -4,7 +4,8 @@ import { plotsOf } from "../../report/plots.ts";
 import { partTitles, type UsageReport } from "../../report/report.ts";
 import { sum } from "../../report/series.ts";
 import { counted, numberText, periodText, shareText } from "../../report/words.ts";
-import { barLines, chartLines, cutCells, head, rowLines, sparkLines, type TextStyle } from "./report-lines.ts";
+import { cutToCells } from "../columns.ts";
+import { barLines, chartLines, head, rowLines, sparkLines, type TextStyle } from "./report-lines.ts";
 
 const mostNames = 6;
 const gapCells = 2;
@@ -35,7 +36,7 @@ function figureLines(report: UsageReport, { colors, columns }: TextStyle): strin
   const rows = figures.map(({ title, value, note }) => [
     title,
     value.padStart(widest),
-    cutCells(note, room - gapCells),
+    cutToCells(note, Math.max(0, room - gapCells)),
   ]);
   return rowLines(rows, [plain, colors.bold, colors.dim]);
 }

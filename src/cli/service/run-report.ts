@@ -1,9 +1,14 @@
 import { resolve } from "node:path";
 import { collect } from "../../report/collect.ts";
 import { partTitles, type UsageReport } from "../../report/report.ts";
+import { numberText } from "../../report/words.ts";
+import { AbortError } from "../../service/error.ts";
+import { tokens } from "../../service/resources/analytics-endpoints.ts";
 import type { CliContext } from "../context.ts";
 import { connect } from "./connect.ts";
-import { periodOf } from "./period.ts";
+import { failureOf } from "./failure.ts";
+import { type Period, periodOf } from "./period.ts";
+import { createProgress } from "./progress.ts";
 import { checkPlace, writeReportFile } from "./report-file.ts";
 import { reportText } from "./report-text.ts";
 
@@ -16,10 +21,13 @@ export interface ReportOptions {
 }
 
 const defaultColumns = 80;
+/** As a shell says of a program that Ctrl-C ended. */
+const interrupted = 130;
 
 /**
  * `beckon service report`: key figures in the terminal, the data as JSON, or a page.
- * @returns the exit code: 1 where a part is missing
+ * @returns the exit code: 0, 1 where a part is missing, 130 after Ctrl-C
+ * @throws {UsageError | CommandError}
  */
 export async function runReport(options: ReportOptions, context: CliContext): Promise<number> {
   const nowMs = (context.now ?? Date.now)();
@@ -27,8 +35,8 @@ export async function runReport(options: ReportOptions, context: CliContext): Pr
   const path =
     options.out === undefined || options.out === "-" ? undefined : resolve(context.place.project, options.out);
   if (path !== undefined) await checkPlace(path);
-  const client = await connect(context);
-  const report = await collect(client, period, { nowMs, signal: context.interruption() });
+  const report = await reportOf(period, nowMs, context);
+  if (report === undefined) return interrupted;
   if (path !== undefined) await writePage(report, path, context);
   else if (options.out === "-") context.print((await pageOf(report)).trimEnd());
   else if (options.json) context.print(JSON.stringify(report, undefined, 2));
@@ -38,6 +46,24 @@ export async function runReport(options: ReportOptions, context: CliContext): Pr
     if (hint !== undefined) context.printError(`  ${hint}`);
   }
   return report.missing.length === 0 ? 0 : 1;
+}
+
+/** Nothing where the user ended it. */
+async function reportOf(period: Period, nowMs: number, context: CliContext): Promise<UsageReport | undefined> {
+  const client = await connect(context);
+  const signal = context.interruption();
+  const progress = createProgress(context);
+  const onUsers = (rows: number): void => progress.show(`${numberText(rows)} rows of users so far …`);
+  try {
+    return await collect(client, period, { nowMs, signal, onUsers });
+  } catch (error) {
+    progress.clear();
+    if (!(error instanceof AbortError && signal.aborted)) throw failureOf(error, tokens, context.paths.config);
+    context.printError("Stopped.");
+    return undefined;
+  } finally {
+    progress.clear();
+  }
 }
 
 async function writePage(report: UsageReport, path: string, { printError }: CliContext): Promise<void> {

@@ -115,10 +115,20 @@ test("a part that is refused is said on standard error and on the page, and the 
   expect(stderr + page).not.toContain(keys.manager);
 });
 
+test("while users come in page after page, a terminal is told, and Ctrl-C ends it", async () => {
+  const { env } = await world();
+  const written: string[] = [];
+  const errorTerminal = { columns: () => 80, write: (text: string) => void written.push(text) };
+  await run([], env, { errorTerminal });
+  expect(written.join("")).toMatch(/900 rows of users so far …\r\u001b\[2K$/);
+  const { exitCode, stdout, stderr } = await run([], env, { interruption: () => AbortSignal.abort() });
+  expect({ exitCode, stdout, stderr }).toEqual({ exitCode: 130, stdout: "", stderr: "Stopped.\n" });
+});
+
 describe("nothing is written where", () => {
   test.each([
-    ["no part can be had", ["--out", "report.html"], keys.member, "PermissionError"],
-    ["the key is wrong", ["--out", "report.html"], "wrong", "AuthenticationError"],
+    ["no part can be had", ["--out", "report.html"], keys.member, "CommandError"],
+    ["the key is wrong", ["--out", "report.html"], "wrong", "CommandError"],
     ["today is asked for", ["--out", "report.html", "--until", "today"], keys.owner, "UsageError"],
     ["the folder is not there", ["--out", "no/report.html"], keys.owner, "CommandError"],
     ["page and JSON are both asked for", ["--out", "report.html", "--json"], keys.owner, "CommanderError"],
