@@ -300,6 +300,19 @@ test.each([390, 800, 1200])("at %d pixels nothing sticks out, and the plots' tex
   await page.close();
 });
 
+test("printed it is light, fits the paper, and leaves nothing out", async () => {
+  const { page } = await open({ colorScheme: "dark", width: 700 });
+  await page.emulateMedia({ media: "print", colorScheme: "dark" });
+  const { scroll, ink } = await page.evaluate<{ scroll: number; ink: string }>(`({
+    scroll: document.documentElement.scrollWidth,
+    ink: getComputedStyle(document.body).color,
+  })`);
+  expect(scroll).toBeLessThanOrEqual(700);
+  expect(ink).toBe("rgb(27, 34, 48)");
+  expect(await page.locator(".users tbody tr").last().isVisible()).toBe(true);
+  await page.close();
+});
+
 test("names that would like to be markup are read as they are", async () => {
   const name = "</script></title><img src=x onerror=document.title='taken'>\"'&amp;";
   const text = ["Read", "model-large", "Tracker", rows.users[0]?.user_email ?? ""].reduce(
