@@ -18,6 +18,11 @@ test("a ranking's parts add up to its total, most first, wherever it is cut", ()
   );
 });
 
+test("what fell out of a ranking stays in its rest when it is cut again", () => {
+  const ranking = rankingOf(Array.from({ length: 70 }, (_, n) => [`tool-${n}`, 1]));
+  expect(headOf(ranking, 8).rest).toEqual({ names: 62, count: 62 });
+});
+
 test("names beyond the fiftieth are counted together", () => {
   const { top, rest } = rankingOf(Array.from({ length: 70 }, (_, n) => [`tool-${n}`, n + 1]));
   expect(top).toHaveLength(50);
