@@ -3,7 +3,7 @@ import type { CreditsByModelRow, CreditsRow } from "../../service/schemas/credit
 import type { ProductivityRow } from "../../service/schemas/productivity-row.ts";
 import type { ToolUsageByToolRow, ToolUsageRow } from "../../service/schemas/tool-usage-row.ts";
 import type { UserRow } from "../../service/schemas/user-row.ts";
-import { type Column, column, mostOf, whole } from "./column.ts";
+import { type Column, column, mostOf, ratio, whole } from "./column.ts";
 
 const day = whole<{ readonly date: string }>("day", ({ date }) => date);
 
@@ -36,8 +36,8 @@ export const tokensByModel: readonly Column<CreditsByModelRow>[] = [
 export const tools: readonly Column<ToolUsageRow>[] = [
   day,
   column("calls", (row) => row.tool_calls),
-  column("a session", (row) => row.tool_calls_per_session_avg),
-  column("a turn", (row) => row.autonomy_ratio_avg),
+  ratio("calls/session", (row) => row.tool_calls_per_session_avg),
+  ratio("calls/turn", (row) => row.autonomy_ratio_avg),
   column("skills", (row) => row.skills_invocations),
   column("slash", (row) => row.slash_commands_invocations),
   column("hooks", (row) => row.hooks_invocations),
@@ -50,7 +50,7 @@ export const tools: readonly Column<ToolUsageRow>[] = [
     ),
   ),
   column("web users", (row) => row.web_users),
-  column("turns a session", (row) => row.user_turns_per_session_avg),
+  ratio("turns/session", (row) => row.user_turns_per_session_avg),
 ];
 
 export const toolsByTool: readonly Column<ToolUsageByToolRow>[] = [
@@ -85,7 +85,7 @@ export const productivity: readonly Column<ProductivityRow>[] = [
   column("commits", (row) => row.git_commits),
   column("pull requests", (row) => row.git_prs_created),
   column("files created", (row) => row.files_created),
-  column("edited", (row) => row.files_edited),
+  column("files edited", (row) => row.files_edited),
   column("top language", (row) =>
     mostOf(
       row.by_language,
@@ -105,7 +105,7 @@ export const users: readonly Column<UserRow>[] = [
   column("PRs", (row) => row.git_prs_created),
   column("model", (row) => row.primary_model),
   column("autonomy", (row) => row.delegation_level),
-  column("a turn", (row) => row.autonomy_ratio),
+  ratio("calls/turn", (row) => row.autonomy_ratio),
   column("messages", (row) => row.messages),
   column("created", (row) => row.files_created),
   column("edited", (row) => row.files_edited),

@@ -6,22 +6,30 @@ export type Cell = string | number | null | undefined;
 /** A column of a table for people. */
 export interface Column<Row> {
   readonly title: string;
-  readonly of: (row: Row) => Cell;
+  /** @param below the row after it, where the page has one */
+  readonly of: (row: Row, below?: Row) => Cell;
   /** Never cut: an id, which another command takes, or a time. */
   readonly isWhole?: true;
+  /** Digits behind the point of its numbers; else two for those that are not whole. */
+  readonly decimals?: number;
 }
 
-export function column<Row>(title: string, of: (row: Row) => Cell): Column<Row> {
+export function column<Row>(title: string, of: Column<Row>["of"]): Column<Row> {
   return { title, of };
 }
 
 /** A column that is never cut. */
-export function whole<Row>(title: string, of: (row: Row) => Cell): Column<Row> {
+export function whole<Row>(title: string, of: Column<Row>["of"]): Column<Row> {
   return { title, of, isWhole: true };
 }
 
+/** A column of quotients. */
+export function ratio<Row>(title: string, of: Column<Row>["of"]): Column<Row> {
+  return { title, of, decimals: 2 };
+}
+
 /** A column of instants, shown to the minute in local time. */
-export function time<Row>(title: string, of: (row: Row) => Cell): Column<Row> {
+export function time<Row>(title: string, of: Column<Row>["of"]): Column<Row> {
   return whole(title, (row) => minuteOf(of(row)));
 }
 

@@ -45,6 +45,7 @@ function addOperation(resource: Command, endpoint: Endpoint, context: CliContext
   const command = resource.command(verb).description(endpoint.summary.replace(/\.$/, ""));
   for (const part of parts) command.argument(`<${kebabCase(part)}>`);
   for (const option of optionsOf(endpoint)) command.addOption(option);
+  command.showHelpAfterError(`See \`beckon service ${wordsOf(endpoint).join(" ")} --help\`.`);
   command.addHelpText("after", `\n${requestOf(endpoint)}`);
   command.action(async (...args: unknown[]) => {
     const { runOperation } = await import("./run.ts");

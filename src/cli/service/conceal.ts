@@ -7,11 +7,14 @@ const secretName = /(?:key|secret|token|password|credential\w*|authorization)$/i
 /** Under these every text may be one. */
 const secretHolder = /headers$/i;
 
+/** Gives a row as it may be printed. */
+export type Conceal = <Row>(row: Row) => Row;
+
 /**
  * Takes the secrets out of what an operation gives: settings of the organization can hold keys of models. Nothing else
  * is known to hold any, and passes as it is.
  */
-export function concealerOf(endpoint: Pick<Endpoint, "name">): <Row>(row: Row) => Row {
+export function concealerOf(endpoint: Pick<Endpoint, "name">): Conceal {
   return endpoint.name === controlHistory.name ? <Row>(row: Row) => conceal(row, false) as Row : (row) => row;
 }
 

@@ -23,7 +23,7 @@ export function showDetail(value: object, { print, colors }: Pick<CliContext, "p
 function entriesOf(value: object, prefix: string): Entry[] {
   return Object.entries(value).flatMap(([key, inner]): Entry[] => {
     const name = prefix + cleanLine(key);
-    if (inner === undefined || inner === null) return [];
+    if (inner === undefined || inner === null || (Array.isArray(inner) && inner.length === 0)) return [];
     if (!Array.isArray(inner))
       return typeof inner === "object" ? entriesOf(inner, `${name}.`) : [[name, textOf(key, inner)]];
     const isOfObjects = inner.some((item) => typeof item === "object");

@@ -1,7 +1,8 @@
-const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
-const broken = new Intl.NumberFormat("en", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+const formats = [0, 1, 2].map(
+  (digits) => new Intl.NumberFormat("en", { minimumFractionDigits: digits, maximumFractionDigits: digits }),
+);
 
-/** `1,234,567`; two decimals where it is no whole number. */
-export function formatNumber(value: number): string {
-  return (Number.isInteger(value) ? whole : broken).format(value);
+/** `1,234,567`. @param decimals 0 to 2; else two for a number that is not whole */
+export function formatNumber(value: number, decimals = Number.isInteger(value) ? 0 : 2): string {
+  return formats[decimals]?.format(value) ?? String(value);
 }

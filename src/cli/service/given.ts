@@ -50,7 +50,8 @@ function daysOf(options: Options, nowMs: number): Period {
   if (!isExact)
     return periodOf({ ...(since !== undefined && { since }), ...(until !== undefined && { until }) }, nowMs);
   if (since !== undefined || until !== undefined || startDate === undefined || endDate === undefined) {
-    throw new UsageError("--start-date and --end-date go together, without --since and --until", "See --help.");
+    const hint = "Without --until the last day is yesterday; --since and --until do without the other two.";
+    throw new UsageError("--start-date and --end-date go together, without --since and --until", hint);
   }
   return { startDate, endDate };
 }

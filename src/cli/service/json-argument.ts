@@ -4,6 +4,7 @@ import { errnoOf } from "../../core/errors.ts";
 import { UsageError } from "../errors.ts";
 
 const maxBytes = 1024 * 1024;
+const hint = `Give it as '{"name": "value"}', @file, or @- for standard input.`;
 
 /**
  * The value of an option that takes JSON: the text itself, `@file`, or `@-` for standard input; 1 MiB at most.
@@ -16,7 +17,7 @@ export async function readJsonArgument(flag: string, text: string, folder: strin
     return JSON.parse(source.replace(/^\ufeff/, ""));
   } catch {
     // The error would quote the text.
-    throw new UsageError(`${flag} is not JSON`, `Give it as '{"name": "value"}', @file, or @- for standard input.`);
+    throw new UsageError(`${flag} is not JSON`, hint);
   }
 }
 
@@ -29,7 +30,7 @@ async function readSource(flag: string, name: string, folder: string): Promise<s
     return await readFile(file, "utf8");
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    throw new UsageError(`${flag}: ${name} cannot be read (${errnoOf(error) ?? "unknown error"})`, "See --help.");
+    throw new UsageError(`${flag}: ${name} cannot be read (${errnoOf(error) ?? "unknown error"})`, hint);
   }
 }
 
@@ -45,5 +46,5 @@ async function readStdin(flag: string): Promise<string> {
 }
 
 function tooLarge(flag: string, name: string): UsageError {
-  return new UsageError(`${flag}: ${name} is no regular file of at most 1 MiB`, "See --help.");
+  return new UsageError(`${flag}: ${name} is no regular file of at most 1 MiB`, hint);
 }

@@ -9,10 +9,10 @@ export interface ColumnShape {
 
 /** Cells between two columns. */
 export const gap = 2;
-const leastTextCells = 16;
+const leastTextCells = 14;
 
 /**
- * The widths of the columns that fit: those from the left, as many as can be shown with their texts cut to 16 cells, and
+ * The widths of the columns that fit: those from the left, as many as can be shown with their texts cut to 14 cells, and
  * then as wide as there is room. The first column is always there.
  * @param widest cells of each column's widest value
  */

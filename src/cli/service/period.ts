@@ -11,7 +11,7 @@ export interface Period {
 
 const dayMs = 86_400_000;
 const unitDays: Readonly<Record<string, number>> = { d: 1, w: 7 };
-const forms = "A day as 2026-06-01, `yesterday`, or for --since a number of days or weeks as 7d or 4w.";
+const forms = "A day as 2026-06-01, yesterday, or for --since a number of days or weeks as 7d or 4w.";
 
 /** What holds where nothing is said. */
 export const defaultSince = "7d";

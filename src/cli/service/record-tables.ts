@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { ControlChange } from "../../service/schemas/control-change.ts";
 import type { ListedMessage } from "../../service/schemas/message.ts";
 import type { OrganizationUser } from "../../service/schemas/organization-user.ts";
@@ -27,14 +28,20 @@ function passed({ report }: ReadinessReport): string {
   return all === 0 ? "" : `${passing} of ${all}`;
 }
 
-/** `settings` holds whatever the service puts there; which of it there is, and how much, is all that a table can say. */
+/** Of the settings, which hold whatever the service puts there, only what the change was about. */
 export const changes: readonly Column<ControlChange>[] = [
   column("revision", (row) => row.revision),
-  time("changed", (row) => row.updatedAt),
-  column("by", (row) => row.user.name || row.user.email || row.user.id),
-  column("e-mail", (row) => row.user.email),
-  column("settings", (row) => Object.keys(row.settings).join(", ")),
+  time("when", (row) => row.updatedAt),
+  column("by", (row) => row.user.email || row.user.name || row.user.id),
+  column("changed settings", changedSettings),
 ];
+
+/** Names of the properties that are not as in the revision before, which comes after it. */
+function changedSettings({ settings }: ControlChange, below?: ControlChange): string {
+  if (below === undefined) return "";
+  const names = new Set([...Object.keys(settings), ...Object.keys(below.settings)]);
+  return [...names].filter((name) => !isDeepStrictEqual(settings[name], below.settings[name])).join(", ");
+}
 
 export const sessions: readonly Column<ListedSession>[] = [
   whole("session", (row) => row.sessionId),

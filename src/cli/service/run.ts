@@ -5,13 +5,12 @@ import { List } from "../../service/list.ts";
 import type { ServiceClient } from "../../service.ts";
 import { shellWord } from "../../settings/command.ts";
 import type { CliContext } from "../context.ts";
-import { concealerOf } from "./conceal.ts";
 import { connect } from "./connect.ts";
 import { failureOf } from "./failure.ts";
 import { givenOf, type Options } from "./given.ts";
 import { kebabCase } from "./names.ts";
 import { createProgress } from "./progress.ts";
-import { type View, viewOf } from "./view.ts";
+import { viewOf } from "./view.ts";
 import { type Rest, walk } from "./walk.ts";
 
 /** As a shell says of a program that Ctrl-C ended. */
@@ -36,13 +35,12 @@ export async function runOperation(
   const signal = context.interruption();
   const view = viewOf(endpoint, options, context);
   const progress = createProgress(context);
-  const show = concealed(view, endpoint);
   try {
     const asked = given && options["all"] ? { ...largestPage(endpoint), ...given } : given;
     const reply = call(client, endpoint, [...parts, ...(asked ? [asked] : []), { signal }]);
     const isList = reply instanceof List;
-    const rest = isList ? await walk(reply, walkOptions(endpoint, options), show, progress) : nothing;
-    if (!isList) show([await reply]);
+    const rest = isList ? await walk(reply, walkOptions(endpoint, options), view.show, progress) : nothing;
+    if (!isList) view.show([await reply]);
     for (const remark of [...view.remarks(), ...moreRemarks(rest, endpoint)]) context.printError(remark);
     return 0;
   } catch (error) {
@@ -73,11 +71,6 @@ function largestPage(endpoint: Endpoint): { limit?: number } {
 function walkOptions(endpoint: Endpoint, { all, limit }: Options) {
   const isCutHere = endpoint.query?.shape["limit"] === undefined && typeof limit === "number";
   return { all: all === true, atMost: isCutHere ? limit : Number.POSITIVE_INFINITY };
-}
-
-function concealed(view: View, endpoint: Endpoint): View["show"] {
-  const conceal = concealerOf(endpoint);
-  return (rows) => view.show(rows.map((row) => conceal(row)));
 }
 
 function moreRemarks({ isMore, cursor }: Rest, endpoint: Endpoint): string[] {

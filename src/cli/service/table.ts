@@ -1,7 +1,7 @@
 import { cleanLine } from "../../core/clean.ts";
 import { cellsOf, cutToCells, joinCells } from "../columns.ts";
 import type { CliContext } from "../context.ts";
-import type { Column } from "./column.ts";
+import type { Cell, Column } from "./column.ts";
 import { formatNumber } from "./format-number.ts";
 import { fitColumns } from "./layout.ts";
 
@@ -36,7 +36,7 @@ export class Table {
 
   show(rows: readonly object[]): void {
     const { print, colors, terminal } = this.#context;
-    const cells = rows.map((row) => this.#columns.map((column) => shownCell(column.of(row))));
+    const cells = rows.map((row, at) => this.#columns.map((column) => shownCell(column, column.of(row, rows[at + 1]))));
     const widest = this.#columns.map((_, at) => Math.max(0, ...cells.map((row) => cellsOf(row[at]?.text ?? ""))));
     const isFirst = this.#widths === undefined;
     this.#widths ??= fitColumns(
@@ -78,8 +78,8 @@ function isNumeric(cells: readonly (readonly ShownCell[])[], at: number): boolea
   return cells.some((row) => row[at]?.isNumber === true);
 }
 
-function shownCell(value: string | number | null | undefined): ShownCell {
-  if (typeof value === "number") return { text: formatNumber(value), isNumber: true };
+function shownCell({ decimals }: Column<object>, value: Cell): ShownCell {
+  if (typeof value === "number") return { text: formatNumber(value, decimals), isNumber: true };
   return { text: cutToCells(cleanLine((value ?? "").slice(0, mostTextChars)), mostTextCells), isNumber: false };
 }
 
