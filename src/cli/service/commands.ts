@@ -5,6 +5,7 @@ import type { CliContext, Finish } from "../context.ts";
 import type { Options } from "./given.ts";
 import { kebabCase, partsOf, wordsOf } from "./names.ts";
 import { optionsOf } from "./options.ts";
+import { addReport } from "./report.ts";
 
 /** What is below each word after `service`. */
 const resources: Readonly<Record<string, string>> = {
@@ -28,6 +29,7 @@ Lists show one page, and say on standard error how to get the rest. Exit code 13
 /** Adds every operation of the service as `service RESOURCE VERB`, made from what is known of its endpoint. */
 export function addServiceCommands(service: Command, context: CliContext, finish: Finish): void {
   service.addHelpText("after", overview);
+  addReport(service, context, finish);
   for (const endpoint of endpoints) addOperation(resourceCommand(service, endpoint), endpoint, context, finish);
 }
 
