@@ -28,6 +28,7 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
   addJournalCommands(program, context, finish);
   addConfigCommands(program, context, finish);
   try {
+    await addService(program, args, context, finish);
     if (args.length === 0) program.outputHelp();
     else await program.parseAsync([...args], { from: "user" });
     return exitCode;
@@ -101,6 +102,13 @@ function addSetupCommands(program: Command, context: CliContext, finish: Finish)
     .description("send a test message now and show what came of it")
     .argument("[notifier...]", "names from the configuration; default: all")
     .action(async (names) => finish(await (await import("./test.ts")).runTest({ names }, context)));
+}
+
+/** Its commands are made of the endpoints' schemas, which nobody else has to load. */
+async function addService(program: Command, args: readonly string[], context: CliContext, finish: Finish) {
+  const service = program.command("service").description("the service's API: analytics, sessions, computers, users");
+  if (!args.includes("service")) return;
+  (await import("./service/commands.ts")).addServiceCommands(service, context, finish);
 }
 
 function count(text: string): number {
