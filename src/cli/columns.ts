@@ -29,6 +29,14 @@ export function cutToCells(text: string, maxCells: number): string {
   return maxCells < 1 ? "" : `${kept.trimEnd()}…`;
 }
 
+/** A text in ASCII that takes the same cells: whatever else is in it becomes question marks. */
+export function asciiCells(text: string): string {
+  const parts = [...segmenter.segment(text)].map(({ segment }) =>
+    /^[\x00-\x7f]+$/.test(segment) ? segment : "?".repeat(cellsOf(segment)),
+  );
+  return parts.join("");
+}
+
 /** Rows of cells, each column as wide as its widest cell, two spaces between; the last column is not filled up. */
 export function alignRows(rows: readonly (readonly string[])[], paint?: (cell: string, column: number) => string) {
   const widths: number[] = [];

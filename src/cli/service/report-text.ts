@@ -4,7 +4,7 @@ import { plotsOf } from "../../report/plots.ts";
 import { partTitles, type UsageReport } from "../../report/report.ts";
 import { sum } from "../../report/series.ts";
 import { counted, numberText, periodText, shareText } from "../../report/words.ts";
-import { cutToCells } from "../columns.ts";
+import { asciiCells, cutToCells } from "../columns.ts";
 import { barLines, chartLines, head, rowLines, sparkLines, type TextStyle } from "./report-lines.ts";
 
 const mostNames = 6;
@@ -71,9 +71,5 @@ function missingLines({ missing }: UsageReport, { colors }: TextStyle): string[]
 
 /** Names of other scripts are lost here; a terminal that is not of UTF-8 could not show them. */
 function asciiOf(text: string): string {
-  return text
-    .replace(/…/g, "~")
-    .replace(/[–·]/g, "-")
-    .replace(/’/g, "'")
-    .replace(/[^\x00-\x7f]/gu, "?");
+  return asciiCells(text.replace(/…/g, "~").replace(/[–·]/g, "-").replace(/’/g, "'"));
 }
