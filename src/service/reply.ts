@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { toDotPath } from "zod/v4/core";
 import { cleanLine } from "../core/clean.ts";
 import type { HttpReply } from "../core/http-port.ts";
 import { retryAfterMs } from "../core/retry-after.ts";
@@ -39,7 +40,7 @@ export function readReply<Schema extends z.ZodType>(
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   // Keys of the reply stand in the path, and with them whatever the other side put there.
-  const place = textOf(z.core.toDotPath(issue?.path ?? []), context) || "the whole";
+  const place = textOf(toDotPath(issue?.path ?? []), context) || "the whole";
   const what = textOf(issue?.message ?? "wrong", context);
   throw unreadable(`a reply that is not the interface's, at ${place}: ${what}`, reply, context);
 }
