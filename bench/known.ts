@@ -1,4 +1,4 @@
-import { cpSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { createHome, type Home, repository } from "../test/helpers/home.ts";
@@ -46,8 +46,7 @@ export async function measureKnown(): Promise<number> {
 /** Puts a worker in a home's app that was built as if there were no other notifier. */
 async function knowOnlyWebhook(home: Home): Promise<void> {
   const dist = join(home.paths.app, "dist");
-  const others = join(repository, "dist", "chunks");
-  rmSync(join(dist, "chunks"), { recursive: true });
+  rmSync(join(dist, "chunks", "worker"), { recursive: true });
   await build({
     absWorkingDir: repository,
     bundle: true,
@@ -58,7 +57,7 @@ async function knowOnlyWebhook(home: Home): Promise<void> {
     entryPoints: { worker: "src/worker.ts" },
     outdir: dist,
     allowOverwrite: true,
-    chunkNames: "chunks/[name]-[hash]",
+    chunkNames: "chunks/worker/[name]-[hash]",
     mainFields: ["module", "main"],
     banner: {
       js: 'import { createRequire as requireFor } from "node:module"; const require = requireFor(import.meta.url);',
@@ -80,5 +79,4 @@ async function knowOnlyWebhook(home: Home): Promise<void> {
       },
     ],
   });
-  cpSync(others, join(dist, "chunks"), { recursive: true, force: false });
 }

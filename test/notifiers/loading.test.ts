@@ -37,7 +37,9 @@ test("a worker with one notifier configured loads that one and none of the other
   await run(process.execPath, ["--import", register, home.paths.worker], "", { env: home.env });
   expect(receiver.accepted).toHaveLength(1);
   expect(existsSync(log)).toBe(true);
-  const chunks = [...readFileSync(log, "utf8").matchAll(/chunks\/(.+)-[A-Z0-9]+\.js$/gm)].map(([, name]) => name);
+  const chunks = [...readFileSync(log, "utf8").matchAll(/chunks\/worker\/(.+)-[A-Z0-9]+\.js$/gm)].map(
+    ([, name]) => name,
+  );
   const others = Object.keys(notifierLoaders).filter((name) => name !== "webhook");
   expect(chunks).toContain("webhook");
   expect(chunks.filter((name) => others.includes(name ?? ""))).toEqual([]);
