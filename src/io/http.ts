@@ -101,7 +101,7 @@ function refusalOf(status: number): Refusal | undefined {
 }
 
 function refused(url: string, reply: HttpReply, { reason, message, ...more }: Refusal, nowMs: number): DeliveryError {
-  const wait = more.retryAfterMs ?? askedWaitMs(reply, nowMs);
+  const wait = more.retryAfterMs ?? askedWaitMs(reply, nowMs, reason === "rate-limited");
   const details = { ...more, status: reply.status, ...(wait !== undefined && { retryAfterMs: wait }) };
   return new DeliveryError(reason, `${new URL(url).origin} ${message}`, details);
 }
