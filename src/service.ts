@@ -1,5 +1,6 @@
 /** The service client as a library: `beckon/service`. */
 import { createHttp } from "./io/http.ts";
+import { keptConnections } from "./io/kept-connections.ts";
 import { Client, type ClientOptions } from "./service/client.ts";
 
 export type { HttpPort, HttpReply, HttpRequest } from "./core/ports.ts";
@@ -43,6 +44,6 @@ export type ServiceClientOptions = WithoutHttp<ClientOptions> & { readonly http?
 export class ServiceClient extends Client {
   /** @throws {ArgumentError} for an address or credentials that cannot be used */
   constructor(options: ServiceClientOptions) {
-    super({ ...options, http: options.http ?? createHttp() } as ClientOptions);
+    super({ ...options, http: options.http ?? createHttp(Date.now, keptConnections()) } as ClientOptions);
   }
 }
