@@ -6,7 +6,10 @@ import { readinessReports } from "./resources/readiness.ts";
 import { createSession, getMessage, listMessages, listSessions } from "./resources/session-endpoints.ts";
 import { listUsers } from "./resources/users.ts";
 
-/** Every operation of the service's interface, in the document's order. */
+/**
+ * Every operation of the service's interface, in the document's order. How versions are agreed on, and how long one
+ * stays, is not shown: the paths carry `v1`, `v0` or none. Nor are webhooks, or anything else the service would push.
+ */
 export const endpoints: readonly Endpoint[] = [
   tokens,
   tools,
