@@ -6,7 +6,7 @@ import { Client, type ClientOptions } from "./service/client.ts";
 export type { HttpPort, HttpReply, HttpRequest } from "./core/ports.ts";
 export { dayOf, earliestDay, isDay, maxLimit } from "./service/arguments.ts";
 export type { Credentials } from "./service/client.ts";
-export type { Endpoint } from "./service/endpoint.ts";
+export type { Endpoint, ListEndpoint } from "./service/endpoint.ts";
 export { endpoints } from "./service/endpoints.ts";
 export * from "./service/error.ts";
 export { List, type Page } from "./service/list.ts";
