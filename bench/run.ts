@@ -5,6 +5,7 @@
 import { measureDelivery, measureLatency } from "./latency.ts";
 import { measureLoad } from "./load.ts";
 import { measureMemory } from "./memory.ts";
+import { measureService } from "./service.ts";
 
 // Node 20 reads extra certificates at every start; that would flatter the launcher.
 for (const name of ["NODE_EXTRA_CA_CERTS", "NODE_OPTIONS"]) delete process.env[name];
@@ -13,6 +14,7 @@ const latency = await measureLatency();
 await measureDelivery();
 const { lost } = await measureLoad();
 const { launcherMb, workerMb } = await measureMemory();
+const service = await measureService();
 
 const node = latency.get("node -e 0") ?? Number.NaN;
 const worst = (prefix: string) =>
@@ -23,6 +25,8 @@ const promises: readonly (readonly [string, number, number])[] = [
   ["events lost", lost, 0],
   ["launcher, peak MB", launcherMb, 4],
   ["worker, peak MB", workerMb, 90],
+  ["service client, 100,000 rows, × plain JSON.parse and transfer", service.ratio, 1.5],
+  ["service client, 100,000 rows, peak MB", service.peakMb, 120],
 ];
 console.log("\nPromises");
 for (const [name, value, limit] of promises) {
