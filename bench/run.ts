@@ -7,6 +7,7 @@ import { measureKnown } from "./known.ts";
 import { measureDelivery, measureLatency } from "./latency.ts";
 import { measureLoad } from "./load.ts";
 import { measureMemory } from "./memory.ts";
+import { measureService } from "./service.ts";
 
 // Node 20 reads extra certificates at every start; that would flatter the launcher.
 for (const name of ["NODE_EXTRA_CA_CERTS", "NODE_OPTIONS"]) delete process.env[name];
@@ -16,6 +17,7 @@ await measureDelivery();
 const known = await measureKnown();
 const { lost } = await measureLoad();
 const { launcherMb, workerMb } = await measureMemory();
+const service = await measureService();
 
 const node = latency.get("node -e 0") ?? Number.NaN;
 const worst = (prefix: string) =>
@@ -27,6 +29,8 @@ const promises: readonly (readonly [string, number, number])[] = [
   ["events lost", lost, 0],
   ["launcher, peak MB", launcherMb, 4],
   ["worker, peak MB", workerMb, 90],
+  ["service client, 100,000 rows, × plain JSON.parse and transfer", service.ratio, 1.5],
+  ["service client, 100,000 rows, peak MB", service.peakMb, 120],
 ];
 console.log("\nPromises");
 for (const [name, value, limit] of promises) {

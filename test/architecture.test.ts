@@ -42,6 +42,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     "src/agents/registry.ts",
     "src/notifiers/registry.ts",
     "src/lookups/registry.ts",
+    "src/service",
     "src/core",
   ],
   "src/pipeline": ["src/config", "src/agents/registry.ts", "src/lookups/registry.ts", "src/spool", "src/core"],

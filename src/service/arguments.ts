@@ -56,5 +56,5 @@ export const computerId = text("a computer's id").describe("The computer to ask 
 export function lengthBetween(min: number, max: number) {
   const message = `must be a text of ${min} to ${max} characters`;
   const fits = (value: string): boolean => value.length <= 2 * max && [...value].length <= max && value.length >= min;
-  return z.string({ error: message }).refine(fits, message);
+  return z.string({ error: message }).refine(fits, message).meta({ minLength: min, maxLength: max });
 }

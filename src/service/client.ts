@@ -10,7 +10,10 @@ import { Users } from "./resources/users.ts";
 import { bearerSchema } from "./settings.ts";
 import { sleep, Transport, type TransportSettings } from "./transport.ts";
 
-/** An API key, or a JWT, which `/api/v0` alone takes. How a JWT is had, and how long it lives, is not shown. */
+/**
+ * An API key, made at `{appUrl}/settings/api-keys`, or a JWT, which `/api/v0` alone takes. How a JWT is had, and how long
+ * it lives, is not shown.
+ */
 export type Credentials =
   | { readonly apiKey: string; readonly jwt?: undefined }
   | { readonly jwt: string; readonly apiKey?: undefined };

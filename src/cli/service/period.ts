@@ -32,6 +32,10 @@ export function periodOf(options: { since?: string; until?: string }, nowMs: num
     const message = error.message.replace("`startDate`", "--since").replace("`endDate`", "--until");
     throw new UsageError(message, forms);
   }
+  // The service may make something of it; nobody who types it does.
+  if (period.startDate > endDate) {
+    throw new UsageError(`--since ${period.startDate} is after --until ${endDate}`, forms);
+  }
   return period;
 }
 

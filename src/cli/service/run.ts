@@ -2,7 +2,7 @@ import { maxLimit } from "../../service/arguments.ts";
 import type { Endpoint } from "../../service/endpoint.ts";
 import { AbortError } from "../../service/error.ts";
 import { List } from "../../service/list.ts";
-import { prepareRequest } from "../../service/request.ts";
+import { checkArguments, requestOf } from "../../service/request.ts";
 import type { ServiceClient } from "../../service.ts";
 import { shellWord } from "../../settings/command.ts";
 import type { CliContext } from "../context.ts";
@@ -32,7 +32,7 @@ export async function runOperation(
   context: CliContext,
 ): Promise<number> {
   const given = await givenOf(endpoint, options, context);
-  checkArguments(endpoint, parts, given, context);
+  refuseMisuse(endpoint, parts, given, context);
   const client = await connect(context);
   const signal = context.interruption();
   const view = viewOf(endpoint, options, context);
@@ -54,12 +54,13 @@ export async function runOperation(
 }
 
 /** Wrong usage is told before the key is looked for, which may start a program. */
-function checkArguments(endpoint: Endpoint, parts: readonly string[], given: object | undefined, context: CliContext) {
+function refuseMisuse(endpoint: Endpoint, parts: readonly string[], given: object | undefined, context: CliContext) {
   const ids = Object.fromEntries(partsOf(endpoint).map((name, at) => [name, parts[at]]));
   const body = (given ?? {}) as Readonly<Record<string, unknown>>;
   const anywhere = { baseUrl: "https://localhost", appUrl: "https://localhost" };
   try {
-    prepareRequest(endpoint, { parts: ids, query: body, body }, anywhere, (context.now ?? Date.now)());
+    const checked = checkArguments(endpoint, { parts: ids, query: body, body }, (context.now ?? Date.now)());
+    requestOf(endpoint, checked, anywhere);
   } catch (error) {
     throw failureOf(error, endpoint, context.paths.config);
   }

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { cursor, days, limit } from "../arguments.ts";
+import { cursor, days, limit, maxLimit } from "../arguments.ts";
 import { type ListEndpoint, managers } from "../endpoint.ts";
 import { activityByClientRowSchema, activityRowSchema } from "../schemas/activity-row.ts";
 import { envelopeOf, pagedAnalyticsMetaSchema } from "../schemas/analytics-envelope.ts";
@@ -65,5 +65,5 @@ export const userMetrics = {
   path: "/api/v1/analytics/users",
   query: z.strictObject({ ...days, limit, cursor }),
   reply: envelopeOf(userRowSchema).extend({ meta: pagedAnalyticsMetaSchema }),
-  paging: { parameter: "cursor", at: "meta", more: "has_more", next: "next_cursor" },
+  paging: { parameter: "cursor", at: "meta", more: "has_more", next: "next_cursor", walkSize: maxLimit },
 } as const satisfies ListEndpoint;

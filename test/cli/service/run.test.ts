@@ -131,7 +131,7 @@ describe("arguments", () => {
     { line: "analytics tokens --until today", says: "--until 2026-06-15 is today (UTC): data has a 24-hour lag" },
     {
       line: "analytics tokens --start-date 2026-06-15 --end-date 2026-06-15",
-      says: "--end-date 2026-06-15 is today (UTC)",
+      says: "--start-date 2026-06-15 is today (UTC)",
     },
     { line: "analytics tokens --start-date 2026-06-01", says: "--start-date and --end-date go together" },
     {
