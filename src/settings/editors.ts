@@ -6,4 +6,6 @@ import { groupsEditor } from "./groups.ts";
 export const editors: Readonly<Record<SettingsFile["shape"], SettingsEditor>> = {
   wrapped: groupsEditor,
   bare: groupsEditor,
+  flat: groupsEditor,
+  tables: groupsEditor,
 };
