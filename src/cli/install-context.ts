@@ -33,12 +33,17 @@ export async function processContext(): Promise<InstallContext> {
     cwd: process.cwd(),
     platform: process.platform,
     paths: pathsOf(rootDirectory()),
-    packageRoot: await findPackageRoot(realpathSync(fileURLToPath(import.meta.url))),
+    packageRoot: await ownPackageRoot(),
     execPath: process.execPath,
     isInteractive: process.stdin.isTTY === true && process.stdout.isTTY === true,
     print: (text) => console.log(text),
     ask: askOnTerminal,
   };
+}
+
+/** The folder of the package that this program belongs to: a clone, an installed package, or the app itself. */
+export function ownPackageRoot(): Promise<string> {
+  return findPackageRoot(realpathSync(fileURLToPath(import.meta.url)));
 }
 
 async function askOnTerminal(question: string): Promise<boolean> {

@@ -47,7 +47,7 @@ function install(): void {
   const hooks = Object.fromEntries(events.map((event) => [event, [{ hooks: [{ type: "command", command }] }]]));
   home.write(join(home.home, ".claude", "settings.json"), JSON.stringify({ hooks }));
   home.config({ notifiers: { team: { type: "slack", url: "https://example.org/canary-7Xw" } } });
-  home.journal({ agent: "claude", event: "Stop", status: "sent" });
+  for (const event of ["Notification", "SessionEnd", "Stop"]) home.journal({ agent: "claude", event, status: "sent" });
 }
 
 async function examine(path = ["/usr/bin", "/bin", dirname(process.execPath)], json = true) {

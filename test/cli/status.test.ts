@@ -63,7 +63,14 @@ test("--json is one object with everything in it", async () => {
     files: [{ scope: "user", path: join(home.home, ".claude", "settings.json"), events: ["Stop"] }],
     lastEvent: { event: "Stop", status: "sent" },
   });
-  expect(byName["droid"]).toEqual({ name: "droid", title: "Droid", found: true, files: [] });
+  expect(byName["droid"]).toEqual({
+    name: "droid",
+    title: "Droid",
+    found: true,
+    files: [],
+    switches: [],
+    lastSeen: {},
+  });
   expect(stdout).not.toContain("canary");
 });
 
