@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
-import { agents as allAgents } from "../agents/registry.ts";
-import type { Agent, AgentSettings, Scope, SettingsFile, SettingsPlace } from "../core/agent.ts";
+import type { Scope, SettingsFile, SettingsPlace } from "../core/agent.ts";
 import { SettingsError } from "../core/errors.ts";
 import { targetOf } from "../io/settings-file.ts";
 import { previewInstall, previewUninstall } from "../settings/apply.ts";
@@ -10,9 +9,7 @@ import type { OwnCommands } from "../settings/own.ts";
 import { readRecord } from "../settings/record.ts";
 import { wantedEntries } from "../settings/wanted.ts";
 import type { InstallContext } from "./install-context.ts";
-
-/** An agent that the installer knows how to edit. */
-export type InstallableAgent = Agent & { readonly settings: AgentSettings };
+import { type InstallableAgent, takesEvent } from "./installable.ts";
 
 export interface InstallChoice {
   readonly scope: Scope;
@@ -29,13 +26,6 @@ export interface AgentPlan {
   /** Files of the same scope that an earlier install used and that lose theirs. */
   readonly others: readonly { readonly job: FileJob; readonly planned: PlannedFile }[];
   readonly warnings: readonly string[];
-}
-
-export const installable = allAgents.filter((agent): agent is InstallableAgent => agent.settings !== undefined);
-
-/** The installable agents that are used on this machine. */
-export function agentsHere(place: SettingsPlace): InstallableAgent[] {
-  return installable.filter(({ settings }) => existsSync(settings.folder(place)));
 }
 
 export function placeOf({ home, cwd, env, platform }: InstallContext): SettingsPlace {
@@ -80,7 +70,7 @@ async function installJob(
   { paths, home, platform }: InstallContext,
 ): Promise<InstallJob> {
   const record = await readRecord(paths, await targetOf(file.path));
-  const known = events?.filter((event) => Object.hasOwn(agent.firings, event));
+  const known = events?.filter((event) => takesEvent(agent, event));
   const chosen = { events: known?.length ? known : record?.events, waitSeconds: waitSeconds ?? record?.waitSeconds };
   const wanted = wantedEntries({
     agent,

@@ -1,8 +1,8 @@
 import { type Command, Option } from "commander";
 import { scopes } from "../core/agent.ts";
 import type { CliContext, Finish } from "./context.ts";
-import type { InstallOptions } from "./install.ts";
 import type { InstallContext } from "./install-context.ts";
+import type { InstallOptions } from "./install-options.ts";
 import type { UninstallOptions } from "./uninstall.ts";
 
 interface InstallerFlags extends Omit<InstallOptions & UninstallOptions, "agents" | "waitSeconds"> {
@@ -14,7 +14,8 @@ interface InstallerFlags extends Omit<InstallOptions & UninstallOptions, "agents
 async function loadContext({ paths, place, print }: CliContext): Promise<InstallContext> {
   const { processContext } = await import("./install-context.ts");
   const { home, project: cwd, env, platform } = place;
-  return { ...(await processContext()), paths, home, cwd, env, platform, print };
+  const { createExec } = await import("../io/exec.ts");
+  return { ...(await processContext()), paths, home, cwd, env, platform, print, exec: createExec(env) };
 }
 
 /** Adds `install` and `uninstall`. */

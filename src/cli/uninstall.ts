@@ -7,8 +7,10 @@ import { knownOwn } from "../settings/known-own.ts";
 import { purgeRoot } from "../settings/purge.ts";
 import { allRecords } from "../settings/record.ts";
 import type { InstallContext } from "./install-context.ts";
-import { installable, placeOf } from "./install-jobs.ts";
+import { placeOf } from "./install-jobs.ts";
+import { unknownAgent } from "./install-options.ts";
 import { sayFailure, sayRefusal, showDiff } from "./install-report.ts";
+import { installable } from "./installable.ts";
 
 export interface UninstallOptions {
   /** Names of agents; none: all. */
@@ -23,10 +25,9 @@ export interface UninstallOptions {
 
 /** `beckon uninstall`. Returns the exit code: 0 done, 1 something was not done, 2 wrong usage. */
 export async function runUninstall(options: UninstallOptions, context: InstallContext): Promise<0 | 1 | 2> {
-  const names = installable.map(({ name }) => name);
-  const unknown = options.agents?.find((name) => !names.includes(name));
+  const unknown = unknownAgent(options.agents ?? []);
   if (unknown !== undefined) {
-    context.print(`Unknown agent ${JSON.stringify(unknown)}. Known to the installer: ${names.join(", ")}.`);
+    context.print(unknown);
     return 2;
   }
   try {

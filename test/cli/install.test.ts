@@ -117,7 +117,7 @@ describe("agreement", () => {
   test("is asked for where somebody can answer", async () => {
     const { context, asked } = installWorld({ files: both, isInteractive: true });
     expect(await runInstall({}, context)).toBe(0);
-    expect(asked).toHaveLength(1);
+    expect(asked).toEqual(["Which of them may call you?", "Make these changes to 2 agents?"]);
   });
 
   test("no is no: nothing is written", async () => {
