@@ -33,7 +33,7 @@ export function placeOf({ home, cwd, env, platform }: InstallContext): SettingsP
 }
 
 /**
- * Plans one agent's files.
+ * Plans one agent's files; with `only`, that one alone.
  * @throws {SettingsError} for a file that cannot be edited safely; nothing has been written then
  */
 export async function planAgent(
@@ -41,8 +41,9 @@ export async function planAgent(
   choice: InstallChoice,
   own: OwnCommands,
   context: InstallContext,
+  only?: SettingsFile,
 ): Promise<AgentPlan> {
-  const files = agent.settings.files(choice.scope, placeOf(context));
+  const files = only ? [only] : agent.settings.files(choice.scope, placeOf(context));
   const file = files.find(({ path }) => existsSync(path)) ?? files.at(-1);
   if (!file) throw new Error(`${agent.name} has no settings file for the scope ${choice.scope}`);
   const job = await installJob(agent, file, choice, own, context);
@@ -70,8 +71,8 @@ async function installJob(
   { paths, home, platform }: InstallContext,
 ): Promise<InstallJob> {
   const record = await readRecord(paths, await targetOf(file.path));
-  const known = events?.filter((event) => takesEvent(agent, event));
-  const chosen = { events: known?.length ? known : record?.events, waitSeconds: waitSeconds ?? record?.waitSeconds };
+  const known = (events?.length ? events : record?.events)?.filter((event) => takesEvent(agent, event));
+  const chosen = { events: known?.length ? known : undefined, waitSeconds: waitSeconds ?? record?.waitSeconds };
   const wanted = wantedEntries({
     agent,
     events: chosen.events,

@@ -23,7 +23,7 @@ export function installWorld(change: Partial<InstallContext> & { readonly files?
     writeFileSync(path, content);
   };
   mkdirSync(join(home, "project"), { recursive: true });
-  write(join(packageRoot, "package.json"), '{ "name": "beckon" }');
+  write(join(packageRoot, "package.json"), '{ "name": "beckon", "version": "1.2.0" }');
   write(join(packageRoot, "dist", "hooks", "hook.sh"), launcher);
   chmodSync(join(packageRoot, "dist", "hooks", "hook.sh"), 0o755);
   write(join(packageRoot, "dist", "cli.js"), "");
