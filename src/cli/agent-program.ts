@@ -17,12 +17,13 @@ const versionMs = 5_000;
 export async function findProgram(
   { settings }: Pick<Agent, "settings">,
   exec: ExecPort,
+  timeoutMs = versionMs,
 ): Promise<FoundProgram | undefined> {
   const program = settings?.program;
   const file = program?.files.map((name) => exec.which(name)).find((found) => found !== undefined);
   if (file === undefined) return undefined;
   try {
-    const request = { file, args: program?.versionArgs ?? ["--version"], timeoutMs: versionMs };
+    const request = { file, args: program?.versionArgs ?? ["--version"], timeoutMs };
     const { stdout, stderr } = await exec.run(request);
     const version = versionIn(stdout) ?? versionIn(stderr);
     return { file, ...(version !== undefined && { version }) };
