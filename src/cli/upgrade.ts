@@ -66,7 +66,7 @@ async function upgrade({ from, to }: Versions, options: UpgradeOptions, context:
     report: { from, to, done, files: files.map(plain) },
     exitCode,
   });
-  print(from === to ? `beckon ${to}, put in place again` : `beckon ${from} → ${to}`);
+  print(from === to ? `beckon ${to}, the version that is installed` : `beckon ${from} → ${to}`);
   for (const file of files) show(file, context);
   const isRefused = files.some(({ result: word }) => word === "refused");
   if (options.dryRun) {
