@@ -153,6 +153,7 @@ const findings: readonly Finding[] = [
     make: () => {
       rmSync(home.paths.journal, { recursive: true });
       for (const event of ["Stop", "Notification"]) home.journal({ agent: "claude", event, status: "sent" });
+      home.journal({ agent: "claude", event: "SessionEnd", sessionId: "beckon-install-0123", status: "sent" });
     },
     status: "warn",
     check: "Claude Code: events seen",
@@ -217,6 +218,14 @@ const fine: readonly { name: string; make: () => void; line?: RegExp }[] = [
         switches: ({ home: there }) => [{ path: join(there, "policy.json"), off: { managed: true } }],
       });
       json(at("policy.json"), { managed: "true" });
+    },
+  },
+  {
+    name: "a switch of which only a part is thrown",
+    make: () => {
+      const off = { features: { hooks: false, all: false } };
+      alter("claude", { switches: ({ home: there }) => [{ path: join(there, "policy.json"), off }] });
+      json(at("policy.json"), { features: { hooks: false } });
     },
   },
   {

@@ -84,7 +84,9 @@ describe("install", () => {
     const before = treeOf(at(".factory"));
     writeFileSync(at(".beckon/config.jsonc"), '{ "mine": 1 }');
     writeFileSync(join(packageRoot, "dist", "cli.js"), "new");
+    expect(output().match(/Still needed/g)).toHaveLength(1);
     expect(await runInstall({}, context)).toBe(0);
+    expect(output().match(/Still needed/g)).toHaveLength(1);
     expect(treeOf(at(".factory"))).toEqual(before);
     expect(readFileSync(at(".beckon/config.jsonc"), "utf8")).toBe('{ "mine": 1 }');
     expect(readFileSync(at(".beckon/app/dist/cli.js"), "utf8")).toBe("new");

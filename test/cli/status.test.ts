@@ -138,10 +138,25 @@ test("a notifier that has nothing to work with on this machine is not usable, as
   ]);
 });
 
+test("a notifier is not asked while its settings hold a reference: it would judge the reference", async () => {
+  const { slack } = await import("../../src/notifiers/slack.ts");
+  slack.check = async ({ settings: { url } }) => `there is no lamp at ${url}`;
+  home.config({
+    notifiers: {
+      known: { type: "slack", url: "https://example.org/canary-7Xw" },
+      later: { type: "slack", url: "${env:BECKON_TEST_URL}" },
+    },
+  });
+  const { stdout } = await home.run(["status"]);
+  delete slack.check;
+  expect(stdout).toMatch(/^ {2}known +slack +not usable here: there is no lamp at \[secret\]$/m);
+  expect(stdout).toMatch(/^ {2}later +slack +usable$/m);
+});
+
 test("to look at a notifier runs no program of a reference's", async () => {
   const trace = join(home.home, "ran");
   home.config({ notifiers: { mine: { type: "command", run: [`\${command:touch ${trace}}`] } } });
-  expect((await home.run(["status"])).exitCode).toBe(0);
+  expect((await home.run(["status"])).stdout).toMatch(/mine +command +usable$/m);
   expect(existsSync(trace)).toBe(false);
 });
 

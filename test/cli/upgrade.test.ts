@@ -86,6 +86,27 @@ describe("upgrade", () => {
     expect(read(".factory/hooks.json")).toContain("--wait 9");
   });
 
+  test("so they do in a project that is not the working directory", async () => {
+    const { context, at, read } = await world();
+    await runInstall({ agents: ["droid"], scope: "project" }, context);
+    writeFileSync(at("project/.factory/hooks.json"), "{}");
+    expect(await runUpgrade({ yes: true }, { ...context, cwd: at(".") })).toBe(0);
+    expect(Object.keys(JSON.parse(read("project/.factory/hooks.json")))).toContain("Stop");
+    expect(existsSync(at("project/.factory/settings.json"))).toBe(false);
+  });
+
+  test("two files of one agent that both hold ours become one, in one plan", async () => {
+    const { context, at, read } = await world();
+    const { hooks } = JSON.parse(read(droid).replace("// mine", ""));
+    writeFileSync(at(".factory/hooks.json"), JSON.stringify(hooks));
+    const lines: string[] = [];
+    const quiet = { ...context, print: (text: string) => void lines.push(text) };
+    expect(await runUpgrade({ yes: true, json: true }, quiet)).toBe(0);
+    expect(JSON.parse(lines[0] ?? "").files.map(({ agent }: { agent: string }) => agent)).toHaveLength(2);
+    expect(read(droid)).toBe(both[droid]);
+    expect(Object.keys(JSON.parse(read(".factory/hooks.json")))).toEqual(Object.keys(hooks));
+  });
+
   test("an event that the user took out by hand stays out, also next time", async () => {
     const { context, at, read, home, edit } = await world();
     const settings = JSON.parse(read(claude));
