@@ -48,8 +48,8 @@ async function install(options: InstallOptions, context: InstallContext): Promis
   const applied = await applyAll(plans, context);
   await tryOut(applied, context);
   const lost = await reportLost(applied, context);
-  if (surveys.length === 0) sayNoAgent(context);
-  else await sayStillNeeded(applied, own, context);
+  if (!surveys.some(({ isUsed }) => isUsed) && applied.length === 0) sayNoAgent(context);
+  await sayStillNeeded(applied, own, context);
   return refused || applied.length < plans.length || lost ? 1 : 0;
 }
 

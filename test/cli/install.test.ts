@@ -106,7 +106,7 @@ describe("install", () => {
   test("without an agent the toolkit is set up and tried out all the same", async () => {
     const { context, output, at } = installWorld();
     expect(await runInstall({}, context)).toBe(0);
-    expect(output()).toContain("No agent was found");
+    expect(output()).toContain("No agent has been used");
     expect(output()).toMatch(/desk {2}sent {2}12 ms {2}Notification\n/);
     expect(existsSync(at(".factory"))).toBe(false);
   });
