@@ -61,5 +61,7 @@ export async function sayStillNeeded(plans: readonly AgentPlan[], own: OwnComman
 /** What to do where there is no agent yet. */
 export function sayNoAgent({ print }: InstallContext): void {
   const titles = installable.map(({ title, name }) => `${title} (--agent ${name})`).join(", ");
-  print(`No agent has been used on this machine yet. Once one has, run \`beckon install\` again, or name it: ${titles}.`);
+  print(
+    `No agent has been used on this machine yet. Once one has, run \`beckon install\` again, or name it: ${titles}.`,
+  );
 }

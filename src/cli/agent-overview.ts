@@ -3,7 +3,7 @@ import { agents } from "../agents/registry.ts";
 import type { Agent } from "../core/agent.ts";
 import type { ExecPort } from "../core/ports.ts";
 import type { JournalLine } from "../pipeline/journal.ts";
-import { inspectAgent } from "../settings/inspect.ts";
+import { type InspectedFile, inspectAgent, inspectFile } from "../settings/inspect.ts";
 import { type AgentFile, describeFiles, type Installs } from "./agent-entries.ts";
 import { type FoundProgram, findProgram } from "./agent-program.ts";
 import type { CliContext } from "./context.ts";
@@ -22,6 +22,8 @@ export interface AgentOverview {
   readonly program?: FoundProgram;
   /** Its settings files that exist. */
   readonly files: readonly AgentFile[];
+  /** Files with entries of ours that belong to other projects: those on record. */
+  readonly elsewhere: readonly AgentFile[];
   /** Settings elsewhere that switch its hooks off. */
   readonly switches: readonly ThrownSwitch[];
   readonly trust?: Trust;
@@ -60,11 +62,22 @@ async function lookAtAgent(agent: Agent, { installs, place, journal, exec }: Age
     found: settings !== undefined && existsSync(settings.folder(place)),
     ...(program && { program }),
     files: describeFiles(name, inspected, installs),
+    elsewhere: describeFiles(name, await inspectElsewhere(agent, inspected, installs), installs),
     switches,
     ...(trust && { trust }),
     ...(at && status && { lastEvent: { at, ...(event !== undefined && { event }), status } }),
     lastSeen: lastSeen(name, journal),
   };
+}
+
+/** Files of an earlier install that the agent does not read here: another project's, or where it was moved to since. */
+async function inspectElsewhere(agent: Agent, here: readonly InspectedFile[], { own, records }: Installs) {
+  const isHere = (target: string) => here.some((file) => file.target === target);
+  const others = records.filter((record) => record.agent === agent.name && !isHere(record.target));
+  const files = await Promise.all(
+    others.map(({ scope, file, shape }) => inspectFile(agent, scope, { path: file, shape }, own)),
+  );
+  return files.filter((file) => file.own.length > 0 || file.problem);
 }
 
 function lastSeen(agent: string, journal: readonly JournalLine[]): Record<string, string> {

@@ -40,17 +40,17 @@ function describe(overview: Overview, { colors }: CliContext): string[] {
 
 function agentRows({ agents }: Overview): string[][] {
   const rows = agents
-    .filter(({ found, files }) => found || files.some(({ events }) => events.length > 0))
+    .filter(({ found, files, elsewhere }) => found || [...files, ...elsewhere].some(({ events }) => events.length > 0))
     .flatMap(rowsOf);
   return rows.length > 0 ? rows : [["none found on this machine"]];
 }
 
-function rowsOf({ name, title, program, files, lastEvent }: AgentOverview): string[][] {
+function rowsOf({ name, title, program, files, elsewhere, lastEvent }: AgentOverview): string[][] {
   const version = program?.version ?? "";
   const last = lastEvent
     ? `last event ${[localTime(lastEvent.at), lastEvent.event ?? "", lastEvent.status].map(cleanLine).filter(Boolean).join(" ")}`
     : "no event yet";
-  const entries = files.filter(({ events }) => events.length > 0);
+  const entries = [...files, ...elsewhere].filter(({ events }) => events.length > 0);
   if (entries.length === 0) return [[title, version, `not set up: beckon install --agent ${name}`, last]];
   return entries.map(({ scope, path, events }, index) => [
     index === 0 ? title : "",

@@ -75,6 +75,7 @@ test("--json is one object with everything in it", async () => {
     title: "Droid",
     found: true,
     files: [],
+    elsewhere: [],
     switches: [],
     lastSeen: {},
   });
@@ -111,6 +112,20 @@ test("the version of an agent's program is told, and each of its files", async (
   undo();
   expect(stdout).toMatch(/^ {2}Claude Code +2\.1\.329 +user: Stop \(.*settings\.json\) +last event/m);
   expect(stdout).toMatch(/^ {2,} +project: SessionEnd \(.*shop.*settings\.json\)$/m);
+});
+
+test("hooks in a project that is not the working directory are told as well", async () => {
+  const env = { ...home.env, BECKON_DISABLE: "1" };
+  const place = { home: home.home, project: home.project, env, platform: process.platform };
+  home.write(join(home.home, ".claude", "settings.json"), "{}");
+  await home.run(["install", "--agent", "claude", "--scope", "local"], { place });
+  const elsewhere = { ...place, project: join(home.home, "code") };
+  const { stdout } = await home.run(["status"], { place: elsewhere });
+  expect(stdout).toMatch(/^ {2}Claude Code .*local: Notification, Stop, SubagentStop, SessionEnd \(.*shop.*\)/m);
+  home.write(join(home.project, ".claude", "settings.local.json"), "{");
+  expect((await home.run(["doctor"], { place: elsewhere })).stdout).toMatch(
+    /✗ Claude Code: settings: .*shop.*not valid JSON at line 1, column 2/,
+  );
 });
 
 test("a notifier that has nothing to work with on this machine is not usable, as doctor says", async () => {

@@ -8,8 +8,8 @@ const runOnce: readonly string[] = ["claude", "gemini", "qwen"];
 
 /** Settings files that an agent ignores because of their form. */
 export const brokenFiles: Check = ({ overview }) =>
-  overview.agents.flatMap(({ title, files }) =>
-    files.flatMap(({ path, problem }): CheckResult[] =>
+  overview.agents.flatMap(({ title, files, elsewhere }) =>
+    [...files, ...elsewhere].flatMap(({ path, problem }): CheckResult[] =>
       problem === undefined
         ? []
         : [fail(`${title}: settings`, `${path}: ${problem}`, `Mend ${path}; until then it may be ignored.`)],
