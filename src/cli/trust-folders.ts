@@ -45,6 +45,19 @@ export async function trustOfFolder({ agent, place, files }: TrustRequest): Prom
   }
 }
 
+/**
+ * Grok runs a project's hooks only where it was told to; how it writes that down is not documented.
+ * @see https://docs.x.ai/build/features/hooks
+ */
+export async function trustOfGrok({ place, files }: TrustRequest): Promise<Trust | undefined> {
+  if (files.every(({ scope }) => scope === "user")) return undefined;
+  return {
+    state: "unknown",
+    detail: `whether ${place.project} is trusted cannot be seen from here`,
+    cure: "Run /hooks-trust in Grok there; /hooks lists what runs.",
+  };
+}
+
 /** What the nearest rule says: `TRUST_FOLDER`, `TRUST_PARENT` (of the folder above it), `DO_NOT_TRUST`. */
 export function trustLevel(rules: unknown, project: string): "yes" | "no" | undefined {
   if (at(rules, project) === "DO_NOT_TRUST") return "no";

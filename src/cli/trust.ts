@@ -1,5 +1,5 @@
 import { trustOfCodex } from "./trust-codex.ts";
-import { trustOfClaude, trustOfFolder } from "./trust-folders.ts";
+import { trustOfClaude, trustOfFolder, trustOfGrok } from "./trust-folders.ts";
 import type { Trust, TrustRequest } from "./trust-request.ts";
 
 const readers: Readonly<Record<string, (request: TrustRequest) => Promise<Trust | undefined>>> = {
@@ -7,6 +7,7 @@ const readers: Readonly<Record<string, (request: TrustRequest) => Promise<Trust 
   claude: trustOfClaude,
   gemini: trustOfFolder,
   qwen: trustOfFolder,
+  grok: trustOfGrok,
 };
 
 /** Undefined for an agent whose trust is kept nowhere that is known, and where there is nothing to trust. */
