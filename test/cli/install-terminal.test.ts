@@ -24,10 +24,11 @@ function program(name: string, script: string): void {
   chmodSync(home.write(join(home.home, "bin", name), `#!/bin/sh\n${script}\n`), 0o755);
 }
 
-function install(...args: string[]): Terminal {
+function beckon(...args: string[]): Terminal {
   const env = { ...home.env, PATH: `${join(home.home, "bin")}:${home.env["PATH"]}` };
-  return openTerminal([process.execPath, builtCli, "install", ...args], env, home.project);
+  return openTerminal([process.execPath, builtCli, ...args], env, home.project);
 }
+const install = (...args: string[]) => beckon("install", ...args);
 
 /** Every file with its inode and time, but beckon's own configuration. */
 const filesOf = () =>
@@ -97,4 +98,19 @@ test("one agent is not asked for, only agreed to", async () => {
   await terminal.answer("Make these changes to one agent?", keys.interrupt);
   expect(await terminal.ended).toBe(1);
   expect(existsSync(home.paths.app)).toBe(false);
+});
+
+test("upgrade asks before it touches a settings file; Ctrl-C changes nothing, yes brings the entries to their form", async () => {
+  await install("--yes").ended;
+  const wanted = read("droid");
+  home.write(settings("droid"), wanted.replaceAll("~/.beckon/hook", home.paths.launcher));
+  const before = filesOf();
+  const cancelled = beckon("upgrade");
+  await cancelled.answer("Make these changes?", keys.interrupt);
+  expect(await cancelled.ended).toBe(1);
+  expect(filesOf()).toEqual(before);
+  const agreed = beckon("upgrade");
+  await agreed.answer("Make these changes?", keys.enter);
+  expect(await agreed.ended).toBe(0);
+  expect(read("droid")).toBe(wanted);
 });
