@@ -22,6 +22,25 @@ const at = (...path: string[]) => join(home.home, ...path);
 const droidHooks = ["Notification", "Stop", "SubagentStop", "SessionEnd"];
 const json = (path: string, value: unknown) => home.write(path, JSON.stringify(value));
 
+/** An agent with one settings file in a folder of its own, for the user and in the project; every event seen. */
+function addAgent(name: string, file: string): void {
+  alter(name, {
+    folder: ({ home: there }) => join(there, `.${name}`),
+    files: (scope, place) =>
+      scope === "local"
+        ? []
+        : [{ path: join(scope === "user" ? place.home : place.project, `.${name}`, file), shape: "wrapped" }],
+  });
+  json(at(`.${name}`, file), { hooks: hooksFor(name, ...droidHooks) });
+  for (const event of droidHooks) home.journal({ agent: name, event, status: "sent" });
+}
+/** Codex' memory of the hooks it was told to trust. */
+const trusted = (...events: string[]) =>
+  events
+    .map((event) => `[hooks.state."${at(".codex", "hooks.json")}:${event}:0:0"]\ntrusted_hash = "sha256:ab"\n`)
+    .join("\n");
+const folderTrust = { security: { folderTrust: { enabled: true } } };
+
 /** Droid set up as Claude is, with every event seen. */
 function addDroid(): void {
   json(at(".factory", "settings.json"), { hooks: hooksFor("droid", ...droidHooks) });
@@ -138,6 +157,29 @@ const findings: readonly Finding[] = [
     cure: /^beckon install --agent droid mends them\.$/,
   },
   {
+    name: "Codex was not told to trust every hook",
+    make: () => {
+      addAgent("codex", "hooks.json");
+      home.write(at(".codex", "config.toml"), `model = "x"\n\n${trusted("stop", "session_end")}`);
+    },
+    status: "warn",
+    check: "Codex: trust",
+    detail: /^not trusted for Notification, SubagentStop$/,
+    cure: /^Open \/hooks in Codex and trust beckon's hooks there\.$/,
+  },
+  {
+    name: "Gemini was told not to trust the folder",
+    make: () => {
+      addAgent("gemini", "settings.json");
+      json(at(".gemini", "settings.json"), { ...folderTrust, hooks: hooksFor("gemini", ...droidHooks) });
+      json(at(".gemini", "trustedFolders.json"), { [home.project]: "DO_NOT_TRUST" });
+    },
+    status: "warn",
+    check: "Gemini CLI: trust",
+    detail: /shop is marked as not trusted$/,
+    cure: /^Run \/permissions in Gemini CLI there, and trust the folder\.$/,
+  },
+  {
     name: "an agent has never fired, and only the installer's sample came in",
     make: () => {
       rmSync(home.paths.journal, { recursive: true });
@@ -239,6 +281,28 @@ const fine: readonly { name: string; make: () => void; line?: RegExp }[] = [
       alter("droid", { alsoRuns: [{ agent: "claude", scopes: ["user"] }] });
     },
     line: /^Droid: hooks none of its own; it runs those of Claude Code$/,
+  },
+  {
+    name: "hooks that Codex was told to trust",
+    make: () => {
+      addAgent("codex", "hooks.json");
+      home.write(at(".codex", "config.toml"), trusted("notification", "stop", "subagent_stop", "session_end"));
+    },
+    line: /^Codex: trust trusted, as far as the hooks were not changed since$/,
+  },
+  {
+    name: "a folder Gemini has no rule for, with hooks of the user's alone",
+    make: () => {
+      addAgent("gemini", "settings.json");
+      json(at(".gemini", "settings.json"), { ...folderTrust, hooks: hooksFor("gemini", ...droidHooks) });
+    },
+  },
+  {
+    name: "a folder Gemini does not trust while that is switched off",
+    make: () => {
+      addAgent("gemini", "settings.json");
+      json(at(".gemini", "trustedFolders.json"), { [home.project]: "DO_NOT_TRUST" });
+    },
   },
   {
     name: "a folder that Claude Code is known to trust",

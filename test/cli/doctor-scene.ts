@@ -80,13 +80,15 @@ export async function examine(
 /** What is not well. */
 export const bad = (results: readonly CheckResult[]) => results.filter(({ status }) => status !== "ok");
 
-/** Gives an agent other settings until the function it returns is called. */
+/** Gives an agent other settings, over its own or over those of Claude, until the function it returns is called. */
 export function alterAgent(name: string, change: Partial<AgentSettings>): () => void {
-  const agent = agentNamed(name) as { settings?: AgentSettings };
+  const agent = agentNamed(name) as { settings?: AgentSettings | undefined };
   const before = agent.settings;
-  if (!before) throw new Error(`no settings: ${name}`);
-  agent.settings = { ...before, ...change };
+  const base = before ?? agentNamed("claude")?.settings;
+  if (!base) throw new Error(`no settings: ${name}`);
+  agent.settings = { ...base, ...change };
   return () => {
-    agent.settings = before;
+    if (before) agent.settings = before;
+    else delete agent.settings;
   };
 }
