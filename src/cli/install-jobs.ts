@@ -89,6 +89,7 @@ async function installJob(
     own,
     wanted,
     ignoresFileWith: agent.settings.ignoresFileWith,
+    ...(agent.settings.preamble && { preamble: agent.settings.preamble }),
     chosen: {
       ...(chosen.events ? { events: chosen.events } : {}),
       ...(chosen.waitSeconds === undefined ? {} : { waitSeconds: chosen.waitSeconds }),
