@@ -7,13 +7,16 @@ import { installable } from "./installable.ts";
 import type { Survey } from "./survey.ts";
 import { compareVersions } from "./versions.ts";
 
+interface Known {
+  readonly program: Survey["program"];
+  readonly own: OwnCommands;
+  /** The agents that this install is for. */
+  readonly chosen: readonly string[];
+}
+
 /** What makes an agent's hooks fire twice, or not at all, although its own file is as it should be. */
-export async function surroundings(
-  plan: AgentPlan,
-  program: Survey["program"],
-  own: OwnCommands,
-  context: InstallContext,
-): Promise<string[]> {
+export async function surroundings(plan: AgentPlan, known: Known, context: InstallContext): Promise<string[]> {
+  const { program, own } = known;
   const { agent, main } = plan;
   const files = await inspectAgent(agent, placeOf(context), own);
   const switches = await readSwitches(agent, placeOf(context));
@@ -31,7 +34,7 @@ export async function surroundings(
       ({ file, scope }) =>
         `${file.path} has beckon's hooks as well (scope ${scope}): where both apply, they may fire twice.`,
     ),
-    ...(await lent(plan, own, context)),
+    ...(await lent(plan, known, context)),
   ];
 }
 
@@ -42,11 +45,12 @@ function oldProgram({ agent }: AgentPlan, program: Survey["program"]): string[] 
 }
 
 /** Some agents run the hooks in another's settings as well as their own. */
-async function lent({ agent }: AgentPlan, own: OwnCommands, context: InstallContext): Promise<string[]> {
+async function lent({ agent, main }: AgentPlan, { own, chosen }: Known, context: InstallContext): Promise<string[]> {
   const loans = (agent.settings.alsoRuns ?? []).map(async ({ agent: name, scopes }) => {
     const lender = installable.find((each) => each.name === name);
     const files = lender ? await inspectAgent(lender, placeOf(context), own) : [];
-    const isTwice = files.some(({ scope, own: ours }) => scopes.includes(scope) && ours.length > 0);
+    const isThere = files.some(({ scope, own: ours }) => scopes.includes(scope) && ours.length > 0);
+    const isTwice = isThere || (chosen.includes(name) && scopes.includes(main.job.scope));
     return isTwice ? [`${agent.title} also runs the hooks of ${lender?.title}: its events may come in twice.`] : [];
   });
   return (await Promise.all(loans)).flat();

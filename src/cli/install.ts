@@ -104,10 +104,14 @@ async function planAll(
   const plans: AgentPlan[] = [];
   let refused = false;
   const { scope = "user", events, waitSeconds } = options;
+  const names = chosen.map(({ agent }) => agent.name);
   for (const { agent, program } of chosen) {
     try {
       const plan = await planAgent(agent, { scope, events, waitSeconds }, own, context);
-      plans.push({ ...plan, warnings: [...plan.warnings, ...(await surroundings(plan, program, own, context))] });
+      plans.push({
+        ...plan,
+        warnings: [...plan.warnings, ...(await surroundings(plan, { program, own, chosen: names }, context))],
+      });
     } catch (error) {
       if (!(error instanceof SettingsError)) throw error;
       refused = true;

@@ -60,8 +60,12 @@ async function surveyFiles(
   const shown = files.filter((file) => file === main || (file.exists && matters(file)));
   return Promise.all(
     shown.map(async (file) => {
-      const obstacle = file.problem?.message.replace(`${file.file.path}: `, "") ?? (await readOnly(file.file.path));
-      return { path: file.file.path, state: obstacle ?? stateOf(file), isEditable: obstacle === undefined };
+      const { path } = file.file;
+      const problem = file.problem?.message.replace(`${path}: `, "");
+      const lock = problem === undefined ? await readOnly(path) : undefined;
+      const state = problem ?? [stateOf(file), ...(lock === undefined ? [] : [lock])].join(", ");
+      // A read-only file that has our hooks may need no edit at all; the plan will tell.
+      return { path, state, isEditable: problem === undefined && (lock === undefined || file.own.length > 0) };
     }),
   );
 }

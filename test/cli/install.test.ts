@@ -263,7 +263,7 @@ describe("what is found", () => {
     chmodSync(at(droid), 0o444);
     await runInstall({ dryRun: true }, context);
     expect(output()).toMatch(/Claude Code .*settings\.json +beckon's hooks and 1 hook of others'$/m);
-    expect(output()).toMatch(/Droid .*settings\.json +read-only$/m);
+    expect(output()).toMatch(/Droid .*settings\.json +no hooks yet, read-only$/m);
   });
 
   test("an agent whose program is there and that was never started is shown, and left alone unless chosen", async () => {
@@ -325,6 +325,17 @@ describe("settings files", () => {
     await runInstall({ yes: true }, context);
     expect(output()).toContain("`disableAllHooks` switches all of Claude Code's hooks off");
     expect(output()).toContain("has comments: the agent ignores the whole file");
+  });
+
+  test("an agent that also runs the hooks of another that is chosen with it is told of", async () => {
+    const undo = alterAgent("droid", { alsoRuns: [{ agent: "claude", scopes: ["user"] }] });
+    const { context, output } = installWorld({ files: both });
+    const note = "Droid also runs the hooks of Claude Code: its events may come in twice.";
+    await runInstall({ agents: ["droid"], dryRun: true }, context);
+    expect(output()).not.toContain(note);
+    await runInstall({ yes: true, dryRun: true }, context);
+    undo();
+    expect(output()).toContain(note);
   });
 
   test("an agent that writes its old settings back is told of", async () => {
