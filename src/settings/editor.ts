@@ -1,4 +1,4 @@
-import type { SettingsFile } from "../core/agent.ts";
+import type { EntryForm, JsonTrait, SettingsFile } from "../core/agent.ts";
 import type { OwnCommands } from "./own.ts";
 import type { JsonPath } from "./path.ts";
 
@@ -9,16 +9,21 @@ export interface WantedEntry {
   readonly timeout: number;
   /** A user's own shorter timeout is raised to this; in the agent's unit. */
   readonly leastTimeout: number;
+  /** How a new entry is written; none: as Claude's. Entries that are there keep their form. */
+  readonly form?: EntryForm;
 }
 
-/** What an editor gets to see. `text` has no byte-order mark and is never blank. */
-export interface EditRequest {
+/** A settings file as an editor gets to see it. `text` has no byte-order mark and is never blank. */
+export interface SettingsSource {
   readonly file: string;
   readonly text: string;
   readonly shape: SettingsFile["shape"];
+}
+
+export interface EditRequest extends SettingsSource {
   readonly own: OwnCommands;
-  /** Whether an emptied container may be removed with the last entry of ours. */
-  droppable(path: JsonPath): boolean;
+  /** Containers that an install made, as its record says; undefined: nobody knows. */
+  readonly made: readonly JsonPath[] | undefined;
 }
 
 export interface InstallEdit extends EditRequest {
@@ -26,6 +31,8 @@ export interface InstallEdit extends EditRequest {
   readonly wanted: ReadonlyMap<string, WantedEntry>;
   /** What an earlier install wrote; tells a timeout of ours from one the user chose. */
   readonly previous: Readonly<Record<string, { readonly command: string; readonly timeout: number }>>;
+  /** Top-level members that a file without hooks gets together with them. */
+  readonly preamble: Readonly<Record<string, unknown>>;
 }
 
 export interface Edited {
@@ -38,15 +45,21 @@ export interface Edited {
 
 /**
  * Edits one family of settings files. Text in, text out; touches nothing but our own entries and proves it before it
- * answers. Other families (flat arrays, TOML) are further editors.
+ * answers.
  */
 export interface SettingsEditor {
+  /** What a file with nothing in it counts as. */
+  readonly blank: string;
   /** Exactly one entry per wanted event; the user's own matcher and timeout stay. @throws {SettingsError} */
   install(request: InstallEdit): Edited;
   /** No entry of ours. @throws {SettingsError} */
   remove(request: EditRequest): Edited;
   /** The entries that are there, ours and others'. @throws {SettingsError} */
-  list(request: Pick<EditRequest, "file" | "text" | "shape">): readonly ListedEntry[];
+  list(source: SettingsSource): readonly ListedEntry[];
+  /** The file's top-level members. @throws {SettingsError} */
+  members(source: SettingsSource): Readonly<Record<string, unknown>>;
+  /** What a text has that some agents ignore a whole file for. */
+  traits(text: string): readonly JsonTrait[];
 }
 
 export interface ListedEntry {

@@ -1,9 +1,12 @@
 import type { SettingsFile } from "../core/agent.ts";
 import type { SettingsEditor } from "./editor.ts";
-import { groupsEditor } from "./groups.ts";
+import { jsonEditor } from "./json-editor.ts";
+import { tomlEditor } from "./toml-editor.ts";
 
 /** Who edits which kind of settings file. */
 export const editors: Readonly<Record<SettingsFile["shape"], SettingsEditor>> = {
-  wrapped: groupsEditor,
-  bare: groupsEditor,
+  wrapped: jsonEditor,
+  bare: jsonEditor,
+  flat: jsonEditor,
+  tables: tomlEditor,
 };

@@ -2,11 +2,9 @@ import type { Agent, JsonTrait, Scope, SettingsFile, SettingsPlace } from "../co
 import { scopes } from "../core/agent.ts";
 import { SettingsError } from "../core/errors.ts";
 import { readSettingsFile } from "../io/settings-file.ts";
-import { parseDocument, traitsOf } from "./document.ts";
 import type { ListedEntry } from "./editor.ts";
 import { editors } from "./editors.ts";
 import { isOwn, type OwnCommands } from "./own.ts";
-import { membersOf } from "./path.ts";
 import { decodeSettings, isBlank, maxSettingsBytes } from "./settings-text.ts";
 
 /** One of an agent's settings files as it is now. */
@@ -57,14 +55,14 @@ export async function inspectFile(
     const source = decodeSettings(file.path, bytes);
     if (isBlank(source)) return { ...nothing, target };
     const { text } = source;
-    const listed = editors[file.shape].list({ file: file.path, text, shape: file.shape });
+    const editor = editors[file.shape];
+    const settings = { file: file.path, text, shape: file.shape };
+    const listed = editor.list(settings);
     const ours = listed.filter(({ command }) => isOwn(own, command));
-    const members = membersOf(parseDocument(file.path, text).root);
+    const members = editor.members(settings);
     const switches = Object.entries(agent.settings?.offSwitches ?? {});
-    const isSet = ([name, off]: [string, unknown]) =>
-      members.some((each) => each.name === name && each.value.value === off);
-    const offSwitches = switches.filter(isSet).map(([name]) => name);
-    const traits = [...traitsOf(text), ...(source.hasMark ? (["a byte-order mark"] as const) : [])];
+    const offSwitches = switches.filter(([name, off]) => members[name] === off).map(([name]) => name);
+    const traits = [...editor.traits(text), ...(source.hasMark ? (["a byte-order mark"] as const) : [])];
     const ignoredFor = traits.filter((trait) => agent.settings?.ignoresFileWith.includes(trait));
     return { ...nothing, target, own: ours, foreign: listed.length - ours.length, offSwitches, ignoredFor };
   } catch (error) {

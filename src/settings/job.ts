@@ -17,6 +17,8 @@ export interface FileJob {
 export interface InstallJob extends FileJob {
   readonly wanted: ReadonlyMap<string, WantedEntry>;
   readonly ignoresFileWith: readonly JsonTrait[];
+  /** Top-level members that a file without hooks gets together with them. */
+  readonly preamble?: Readonly<Record<string, unknown>>;
   /** Kept in the record so that an upgrade keeps them. */
   readonly chosen: { readonly events?: readonly string[]; readonly waitSeconds?: number };
 }

@@ -1,6 +1,5 @@
 import type { JsonTrait, SettingsFile } from "../core/agent.ts";
 import { type Content, sameContent, sha256 } from "./content.ts";
-import { traitsOf } from "./document.ts";
 import type { WantedEntry } from "./editor.ts";
 import { editors } from "./editors.ts";
 import { isOwn, type OwnCommands } from "./own.ts";
@@ -20,6 +19,7 @@ export interface PlanRequest {
 export interface InstallPlanRequest extends PlanRequest {
   readonly wanted: ReadonlyMap<string, WantedEntry>;
   readonly ignoresFileWith: readonly JsonTrait[];
+  readonly preamble?: Readonly<Record<string, unknown>>;
 }
 
 /** What a file is going to be. Nothing is written yet. */
@@ -39,14 +39,15 @@ export interface Plan {
  * @throws {SettingsError} for a file that cannot be edited safely
  */
 export function planInstall(request: InstallPlanRequest): Plan {
-  const { file, before, own, wanted } = request;
+  const { file, before, own, wanted, preamble = {} } = request;
+  const editor = editors[file.shape];
   const source = before === undefined ? { text: "", hasMark: false } : decodeSettings(file.path, before);
   const fromNothing = isBlank(source);
-  const text = fromNothing ? "{}\n" : source.text;
+  const text = fromNothing ? editor.blank : source.text;
   const record = isInstalled({ ...request, text }) ? request.record : undefined;
   const previous = record?.entries ?? {};
-  const edit = { file: file.path, text, shape: file.shape, own, wanted, previous, droppable: droppable(record) };
-  const edited = editors[file.shape].install(edit);
+  const settings = { file: file.path, text, shape: file.shape };
+  const edited = editor.install({ ...settings, own, wanted, previous, preamble, made: record?.created });
   const changes = edited.text !== text;
   const after = changes ? encodeSettings({ ...source, text: edited.text }) : before;
   const created = mergePaths(record?.created ?? [], [...(fromNothing ? [[]] : []), ...edited.created]);
@@ -69,14 +70,9 @@ export function planUninstall(request: PlanRequest): Plan {
   }
   const source = decodeSettings(file.path, before);
   if (isBlank(source)) return unchanged;
-  const edit = {
-    file: file.path,
-    text: source.text,
-    shape: file.shape,
-    own: request.own,
-    droppable: droppable(record),
-  };
-  const edited = editors[file.shape].remove(edit);
+  const editor = editors[file.shape];
+  const settings = { file: file.path, text: source.text, shape: file.shape };
+  const edited = editor.remove({ ...settings, own: request.own, made: record?.created });
   if (edited.text === source.text) return unchanged;
   const plan = { ...unchanged, after: encodeSettings({ ...source, text: edited.text }), changes: true };
   if (edited.empty && record?.created.some((path) => path.length === 0)) {
@@ -92,12 +88,6 @@ export function planUninstall(request: PlanRequest): Plan {
 function isInstalled({ file, text, own }: PlanRequest & { text: string }): boolean {
   const listed = editors[file.shape].list({ file: file.path, text, shape: file.shape });
   return listed.some(({ command }) => isOwn(own, command));
-}
-
-/** Without a record nobody knows who made a container; one that held nothing but us was most likely made by us. */
-function droppable(record: InstallRecord | undefined): (path: JsonPath) => boolean {
-  const created = record && new Set(record.created.map((path) => JSON.stringify(path)));
-  return (path) => created?.has(JSON.stringify(path)) ?? true;
 }
 
 /** What was there before us: what the record says while nobody else wrote, else the file as it is, without us. */
@@ -116,7 +106,10 @@ function originalIn(record: InstallRecord): Content {
 }
 
 function traitWarnings({ file, ignoresFileWith }: InstallPlanRequest, source: SettingsText): string[] {
-  const found = [...traitsOf(source.text), ...(source.hasMark ? (["a byte-order mark"] as const) : [])];
+  const found = [
+    ...editors[file.shape].traits(source.text),
+    ...(source.hasMark ? (["a byte-order mark"] as const) : []),
+  ];
   return found
     .filter((trait) => ignoresFileWith.includes(trait))
     .map(

@@ -1,7 +1,7 @@
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
-import { scopes } from "../core/agent.ts";
+import { scopes, settingsShapes } from "../core/agent.ts";
 import { errnoOf, SettingsError } from "../core/errors.ts";
 import type { Paths } from "../core/paths.ts";
 import { writePrivateFile } from "../io/private-file.ts";
@@ -11,7 +11,7 @@ const recordSchema = z.object({
   v: z.literal(1),
   agent: z.string(),
   scope: z.enum(scopes),
-  shape: z.enum(["wrapped", "bare"]),
+  shape: z.enum(settingsShapes),
   /** The file as it was named, and where that leads through links. */
   file: z.string(),
   target: z.string(),

@@ -31,7 +31,9 @@ export function wantedEntries(request: WantedRequest): Map<string, WantedEntry> 
       const seconds = Math.max(settings.register[firing] ?? defaultTimeoutSeconds, leastSeconds);
       const event = agent.firings[firing]?.event ?? "Notification";
       const command = commandLine({ ...request, agent: agent.name, firing, event });
-      return [firing, { command, timeout: seconds * perSecond, leastTimeout: leastSeconds * perSecond }];
+      const timeout = seconds * perSecond;
+      const form = settings.entry ? { form: settings.entry } : {};
+      return [firing, { command, timeout, leastTimeout: leastSeconds * perSecond, ...form }];
     }),
   );
 }

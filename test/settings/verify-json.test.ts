@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
-import { readGroups } from "../../src/settings/group-tree.ts";
+import { readHooks } from "../../src/settings/hook-tree.ts";
 import { ownCommands } from "../../src/settings/own.ts";
-import { verifyForeign } from "../../src/settings/verify.ts";
+import { verifyForeign } from "../../src/settings/verify-json.ts";
 import { droidCommand } from "../helpers/settings-jobs.ts";
 
 const own = ownCommands({ commands: [], roots: [] });
 const ours = `{ "hooks": [{ "type": "command", "command": "${droidCommand("Stop")}" }] }`;
 const theirs = (name: string) => `{ "hooks": [{ "type": "command", "command": "${name}" }] }`;
 const verify = (before: string, after: string) => {
-  const read = (text: string) => readGroups({ file: "/f", text, shape: "wrapped" });
+  const read = (text: string) => ({ tree: readHooks({ file: "/f", text, shape: "wrapped" }), passing: [] });
   verifyForeign(read(before), read(after), own);
 };
 

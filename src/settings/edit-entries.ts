@@ -1,0 +1,133 @@
+import { SettingsError } from "../core/errors.ts";
+import type {
+  Edited,
+  EditRequest,
+  InstallEdit,
+  ListedEntry,
+  SettingsEditor,
+  SettingsSource,
+  WantedEntry,
+} from "./editor.ts";
+import { isOwn, type OwnCommands } from "./own.ts";
+
+/** What installing and removing need to know of a file that has been read, whatever its format. */
+export interface EntryTree<Entry extends ListedEntry> {
+  readonly file: string;
+  readonly text: string;
+  readonly entries: readonly Entry[];
+}
+
+/** How one format is read and changed by one step. Each step gives a text, which is read anew: offsets never go stale. */
+export interface EntryFormat<Entry extends ListedEntry, Tree extends EntryTree<Entry>>
+  extends Pick<SettingsEditor, "blank" | "members" | "traits"> {
+  /** @throws {SettingsError} for a file that cannot be edited safely */
+  read(source: SettingsSource): Tree;
+  /** The text with one more entry, behind all others of the event. */
+  add(tree: Tree, event: string, wanted: WantedEntry, request: InstallEdit): string;
+  /** The text with an entry's command line or timeout replaced, and nothing else. */
+  update(tree: Tree, entry: Entry, change: { readonly command?: string; readonly timeout?: number }): string;
+  /** The text without an entry, and without the containers that hold nothing else and may go. */
+  remove(tree: Tree, entry: Entry, request: EditRequest): string;
+  /**
+   * Proves that nothing but entries of ours differs, and says what else became of the file.
+   * @param preamble names of top-level members that may come and go with them
+   * @throws {SettingsError}
+   */
+  prove(before: Tree, after: Tree, own: OwnCommands, preamble: readonly string[]): Pick<Edited, "created" | "empty">;
+}
+
+/** The editor of a format: one way to install and to remove for all of them. */
+export function editorOf<Entry extends ListedEntry, Tree extends EntryTree<Entry>>(
+  format: EntryFormat<Entry, Tree>,
+): SettingsEditor {
+  const { blank, members, traits } = format;
+  return {
+    blank,
+    members,
+    traits,
+    list: (source) => format.read(source).entries,
+    install: (request) => install(format, request),
+    remove: (request) => remove(format, request),
+  };
+}
+
+function install<Entry extends ListedEntry, Tree extends EntryTree<Entry>>(
+  format: EntryFormat<Entry, Tree>,
+  request: InstallEdit,
+): Edited {
+  const commands = [...request.wanted.values()].map(({ command }) => command);
+  const own = { ...request.own, exact: new Set([...request.own.exact, ...commands]) };
+  let text = removeWhere(format, request, (entry, { entries }) => isSurplus(request, own, entry, entries));
+  for (const [event, wanted] of request.wanted) {
+    const tree = format.read({ ...request, text });
+    const ours = tree.entries.find((entry) => entry.event === event && isOwn(own, entry.command));
+    if (ours) text = format.update(tree, ours, changeTo(request, ours, wanted));
+    else text = format.add(tree, event, wanted, request);
+  }
+  const before = format.read(request);
+  const after = format.read({ ...request, text });
+  proveEntries(request, own, after.entries);
+  return { text, ...format.prove(before, after, own, Object.keys(request.preamble)) };
+}
+
+function remove<Entry extends ListedEntry, Tree extends EntryTree<Entry>>(
+  format: EntryFormat<Entry, Tree>,
+  request: EditRequest,
+): Edited {
+  const text = removeWhere(format, request, ({ command }) => isOwn(request.own, command));
+  const made = request.made?.flatMap(([name, ...rest]) => (rest.length === 0 && name !== undefined ? [`${name}`] : []));
+  const after = format.read({ ...request, text });
+  return { text, ...format.prove(format.read(request), after, request.own, made ?? []) };
+}
+
+function removeWhere<Entry extends ListedEntry, Tree extends EntryTree<Entry>>(
+  format: EntryFormat<Entry, Tree>,
+  request: EditRequest,
+  isUnwanted: (entry: Entry, tree: Tree) => boolean,
+): string {
+  for (let text = request.text; ; ) {
+    const tree = format.read({ ...request, text });
+    const entry = tree.entries.findLast((candidate) => isUnwanted(candidate, tree));
+    if (!entry) return text;
+    text = format.remove(tree, entry, request);
+  }
+}
+
+/** A second entry of ours for the same event, or one of an event that an earlier install chose and this one does not. */
+function isSurplus<Entry extends ListedEntry>(
+  { wanted, previous }: InstallEdit,
+  own: OwnCommands,
+  entry: Entry,
+  entries: readonly Entry[],
+): boolean {
+  if (!isOwn(own, entry.command)) return false;
+  const asked = wanted.get(entry.event);
+  if (!asked) return previous[entry.event] !== undefined;
+  const ours = entries.filter((other) => other.event === entry.event && isOwn(own, other.command));
+  return entry !== (ours.find((other) => other.command === asked.command) ?? ours[0]);
+}
+
+/** A timeout that is not what an earlier install wrote is the user's own; it stays, unless the agent would kill the hook. */
+function changeTo({ previous }: InstallEdit, { event, command, timeout }: ListedEntry, wanted: WantedEntry) {
+  const isOld = timeout !== undefined && timeout === previous[event]?.timeout;
+  const isShort = timeout !== undefined && timeout < wanted.leastTimeout;
+  return {
+    ...(command === wanted.command ? {} : { command: wanted.command }),
+    ...((isOld || isShort) && timeout !== wanted.timeout ? { timeout: wanted.timeout } : {}),
+  };
+}
+
+function proveEntries({ file, wanted }: InstallEdit, own: OwnCommands, entries: readonly ListedEntry[]): void {
+  for (const [event, { command }] of wanted) {
+    const ours = entries.filter((entry) => entry.event === event && isOwn(own, entry.command));
+    if (ours.length === 1 && ours[0]?.command === command) continue;
+    throw notProved(file, `the edit would not leave exactly one entry for ${event}`);
+  }
+}
+
+/** A refusal of our own work. */
+export function notProved(file: string, problem: string): SettingsError {
+  return new SettingsError("settings.verify", file, `${file}: ${problem}`, {
+    hint: "Nothing was changed. Please report this with the file's layout, and add the entries by hand.",
+  });
+}

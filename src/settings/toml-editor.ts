@@ -1,0 +1,2 @@
+import { jsonEditor } from "./json-editor.ts";
+export const tomlEditor = jsonEditor;
