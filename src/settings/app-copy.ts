@@ -1,21 +1,19 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
-import { chmod, copyFile, mkdir, readdir, readFile, realpath, rename, rm, stat } from "node:fs/promises";
+import { chmod, copyFile, mkdir, readdir, readFile, realpath, rm, stat } from "node:fs/promises";
 import { createRequire as requireFrom } from "node:module";
 import { basename, dirname, join, sep } from "node:path";
 import { SettingsError } from "../core/errors.ts";
 import type { Paths } from "../core/paths.ts";
 import { makePrivateFolder, writeNewFile, writePrivateFile } from "../io/private-file.ts";
 import { withProcessLock } from "../io/process-lock.ts";
+import { switchTo } from "./app-switch.ts";
 
 /** Folders of node-notifier's programs that a platform needs; Linux has its own. */
 const vendorFolders: Partial<Record<NodeJS.Platform, readonly string[]>> = {
   darwin: ["mac.noindex"],
   win32: ["snoreToast", "notifu"],
 };
-
-/** Leftovers of an installer that was killed are removed once they are this old. */
-const leftoverAgeMs = 600_000;
 
 export interface AppRequest {
   /** Folder of the package that is installed; it has been built. */
@@ -70,35 +68,19 @@ async function makeFolders({ root, spool, journal, state }: Paths): Promise<void
 }
 
 async function copyApp({ packageRoot, paths, platform, execPath }: AppRequest): Promise<void> {
-  const fresh = `${paths.app}.new-${randomBytes(6).toString("hex")}`;
+  const copy = `${paths.app}-${randomBytes(6).toString("hex")}`;
   try {
-    await mkdir(fresh, { mode: 0o700 });
-    for (const part of ["dist", "templates"]) await copyTree(join(packageRoot, part), join(fresh, part));
-    await writeNewFile(join(fresh, "package.json"), await readFile(join(packageRoot, "package.json")), 0o600);
-    await copyVendor(packageRoot, join(fresh, "vendor"), platform);
+    await mkdir(copy, { mode: 0o700 });
+    for (const part of ["dist", "templates"]) await copyTree(join(packageRoot, part), join(copy, part));
+    await writeNewFile(join(copy, "package.json"), await readFile(join(packageRoot, "package.json")), 0o600);
+    await copyVendor(packageRoot, join(copy, "vendor"), platform);
     // Not a version manager's shim: that needs the shell it was set up in.
-    await writeNewFile(join(fresh, "node"), Buffer.from(`${await realpath(execPath)}\n`), 0o600);
-    await withProcessLock(join(paths.state, "install.lock"), 2000, () => swapIn(fresh, paths));
-  } finally {
-    await rm(fresh, { recursive: true, force: true });
+    await writeNewFile(join(copy, "node"), Buffer.from(`${await realpath(execPath)}\n`), 0o600);
+    await withProcessLock(join(paths.state, "install.lock"), 2000, () => switchTo(copy, paths));
+  } catch (error) {
+    await rm(copy, { recursive: true, force: true });
+    throw error;
   }
-}
-
-async function swapIn(fresh: string, { app, root }: Paths): Promise<void> {
-  const old = `${app}.old-${randomBytes(6).toString("hex")}`;
-  if (existsSync(app)) await rename(app, old);
-  await rename(fresh, app);
-  await rm(old, { recursive: true, force: true });
-  for (const name of await readdir(root)) {
-    const path = join(root, name);
-    if (!isLeftover(name) || Date.now() - (await stat(path)).mtimeMs < leftoverAgeMs) continue;
-    await rm(path, { recursive: true, force: true });
-  }
-}
-
-/** Whether a name in the root is one of a copy that an installer did not finish. */
-export function isLeftover(name: string): boolean {
-  return /^app\.(?:new|old)-[0-9a-f]{12}$/.test(name);
 }
 
 async function copyTree(from: string, to: string): Promise<void> {

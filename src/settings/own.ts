@@ -8,7 +8,8 @@ export interface OwnCommands {
   readonly starts: readonly string[];
 }
 
-const launcherLine = /^ [A-Za-z][\w-]* --agent [a-z][\w-]*(?: --[a-z]+ [\w.]+)* \|\| :$/;
+// A user may have taken the guard at the end away, or have spelt it out.
+const launcherLine = /^ [A-Za-z][\w-]* --agent [a-z][\w-]*(?: --[a-z]+ [\w.]+)*(?: \|\| (?::|true))?$/;
 const nodeLine = /^\/dist\/hooks\/[a-z-]+\.cjs" --agent [a-z][\w-]*(?: --[a-z]+ [\w.]+)*$/;
 
 /**

@@ -2,7 +2,7 @@ import { readdir, readFile, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { errnoOf } from "../core/errors.ts";
 import type { Paths } from "../core/paths.ts";
-import { isLeftover } from "./app-copy.ts";
+import { isCopy } from "./app-switch.ts";
 
 const ownNames = ["app", "hook", "config.jsonc", "config.schema.json", "spool", "journal", "state"];
 
@@ -16,7 +16,7 @@ export async function purgeRoot({ root }: Pick<Paths, "root">): Promise<string[]
     throw error;
   });
   if (!names) return undefined;
-  const isOurs = (name: string) => ownNames.includes(name) || isLeftover(name);
+  const isOurs = (name: string) => ownNames.includes(name) || isCopy(name);
   if (names.length > 0 && !(await isRoot(root))) return names;
   for (const name of names.filter(isOurs)) await rm(join(root, name), { recursive: true, force: true });
   const left = names.filter((name) => !isOurs(name));

@@ -141,7 +141,7 @@ describe("an install leaves exactly one entry of ours per event", () => {
     const theirs = [
       "echo ~/.beckon/hook Stop --agent droid || :",
       "~/.beckon/hook Stop --agent droid || : && rm x",
-      "~/.beckon/hook Stop --agent droid || true",
+      "~/.beckon/hook Stop --agent droid || say gone",
       "~/.beckon/hooks Stop --agent droid || :",
     ];
     const before = `{"hooks":{"Stop":[{"hooks":[${theirs.map((each) => entry(each)).join(",")}]}]}}`;
