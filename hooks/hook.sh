@@ -30,7 +30,12 @@ limit=
 command -v timeout >/dev/null && limit='timeout 2'
 
 # The one reply that spares an agent's user a line; everybody else gets silence.
-reply() { case $agent in droid) printf '%s' '{"suppressOutput":true}' ;; esac; }
+reply() {
+  case $agent in
+    droid) printf '%s' '{"suppressOutput":true}' ;;
+    cursor) printf '{}' ;;
+  esac
+}
 
 if [ "$BECKON_DISABLE" = 1 ]; then
   $limit cat >/dev/null

@@ -1,6 +1,7 @@
 import { isAbsolute } from "node:path";
 import { agentNamed } from "../agents/registry.ts";
 import type { TranscriptFormat } from "../core/agent.ts";
+import { cleanLine } from "../core/clean.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { Facts } from "../core/facts.ts";
 import { defineLookup } from "../core/lookup.ts";
@@ -11,6 +12,7 @@ import { summarize } from "../core/summary.ts";
 
 const headBytes = 16 * 1024;
 const companionBytes = 256 * 1024;
+const maxTitleChars = 200;
 const tailBytes = [64 * 1024, 128 * 1024, 256 * 1024, 512 * 1024];
 
 /**
@@ -28,9 +30,16 @@ export const transcript = defineLookup({
       format && path ? await Promise.race([read(event, format, path, ports.files, signal), nothingAt(signal)]) : {};
     const lastMessage = event.lastMessage ?? facts.lastMessage;
     const summary = summarize(lastMessage ?? "") || undefined;
-    return present<Facts>({ ...facts, lastMessage, summary });
+    const title = facts.title ?? titleOf(event);
+    return present<Facts>({ ...facts, title, lastMessage, summary });
   },
 });
+
+/** Kimi says it in every payload. */
+function titleOf({ extra }: AgentEvent): string | undefined {
+  const title = extra["session_title"];
+  return typeof title === "string" ? cleanLine(title.slice(0, maxTitleChars)) || undefined : undefined;
+}
 
 /** A transcript's end is read in ever larger parts until it shows the last answer and the prompt before it. */
 async function read(

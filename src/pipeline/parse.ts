@@ -27,10 +27,11 @@ export function parse(record: SpoolRecord, id: string, atMs: number): AgentEvent
     const line = cleanLine(text(...names)?.slice(0, maxWordChars) ?? "");
     return line === "" ? undefined : line;
   };
-  const firing = word("hook_event_name", "type") ?? record.header.event;
+  const firing = word("hook_event_name") ?? firingOfType(word("type")) ?? record.header.event;
   const transcriptPath = text("transcript_path");
-  const agent = agentNamed(record.header.agent ?? "") ?? guessAgent(firing, transcriptPath);
-  const cwd = cleanPath(text("cwd")) ?? cleanPath(record.header.cwd);
+  const owner = agents.find(({ isOwn }) => isOwn?.(payload));
+  const agent = owner ?? agentNamed(record.header.agent ?? "") ?? guessAgent(firing, transcriptPath);
+  const cwd = cleanPath(text("cwd") ?? firstOf(payload, "workspace_roots")) ?? cleanPath(record.header.cwd);
   const message = cleanText(text("message")) ?? describeTool(payload);
   const event: AgentEvent = {
     id,
@@ -68,6 +69,11 @@ function meaningOf(agent: Agent | undefined, firing: string, type: string | unde
   return { event, kind: event === "SessionEnd" && reason === "error" ? ("failed" as Kind) : rule.kind };
 }
 
+/** Codex's `notify` says `type`; other agents mean other things by that word. */
+function firingOfType(type: string | undefined): string | undefined {
+  return type !== undefined && agents.some(({ firings }) => Object.hasOwn(firings, type)) ? type : undefined;
+}
+
 function guessAgent(firing: string, transcriptPath: string | undefined): Agent | undefined {
   const byTranscript = transcriptPath && agents.find(({ footprint }) => transcriptPath.includes(footprint));
   if (byTranscript) return byTranscript;
@@ -85,6 +91,13 @@ function textOf(payload: Readonly<Record<string, unknown>>, names: readonly stri
     }
   }
   return undefined;
+}
+
+/** The first text of a field that is a list of texts. */
+function firstOf(payload: Readonly<Record<string, unknown>>, name: string): string | undefined {
+  const list = payload[name];
+  const first: unknown = Array.isArray(list) ? list[0] : undefined;
+  return typeof first === "string" && first !== "" ? first : undefined;
 }
 
 function cleanText(text: string | undefined): string | undefined {

@@ -45,10 +45,14 @@ export function editorOf<Entry extends ListedEntry, Tree extends EntryTree<Entry
     blank,
     members,
     traits,
-    list: (source) => format.read(source).entries,
+    list: (source) => format.read(source).entries.map(plain),
     install: (request) => install(format, request),
     remove: (request) => remove(format, request),
   };
+}
+
+function plain({ event, command, timeout }: ListedEntry): ListedEntry {
+  return { event, command, ...(timeout === undefined ? {} : { timeout }) };
 }
 
 function install<Entry extends ListedEntry, Tree extends EntryTree<Entry>>(

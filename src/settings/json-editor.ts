@@ -112,9 +112,8 @@ function prove(
   const newMap = after.map && !before.map ? [after.mapPath] : [];
   const newEvents = [...after.events.keys()].filter((event) => !before.events.has(event));
   const created = [...newMembers, ...newMap, ...newEvents.map((event) => [...after.mapPath, event])];
-  const isEmpty =
-    after.root.children?.length === 0 && !hasComments(after.text, after.root, { ...after.root, length: 0 });
-  return { created, empty: isEmpty };
+  const isBare = [...tokensOf(after.text)].every(({ char }) => char !== "/");
+  return { created, empty: isBare && after.root.children?.length === 0 };
 }
 
 function hasComments(text: string, container: Node, except: Node): boolean {

@@ -1,6 +1,7 @@
+import { basename } from "node:path";
 import type { JsonTrait, SettingsFile } from "../core/agent.ts";
 import { type Content, sameContent, sha256 } from "./content.ts";
-import type { WantedEntry } from "./editor.ts";
+import type { Edited, WantedEntry } from "./editor.ts";
 import { editors } from "./editors.ts";
 import { isOwn, type OwnCommands } from "./own.ts";
 import type { JsonPath } from "./path.ts";
@@ -79,9 +80,19 @@ export function planUninstall(request: PlanRequest): Plan {
     const original = originalIn(record);
     return { ...plan, after: original && isBlank(decodeSettings(file.path, original)) ? original : undefined };
   }
-  // An empty standalone file would keep the agent from reading the hooks in its other settings.
-  if (edited.empty && file.shape === "bare") return { ...plan, after: undefined };
-  return plan;
+  return isWorthless(file, edited) ? { ...plan, after: undefined } : plan;
+}
+
+/**
+ * Whether a file had better go, nobody knowing who made it: an empty standalone file keeps the agent from reading the
+ * hooks in its other settings, and one by our name with nothing but a version in it was nobody else's.
+ */
+function isWorthless(file: SettingsFile, { text, empty }: Edited): boolean {
+  if (empty && file.shape === "bare") return true;
+  if (basename(file.path) !== "beckon.json") return false;
+  const editor = editors[file.shape];
+  const members = Object.values(editor.members({ file: file.path, text, shape: file.shape }));
+  return members.every((value) => value !== undefined) && editor.traits(text).length === 0;
 }
 
 /** A record says nothing any more about a file that somebody has rid of us. */

@@ -50,11 +50,20 @@ const group = fc.record(
   { matcher: fc.constantFrom("", "*", "Edit|Write"), hooks: fc.array(hook, { maxLength: 3 }) },
   { requiredKeys: ["hooks"] },
 );
-const events = fc.dictionary(fc.constantFrom("Notification", "Stop", "PreToolUse"), fc.array(group, { maxLength: 3 }), {
-  noNullPrototype: true,
-});
+const flatHook = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ command, timeout: fc.nat(99) }, { requiredKeys: ["command"] }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ type: fc.constant("command"), bash: command, timeoutSec: fc.nat(99) }),
+  },
+  { weight: 1, arbitrary: fc.record({ type: fc.constant("http"), url: fc.string() }) },
+);
+const eventsOf = (element: fc.Arbitrary<unknown>) =>
+  fc.dictionary(fc.constantFrom("Notification", "Stop", "PreToolUse"), fc.array(element, { maxLength: 3 }), {
+    noNullPrototype: true,
+  });
 const others = fc.dictionary(
-  fc.string({ maxLength: 5 }).filter((key) => key !== "hooks" && key !== "__proto__"),
+  fc.string({ maxLength: 5 }).filter((key) => !/^(?:hooks|version|__proto__|[A-Z].*)$/.test(key)),
   fc.jsonValue({ maxDepth: 2 }),
   {
     maxKeys: 3,
@@ -76,9 +85,16 @@ export function jsoncTextsOf(values: fc.Arbitrary<unknown>): fc.Arbitrary<string
   });
 }
 
-/** Texts of settings files that agents with a tolerant parser take: foreign hooks, older entries of ours, any layout. */
-export const jsoncSettings: fc.Arbitrary<string> = jsoncTextsOf(
-  fc
-    .tuple(others, fc.option(events, { nil: undefined }), others)
-    .map(([before, hooks, after]) => ({ ...before, ...(hooks ? { hooks } : {}), ...after })),
-);
+/**
+ * Texts of settings files that agents with a tolerant parser take: foreign hooks, older entries of ours, any layout.
+ * Members that are no hooks stand around them.
+ */
+export function jsoncSettings(shape: "wrapped" | "bare" | "flat"): fc.Arbitrary<string> {
+  const events = eventsOf(shape === "flat" ? flatHook : group);
+  return jsoncTextsOf(
+    fc.tuple(others, fc.option(events, { nil: undefined }), others).map(([before, hooks, after]) => {
+      const map = shape === "bare" ? hooks : hooks && { ...(shape === "flat" ? { version: 1 } : {}), hooks };
+      return { ...before, ...map, ...after };
+    }),
+  );
+}

@@ -1,107 +1,125 @@
 import fc from "fast-check";
-import { parse } from "jsonc-parser";
-import { expect, test } from "vitest";
+import { parse as parseJson } from "jsonc-parser";
+import { parse as parseToml } from "smol-toml";
+import { describe, expect, test } from "vitest";
 import { type Content, sha256 } from "../../src/settings/content.ts";
+import { editors } from "../../src/settings/editors.ts";
 import { isOwn, ownCommands } from "../../src/settings/own.ts";
-import { type Plan, planInstall, planUninstall } from "../../src/settings/plan.ts";
+import { type InstallPlanRequest, type Plan, planInstall, planUninstall } from "../../src/settings/plan.ts";
 import type { InstallRecord } from "../../src/settings/record.ts";
 import { jsoncSettings } from "../helpers/jsonc-texts.ts";
-import { droidCommand, planOf, wantedFor } from "../helpers/settings-jobs.ts";
+import { planOf, wantedFor } from "../helpers/settings-jobs.ts";
+import { tomlSettings } from "../helpers/toml-texts.ts";
 
 const own = ownCommands({ commands: [], roots: [] });
+const runs = { numRuns: 200 };
+const bash = { command: "bash", timeout: "timeoutSec", constants: { type: "command" } };
 const wanted = wantedFor("Notification", "Stop");
-const runs = { numRuns: 500 };
+const wantedBash = new Map([...wanted].map(([event, entry]) => [event, { ...entry, form: bash }]));
 
-function recordOf({ after, created, original }: Plan): InstallRecord {
-  const entries = Object.fromEntries([...wanted].map(([event, { command, timeout }]) => [event, { command, timeout }]));
-  return {
+interface Family {
+  readonly shape: InstallPlanRequest["file"]["shape"];
+  readonly texts: fc.Arbitrary<string>;
+  readonly change: Partial<InstallPlanRequest>;
+  /** How a comment is written that somebody puts on top. */
+  readonly theirs: string;
+  readonly parse: (text: string) => Record<string, unknown>;
+}
+
+const json = { theirs: "// theirs\n", parse: (text: string) => parseJson(text) as Record<string, unknown> };
+const families: [string, Family][] = [
+  ["groups under hooks", { ...json, shape: "wrapped", texts: jsoncSettings("wrapped"), change: {} }],
+  ["groups at the top", { ...json, shape: "bare", texts: jsoncSettings("bare"), change: {} }],
+  [
+    "flat lists",
+    { ...json, shape: "flat", texts: jsoncSettings("flat"), change: { wanted: wantedBash, preamble: { version: 1 } } },
+  ],
+  ["TOML", { theirs: "# theirs\n", parse: parseToml, shape: "tables", texts: tomlSettings, change: {} }],
+];
+
+describe.each(families)("%s", (_, { shape, texts, change, theirs, parse }) => {
+  const file = { path: "/h/settings", shape };
+  const install = (text: string | undefined) => planInstall(planOf(text, { file, ...change }));
+  const uninstall = (before: Content, record?: InstallRecord) =>
+    planUninstall({ file, own, before, ...(record ? { record } : {}) });
+  const list = (text: string) => editors[shape].list({ file: file.path, text, shape });
+  const foreign = (text: string) => list(text).filter(({ command }) => !isOwn(own, command));
+  const clean = texts.filter((text) => list(text).every(({ command }) => !isOwn(own, command)));
+
+  /** Everything in a file but its hooks; a bare file's hooks are told by the capital. */
+  const others = (text: string) =>
+    Object.entries(parse(text)).filter(([name]) => !["hooks", "version"].includes(name) && !/^[A-Z]/.test(name));
+
+  const recordOf = ({ after, created, original }: Plan): InstallRecord => ({
     v: 1,
     agent: "droid",
     scope: "user",
-    shape: "wrapped",
+    shape,
     file: "/h/s",
     target: "/h/s",
     state: "done",
     original: original?.toString("base64") ?? null,
     written: after ? [sha256(after)] : [],
-    entries,
+    entries: Object.fromEntries([...wanted].map(([event, { command, timeout }]) => [event, { command, timeout }])),
     created: created.map((path) => [...path]),
     folders: [],
     launcher: "/h/.beckon/hook",
     app: "/h/.beckon/app",
-  };
-}
-
-const uninstall = (before: Content, record?: InstallRecord) =>
-  planUninstall({ ...planOf(undefined), before, ...(record ? { record } : {}) });
-
-/** Every hook command that is not ours, event by event, in order. */
-function foreignCommands(text: string): unknown[] {
-  const hooks = (parse(text) as { hooks?: Record<string, { hooks: { command?: string }[] }[]> }).hooks ?? {};
-  return Object.entries(hooks).map(([event, groups]) => [
-    event,
-    groups.flatMap((group) => group.hooks.filter((hook) => !isOwn(own, hook.command ?? ""))),
-  ]);
-}
-
-const withoutEmpty = (pairs: unknown[]) => pairs.filter((pair) => ((pair as [string, unknown[]])[1]?.length ?? 0) > 0);
-
-test("installing twice is installing once", () => {
-  const property = fc.property(jsoncSettings, (text) => {
-    const once = planInstall(planOf(text)).after;
-    const twice = planInstall(planOf(once?.toString()));
-    expect(twice.changes).toBe(false);
   });
-  fc.assert(property, runs);
-});
 
-test("after an install each wanted event has exactly one entry of ours, and others' are as they were", () => {
-  const property = fc.property(jsoncSettings, (text) => {
-    const after = planInstall(planOf(text)).after?.toString() ?? "";
-    const hooks = parse(after).hooks;
-    for (const event of wanted.keys()) {
-      const commands = hooks[event].flatMap((group: { hooks: { command?: string }[] }) =>
-        group.hooks.map((each) => each.command),
-      );
-      expect(commands.filter((command: string | undefined) => isOwn(own, command ?? ""))).toEqual([
-        droidCommand(event),
-      ]);
-    }
-    expect(withoutEmpty(foreignCommands(after))).toEqual(withoutEmpty(foreignCommands(text)));
+  test("installing twice is installing once", () => {
+    const property = fc.property(texts, (text) => {
+      const once = install(text).after;
+      expect(install(once?.toString()).changes).toBe(false);
+    });
+    fc.assert(property, runs);
   });
-  fc.assert(property, runs);
-});
 
-test("an uninstall right after an install gives the same bytes back", () => {
-  const clean = jsoncSettings.filter((text) => !text.includes('"~/.beckon/hook Stop'));
-  const property = fc.property(clean, (text) => {
-    const plan = planInstall(planOf(text));
-    expect(uninstall(plan.after, recordOf(plan)).after?.toString()).toBe(text);
+  test("after an install each wanted event has exactly one entry of ours, and all else is as it was", () => {
+    const property = fc.property(texts, (text) => {
+      const after = install(text).after?.toString() ?? "";
+      for (const [event, { command }] of wanted) {
+        const ours = list(after).filter((entry) => entry.event === event && isOwn(own, entry.command));
+        expect(ours.map((entry) => entry.command)).toEqual([command]);
+      }
+      if (text.trim() === "") return;
+      expect(foreign(after)).toEqual(foreign(text));
+      expect(others(after)).toEqual(others(text));
+    });
+    fc.assert(property, runs);
   });
-  fc.assert(property, runs);
-});
 
-test("what others write between install and uninstall survives, and nothing of ours does", () => {
-  const property = fc.property(jsoncSettings, fc.boolean(), (text, hasRecord) => {
-    const plan = planInstall(planOf(text));
-    const edited = Buffer.from(`// theirs\n${plan.after}`);
-    const after = uninstall(edited, hasRecord ? recordOf(plan) : undefined).after?.toString() ?? "";
-    expect(after.startsWith("// theirs\n")).toBe(true);
-    expect(after).not.toContain(JSON.stringify(droidCommand("Stop")));
-    expect(withoutEmpty(foreignCommands(after))).toEqual(withoutEmpty(foreignCommands(text)));
-    const comments = (all: string) => all.match(/\/\/ (?:l|own line)|\/\* c \*\//g) ?? [];
-    if (!text.includes('"~/.beckon/hook Stop')) expect(comments(after)).toEqual(comments(text));
+  test("an uninstall right after an install gives the same bytes back", () => {
+    const property = fc.property(clean, (text) => {
+      const plan = install(text);
+      expect(uninstall(plan.after, recordOf(plan)).after?.toString()).toBe(text);
+    });
+    fc.assert(property, runs);
   });
-  fc.assert(property, runs);
-});
 
-test("an install only inserts: without the inserted characters the old text is left", () => {
-  const clean = jsoncSettings.filter((text) => !text.includes('"~/.beckon/hook Stop'));
-  const property = fc.property(clean, (text) => {
-    const after = planInstall(planOf(text)).after?.toString() ?? "";
-    let at = 0;
-    for (const char of after) if (char === text[at]) at += 1;
-    expect(at).toBe(text.length);
+  test("what others write between install and uninstall survives, and nothing of ours does", () => {
+    const property = fc.property(texts, fc.boolean(), (text, hasRecord) => {
+      const plan = install(text);
+      const edited = Buffer.from(`${theirs}${plan.after}`);
+      const after = uninstall(edited, hasRecord ? recordOf(plan) : undefined).after?.toString() ?? "";
+      expect(after.startsWith(theirs)).toBe(true);
+      expect(list(after)).toEqual(text.trim() === "" ? [] : foreign(text));
+      expect(others(after)).toEqual(text.trim() === "" ? [] : others(text));
+      const comments = (all: string) => all.match(/(?:\/\/|#) (?:l|own line|why|two)|\/\* c \*\//g) ?? [];
+      if (text.trim() === "" || foreign(text).length === list(text).length)
+        expect(comments(after)).toEqual(comments(text));
+    });
+    fc.assert(property, runs);
   });
-  fc.assert(property, runs);
+
+  test("an install only inserts: without the inserted characters the old text is left", () => {
+    const property = fc.property(clean, (text) => {
+      if (text.trim() === "") return;
+      const after = install(text).after?.toString() ?? "";
+      let at = 0;
+      for (let index = 0; index < after.length; index += 1) if (after[index] === text[at]) at += 1;
+      expect(at).toBe(text.length);
+    });
+    fc.assert(property, runs);
+  });
 });
