@@ -63,13 +63,13 @@ function install<Entry extends ListedEntry, Tree extends EntryTree<Entry>>(
   const own = { ...request.own, exact: new Set([...request.own.exact, ...commands]) };
   let text = removeWhere(format, request, (entry, { entries }) => isSurplus(request, own, entry, entries));
   for (const [event, wanted] of request.wanted) {
-    const tree = format.read({ ...request, text });
+    const tree = reread(format, request, text);
     const ours = tree.entries.find((entry) => entry.event === event && isOwn(own, entry.command));
     if (ours) text = format.update(tree, ours, changeTo(request, ours, wanted));
     else text = format.add(tree, event, wanted, request);
   }
   const before = format.read(request);
-  const after = format.read({ ...request, text });
+  const after = reread(format, request, text);
   proveEntries(request, own, after.entries);
   return { text, ...format.prove(before, after, own, Object.keys(request.preamble)) };
 }
@@ -80,7 +80,7 @@ function remove<Entry extends ListedEntry, Tree extends EntryTree<Entry>>(
 ): Edited {
   const text = removeWhere(format, request, ({ command }) => isOwn(request.own, command));
   const made = request.made?.flatMap(([name, ...rest]) => (rest.length === 0 && name !== undefined ? [`${name}`] : []));
-  const after = format.read({ ...request, text });
+  const after = reread(format, request, text);
   return { text, ...format.prove(format.read(request), after, request.own, made ?? []) };
 }
 
@@ -90,10 +90,24 @@ function removeWhere<Entry extends ListedEntry, Tree extends EntryTree<Entry>>(
   isUnwanted: (entry: Entry, tree: Tree) => boolean,
 ): string {
   for (let text = request.text; ; ) {
-    const tree = format.read({ ...request, text });
+    const tree = reread(format, request, text);
     const entry = tree.entries.findLast((candidate) => isUnwanted(candidate, tree));
     if (!entry) return text;
     text = format.remove(tree, entry, request);
+  }
+}
+
+/** An edit may never make a file that cannot be read: that would be told as if the user's own file were broken. */
+function reread<Entry extends ListedEntry, Tree extends EntryTree<Entry>>(
+  format: EntryFormat<Entry, Tree>,
+  request: EditRequest,
+  text: string,
+): Tree {
+  try {
+    return format.read({ ...request, text });
+  } catch (error) {
+    if (text === request.text || !(error instanceof SettingsError)) throw error;
+    throw notProved(request.file, "the edit would break it");
   }
 }
 
