@@ -78,18 +78,19 @@ function reread<Entry extends ListedEntry, Tree extends EntryTree<Entry>>(
   }
 }
 
-/** A second entry of ours for the same event, or one of an event that an earlier install chose and this one does not. */
-function isSurplus<Entry extends ListedEntry>(
+/**
+ * A second entry of ours for the same event, or one of an event that an earlier install chose and this one does not. The
+ * first stays: later ones were appended by an installer, the user's own changes are in the one that was there before.
+ */
+function isSurplus(
   { wanted, previous }: InstallEdit,
   own: OwnCommands,
-  entry: Entry,
-  entries: readonly Entry[],
+  entry: ListedEntry,
+  entries: readonly ListedEntry[],
 ): boolean {
   if (!isOwn(own, entry.command)) return false;
-  const asked = wanted.get(entry.event);
-  if (!asked) return previous[entry.event] !== undefined;
-  const ours = entries.filter((other) => other.event === entry.event && isOwn(own, other.command));
-  return entry !== (ours.find((other) => other.command === asked.command) ?? ours[0]);
+  if (!wanted.has(entry.event)) return previous[entry.event] !== undefined;
+  return entry !== entries.find((other) => other.event === entry.event && isOwn(own, other.command));
 }
 
 /** A timeout that is not what an earlier install wrote is the user's own; it stays, unless the agent would kill the hook. */
