@@ -1,40 +1,7 @@
 import { SettingsError } from "../core/errors.ts";
-import type {
-  Edited,
-  EditRequest,
-  InstallEdit,
-  ListedEntry,
-  SettingsEditor,
-  SettingsSource,
-  WantedEntry,
-} from "./editor.ts";
+import type { Edited, EditRequest, InstallEdit, ListedEntry, SettingsEditor, WantedEntry } from "./editor.ts";
+import type { EntryFormat, EntryTree } from "./entry-format.ts";
 import { isOwn, type OwnCommands } from "./own.ts";
-
-/** What installing and removing need to know of a file that has been read, whatever its format. */
-export interface EntryTree<Entry extends ListedEntry> {
-  readonly file: string;
-  readonly text: string;
-  readonly entries: readonly Entry[];
-}
-
-/** How one format is read and changed by one step. Each step gives a text, which is read anew: offsets never go stale. */
-export interface EntryFormat<Entry extends ListedEntry, Tree extends EntryTree<Entry>>
-  extends Pick<SettingsEditor, "blank" | "members" | "traits"> {
-  /** @throws {SettingsError} for a file that cannot be edited safely */
-  read(source: SettingsSource): Tree;
-  /** The text with one more entry, behind all others of the event. */
-  add(tree: Tree, event: string, wanted: WantedEntry, request: InstallEdit): string;
-  /** The text with an entry's command line or timeout replaced, and nothing else. */
-  update(tree: Tree, entry: Entry, change: { readonly command?: string; readonly timeout?: number }): string;
-  /** The text without an entry, and without the containers that hold nothing else and may go. */
-  remove(tree: Tree, entry: Entry, request: EditRequest): string;
-  /**
-   * Proves that nothing but entries of ours differs, and says what else became of the file.
-   * @param preamble names of top-level members that may come and go with them
-   * @throws {SettingsError}
-   */
-  prove(before: Tree, after: Tree, own: OwnCommands, preamble: readonly string[]): Pick<Edited, "created" | "empty">;
-}
 
 /** The editor of a format: one way to install and to remove for all of them. */
 export function editorOf<Entry extends ListedEntry, Tree extends EntryTree<Entry>>(
@@ -63,13 +30,13 @@ function install<Entry extends ListedEntry, Tree extends EntryTree<Entry>>(
   const own = { ...request.own, exact: new Set([...request.own.exact, ...commands]) };
   let text = removeWhere(format, request, (entry, { entries }) => isSurplus(request, own, entry, entries));
   for (const [event, wanted] of request.wanted) {
-    const tree = format.read({ ...request, text });
+    const tree = reread(format, request, text);
     const ours = tree.entries.find((entry) => entry.event === event && isOwn(own, entry.command));
     if (ours) text = format.update(tree, ours, changeTo(request, ours, wanted));
     else text = format.add(tree, event, wanted, request);
   }
   const before = format.read(request);
-  const after = format.read({ ...request, text });
+  const after = reread(format, request, text);
   proveEntries(request, own, after.entries);
   return { text, ...format.prove(before, after, own, Object.keys(request.preamble)) };
 }
@@ -80,7 +47,7 @@ function remove<Entry extends ListedEntry, Tree extends EntryTree<Entry>>(
 ): Edited {
   const text = removeWhere(format, request, ({ command }) => isOwn(request.own, command));
   const made = request.made?.flatMap(([name, ...rest]) => (rest.length === 0 && name !== undefined ? [`${name}`] : []));
-  const after = format.read({ ...request, text });
+  const after = reread(format, request, text);
   return { text, ...format.prove(format.read(request), after, request.own, made ?? []) };
 }
 
@@ -90,25 +57,40 @@ function removeWhere<Entry extends ListedEntry, Tree extends EntryTree<Entry>>(
   isUnwanted: (entry: Entry, tree: Tree) => boolean,
 ): string {
   for (let text = request.text; ; ) {
-    const tree = format.read({ ...request, text });
+    const tree = reread(format, request, text);
     const entry = tree.entries.findLast((candidate) => isUnwanted(candidate, tree));
     if (!entry) return text;
     text = format.remove(tree, entry, request);
   }
 }
 
-/** A second entry of ours for the same event, or one of an event that an earlier install chose and this one does not. */
-function isSurplus<Entry extends ListedEntry>(
+/** An edit may never make a file that cannot be read: that would be told as if the user's own file were broken. */
+function reread<Entry extends ListedEntry, Tree extends EntryTree<Entry>>(
+  format: EntryFormat<Entry, Tree>,
+  request: EditRequest,
+  text: string,
+): Tree {
+  try {
+    return format.read({ ...request, text });
+  } catch (error) {
+    if (text === request.text || !(error instanceof SettingsError)) throw error;
+    throw notProved(request.file, "the edit would break it");
+  }
+}
+
+/**
+ * A second entry of ours for the same event, or one of an event that an earlier install chose and this one does not. The
+ * first stays: later ones were appended by an installer, the user's own changes are in the one that was there before.
+ */
+function isSurplus(
   { wanted, previous }: InstallEdit,
   own: OwnCommands,
-  entry: Entry,
-  entries: readonly Entry[],
+  entry: ListedEntry,
+  entries: readonly ListedEntry[],
 ): boolean {
   if (!isOwn(own, entry.command)) return false;
-  const asked = wanted.get(entry.event);
-  if (!asked) return previous[entry.event] !== undefined;
-  const ours = entries.filter((other) => other.event === entry.event && isOwn(own, other.command));
-  return entry !== (ours.find((other) => other.command === asked.command) ?? ours[0]);
+  if (!wanted.has(entry.event)) return previous[entry.event] !== undefined;
+  return entry !== entries.find((other) => other.event === entry.event && isOwn(own, other.command));
 }
 
 /** A timeout that is not what an earlier install wrote is the user's own; it stays, unless the agent would kill the hook. */

@@ -1,0 +1,129 @@
+import { entryOf } from "../../src/settings/entry-form.ts";
+import { commandFor, type Specimen } from "./settings-specimens.ts";
+
+/** An entry in a settings file's own form. */
+interface Entry {
+  readonly command: string;
+  readonly timeout?: number;
+  readonly matcher?: string;
+}
+
+/** A settings file's text with these hooks for the first event, in the specimen's own shape. */
+export function contentWith(specimen: Specimen, entries: readonly Entry[]): string {
+  const [event = ""] = specimen.wanted.keys();
+  if (specimen.shape === "tables") return entries.map((entry) => table(event, entry)).join("\n");
+  const list = entries.map((entry) => element(specimen, entry)).join(",\n      ");
+  return jsonWith(specimen, `{\n    "${event}": [\n      ${list}\n    ]\n  }`);
+}
+
+function table(event: string, { command, timeout, matcher }: Entry): string {
+  const lines = [
+    `event = '${event}'`,
+    ...(matcher === undefined ? [] : [`matcher = "${matcher}"`]),
+    `command = ${JSON.stringify(command)} # kept`,
+    ...(timeout === undefined ? [] : [`timeout = ${timeout}`]),
+  ];
+  return `[[hooks]]\n${lines.join("\n")}\n`;
+}
+
+function element({ shape, form }: Specimen, { command, timeout, matcher }: Entry): string {
+  const { [form.timeout ?? "timeout"]: _, ...entry } = entryOf({ command, timeout: 0, leastTimeout: 0, form });
+  const timed = timeout === undefined ? entry : { ...entry, [form.timeout ?? "timeout"]: timeout };
+  const matched = matcher === undefined ? {} : { matcher };
+  return JSON.stringify(shape === "flat" ? { ...timed, ...matched } : { ...matched, hooks: [timed] });
+}
+
+/** The event map where the shape has it; a version in front where the shape wants one. */
+export function jsonWith({ shape }: Specimen, map: string): string {
+  if (shape === "bare") return map;
+  return `{${shape === "flat" ? '\n  "version": 1,' : ""}\n  "hooks": ${map}\n}`;
+}
+
+/** Contents whose bytes come back after an uninstall, by name. */
+export function keptContents(specimen: Specimen): [string, string | undefined][] {
+  const foreign = [
+    { command: "say done", timeout: 9, matcher: "*" },
+    { command: "echo ~/.beckon/hook Stop --agent x || :" },
+  ];
+  const common: [string, string | undefined][] = [
+    ["absent", undefined],
+    ["empty", ""],
+    ["white space", " \n\t\n"],
+    ["foreign hooks in the same event", contentWith(specimen, foreign)],
+    ["foreign hooks and CRLF", contentWith(specimen, foreign).replaceAll("\n", "\r\n")],
+    ["foreign hooks and no final newline", contentWith(specimen, foreign).trimEnd()],
+  ];
+  if (specimen.shape === "tables") {
+    return [
+      ...common,
+      ["an empty array", "hooks = []\n"],
+      [
+        "comments everywhere",
+        `# a\nb = 1 # c\n\n# d\n${contentWith(specimen, foreign)}# e\n\n[x] # f\ny = [ # g\n1,]\n# h`,
+      ],
+      ["tabs", "\ta = 1\n\t[b]\n\t\tc = 1\n"],
+      ["a byte-order mark", "\ufeffa = 1\n"],
+      ["almost 5 MiB", `a = """${"ü\n".repeat(1_740_000)}"""\n`],
+    ];
+  }
+  const [event = ""] = specimen.wanted.keys();
+  const [first = "", second = ""] = foreign.map((entry) => element(specimen, entry));
+  return [
+    ...common,
+    ["{} on one line", "{}"],
+    ["an object over two lines", "{\n}\n"],
+    ["one line", '{"a":[1,2],"b":{}}'],
+    ["an empty event", jsonWith(specimen, `{ "${event}": [] }`)],
+    [
+      "comments everywhere",
+      `// a\n${jsonWith(specimen, `{ // b\n "${event}": [ /* c */\n ${first} // d\n , /* e */ ${second} ] // f\n }`)} // g`,
+    ],
+    ["trailing commas", jsonWith(specimen, `{\n "${event}": [\n ${first},\n ${second},\n ],\n }`)],
+    ["tabs", '{\n\t"a": {\n\t\t"b": 1\n\t}\n}\n'],
+    ["CRLF", '{\r\n  "a": 1\r\n}\r\n'],
+    ["a byte-order mark", '\ufeff{ "a": 1 }'],
+    ["almost 5 MiB", `{ "a": "${"ü".repeat(2_610_000)}" }`],
+  ];
+}
+
+/** Contents that are refused, by name: the error's code and words that name the place. */
+export function refusedContents(specimen: Specimen): [string, string | Buffer, string, string][] {
+  const tooLarge = Buffer.alloc(5 * 1024 * 1024 + 1, " ");
+  const common: [string, string | Buffer, string, string][] = [
+    ["more than 5 MiB", tooLarge, "settings.size", "larger than 5 MiB"],
+    ["UTF-16", Buffer.from('\ufeff{ "a": 1 }', "utf16le"), "settings.encoding", "not UTF-8"],
+  ];
+  if (specimen.shape === "tables") {
+    return [
+      ...common,
+      ["broken", 'a = 1\nb = "x\n', "settings.toml", "line 2, column"],
+      ["hooks of a wrong type", "a = 1\nhooks = 'x'\n", "settings.shape", "`hooks` at line 2, column 1"],
+      ["an entry of a wrong type", "hooks = [3]\n", "settings.shape", "`hooks[0]` at line 1, column 1"],
+    ];
+  }
+  const at = specimen.shape === "bare" ? "" : "hooks.";
+  return [
+    ...common,
+    ["broken", '{\n  "a": 1,\n  oops\n}', "settings.json", "line 3, column 3"],
+    ["no object", "[1]", "settings.shape", "the file holds an array"],
+    ...(at ? [["hooks of a wrong type", '{ "hooks": [] }', "settings.shape", "`hooks` must be"] as const] : []),
+    ["an event of a wrong type", jsonWith(specimen, '{ "Stop": {} }'), "settings.shape", `\`${at}Stop\` must be`],
+    ["an entry of a wrong type", jsonWith(specimen, '{ "Stop": [3] }'), "settings.shape", `\`${at}Stop[0]\` must be`],
+  ].map(
+    ([name = "", text = "", code = "", words = ""]) =>
+      [name, text, code, words] as [string, string | Buffer, string, string],
+  );
+}
+
+/** A file with what earlier versions, another agent's import and the user have made of our entry; `own` of them in all. */
+export function olderContent(specimen: Specimen): string {
+  const [event = ""] = specimen.wanted.keys();
+  const ours = commandFor(specimen.name, event);
+  return contentWith(specimen, [
+    { command: "say first" },
+    { command: ours.replace(" || :", " --wait 3 || :"), timeout: 42, matcher: "mine" },
+    { command: "say second", matcher: "theirs" },
+    { command: ours.replace(/--agent \S+ \|\| :$/, "--agent claude"), timeout: 7 },
+    { command: ours },
+  ]);
+}

@@ -1,0 +1,93 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { agents } from "../../src/agents/registry.ts";
+import type { EntryForm, SettingsShape } from "../../src/core/agent.ts";
+import { pathsOf } from "../../src/core/paths.ts";
+import type { WantedEntry } from "../../src/settings/editor.ts";
+import type { InstallJob } from "../../src/settings/job.ts";
+import { ownCommands } from "../../src/settings/own.ts";
+import { wantedEntries } from "../../src/settings/wanted.ts";
+
+/** A way in which an agent keeps its hooks, and what is registered there. */
+export interface Specimen {
+  readonly name: string;
+  readonly shape: SettingsShape;
+  readonly form: EntryForm;
+  readonly preamble: Readonly<Record<string, unknown>>;
+  readonly wanted: ReadonlyMap<string, WantedEntry>;
+  /** Below the user's home. */
+  path(home: string): string;
+}
+
+function made(
+  name: string,
+  shape: SettingsShape,
+  path: string,
+  events: readonly string[],
+  form: EntryForm = {},
+): Specimen {
+  const entry = (event: string) => ({ command: commandFor(name, event), timeout: 5, leastTimeout: 0, form });
+  return {
+    name,
+    shape,
+    form,
+    preamble: shape === "flat" ? { version: 1 } : {},
+    wanted: new Map(events.map((event) => [event, entry(event)])),
+    path: (home) => join(home, path),
+  };
+}
+
+/** The command line of a default install. */
+export function commandFor(agent: string, event: string): string {
+  return `~/.beckon/hook ${event} --agent ${agent} || :`;
+}
+
+const events = ["Notification", "Stop", "SessionEnd"];
+const ofShapes = [
+  made("some-wrapped", "wrapped", ".some/settings.json", events),
+  made("some-bare", "bare", ".some/hooks.json", events),
+  made("some-flat", "flat", ".some/hooks.json", ["stop", "sessionEnd"], { constants: {} }),
+  made("some-bash", "flat", ".some/hooks/beckon.json", ["agentStop"], { command: "bash", timeout: "timeoutSec" }),
+  made("some-tables", "tables", ".some/config.toml", events, { constants: {} }),
+];
+
+/** Every agent that beckon installs itself into, by its own data, and each shape by itself. */
+export const specimens: readonly Specimen[] = [
+  ...ofShapes,
+  ...agents.flatMap((agent): Specimen[] => {
+    const { settings, name } = agent;
+    if (!settings) return [];
+    const place = (home: string) => ({ home, project: join(home, "p"), env: {}, platform: "linux" as const });
+    const file = (home: string) => settings.files("user", place(home)).at(-1);
+    const paths = pathsOf("/home/u/.beckon");
+    const wanted = wantedEntries({
+      agent,
+      events: undefined,
+      waitSeconds: 0,
+      paths,
+      home: "/home/u",
+      platform: "linux",
+    });
+    const { shape } = file("/home/u") ?? {};
+    if (!shape) return [];
+    const { entry: form = {}, preamble = {} } = settings;
+    return [{ name, shape, form, preamble, wanted, path: (home) => file(home)?.path ?? "" }];
+  }),
+];
+
+/** A fresh home for a specimen, and the job of a default install there. */
+export function jobFor({ name, shape, preamble, wanted, path }: Specimen) {
+  const home = mkdtempSync(join(tmpdir(), "beckon-files-"));
+  const job: InstallJob = {
+    agent: name,
+    scope: "user",
+    file: { path: path(home), shape },
+    own: ownCommands({ commands: [], roots: [] }),
+    wanted,
+    ignoresFileWith: [],
+    preamble,
+    chosen: {},
+  };
+  return { home, paths: pathsOf(join(home, ".beckon")), path: job.file.path, job };
+}
