@@ -17,3 +17,13 @@ export function escapeMarkdown(text: string): string {
 export function jsonForm(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
+
+/** U+200B: nobody sees it, and what it stands in is not recognized as a mention or a link. */
+const zeroWidthSpace = "\u200b";
+
+/** A text in which every one of the given characters is followed by a zero-width space, so that it begins nothing. */
+export function breakAfter(characters: string, text: string): string {
+  return Array.from(text, (character) =>
+    characters.includes(character) ? character + zeroWidthSpace : character,
+  ).join("");
+}
