@@ -17,6 +17,18 @@ const shared: BuildOptions = {
   logLevel: "warning",
   legalComments: "none",
 };
+/** Programs: everything inlined, what is loaded later in files of its own. */
+const program: BuildOptions = {
+  ...shared,
+  format: "esm",
+  splitting: true,
+  // jsonc-parser's UMD entry does not survive bundling: https://github.com/microsoft/node-jsonc-parser/issues/57
+  mainFields: ["module", "main"],
+  // CommonJS packages inlined into ES modules still call require() for Node's own modules.
+  banner: {
+    js: 'import { createRequire as requireFor } from "node:module"; const require = requireFor(import.meta.url);',
+  },
+};
 
 rmSync(dist, { recursive: true, force: true });
 const entrypoints = readdirSync(join(root, "hooks")).filter((file) => file.endsWith(".ts"));
@@ -31,20 +43,10 @@ await Promise.all([
     outdir: "dist/hooks",
     outExtension: { ".js": ".cjs" },
   }),
-  build({
-    ...shared,
-    entryPoints: { worker: "src/worker.ts", cli: "src/cli/main.ts" },
-    format: "esm",
-    splitting: true,
-    outdir: "dist",
-    chunkNames: "chunks/[name]-[hash]",
-    // jsonc-parser's UMD entry does not survive bundling: https://github.com/microsoft/node-jsonc-parser/issues/57
-    mainFields: ["module", "main"],
-    // CommonJS packages inlined into ES modules still call require() for Node's own modules.
-    banner: {
-      js: 'import { createRequire as requireFor } from "node:module"; const require = requireFor(import.meta.url);',
-    },
-  }),
+  // Each by itself: what they share would be cut into many small files, and a worker's start is the time they take to open.
+  ...Object.entries({ worker: "src/worker.ts", cli: "src/cli/main.ts" }).map(([name, file]) =>
+    build({ ...program, entryPoints: { [name]: file }, outdir: "dist", chunkNames: `chunks/${name}/[name]-[hash]` }),
+  ),
   // CommonJS, because node-notifier finds its programs by __dirname.
   build({
     ...shared,

@@ -63,10 +63,15 @@ while :; do
 done
 cwd=$cwd$rest
 
+# Who fired the hook, for notices in the agent's own terminal: a shell, mostly, and the agent that started it.
+processes=
+read -r _ _ _ parent _ <"/proc/$PPID/stat"
+case $parent in '' | *[!0-9]*) ;; *) processes=',"processes":['$PPID,$parent']' ;; esac
+
 # The record: a header line, the payload byte by byte, an end line that proves it whole. No more than 2 MiB are taken
 # (ulimit counts 512-byte blocks) and no more than two seconds are waited; what came by then is kept.
 {
-  printf '{"v":1,"event":"%s","agent":"%s","cwd":"%s"}\n' "$event" "$agent" "$cwd"
+  printf '{"v":1,"event":"%s","agent":"%s","cwd":"%s"%s}\n' "$event" "$agent" "$cwd" "$processes"
   if [ -n "$json" ]; then printf '%s' "$json"; else (ulimit -c 0; ulimit -f 4096; exec $limit cat); fi
   printf '\n{"end":%s}\n' $?
 } >"$tmp"

@@ -18,7 +18,8 @@ export interface TestOptions {
   readonly names: readonly string[];
 }
 
-interface Outcome {
+/** What came of a test message. */
+export interface Outcome {
   readonly name: string;
   readonly verdict: "sent" | "skipped" | "failed";
   readonly detail: string;
@@ -56,7 +57,8 @@ export async function runTest({ names }: TestOptions, context: CliContext): Prom
   return (await Promise.all(verdicts)).includes("failed") ? 1 : 0;
 }
 
-async function testOne(name: string, config: Config, ports: Ports): Promise<Outcome> {
+/** Sends a test message through one notifier, now. */
+export async function testOne(name: string, config: Config, ports: Ports): Promise<Outcome> {
   const configured = config.notifiers.get(name);
   if (!configured) {
     const { message, hint } = whyDisabled(name, config);

@@ -4,6 +4,7 @@ import { details } from "../core/detail.ts";
 import type { Notifier } from "../core/notifier.ts";
 import { type Template, unknownNames } from "../core/template.ts";
 import { eventNames, kinds } from "../core/words.ts";
+import { languages } from "./catalogue.ts";
 
 const templateText = z.string().superRefine((text, context) => {
   for (const name of unknownNames(text))
@@ -54,6 +55,9 @@ const minutes = (byDefault: number) =>
     .positive()
     .max(7 * 24 * 60)
     .default(byDefault);
+
+/** The language of what beckon says by itself. */
+export const languageSchema = z.enum(languages).default("en").describe("The language of messages.");
 
 /** How events are delivered. Defaults are in the schema. */
 export const deliverySchema = z.strictObject({

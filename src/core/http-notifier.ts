@@ -1,7 +1,7 @@
 import type * as z from "zod";
+import type { HttpReply, HttpRequest, Refusal } from "./http-port.ts";
 import type { Message } from "./message.ts";
 import type { CheckCall, Notifier, NotifierCall, NotifierDeclaration } from "./notifier.ts";
-import type { HttpReply, HttpRequest, Refusal } from "./ports.ts";
 
 /** What is to be asked or posted: JSON by POST unless it says otherwise. */
 export type OutgoingRequest = Omit<HttpRequest, "signal" | "maxReplyBytes">;

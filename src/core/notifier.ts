@@ -43,6 +43,8 @@ export interface NotifierCall<Settings> {
   readonly settings: Settings;
   readonly message: Message;
   readonly ports: Ports;
+  /** The processes that fired the hook, the agent's last, where the platform tells; they may be gone. */
+  readonly processes: readonly number[];
   /** Set on the second attempt, after markup or size was refused: as plain as the receiver takes it. */
   readonly plain: boolean;
   /** Aborts at the end of the notifier's budget. */
@@ -50,7 +52,7 @@ export interface NotifierCall<Settings> {
 }
 
 /** What a call is made of where nothing is sent. */
-export type CheckCall<Settings> = Omit<NotifierCall<Settings>, "message" | "plain">;
+export type CheckCall<Settings> = Pick<NotifierCall<Settings>, "settings" | "ports" | "signal">;
 
 export interface Notifier<Name extends string = string, Schema extends z.ZodObject = z.ZodObject>
   extends NotifierDeclaration<Name, Schema> {

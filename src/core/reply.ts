@@ -1,4 +1,4 @@
-import type { HttpReply, Refusal } from "./ports.ts";
+import type { HttpReply, Refusal } from "./http-port.ts";
 
 /** A reply's body as a JSON object; undefined if it is anything else. */
 export function jsonOf({ body }: Pick<HttpReply, "body">): Readonly<Record<string, unknown>> | undefined {

@@ -1,4 +1,4 @@
-import type { HttpReply } from "./ports.ts";
+import type { HttpReply } from "./http-port.ts";
 import { jsonOf } from "./reply.ts";
 
 const minMs = 1_000;
@@ -17,22 +17,31 @@ export function retryAfterMs(headers: Readonly<Record<string, string>>, nowMs: n
 
 /**
  * The same, in every form that services use: `Retry-After`; `retry_after` in seconds (Discord) or below `parameters`
- * (Telegram); `retry_after_ms` (Matrix); `X-RateLimit-Reset-After` (Discord), `X-RateLimit-Reset` (Unix seconds or
- * milliseconds, or seconds from now) and `x-ogw-ratelimit-reset` (Feishu). The first that says something sensible counts. The reset
- * headers also stand on good replies; they count only where a message was refused.
+ * (Telegram); `retry_after_ms` (Matrix); `X-RateLimit-Reset-After` (Discord), `X-RateLimit-Reset` and
+ * `X-Limit-App-Reset` (Pushover; Unix seconds or milliseconds, or seconds from now) and `x-ogw-ratelimit-reset` (Feishu).
+ * The first that says something sensible counts. The reset headers stand on every reply: they count only where
+ * `isTooFast`.
  */
-export function askedWaitMs({ headers, body }: Pick<HttpReply, "headers" | "body">, nowMs: number): number | undefined {
+export function askedWaitMs(
+  { headers, body }: Pick<HttpReply, "headers" | "body">,
+  nowMs: number,
+  isTooFast: boolean,
+): number | undefined {
   const json = jsonOf({ body });
   const parameters = json?.["parameters"] as Readonly<Record<string, unknown>> | null | undefined;
-  const asked = [
+  const asked: number[] = [
     secondsOrDate(headers["retry-after"], nowMs),
     seconds(json?.["retry_after"]),
     seconds(parameters?.["retry_after"]),
     seconds(json?.["retry_after_ms"]) / 1000,
+  ];
+  const reset = [
     seconds(headers["x-ratelimit-reset-after"]),
     untilReset(headers["x-ratelimit-reset"], nowMs),
+    untilReset(headers["x-limit-app-reset"], nowMs),
     seconds(headers["x-ogw-ratelimit-reset"]),
   ];
+  if (isTooFast) asked.push(...reset);
   return clamp(asked.find((ms) => !Number.isNaN(ms)) ?? Number.NaN);
 }
 

@@ -1,10 +1,10 @@
-import { isAbsolute, join } from "node:path";
+import { isAbsolute } from "node:path";
 import { agentNamed } from "../agents/registry.ts";
 import type { TranscriptFormat } from "../core/agent.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { Facts } from "../core/facts.ts";
 import { defineLookup } from "../core/lookup.ts";
-import { homeDirectory } from "../core/paths.ts";
+import { expandHome } from "../core/paths.ts";
 import type { FilesPort } from "../core/ports.ts";
 import { present } from "../core/present.ts";
 import { summarize } from "../core/summary.ts";
@@ -60,7 +60,7 @@ async function read(
 
 /** The transcript's absolute path on this machine, or undefined. */
 function transcriptPath({ transcriptPath: given }: AgentEvent): string | undefined {
-  const path = given?.startsWith("~/") ? join(homeDirectory(), given.slice(2)) : given;
+  const path = given && expandHome(given);
   if (path === undefined || !isAbsolute(path) || path.includes("\0")) return undefined;
   // Opening a network path on Windows logs on to whatever machine it names.
   return process.platform === "win32" && /^[\\/]{2}/.test(path) ? undefined : path;

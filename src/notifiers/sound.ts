@@ -42,6 +42,7 @@ export const sound = defineNotifier({
   }),
   example: { sounds: { "needs-you": "attention", finished: "done" } },
   budgetMs: 6000,
+  urgency: usual,
   limits: { unit: "graphemes", title: 100, body: 300 },
   reach: "machine",
   platforms: "any",

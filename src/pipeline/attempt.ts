@@ -62,8 +62,9 @@ async function send(sending: Sending, { config, ports, keepSecret }: SendContext
   const detail = view.detail ?? notifier.detail?.(settings) ?? "full";
   const { event, facts } = visible(sending, { detail, mask: view.mask ?? notifier.reach === "network" });
   const sendCutTo = (limits: Limits, plain: boolean): Promise<void> => {
-    const message = render(event, facts, { limits, templates }, config.templates);
-    return inTime(notifier.budgetMs, (signal) => notifier.send({ settings, message, plain, ports, signal }));
+    const message = render(event, facts, { limits, templates }, config.templates, config.language);
+    const call = { settings, message, plain, processes: sending.event.processes ?? [], ports };
+    return inTime(notifier.budgetMs, (signal) => notifier.send({ ...call, signal }));
   };
   try {
     await sendCutTo(notifier.limits, false);

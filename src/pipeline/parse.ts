@@ -1,9 +1,9 @@
-import { basename, isAbsolute, join } from "node:path";
+import { basename, isAbsolute } from "node:path";
 import { agentNamed, agents } from "../agents/registry.ts";
 import type { Agent } from "../core/agent.ts";
 import { clean, cleanLine } from "../core/clean.ts";
 import type { AgentEvent } from "../core/event.ts";
-import { homeDirectory } from "../core/paths.ts";
+import { expandHome } from "../core/paths.ts";
 import { present } from "../core/present.ts";
 import type { EventName, Kind } from "../core/words.ts";
 import type { SpoolRecord } from "../spool/record.ts";
@@ -48,6 +48,7 @@ export function parse(record: SpoolRecord, id: string, atMs: number): AgentEvent
       reason: word("reason", "error"),
       lastMessage: cleanText(text("last_assistant_message", "prompt_response")),
       transcriptPath: absolute(transcriptPath),
+      processes: record.header.processes,
     }),
     extra: payload,
   };
@@ -99,6 +100,6 @@ function cleanPath(path: string | undefined): string | undefined {
 
 function absolute(path: string | undefined): string | undefined {
   if (path === undefined) return undefined;
-  const expanded = path.startsWith("~/") ? join(homeDirectory(), path.slice(2)) : path;
+  const expanded = expandHome(path);
   return isAbsolute(expanded) && !expanded.includes("\0") ? expanded : undefined;
 }

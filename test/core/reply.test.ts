@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Refusal } from "../../src/core/ports.ts";
+import type { Refusal } from "../../src/core/http-port.ts";
 import { codeOf, judgeByCode } from "../../src/core/reply.ts";
 
 const busy: Refusal = { reason: "rate-limited", message: "too fast" };

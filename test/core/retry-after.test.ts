@@ -86,6 +86,10 @@ describe("how long a receiver asks to wait in a way of its own", () => {
     ["null", {}, { parameters: null, retry_after: null }, undefined],
     ["nothing", {}, {}, undefined],
   ])("%s", (_, headers, body, ms) => {
-    expect(askedWaitMs({ headers, body: JSON.stringify(body) }, nowMs)).toBe(ms);
+    expect(askedWaitMs({ headers, body: JSON.stringify(body) }, nowMs, true)).toBe(ms);
+  });
+
+  test("a reset that stands on any reply says nothing where the message was not too early", () => {
+    expect(askedWaitMs({ headers: { "x-ratelimit-reset": "12" }, body: "" }, nowMs, false)).toBeUndefined();
   });
 });

@@ -62,19 +62,23 @@ const others = fc.dictionary(
   },
 );
 
-/** Texts of settings files that agents with a tolerant parser take: foreign hooks, older entries of ours, any layout. */
-export const jsoncSettings: fc.Arbitrary<string> = fc
-  .tuple(
-    others,
-    fc.option(events, { nil: undefined }),
-    others,
+/** A value in any layout: comments, line ends and trailing commas at random. */
+export function jsoncTextsOf(values: fc.Arbitrary<unknown>): fc.Arbitrary<string> {
+  const layout = fc.tuple(
     fc.array(trivia, { minLength: 1, maxLength: 40 }),
     fc.array(fc.boolean(), { minLength: 1, maxLength: 7 }),
-  )
-  .map(([before, hooks, after, pieces, commas]) => {
-    const value = { ...before, ...(hooks ? { hooks } : {}), ...after };
+  );
+  return fc.tuple(values, layout).map(([value, [pieces, commas]]) => {
     let piece = 0;
     let comma = 0;
     const draw = () => pieces[piece++ % pieces.length] ?? "";
     return draw() + rendered(value, draw, () => commas[comma++ % commas.length] === true) + draw();
   });
+}
+
+/** Texts of settings files that agents with a tolerant parser take: foreign hooks, older entries of ours, any layout. */
+export const jsoncSettings: fc.Arbitrary<string> = jsoncTextsOf(
+  fc
+    .tuple(others, fc.option(events, { nil: undefined }), others)
+    .map(([before, hooks, after]) => ({ ...before, ...(hooks ? { hooks } : {}), ...after })),
+);

@@ -269,7 +269,7 @@ export function describeHttpNotifier(notifier: HttpNotifier<string, z.ZodObject>
     const redact = (value: string) => redactor(secrets)(value);
     const pauses = new Pauses(join(folder, "pauses.json"));
     const context = {
-      config: await parseConfig(JSON.stringify({ notifiers: {}, lookups: [] })),
+      config: await parseConfig(JSON.stringify({ notifiers: {}, delivery: { expireMinutes: { "needs-you": 1_440 } } })),
       ports: { ...createPorts(), http: createHttp(now), clock: { now } },
       journal: openJournal(join(folder, "journal"), now, redact),
       recent: new RecentFirings(join(folder, "recent.json")),

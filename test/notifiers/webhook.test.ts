@@ -22,7 +22,10 @@ describeHttpNotifier(webhook, {
   valid({ body, headers }) {
     expect(Buffer.byteLength(body)).toBeLessThanOrEqual(64_000);
     expect(JSON.parse(body)).toMatchObject({ type: "agent.notification", timestamp: expect.any(String) });
-    const signed = { ...headers, "webhook-timestamp": String(Math.floor(Date.now() / 1000)) } as Record<string, string>;
+    const signed = {
+      ...(headers as Record<string, string>),
+      "webhook-timestamp": String(Math.floor(Date.now() / 1000)),
+    };
     const signature = sign(secret, String(headers["webhook-id"]), signed["webhook-timestamp"] ?? "", body);
     expect(new Webhook(secret).verify(body, { ...signed, "webhook-signature": signature })).toBeDefined();
     const own = sign(secret, String(headers["webhook-id"]), String(headers["webhook-timestamp"]), body);
