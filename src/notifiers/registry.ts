@@ -21,5 +21,6 @@ export const notifierLoaders: Readonly<Record<string, Loader>> = {
   speech: async () => (await import("./speech.ts")).speech,
   terminal: async () => (await import("./terminal.ts")).terminal,
   webhook: async () => (await import("./webhook.ts")).webhook,
+  wecom: async () => (await import("./wecom.ts")).wecom,
   zulip: async () => (await import("./zulip.ts")).zulip,
 };
