@@ -7,6 +7,7 @@ export const notifierLoaders: Readonly<Record<string, Loader>> = {
   bark: async () => (await import("./bark.ts")).bark,
   command: async () => (await import("./command.ts")).command,
   desktop: async () => (await import("./desktop.ts")).desktop,
+  dingtalk: async () => (await import("./dingtalk.ts")).dingtalk,
   discord: async () => (await import("./discord.ts")).discord,
   email: async () => (await import("./email.ts")).email,
   file: async () => (await import("./file.ts")).file,
