@@ -10,6 +10,7 @@ export const notifierLoaders: Readonly<Record<string, Loader>> = {
   dingtalk: async () => (await import("./dingtalk.ts")).dingtalk,
   discord: async () => (await import("./discord.ts")).discord,
   email: async () => (await import("./email.ts")).email,
+  feishu: async () => (await import("./feishu.ts")).feishu,
   file: async () => (await import("./file.ts")).file,
   gotify: async () => (await import("./gotify.ts")).gotify,
   matrix: async () => (await import("./matrix.ts")).matrix,
