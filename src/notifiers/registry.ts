@@ -12,6 +12,7 @@ export const notifierLoaders: Readonly<Record<string, Loader>> = {
   email: async () => (await import("./email.ts")).email,
   feishu: async () => (await import("./feishu.ts")).feishu,
   file: async () => (await import("./file.ts")).file,
+  "google-chat": async () => (await import("./google-chat.ts")).googleChat,
   gotify: async () => (await import("./gotify.ts")).gotify,
   matrix: async () => (await import("./matrix.ts")).matrix,
   module: async () => (await import("./module.ts")).module,
