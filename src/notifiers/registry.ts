@@ -22,6 +22,7 @@ export const notifierLoaders: Readonly<Record<string, Loader>> = {
   slack: async () => (await import("./slack.ts")).slack,
   sound: async () => (await import("./sound.ts")).sound,
   speech: async () => (await import("./speech.ts")).speech,
+  telegram: async () => (await import("./telegram.ts")).telegram,
   terminal: async () => (await import("./terminal.ts")).terminal,
   webhook: async () => (await import("./webhook.ts")).webhook,
   wecom: async () => (await import("./wecom.ts")).wecom,
