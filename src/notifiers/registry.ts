@@ -15,6 +15,7 @@ export const notifierLoaders: Readonly<Record<string, Loader>> = {
   "google-chat": async () => (await import("./google-chat.ts")).googleChat,
   gotify: async () => (await import("./gotify.ts")).gotify,
   matrix: async () => (await import("./matrix.ts")).matrix,
+  mattermost: async () => (await import("./mattermost.ts")).mattermost,
   module: async () => (await import("./module.ts")).module,
   ntfy: async () => (await import("./ntfy.ts")).ntfy,
   pushbullet: async () => (await import("./pushbullet.ts")).pushbullet,
