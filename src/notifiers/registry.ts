@@ -20,6 +20,7 @@ export const notifierLoaders: Readonly<Record<string, Loader>> = {
   ntfy: async () => (await import("./ntfy.ts")).ntfy,
   pushbullet: async () => (await import("./pushbullet.ts")).pushbullet,
   pushover: async () => (await import("./pushover.ts")).pushover,
+  "rocket-chat": async () => (await import("./rocket-chat.ts")).rocketChat,
   slack: async () => (await import("./slack.ts")).slack,
   sound: async () => (await import("./sound.ts")).sound,
   speech: async () => (await import("./speech.ts")).speech,
