@@ -24,6 +24,7 @@ export const notifierLoaders: Readonly<Record<string, Loader>> = {
   slack: async () => (await import("./slack.ts")).slack,
   sound: async () => (await import("./sound.ts")).sound,
   speech: async () => (await import("./speech.ts")).speech,
+  teams: async () => (await import("./teams.ts")).teams,
   telegram: async () => (await import("./telegram.ts")).telegram,
   terminal: async () => (await import("./terminal.ts")).terminal,
   webhook: async () => (await import("./webhook.ts")).webhook,
