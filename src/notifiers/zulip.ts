@@ -27,8 +27,8 @@ export const zulip = defineHttpNotifier({
     channel: "agents",
   },
   budgetMs: 10_000,
-  // 10,000 code points in all; fences take some.
-  limits: { unit: "codePoints", title: 200, body: 4_500 },
+  // 10,000 code points in all; around nothing but backticks, fences take twice as many as the text.
+  limits: { unit: "codePoints", title: 200, body: 3_000 },
   plainer: { unit: "codePoints", title: 100, body: 500 },
   request({ settings: { server, email, apiKey, channel, topic }, message: { title, body, project } }) {
     const content = [codeSpan(title), body && fenced(body)].filter(Boolean).join("\n");

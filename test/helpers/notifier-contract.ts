@@ -253,7 +253,9 @@ export function describeHttpNotifier(notifier: HttpNotifier<string, z.ZodObject>
         ),
         { numRuns: 300 },
       );
-      for (const words of [...hostile, "", "a".repeat(1_000_000), "👩‍👩‍👧‍👦<&*_@".repeat(20_000)]) {
+      // Nothing but what takes the most room once it is escaped.
+      const dear = [..."|<>&\\\"'@*`$[", "x\n"].map((bit) => bit.repeat(40_000));
+      for (const words of [...hostile, ...dear, "", "a".repeat(1_000_000), "👩‍👩‍👧‍👦<&*_@".repeat(20_000)]) {
         for (const [limits, plain] of forms) await check(words, limits, plain, settings);
       }
     });
