@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { DeliveryError } from "../../src/core/errors.ts";
-import type { Judgement } from "../../src/core/http-port.ts";
+import type { HttpReply, Judgement, Refusal } from "../../src/core/http-port.ts";
 import { createHttp } from "../../src/io/http.ts";
 import { answer, type HostileServer, startHostileServer } from "../helpers/hostile-server.ts";
 
@@ -22,7 +22,7 @@ async function errorOf(path: string, judgement: Judgement): Promise<DeliveryErro
 }
 
 const hints = { auth: "Check `token`." };
-const refusing = (hint?: string): Judgement["judge"] => {
+const refusing = (hint?: string): (() => Refusal) => {
   return () => ({ reason: "auth", message: "does not know you", ...(hint !== undefined && { hint }) });
 };
 
@@ -37,7 +37,7 @@ test.each<[string, string, Judgement, string | undefined]>([
 });
 
 test("the judge is told what time it is", async () => {
-  const judge: Judgement["judge"] = (_, now) => ({
+  const judge = (_: HttpReply, now: number): Refusal => ({
     reason: "rate-limited",
     message: "no",
     retryAfterMs: now - nowMs + 5,
