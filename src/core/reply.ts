@@ -26,6 +26,12 @@ export function notFrom(service: string): Refusal {
   };
 }
 
+/** Judges a success by a field that the service's own answer has and no other program's: its JSON type is `type`. */
+export function provenBy(service: string, field: string, type: "string" | "number" | "boolean" = "string") {
+  return (reply: HttpReply): Refusal | undefined =>
+    isSuccess(reply) && typeof jsonOf(reply)?.[field] !== type ? notFrom(service) : undefined;
+}
+
 /** An error code of a reply in words that may be shown: a number or a single word, never a sentence of the service's. */
 export function codeOf(value: unknown): string {
   if (typeof value === "number" && Number.isFinite(value)) return String(value);
