@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 
 const json = process.env["VITEST_JSON"];
 
-/** `unit` needs only Node; `real` talks to a notification daemon and an audio sink (`.ci/run` installs them). */
+/** `unit` needs only Node; `real` talks to a notification daemon, an audio sink and a browser (`.ci/run` installs them). */
 export default defineConfig({
   test: {
     testTimeout: 30_000,

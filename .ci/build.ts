@@ -3,9 +3,11 @@
  * process around node-notifier, library.
  */
 import { execFileSync } from "node:child_process";
-import { chmodSync, copyFileSync, existsSync, readdirSync, rmSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type BuildOptions, build } from "esbuild";
+import { agents } from "../src/agents/registry.ts";
+import { scriptName } from "../src/settings/command.ts";
 
 const root = join(import.meta.dirname, "..");
 const dist = join(root, "dist");
@@ -16,6 +18,18 @@ const shared: BuildOptions = {
   target: "node20",
   logLevel: "warning",
   legalComments: "none",
+};
+/** Programs: everything inlined, what is loaded later in files of its own. */
+const program: BuildOptions = {
+  ...shared,
+  format: "esm",
+  splitting: true,
+  // jsonc-parser's UMD entry does not survive bundling: https://github.com/microsoft/node-jsonc-parser/issues/57
+  mainFields: ["module", "main"],
+  // CommonJS packages inlined into ES modules still call require() for Node's own modules.
+  banner: {
+    js: 'import { createRequire as requireFor } from "node:module"; const require = requireFor(import.meta.url);',
+  },
 };
 
 rmSync(dist, { recursive: true, force: true });
@@ -31,20 +45,10 @@ await Promise.all([
     outdir: "dist/hooks",
     outExtension: { ".js": ".cjs" },
   }),
-  build({
-    ...shared,
-    entryPoints: { worker: "src/worker.ts", cli: "src/cli/main.ts" },
-    format: "esm",
-    splitting: true,
-    outdir: "dist",
-    chunkNames: "chunks/[name]-[hash]",
-    // jsonc-parser's UMD entry does not survive bundling: https://github.com/microsoft/node-jsonc-parser/issues/57
-    mainFields: ["module", "main"],
-    // CommonJS packages inlined into ES modules still call require() for Node's own modules.
-    banner: {
-      js: 'import { createRequire as requireFor } from "node:module"; const require = requireFor(import.meta.url);',
-    },
-  }),
+  // Each by itself: what they share would be cut into many small files, and a worker's start is the time they take to open.
+  ...Object.entries({ worker: "src/worker.ts", cli: "src/cli/main.ts" }).map(([name, file]) =>
+    build({ ...program, entryPoints: { [name]: file }, outdir: "dist", chunkNames: `chunks/${name}/[name]-[hash]` }),
+  ),
   // CommonJS, because node-notifier finds its programs by __dirname.
   build({
     ...shared,
@@ -62,11 +66,20 @@ await Promise.all([
   }),
 ]);
 copyFileSync(join(root, "hooks", "hook.sh"), join(dist, "hooks", "hook.sh"));
-for (const file of [join(dist, "hooks", "hook.sh"), join(dist, "cli.js")]) chmodSync(file, 0o755);
+const scripts = agents.flatMap(({ name, settings }) =>
+  settings?.entry?.isScript ? Object.keys(settings.register).map((firing) => writeScript(name, firing)) : [],
+);
+for (const file of [join(dist, "hooks", "hook.sh"), join(dist, "cli.js"), ...scripts]) chmodSync(file, 0o755);
 const tsc = join(root, "node_modules", ".bin", process.platform === "win32" ? "tsc.cmd" : "tsc");
 if (existsSync(tsc)) {
   const options = ["--noEmit", "false", "--emitDeclarationOnly", "--declaration", "--outDir", "dist/types"];
   const library = ["--rootDir", ".", "--project", ".ci/tsconfig.library.json"];
   execFileSync(tsc, [...library, ...options], { cwd: root, stdio: "inherit" });
+}
+/** For an agent that takes nothing but a script's path: the launcher is three folders above, in beckon's root. */
+function writeScript(agent: string, firing: string): string {
+  const file = join(dist, "hooks", scriptName(agent, firing));
+  writeFileSync(file, `#!/bin/sh\n"\${0%/app/dist/hooks/*}/hook" ${firing} --agent ${agent} || :\n`);
+  return file;
 }
 console.log(`built ${basename(dist)}/`);

@@ -6,4 +6,5 @@ as_root=
 export DEBIAN_FRONTEND=noninteractive
 $as_root apt-get update -qq
 $as_root apt-get install -qq --no-install-recommends \
-  dbus dunst fonts-dejavu-core imagemagick libnotify-bin pulseaudio pulseaudio-utils util-linux xvfb
+  bsdutils chromium dbus dunst espeak-ng fonts-dejavu-core imagemagick libnotify-bin openssl pulseaudio pulseaudio-utils \
+  tmux util-linux xvfb

@@ -101,14 +101,10 @@ export async function measureDelivery(): Promise<void> {
     const times: number[] = [];
     for (let round = 0; round < rounds; round += 1) {
       await (lingerSeconds === 0 ? asleep(home) : awake(home));
-      const message = payload.toString().replace(/"session_id":"[^"]+"/, `"session_id":"${name}-${round}"`);
       const arrival = new Promise<void>((resolve) => {
         arrived = resolve;
       });
-      const startedAt = performance.now();
-      await home.launch(["Stop", "--agent", "claude"], message);
-      await arrival;
-      times.push(performance.now() - startedAt);
+      times.push(await deliveryTime(home, `${name}-${round}`, arrival));
     }
     rows.push([name, median(times).toFixed(1), quantile(times, 0.95).toFixed(1)]);
     await home.remove();
@@ -117,18 +113,28 @@ export async function measureDelivery(): Promise<void> {
   printTable("From event to delivery (webhook on loopback)", ["", "median ms", "p95 ms"], rows);
 }
 
+/** Milliseconds from firing a hook, for a session of its own, until the receiver has the message. */
+export async function deliveryTime(home: Home, session: string, arrival: Promise<void>): Promise<number> {
+  const message = payload.toString().replace(/"session_id":"[^"]+"/, `"session_id":"${session}"`);
+  const startedAt = performance.now();
+  await home.launch(["Stop", "--agent", "claude"], message);
+  await arrival;
+  return performance.now() - startedAt;
+}
+
 function webhookHome(url: string, lingerSeconds: number): Home {
   const home = createHome("beckon-bench");
-  home.writeConfig({
-    notifiers: { hook: { type: "webhook", url } },
-    routes: [{ to: ["hook"] }],
-    delivery: { lingerSeconds },
-  });
+  home.writeConfig(webhookConfig(url, lingerSeconds));
   return home;
 }
 
+/** A configuration with nothing but a webhook. */
+export function webhookConfig(url: string, lingerSeconds: number): object {
+  return { notifiers: { hook: { type: "webhook", url } }, routes: [{ to: ["hook"] }], delivery: { lingerSeconds } };
+}
+
 /** Waits until no worker is there and none is starting. */
-async function asleep(home: Home): Promise<void> {
+export async function asleep(home: Home): Promise<void> {
   const isDrained = () => home.spooled().length === 0 && home.workerPid() === undefined;
   while (!isDrained()) await sleep(10);
   await sleep(30); // the process ends a moment after it has given up its lock
@@ -140,7 +146,8 @@ async function awake(home: Home): Promise<void> {
   while (home.workerPid() === undefined || home.spooled().length > 0) await sleep(10);
 }
 
-function startServer(delayMs: number, arrived?: () => void): Promise<Server> {
+/** A receiver that answers after a while. */
+export function startServer(delayMs: number, arrived?: () => void): Promise<Server> {
   const server = createServer((request, response) => {
     request.resume().on("end", () => {
       arrived?.();
@@ -150,7 +157,8 @@ function startServer(delayMs: number, arrived?: () => void): Promise<Server> {
   return new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(server)));
 }
 
-function urlOf(server: Server): string {
+/** Its address. */
+export function urlOf(server: Server): string {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 

@@ -2,17 +2,22 @@
  * Measures what beckon promises and prints it as tables with ratios; ends with 1 where a promise is not kept. Linux only
  * (it reads /proc). Times on a shared machine mean little; their ratios within one interleaved run mean something.
  */
+
+import { measureKnown } from "./known.ts";
 import { measureDelivery, measureLatency } from "./latency.ts";
 import { measureLoad } from "./load.ts";
 import { measureMemory } from "./memory.ts";
+import { measureService } from "./service.ts";
 
 // Node 20 reads extra certificates at every start; that would flatter the launcher.
 for (const name of ["NODE_EXTRA_CA_CERTS", "NODE_OPTIONS"]) delete process.env[name];
 
 const latency = await measureLatency();
 await measureDelivery();
+const known = await measureKnown();
 const { lost } = await measureLoad();
 const { launcherMb, workerMb } = await measureMemory();
+const service = await measureService();
 
 const node = latency.get("node -e 0") ?? Number.NaN;
 const worst = (prefix: string) =>
@@ -20,9 +25,12 @@ const worst = (prefix: string) =>
 const promises: readonly (readonly [string, number, number])[] = [
   ["launcher, worst median, × node -e 0", worst("launcher"), 0.35],
   ["entrypoint, worst median, × node -e 0", worst("entrypoint"), 1.6],
+  ["from event to delivery, all notifiers known, × one known", known, 1.15],
   ["events lost", lost, 0],
   ["launcher, peak MB", launcherMb, 4],
   ["worker, peak MB", workerMb, 90],
+  ["service client, 100,000 rows, × plain JSON.parse and transfer", service.ratio, 1.5],
+  ["service client, 100,000 rows, peak MB", service.peakMb, 120],
 ];
 console.log("\nPromises");
 for (const [name, value, limit] of promises) {

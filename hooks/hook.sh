@@ -30,7 +30,12 @@ limit=
 command -v timeout >/dev/null && limit='timeout 2'
 
 # The one reply that spares an agent's user a line; everybody else gets silence.
-reply() { case $agent in droid) printf '%s' '{"suppressOutput":true}' ;; esac; }
+reply() {
+  case $agent in
+    droid) printf '%s' '{"suppressOutput":true}' ;;
+    cursor) printf '{}' ;;
+  esac
+}
 
 if [ "$BECKON_DISABLE" = 1 ]; then
   $limit cat >/dev/null
@@ -63,10 +68,15 @@ while :; do
 done
 cwd=$cwd$rest
 
+# Who fired the hook, for notices in the agent's own terminal: a shell, mostly, and the agent that started it.
+processes=
+read -r _ _ _ parent _ <"/proc/$PPID/stat"
+case $parent in '' | *[!0-9]*) ;; *) processes=',"processes":['$PPID,$parent']' ;; esac
+
 # The record: a header line, the payload byte by byte, an end line that proves it whole. No more than 2 MiB are taken
 # (ulimit counts 512-byte blocks) and no more than two seconds are waited; what came by then is kept.
 {
-  printf '{"v":1,"event":"%s","agent":"%s","cwd":"%s"}\n' "$event" "$agent" "$cwd"
+  printf '{"v":1,"event":"%s","agent":"%s","cwd":"%s"%s}\n' "$event" "$agent" "$cwd" "$processes"
   if [ -n "$json" ]; then printf '%s' "$json"; else (ulimit -c 0; ulimit -f 4096; exec $limit cat); fi
   printf '\n{"end":%s}\n' $?
 } >"$tmp"

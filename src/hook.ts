@@ -1,4 +1,4 @@
-import { existsSync, writeSync } from "node:fs";
+import { existsSync, readFileSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathsOf } from "./core/paths.ts";
 import { neutralReplies } from "./core/replies.ts";
@@ -39,11 +39,8 @@ async function handOver(event: EventName, { agent, waitMs }: HookOptions, input:
   const paths = pathsOf();
   const cwd = workingDirectory();
   const id = newId();
-  put(
-    paths.spool,
-    id,
-    encodeRecord({ v: 1, event, ...(agent && { agent }), ...(cwd && { cwd }) }, input.payload, input.end),
-  );
+  const header = { v: 1, event, ...(agent && { agent }), ...(cwd && { cwd }), processes: firingProcesses() } as const;
+  put(paths.spool, id, encodeRecord(header, input.payload, input.end));
   await wake(paths.root, existsSync(paths.worker) ? paths.worker : workerOfThisBuild());
   if (waitMs > 0) await untilSettled(paths.spool, id, waitMs);
 }
@@ -65,6 +62,17 @@ function workerOfThisBuild(): string {
   const folder = dirname(process.argv[1] ?? "");
   const built = join(folder, "..", "worker.js");
   return existsSync(built) ? built : join(folder, "..", "dist", "worker.js");
+}
+
+/** The parent, a shell mostly, and, on Linux, who started that: the agent. */
+function firingProcesses(): number[] {
+  try {
+    const stat = readFileSync(`/proc/${process.ppid}/stat`, "latin1");
+    const parent = Number(stat.slice(stat.lastIndexOf(")") + 4).split(" ")[0]);
+    return [process.ppid, parent].filter((pid) => pid > 1);
+  } catch {
+    return [process.ppid]; // no Linux
+  }
 }
 
 function workingDirectory(): string | undefined {

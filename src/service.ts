@@ -1,11 +1,12 @@
 /** The service client as a library: `beckon/service`. */
 import { createHttp } from "./io/http.ts";
+import { keptConnections } from "./io/kept-connections.ts";
 import { Client, type ClientOptions } from "./service/client.ts";
 
-export type { HttpPort, HttpReply, HttpRequest } from "./core/ports.ts";
+export type { HttpPort, HttpReply, HttpRequest } from "./core/http-port.ts";
 export { dayOf, earliestDay, isDay, maxLimit } from "./service/arguments.ts";
 export type { Credentials } from "./service/client.ts";
-export type { Endpoint } from "./service/endpoint.ts";
+export type { Endpoint, ListEndpoint } from "./service/endpoint.ts";
 export { endpoints } from "./service/endpoints.ts";
 export * from "./service/error.ts";
 export { List, type Page } from "./service/list.ts";
@@ -43,6 +44,6 @@ export type ServiceClientOptions = WithoutHttp<ClientOptions> & { readonly http?
 export class ServiceClient extends Client {
   /** @throws {ArgumentError} for an address or credentials that cannot be used */
   constructor(options: ServiceClientOptions) {
-    super({ ...options, http: options.http ?? createHttp() } as ClientOptions);
+    super({ ...options, http: options.http ?? createHttp(Date.now, keptConnections()) } as ClientOptions);
   }
 }

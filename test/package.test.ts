@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -34,6 +34,12 @@ test("the tarball holds what a user needs and nothing else", () => {
   ]) {
     expect(files).toContain(file);
   }
+});
+
+test("no program carries zod's messages in other languages: they are half of it, and every worker would read them", () => {
+  const programs = files.filter((file) => file.endsWith(".js") && !file.startsWith("dist/types/"));
+  const german = programs.filter((file) => readFileSync(join(folder, "package", file), "utf8").includes("Ungültige"));
+  expect(german).toEqual([]);
 });
 
 test("the tarball installs itself and delivers without node_modules", async () => {

@@ -1,3 +1,4 @@
+import { isAbsolute } from "node:path";
 import type { FiringRule } from "../core/agent.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { Kind } from "../core/words.ts";
@@ -15,6 +16,19 @@ export const quietNotifications: Readonly<Record<string, Kind>> = {
   auth_success: "info",
   elicitation_complete: "info",
   elicitation_response: "info",
+};
+
+/** A folder that a variable names, if it does so absolutely: a relative one would be another in every project. */
+export function movedFolder(variable: string | undefined): string | undefined {
+  return variable && isAbsolute(variable) ? variable : undefined;
+}
+
+/** Firings whose hook's output goes to the model, or which every prompt or tool call waits for: none for a notice. */
+export const outputIsContext: Readonly<Record<string, string>> = {
+  SessionStart: "what its hooks print becomes part of the conversation",
+  UserPromptSubmit: "what its hooks print becomes part of the conversation, and every prompt waits for them",
+  PreToolUse: "its hooks decide about tools, and every call waits for them",
+  PostToolUse: "every tool call waits for its hooks",
 };
 
 /** Why a `Stop` is not the end of the user's own turn: it belongs to a sub-agent, or work goes on in the background. */

@@ -1,6 +1,6 @@
 import { isAbsolute, join } from "node:path";
 import { defineAgent } from "../core/agent.ts";
-import { commonFirings, quietNotifications, unfinishedStop } from "./claude-shape.ts";
+import { commonFirings, outputIsContext, quietNotifications, unfinishedStop } from "./claude-shape.ts";
 import { claudeTranscript } from "./transcripts/claude.ts";
 
 /** Claude Code. Measured with 2.1.197 and 2.1.329. */
@@ -8,6 +8,7 @@ export const claude = defineAgent({
   name: "claude",
   title: "Claude Code",
   source: "https://code.claude.com/docs/en/hooks",
+  measured: ["2.1.197", "2.1.329"],
   footprint: "/.claude/",
   firings: {
     ...commonFirings,
@@ -32,10 +33,21 @@ export const claude = defineAgent({
       const name = scope === "project" ? "settings.json" : "settings.local.json";
       return [{ path: join(project, ".claude", name), shape: "wrapped" }];
     },
-    register: { Notification: 5, Stop: 5, SubagentStop: 5, SessionEnd: 3 },
+    register: { Notification: 5, Stop: 5, StopFailure: 5, SubagentStop: 5, SessionEnd: 3 },
+    never: outputIsContext,
     timeoutUnit: "s",
     ignoresFileWith: ["comments", "trailing commas"],
     offSwitches: { disableAllHooks: true },
+    switches: ({ platform }) => [
+      {
+        path: join(managedFolder(platform), "managed-settings.json"),
+        off: { disableAllHooks: true, allowManagedHooksOnly: true },
+      },
+    ],
+    program: {
+      files: ["claude"],
+      floor: { version: "2.1.78", reason: "it has no StopFailure yet: a turn that fails is not told" },
+    },
     afterInstall: ["Claude Code holds back all hooks in a folder until you have trusted it."],
   },
 });
@@ -43,4 +55,10 @@ export const claude = defineAgent({
 function claudeFolder(home: string, env: NodeJS.ProcessEnv): string {
   const moved = env["CLAUDE_CONFIG_DIR"];
   return moved && isAbsolute(moved) ? moved : join(home, ".claude");
+}
+
+/** Where an organisation's settings are. https://code.claude.com/docs/en/settings */
+function managedFolder(platform: NodeJS.Platform): string {
+  if (platform === "darwin") return "/Library/Application Support/ClaudeCode";
+  return platform === "win32" ? "C:\\Program Files\\ClaudeCode" : "/etc/claude-code";
 }

@@ -1,6 +1,6 @@
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { defineAgent } from "../core/agent.ts";
-import { commonFirings, quietNotifications, unfinishedStop } from "./claude-shape.ts";
+import { commonFirings, outputIsContext, quietNotifications, unfinishedStop } from "./claude-shape.ts";
 import { droidTranscript } from "./transcripts/droid.ts";
 
 /** Factory Droid. Measured with 0.215.0. */
@@ -8,6 +8,7 @@ export const droid = defineAgent({
   name: "droid",
   title: "Droid",
   source: "https://docs.factory.ai/reference/hooks-reference",
+  measured: ["0.215.0"],
   footprint: "/.factory/",
   firings: commonFirings,
   notificationKinds: quietNotifications,
@@ -23,9 +24,9 @@ export const droid = defineAgent({
   },
   transcript: droidTranscript,
   settings: {
-    folder: ({ home }) => join(home, ".factory"),
-    files(scope, { home, project }) {
-      const folder = join(scope === "user" ? home : project, ".factory");
+    folder: ({ home, env }) => join(userRoot(home, env), ".factory"),
+    files(scope, { home, project, env }) {
+      const folder = join(scope === "user" ? userRoot(home, env) : project, ".factory");
       if (scope === "local") return [{ path: join(folder, "settings.local.json"), shape: "wrapped" }];
       return [
         { path: join(folder, "hooks.json"), shape: "bare" },
@@ -34,9 +35,34 @@ export const droid = defineAgent({
       ];
     },
     register: { Notification: 5, Stop: 5, SubagentStop: 5, SessionEnd: 3 },
+    never: outputIsContext,
     timeoutUnit: "s",
     ignoresFileWith: ["trailing commas", "a byte-order mark"],
     offSwitches: { hooksDisabled: true },
+    switches: ({ home, env, platform }) => [
+      {
+        path: join(machineFolder(platform), "settings.json"),
+        off: { hooksDisabled: true, allowManagedHooksOnly: true },
+      },
+      // With a hooks.json of their own, hooks are still switched off here.
+      { path: join(userRoot(home, env), ".factory", "settings.json"), off: { hooksDisabled: true } },
+    ],
+    program: {
+      files: ["droid"],
+      floor: { version: "0.202.0", reason: "versions before it skip hooks after a regression" },
+    },
     afterInstall: ["Restart running Droid sessions, or open /hooks in them: Droid reads its hooks at start."],
   },
 });
+
+/** Undocumented, and read by Droid 0.223: `FACTORY_HOME_OVERRIDE` stands for the home folder. */
+function userRoot(home: string, env: NodeJS.ProcessEnv): string {
+  const moved = env["FACTORY_HOME_OVERRIDE"];
+  return moved && isAbsolute(moved) ? moved : home;
+}
+
+/** Where an organisation's settings are. https://docs.factory.ai/droid-cli/settings */
+function machineFolder(platform: NodeJS.Platform): string {
+  if (platform === "darwin") return "/Library/Application Support/Factory";
+  return platform === "win32" ? "C:\\Program Files\\Factory" : "/etc/factory";
+}

@@ -1,5 +1,6 @@
+import { join } from "node:path";
 import { defineAgent } from "../core/agent.ts";
-import { commonFirings, quietNotifications, unfinishedStop } from "./claude-shape.ts";
+import { commonFirings, movedFolder, quietNotifications, unfinishedStop } from "./claude-shape.ts";
 import { geminiTranscript } from "./transcripts/gemini.ts";
 
 /** Gemini CLI. Measured with 0.61.0. */
@@ -7,6 +8,7 @@ export const gemini = defineAgent({
   name: "gemini",
   title: "Gemini CLI",
   source: "https://geminicli.com/docs/hooks",
+  measured: ["0.61.0"],
   footprint: "/.gemini/",
   firings: { ...commonFirings, AfterAgent: { event: "Stop", kind: "finished" } },
   notificationKinds: quietNotifications,
@@ -15,4 +17,27 @@ export const gemini = defineAgent({
   // What Gemini writes for a turn that an API error (or Esc) ended; the payload does not tell which.
   kindOf: (event) => (event.lastMessage === "[no response text]" ? "failed" : undefined),
   transcript: geminiTranscript,
+  settings: {
+    folder: ({ home, env }) => join(movedFolder(env["GEMINI_CLI_HOME"]) ?? home, ".gemini"),
+    files(scope, { home, project, env }) {
+      if (scope === "local") return [];
+      const root = scope === "user" ? (movedFolder(env["GEMINI_CLI_HOME"]) ?? home) : project;
+      return [{ path: join(root, ".gemini", "settings.json"), shape: "wrapped" }];
+    },
+    register: { Notification: 5, AfterAgent: 5, SessionEnd: 3 },
+    never: {
+      SessionStart: "what its hooks print becomes part of the conversation",
+      BeforeAgent: "what its hooks print becomes part of the conversation, and every prompt waits for them",
+      BeforeModel: "every call of the model waits for its hooks",
+      BeforeTool: "its hooks decide about tools, and every call waits for them",
+    },
+    timeoutUnit: "ms",
+    // Gemini does not even start with these.
+    ignoresFileWith: ["trailing commas", "a byte-order mark"],
+    offSwitches: {},
+    program: { files: ["gemini"], floor: { version: "0.26.0", reason: "it has no hooks yet" } },
+    afterInstall: [
+      "Restart running Gemini sessions: hooks are read at start. In a folder you have not trusted none run.",
+    ],
+  },
 });

@@ -1,5 +1,6 @@
+import { join } from "node:path";
 import { defineAgent } from "../core/agent.ts";
-import { commonFirings, quietNotifications, unfinishedStop } from "./claude-shape.ts";
+import { commonFirings, movedFolder, outputIsContext, quietNotifications, unfinishedStop } from "./claude-shape.ts";
 import { qwenTranscript } from "./transcripts/qwen.ts";
 
 /** Qwen Code. Measured with 0.15.10 and 0.24.4. */
@@ -7,6 +8,7 @@ export const qwen = defineAgent({
   name: "qwen",
   title: "Qwen Code",
   source: "https://qwenlm.github.io/qwen-code-docs/en/users/features/hooks/",
+  measured: ["0.15.10", "0.24.4"],
   footprint: "/.qwen/",
   firings: {
     ...commonFirings,
@@ -21,4 +23,21 @@ export const qwen = defineAgent({
   ],
   falseEnd: unfinishedStop,
   transcript: qwenTranscript,
+  settings: {
+    folder: ({ home, env }) => movedFolder(env["QWEN_HOME"]) ?? join(home, ".qwen"),
+    files(scope, { home, project, env }) {
+      if (scope === "local") return [];
+      const folder = scope === "user" ? (movedFolder(env["QWEN_HOME"]) ?? join(home, ".qwen")) : join(project, ".qwen");
+      return [{ path: join(folder, "settings.json"), shape: "wrapped" }];
+    },
+    register: { Notification: 5, PermissionRequest: 5, Stop: 5, StopFailure: 5, SubagentStop: 5, SessionEnd: 2 },
+    never: outputIsContext,
+    // Seconds from 0.23.4 on, milliseconds before; 1000 and more are milliseconds in both.
+    timeoutUnit: "ms",
+    // 0.24 does not even start with one.
+    ignoresFileWith: ["trailing commas"],
+    offSwitches: { disableAllHooks: true },
+    program: { files: ["qwen"] },
+    afterInstall: ["Restart running Qwen Code sessions: hooks are read at start."],
+  },
 });

@@ -1,12 +1,17 @@
 import type { Agent } from "../core/agent.ts";
+import { auggie } from "./auggie.ts";
 import { claude } from "./claude.ts";
 import { codex } from "./codex.ts";
+import { copilot } from "./copilot.ts";
+import { cursor } from "./cursor.ts";
 import { droid } from "./droid.ts";
 import { gemini } from "./gemini.ts";
+import { grok } from "./grok.ts";
+import { kimi } from "./kimi.ts";
 import { qwen } from "./qwen.ts";
 
 /** Every agent beckon knows, in the order in which a payload without `--agent` is guessed. */
-export const agents: readonly Agent[] = [droid, qwen, gemini, codex, claude];
+export const agents: readonly Agent[] = [droid, qwen, gemini, codex, cursor, copilot, grok, kimi, auggie, claude];
 
 /** The agent of that name, or undefined. */
 export function agentNamed(name: string): Agent | undefined {

@@ -2,9 +2,14 @@ import { SettingsError } from "../core/errors.ts";
 import { previewInstall } from "../settings/apply.ts";
 import { commandLine } from "../settings/command.ts";
 import type { WantedEntry } from "../settings/editor.ts";
+import { inspectAgent } from "../settings/inspect.ts";
+import type { OwnCommands } from "../settings/own.ts";
+import { changesAnything } from "./install-apply.ts";
 import type { InstallContext } from "./install-context.ts";
-import { type AgentPlan, installable } from "./install-jobs.ts";
+import { type AgentPlan, placeOf } from "./install-jobs.ts";
+import { installable } from "./installable.ts";
 import { sendSample, showSample } from "./sample-event.ts";
+import { readTrust } from "./trust.ts";
 
 /** One event through the first agent's own command line, or through the launcher where there is no agent yet. */
 export async function tryOut(plans: readonly AgentPlan[], context: InstallContext): Promise<void> {
@@ -38,8 +43,25 @@ export async function reportLost(plans: readonly AgentPlan[], context: InstallCo
   return lost;
 }
 
+/** What is left for the user to do before hooks run: a restart, a folder's trust, a review in the agent. */
+export async function sayStillNeeded(plans: readonly AgentPlan[], own: OwnCommands, context: InstallContext) {
+  const place = placeOf(context);
+  const lines: string[] = [];
+  for (const plan of plans) {
+    const { agent } = plan;
+    const files = await inspectAgent(agent, place, own);
+    const trust = await readTrust({ agent, place, files: files.filter(({ exists }) => exists), own });
+    const isNew = changesAnything(plan);
+    const steps = isNew ? agent.settings.afterInstall : trust?.state === "untrusted" ? [trust.cure ?? ""] : [];
+    lines.push(...steps.map((sentence) => `  ${agent.title}: ${sentence}`));
+  }
+  if (lines.length > 0) context.print(["", "Still needed:", ...lines].join("\n"));
+}
+
 /** What to do where there is no agent yet. */
 export function sayNoAgent({ print }: InstallContext): void {
   const titles = installable.map(({ title, name }) => `${title} (--agent ${name})`).join(", ");
-  print(`No agent was found on this machine. Once you have one, run \`beckon install\` again. Known: ${titles}.`);
+  print(
+    `No agent has been used on this machine yet. Once one has, run \`beckon install\` again, or name it: ${titles}.`,
+  );
 }

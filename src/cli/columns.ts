@@ -5,9 +5,36 @@ const wide =
 
 /** How many cells of a terminal a text without escape sequences takes. */
 export function cellsOf(text: string): number {
+  // Most texts are of this kind, and need no segmenter, which is slow.
+  if (/^[\x20-\x7e]*$/.test(text)) return text.length;
   let cells = 0;
   for (const { segment } of segmenter.segment(text)) cells += wide.test(segment) ? 2 : 1;
   return cells;
+}
+
+/** A text of one line that takes at most so many cells; a longer one is cut between graphemes and ends in `…`. */
+export function cutToCells(text: string, maxCells: number): string {
+  // Nothing behind can be shown, and the segmenter takes time in the square of a text's length.
+  const start = text.slice(0, maxCells * 8);
+  const isWhole = start.length === text.length;
+  if (isWhole && cellsOf(text) <= maxCells) return text;
+  const parts = [...segmenter.segment(start)];
+  let kept = "";
+  let cells = 1;
+  for (const { segment } of isWhole ? parts : parts.slice(0, -1)) {
+    cells += cellsOf(segment);
+    if (cells > maxCells) break;
+    kept += segment;
+  }
+  return maxCells < 1 ? "" : `${kept.trimEnd()}…`;
+}
+
+/** A text in ASCII that takes the same cells: whatever else is in it becomes question marks. */
+export function asciiCells(text: string): string {
+  const parts = [...segmenter.segment(text)].map(({ segment }) =>
+    /^[\x00-\x7f]+$/.test(segment) ? segment : "?".repeat(cellsOf(segment)),
+  );
+  return parts.join("");
 }
 
 /** Rows of cells, each column as wide as its widest cell, two spaces between; the last column is not filled up. */

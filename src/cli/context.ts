@@ -2,6 +2,14 @@ import type { Colors } from "picocolors/types.js";
 import type { SettingsPlace } from "../core/agent.ts";
 import type { Paths } from "../core/paths.ts";
 
+/** A terminal that a stream leads to. */
+export interface Terminal {
+  /** Its width now, in cells. */
+  columns(): number;
+  /** Writes a text as it is, without a line feed. */
+  write(text: string): void;
+}
+
 /** What a command has of the world besides its options; tests hand in their own. */
 export interface CliContext {
   readonly paths: Paths;
@@ -15,6 +23,12 @@ export interface CliContext {
   readonly colors: Colors;
   /** For standard error. */
   readonly errorColors: Colors;
+  /** What standard output leads to, where that is a terminal: there lines should not be longer than it is wide. */
+  readonly terminal?: Terminal | undefined;
+  /** Likewise of standard error. */
+  readonly errorTerminal?: Terminal | undefined;
+  /** Unix milliseconds; the system's clock where it is absent. */
+  readonly now?: (() => number) | undefined;
   /** Aborts when the user wants the command to end (Ctrl-C). A command that does not ask for it just dies. */
   interruption(): AbortSignal;
 }

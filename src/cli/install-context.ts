@@ -1,7 +1,10 @@
 import { realpathSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { homeDirectory, type Paths, pathsOf, rootDirectory } from "../core/paths.ts";
+import type { ExecPort } from "../core/ports.ts";
+import { createExec } from "../io/exec.ts";
 import { findPackageRoot } from "../settings/app-copy.ts";
+import { askOnTerminal, type Choice, chooseOnTerminal } from "./prompts.ts";
 
 /** Everything that `install` and `uninstall` see of the world around them. */
 export interface InstallContext {
@@ -19,6 +22,10 @@ export interface InstallContext {
   print(text: string): void;
   /** A question that is answered with yes or no; false when it is cancelled. */
   ask(question: string): Promise<boolean>;
+  /** Which of several, at least one; undefined when it is cancelled. */
+  choose(question: string, choices: readonly Choice[]): Promise<readonly string[] | undefined>;
+  /** Runs the agents' programs, to ask for their versions. */
+  readonly exec: ExecPort;
   /** How long the journal is watched for the sample event, milliseconds. Default 8000. */
   readonly sampleWaitMs?: number;
   /** Once something is known of it, how long for more, milliseconds. Default 700. */
@@ -33,17 +40,17 @@ export async function processContext(): Promise<InstallContext> {
     cwd: process.cwd(),
     platform: process.platform,
     paths: pathsOf(rootDirectory()),
-    packageRoot: await findPackageRoot(realpathSync(fileURLToPath(import.meta.url))),
+    packageRoot: await ownPackageRoot(),
     execPath: process.execPath,
     isInteractive: process.stdin.isTTY === true && process.stdout.isTTY === true,
     print: (text) => console.log(text),
     ask: askOnTerminal,
+    choose: chooseOnTerminal,
+    exec: createExec(),
   };
 }
 
-async function askOnTerminal(question: string): Promise<boolean> {
-  // Loaded only where somebody is asked.
-  const { confirm, isCancel } = await import("@clack/prompts");
-  const answer = await confirm({ message: question });
-  return !isCancel(answer) && answer;
+/** The folder of the package that this program belongs to: a clone, an installed package, or the app itself. */
+export function ownPackageRoot(): Promise<string> {
+  return findPackageRoot(realpathSync(fileURLToPath(import.meta.url)));
 }

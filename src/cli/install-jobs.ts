@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
-import { agents as allAgents } from "../agents/registry.ts";
-import type { Agent, AgentSettings, Scope, SettingsFile, SettingsPlace } from "../core/agent.ts";
+import type { Scope, SettingsFile, SettingsPlace } from "../core/agent.ts";
 import { SettingsError } from "../core/errors.ts";
 import { targetOf } from "../io/settings-file.ts";
 import { previewInstall, previewUninstall } from "../settings/apply.ts";
@@ -10,9 +9,7 @@ import type { OwnCommands } from "../settings/own.ts";
 import { readRecord } from "../settings/record.ts";
 import { wantedEntries } from "../settings/wanted.ts";
 import type { InstallContext } from "./install-context.ts";
-
-/** An agent that the installer knows how to edit. */
-export type InstallableAgent = Agent & { readonly settings: AgentSettings };
+import { type InstallableAgent, takesEvent } from "./installable.ts";
 
 export interface InstallChoice {
   readonly scope: Scope;
@@ -31,19 +28,12 @@ export interface AgentPlan {
   readonly warnings: readonly string[];
 }
 
-export const installable = allAgents.filter((agent): agent is InstallableAgent => agent.settings !== undefined);
-
-/** The installable agents that are used on this machine. */
-export function agentsHere(place: SettingsPlace): InstallableAgent[] {
-  return installable.filter(({ settings }) => existsSync(settings.folder(place)));
-}
-
 export function placeOf({ home, cwd, env, platform }: InstallContext): SettingsPlace {
   return { home, project: cwd, env, platform };
 }
 
 /**
- * Plans one agent's files.
+ * Plans one agent's files; with `only`, that one alone.
  * @throws {SettingsError} for a file that cannot be edited safely; nothing has been written then
  */
 export async function planAgent(
@@ -51,8 +41,9 @@ export async function planAgent(
   choice: InstallChoice,
   own: OwnCommands,
   context: InstallContext,
+  only?: SettingsFile,
 ): Promise<AgentPlan> {
-  const files = agent.settings.files(choice.scope, placeOf(context));
+  const files = only ? [only] : agent.settings.files(choice.scope, placeOf(context));
   const file = files.find(({ path }) => existsSync(path)) ?? files.at(-1);
   if (!file) throw new Error(`${agent.name} has no settings file for the scope ${choice.scope}`);
   const job = await installJob(agent, file, choice, own, context);
@@ -80,8 +71,8 @@ async function installJob(
   { paths, home, platform }: InstallContext,
 ): Promise<InstallJob> {
   const record = await readRecord(paths, await targetOf(file.path));
-  const known = events?.filter((event) => Object.hasOwn(agent.firings, event));
-  const chosen = { events: known?.length ? known : record?.events, waitSeconds: waitSeconds ?? record?.waitSeconds };
+  const known = (events?.length ? events : record?.events)?.filter((event) => takesEvent(agent, event));
+  const chosen = { events: known?.length ? known : undefined, waitSeconds: waitSeconds ?? record?.waitSeconds };
   const wanted = wantedEntries({
     agent,
     events: chosen.events,
@@ -98,6 +89,7 @@ async function installJob(
     own,
     wanted,
     ignoresFileWith: agent.settings.ignoresFileWith,
+    ...(agent.settings.preamble && { preamble: agent.settings.preamble }),
     chosen: {
       ...(chosen.events ? { events: chosen.events } : {}),
       ...(chosen.waitSeconds === undefined ? {} : { waitSeconds: chosen.waitSeconds }),

@@ -1,9 +1,10 @@
 import { type Command, Option } from "commander";
 import { scopes } from "../core/agent.ts";
 import type { CliContext, Finish } from "./context.ts";
-import type { InstallOptions } from "./install.ts";
 import type { InstallContext } from "./install-context.ts";
+import type { InstallOptions } from "./install-options.ts";
 import type { UninstallOptions } from "./uninstall.ts";
+import type { UpgradeOptions } from "./upgrade.ts";
 
 interface InstallerFlags extends Omit<InstallOptions & UninstallOptions, "agents" | "waitSeconds"> {
   readonly agent?: readonly string[];
@@ -14,24 +15,18 @@ interface InstallerFlags extends Omit<InstallOptions & UninstallOptions, "agents
 async function loadContext({ paths, place, print }: CliContext): Promise<InstallContext> {
   const { processContext } = await import("./install-context.ts");
   const { home, project: cwd, env, platform } = place;
-  return { ...(await processContext()), paths, home, cwd, env, platform, print };
+  const { createExec } = await import("../io/exec.ts");
+  return { ...(await processContext()), paths, home, cwd, env, platform, print, exec: createExec(env) };
 }
 
-/** Adds `install` and `uninstall`. */
+/** Adds `install`, `upgrade` and `uninstall`. */
 export function addInstaller(program: Command, cli: CliContext, finish: Finish): void {
-  const install = async ({ agent, wait, ...flags }: InstallerFlags): Promise<void> => {
-    const [{ runInstall }, context] = [await import("./install.ts"), await loadContext(cli)];
-    finish(
-      await runInstall(
-        { ...flags, ...(agent && { agents: agent }), ...(wait !== undefined && { waitSeconds: wait }) },
-        context,
-      ),
-    );
-  };
-  const uninstall = async ({ agent, ...flags }: InstallerFlags): Promise<void> => {
-    const [{ runUninstall }, context] = [await import("./uninstall.ts"), await loadContext(cli)];
-    finish(await runUninstall({ ...flags, ...(agent && { agents: agent }) }, context));
-  };
+  addInstall(program, cli, finish);
+  addUpgrade(program, cli, finish);
+  addUninstall(program, cli, finish);
+}
+
+function addInstall(program: Command, cli: CliContext, finish: Finish): void {
   program
     .command("install")
     .description("set up the hooks of the agents on this machine, and try them")
@@ -41,7 +36,27 @@ export function addInstaller(program: Command, cli: CliContext, finish: Finish):
     .option("--wait <seconds>", "let each hook wait so long for the delivery", Number)
     .option("--dry-run", "show what would change, change nothing")
     .option("--yes", "do not ask")
-    .action(install);
+    .action(async ({ agent, wait, ...flags }: InstallerFlags) => {
+      const options = { ...flags, ...(agent && { agents: agent }), ...(wait !== undefined && { waitSeconds: wait }) };
+      const [{ runInstall }, context] = [await import("./install.ts"), await loadContext(cli)];
+      finish(await runInstall(options, context));
+    });
+}
+
+function addUpgrade(program: Command, cli: CliContext, finish: Finish): void {
+  program
+    .command("upgrade")
+    .description("put this version in place of the installed one, and bring the hooks to its form")
+    .option("--dry-run", "show what would change, change nothing")
+    .option("--yes", "do not ask")
+    .option("--json", "as one object; asks nothing")
+    .action(async (options: UpgradeOptions) => {
+      const [{ runUpgrade }, context] = [await import("./upgrade.ts"), await loadContext(cli)];
+      finish(await runUpgrade(options, context));
+    });
+}
+
+function addUninstall(program: Command, cli: CliContext, finish: Finish): void {
   program
     .command("uninstall")
     .description("the exact way back")
@@ -50,5 +65,8 @@ export function addInstaller(program: Command, cli: CliContext, finish: Finish):
     .option("--purge", "remove beckon's own folder as well")
     .option("--dry-run", "show what would change, change nothing")
     .option("--yes", "do not ask")
-    .action(uninstall);
+    .action(async ({ agent, ...flags }: InstallerFlags) => {
+      const [{ runUninstall }, context] = [await import("./uninstall.ts"), await loadContext(cli)];
+      finish(await runUninstall({ ...flags, ...(agent && { agents: agent }) }, context));
+    });
 }

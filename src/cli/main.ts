@@ -2,7 +2,7 @@
 import picocolors from "picocolors";
 import { errnoOf } from "../core/errors.ts";
 import { homeDirectory, pathsOf } from "../core/paths.ts";
-import type { CliContext } from "./context.ts";
+import type { CliContext, Terminal } from "./context.ts";
 import { runCli } from "./program.ts";
 
 process.umask(0o077);
@@ -22,6 +22,8 @@ const context: CliContext = {
   printError: (text) => void stderr.write(`${text}\n`),
   colors: colorsFor(stdout),
   errorColors: colorsFor(stderr),
+  terminal: terminalOf(stdout),
+  errorTerminal: terminalOf(stderr),
   interruption() {
     const controller = new AbortController();
     // Once: a second Ctrl-C ends the process whatever it does.
@@ -36,6 +38,12 @@ stdout.write("", () => process.exit(exitCode));
 
 function colorsFor({ isTTY }: { readonly isTTY?: boolean }) {
   return picocolors.createColors(isTTY === true && !env["NO_COLOR"] && env["TERM"] !== "dumb");
+}
+
+function terminalOf(stream: NodeJS.WriteStream): Terminal | undefined {
+  if (!stream.isTTY) return undefined;
+  // A terminal that does not know its width, as some pseudo terminals do not, says 0.
+  return { columns: () => stream.columns || 80, write: (text) => void stream.write(text) };
 }
 
 function workingDirectory(): string | undefined {

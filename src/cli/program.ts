@@ -1,5 +1,6 @@
 import { Command, CommanderError, InvalidArgumentError } from "commander";
 import packageFile from "../../package.json" with { type: "json" };
+import { addConfigCommands } from "./config-commands.ts";
 import type { CliContext, Finish } from "./context.ts";
 import { reportError } from "./errors.ts";
 import { addInstaller } from "./installer.ts";
@@ -27,6 +28,7 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
   addJournalCommands(program, context, finish);
   addConfigCommands(program, context, finish);
   try {
+    await addService(program, args, context, finish);
     if (args.length === 0) program.outputHelp();
     else await program.parseAsync([...args], { from: "user" });
     return exitCode;
@@ -102,25 +104,11 @@ function addSetupCommands(program: Command, context: CliContext, finish: Finish)
     .action(async (names) => finish(await (await import("./test.ts")).runTest({ names }, context)));
 }
 
-function addConfigCommands(program: Command, context: CliContext, finish: Finish): void {
-  const config = program.command("config").description("the configuration file");
-  const load = () => import("./config.ts");
-  config
-    .command("path")
-    .description("where it is, or would be")
-    .action(async () => finish(await (await load()).runConfigPath({}, context)));
-  config
-    .command("show")
-    .description("what holds, defaults included, as JSON without secrets")
-    .action(async () => finish(await (await load()).runConfigShow({}, context)));
-  config
-    .command("check")
-    .description("what is wrong with it, and where")
-    .action(async () => finish(await (await load()).runConfigCheck({}, context)));
-  config
-    .command("init")
-    .description("write a commented one to start from")
-    .action(async () => finish(await (await load()).runConfigInit({}, context)));
+/** Its commands are made of the endpoints' schemas, which nobody else has to load. */
+async function addService(program: Command, args: readonly string[], context: CliContext, finish: Finish) {
+  const service = program.command("service").description("the service's API: analytics, sessions, computers, users");
+  if (!args.includes("service")) return;
+  (await import("./service/commands.ts")).addServiceCommands(service, context, finish);
 }
 
 function count(text: string): number {

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -6,6 +5,7 @@ import { cleanLine } from "../core/clean.ts";
 import { errnoOf } from "../core/errors.ts";
 import { runShellLine, type ShellLineResult } from "../io/shell-line.ts";
 import type { InstallContext } from "./install-context.ts";
+import { newSampleSession } from "./sample-session.ts";
 
 /** What became of the sample event. */
 export interface SampleOutcome extends ShellLineResult {
@@ -22,7 +22,7 @@ interface SampleLine {
 
 /** Sends one event through an installed command line, as the agent would, and watches the journal for it. */
 export async function sendSample(command: string, firing: string, context: InstallContext): Promise<SampleOutcome> {
-  const sessionId = `beckon-install-${randomBytes(6).toString("hex")}`;
+  const sessionId = newSampleSession();
   const { cwd, home, env } = context;
   const payload = {
     session_id: sessionId,

@@ -1,16 +1,25 @@
 import { cleanLine } from "../core/clean.ts";
+import type { Ports } from "../core/ports.ts";
+import { createExec } from "../io/exec.ts";
+import { createPorts } from "../io/ports.ts";
+import type { AgentOverview } from "./agent-overview.ts";
 import { alignRows } from "./columns.ts";
 import type { CliContext } from "./context.ts";
 import { localTime } from "./local-time.ts";
-import { type AgentOverview, lookAround, type NotifierOverview, type Overview } from "./overview.ts";
+import type { NotifierOverview } from "./notifier-overview.ts";
+import { lookAround, type Overview } from "./overview.ts";
 
 export interface StatusOptions {
   readonly json?: boolean;
 }
 
 /** `beckon status`: what is set up here and what is going on. */
-export async function runStatus({ json }: StatusOptions, context: CliContext): Promise<number> {
-  const overview = await lookAround(context);
+export async function runStatus(
+  { json }: StatusOptions,
+  context: CliContext,
+  ports: Ports = { ...createPorts(), exec: createExec(context.place.env) },
+): Promise<number> {
+  const overview = await lookAround(context, ports);
   if (json) context.print(JSON.stringify(overview));
   else for (const line of describe(overview, context)) context.print(line);
   return 0;
@@ -31,19 +40,21 @@ function describe(overview: Overview, { colors }: CliContext): string[] {
 
 function agentRows({ agents }: Overview): string[][] {
   const rows = agents
-    .filter(({ found, files }) => found || files.some(({ events }) => events.length > 0))
+    .filter(({ found, files, elsewhere }) => found || [...files, ...elsewhere].some(({ events }) => events.length > 0))
     .flatMap(rowsOf);
   return rows.length > 0 ? rows : [["none found on this machine"]];
 }
 
-function rowsOf({ name, title, files, lastEvent }: AgentOverview): string[][] {
+function rowsOf({ name, title, program, files, elsewhere, lastEvent }: AgentOverview): string[][] {
+  const version = program?.version ?? "";
   const last = lastEvent
     ? `last event ${[localTime(lastEvent.at), lastEvent.event ?? "", lastEvent.status].map(cleanLine).filter(Boolean).join(" ")}`
     : "no event yet";
-  const entries = files.filter(({ events }) => events.length > 0);
-  if (entries.length === 0) return [[title, `not set up: beckon install --agent ${name}`, last]];
+  const entries = [...files, ...elsewhere].filter(({ events }) => events.length > 0);
+  if (entries.length === 0) return [[title, version, `not set up: beckon install --agent ${name}`, last]];
   return entries.map(({ scope, path, events }, index) => [
     index === 0 ? title : "",
+    index === 0 ? version : "",
     `${scope}: ${events.join(", ")} (${path})`,
     index === 0 ? last : "",
   ]);
@@ -56,7 +67,9 @@ function configRow({ config: { file, exists, findings } }: Overview): string[] {
 
 function notifierRow({ name, type = "", usable, problem, pausedUntil }: NotifierOverview): string[] {
   const pause = pausedUntil === undefined ? [] : [`paused until ${localTime(pausedUntil)}, as the receiver asked`];
-  return [name, type, [usable ? "usable" : "disabled", ...(problem ? [problem] : []), ...pause].join(": ")];
+  // Without a type there is none: the configuration has an error.
+  const word = usable ? "usable" : type === "" ? "disabled" : "not usable here";
+  return [name, type, [word, ...(problem ? [problem] : []), ...pause].join(": ")];
 }
 
 function spoolText({ spool: { fresh, waiting, nextDueAt, inFlight, dead } }: Overview): string {

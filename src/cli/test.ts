@@ -18,7 +18,8 @@ export interface TestOptions {
   readonly names: readonly string[];
 }
 
-interface Outcome {
+/** What came of a test message. */
+export interface Outcome {
   readonly name: string;
   readonly verdict: "sent" | "skipped" | "failed";
   readonly detail: string;
@@ -56,7 +57,8 @@ export async function runTest({ names }: TestOptions, context: CliContext): Prom
   return (await Promise.all(verdicts)).includes("failed") ? 1 : 0;
 }
 
-async function testOne(name: string, config: Config, ports: Ports): Promise<Outcome> {
+/** Sends a test message through one notifier, now. */
+export async function testOne(name: string, config: Config, ports: Ports): Promise<Outcome> {
   const configured = config.notifiers.get(name);
   if (!configured) {
     const { message, hint } = whyDisabled(name, config);
@@ -65,9 +67,10 @@ async function testOne(name: string, config: Config, ports: Ports): Promise<Outc
   const secrets = new Set<string>();
   const keepSecret = (values: readonly string[]): void => values.forEach((value) => void secrets.add(value));
   const startedAtMs = performance.now();
-  const failure = await attempt({ event: testEvent(), facts: {}, configured }, { config, ports, keepSecret });
+  const { failure, note } = await attempt({ event: testEvent(), facts: {}, configured }, { config, ports, keepSecret });
   const took = `${Math.round(performance.now() - startedAtMs)} ms`;
-  if (!failure) return { name, verdict: "sent", detail: took };
+  if (!failure)
+    return { name, verdict: "sent", detail: note === undefined ? took : redactor(secrets)(`${took}, ${note}`) };
   const { reason, message, hint = hints[reason] } = failure;
   const redact = redactor(secrets);
   const verdict = reason === "unsupported" ? "skipped" : "failed";

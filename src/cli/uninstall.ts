@@ -1,14 +1,12 @@
-import { type Scope, scopes } from "../core/agent.ts";
+import type { Scope } from "../core/agent.ts";
 import { SettingsError } from "../core/errors.ts";
 import { applyUninstall, previewUninstall } from "../settings/apply.ts";
-import { inspectAgent } from "../settings/inspect.ts";
 import type { FileJob, PlannedFile } from "../settings/job.ts";
-import { knownOwn } from "../settings/known-own.ts";
 import { purgeRoot } from "../settings/purge.ts";
-import { allRecords } from "../settings/record.ts";
 import type { InstallContext } from "./install-context.ts";
-import { installable, placeOf } from "./install-jobs.ts";
+import { unknownAgent } from "./install-options.ts";
 import { sayFailure, sayRefusal, showDiff } from "./install-report.ts";
+import { ownFiles } from "./own-files.ts";
 
 export interface UninstallOptions {
   /** Names of agents; none: all. */
@@ -23,10 +21,9 @@ export interface UninstallOptions {
 
 /** `beckon uninstall`. Returns the exit code: 0 done, 1 something was not done, 2 wrong usage. */
 export async function runUninstall(options: UninstallOptions, context: InstallContext): Promise<0 | 1 | 2> {
-  const names = installable.map(({ name }) => name);
-  const unknown = options.agents?.find((name) => !names.includes(name));
+  const unknown = unknownAgent(options.agents ?? []);
   if (unknown !== undefined) {
-    context.print(`Unknown agent ${JSON.stringify(unknown)}. Known to the installer: ${names.join(", ")}.`);
+    context.print(unknown);
     return 2;
   }
   try {
@@ -37,7 +34,7 @@ export async function runUninstall(options: UninstallOptions, context: InstallCo
 }
 
 async function uninstall(options: UninstallOptions, context: InstallContext): Promise<0 | 1> {
-  const jobs = await findJobs(options, context);
+  const jobs = await ownFiles(context, options);
   const run = options.dryRun ? previewUninstall : applyUninstall;
   let failed = false;
   let removed = 0;
@@ -54,28 +51,8 @@ async function uninstall(options: UninstallOptions, context: InstallContext): Pr
   }
   if (removed === 0 && !failed) context.print("No settings file has hooks of beckon's.");
   if (!options.purge || options.dryRun) return failed ? 1 : 0;
-  const others = await findJobs({}, context);
+  const others = await ownFiles(context);
   return failed || others.length > 0 ? keepRoot(others, context) : purge(options, context);
-}
-
-/** Every file that an install wrote to, and every file known of an agent's that has an entry of ours. */
-async function findJobs(options: UninstallOptions, context: InstallContext): Promise<FileJob[]> {
-  const own = await knownOwn(context.paths, context.home);
-  const isAsked = (agent: string, scope: Scope) =>
-    (!options.agents?.length || options.agents.includes(agent)) && (!options.scope || options.scope === scope);
-  const jobs = new Map<string, FileJob>();
-  for (const { agent, scope, file, shape, target } of await allRecords(context.paths)) {
-    if (isAsked(agent, scope)) jobs.set(target, { agent, scope, file: { path: file, shape }, own });
-  }
-  for (const agent of installable) {
-    for (const found of await inspectAgent(agent, placeOf(context), own)) {
-      const isOurs = found.own.length > 0 && isAsked(agent.name, found.scope);
-      if (isOurs && !jobs.has(found.target)) {
-        jobs.set(found.target, { agent: agent.name, scope: found.scope, file: found.file, own });
-      }
-    }
-  }
-  return [...jobs.values()].sort((a, b) => scopes.indexOf(a.scope) - scopes.indexOf(b.scope));
 }
 
 function report(context: InstallContext, { dryRun }: UninstallOptions, planned: PlannedFile): void {

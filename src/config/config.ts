@@ -1,6 +1,8 @@
+import type { Detail } from "../core/detail.ts";
 import type { Notifier } from "../core/notifier.ts";
-import type { Template } from "../core/template.ts";
+import type { MessageTemplates } from "../core/template.ts";
 import type { Kind } from "../core/words.ts";
+import type { Language } from "./catalogue.ts";
 
 /** Something about the configuration that the user should know. */
 export interface Finding {
@@ -15,19 +17,16 @@ export interface Finding {
   readonly hint?: string;
 }
 
-export interface MessageTemplate {
-  readonly title?: Template;
-  readonly body?: Template;
-}
-/** By event name, or `failed` for failures of any event. */
-export type MessageTemplates = Readonly<Record<string, MessageTemplate>>;
-
 export interface ConfiguredNotifier {
   readonly name: string;
   readonly notifier: Notifier;
   /** As in the file: references unresolved. */
   readonly settings: Readonly<Record<string, unknown>>;
   readonly templates: MessageTemplates;
+  /** Absent: the notifier's own default. */
+  readonly detail?: Detail;
+  /** Absent: masked if the message leaves this machine. */
+  readonly mask?: boolean;
 }
 
 /** A rule: an event that meets all of its conditions goes to its notifiers. */
@@ -56,10 +55,14 @@ export interface Config {
   /** Names of notifiers that an error switched off. */
   readonly disabled: readonly string[];
   readonly routes: readonly Route[];
+  /** Whether the file says anything about routes; without a word every notifier hears of what matters. */
+  readonly hasRoutes: boolean;
   readonly lookups: readonly string[];
   /** Settings of lookups that have some, by lookup name; references unresolved. */
   readonly lookupSettings: Readonly<Record<string, unknown>>;
   readonly templates: MessageTemplates;
+  /** Of what beckon says by itself. */
+  readonly language: Language;
   readonly delivery: DeliverySettings;
   readonly findings: readonly Finding[];
 }

@@ -2,7 +2,14 @@ import * as z from "zod";
 import { referencePattern } from "../core/secret.ts";
 import { lookupLoaders } from "../lookups/registry.ts";
 import { notifierLoaders } from "../notifiers/registry.ts";
-import { deliverySchema, notifierEntrySchema, routeSchema, templatesSchema } from "./schema.ts";
+import {
+  commonNotifierSettings,
+  deliverySchema,
+  languageSchema,
+  notifierEntrySchema,
+  routeSchema,
+  templatesSchema,
+} from "./schema.ts";
 
 // Written out once; every notifier may have templates of its own.
 z.globalRegistry.add(templatesSchema, { id: "templates" });
@@ -27,6 +34,7 @@ export async function configJsonSchema(): Promise<JsonSchema> {
     lookups: z.array(z.enum(lookupNames)).optional().describe("Where facts about the session are looked up."),
     ...(await lookupSections()),
     templates: templatesSchema.optional().describe("Message templates by event; `failed` for failures of any event."),
+    language: languageSchema,
     delivery: deliverySchema.optional().describe("Retries, expiry, and how long the worker stays."),
   });
   const json: JsonSchema = z.toJSONSchema(schema, { target: "draft-7", io: "input", unrepresentable: "any" });
@@ -73,6 +81,9 @@ function allowReferences(schema: unknown): unknown {
 
 function allowIn(properties: unknown): JsonSchema {
   return Object.fromEntries(
-    Object.entries(properties as JsonSchema).map(([name, schema]) => [name, allowReferences(schema)]),
+    Object.entries(properties as JsonSchema).map(([name, schema]) => [
+      name,
+      Object.hasOwn(commonNotifierSettings.shape, name) ? schema : allowReferences(schema),
+    ]),
   );
 }

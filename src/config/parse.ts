@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { present } from "../core/present.ts";
 import { lookupLoaders } from "../lookups/registry.ts";
 import { notifierLoaders } from "../notifiers/registry.ts";
 import { check, type RawFinding } from "./check.ts";
@@ -6,13 +7,18 @@ import type { Config, ConfiguredNotifier, Finding, Route } from "./config.ts";
 import { defaultConfigValue } from "./default.ts";
 import { didYouMean, positionOf, showPath } from "./positions.ts";
 import { readJsonc } from "./read-jsonc.ts";
-import { deliverySchema, notifierEntrySchema, routeSchema, templatesSchema } from "./schema.ts";
-
-type Section = Readonly<Record<string, unknown>>;
-type Report = (...findings: readonly RawFinding[]) => void;
+import { isSection, type Report, readEach, readPart, type Section } from "./read-part.ts";
+import {
+  commonNotifierSettings,
+  deliverySchema,
+  languageSchema,
+  notifierEntrySchema,
+  routeSchema,
+  templatesSchema,
+} from "./schema.ts";
 
 /** Top-level keys of the configuration file, without those that belong to lookups. */
-export const topLevelKeys = ["$schema", "notifiers", "routes", "lookups", "templates", "delivery"] as const;
+export const topLevelKeys = ["$schema", "notifiers", "routes", "lookups", "templates", "language", "delivery"] as const;
 
 /**
  * Reads a configuration. What is invalid is left out, with a finding that names its place; the rest holds.
@@ -35,10 +41,6 @@ export async function parseConfig(text: string | undefined): Promise<Config> {
   return { ...config, findings: [...(finding ? [finding] : []), ...raw.map(place)] };
 }
 
-function isSection(value: unknown): value is Section {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 async function readSections(value: Section, report: Report): Promise<Omit<Config, "findings">> {
   const known = [...topLevelKeys, ...Object.keys(lookupLoaders)];
   for (const key of Object.keys(value).filter((key) => !known.includes(key))) {
@@ -49,9 +51,11 @@ async function readSections(value: Section, report: Report): Promise<Omit<Config
   return {
     notifiers,
     disabled: declared.filter((name) => !notifiers.has(name)),
+    hasRoutes: value["routes"] !== undefined,
     routes: readRoutes(value["routes"], [...notifiers.keys()], declared, report),
     ...(await readLookups(value, report)),
     templates: readEach(templatesSchema, value["templates"], ["templates"], report),
+    language: readPart(languageSchema, value["language"], ["language"], report) ?? "en",
     delivery: readEach(deliverySchema, value["delivery"], ["delivery"], report),
   } as Omit<Config, "findings">;
 }
@@ -82,11 +86,17 @@ async function readNotifier(name: string, entry: unknown, report: Report): Promi
   }
   const notifier = await load();
   const schema = notifierEntrySchema(type as string, notifier);
-  const checked = check(schema, entry, ["notifiers", name], (path) => path[0] !== "templates");
+  const checked = check(
+    schema,
+    entry,
+    ["notifiers", name],
+    (path) => !Object.hasOwn(commonNotifierSettings.shape, String(path[0])),
+  );
   report(...checked.findings);
   if (!checked.value) return undefined;
-  const { type: _, templates, ...known } = checked.value as Record<string, unknown>;
-  return { name, notifier, settings: known, templates: (templates ?? {}) as ConfiguredNotifier["templates"] };
+  const { type: _, detail, mask, templates = {}, ...settings } = checked.value as Record<string, unknown>;
+  const common = present({ templates, detail, mask }) as Pick<ConfiguredNotifier, "templates" | "detail" | "mask">;
+  return { name, notifier, settings, ...common };
 }
 
 function readRoutes(value: unknown, usable: readonly string[], declared: readonly string[], report: Report): Route[] {
@@ -122,22 +132,6 @@ async function readLookups(value: Section, report: Report): Promise<Pick<Config,
     if (checked.value) lookupSettings[name] = value[name];
   }
   return { lookups, lookupSettings };
-}
-
-function readPart<Schema extends z.ZodType>(schema: Schema, value: unknown, at: (string | number)[], report: Report) {
-  const checked = check(schema, value, at);
-  report(...checked.findings);
-  return checked.value;
-}
-
-/** Reads a part whose settings stand each for itself: what is wrong is left out, or has its default. */
-function readEach<Schema extends z.ZodType>(schema: Schema, value: unknown, at: string[], report: Report) {
-  const { value: whole, findings } = check(schema, value ?? {}, at);
-  report(...findings);
-  if (whole !== undefined || !isSection(value)) return whole ?? schema.parse({});
-  const wrong = new Set(findings.filter(({ level }) => level === "error").map(({ path }) => path[at.length]));
-  const rest = Object.fromEntries(Object.entries(value).filter(([key]) => !wrong.has(key)));
-  return check(schema, rest, at).value ?? schema.parse({});
 }
 
 function declaredNames(value: unknown = defaultConfigValue.notifiers): string[] {

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
-import { isAbsolute, join } from "node:path";
+import { isAbsolute } from "node:path";
 import { ConfigError, DeliveryError, errnoOf } from "../core/errors.ts";
-import { homeDirectory } from "../core/paths.ts";
+import { expandHome } from "../core/paths.ts";
 import type { ExecPort } from "../core/ports.ts";
 import { referencePattern } from "../core/secret.ts";
 
@@ -56,7 +56,7 @@ async function resolveOne(source: string, name: string, path: string, exec: Exec
 
 function readSecretFile(name: string, path: string): string {
   const reference = `${path}: \${file:${name}}`;
-  const file = name.startsWith("~/") ? join(homeDirectory(), name.slice(2)) : name;
+  const file = expandHome(name);
   if (!isAbsolute(file)) throw new ConfigError(path, `${reference} is not an absolute path`);
   try {
     const stats = statSync(file);

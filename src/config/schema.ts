@@ -1,8 +1,10 @@
 import * as z from "zod";
 import { agents } from "../agents/registry.ts";
+import { details } from "../core/detail.ts";
 import type { Notifier } from "../core/notifier.ts";
 import { type Template, unknownNames } from "../core/template.ts";
 import { eventNames, kinds } from "../core/words.ts";
+import { languages } from "./catalogue.ts";
 
 const templateText = z.string().superRefine((text, context) => {
   for (const name of unknownNames(text))
@@ -54,6 +56,9 @@ const minutes = (byDefault: number) =>
     .max(7 * 24 * 60)
     .default(byDefault);
 
+/** The language of what beckon says by itself. */
+export const languageSchema = z.enum(languages).default("en").describe("The language of messages.");
+
 /** How events are delivered. Defaults are in the schema. */
 export const deliverySchema = z.strictObject({
   retryDelaysSeconds: z
@@ -68,8 +73,22 @@ export const deliverySchema = z.strictObject({
   lingerSeconds: z.number().min(0).max(3600).default(5).describe("How long the worker stays after the last event."),
 });
 
-/** One entry of `notifiers`: the notifier's own settings, its type, and templates for it alone. */
+/** What every entry of `notifiers` may say besides the notifier's own settings. */
+export const commonNotifierSettings = z.object({
+  detail: z
+    .enum(details)
+    .optional()
+    .describe(
+      "How much goes there: `full`; `summary`, one line of what was said; `minimal`, project, agent and kind alone. Default `full`, but `minimal` for `ntfy` on a public server.",
+    ),
+  mask: z
+    .boolean()
+    .optional()
+    .describe("Whether what looks like a secret is masked. Default: for everything that leaves this machine."),
+  templates: templatesSchema.optional().describe("Message templates for this notifier alone."),
+});
+
+/** One entry of `notifiers`: the notifier's own settings, its type, and what every notifier takes. */
 export function notifierEntrySchema(type: string, { settings }: Notifier) {
-  const templates = templatesSchema.optional().describe("Message templates for this notifier alone.");
-  return settings.extend({ type: z.literal(type), templates }).strict();
+  return settings.extend({ type: z.literal(type), ...commonNotifierSettings.shape }).strict();
 }

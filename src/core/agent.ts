@@ -58,6 +58,10 @@ export interface EntryForm {
   readonly command?: string;
   /** The member that holds the timeout, default `timeout`. */
   readonly timeout?: string;
+  /** Where it differs on Windows. */
+  readonly windowsCommand?: string;
+  /** The command line must be the path of a shell script: the app has one for each firing that is registered. */
+  readonly isScript?: true;
   /** Members that stand before these, default `{ "type": "command" }`; none in `tables`. */
   readonly constants?: Readonly<Record<string, string | number | boolean>>;
 }
@@ -121,6 +125,8 @@ export interface Agent<Name extends string = string> {
   readonly title: string;
   /** Page the hook contract was read from. */
   readonly source: string;
+  /** Versions whose hooks were captured and measured; absent where the contract is known from documents alone. */
+  readonly measured?: readonly string[];
   /** Part of the path of its transcripts; tells the agent where a payload comes without `--agent`. */
   readonly footprint: string;
   /** Its firings by its own names; any other is accepted as `info` under its own name. */
@@ -128,6 +134,8 @@ export interface Agent<Name extends string = string> {
   /** Kinds by notification type; an unknown type is `needs-you`. */
   readonly notificationKinds: Readonly<Record<string, Kind>>;
   readonly echoes: readonly EchoRule[];
+  /** Whether a payload is this agent's though another's hook took it: it runs hooks from the other's settings too. */
+  isOwn?(payload: Readonly<Record<string, unknown>>): boolean;
   /** Says why a firing is nobody's business (a sub-agent's own end, background work still running), or nothing. */
   falseEnd?(event: AgentEvent): string | undefined;
   /** A kind that the payload shows and the name of the firing does not, or nothing. */

@@ -28,6 +28,8 @@ export interface AgentEvent {
   readonly lastMessage?: string;
   /** Absolute path of the session's transcript, unchecked. */
   readonly transcriptPath?: string;
+  /** The processes that fired the hook, the nearest first, where the launcher could tell. */
+  readonly processes?: readonly number[];
   /** Set when the payload alone shows that nobody should be called: an echo, a sub-agent's own end, a false end. */
   readonly skip?: string;
   /** The payload's other fields, untouched and unclean; for agents' own rules, never for people. */

@@ -27,6 +27,11 @@ export function homeDirectory(env: NodeJS.ProcessEnv = process.env): string {
   return isAbsolute(fromOs) ? fromOs : userInfo().homedir;
 }
 
+/** A path whose leading `~/` is the home folder. */
+export function expandHome(path: string): string {
+  return path.startsWith("~/") ? join(homeDirectory(), path.slice(2)) : path;
+}
+
 /** The root folder: an absolute `BECKON_HOME`, else `~/.beckon`. */
 export function rootDirectory(env: NodeJS.ProcessEnv = process.env): string {
   const configured = env["BECKON_HOME"];

@@ -1,47 +1,21 @@
+import type { HttpPort } from "./http-port.ts";
+import type { DesktopPort, SoundPort, SpeechPort, TerminalPort } from "./machine-ports.ts";
+import type { MailPort } from "./mail-port.ts";
+
 /**
  * The only doors to the outside, as notifiers and lookups see them. Implementations live in `io/`; they classify
  * failures, keep deadlines and hold no secrets in their errors.
  */
 export interface Ports {
   readonly http: HttpPort;
+  readonly mail: MailPort;
   readonly exec: ExecPort;
   readonly desktop: DesktopPort;
   readonly sound: SoundPort;
+  readonly speech: SpeechPort;
+  readonly terminal: TerminalPort;
   readonly files: FilesPort;
   readonly clock: ClockPort;
-}
-
-export interface HttpRequest {
-  readonly url: string;
-  readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
-  readonly signal: AbortSignal;
-  /** Most bytes of the reply that are read, default 65,536; the rest is dropped and `truncated` set. */
-  readonly maxReplyBytes?: number;
-}
-
-export interface HttpReply {
-  readonly status: number;
-  /** Lower-case names; repeated headers joined by `, `. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-  /** Set when the body was longer than `maxReplyBytes`: `body` is only its beginning. */
-  readonly truncated?: true;
-}
-
-export interface HttpPort {
-  /**
-   * One request, no redirect followed. Resolves for every status but 3xx.
-   * @throws {DeliveryError} `redirect`, `timeout`, `unavailable`
-   */
-  send(request: HttpRequest): Promise<HttpReply>;
-  /**
-   * POSTs JSON and resolves for 2xx only.
-   * @throws {DeliveryError} `auth` 401, 403, 404, 410 · `rate-limited` 429 · `rejected` other 4xx · `unavailable` 408,
-   * 425, 5xx, network · `timeout` · `redirect`; with `retryAfterMs` where the receiver said when
-   */
-  post(request: Omit<HttpRequest, "method"> & { readonly body: string }): Promise<HttpReply>;
 }
 
 export interface ExecRequest {
@@ -74,32 +48,13 @@ export interface ExecPort {
   which(file: string): string | undefined;
 }
 
-export interface DesktopPort {
-  /** Why nothing can be shown here, as far as that can be told without showing anything; undefined if nothing is known. */
-  obstacle(): string | undefined;
-  /**
-   * Shows a notification on this machine's desktop. Texts are plain and cleaned; escaping is done inside.
-   * @throws {DeliveryError} `unsupported` where there is no desktop to show it on (the message says why), `timeout`
-   */
-  notify(request: {
-    readonly title: string;
-    readonly body: string;
-    readonly urgency: "low" | "normal" | "critical";
-    readonly signal: AbortSignal;
-  }): Promise<void>;
-}
-
-export interface SoundPort {
-  /** Why nothing can be played here, as far as that can be told without playing anything; undefined if nothing is known. */
-  obstacle(): string | undefined;
-  /**
-   * Plays a sound file, 5 s at most.
-   * @throws {DeliveryError} `unsupported` where there is no player or no audio device, `rejected` for an unusable file
-   */
-  play(request: { readonly file: string; readonly signal: AbortSignal }): Promise<void>;
-}
-
 export interface FilesPort {
+  /**
+   * Adds a line to a file of this user's, which is created (0600) where it is missing. A file that would grow beyond
+   * `maxBytes` is set aside first: `path.1` is the newest of the `kept` old ones.
+   * @throws {DeliveryError} `rejected` for what is no regular file of this user's, or cannot be written
+   */
+  appendLine(path: string, line: string, rotation: { readonly maxBytes: number; readonly kept: number }): Promise<void>;
   /**
    * The last `maxBytes` of a file as UTF-8, from the first whole line on; undefined unless it is a regular file of this
    * user's. Never blocks on a FIFO or device.

@@ -1,3 +1,6 @@
+import type { HttpReply } from "./http-port.ts";
+import { jsonOf } from "./reply.ts";
+
 const minMs = 1_000;
 const maxMs = 6 * 3_600_000;
 
@@ -9,13 +12,61 @@ const date = /^[A-Z][a-z]{2,8},? .+|^\d{4}-\d{2}-\d{2}T.+Z$/;
  * (seconds or date, RFC 9110 section 10.2.3). Undefined where nothing sensible is said.
  */
 export function retryAfterMs(headers: Readonly<Record<string, string>>, nowMs: number): number | undefined {
-  const value = headers["retry-after"]?.trim() ?? "";
-  const ms = /^\d+(\.\d+)?$/.test(value) ? Number(value) * 1000 : msUntil(value, nowMs);
-  return Number.isNaN(ms) ? undefined : Math.min(maxMs, Math.max(minMs, Math.round(ms)));
+  return clamp(secondsOrDate(headers["retry-after"], nowMs));
+}
+
+/**
+ * The same, in every form that services use: `Retry-After`; `retry_after` in seconds (Discord) or below `parameters`
+ * (Telegram); `retry_after_ms` (Matrix); `X-RateLimit-Reset-After` (Discord), `X-RateLimit-Reset` and
+ * `X-Limit-App-Reset` (Pushover; Unix seconds, or seconds from now) and `x-ogw-ratelimit-reset` (Feishu). The first that
+ * says something sensible counts. The reset headers stand on every reply: they count only where `isTooFast`.
+ */
+export function askedWaitMs(
+  { headers, body }: Pick<HttpReply, "headers" | "body">,
+  nowMs: number,
+  isTooFast: boolean,
+): number | undefined {
+  const json = jsonOf({ body });
+  const parameters = json?.["parameters"] as Readonly<Record<string, unknown>> | null | undefined;
+  const asked: number[] = [
+    secondsOrDate(headers["retry-after"], nowMs),
+    seconds(json?.["retry_after"]),
+    seconds(parameters?.["retry_after"]),
+    seconds(json?.["retry_after_ms"]) / 1000,
+  ];
+  const reset = [
+    seconds(headers["x-ratelimit-reset-after"]),
+    untilReset(headers["x-ratelimit-reset"], nowMs),
+    untilReset(headers["x-limit-app-reset"], nowMs),
+    seconds(headers["x-ogw-ratelimit-reset"]),
+  ];
+  if (isTooFast) asked.push(...reset);
+  return clamp(asked.find((ms) => !Number.isNaN(ms)) ?? Number.NaN);
+}
+
+/** Milliseconds; NaN for what is no number of seconds. */
+function seconds(value: unknown): number {
+  const text = typeof value === "number" ? String(value) : typeof value === "string" ? value.trim() : "";
+  return /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : Number.NaN;
+}
+
+function secondsOrDate(value = "", nowMs: number): number {
+  const ms = seconds(value);
+  return Number.isNaN(ms) ? msUntil(value.trim(), nowMs) : ms;
+}
+
+/** More than a year of seconds is an instant, not a time to wait. */
+function untilReset(value: string | undefined, nowMs: number): number {
+  const ms = seconds(value);
+  return ms > 366 * 24 * 3_600_000 ? ms - nowMs : ms;
 }
 
 function msUntil(value: string, nowMs: number): number {
   if (!date.test(value)) return Number.NaN;
   const isZoned = value.endsWith("GMT") || value.endsWith("Z");
   return Date.parse(isZoned ? value : `${value} GMT`) - nowMs;
+}
+
+function clamp(ms: number): number | undefined {
+  return Number.isNaN(ms) ? undefined : Math.min(maxMs, Math.max(minMs, Math.round(ms)));
 }

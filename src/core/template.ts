@@ -21,6 +21,14 @@ export type TemplateValues = { readonly [Name in TemplateName]?: string };
 /** One template, or several of which the first that can be filled completely counts; the last is filled anyway. */
 export type Template = string | readonly string[];
 
+/** The words of a message. */
+export interface MessageTemplate {
+  readonly title?: Template;
+  readonly body?: Template;
+}
+/** By event name, or `failed` for failures of any event. */
+export type MessageTemplates = Readonly<Record<string, MessageTemplate>>;
+
 const placeholder = /\{([\w-]*)\}/g;
 
 /** Names in a template that do not exist. */

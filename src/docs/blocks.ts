@@ -1,22 +1,29 @@
 import * as z from "zod";
 import { agents } from "../agents/registry.ts";
-import { deliverySchema } from "../config/schema.ts";
+import { commonNotifierSettings, deliverySchema } from "../config/schema.ts";
 import { failureReasons } from "../core/errors.ts";
 import type { Notifier } from "../core/notifier.ts";
 import { isSecret } from "../core/secret.ts";
 import { templateNames } from "../core/template.ts";
+import { kinds } from "../core/words.ts";
 import { lookupLoaders } from "../lookups/registry.ts";
 import { notifierLoaders } from "../notifiers/registry.ts";
+import { earliestDay } from "../service/arguments.ts";
+import { endpoints } from "../service/endpoints.ts";
 
-/** The README's generated blocks by name, as Markdown. Made from the registries alone. */
-export async function readmeBlocks(): Promise<Readonly<Record<string, string>>> {
+/** The generated blocks of README and docs/ by name, as Markdown. Made from the registries alone. */
+export async function documentBlocks(): Promise<Readonly<Record<string, string>>> {
   const notifiers = await Promise.all(Object.values(notifierLoaders).map((load) => load()));
   const sorted = notifiers.sort((a, b) => a.name.localeCompare(b.name, "en"));
   const lookups = await Promise.all(Object.values(lookupLoaders).map((load) => load()));
   return {
     agents: table(["Agent", "`--agent`", "Its events", "Installs itself"], agents.map(agentRow)),
-    notifiers: table(["Notifier", "What it does", "Needs", "Title / body at most", "From"], sorted.map(notifierRow)),
+    notifiers: table(
+      ["Notifier", "What it does", "Needs", "Title / body at most", "Urgency", "From"],
+      sorted.map(notifierRow),
+    ),
     settings: sorted.map(notifierSettings).join("\n\n"),
+    common: settingsTable(commonNotifierSettings),
     lookups: table(
       ["Lookup", "What it finds", "Takes at most"],
       lookups.map(({ name, summary, budgetMs }) => [code(name), summary, `${budgetMs} ms`]),
@@ -27,6 +34,7 @@ export async function readmeBlocks(): Promise<Readonly<Record<string, string>>> 
     ),
     delivery: settingsTable(deliverySchema),
     reasons: failureReasons.map(code).join(", "),
+    endpoints: table(["Call", "Request", "Limits", "Pages", "Roles"], endpoints.map(endpointRow)),
   };
 }
 
@@ -39,25 +47,63 @@ function agentRow({ title, name, firings, settings, source }: (typeof agents)[nu
   ];
 }
 
-function notifierRow({ name, summary, settings, limits, source }: Notifier): string[] {
+function notifierRow({ name, summary, settings, limits, source, urgency }: Notifier): string[] {
   const needed = Object.entries(settings.shape).filter(([, schema]) => !schema.safeParse(undefined).success);
   const needs = needed.length === 0 ? "nothing" : needed.map(([key]) => code(key)).join(", ");
   const count = (number: number) => number.toLocaleString("en");
   const units = { bytes: "bytes", utf16: "characters", codePoints: "code points", graphemes: "graphemes" };
   return [
-    `[${code(name)}](#${name})`,
+    `[${code(name)}](docs/notifiers.md#${name})`,
     summary,
     needs,
     `${count(limits.title)} / ${count(limits.body)} ${units[limits.unit]}`,
+    urgency ? kinds.map((kind) => String(urgency[kind])).join(", ") : "",
     `[source](${source})`,
   ];
 }
 
 function notifierSettings({ name, summary, settings, example }: Notifier): string {
   const sample = oneLine({ type: name, ...(example as object) });
-  return [`#### ${name}`, summary, `\`\`\`jsonc\n"my-${name}": ${sample}\n\`\`\``, settingsTable(settings)]
+  return [`## ${name}`, summary, `\`\`\`jsonc\n"my-${name}": ${sample}\n\`\`\``, settingsTable(settings)]
     .filter(Boolean)
     .join("\n\n");
+}
+
+function endpointRow(endpoint: (typeof endpoints)[number]): string[] {
+  const { name, method, base, path, status, query, body, daily, roles } = endpoint;
+  const parts = [...path.matchAll(/\{(\w+)\}/g)].map(([, part]) => part ?? "");
+  const given = z.toJSONSchema(z.object({ ...query?.shape, ...body?.shape }), { io: "input", unrepresentable: "any" });
+  const optional = (field: string) => (given.required?.includes(field) ? field : `${field}?`);
+  const fields = Object.keys(given.properties ?? {})
+    .map(optional)
+    .join(", ");
+  const limits = Object.entries(given.properties ?? {}).flatMap(([field, schema]) => limitOf(field, schema));
+  const cursor = "paging" in endpoint ? endpoint.paging?.parameter : undefined;
+  return [
+    code(`${name}(${[...parts, fields && `{ ${fields} }`].filter(Boolean).join(", ")})`),
+    `${code(`${method} {${base}}${path}`)}${status === 200 ? "" : `, answers ${status}`}`,
+    [...(daily ? [`days from ${earliestDay} to yesterday, UTC`] : []), ...limits].join("; "),
+    cursor === undefined ? "" : `by ${code(cursor)}`,
+    roles?.join(", ") ?? "not shown",
+  ];
+}
+
+/** What a parameter or field can be, as far as its schema says so. */
+function limitOf(field: string, schema: unknown): string[] {
+  const {
+    minimum,
+    maximum,
+    minLength,
+    maxLength,
+    format,
+    const: only,
+    enum: values,
+  } = schema as z.core.JSONSchema.Schema;
+  const listed = values ?? (only === undefined ? [] : [only]);
+  if (listed.length > 0) return [`${code(field)} ${listed.map((value) => code(String(value))).join(", ")}`];
+  if (minimum === 1) return [`${code(field)} ${(maximum ?? 0) < 1000 ? `1 to ${maximum}` : "1 or more"}`];
+  if (maxLength !== undefined) return [`${code(field)} ${minLength} to ${maxLength} characters`];
+  return format === "uuid" ? [`${code(field)} a UUID`] : [];
 }
 
 /** JSON with spaces where people put them. */

@@ -1,16 +1,19 @@
-/** Writes what is generated: the README's tables and templates/config.schema.json. With `--check` it only compares. */
+/** Writes what is generated: the tables of README and docs/, and templates/config.schema.json. With `--check` it only compares. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { configJsonSchema } from "../config/json-schema.ts";
-import { readmeBlocks } from "./blocks.ts";
+import { documentBlocks } from "./blocks.ts";
 import { fillBlocks } from "./fill.ts";
 
 const root = join(import.meta.dirname, "..", "..");
-const readme = join(root, "README.md");
+const documents = ["README.md", "docs/notifiers.md"].map((name) => join(root, name));
 const schema = join(root, "templates", "config.schema.json");
 
 const wanted: readonly (readonly [string, string])[] = [
-  [readme, fillBlocks(readFileSync(readme, "utf8"), await readmeBlocks())],
+  ...fillBlocks(
+    documents.map((file) => readFileSync(file, "utf8")),
+    await documentBlocks(),
+  ).map((text, index): [string, string] => [documents[index] ?? "", text]),
   [schema, `${JSON.stringify(await configJsonSchema(), undefined, 2)}\n`],
 ];
 for (const [file, text] of wanted) {

@@ -4,7 +4,8 @@ import { cleanLine } from "../core/clean.ts";
 import { cut } from "../core/cut.ts";
 import { DeliveryError } from "../core/errors.ts";
 import { findUp } from "../core/find-up.ts";
-import type { DesktopPort, ExecPort } from "../core/ports.ts";
+import type { DesktopPort } from "../core/machine-ports.ts";
+import type { ExecPort } from "../core/ports.ts";
 
 /** What `node-notifier-child` reads from its standard input. */
 export interface NodeNotifierJob {

@@ -1,5 +1,6 @@
 import { DeliveryError } from "../core/errors.ts";
-import type { DesktopPort, ExecPort } from "../core/ports.ts";
+import type { DesktopPort } from "../core/machine-ports.ts";
+import type { ExecPort } from "../core/ports.ts";
 import { createNodeNotifier, type NodeNotifierOptions } from "./desktop-node-notifier.ts";
 import { createNotifySend } from "./desktop-notify-send.ts";
 import { createOsascript } from "./desktop-osascript.ts";

@@ -2,6 +2,7 @@ import { constants, type Stats } from "node:fs";
 import { type FileHandle, lstat, open, stat } from "node:fs/promises";
 import { errnoOf } from "../core/errors.ts";
 import type { FilesPort } from "../core/ports.ts";
+import { appendLine } from "./append-line.ts";
 
 const lineFeed = 0x0a;
 /** Not there on Windows, where nothing of the kind can block an open. */
@@ -15,6 +16,7 @@ export function createFiles(): FilesPort {
   return {
     readTail: (path, maxBytes) => readPart(path, (file, size) => tailOf(file, size, maxBytes)),
     readHead: (path, maxBytes) => readPart(path, (file, size) => headOf(file, size, maxBytes)),
+    appendLine,
   };
 }
 

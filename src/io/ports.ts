@@ -4,7 +4,10 @@ import { createDesktop } from "./desktop.ts";
 import { createExec } from "./exec.ts";
 import { createFiles } from "./files.ts";
 import { createHttp } from "./http.ts";
+import { createMail } from "./mail.ts";
 import { createSound } from "./sound.ts";
+import { createSpeech } from "./speech.ts";
+import { createTerminals } from "./terminal.ts";
 
 /** The real world: this machine's network, programs, desktop, sound, files and clock. */
 export function createPorts(): Ports {
@@ -12,9 +15,12 @@ export function createPorts(): Ports {
   return {
     clock: systemClock,
     http: createHttp(systemClock.now),
+    mail: createMail(),
     exec,
     desktop: createDesktop(exec),
     sound: createSound(exec),
+    speech: createSpeech(exec),
+    terminal: createTerminals(),
     files: createFiles(),
   };
 }

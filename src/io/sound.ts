@@ -1,7 +1,8 @@
 import { stat } from "node:fs/promises";
 import { extname, isAbsolute } from "node:path";
 import { DeliveryError } from "../core/errors.ts";
-import type { ExecPort, SoundPort } from "../core/ports.ts";
+import type { SoundPort } from "../core/machine-ports.ts";
+import type { ExecPort } from "../core/ports.ts";
 import { type Player, playersFor, soundExtensions } from "./sound-players.ts";
 
 const playMs = 5000;

@@ -1,16 +1,18 @@
-import { isAbsolute, join } from "node:path";
+import { isAbsolute } from "node:path";
 import { agentNamed } from "../agents/registry.ts";
 import type { TranscriptFormat } from "../core/agent.ts";
+import { cleanLine } from "../core/clean.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { Facts } from "../core/facts.ts";
 import { defineLookup } from "../core/lookup.ts";
-import { homeDirectory } from "../core/paths.ts";
+import { expandHome } from "../core/paths.ts";
 import type { FilesPort } from "../core/ports.ts";
 import { present } from "../core/present.ts";
 import { summarize } from "../core/summary.ts";
 
 const headBytes = 16 * 1024;
 const companionBytes = 256 * 1024;
+const maxTitleChars = 200;
 const tailBytes = [64 * 1024, 128 * 1024, 256 * 1024, 512 * 1024];
 
 /**
@@ -28,9 +30,16 @@ export const transcript = defineLookup({
       format && path ? await Promise.race([read(event, format, path, ports.files, signal), nothingAt(signal)]) : {};
     const lastMessage = event.lastMessage ?? facts.lastMessage;
     const summary = summarize(lastMessage ?? "") || undefined;
-    return present<Facts>({ ...facts, lastMessage, summary });
+    const title = facts.title ?? titleOf(event);
+    return present<Facts>({ ...facts, title, lastMessage, summary });
   },
 });
+
+/** Kimi says it in every payload. */
+function titleOf({ extra }: AgentEvent): string | undefined {
+  const title = extra["session_title"];
+  return typeof title === "string" ? cleanLine(title.slice(0, maxTitleChars)) || undefined : undefined;
+}
 
 /** A transcript's end is read in ever larger parts until it shows the last answer and the prompt before it. */
 async function read(
@@ -60,7 +69,7 @@ async function read(
 
 /** The transcript's absolute path on this machine, or undefined. */
 function transcriptPath({ transcriptPath: given }: AgentEvent): string | undefined {
-  const path = given?.startsWith("~/") ? join(homeDirectory(), given.slice(2)) : given;
+  const path = given && expandHome(given);
   if (path === undefined || !isAbsolute(path) || path.includes("\0")) return undefined;
   // Opening a network path on Windows logs on to whatever machine it names.
   return process.platform === "win32" && /^[\\/]{2}/.test(path) ? undefined : path;

@@ -34,6 +34,7 @@ export const command = defineNotifier({
   example: { run: ["/usr/local/bin/my-notifier", "--from", "beckon"] },
   budgetMs: (maxSeconds + 1) * 1000,
   limits: { unit: "graphemes", title: 200, body: 4000 },
+  reach: "network", // where the program takes it, nobody here knows
   platforms: "any",
   async check({ settings, ports }) {
     const [file] = settings.run;

@@ -33,7 +33,9 @@ export const desktop = defineNotifier({
   }),
   example: { urgency: { failed: "critical" } },
   budgetMs: 8000,
+  urgency: usual,
   limits: { unit: "graphemes", title: 100, body: 300 },
+  reach: "machine",
   platforms: "any",
   check: async ({ ports }) => ports.desktop.obstacle(),
   async send({ settings, message, ports, signal }) {

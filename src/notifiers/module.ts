@@ -22,11 +22,12 @@ export const module = defineNotifier({
   example: { path: "/home/me/.config/beckon/lamp.mjs", settings: { colour: "red" } },
   budgetMs: 15_000,
   limits: { unit: "graphemes", title: 200, body: 4000 },
+  reach: "network", // where the module takes it, nobody here knows
   platforms: "any",
-  async send({ settings, message, ports, signal }) {
+  async send({ settings, ...call }) {
     const send = await load(settings.path);
     try {
-      await send({ settings: settings.settings, message, ports, signal });
+      await send({ ...call, settings: settings.settings });
     } catch (error) {
       throw ownDeliveryError(error) ?? error;
     }

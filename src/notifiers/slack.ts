@@ -1,11 +1,13 @@
 import * as z from "zod";
-import { DeliveryError } from "../core/errors.ts";
+import { defineHttpNotifier } from "../core/http-notifier.ts";
 import { escapeEntities } from "../core/markup.ts";
-import { defineNotifier } from "../core/notifier.ts";
+import { isSuccess, notFrom } from "../core/reply.ts";
 import { secretUrl } from "../core/secret.ts";
 
+const plainText = (text: string) => ({ type: "plain_text", text: escapeEntities(text), emoji: false });
+
 /** A Slack incoming webhook. All foreign text is plain text: no mention, no link, no formatting comes out of it. */
-export const slack = defineNotifier({
+export const slack = defineHttpNotifier({
   name: "slack",
   summary: "Posts to a Slack channel through an incoming webhook.",
   source: "https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks",
@@ -14,22 +16,19 @@ export const slack = defineNotifier({
   budgetMs: 10_000,
   // Header blocks take 150 characters, section blocks 3,000; what counts is the escaped text.
   limits: { unit: "utf16", title: 150, body: 3_000, countedAs: escapeEntities },
-  platforms: "any",
-  async send({ settings, message, ports, signal }) {
-    const plain = (text: string) => ({ type: "plain_text", text: escapeEntities(text), emoji: false });
+  plainer: { unit: "utf16", title: 100, body: 1_000, countedAs: escapeEntities },
+  request({ settings, message: { title, body }, plain }) {
+    const blocks = [
+      { type: "header", text: plainText(title) },
+      ...(body === "" ? [] : [{ type: "section", text: plainText(body) }]),
+    ];
     const payload = {
-      text: escapeEntities(`${message.title}\n${message.body}`),
-      blocks: [
-        { type: "header", text: plain(message.title) },
-        ...(message.body === "" ? [] : [{ type: "section", text: plain(message.body) }]),
-      ],
+      text: escapeEntities(`${title}\n${body}`.trim()),
+      ...(!plain && { blocks }),
       unfurl_links: false,
       unfurl_media: false,
     };
-    const reply = await ports.http.post({ url: settings.url, body: JSON.stringify(payload), signal });
-    if (reply.body.trim() === "ok") return;
-    throw new DeliveryError("unavailable", "the answer was not Slack's `ok`: something in between answered", {
-      hint: "A captive portal or proxy? Check `url`.",
-    });
+    return { url: settings.url, body: JSON.stringify(payload) };
   },
+  judge: (reply) => (isSuccess(reply) && reply.body.trim() !== "ok" ? notFrom("Slack") : undefined),
 });

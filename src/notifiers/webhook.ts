@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import * as z from "zod";
-import { defineNotifier } from "../core/notifier.ts";
+import { defineHttpNotifier } from "../core/http-notifier.ts";
 import { secret, secretUrl } from "../core/secret.ts";
 import { webhookBody } from "../core/webhook-body.ts";
 
@@ -13,7 +13,7 @@ const signingSecret = z
   }, "the key must be 24 to 64 bytes long");
 
 /** Posts the event as JSON, signed by Standard Webhooks where a secret is set. */
-export const webhook = defineNotifier({
+export const webhook = defineHttpNotifier({
   name: "webhook",
   summary: "Posts the event as JSON to your own server, signed as Standard Webhooks.",
   source: "https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md",
@@ -28,13 +28,13 @@ export const webhook = defineNotifier({
   example: { url: "https://example.org/in", secret: "${file:~/.secrets/hook}" },
   budgetMs: 15_000,
   limits: { unit: "bytes", title: 500, body: 8_000 },
-  platforms: "any",
-  async send({ settings, message, ports, signal }) {
+  plainer: { unit: "bytes", title: 200, body: 500 },
+  request({ settings, message, nowMs }) {
     const body = JSON.stringify(webhookBody(message));
-    const timestamp = String(Math.floor(ports.clock.now() / 1000));
+    const timestamp = String(Math.floor(nowMs / 1000));
     const headers = { ...settings.headers, "webhook-id": message.id, "webhook-timestamp": timestamp };
     const signature = settings.secret && { "webhook-signature": sign(settings.secret, message.id, timestamp, body) };
-    await ports.http.post({ url: settings.url, body, headers: { ...headers, ...signature }, signal });
+    return { url: settings.url, body, headers: { ...headers, ...signature } };
   },
 });
 

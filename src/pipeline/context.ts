@@ -1,5 +1,6 @@
 import type { Config } from "../config/config.ts";
 import type { Ports } from "../core/ports.ts";
+import type { BrokenNotifiers } from "./broken.ts";
 import type { Journal } from "./journal.ts";
 import type { Pauses } from "./pauses.ts";
 import type { RecentFirings } from "./recent.ts";
@@ -11,6 +12,9 @@ export interface RunContext {
   readonly journal: Journal;
   readonly recent: RecentFirings;
   readonly pauses: Pauses;
+  readonly broken: BrokenNotifiers;
+  /** A text without the secrets that have passed through so far. */
+  readonly redact: (text: string) => string;
   /** Takes note of secrets, so that none gets into the journal. */
   readonly keepSecret: (secrets: readonly string[]) => void;
 }

@@ -1,3 +1,4 @@
+import type { ConfiguredNotifier } from "../config/config.ts";
 import { isDue } from "../core/due.ts";
 import { fault } from "../core/fault.ts";
 import { attempt, type Failure, type Sending } from "./attempt.ts";
@@ -5,6 +6,7 @@ import type { RunContext } from "./context.ts";
 import { identityOf, type JournalLine } from "./journal.ts";
 import { expiresAtMs, waitMs } from "./schedule.ts";
 import type { Delivery } from "./state.ts";
+import { tellBroken } from "./tell-broken.ts";
 
 /** One event on its way to one notifier. */
 export interface Job extends Sending {
@@ -28,15 +30,33 @@ export async function deliver(job: Job, context: RunContext): Promise<Delivery> 
   }
   const waits = [soFar.dueAtMs ?? 0, context.pauses.untilMs(configured.name)].filter((at) => !isDue(at, startedAtMs));
   if (waits.length > 0) return { ...soFar, dueAtMs: Math.max(...waits) };
-  const failure = await attempt(job, context);
+  const broken = context.broken.of(configured);
+  if (broken && !isDue(broken.untilMs, startedAtMs)) {
+    write({ status: "failed", reason: `not tried: ${broken.reason}` });
+    return { status: "failed", attempts: soFar.attempts };
+  }
+  const { failure, note } = await attempt(job, context);
   const attempts = soFar.attempts + 1;
-  const { line, ...delivery } = failure ? judgeFailure(failure, job, attempts, context) : sent;
+  const { line, ...delivery } = failure ? judgeFailure(failure, job, attempts, context) : sent(note);
   write({ ...line, attempt: attempts, tookMs: now() - startedAtMs });
   if (!failure) fault("sent");
+  await noteHealth(configured, failure, context);
   return { ...delivery, attempts };
 }
 
-const sent: Verdict = { status: "sent", line: { status: "sent" } };
+function sent(note: string | undefined): Verdict {
+  return { status: "sent", line: { status: "sent", ...(note !== undefined && { reason: note }) } };
+}
+
+/** Remembers a notifier whose receiver does not know it any more, and one that works again. */
+async function noteHealth(configured: ConfiguredNotifier, failure: Failure | undefined, context: RunContext) {
+  const nowMs = context.ports.clock.now();
+  if (!failure) context.broken.mend(configured);
+  else if (failure.reason === "auth" && !failure.mayPass) {
+    context.broken.note(configured, context.redact(failure.message), nowMs);
+    await tellBroken(configured, nowMs, context);
+  }
+}
 
 /** Skipped where it cannot work here, failed where trying again is no use, else when to try again. */
 function judgeFailure(failure: Failure, job: Job, attempts: number, context: RunContext): Verdict {

@@ -1,9 +1,9 @@
-import { basename, isAbsolute, join } from "node:path";
+import { basename, isAbsolute } from "node:path";
 import { agentNamed, agents } from "../agents/registry.ts";
 import type { Agent } from "../core/agent.ts";
 import { clean, cleanLine } from "../core/clean.ts";
 import type { AgentEvent } from "../core/event.ts";
-import { homeDirectory } from "../core/paths.ts";
+import { expandHome } from "../core/paths.ts";
 import { present } from "../core/present.ts";
 import type { EventName, Kind } from "../core/words.ts";
 import type { SpoolRecord } from "../spool/record.ts";
@@ -27,10 +27,11 @@ export function parse(record: SpoolRecord, id: string, atMs: number): AgentEvent
     const line = cleanLine(text(...names)?.slice(0, maxWordChars) ?? "");
     return line === "" ? undefined : line;
   };
-  const firing = word("hook_event_name", "type") ?? record.header.event;
+  const firing = word("hook_event_name") ?? firingOfType(word("type")) ?? record.header.event;
   const transcriptPath = text("transcript_path");
-  const agent = agentNamed(record.header.agent ?? "") ?? guessAgent(firing, transcriptPath);
-  const cwd = cleanPath(text("cwd")) ?? cleanPath(record.header.cwd);
+  const owner = agents.find(({ isOwn }) => isOwn?.(payload));
+  const agent = owner ?? agentNamed(record.header.agent ?? "") ?? guessAgent(firing, transcriptPath);
+  const cwd = cleanPath(text("cwd") ?? firstOf(payload, "workspace_roots")) ?? cleanPath(record.header.cwd);
   const message = cleanText(text("message")) ?? describeTool(payload);
   const event: AgentEvent = {
     id,
@@ -48,6 +49,7 @@ export function parse(record: SpoolRecord, id: string, atMs: number): AgentEvent
       reason: word("reason", "error"),
       lastMessage: cleanText(text("last_assistant_message", "prompt_response")),
       transcriptPath: absolute(transcriptPath),
+      processes: record.header.processes,
     }),
     extra: payload,
   };
@@ -65,6 +67,11 @@ function meaningOf(agent: Agent | undefined, firing: string, type: string | unde
     return { event, kind: known?.notificationKinds[type] ?? rule.kind };
   }
   return { event, kind: event === "SessionEnd" && reason === "error" ? ("failed" as Kind) : rule.kind };
+}
+
+/** Codex's `notify` says `type`; other agents mean other things by that word. */
+function firingOfType(type: string | undefined): string | undefined {
+  return type !== undefined && agents.some(({ firings }) => Object.hasOwn(firings, type)) ? type : undefined;
 }
 
 function guessAgent(firing: string, transcriptPath: string | undefined): Agent | undefined {
@@ -86,6 +93,13 @@ function textOf(payload: Readonly<Record<string, unknown>>, names: readonly stri
   return undefined;
 }
 
+/** The first text of a field that is a list of texts. */
+function firstOf(payload: Readonly<Record<string, unknown>>, name: string): string | undefined {
+  const list = payload[name];
+  const first: unknown = Array.isArray(list) ? list[0] : undefined;
+  return typeof first === "string" && first !== "" ? first : undefined;
+}
+
 function cleanText(text: string | undefined): string | undefined {
   const cleaned = text === undefined ? "" : clean(text.slice(0, maxTextChars)).trim();
   return cleaned === "" ? undefined : cleaned;
@@ -99,6 +113,6 @@ function cleanPath(path: string | undefined): string | undefined {
 
 function absolute(path: string | undefined): string | undefined {
   if (path === undefined) return undefined;
-  const expanded = path.startsWith("~/") ? join(homeDirectory(), path.slice(2)) : path;
+  const expanded = expandHome(path);
   return isAbsolute(expanded) && !expanded.includes("\0") ? expanded : undefined;
 }

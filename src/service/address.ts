@@ -32,8 +32,7 @@ export function serviceUrl(base: string, template: string, parts: Values, query:
   const url = new URL(base);
   // Set as a path, so that a base that ends in `//host` cannot become another host.
   url.pathname = url.pathname.replace(/\/+$/, "") + path;
-  for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined) url.searchParams.set(name, String(value));
-  }
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  url.search = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)])).toString();
   return url;
 }

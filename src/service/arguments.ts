@@ -25,25 +25,36 @@ export function isDay(text: string): boolean {
 }
 
 /** Days from `startDate` to `endDate`, both included. */
-export const days = { startDate: day, endDate: day };
+export const days = {
+  startDate: day.describe("First day, UTC."),
+  endDate: day.describe("Last day, UTC: yesterday at the latest."),
+};
 
 const limitMessage = `must be a whole number from 1 to ${maxLimit}`;
 const text = (what: string) => z.string({ error: `must be ${what}` }).min(1, `must be ${what}`);
 
 /** Items a page, 1 to 100; the service takes 20 without it. */
-export const limit = z.int({ error: limitMessage }).min(1, limitMessage).max(maxLimit, limitMessage).optional();
+export const limit = z
+  .int({ error: limitMessage })
+  .min(1, limitMessage)
+  .max(maxLimit, limitMessage)
+  .optional()
+  .describe("Items a page, 1 to 100; the service takes 20 without it.");
 export const positiveLimit = z
   .int({ error: "must be a whole number, 1 or more" })
   .min(1, "must be 1 or more")
-  .optional();
-export const cursor = text("the cursor of a page").optional();
-export const startAfter = text("a report's id").optional();
-export const repoId = text("a repository's id").optional();
-export const computerId = text("a computer's id");
+  .optional()
+  .describe("Items a page, 1 or more.");
+export const cursor = text("the cursor of a page")
+  .optional()
+  .describe("Where a page begins: the cursor that the one before it gave.");
+export const startAfter = text("a report's id").optional().describe("The id of the report after which a page begins.");
+export const repoId = text("a repository's id").optional().describe("Only this repository's.");
+export const computerId = text("a computer's id").describe("The computer to ask or connect to.");
 
 /** A text of `min` to `max` characters (code points, as JSON Schema counts). */
 export function lengthBetween(min: number, max: number) {
   const message = `must be a text of ${min} to ${max} characters`;
   const fits = (value: string): boolean => value.length <= 2 * max && [...value].length <= max && value.length >= min;
-  return z.string({ error: message }).refine(fits, message);
+  return z.string({ error: message }).refine(fits, message).meta({ minLength: min, maxLength: max });
 }

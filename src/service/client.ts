@@ -1,4 +1,4 @@
-import type { HttpPort } from "../core/ports.ts";
+import type { HttpPort } from "../core/http-port.ts";
 import { isServiceAddress } from "./address.ts";
 import { ArgumentError } from "./error.ts";
 import { Analytics } from "./resources/analytics.ts";
@@ -10,7 +10,10 @@ import { Users } from "./resources/users.ts";
 import { bearerSchema } from "./settings.ts";
 import { sleep, Transport, type TransportSettings } from "./transport.ts";
 
-/** An API key, or a JWT, which `/api/v0` alone takes. How a JWT is had, and how long it lives, is not shown. */
+/**
+ * An API key, made at `{appUrl}/settings/api-keys`, or a JWT, which `/api/v0` alone takes. How a JWT is had, and how long
+ * it lives, is not shown.
+ */
 export type Credentials =
   | { readonly apiKey: string; readonly jwt?: undefined }
   | { readonly jwt: string; readonly apiKey?: undefined };

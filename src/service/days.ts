@@ -4,24 +4,22 @@ import { ArgumentError } from "./error.ts";
 const dayMs = 86_400_000;
 
 /**
- * Refuses a span of days the service has no data for, before it is asked.
+ * Refuses days the service has no data for, before it is asked. The longest span, and what comes of a `startDate` after
+ * the `endDate`, is not shown: both go to the service.
  * @param span checked `YYYY-MM-DD` texts
- * @throws {ArgumentError} with the reason: before the first day, today or later, or start after end
+ * @throws {ArgumentError} with the reason: before the first day, today, or yet to come
  */
-export function checkSpan({ startDate, endDate }: { startDate: string; endDate: string }, nowMs: number): void {
-  if (startDate > endDate) {
-    throw new ArgumentError("startDate", `\`startDate\` ${startDate} is after \`endDate\` ${endDate}`);
-  }
-  if (startDate < earliestDay) {
-    throw new ArgumentError(
-      "startDate",
-      `\`startDate\` ${startDate} is before ${earliestDay}, the first day with data`,
-    );
-  }
+export function checkSpan(span: { startDate: string; endDate: string }, nowMs: number): void {
   const today = dayOf(nowMs);
-  if (endDate < today) return;
-  const when = endDate === today ? "is today (UTC)" : "is yet to come";
-  const latest = dayOf(nowMs - dayMs);
-  const why = `data has a 24-hour lag, a day is there the day after it happens; the latest is ${latest}`;
-  throw new ArgumentError("endDate", `\`endDate\` ${endDate} ${when}: ${why}`);
+  for (const name of ["startDate", "endDate"] as const) {
+    const day = span[name];
+    if (day < earliestDay) {
+      throw new ArgumentError(name, `\`${name}\` ${day} is before ${earliestDay}, the first day with data`);
+    }
+    if (day < today) continue;
+    const when = day === today ? "is today (UTC)" : "is yet to come";
+    const latest = dayOf(nowMs - dayMs);
+    const why = `data has a 24-hour lag, a day is there the day after it happens; the latest is ${latest}`;
+    throw new ArgumentError(name, `\`${name}\` ${day} ${when}: ${why}`);
+  }
 }

@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { maxLimit } from "./arguments.ts";
 import type { List } from "./list.ts";
 import type { PagingRule } from "./paging.ts";
 
@@ -45,6 +46,12 @@ export type ItemOf<E extends ListEndpoint> =
 export type ListOf<E extends ListEndpoint> = E extends ListEndpoint ? List<ItemOf<E>, ReplyOf<E>> : never;
 
 /** Paging of all `/api/v0` lists. */
-export const v0Paging = { parameter: "cursor", at: "pagination", more: "hasMore", next: "nextCursor" } as const;
+export const v0Paging = {
+  parameter: "cursor",
+  at: "pagination",
+  more: "hasMore",
+  next: "nextCursor",
+  walkSize: maxLimit,
+} as const satisfies PagingRule;
 /** Who may ask for analytics. */
 export const managers = ["Manager", "Owner"] as const;

@@ -1,5 +1,9 @@
 import { BeckonError, type FailureReason } from "../core/errors.ts";
 
+/**
+ * What is known of a failure. The document shows error bodies for analytics alone; those of readiness and of `/api/v0`,
+ * and which statuses `/api/v0` fails with, are not shown: whatever looks the same is read the same.
+ */
 export interface ServiceErrorDetails {
   readonly hint?: string;
   readonly status?: number;
@@ -62,7 +66,7 @@ export class NotFoundError extends ServiceError {
   override readonly name = "NotFoundError";
 }
 
-/** 429, also after the retries; `retryAfterMs` where the service says when. */
+/** 429, also after the retries; `retryAfterMs` where the service says when. How much is too much is not shown. */
 export class RateLimitError extends ServiceError {
   override readonly name = "RateLimitError";
 }

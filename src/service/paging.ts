@@ -1,7 +1,14 @@
 /** Where a list's next page begins. */
 export type PagingRule =
   /** The reply says it: `reply[at][next]`, while `reply[at][more]` is true. */
-  | { readonly parameter: "cursor"; readonly at: string; readonly more: string; readonly next: string }
+  | {
+      readonly parameter: "cursor";
+      readonly at: string;
+      readonly more: string;
+      readonly next: string;
+      /** Items a page in a walk whose caller names no limit: the most there can be, for the fewest requests. */
+      readonly walkSize: number;
+    }
   /** The reply says nothing: after the last item, until a page brings none that is new. */
   | { readonly parameter: "startAfter"; readonly key: string };
 

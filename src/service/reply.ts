@@ -1,9 +1,11 @@
 import * as z from "zod";
+import { toDotPath } from "zod/v4/core";
 import { cleanLine } from "../core/clean.ts";
-import type { HttpReply } from "../core/ports.ts";
+import type { HttpReply } from "../core/http-port.ts";
 import { retryAfterMs } from "../core/retry-after.ts";
 import { ParseError, type ServiceError } from "./error.ts";
 import { hintOf, statusErrorOf } from "./status.ts";
+import { takesAsIs } from "./takes.ts";
 
 /** Where a reply came from and how to tell of it. */
 export interface ReplyContext {
@@ -35,11 +37,13 @@ export function readReply<Schema extends z.ZodType>(
   context: ReplyContext,
 ): z.output<Schema> {
   if (reply.status < 200 || reply.status > 299) throw statusError(reply, context);
-  const parsed = schema.safeParse(jsonOf(reply, context));
+  const value = jsonOf(reply, context);
+  if (takesAsIs(schema, value)) return value as z.output<Schema>;
+  const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   // Keys of the reply stand in the path, and with them whatever the other side put there.
-  const place = textOf(z.core.toDotPath(issue?.path ?? []), context) || "the whole";
+  const place = textOf(toDotPath(issue?.path ?? []), context) || "the whole";
   const what = textOf(issue?.message ?? "wrong", context);
   throw unreadable(`a reply that is not the interface's, at ${place}: ${what}`, reply, context);
 }

@@ -3,6 +3,7 @@ import { serviceUrl } from "./address.ts";
 import { checkSpan } from "./days.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { ArgumentError } from "./error.ts";
+import type { PagingRule } from "./paging.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -28,22 +29,50 @@ export interface PreparedRequest {
 /** Names that differ between the client and the wire. */
 const wireNames: Readonly<Record<string, string>> = { groupBy: "group_by" };
 
+/** Arguments that passed `checkArguments`: what goes out. */
+export interface Checked {
+  readonly parts: Fields;
+  readonly query: Fields;
+  readonly body?: Fields;
+}
+
 /**
- * A request, checked against the interface's limits before anything is sent.
+ * What a caller says, checked against the interface's limits before anything is sent.
  * @throws {ArgumentError} that names the argument
  */
-export function prepareRequest(endpoint: Endpoint, given: Arguments, at: Addresses, nowMs: number): PreparedRequest {
+export function checkArguments(endpoint: Endpoint, given: Arguments, nowMs: number): Checked {
+  const query = endpoint.query ? check(endpoint.query, given.query ?? {}) : {};
+  if (endpoint.daily) checkSpan(query as { startDate: string; endDate: string }, nowMs);
+  const checked = { parts: given.parts ?? {}, query };
+  return endpoint.body ? { ...checked, body: check(endpoint.body, given.body ?? {}) } : checked;
+}
+
+/**
+ * The arguments for one page of a list.
+ * @param size items a page, where the caller named no limit
+ * @throws {ArgumentError} for a cursor that can be none
+ */
+export function argumentsOfPage(list: Checked, { parameter }: PagingRule, cursor?: string, size?: number): Checked {
+  if (cursor !== undefined && (typeof cursor !== "string" || cursor === "")) {
+    throw new ArgumentError(parameter, `\`${parameter}\` must be the cursor of a page`);
+  }
+  const place = cursor === undefined ? {} : { [parameter]: cursor };
+  return { ...list, query: { ...list.query, limit: list.query["limit"] ?? size, ...place } };
+}
+
+/**
+ * The request of checked arguments.
+ * @throws {ArgumentError} for a part of the path that is no id, and where the address is not known
+ */
+export function requestOf(endpoint: Endpoint, { parts, query, body }: Checked, at: Addresses): PreparedRequest {
   const base = at[endpoint.base];
   if (base === undefined) {
     throw new ArgumentError("appUrl", `${endpoint.name} needs the client's \`appUrl\`, the web application's address`);
   }
-  const query = endpoint.query ? check(endpoint.query, given.query ?? {}) : {};
-  if (endpoint.daily) checkSpan(query as { startDate: string; endDate: string }, nowMs);
   const onWire = Object.entries(query).map(([name, value]) => [wireNames[name] ?? name, value]);
-  const url = serviceUrl(base, endpoint.path, given.parts ?? {}, Object.fromEntries(onWire));
+  const url = serviceUrl(base, endpoint.path, parts, Object.fromEntries(onWire));
   const { method } = endpoint;
-  if (endpoint.body === undefined) return { url, method };
-  return { url, method, body: JSON.stringify(check(endpoint.body, given.body ?? {})) };
+  return body === undefined ? { url, method } : { url, method, body: JSON.stringify(body) };
 }
 
 function check(schema: z.ZodObject, given: Fields): Fields {

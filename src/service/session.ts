@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { HttpPort } from "../core/ports.ts";
+import type { HttpPort } from "../core/http-port.ts";
 import { transportSettings } from "./client.ts";
 import { listMessages, listSessions } from "./resources/session-endpoints.ts";
 import type { ServiceSettings } from "./settings.ts";

@@ -37,9 +37,10 @@ interface HintContext {
 export function hintOf(status: number, { roles, appUrl }: HintContext): { hint?: string } {
   const page = appUrl === undefined ? "the service's settings page, /settings/api-keys" : keysPage(appUrl);
   const role = roles ? `It takes a key of one with the role ${roles.join(" or ")}` : "The key's role is not enough";
+  const needed = roles ? `, with the role ${roles.join(" or ")}` : "";
   const hints: Readonly<Record<number, string>> = {
     400: "`detail` says what the service does not take.",
-    401: `The key is missing or not valid; make one at ${page}. A JWT is taken by /api/v0 alone.`,
+    401: `The key is missing or not valid; make one at ${page}${needed}. A JWT is taken by /api/v0 alone.`,
     403: `${role}; make one at ${page}, or ask somebody who has the role.`,
     404: "Check the ids, and that the address is the service's.",
     429: "Ask less often, or later.",

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type * as z from "zod";
-import type { HttpPort, HttpReply } from "../core/ports.ts";
+import type { HttpPort, HttpReply } from "../core/http-port.ts";
 import { redactor } from "../core/secret.ts";
 import { type Deadline, startDeadline } from "./deadline.ts";
 import type { Endpoint, ItemOf, ListEndpoint, QueryOf, ReplyOf } from "./endpoint.ts";
@@ -8,7 +8,15 @@ import { ArgumentError } from "./error.ts";
 import { List, type Page } from "./list.ts";
 import { nextCursor } from "./paging.ts";
 import { readReply } from "./reply.ts";
-import { type Addresses, type Arguments, type PreparedRequest, prepareRequest } from "./request.ts";
+import {
+  type Addresses,
+  type Arguments,
+  argumentsOfPage,
+  type Checked,
+  checkArguments,
+  type PreparedRequest,
+  requestOf,
+} from "./request.ts";
 import { retryWaitMs } from "./retry.ts";
 import { endingError, sendError } from "./send-error.ts";
 
@@ -52,16 +60,10 @@ export class Transport {
    * @throws {ServiceError}
    */
   async call<E extends Endpoint>(endpoint: E, given: Arguments, options: CallOptions = {}): Promise<ReplyOf<E>> {
-    const request = prepareRequest(endpoint, given, this.#settings, this.#settings.now());
-    const deadline = startDeadline(checkTimeout(options.timeoutMs ?? this.#settings.timeoutMs), options.signal);
-    try {
-      return await this.#persist(endpoint, request, deadline);
-    } finally {
-      deadline.release();
-    }
+    return await this.#ask(endpoint, checkArguments(endpoint, given, this.#settings.now()), options);
   }
 
-  /** A list, of which nothing is asked yet. */
+  /** A list, of which nothing is asked yet. What the caller says is checked once, with the first page. */
   list<E extends ListEndpoint>(
     endpoint: E,
     query: QueryOf<E>,
@@ -69,14 +71,26 @@ export class Transport {
     parts: Readonly<Record<string, string>> = {},
   ): List<ItemOf<E>, ReplyOf<E>> {
     const { paging, items: field } = endpoint;
-    const load = async (cursor?: string): Promise<Page<ItemOf<E>, ReplyOf<E>>> => {
-      const asked = paging && cursor !== undefined ? { ...query, [paging.parameter]: cursor } : query;
-      const reply = (await this.call(endpoint, { parts, query: asked }, options)) as Record<string, unknown>;
+    let checked: Checked | undefined;
+    const load = async (cursor?: string, size?: number): Promise<Page<ItemOf<E>, ReplyOf<E>>> => {
+      checked ??= checkArguments(endpoint, { parts, query }, this.#settings.now());
+      const asked = paging ? argumentsOfPage(checked, paging, cursor, size) : checked;
+      const reply = (await this.#ask(endpoint, asked, options)) as Record<string, unknown>;
       const items = reply[field] as ItemOf<E>[];
       return { ...reply, items, next: nextCursor(paging, reply, items) } as Page<ItemOf<E>, ReplyOf<E>>;
     };
     const start = paging && (query as Record<string, string | undefined>)[paging.parameter];
     return new List(load, paging, start);
+  }
+
+  async #ask<E extends Endpoint>(endpoint: E, checked: Checked, options: CallOptions): Promise<ReplyOf<E>> {
+    const request = requestOf(endpoint, checked, this.#settings);
+    const deadline = startDeadline(checkTimeout(options.timeoutMs ?? this.#settings.timeoutMs), options.signal);
+    try {
+      return await this.#persist(endpoint, request, deadline);
+    } finally {
+      deadline.release();
+    }
   }
 
   async #persist<E extends Endpoint>(endpoint: E, request: PreparedRequest, deadline: Deadline): Promise<ReplyOf<E>> {

@@ -1,4 +1,4 @@
-import type { Agent } from "../core/agent.ts";
+import type { Agent, EntryForm } from "../core/agent.ts";
 import type { Paths } from "../core/paths.ts";
 import { commandLine } from "./command.ts";
 import type { WantedEntry } from "./editor.ts";
@@ -30,10 +30,16 @@ export function wantedEntries(request: WantedRequest): Map<string, WantedEntry> 
     events.map((firing) => {
       const seconds = Math.max(settings.register[firing] ?? defaultTimeoutSeconds, leastSeconds);
       const event = agent.firings[firing]?.event ?? "Notification";
-      const command = commandLine({ ...request, agent: agent.name, firing, event });
+      const isScript = settings.entry?.isScript === true;
+      const command = commandLine({ ...request, agent: agent.name, firing, event, isScript });
       const timeout = seconds * perSecond;
-      const form = settings.entry ? { form: settings.entry } : {};
+      const form = settings.entry ? { form: formOn(request.platform, settings.entry) } : {};
       return [firing, { command, timeout, leastTimeout: leastSeconds * perSecond, ...form }];
     }),
   );
+}
+
+/** The form of an entry on a platform: one agent has other members on Windows. */
+function formOn(platform: NodeJS.Platform, { windowsCommand, ...form }: EntryForm): EntryForm {
+  return platform === "win32" && windowsCommand !== undefined ? { ...form, command: windowsCommand } : form;
 }

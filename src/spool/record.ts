@@ -19,6 +19,8 @@ export interface RecordHeader {
   readonly event: string;
   readonly agent?: string;
   readonly cwd?: string;
+  /** Who fired the hook: its parent's process number and the parent's parent's. Where the platform tells. */
+  readonly processes?: readonly number[];
   /** What earlier attempts left behind; absent in a fresh record. Written and read by the worker alone. */
   readonly state?: unknown;
 }
@@ -43,6 +45,10 @@ export function decodeRecord(bytes: Buffer): SpoolRecord | undefined {
   return { header, payload: bytes.subarray(headerEnd + 1, payloadEnd), end: Number(tail[1]) };
 }
 
+function isProcesses(value: unknown): value is number[] {
+  return Array.isArray(value) && value.length <= 8 && value.every((one) => Number.isInteger(one) && one > 1);
+}
+
 function decodeHeader(line: string): RecordHeader | undefined {
   let value: unknown;
   try {
@@ -50,13 +56,14 @@ function decodeHeader(line: string): RecordHeader | undefined {
   } catch {
     return undefined; // not a record's first line
   }
-  const { v, event, agent, cwd, state } = (value ?? {}) as Record<string, unknown>;
+  const { v, event, agent, cwd, processes, state } = (value ?? {}) as Record<string, unknown>;
   if (v !== 1 || typeof event !== "string") return undefined;
   return {
     v,
     event,
     ...(typeof agent === "string" && agent !== "" && { agent }),
     ...(typeof cwd === "string" && cwd !== "" && { cwd }),
+    ...(isProcesses(processes) && { processes }),
     ...(state !== undefined && { state }),
   };
 }

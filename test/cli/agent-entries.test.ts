@@ -2,7 +2,8 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { agentNamed } from "../../src/agents/registry.ts";
-import { readAgentFiles, readInstalls } from "../../src/cli/agent-entries.ts";
+import { describeFiles, readInstalls } from "../../src/cli/agent-entries.ts";
+import { inspectAgent } from "../../src/settings/inspect.ts";
 import { type CliHome, createCliHome } from "./cli-home.ts";
 
 let home: CliHome;
@@ -15,7 +16,8 @@ async function read(name: string) {
   const agent = agentNamed(name);
   if (!agent?.settings) throw new Error(`no settings: ${name}`);
   const place = { home: home.home, project: home.project, env: {}, platform: process.platform };
-  return readAgentFiles(agent, place, await readInstalls(home.paths, home.home));
+  const installs = await readInstalls(home.paths, home.home);
+  return describeFiles(name, await inspectAgent(agent, place, installs.own), installs);
 }
 const hooks = (agent: string, ...events: string[]) =>
   Object.fromEntries(

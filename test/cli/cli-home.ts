@@ -111,19 +111,29 @@ async function runHere(
 ): Promise<CliResult> {
   const output = { stdout: "", stderr: "" };
   const exitCode = await runCli(args, {
-    ...context,
+    ...contextOf(context),
     print: (text) => {
       output.stdout += `${text}\n`;
     },
     printError: (text) => {
       output.stderr += `${text}\n`;
     },
-    colors: picocolors.createColors(false),
-    errorColors: picocolors.createColors(false),
-    interruption: () => new AbortController().signal,
     ...changes,
   });
   return { exitCode, ...output };
+}
+
+/** What commands see of a home; what they say goes nowhere. */
+export function contextOf({ paths, place }: Pick<CliContext, "paths" | "place">): CliContext {
+  return {
+    paths,
+    place,
+    print: () => undefined,
+    printError: () => undefined,
+    colors: picocolors.createColors(false),
+    errorColors: picocolors.createColors(false),
+    interruption: () => new AbortController().signal,
+  };
 }
 
 function collect(child: ReturnType<typeof spawn>): Promise<CliResult> {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { alignRows, cellsOf } from "../../src/cli/columns.ts";
+import { alignRows, cellsOf, cutToCells } from "../../src/cli/columns.ts";
 
 test.each([
   ["", 0],
@@ -25,5 +25,17 @@ test("every column begins at the same cell in every row", () => {
       expect(new Set(starts).size).toBe(1);
     }),
     { numRuns: 200 },
+  );
+});
+
+test("a cut text takes no more cells than it may, begins as the text did, and is whole where it fits", () => {
+  const text = fc.string({ unit: fc.constantFrom("a", "é", "店", "🎉", "e\u0301", "👩‍👩‍👧", " "), maxLength: 40 });
+  fc.assert(
+    fc.property(text, fc.integer({ min: 1, max: 30 }), (whole, maxCells) => {
+      const cut = cutToCells(whole, maxCells);
+      expect(cellsOf(cut)).toBeLessThanOrEqual(maxCells);
+      if (cellsOf(whole) <= maxCells) expect(cut).toBe(whole);
+      else expect([whole.startsWith(cut.slice(0, -1)), cut.at(-1), cut.isWellFormed()]).toEqual([true, "…", true]);
+    }),
   );
 });

@@ -1,76 +1,18 @@
-import { execFile } from "node:child_process";
-import { chmodSync, cpSync, existsSync, mkdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import picocolors from "picocolors";
+import { chmodSync, mkdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { agentNamed } from "../../src/agents/registry.ts";
-import type { CheckResult } from "../../src/cli/checks/check.ts";
-import type { CliContext } from "../../src/cli/context.ts";
-import { runDoctor } from "../../src/cli/doctor.ts";
-import type { ExecPort } from "../../src/core/ports.ts";
-import { createPorts } from "../../src/io/ports.ts";
-import { makeSpool } from "../../src/spool/put.ts";
-import { builtCli, type CliHome, createCliHome } from "./cli-home.ts";
-
-const dist = dirname(builtCli);
-/** Programs are run for real; only where they are looked for is the test's. */
-const exec = (path: readonly string[]): ExecPort => ({
-  run: ({ file, args, timeoutMs }) =>
-    new Promise((resolve) => {
-      execFile(file, [...args], { timeout: timeoutMs }, (error, stdout, stderr) =>
-        resolve({ exitCode: error ? 1 : 0, stdout, stderr }),
-      );
-    }),
-  which: (name) => path.map((folder) => join(folder, name)).find((file) => existsSync(file)),
-});
+import { type CliHome, createCliHome } from "./cli-home.ts";
+import { bad, examine, makeWell } from "./doctor-scene.ts";
 
 let home: CliHome;
 beforeEach(() => {
   home = createCliHome();
-  install();
+  makeWell(home);
 });
 afterEach(() => home.remove());
 
-/** A machine on which all is well. */
-function install(): void {
-  const { paths } = home;
-  mkdirSync(paths.app, { recursive: true, mode: 0o700 });
-  mkdirSync(join(paths.app, "dist", "hooks"), { recursive: true });
-  cpSync(join(dist, "worker.js"), paths.worker);
-  cpSync(join(dist, "hooks", "hook.sh"), join(paths.app, "dist", "hooks", "hook.sh"));
-  cpSync(join(dist, "hooks", "hook.sh"), paths.launcher);
-  chmodSync(paths.launcher, 0o700);
-  writeFileSync(paths.nodeRecord, `${process.execPath}\n`);
-  makeSpool(paths.spool);
-  const command = "~/.beckon/hook Stop --agent claude || :";
-  const events = Object.keys(agentNamed("claude")?.settings?.register ?? {});
-  const hooks = Object.fromEntries(events.map((event) => [event, [{ hooks: [{ type: "command", command }] }]]));
-  home.write(join(home.home, ".claude", "settings.json"), JSON.stringify({ hooks }));
-  home.config({ notifiers: { team: { type: "slack", url: "https://example.org/canary-7Xw" } } });
-  home.journal({ agent: "claude", event: "Stop", status: "sent" });
-}
-
-async function examine(path = ["/usr/bin", "/bin", dirname(process.execPath)], json = true) {
-  let stdout = "";
-  const context: CliContext = {
-    paths: home.paths,
-    place: { home: home.home, project: home.project, env: {}, platform: process.platform },
-    print: (text: string) => {
-      stdout += `${text}\n`;
-    },
-    printError: () => {},
-    colors: picocolors.createColors(false),
-    errorColors: picocolors.createColors(false),
-    interruption: () => new AbortController().signal,
-  };
-  const exitCode = await runDoctor({ json }, context, { ...createPorts(), exec: exec(path) });
-  expect(stdout).not.toContain("canary");
-  return { exitCode, stdout, results: json ? (JSON.parse(stdout) as CheckResult[]) : [] };
-}
-const bad = (results: readonly CheckResult[]) => results.filter(({ status }) => status !== "ok");
-
 test("where all is well every check says so, exit code 0", async () => {
-  const { exitCode, results } = await examine();
+  const { exitCode, results } = await examine(home);
   expect(bad(results)).toEqual([]);
   expect(exitCode).toBe(0);
   expect(new Set(results.flatMap((result) => Object.keys(result)))).toEqual(new Set(["name", "status", "detail"]));
@@ -97,15 +39,15 @@ const ailments: readonly Ailment[] = [
     status: "fail",
     check: "node for the worker",
     detail: /names none/,
-    cure: /beckon install/,
+    cure: /beckon upgrade/,
   },
   {
     name: "the recorded Node is gone",
     make: () => writeFileSync(home.paths.nodeRecord, "/gone/node\n"),
     status: "fail",
     check: "node for the worker",
-    detail: /\/gone\/node is not there/,
-    cure: /beckon install/,
+    detail: /\/gone\/node is not there any more.*make do with \/.*node/,
+    cure: /beckon upgrade/,
   },
   {
     name: "the recorded Node does not run",
@@ -337,7 +279,7 @@ const ailments: readonly Ailment[] = [
 
 test.each(ailments)("it notices when $name", async ({ make, status, check, detail, cure }) => {
   make();
-  const { exitCode, results } = await examine();
+  const { exitCode, results } = await examine(home);
   const found = bad(results).find((result) => result.name === check && detail.test(result.detail));
   expect(found, JSON.stringify(bad(results))).toMatchObject({ status, cure: expect.stringMatching(cure) });
   const isFailing = bad(results).some((result) => result.status === "fail");
@@ -347,11 +289,11 @@ test.each(ailments)("it notices when $name", async ({ make, status, check, detai
 
 test("what was refused more than a week ago is forgiven", async () => {
   home.journal({ at: new Date(Date.now() - 8 * 86_400_000).toISOString(), status: "rejected" });
-  expect(bad((await examine()).results)).toEqual([]);
+  expect(bad((await examine(home)).results)).toEqual([]);
 });
 
 test("it notices programs that are missing", async () => {
-  const { results } = await examine([join(home.home, "empty")]);
+  const { results } = await examine(home, [join(home.home, "empty")]);
   const missing = bad(results).map(({ name, status }) => `${name}: ${status}`);
   expect(missing).toEqual(["node on PATH: warn", "sh: fail", "timeout: warn", "setsid: warn"]);
 });
@@ -359,7 +301,7 @@ test("it notices programs that are missing", async () => {
 test("people see a line for each check, its cure below", async () => {
   rmSync(home.paths.worker);
   home.bury("event-0001");
-  const { stdout } = await examine(undefined, false);
+  const { stdout } = await examine(home, undefined, false);
   expect(stdout).toContain(
     `✗ worker program: ${home.paths.worker} is missing: events wait in the spool\n    beckon install\n`,
   );
@@ -370,7 +312,7 @@ test("people see a line for each check, its cure below", async () => {
 test("a notifier's own check is asked, with its settings resolved", async () => {
   const { slack } = await import("../../src/notifiers/slack.ts");
   slack.check = async ({ settings: { url } }) => `there is no lamp at ${url}`;
-  const { exitCode, results } = await examine();
+  const { exitCode, results } = await examine(home);
   delete slack.check;
   expect(exitCode).toBe(0);
   expect(bad(results)).toEqual([

@@ -1,9 +1,20 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runInstall } from "../../src/cli/install.ts";
+import type { Choice } from "../../src/cli/prompts.ts";
 import { pathsOf } from "../../src/core/paths.ts";
 import { installWorld } from "../helpers/install-world.ts";
+import { alterAgent } from "./doctor-scene.ts";
 
 const droid = ".factory/settings.json";
 const claude = ".claude/settings.json";
@@ -75,7 +86,9 @@ describe("install", () => {
     const before = treeOf(at(".factory"));
     writeFileSync(at(".beckon/config.jsonc"), '{ "mine": 1 }');
     writeFileSync(join(packageRoot, "dist", "cli.js"), "new");
+    expect(output().match(/Still needed/g)).toHaveLength(1);
     expect(await runInstall({}, context)).toBe(0);
+    expect(output().match(/Still needed/g)).toHaveLength(1);
     expect(treeOf(at(".factory"))).toEqual(before);
     expect(readFileSync(at(".beckon/config.jsonc"), "utf8")).toBe('{ "mine": 1 }');
     expect(readFileSync(at(".beckon/app/dist/cli.js"), "utf8")).toBe("new");
@@ -95,7 +108,7 @@ describe("install", () => {
   test("without an agent the toolkit is set up and tried out all the same", async () => {
     const { context, output, at } = installWorld();
     expect(await runInstall({}, context)).toBe(0);
-    expect(output()).toContain("No agent was found");
+    expect(output()).toContain("No agent has been used");
     expect(output()).toMatch(/desk {2}sent {2}12 ms {2}Notification\n/);
     expect(existsSync(at(".factory"))).toBe(false);
   });
@@ -119,7 +132,7 @@ describe("agreement", () => {
   test("is asked for where somebody can answer", async () => {
     const { context, asked } = installWorld({ files: both, isInteractive: true });
     expect(await runInstall({}, context)).toBe(0);
-    expect(asked).toHaveLength(1);
+    expect(asked).toEqual(["Which of them may call you?", "Make these changes to 2 agents?"]);
   });
 
   test("no is no: nothing is written", async () => {
@@ -155,6 +168,28 @@ describe("options", () => {
     expect(await runInstall({ ...options, yes: true }, context)).toBe(2);
     expect(output()).toContain(words);
     expect(treeOf(home)).toEqual(before);
+  });
+
+  test("an event that an agent must never register is refused with the reason, nothing is written", async () => {
+    const undo = alterAgent("droid", { never: { Stop: "it would answer for the user" } });
+    const { context, output, home } = installWorld({ files: both });
+    const before = treeOf(home);
+    expect(await runInstall({ agents: ["droid", "claude"], events: ["Stop"], yes: true }, context)).toBe(2);
+    expect(output()).toContain("Stop must not be registered with Droid: it would answer for the user");
+    expect(treeOf(home)).toEqual(before);
+    // Of agents that are merely found, those that may have it get it.
+    expect(await runInstall({ events: ["Stop"], yes: true }, context)).toBe(0);
+    undo();
+    expect(readFileSync(join(home, droid), "utf8")).toBe(both[droid]);
+    expect(readFileSync(join(home, claude), "utf8")).toContain("hook Stop --agent claude");
+  });
+
+  test("an event that nobody may have is refused with the reason, not as unknown", async () => {
+    const undo = alterAgent("droid", { never: { PreToolUse: "approvals would not be shown" } });
+    const { context, output } = installWorld({ files: both });
+    expect(await runInstall({ events: ["PreToolUse"], yes: true }, context)).toBe(2);
+    undo();
+    expect(output()).toContain("PreToolUse must not be registered with Droid: approvals would not be shown");
   });
 
   test("--events and --wait are kept by a later install that does not name them", async () => {
@@ -208,6 +243,66 @@ describe("options", () => {
   });
 });
 
+describe("what is found", () => {
+  const foreign = '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"say done"}]}]}}';
+
+  test.each([
+    { name: "an empty file", text: "{}", state: "no hooks yet" },
+    { name: "hooks of others'", text: foreign, state: "1 hook of others'" },
+    { name: "a broken file", text: "{", state: "not valid JSON at line 1, column 2" },
+    { name: "a wrong shape", text: '{"hooks":[]}', state: "`hooks` must be an object, not an array" },
+    { name: "hooks switched off", text: '{"disableAllHooks":true}', state: "no hooks yet, switched off by" },
+    { name: "comments where none may be", text: "{} // x", state: "no hooks yet, ignored for its comments" },
+  ])("$name is told before anything is asked", async ({ text, state }) => {
+    const { context, output } = installWorld({ files: { [claude]: text } });
+    await runInstall({ dryRun: true }, context);
+    expect(output()).toContain(`On this machine:\n  Claude Code    ~/${claude}  ${state}`);
+  });
+
+  test("a read-only file, and beckon's own hooks among others'", async () => {
+    const { context, output, at } = installWorld({ files: { [claude]: foreign, [droid]: "{}" } });
+    await runInstall({ agents: ["claude"] }, context);
+    chmodSync(at(droid), 0o444);
+    await runInstall({ dryRun: true }, context);
+    expect(output()).toMatch(/Claude Code .*settings\.json +beckon's hooks and 1 hook of others'$/m);
+    expect(output()).toMatch(/Droid .*settings\.json +no hooks yet, read-only$/m);
+  });
+
+  test("an agent whose program is there and that was never started is shown, and left alone unless chosen", async () => {
+    const undo = alterAgent("droid", {
+      program: { files: ["droid"], floor: { version: "2.0.0", reason: "no hooks" } },
+    });
+    const world = installWorld({
+      files: { [claude]: "{}", "bin/droid": "#!/bin/sh\necho 1.2.3\n" },
+      isInteractive: true,
+    });
+    chmodSync(world.at("bin/droid"), 0o755);
+    expect(await runInstall({}, world.context)).toBe(0);
+    expect(world.output()).toMatch(/Droid +1\.2\.3 .*not there yet: never started here/);
+    expect(existsSync(world.at(".factory"))).toBe(false);
+    const all = async (_: string, choices: readonly Choice[]) => choices.map(({ value }) => value);
+    expect(await runInstall({}, { ...world.context, choose: all })).toBe(0);
+    undo();
+    expect(world.output()).toContain("Note: Droid 1.2.3 is older than 2.0.0: no hooks. Update it.");
+    expect(readFileSync(world.at(droid), "utf8")).toContain("hook Stop --agent droid");
+  });
+
+  test("where no file can be edited nobody is asked which, and each is refused with its place", async () => {
+    const { context, output, asked } = installWorld({ files: { [claude]: "{", [droid]: "[" }, isInteractive: true });
+    expect(await runInstall({}, context)).toBe(1);
+    expect(asked).toEqual([]);
+    expect(output().match(/templates\/settings/g)).toHaveLength(2);
+  });
+
+  test("whoever turns away from the list changes nothing", async () => {
+    const { context, home, output } = installWorld({ files: both, isInteractive: true });
+    const before = treeOf(home);
+    expect(await runInstall({}, { ...context, choose: async () => undefined })).toBe(1);
+    expect(treeOf(home)).toEqual(before);
+    expect(output()).toContain("Nothing was changed.");
+  });
+});
+
 describe("settings files", () => {
   test("one that is broken is refused with its place, the other agent is served", async () => {
     const { context, output, at } = installWorld({ files: { ...both, [droid]: '{\n  "a": oops\n}' } });
@@ -232,6 +327,17 @@ describe("settings files", () => {
     await runInstall({ yes: true }, context);
     expect(output()).toContain("`disableAllHooks` switches all of Claude Code's hooks off");
     expect(output()).toContain("has comments: the agent ignores the whole file");
+  });
+
+  test("an agent that also runs the hooks of another that is chosen with it is told of", async () => {
+    const undo = alterAgent("droid", { alsoRuns: [{ agent: "claude", scopes: ["user"] }] });
+    const { context, output } = installWorld({ files: both });
+    const note = "Droid also runs the hooks of Claude Code: its events may come in twice.";
+    await runInstall({ agents: ["droid"], dryRun: true }, context);
+    expect(output()).not.toContain(note);
+    await runInstall({ yes: true, dryRun: true }, context);
+    undo();
+    expect(output()).toContain(note);
   });
 
   test("an agent that writes its old settings back is told of", async () => {

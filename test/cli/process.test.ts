@@ -96,7 +96,7 @@ test("commands run where the working directory is gone", async () => {
 
 test("the journal can be read without loading what reads configurations", () => {
   const dist = dirname(builtCli);
-  const log = /import\("(\.\/chunks\/log-\w+\.js)"\)/.exec(readFileSync(builtCli, "utf8"))?.[1];
+  const log = /import\("(\.\/chunks\/cli\/log-\w+\.js)"\)/.exec(readFileSync(builtCli, "utf8"))?.[1];
   const seen = new Set<string>();
   const visit = (file: string): void => {
     if (seen.has(file)) return;

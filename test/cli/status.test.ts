@@ -1,8 +1,15 @@
-import { mkdirSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
+import picocolors from "picocolors";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import type { CliContext } from "../../src/cli/context.ts";
 import { localTime } from "../../src/cli/local-time.ts";
+import { runStatus } from "../../src/cli/status.ts";
+import { createDesktop } from "../../src/io/desktop.ts";
+import { createExec } from "../../src/io/exec.ts";
+import { createPorts } from "../../src/io/ports.ts";
 import { type CliHome, createCliHome } from "./cli-home.ts";
+import { alterAgent } from "./doctor-scene.ts";
 
 let home: CliHome;
 beforeEach(() => {
@@ -63,7 +70,15 @@ test("--json is one object with everything in it", async () => {
     files: [{ scope: "user", path: join(home.home, ".claude", "settings.json"), events: ["Stop"] }],
     lastEvent: { event: "Stop", status: "sent" },
   });
-  expect(byName["droid"]).toEqual({ name: "droid", title: "Droid", found: true, files: [] });
+  expect(byName["droid"]).toEqual({
+    name: "droid",
+    title: "Droid",
+    found: true,
+    files: [],
+    elsewhere: [],
+    switches: [],
+    lastSeen: {},
+  });
   expect(stdout).not.toContain("canary");
 });
 
@@ -82,6 +97,82 @@ test("people see the same, with what to do", async () => {
   }
   expect(stdout).toContain(`team  slack  usable: paused until ${localTime(dueAtMs)}`);
   expect(stdout).not.toContain("canary");
+});
+
+test("the version of an agent's program is told, and each of its files", async () => {
+  furnish();
+  const undo = alterAgent("claude", { program: { files: ["claude"] } });
+  chmodSync(home.write(join(home.home, "bin", "claude"), "#!/bin/sh\necho 2.1.329\n"), 0o755);
+  const command = "~/.beckon/hook SessionEnd --agent claude || :";
+  const hooks = { SessionEnd: [{ hooks: [{ type: "command", command }] }] };
+  home.write(join(home.project, ".claude", "settings.json"), JSON.stringify({ hooks }));
+  const env = { ...home.env, PATH: join(home.home, "bin") };
+  const place = { home: home.home, project: home.project, env, platform: process.platform };
+  const { stdout } = await home.run(["status"], { place });
+  undo();
+  expect(stdout).toMatch(/^ {2}Claude Code +2\.1\.329 +user: Stop \(.*settings\.json\) +last event/m);
+  expect(stdout).toMatch(/^ {2,} +project: SessionEnd \(.*shop.*settings\.json\)$/m);
+});
+
+test("hooks in a project that is not the working directory are told as well", async () => {
+  const env = { ...home.env, BECKON_DISABLE: "1" };
+  const place = { home: home.home, project: home.project, env, platform: process.platform };
+  home.write(join(home.home, ".claude", "settings.json"), "{}");
+  await home.run(["install", "--agent", "claude", "--scope", "local"], { place });
+  const elsewhere = { ...place, project: join(home.home, "code") };
+  const { stdout } = await home.run(["status"], { place: elsewhere });
+  expect(stdout).toMatch(/^ {2}Claude Code .*local: Notification, Stop, SubagentStop, SessionEnd \(.*shop.*\)/m);
+  home.write(join(home.project, ".claude", "settings.local.json"), "{");
+  expect((await home.run(["doctor"], { place: elsewhere })).stdout).toMatch(
+    /✗ Claude Code: settings: .*shop.*not valid JSON at line 1, column 2/,
+  );
+});
+
+test("a notifier that has nothing to work with on this machine is not usable, as doctor says", async () => {
+  home.config({ notifiers: { desk: { type: "desktop" }, mine: { type: "command", run: ["/nowhere/at/all"] } } });
+  const exec = createExec({ PATH: "/nowhere" });
+  const desktop = createDesktop(exec, { env: {}, platform: "linux" });
+  const lines: string[] = [];
+  const context: CliContext = {
+    paths: home.paths,
+    place: { home: home.home, project: home.project, env: {}, platform: process.platform },
+    print: (text) => void lines.push(text),
+    printError: () => {},
+    colors: picocolors.createColors(false),
+    errorColors: picocolors.createColors(false),
+    interruption: () => new AbortController().signal,
+  };
+  await runStatus({}, context, { ...createPorts(), exec, desktop });
+  expect(lines).toContainEqual(expect.stringMatching(/^ {2}desk +desktop +not usable here: ./));
+  expect(lines).toContainEqual(expect.stringMatching(/^ {2}mine +command +not usable here: ./));
+  await runStatus({ json: true }, context, { ...createPorts(), exec, desktop });
+  const { notifiers } = JSON.parse(lines.at(-1) ?? "");
+  expect(notifiers).toMatchObject([
+    { name: "desk", usable: false, problem: desktop.obstacle() },
+    { name: "mine", usable: false },
+  ]);
+});
+
+test("a notifier is not asked while its settings hold a reference: it would judge the reference", async () => {
+  const { slack } = await import("../../src/notifiers/slack.ts");
+  slack.check = async ({ settings: { url } }) => `there is no lamp at ${url}`;
+  home.config({
+    notifiers: {
+      known: { type: "slack", url: "https://example.org/canary-7Xw" },
+      later: { type: "slack", url: "${env:BECKON_TEST_URL}" },
+    },
+  });
+  const { stdout } = await home.run(["status"]);
+  delete slack.check;
+  expect(stdout).toMatch(/^ {2}known +slack +not usable here: there is no lamp at \[secret\]$/m);
+  expect(stdout).toMatch(/^ {2}later +slack +usable$/m);
+});
+
+test("to look at a notifier runs no program of a reference's", async () => {
+  const trace = join(home.home, "ran");
+  home.config({ notifiers: { mine: { type: "command", run: [`\${command:touch ${trace}}`] } } });
+  expect((await home.run(["status"])).stdout).toMatch(/mine +command +usable$/m);
+  expect(existsSync(trace)).toBe(false);
 });
 
 test("on a machine with nothing the defaults hold and no agent is found", async () => {

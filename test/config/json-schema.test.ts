@@ -49,7 +49,7 @@ test.each(Object.keys(notifierLoaders))(
     const entry = entries.oneOf?.find(({ properties }) => properties?.["type"]?.const === type);
     expect(entry?.description).toBe(notifier?.summary);
     expect(entry?.additionalProperties).toBe(false);
-    const { type: _, templates: __, ...settings } = entry?.properties ?? {};
+    const { type: _, templates: __, detail: ___, mask: ____, ...settings } = entry?.properties ?? {};
     expect(Object.keys(settings)).toEqual(Object.keys(notifier?.settings.shape ?? {}));
     expect(Object.entries(settings).filter(([, { description }]) => !description)).toEqual([]);
     const optional = Object.entries(notifier?.settings.shape ?? {}).filter(

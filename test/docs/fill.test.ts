@@ -4,15 +4,17 @@ import { fillBlocks } from "../../src/docs/fill.ts";
 const text = "before\n<!-- begin one -->\nold\n<!-- end one -->\nafter\n";
 
 test("a block is put between its marks, and what is around stays", () => {
-  expect(fillBlocks(text, { one: "new" })).toBe("before\n<!-- begin one -->\n\nnew\n\n<!-- end one -->\nafter\n");
+  expect(fillBlocks([text], { one: "new" })).toEqual([
+    "before\n<!-- begin one -->\n\nnew\n\n<!-- end one -->\nafter\n",
+  ]);
 });
 
 test("filling twice is filling once", () => {
-  const once = fillBlocks(text, { one: "a $& b" });
-  expect(fillBlocks(once, { one: "a $& b" })).toBe(once);
+  const once = fillBlocks([text], { one: "a $& b" });
+  expect(fillBlocks(once, { one: "a $& b" })).toEqual(once);
 });
 
 test("a mark without a block, and a block without a mark, are told", () => {
-  expect(() => fillBlocks(text, {})).toThrow('a block "one" that nothing generates');
-  expect(() => fillBlocks(text, { one: "", two: "" })).toThrow("lacks the blocks two");
+  expect(() => fillBlocks([text], {})).toThrow('a block "one" that nothing generates');
+  expect(() => fillBlocks([text], { one: "", two: "" })).toThrow("lack the blocks two");
 });

@@ -111,7 +111,7 @@ export function inTurn(...behaviours: readonly Behaviour[]): Behaviour {
   };
 }
 
-/** A real HTTP server on the loopback that misbehaves by path; what has no path of its own gets 404. */
+/** A real HTTP server on the loopback that misbehaves by path; what has no path of its own is `*`, or gets 404. */
 export async function startHostileServer(paths: Readonly<Record<string, Behaviour>> = {}): Promise<HostileServer> {
   const requests: Captured[] = [];
   const open = new Set<Socket>();
@@ -122,7 +122,7 @@ export async function startHostileServer(paths: Readonly<Record<string, Behaviou
     request.on("end", () => {
       const { method = "", url: path = "", headers } = request;
       requests.push({ method, path, headers, body: Buffer.concat(chunks).toString(), atMs: Date.now() });
-      const behave = paths[path.replace(/\?.*/, "")] ?? answer(404);
+      const behave = paths[path.replace(/\?.*/, "")] ?? paths["*"] ?? answer(404);
       behave(request, response);
     });
   });

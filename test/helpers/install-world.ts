@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { InstallContext } from "../../src/cli/install-context.ts";
 import { pathsOf } from "../../src/core/paths.ts";
+import { createExec } from "../../src/io/exec.ts";
 
 /** A launcher that delivers at once: what it is called with and what it reads become a journal line. */
 const launcher = `#!/bin/sh
@@ -22,7 +23,7 @@ export function installWorld(change: Partial<InstallContext> & { readonly files?
     writeFileSync(path, content);
   };
   mkdirSync(join(home, "project"), { recursive: true });
-  write(join(packageRoot, "package.json"), '{ "name": "beckon" }');
+  write(join(packageRoot, "package.json"), '{ "name": "beckon", "version": "1.2.0" }');
   write(join(packageRoot, "dist", "hooks", "hook.sh"), launcher);
   chmodSync(join(packageRoot, "dist", "hooks", "hook.sh"), 0o755);
   write(join(packageRoot, "dist", "cli.js"), "");
@@ -45,6 +46,11 @@ export function installWorld(change: Partial<InstallContext> & { readonly files?
       asked.push(question);
       return true;
     },
+    choose: async (question, choices) => {
+      asked.push(question);
+      return choices.filter(({ isUsual, isBarred }) => isUsual && !isBarred).map(({ value }) => value);
+    },
+    exec: createExec({ PATH: join(home, "bin"), HOME: home }),
     sampleWaitMs: 3000,
     sampleQuietMs: 0,
     ...change,

@@ -71,26 +71,30 @@ const others = fc.dictionary(
   },
 );
 
+/** A value in any layout: comments, line ends and trailing commas at random. */
+export function jsoncTextsOf(values: fc.Arbitrary<unknown>): fc.Arbitrary<string> {
+  const layout = fc.tuple(
+    fc.array(trivia, { minLength: 1, maxLength: 40 }),
+    fc.array(fc.boolean(), { minLength: 1, maxLength: 7 }),
+  );
+  return fc.tuple(values, layout).map(([value, [pieces, commas]]) => {
+    let piece = 0;
+    let comma = 0;
+    const draw = () => pieces[piece++ % pieces.length] ?? "";
+    return draw() + rendered(value, draw, () => commas[comma++ % commas.length] === true) + draw();
+  });
+}
+
 /**
  * Texts of settings files that agents with a tolerant parser take: foreign hooks, older entries of ours, any layout.
  * Members that are no hooks stand around them.
  */
 export function jsoncSettings(shape: "wrapped" | "bare" | "flat"): fc.Arbitrary<string> {
   const events = eventsOf(shape === "flat" ? flatHook : group);
-  return fc
-    .tuple(
-      others,
-      fc.option(events, { nil: undefined }),
-      others,
-      fc.array(trivia, { minLength: 1, maxLength: 40 }),
-      fc.array(fc.boolean(), { minLength: 1, maxLength: 7 }),
-    )
-    .map(([before, hooks, after, pieces, commas]) => {
+  return jsoncTextsOf(
+    fc.tuple(others, fc.option(events, { nil: undefined }), others).map(([before, hooks, after]) => {
       const map = shape === "bare" ? hooks : hooks && { ...(shape === "flat" ? { version: 1 } : {}), hooks };
-      const value = { ...before, ...map, ...after };
-      let piece = 0;
-      let comma = 0;
-      const draw = () => pieces[piece++ % pieces.length] ?? "";
-      return draw() + rendered(value, draw, () => commas[comma++ % commas.length] === true) + draw();
-    });
+      return { ...before, ...map, ...after };
+    }),
+  );
 }

@@ -3,7 +3,10 @@ import type { NotifierCall } from "../../src/core/notifier.ts";
 import type { Ports } from "../../src/core/ports.ts";
 import { createDesktop } from "../../src/io/desktop.ts";
 import { createExec } from "../../src/io/exec.ts";
+import { createFiles } from "../../src/io/files.ts";
 import { createSound } from "../../src/io/sound.ts";
+import { createSpeech } from "../../src/io/speech.ts";
+import { createTerminals } from "../../src/io/terminal.ts";
 
 /** A message as render hands it to a notifier. */
 export const sampleMessage: Message = {
@@ -34,8 +37,18 @@ export function localCall<Settings>(
     desktop: createDesktop(exec, { env, platform: "linux" }),
     sound: createSound(exec, "linux"),
     http: { send: refuse, post: refuse },
-    files: { readHead: refuse, readTail: refuse },
+    mail: { send: refuse, verify: refuse },
+    files: { ...createFiles(), readHead: refuse, readTail: refuse },
+    speech: createSpeech(exec, "linux"),
+    terminal: createTerminals("linux"),
     clock: { now: Date.now },
   };
-  return { settings, message: { ...sampleMessage, ...message }, ports, signal: new AbortController().signal };
+  return {
+    settings,
+    message: { ...sampleMessage, ...message },
+    ports,
+    plain: false,
+    processes: [],
+    signal: new AbortController().signal,
+  };
 }

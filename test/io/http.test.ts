@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { DeliveryError, type FailureReason } from "../../src/core/errors.ts";
-import type { HttpReply, HttpRequest } from "../../src/core/ports.ts";
+import type { HttpReply, HttpRequest } from "../../src/core/http-port.ts";
 import { createHttp } from "../../src/io/http.ts";
 import {
   answer,

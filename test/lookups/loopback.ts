@@ -3,7 +3,8 @@ import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 import { DeliveryError } from "../../src/core/errors.ts";
 import type { AgentEvent } from "../../src/core/event.ts";
-import type { HttpPort, HttpReply, Ports } from "../../src/core/ports.ts";
+import type { HttpPort, HttpReply } from "../../src/core/http-port.ts";
+import type { Ports } from "../../src/core/ports.ts";
 import { createFiles } from "../../src/io/files.ts";
 
 export interface Loopback {
@@ -66,6 +67,9 @@ export const ports: Ports = {
   files: createFiles(),
   exec: { run: unwanted, which: unwanted },
   desktop: { obstacle: unwanted, notify: unwanted },
+  mail: { send: unwanted, verify: unwanted },
+  speech: { obstacle: unwanted, say: unwanted },
+  terminal: { of: unwanted },
   sound: { obstacle: unwanted, play: unwanted },
   clock: { now: () => Date.now() },
 };

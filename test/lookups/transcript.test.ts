@@ -123,7 +123,11 @@ describe("the transcript lookup", () => {
   });
 
   it("gives the payload's part when the disk hangs for longer than the budget", async () => {
-    const never = { readTail: () => new Promise<never>(() => {}), readHead: () => new Promise<never>(() => {}) };
+    const never = {
+      ...ports.files,
+      readTail: () => new Promise<never>(() => {}),
+      readHead: () => new Promise<never>(() => {}),
+    };
     const call = {
       event: eventOf({ transcriptPath: join(home, "a.jsonl"), lastMessage: said }),
       settings: undefined,

@@ -12,6 +12,7 @@ import { defineNotifier, type NotifierCall } from "../../src/core/notifier.ts";
 import type { Ports } from "../../src/core/ports.ts";
 import { redactor } from "../../src/core/secret.ts";
 import { createPorts } from "../../src/io/ports.ts";
+import { BrokenNotifiers } from "../../src/pipeline/broken.ts";
 import type { RunContext } from "../../src/pipeline/context.ts";
 import { deliver, type Job } from "../../src/pipeline/deliver.ts";
 import { type JournalLine, openJournal } from "../../src/pipeline/journal.ts";
@@ -65,6 +66,8 @@ function worker(config: Config): RunContext {
     ),
     recent: new RecentFirings(join(root, "state", "recent.json")),
     pauses: new Pauses(join(root, "state", "pauses.json")),
+    broken: new BrokenNotifiers(join(root, "state", "broken.json")),
+    redact: (text) => redactor(secrets)(text),
     keepSecret(values) {
       for (const value of values) secrets.add(value);
     },
@@ -226,6 +229,7 @@ function probe(send: (call: NotifierCall<unknown>) => Promise<void>, more: objec
     example: {},
     budgetMs: 100,
     limits: { unit: "utf16", title: 100, body: 100 },
+    reach: "machine",
     platforms: "any",
     send,
     ...more,
@@ -405,5 +409,76 @@ test("one notifier's failure touches no other", async () => {
   expect(outcome).toMatchObject({ bad: "failed", good: "sent", later: "retrying" });
   nowMs = nextDue() ?? 0;
   await drain(context);
-  expect(server.requests.map(({ path }) => path).sort()).toEqual(["/bad", "/good", "/later", "/later"]);
+  const ofOne = server.requests.filter(({ body }) => JSON.parse(body).data.id === "one");
+  expect(ofOne.map(({ path }) => path).sort()).toEqual(["/bad", "/good", "/later", "/later"]);
+});
+
+describe("a notifier whose receiver does not know it any more", () => {
+  const texts = (path: string): string[] =>
+    server.requests.filter((one) => one.path === path).map(({ body }) => JSON.parse(body).data.body);
+  const setUp = async (bad: Behaviour, good: Behaviour = answer(200)) => {
+    server = await startHostileServer({ "/good": good, [`/${canary}`]: bad });
+    const to = (path: string) => ({ type: "webhook", url: `${server.origin}/${path}` });
+    return configOf({ notifiers: { bad: to(canary), good: to("good") } });
+  };
+  const next = async (config: Config, id: string) => {
+    const context = worker(config);
+    take(id);
+    await drain(context);
+    return context.journal.linesOf(id).find(({ notifier }) => notifier === "bad");
+  };
+
+  test("is told of once, through another, and left alone for an hour", async () => {
+    const config = await setUp(answer(410));
+    for (const id of ["one", "two", "three"]) await next(config, id);
+    const notices = texts("/good").filter((text) => text.includes("does not work any more"));
+    expect(notices).toEqual([
+      expect.stringMatching(/^The notifier bad \(webhook\) .*answered 410\. See `beckon doctor`/),
+    ]);
+    expect(texts(`/${canary}`)).toHaveLength(1);
+    nowMs += 3_600_000;
+    expect((await next(config, "four"))?.reason).toMatch(/^auth: .*410/);
+    expect(texts(`/${canary}`)).toHaveLength(2);
+    expect(texts("/good").filter((text) => text.includes("does not work any more"))).toHaveLength(1);
+  });
+
+  test("is tried at once with another configuration, and told of again", async () => {
+    await next(await setUp(answer(401)), "one");
+    const moved = await configOf({
+      notifiers: {
+        bad: { type: "webhook", url: `${server.origin}/${canary}?moved` },
+        good: { type: "webhook", url: `${server.origin}/good` },
+      },
+    });
+    expect((await next(moved, "two"))?.reason).toMatch(/^auth: /);
+    expect(texts("/good").filter((text) => text.includes("does not work any more"))).toHaveLength(2);
+  });
+
+  test("that works again is forgotten, and told of when it breaks once more", async () => {
+    const config = await setUp(inTurn(answer(403), answer(200), answer(403)));
+    await next(config, "one");
+    nowMs += 3_600_000;
+    expect((await next(config, "two"))?.status).toBe("sent");
+    expect((await next(config, "three"))?.reason).toMatch(/^auth: /);
+    expect(texts("/good").filter((text) => text.includes("does not work any more"))).toHaveLength(2);
+  });
+
+  test("is told of later where nobody could be told", async () => {
+    const config = await setUp(answer(404), inTurn(answer(500), answer(500), answer(200)));
+    await next(config, "one");
+    nowMs += 3_600_000;
+    await next(config, "two");
+    const notices = texts("/good").filter((text) => text.includes("does not work any more"));
+    expect(notices).toHaveLength(2);
+    expect(readFileSync(join(root, "state", "broken.json"), "utf8")).not.toContain(canary);
+  });
+
+  test("gives its events up meanwhile, so that they can be put back", async () => {
+    const config = await setUp(answer(404));
+    await next(config, "one");
+    expect(await next(config, "two")).toMatchObject({
+      status: "failed",
+      reason: expect.stringMatching(/^not tried: /),
+    });
+  });
 });

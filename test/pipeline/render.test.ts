@@ -1,14 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import * as z from "zod";
-import type { MessageTemplates } from "../../src/config/config.ts";
 import { clean } from "../../src/core/clean.ts";
 import { lengthIn } from "../../src/core/cut.ts";
 import type { AgentEvent } from "../../src/core/event.ts";
 import type { Facts } from "../../src/core/facts.ts";
 import { escapeEntities } from "../../src/core/markup.ts";
 import type { LengthUnit, Limits, Message } from "../../src/core/message.ts";
-import { defineNotifier } from "../../src/core/notifier.ts";
+import type { MessageTemplates } from "../../src/core/template.ts";
 import { eventNames, kinds } from "../../src/core/words.ts";
 import { render } from "../../src/pipeline/render.ts";
 
@@ -25,21 +23,7 @@ const event: AgentEvent = {
   extra: { untouched: true },
 };
 
-function notifierWith(limits: Limits) {
-  return defineNotifier({
-    name: "probe",
-    summary: "Takes anything.",
-    source: "https://example.org",
-    settings: z.object({}),
-    example: {},
-    budgetMs: 1_000,
-    limits,
-    platforms: "any",
-    async send() {},
-  });
-}
-
-const wide = notifierWith({ unit: "utf16", title: 1_000, body: 10_000 });
+const wide: Limits = { unit: "utf16", title: 1_000, body: 10_000 };
 
 interface Templates {
   readonly own?: MessageTemplates;
@@ -47,7 +31,7 @@ interface Templates {
 }
 
 function rendered(more: Partial<AgentEvent> = {}, facts: Facts = {}, { own = {}, user = {} }: Templates = {}): Message {
-  return render({ ...event, ...more }, facts, { notifier: wide, templates: own }, user);
+  return render({ ...event, ...more }, facts, { limits: wide, templates: own }, user);
 }
 
 const wordsOf = ({ title, body }: Message): readonly string[] => [title, body];
@@ -118,7 +102,7 @@ describe("the words of a message", () => {
       const message = render(
         { ...bare, event: name, kind, project: "unknown" },
         {},
-        { notifier: wide, templates: {} },
+        { limits: wide, templates: {} },
         {},
       );
       expect(message.title).not.toBe("");
@@ -220,10 +204,10 @@ describe("a message", () => {
         fc.boolean(),
         (one, two, measure, title, body, isEscaped) => {
           const countedAs = isEscaped ? escapeEntities : (part: string) => part;
-          const notifier = notifierWith({ unit: measure, title, body, countedAs });
+          const limits = { unit: measure, title, body, countedAs };
           const more = { message: one, project: cleanProject(two), kind: "needs-you", event: "Notification" } as const;
           const facts = { title: two, lastMessage: one, summary: two };
-          const message = render({ ...event, ...more }, facts, { notifier, templates: {} }, {});
+          const message = render({ ...event, ...more }, facts, { limits, templates: {} }, {});
           const length = (part: string) => lengthIn(measure, measure === "graphemes" ? part : countedAs(part));
           expect(length(message.title)).toBeLessThanOrEqual(title);
           expect(length(message.body)).toBeLessThanOrEqual(body);

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { agents } from "../../src/agents/registry.ts";
+import type { Agent } from "../../src/core/agent.ts";
 import { pathsOf } from "../../src/core/paths.ts";
 import { ownCommands } from "../../src/settings/own.ts";
 import { planInstall } from "../../src/settings/plan.ts";
@@ -9,23 +10,36 @@ import { wantedEntries } from "../../src/settings/wanted.ts";
 
 const folder = join(import.meta.dirname, "..", "..", "templates", "settings");
 const installable = agents.filter((agent) => agent.settings);
-const home = "/home/u";
+const home = "/home/you";
+const snippetName = (name: string, shape: string | undefined) => `${name}.${shape === "tables" ? "toml" : "json"}`;
+const userFile = (agent: Agent) =>
+  agent.settings?.files("user", { home, project: home, env: {}, platform: "linux" }).at(-1);
 
 test.each(installable.map((agent) => [agent.name, agent] as const))(
   "the %s snippet is what the installer writes into an absent file",
   (name, agent) => {
     const paths = pathsOf(join(home, ".beckon"));
     const wanted = wantedEntries({ agent, events: undefined, waitSeconds: 0, paths, home, platform: "linux" });
-    const file = agent.settings?.files("user", { home, project: home, env: {}, platform: "linux" }).at(-1);
+    const file = userFile(agent);
     if (!file) throw new Error("no file");
     const own = ownCommands({ commands: [], roots: [] });
-    const plan = planInstall({ file, before: undefined, own, wanted, ignoresFileWith: [] });
-    expect(readFileSync(join(folder, `${name}.json`), "utf8")).toBe(plan.after?.toString());
+    const plan = planInstall({
+      file,
+      before: undefined,
+      own,
+      wanted,
+      ignoresFileWith: [],
+      ...(agent.settings?.preamble && { preamble: agent.settings.preamble }),
+    });
+    const snippet = join(folder, snippetName(name, file.shape));
+    expect(readFileSync(snippet, "utf8")).toBe(plan.after?.toString());
   },
 );
 
 test("there is a snippet for each agent and no other", () => {
-  expect(readdirSync(folder).sort()).toEqual(installable.map(({ name }) => `${name}.json`).sort());
+  expect(readdirSync(folder).sort()).toEqual(
+    installable.map((agent) => snippetName(agent.name, userFile(agent)?.shape)).sort(),
+  );
 });
 
 test("timeouts are in the agent's unit, and a wait makes them long enough", () => {

@@ -1,7 +1,7 @@
 import { agentNamed } from "../../agents/registry.ts";
-import { cleanLine } from "../../core/clean.ts";
-import { localTime } from "../local-time.ts";
-import type { AgentOverview } from "../overview.ts";
+import type { AgentOverview } from "../agent-overview.ts";
+import type { Overview } from "../overview.ts";
+import { compareVersions } from "../versions.ts";
 import { type Check, type CheckResult, fail, ok, warn } from "./check.ts";
 
 /** Somebody is there to fire hooks. */
@@ -12,44 +12,38 @@ export const anyAgent: Check = ({ overview }) => {
   return [warn("agents", "none found on this machine", `beckon knows ${known}: use one of them once.`)];
 };
 
+/** Its program is new enough for its hooks to be relied upon. */
+export const versions: Check = ({ overview }) =>
+  overview.agents.flatMap(({ name, title, program }): CheckResult[] => {
+    const floor = agentNamed(name)?.settings?.program?.floor;
+    if (program?.version === undefined) return [];
+    if (!floor || compareVersions(program.version, floor.version) >= 0)
+      return [ok(`${title}: version`, program.version)];
+    const detail = `${program.version} is older than ${floor.version}: ${floor.reason}`;
+    return [warn(`${title}: version`, detail, `Update ${title} (${program.file}) and restart it.`)];
+  });
+
 /** Our entries are in the settings of every agent that is used here. */
 export const entries: Check = ({ overview }) => {
   const nobody = overview.agents.every((agent) => eventsOf(agent).size === 0);
-  return overview.agents.filter(({ found }) => found).map((agent) => checkEntries(agent, nobody));
+  return overview.agents.filter(({ found }) => found).map((agent) => checkEntries(agent, overview, nobody));
 };
 
-function checkEntries(agent: AgentOverview, nobody: boolean): CheckResult {
+function checkEntries(agent: AgentOverview, overview: Overview, nobody: boolean): CheckResult {
   const name = `${agent.title}: hooks`;
   const cure = `beckon install --agent ${agent.name}`;
   const there = eventsOf(agent);
+  const lender = lendersOf(agent, overview)[0];
+  if (there.size === 0 && lender) return ok(name, `none of its own; it runs those of ${lender.title}`);
+  if (there.size === 0) return nobody ? fail(name, "not set up", cure) : warn(name, "not set up for this agent", cure);
   const chosen = agent.files.flatMap((file) => file.chosen ?? []);
   const wanted = chosen.length > 0 ? chosen : Object.keys(agentNamed(agent.name)?.settings?.register ?? {});
   const missing = wanted.filter((event) => !there.has(event));
-  if (there.size === 0) return nobody ? fail(name, "not set up", cure) : warn(name, "not set up for this agent", cure);
   if (missing.length > 0) return warn(name, `missing for ${missing.join(", ")}`, cure);
   const changed = [...new Set(agent.files.flatMap((file) => file.changed))];
   if (changed.length > 0) return warn(name, `not as they were installed: ${changed.join(", ")}`, cure);
   return ok(name, [...there].join(", "));
 }
-
-/** Settings files that an agent ignores because of their form, or that switch all hooks off. */
-export const settingsFiles: Check = ({ overview }) =>
-  overview.agents.flatMap(({ title, files }) =>
-    files.flatMap(({ path, problem, offSwitch }): CheckResult[] => [
-      ...(problem
-        ? [fail(`${title}: settings`, `${path}: ${problem}`, `Mend ${path}; until then it may be ignored.`)]
-        : []),
-      ...(offSwitch
-        ? [
-            fail(
-              `${title}: settings`,
-              `${path}: hooks are switched off by ${offSwitch}`,
-              `Remove ${offSwitch} from it.`,
-            ),
-          ]
-        : []),
-    ]),
-  );
 
 /** What earlier installs wrote down can be read: without it, uninstall does not find the exact way back. */
 export const installRecords: Check = ({ overview: { installProblem } }) =>
@@ -57,20 +51,29 @@ export const installRecords: Check = ({ overview: { installProblem } }) =>
     ? []
     : [fail("install records", installProblem, "Move it away: beckon then tells its entries by their command lines.")];
 
-/** Agents that are set up have fired at least once. */
-export const lastEvents: Check = ({ overview }) =>
-  overview.agents
-    .filter((agent) => eventsOf(agent).size > 0)
-    .map(({ name, title, lastEvent }) => {
-      if (lastEvent)
-        return ok(`${title}: last event`, cleanLine(`${localTime(lastEvent.at)} ${lastEvent.event ?? ""}`));
-      const cure = agentNamed(name)?.settings?.afterInstall.join(" ") ?? "";
-      return warn(`${title}: last event`, "never", `${cure} Then let the agent finish a turn.`.trim());
-    });
+/** The agent trusts our hooks, as far as its own files say. */
+export const trust: Check = ({ overview }) =>
+  overview.agents.flatMap(({ title, trust: found, lastEvent }): CheckResult[] => {
+    if (!found) return [];
+    const { state, detail, cure = "" } = found;
+    if (state === "untrusted") return [warn(`${title}: trust`, detail, cure)];
+    if (state === "trusted") return [ok(`${title}: trust`, detail)];
+    // Whoever has fired is trusted somewhere.
+    return lastEvent ? [] : [ok(`${title}: trust`, `${detail}. ${cure}`)];
+  });
 
-function eventsOf({ files }: AgentOverview): Set<string> {
+/** Events, by the agent's own names, that call our launcher. */
+export function eventsOf({ files }: AgentOverview): Set<string> {
   return new Set(files.flatMap(({ events }) => events));
 }
 
-/** All checks of agents. */
-export const agentChecks: readonly Check[] = [anyAgent, entries, settingsFiles, installRecords, lastEvents];
+/** Agents whose hooks of ours this one runs as well, from their settings files. */
+export function lendersOf({ name }: AgentOverview, { agents }: Overview): AgentOverview[] {
+  const loans = agentNamed(name)?.settings?.alsoRuns ?? [];
+  return agents.filter((other) =>
+    loans.some(
+      ({ agent, scopes }) =>
+        agent === other.name && other.files.some(({ scope, events }) => scopes.includes(scope) && events.length > 0),
+    ),
+  );
+}

@@ -17,6 +17,8 @@ export interface CheckResult {
 /** What all checks look at, read once. */
 export interface Scene extends Pick<CliContext, "paths" | "place"> {
   readonly ports: Ports;
+  /** Folder of the package this command line belongs to. */
+  readonly packageRoot: string;
   readonly config: Config;
   readonly overview: Overview;
   readonly spool: SpoolState;

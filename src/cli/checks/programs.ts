@@ -6,19 +6,26 @@ import { type Check, fail, ok, type Scene, warn } from "./check.ts";
 const oldestNode = 20;
 const nodeTimeoutMs = 5_000;
 const reinstall = "beckon install";
+const renew = "`beckon upgrade` writes down the Node it runs with.";
 
 /** The Node that the installer wrote down runs the worker. */
 export const recordedNode: Check = async ({ paths, ports }) => {
   const name = "node for the worker";
   const file = readFirstLine(paths.nodeRecord);
-  if (!file) return [fail(name, `${paths.nodeRecord} names none`, reinstall)];
-  if (!isExecutable(file)) return [fail(name, `${file} is not there any more, or is no program`, reinstall)];
+  if (!file) return [fail(name, `${paths.nodeRecord} names none`, renew)];
+  if (!isExecutable(file))
+    return [fail(name, `${file} is not there any more, or is no program${fallback(ports)}`, renew)];
   const version = await versionOf(file, ports);
-  if (version === undefined)
-    return [fail(name, `${file} does not run`, `Try it: ${file} --version. Then: ${reinstall}`)];
+  if (version === undefined) return [fail(name, `${file} does not run`, `Try it: ${file} --version. Then: ${renew}`)];
   if (Number.parseInt(version.slice(1), 10) >= oldestNode) return [ok(name, `${file} ${version}`)];
-  return [fail(name, `${file} is ${version}`, `Install Node ${oldestNode} or newer, then: ${reinstall}`)];
+  return [fail(name, `${file} is ${version}`, `Install Node ${oldestNode} or newer, then: ${renew}`)];
 };
+
+/** A version manager removes a Node together with its version; the launcher then takes the one on the agent's PATH. */
+function fallback({ exec }: Scene["ports"]): string {
+  const node = exec.which("node");
+  return node === undefined ? ": events wait in the spool" : `; until then hooks make do with ${node}`;
+}
 
 /** What the launcher falls back on when the recorded Node is gone. */
 export const nodeOnPath: Check = ({ ports }) => {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { cursor, days, limit } from "../arguments.ts";
+import { cursor, days, limit, maxLimit } from "../arguments.ts";
 import { type ListEndpoint, managers } from "../endpoint.ts";
 import { activityByClientRowSchema, activityRowSchema } from "../schemas/activity-row.ts";
 import { envelopeOf, pagedAnalyticsMetaSchema } from "../schemas/analytics-envelope.ts";
@@ -15,7 +15,10 @@ export const tokens = {
   name: "analytics.tokens",
   summary: "Credits and tokens by day, or by model and day.",
   path: "/api/v1/analytics/tokens",
-  query: z.strictObject({ ...days, groupBy: z.literal("model", 'must be "model"').optional() }),
+  query: z.strictObject({
+    ...days,
+    groupBy: z.literal("model", 'must be "model"').optional().describe("Rows by model and day."),
+  }),
   reply: envelopeOf(creditsRowSchema),
 } as const satisfies ListEndpoint;
 export const tokensByModel = { ...tokens, reply: envelopeOf(creditsByModelRowSchema) };
@@ -25,7 +28,10 @@ export const tools = {
   name: "analytics.tools",
   summary: "Use of tools, MCP servers, skills, slash commands and hooks by day, or of tools by tool and day.",
   path: "/api/v1/analytics/tools",
-  query: z.strictObject({ ...days, groupBy: z.literal("tool_name", 'must be "tool_name"').optional() }),
+  query: z.strictObject({
+    ...days,
+    groupBy: z.literal("tool_name", 'must be "tool_name"').optional().describe("Rows by tool and day."),
+  }),
   reply: envelopeOf(toolUsageRowSchema),
 } as const satisfies ListEndpoint;
 export const toolsByTool = { ...tools, reply: envelopeOf(toolUsageByToolRowSchema) };
@@ -35,7 +41,10 @@ export const activity = {
   name: "analytics.activity",
   summary: "Active users, sessions and messages by day, or active users by client and day.",
   path: "/api/v1/analytics/activity",
-  query: z.strictObject({ ...days, groupBy: z.literal("client", 'must be "client"').optional() }),
+  query: z.strictObject({
+    ...days,
+    groupBy: z.literal("client", 'must be "client"').optional().describe("Rows by client and day."),
+  }),
   reply: envelopeOf(activityRowSchema),
 } as const satisfies ListEndpoint;
 export const activityByClient = { ...activity, reply: envelopeOf(activityByClientRowSchema) };
@@ -56,5 +65,5 @@ export const userMetrics = {
   path: "/api/v1/analytics/users",
   query: z.strictObject({ ...days, limit, cursor }),
   reply: envelopeOf(userRowSchema).extend({ meta: pagedAnalyticsMetaSchema }),
-  paging: { parameter: "cursor", at: "meta", more: "has_more", next: "next_cursor" },
+  paging: { parameter: "cursor", at: "meta", more: "has_more", next: "next_cursor", walkSize: maxLimit },
 } as const satisfies ListEndpoint;

@@ -11,7 +11,10 @@ import {
   userMetrics,
 } from "./analytics-endpoints.ts";
 
-/** Days, both included, UTC: `YYYY-MM-DD`, or a Date, of which the UTC day is taken. */
+/**
+ * Days, both included, UTC: `YYYY-MM-DD`, or a Date, of which the UTC day is taken. The longest span is not shown: none
+ * is refused for its length.
+ */
 export type Span = QueryOf<typeof productivity>;
 
 /**
@@ -56,7 +59,7 @@ export class Analytics {
     return this.#transport.list(productivity, query, options);
   }
 
-  /** Every user's numbers, `limit` users a page. */
+  /** Every user's numbers, `limit` a page. A cursor is a user's id. */
   users(query: QueryOf<typeof userMetrics>, options?: CallOptions): ListOf<typeof userMetrics> {
     return this.#transport.list(userMetrics, query, options);
   }

@@ -11,9 +11,9 @@ export const updateComputer = {
   base: "baseUrl",
   path: "/api/v0/computers/{computerId}",
   body: z.strictObject({
-    name: lengthBetween(1, 63).optional(),
-    hostId: z.guid("must be a UUID").optional(),
-    remoteUser: lengthBetween(1, 63).optional(),
+    name: lengthBetween(1, 63).optional().describe("A new name, 1 to 63 characters."),
+    hostId: z.guid("must be a UUID").optional().describe("The id of its host, a UUID."),
+    remoteUser: lengthBetween(1, 63).optional().describe("The user there, 1 to 63 characters."),
   }),
   status: 200,
   reply: computerSchema,

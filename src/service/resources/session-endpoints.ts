@@ -12,15 +12,18 @@ export const messageFilterRoles = ["user", "assistant", "tool"] as const;
 const texts = z.array(z.string()).optional();
 /** Settings for a new session: those of a reply without the token counts. */
 const newSessionSettings = z.strictObject({
-  model: z.string().optional(),
-  specModeModel: z.string().optional(),
-  providerLockTimestamp: z.string().optional(),
-  assistantActiveTimeMs: z.number().optional(),
-  childInclusiveTokenUsageBySessionId: anyObject.optional(),
-  archivedAt: z.string().optional(),
-  tags: z.array(z.strictObject({ name: z.string(), metadata: anyObject.optional() })).optional(),
-  enabledToolIds: texts,
-  disabledToolIds: texts,
+  model: z.string().optional().describe("Model."),
+  specModeModel: z.string().optional().describe("Model of the specification mode."),
+  providerLockTimestamp: z.string().optional().describe("Timestamp of the provider lock."),
+  assistantActiveTimeMs: z.number().optional().describe("Time the assistant was active, in milliseconds."),
+  childInclusiveTokenUsageBySessionId: anyObject.optional().describe("Token usage of child sessions, by their ids."),
+  archivedAt: z.string().optional().describe("When it was archived."),
+  tags: z
+    .array(z.strictObject({ name: z.string(), metadata: anyObject.optional() }))
+    .optional()
+    .describe("Tags, each with a name and any metadata."),
+  enabledToolIds: texts.describe("Tools that are switched on."),
+  disabledToolIds: texts.describe("Tools that are switched off."),
 });
 
 const shared = { base: "baseUrl", status: 200 } as const;
@@ -45,8 +48,8 @@ export const createSession = {
   path: "/api/v0/sessions",
   body: z.strictObject({
     computerId,
-    cwd: lengthBetween(1, 4096).optional(),
-    sessionSettings: newSessionSettings.optional(),
+    cwd: lengthBetween(1, 4096).optional().describe("Working directory on the computer, 1 to 4096 characters."),
+    sessionSettings: newSessionSettings.optional().describe("Settings of the session."),
   }),
   status: 201,
   reply: sessionSchema,
@@ -62,7 +65,10 @@ export const listMessages = {
     limit,
     cursor,
     computerId: computerId.optional(),
-    role: z.enum(messageFilterRoles, { error: `must be one of ${messageFilterRoles.join(", ")}` }).optional(),
+    role: z
+      .enum(messageFilterRoles, { error: `must be one of ${messageFilterRoles.join(", ")}` })
+      .optional()
+      .describe("Only messages of this role."),
   }),
   reply: openObject({ messages: z.array(listedMessageSchema), pagination: paginationSchema }),
   items: "messages",

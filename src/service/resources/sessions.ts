@@ -11,6 +11,7 @@ export class Sessions {
     this.#transport = transport;
   }
 
+  /** All sessions, or those on one computer, `limit` a page. */
   list(query: QueryOf<typeof listSessions> = {}, options?: CallOptions): ListOf<typeof listSessions> {
     return this.#transport.list(listSessions, query, options);
   }
@@ -20,6 +21,7 @@ export class Sessions {
     return this.#transport.call(createSession, { body }, options);
   }
 
+  /** A session's messages, all or those of one role (`system` is none to filter by), `limit` a page. */
   messages(
     sessionId: string,
     query: QueryOf<typeof listMessages> = {},
@@ -28,6 +30,7 @@ export class Sessions {
     return this.#transport.list(listMessages, query, options, { sessionId });
   }
 
+  /** One message. */
   message(
     sessionId: string,
     messageId: string,

@@ -26,6 +26,7 @@ export class Users {
     this.#transport = transport;
   }
 
+  /** All users, `limit` a page. */
   list(query: QueryOf<typeof listUsers> = {}, options?: CallOptions): ListOf<typeof listUsers> {
     return this.#transport.list(listUsers, query, options);
   }

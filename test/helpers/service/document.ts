@@ -71,15 +71,3 @@ export const newSessionSettingsFields = [
   "enabledToolIds",
   "disabledToolIds",
 ] as const;
-
-/** A row of the coverage table: endpoint, its parameters, fields and status, as seen on the wire. */
-export function rowsOf({ method, path, query, body, status }: DocumentedEndpoint): string[] {
-  const name = `${method} ${path}`;
-  const settings = body.includes("sessionSettings") ? newSessionSettingsFields : [];
-  return [
-    `${name} -> ${status}`,
-    ...query.map((parameter) => `${name} ?${parameter}`),
-    ...body.map((field) => `${name} {${field}}`),
-    ...settings.map((field) => `${name} {sessionSettings.${field}}`),
-  ];
-}

@@ -1,7 +1,7 @@
 import { onTestFinished } from "vitest";
 import { ServiceClient, type ServiceClientOptions } from "../../../src/service.ts";
 import { keys } from "./access.ts";
-import { type Sandbox, startSandbox } from "./server.ts";
+import { type Sandbox, type SandboxOptions, startSandbox } from "./server.ts";
 
 /** Noon of a day in the middle of the sandbox's data. */
 export const noonMs = Date.UTC(2026, 5, 15, 12);
@@ -17,8 +17,8 @@ export function clientOf(sandbox: Pick<Sandbox, "baseUrl" | "appUrl">, options: 
 }
 
 /** A sandbox of one test's own. */
-export async function openSandbox(): Promise<Sandbox> {
-  const sandbox = await startSandbox({ now: () => noonMs });
+export async function openSandbox(sizes: SandboxOptions["sizes"] = {}): Promise<Sandbox> {
+  const sandbox = await startSandbox({ sizes, now: () => noonMs });
   onTestFinished(() => sandbox.close());
   return sandbox;
 }

@@ -1,0 +1,82 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { build } from "esbuild";
+import { createHome, type Home, repository } from "../test/helpers/home.ts";
+import { asleep, deliveryTime, startServer, urlOf, webhookConfig } from "./latency.ts";
+import { median, printTable } from "./table.ts";
+
+const rounds = Number(process.env["ROUNDS"] ?? 25);
+
+/**
+ * What the notifiers that are known but not configured cost: from event to delivery without a worker so far, by the
+ * built toolkit and by one that knows the webhook alone, interleaved. Returns the ratio of the medians.
+ */
+export async function measureKnown(): Promise<number> {
+  let arrived: (() => void) | undefined;
+  const server = await startServer(0, () => arrived?.());
+  const homes = { all: createHome("beckon-bench"), one: createHome("beckon-bench") };
+  await knowOnlyWebhook(homes.one);
+  for (const home of Object.values(homes)) home.writeConfig(webhookConfig(urlOf(server), 0));
+  const times: Record<keyof typeof homes, number[]> = { all: [], one: [] };
+  for (let round = -2; round < rounds; round += 1) {
+    const order = Object.entries(homes) as [keyof typeof homes, Home][];
+    for (const [name, home] of round % 2 ? order : order.reverse()) {
+      await asleep(home);
+      const arrival = new Promise<void>((resolve) => {
+        arrived = resolve;
+      });
+      const ms = await deliveryTime(home, `${name}-${round}`, arrival);
+      if (round >= 0) times[name].push(ms);
+    }
+  }
+  for (const home of Object.values(homes)) await home.remove();
+  server.close();
+  const [all, one] = [median(times.all), median(times.one)];
+  printTable(
+    `From event to delivery without a worker so far, ${rounds} interleaved rounds`,
+    ["notifiers known", "median ms"],
+    [
+      ["all", all.toFixed(1)],
+      ["the webhook alone", one.toFixed(1)],
+    ],
+  );
+  return all / one;
+}
+
+/** Puts a worker in a home's app that was built as if there were no other notifier. */
+async function knowOnlyWebhook(home: Home): Promise<void> {
+  const dist = join(home.paths.app, "dist");
+  rmSync(join(dist, "chunks", "worker"), { recursive: true });
+  await build({
+    absWorkingDir: repository,
+    bundle: true,
+    platform: "node",
+    target: "node20",
+    format: "esm",
+    splitting: true,
+    entryPoints: { worker: "src/worker.ts" },
+    outdir: dist,
+    allowOverwrite: true,
+    chunkNames: "chunks/worker/[name]-[hash]",
+    mainFields: ["module", "main"],
+    banner: {
+      js: 'import { createRequire as requireFor } from "node:module"; const require = requireFor(import.meta.url);',
+    },
+    plugins: [
+      {
+        name: "webhook-alone",
+        setup(plugin) {
+          plugin.onLoad({ filter: /src\/notifiers\/registry\.ts$/ }, () => ({
+            contents: `export const notifierLoaders = { webhook: async () => (await import("./webhook.ts")).webhook };`,
+            loader: "ts",
+            resolveDir: join(repository, "src", "notifiers"),
+          }));
+          plugin.onLoad({ filter: /src\/config\/default\.ts$/ }, () => ({
+            contents: "export const defaultConfigValue = { notifiers: {} };",
+            loader: "ts",
+          }));
+        },
+      },
+    ],
+  });
+}

@@ -1,0 +1,89 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { build } from "esbuild";
+import { repository, run } from "../test/helpers/home.ts";
+import { printTable, quantile } from "./table.ts";
+
+const rounds = Number(process.env["ROUNDS"] ?? 25);
+const ways = ["nothing", "plain", "client"] as const;
+type Way = (typeof ways)[number];
+
+export interface ServiceResult {
+  /** Time of the client's walk, over that of plain transfer and `JSON.parse`. */
+  readonly ratio: number;
+  readonly peakMb: number;
+}
+
+/** What one process printed about its walk. */
+interface Walk {
+  readonly rows: number;
+  readonly calls: number;
+  readonly tookMs: number;
+  readonly peakMb: number;
+}
+
+/**
+ * Walks over 100,000 rows, each in a process of its own, in interleaved rounds.
+ * @throws {Error} where the client's rows are others than the plain ones
+ */
+export async function measureService(): Promise<ServiceResult> {
+  const folder = mkdtempSync(join(tmpdir(), "beckon-bench-"));
+  await bundle(folder);
+  const server = spawn(process.execPath, [join(folder, "service-server.mjs")], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const [line] = (await once(server.stdout, "data")) as [Buffer];
+  const { port, bytes } = JSON.parse(line.toString()) as { port: number; bytes: number };
+  const walks: Record<Way, Walk[]> = { nothing: [], plain: [], client: [] };
+  for (let round = -1; round < rounds; round += 1) {
+    for (const way of round % 2 ? ways : [...ways].reverse()) {
+      const { stdout } = await run(process.execPath, [join(folder, "service-walk.mjs"), way, String(port)], "");
+      if (round >= 0) walks[way].push(JSON.parse(stdout) as Walk);
+    }
+  }
+  server.kill();
+  rmSync(folder, { recursive: true });
+  const sums = new Set([...walks.plain, ...walks.client].map(({ rows, calls }) => `${rows} rows, ${calls} calls`));
+  if (sums.size !== 1) throw new Error(`the walks disagree: ${[...sums].join(" / ")}`);
+  return report(walks, `${[...sums].join()}, ${(bytes / 1e6).toFixed(0)} MB in 1,000 pages`);
+}
+
+/** Prints a table. Times are the fastest quarter's slowest: other work on the machine disturbs that least. */
+async function report(walks: Readonly<Record<Way, readonly Walk[]>>, what: string): Promise<ServiceResult> {
+  const bare = await run(process.execPath, ["-p", "process.resourceUsage().maxRSS / 1024"], "");
+  const peak = (way: Way) => Math.max(...walks[way].map(({ peakMb }) => peakMb));
+  const ms = (way: Way, part: number) =>
+    quantile(
+      walks[way].map(({ tookMs }) => tookMs),
+      part,
+    );
+  const ratio = ms("client", 0.25) / ms("plain", 0.25);
+  const row = (name: string, way: Way) => [
+    name,
+    ms(way, 0.25).toFixed(0),
+    ms(way, 0.5).toFixed(0),
+    (ms(way, 0.25) / ms("plain", 0.25)).toFixed(2),
+    peak(way).toFixed(0),
+  ];
+  printTable(
+    `${what}, ${rounds} interleaved rounds, a process each`,
+    ["walk", "first quartile, ms", "median ms", "× plain", "peak MB"],
+    [
+      ["none: Node alone", "", "", "", Number(bare.stdout).toFixed(0)],
+      ["none: the client loaded", "", "", "", peak("nothing").toFixed(0)],
+      row("node:http and JSON.parse", "plain"),
+      row("service client", "client"),
+    ],
+  );
+  return { ratio, peakMb: peak("client") };
+}
+
+/** Programs for plain Node: a loader of TypeScript in the walking process would be measured with it. */
+async function bundle(outdir: string): Promise<void> {
+  const entryPoints = ["service-server", "service-walk"].map((name) => join(repository, "bench", `${name}.ts`));
+  const shape = { bundle: true, platform: "node", target: "node20", format: "esm" } as const;
+  await build({ entryPoints, outdir, outExtension: { ".js": ".mjs" }, ...shape });
+}

@@ -1,0 +1,31 @@
+import { join } from "node:path";
+import { defineAgent } from "../core/agent.ts";
+import { commonFirings, outputIsContext, quietNotifications, unfinishedStop } from "./claude-shape.ts";
+
+/** Auggie, Augment Code's command line. */
+export const auggie = defineAgent({
+  name: "auggie",
+  title: "Auggie",
+  source: "https://docs.augmentcode.com/cli/hooks.md",
+  footprint: "/.augment/",
+  firings: commonFirings,
+  notificationKinds: quietNotifications,
+  echoes: [{ firing: "Notification", notificationType: "idle_prompt", after: "Stop", withinMs: 90_000 }],
+  falseEnd: unfinishedStop,
+  // Where its transcripts are, and what is in them, is not established.
+  settings: {
+    folder: ({ home }) => join(home, ".augment"),
+    files(scope, { home, project }) {
+      const name = scope === "local" ? "settings.local.json" : "settings.json";
+      return [{ path: join(scope === "user" ? home : project, ".augment", name), shape: "wrapped" }];
+    },
+    register: { Notification: 5, Stop: 5, SessionEnd: 3 },
+    never: { ...outputIsContext, PromptSubmit: "what its hooks print becomes part of the conversation" },
+    timeoutUnit: "ms",
+    entry: { isScript: true },
+    ignoresFileWith: ["comments", "trailing commas"],
+    offSwitches: {},
+    program: { files: ["auggie"] },
+    afterInstall: ["Restart running Auggie sessions: hooks are read at start."],
+  },
+});

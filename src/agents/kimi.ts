@@ -1,0 +1,45 @@
+import { join } from "node:path";
+import { defineAgent } from "../core/agent.ts";
+import { commonFirings, movedFolder, quietNotifications, unfinishedStop } from "./claude-shape.ts";
+
+/** Kimi Code. Its older relative, kimi-cli, has another file and no permission event. */
+export const kimi = defineAgent({
+  name: "kimi",
+  title: "Kimi Code",
+  source: "https://moonshotai.github.io/kimi-code/en/customization/hooks.html",
+  footprint: "/.kimi-code/",
+  firings: {
+    ...commonFirings,
+    PermissionRequest: { event: "Notification", kind: "needs-you" },
+    StopFailure: { event: "Stop", kind: "failed" },
+    Interrupt: { event: "Stop", kind: "info" },
+  },
+  notificationKinds: quietNotifications,
+  echoes: [
+    { firing: "Notification", notificationType: "permission_prompt", after: "PermissionRequest", withinMs: 10_000 },
+  ],
+  falseEnd: unfinishedStop,
+  // Where its transcripts are, and what is in them, is not established.
+  settings: {
+    folder: ({ home, env }) => movedFolder(env["KIMI_CODE_HOME"]) ?? join(home, ".kimi-code"),
+    files(scope, { home, env }) {
+      if (scope !== "user") return [];
+      const folder = movedFolder(env["KIMI_CODE_HOME"]) ?? join(home, ".kimi-code");
+      return [{ path: join(folder, "config.toml"), shape: "tables" }];
+    },
+    register: { PermissionRequest: 5, Stop: 5, StopFailure: 5, SubagentStop: 5, SessionEnd: 3 },
+    never: {
+      // https://github.com/MoonshotAI/kimi-code/issues/3888
+      PreToolUse: "with a hook there, web, desktop and VS Code approve tools without asking",
+      SessionHeartbeat: "with a hook there, web, desktop and VS Code approve tools without asking",
+      UserPromptSubmit: "what its hooks print becomes part of the conversation",
+      SessionStart: "what its hooks print becomes part of the conversation",
+    },
+    timeoutUnit: "s",
+    entry: { constants: {} },
+    ignoresFileWith: [],
+    offSwitches: {},
+    program: { files: ["kimi"] },
+    afterInstall: ["Restart running Kimi sessions: hooks are read at start."],
+  },
+});

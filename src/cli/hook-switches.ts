@@ -1,0 +1,60 @@
+import { type ParseError, parse } from "jsonc-parser";
+import { parse as parseToml } from "smol-toml";
+import type { Agent, SettingsPlace } from "../core/agent.ts";
+import { SettingsError } from "../core/errors.ts";
+import { readSettingsFile } from "../io/settings-file.ts";
+import { at } from "./json-value.ts";
+
+/** A setting, in a file other than those that hold hooks, that switches an agent's hooks off. */
+export interface ThrownSwitch {
+  readonly path: string;
+  /** As it stands in the file, e.g. `disableAllHooks`. */
+  readonly setting: string;
+}
+
+/** Claude Code keeps its whole history of projects in one. */
+const maxBytes = 32 * 1024 * 1024;
+
+/** The switches of an agent that are thrown on this machine. Never throws. */
+export async function readSwitches({ settings }: Pick<Agent, "settings">, place: SettingsPlace) {
+  const switches = settings?.switches?.(place) ?? [];
+  const thrown = switches.map(async ({ path, off }): Promise<ThrownSwitch[]> => {
+    const value = await readValue(path);
+    return thrownIn(value, off).map((setting) => ({ path, setting }));
+  });
+  return (await Promise.all(thrown)).flat();
+}
+
+/** Names of the members of `off` that a settings value agrees with; of an object every member has to. */
+export function thrownIn(value: unknown, off: Readonly<Record<string, unknown>>): string[] {
+  return Object.entries(off).flatMap(([name, wanted]) => (agrees(at(value, name), wanted) ? [name] : []));
+}
+
+function agrees(value: unknown, wanted: unknown): boolean {
+  if (typeof wanted !== "object" || wanted === null) return value === wanted;
+  return Object.entries(wanted).every(([name, inner]) => agrees(at(value, name), inner));
+}
+
+/** A JSON (with comments) or TOML file as a value; undefined where there is none, or none that can be read. */
+export async function readValue(path: string): Promise<unknown> {
+  try {
+    const { bytes } = await readSettingsFile(path, maxBytes);
+    return bytes && parseValue(path, bytes.toString("utf8"));
+  } catch (error) {
+    if (error instanceof SettingsError) return undefined;
+    throw error;
+  }
+}
+
+function parseValue(path: string, text: string): unknown {
+  if (path.endsWith(".toml")) {
+    try {
+      return parseToml(text);
+    } catch {
+      return undefined; // the agent cannot read it either
+    }
+  }
+  const errors: ParseError[] = [];
+  const value: unknown = parse(text.replace(/^\ufeff/, ""), errors, { allowTrailingComma: true });
+  return errors.length === 0 ? value : undefined;
+}

@@ -1,0 +1,17 @@
+import type { Endpoint } from "../../service/endpoint.ts";
+
+/** `enterpriseControls` as people type it: `enterprise-controls`. */
+export function kebabCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+/** The words of an operation's command: `["enterprise-controls", "history"]`. */
+export function wordsOf({ name }: Pick<Endpoint, "name">): [resource: string, verb: string] {
+  const [resource = "", verb = ""] = name.split(".").map(kebabCase);
+  return [resource, verb];
+}
+
+/** Names of the ids in an operation's path, in order. */
+export function partsOf({ path }: Pick<Endpoint, "path">): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
+}

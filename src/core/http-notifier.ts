@@ -1,0 +1,56 @@
+import type * as z from "zod";
+import type { HttpReply, HttpRequest, Refusal } from "./http-port.ts";
+import type { Message } from "./message.ts";
+import type { CheckCall, Notifier, NotifierCall, NotifierDeclaration } from "./notifier.ts";
+
+/** What is to be asked or posted: JSON by POST unless it says otherwise. */
+export type OutgoingRequest = Omit<HttpRequest, "signal" | "maxReplyBytes">;
+
+/** What a request is made from. */
+export interface RequestParts<Settings> {
+  readonly settings: Settings;
+  readonly message: Message;
+  /** As in `NotifierCall`. */
+  readonly plain: boolean;
+  /** Unix milliseconds, for signatures. */
+  readonly nowMs: number;
+}
+
+/** A notifier that is one HTTP request: what goes out, and what the reply means. Both are pure. */
+export interface HttpNotifierParts<Name extends string, Schema extends z.ZodObject>
+  extends Omit<NotifierDeclaration<Name, Schema>, "reach" | "platforms"> {
+  request(parts: RequestParts<z.output<Schema>>): OutgoingRequest;
+  /** Why the message was not taken, as the reply's body says; undefined: the status decides. */
+  judge?(reply: HttpReply): Refusal | undefined;
+  /** The service's own way to check address and credentials without telling anybody anything. */
+  readonly probe?: {
+    request(settings: z.output<Schema>): OutgoingRequest;
+    judge?(reply: HttpReply): Refusal | undefined;
+  };
+}
+
+/** A notifier made from its parts, which stay visible for tests. */
+export type HttpNotifier<Name extends string, Schema extends z.ZodObject> = Notifier<Name, Schema> &
+  Pick<HttpNotifierParts<Name, Schema>, "request" | "judge">;
+
+/** Makes a notifier of a declaration, its request and its judgement of the reply. */
+export function defineHttpNotifier<const Name extends string, Schema extends z.ZodObject>(
+  parts: HttpNotifierParts<Name, Schema>,
+): HttpNotifier<Name, Schema> {
+  const { probe, ...declaration } = parts;
+  type Settings = z.output<Schema>;
+  return {
+    ...declaration,
+    reach: "network",
+    platforms: "any",
+    async send({ settings, message, plain, ports, signal }: NotifierCall<Settings>) {
+      const request = parts.request({ settings, message, plain, nowMs: ports.clock.now() });
+      await ports.http.post({ ...request, ...(parts.judge && { judge: parts.judge }), signal });
+    },
+    ...(probe && {
+      async probe({ settings, ports, signal }: CheckCall<Settings>) {
+        await ports.http.post({ ...probe.request(settings), ...(probe.judge && { judge: probe.judge }), signal });
+      },
+    }),
+  };
+}

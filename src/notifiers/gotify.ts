@@ -1,0 +1,29 @@
+import * as z from "zod";
+import { defineHttpNotifier } from "../core/http-notifier.ts";
+import { isSuccess, jsonOf, notFrom } from "../core/reply.ts";
+import { secret } from "../core/secret.ts";
+import { serverAddress } from "../core/server-address.ts";
+
+const urgency = { "needs-you": 8, failed: 8, finished: 5, info: 2 } as const;
+
+/** A Gotify server. Texts are shown as plain text: no `extras` ask for Markdown. */
+export const gotify = defineHttpNotifier({
+  name: "gotify",
+  summary: "Pushes through a Gotify server of your own.",
+  source: "https://gotify.net/docs/pushmsg",
+  settings: z.object({
+    server: serverAddress.describe("Your server's address."),
+    token: secret(z.string().min(1)).describe("An application's token."),
+  }),
+  example: { server: "https://push.example.org", token: "${env:GOTIFY_TOKEN}" },
+  budgetMs: 10_000,
+  limits: { unit: "graphemes", title: 200, body: 4_000 },
+  plainer: { unit: "graphemes", title: 100, body: 500 },
+  urgency,
+  request: ({ settings: { server, token }, message: { title, body, kind } }) => ({
+    url: `${server}/message`,
+    headers: { "x-gotify-key": token },
+    body: JSON.stringify({ title, message: body || title, priority: urgency[kind] }),
+  }),
+  judge: (reply) => (isSuccess(reply) && typeof jsonOf(reply)?.["id"] !== "number" ? notFrom("Gotify") : undefined),
+});

@@ -1,0 +1,42 @@
+import * as z from "zod";
+import { defineHttpNotifier } from "../core/http-notifier.ts";
+import { isSuccess, jsonOf, notFrom } from "../core/reply.ts";
+import { secret } from "../core/secret.ts";
+import { serverAddress } from "../core/server-address.ts";
+
+export const pushbullet = defineHttpNotifier({
+  name: "pushbullet",
+  summary: "Pushes a note through Pushbullet.",
+  source: "https://docs.pushbullet.com/#create-push",
+  settings: z.object({
+    token: secret(z.string().min(1)).describe("An access token."),
+    deviceIden: z.string().min(1).optional().describe("One device instead of all of them."),
+    server: serverAddress.default("https://api.pushbullet.com").describe("Where the service is."),
+  }),
+  example: { token: "${env:PUSHBULLET_TOKEN}" },
+  budgetMs: 10_000,
+  limits: { unit: "graphemes", title: 200, body: 2_000 },
+  plainer: { unit: "graphemes", title: 100, body: 300 },
+  request: ({ settings: { server, token, deviceIden }, message: { title, body, id } }) => ({
+    url: `${server}/v2/pushes`,
+    headers: { "access-token": token },
+    body: JSON.stringify({
+      type: "note",
+      title,
+      body,
+      guid: id, // the same for every attempt: https://docs.pushbullet.com/#create-push
+      ...(deviceIden !== undefined && { device_iden: deviceIden }),
+    }),
+  }),
+  judge: (reply) =>
+    isSuccess(reply) && typeof jsonOf(reply)?.["iden"] !== "string" ? notFrom("Pushbullet") : undefined,
+  probe: {
+    request: ({ server, token }) => ({
+      url: `${server}/v2/users/me`,
+      method: "GET",
+      headers: { "access-token": token },
+    }),
+    judge: (reply) =>
+      isSuccess(reply) && typeof jsonOf(reply)?.["iden"] !== "string" ? notFrom("Pushbullet") : undefined,
+  },
+});

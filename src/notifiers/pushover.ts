@@ -1,0 +1,63 @@
+import * as z from "zod";
+import { defineHttpNotifier } from "../core/http-notifier.ts";
+import type { HttpReply, Refusal } from "../core/http-port.ts";
+import { isSuccess, jsonOf, notFrom } from "../core/reply.ts";
+import { secret } from "../core/secret.ts";
+import { serverAddress } from "../core/server-address.ts";
+
+const urgency = { "needs-you": 1, failed: 1, finished: 0, info: -1 } as const;
+/** An emergency is repeated every minute for an hour, until somebody acknowledges it. */
+const emergency = { priority: 2, retry: 60, expire: 3_600 };
+
+export const pushover = defineHttpNotifier({
+  name: "pushover",
+  summary: "Pushes through Pushover.",
+  source: "https://pushover.net/api",
+  settings: z.object({
+    token: secret(z.string().min(1)).describe("Your application's API token."),
+    user: secret(z.string().min(1)).describe("Your user key, or a group's."),
+    device: z
+      .string()
+      .regex(/^[A-Za-z0-9_-]{1,25}$/, "must be a device's name")
+      .optional()
+      .describe("One device instead of all of them."),
+    emergency: z
+      .boolean()
+      .default(false)
+      .describe("Whether `needs-you` rings every minute, for an hour, until you acknowledge it."),
+    server: serverAddress.default("https://api.pushover.net").describe("Where the service is."),
+  }),
+  example: { token: "${env:PUSHOVER_TOKEN}", user: "${env:PUSHOVER_USER}" },
+  budgetMs: 10_000,
+  limits: { unit: "utf16", title: 250, body: 1_024 },
+  plainer: { unit: "utf16", title: 100, body: 300 },
+  urgency,
+  rateWaitMs: 5_000,
+  request({ settings: { server, token, user, device, emergency: rings }, message: { title, body, kind } }) {
+    const priority = rings && kind === "needs-you" ? emergency : { priority: urgency[kind] };
+    const payload = { token, user, title, message: body || title, ...priority, ...(device && { device }) };
+    return { url: `${server}/1/messages.json`, body: JSON.stringify(payload) };
+  },
+  judge,
+  probe: {
+    request: ({ server, token, user }) => ({
+      url: `${server}/1/users/validate.json`,
+      body: JSON.stringify({ token, user }),
+    }),
+    judge,
+  },
+});
+
+/** A wrong token or user is a 400 like any other mistake; the body names which. */
+function judge(reply: HttpReply): Refusal | undefined {
+  const { status, token, user } = jsonOf(reply) ?? {};
+  if (token === "invalid" || user === "invalid") {
+    return {
+      reason: "auth",
+      message: `does not know the ${token === "invalid" ? "token" : "user"}`,
+      hint: "Check both.",
+    };
+  }
+  if (!isSuccess(reply) || status === 1) return undefined;
+  return status === undefined ? notFrom("Pushover") : { reason: "rejected", message: "did not take the message" };
+}

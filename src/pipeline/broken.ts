@@ -1,0 +1,79 @@
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import * as z from "zod";
+import type { ConfiguredNotifier } from "../config/config.ts";
+
+/** How long a broken notifier is left alone before it is tried again with the same configuration. */
+const restMs = 3_600_000;
+
+const brokenSchema = z.object({
+  sinceMs: z.number(),
+  /** Not tried before, Unix milliseconds. */
+  untilMs: z.number(),
+  /** Why, in words that may be shown. */
+  reason: z.string(),
+  /** Tells the configuration it broke with from another. */
+  settings: z.string(),
+  /** Whether the user has heard of it. */
+  told: z.boolean(),
+});
+/** A notifier whose receiver does not know it any more: 401, 403, 404, 410. */
+export type BrokenNotifier = z.output<typeof brokenSchema>;
+
+type Configured = Pick<ConfiguredNotifier, "name" | "settings">;
+
+/**
+ * Notifiers that do not work until the user mends them, by name; kept on the disk, since worker and commands both look
+ * and write, and read anew each time.
+ */
+export class BrokenNotifiers {
+  readonly #file: string;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  /** What is known of a notifier that broke with this very configuration. */
+  of({ name, settings }: Configured): BrokenNotifier | undefined {
+    const known = this.#read()[name];
+    return known?.settings === fingerprint(settings) ? known : undefined;
+  }
+
+  /** Notes a refusal. The rest begins anew; since when it is broken, and whether that was told, stays. */
+  note(configured: Configured, reason: string, nowMs: number): void {
+    const { sinceMs, told } = this.of(configured) ?? { sinceMs: nowMs, told: false };
+    const settings = fingerprint(configured.settings);
+    this.#write({ ...this.#read(), [configured.name]: { sinceMs, untilMs: nowMs + restMs, reason, settings, told } });
+  }
+
+  /** Notes that the user has heard of it. */
+  told({ name }: Pick<Configured, "name">): void {
+    const all = this.#read();
+    if (all[name]) this.#write({ ...all, [name]: { ...all[name], told: true } });
+  }
+
+  /** It works again. */
+  mend({ name }: Pick<Configured, "name">): void {
+    const { [name]: known, ...others } = this.#read();
+    if (known) this.#write(others);
+  }
+
+  #read(): Record<string, BrokenNotifier> {
+    try {
+      return z.record(z.string(), brokenSchema).parse(JSON.parse(readFileSync(this.#file, "utf8")));
+    } catch {
+      return {}; // none yet
+    }
+  }
+
+  #write(all: Record<string, BrokenNotifier>): void {
+    mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 });
+    writeFileSync(`${this.#file}.new`, JSON.stringify(all), { mode: 0o600 });
+    renameSync(`${this.#file}.new`, this.#file);
+  }
+}
+
+function fingerprint(settings: unknown): string {
+  return createHash("sha256").update(JSON.stringify(settings)).digest("base64url");
+}

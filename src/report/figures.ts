@@ -1,0 +1,32 @@
+import type { UsageReport } from "./report.ts";
+import { counted, numberText } from "./words.ts";
+
+/** A number that says it all, and one that explains it. */
+export interface Figure {
+  readonly title: string;
+  readonly value: string;
+  readonly note: string;
+}
+
+/** The key figures, as far as the report's parts allow. */
+export function figuresOf(report: UsageReport): Figure[] {
+  const { credits, activity, toolUse, productivity, people, days } = report;
+  const aDay = (total: number): string => `${numberText(Math.round(total / Math.max(1, days.length)))} a day`;
+  const figure = (title: string, value: number, note: string): Figure => ({ title, value: numberText(value), note });
+  const figures: (Figure | undefined)[] = [
+    credits && figure("Credits", credits.total, aDay(credits.total)),
+    activeUsers(),
+    activity && figure("Sessions", activity.sessions.total, counted(activity.messages, "messages")),
+    toolUse && figure("Tool calls", toolUse.calls.total, `${counted(toolUse.hookRuns, "hooks")} run`),
+    productivity && figure("Commits", productivity.commits.total, aDay(productivity.commits.total)),
+    productivity && figure("Pull requests", productivity.pullRequests.total, aDay(productivity.pullRequests.total)),
+  ];
+  return figures.filter((one) => one !== undefined);
+
+  function activeUsers(): Figure | undefined {
+    const daily = activity && aDay(activity.activeUsers.total);
+    if (people !== undefined) return figure("Active users", people.active, daily ?? `of ${numberText(people.users)}`);
+    if (activity === undefined) return undefined;
+    return figure("Active users", activity.monthlyActiveUsers, "in the 30 days to its end");
+  }
+}

@@ -1,0 +1,55 @@
+import type { People, UserLine } from "../people.ts";
+import { counted, numberText, shareText } from "../words.ts";
+import { type Html, html } from "./html.ts";
+
+const columns = [
+  ["name", "User"],
+  ["credits", "Credits"],
+  ["sessions", "Sessions"],
+  ["messages", "Messages"],
+  ["toolCalls", "Tool calls"],
+  ["commits", "Commits"],
+  ["pullRequests", "Pull requests"],
+  ["model", "Model"],
+  ["mode", "Autonomy"],
+] as const satisfies [keyof UserLine, string][];
+
+/** The users with most credits, as a table that can be sorted by every column. */
+export function usersCard({ users, active, totals, top }: People): Html {
+  const own = top.reduce((total, { credits }) => total + credits, 0);
+  const share = `they used ${shareText(own, totals.credits)} of the credits.`;
+  const about = `${counted(top.length, "users")} with most credits, of ${numberText(users)}, of whom ${numberText(active)} were active; ${share}`;
+  return html`<section class="card full" id="users" aria-labelledby="users-title">
+<h2 id="users-title">Top users</h2>
+<p class="about">${about}</p>
+<div class="scroll" role="region" aria-labelledby="users-title" tabindex="0">
+<table class="users" data-sortable><caption>Top users; a column’s title sorts by it</caption>
+<thead><tr>${columns.map(headCell)}</tr></thead>
+<tbody>${top.map(userRow)}</tbody>
+<tfoot>${totalRow(users, totals)}</tfoot>
+</table></div>
+</section>
+`;
+}
+
+function headCell([key, title]: (typeof columns)[number]): Html {
+  const sort = key === "credits" ? "descending" : "none";
+  return html`<th scope="col" aria-sort="${sort}"><button type="button">${title}</button></th>`;
+}
+
+function userRow(user: UserLine): Html {
+  const cells = columns.slice(1).map(([key]) => {
+    const value = user[key];
+    if (typeof value === "string") return html`<td class="word"><bdi>${value}</bdi></td>`;
+    return html`<td data-value="${value}">${numberText(value)}</td>`;
+  });
+  return html`<tr><th scope="row"><bdi>${user.name}</bdi></th>${cells}</tr>
+`;
+}
+
+function totalRow(users: number, totals: People["totals"]): Html {
+  const cells = columns
+    .slice(1)
+    .map(([key]) => html`<td>${key in totals ? numberText(totals[key as keyof typeof totals]) : ""}</td>`);
+  return html`<tr><th scope="row">All ${numberText(users)} users</th>${cells}</tr>`;
+}

@@ -1,0 +1,59 @@
+import type { Period } from "./period.ts";
+
+const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
+const fine = new Intl.NumberFormat("en", { maximumFractionDigits: 2 });
+const short = new Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: 3 });
+const percent = new Intl.NumberFormat("en", { style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
+const fullDay = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
+const instant = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" });
+
+/** From here on a number has no digits that mean anything: it is written with an exponent. */
+const vast = 1e15;
+
+/** `1,234,567`; what is below 100 keeps up to two decimals. */
+export function numberText(value: number): string {
+  if (Math.abs(value) >= vast) return value.toExponential(2);
+  return (Math.abs(value) < 100 ? fine : whole).format(value);
+}
+
+/** `1.23M`: for ticks and other narrow places. */
+export function shortNumber(value: number): string {
+  return Math.abs(value) >= vast ? value.toExponential(0) : short.format(value);
+}
+
+/** `12.3%`, of two counts; `0.0%` where the whole is nothing. */
+export function shareText(part: number, whole: number): string {
+  return percent.format(whole === 0 ? 0 : part / whole);
+}
+
+/** `1 commit`, `2 commits`. */
+export function counted(value: number, unit: string): string {
+  return `${numberText(value)} ${value === 1 ? unit.replace(/s$/, "") : unit}`;
+}
+
+/** `3 Nov`, of a `YYYY-MM-DD`. */
+export function dayText(text: string): string {
+  return day.format(new Date(text));
+}
+
+function fullDayText(text: string): string {
+  return fullDay.format(new Date(text));
+}
+
+/** `3 Nov 2026 to 9 Nov 2026`; one day is that day. */
+export function periodText({ startDate, endDate }: Period): string {
+  return startDate === endDate ? fullDayText(startDate) : `${fullDayText(startDate)} to ${fullDayText(endDate)}`;
+}
+
+/** `3–9 Nov`, `30 Nov – 6 Dec`; one day is that day. */
+export function spanText(first: string, last: string): string {
+  if (first === last) return dayText(first);
+  if (first.slice(0, 7) === last.slice(0, 7)) return `${Number(first.slice(8))}–${dayText(last)}`;
+  return `${dayText(first)} – ${dayText(last)}`;
+}
+
+/** `3 Nov 2026, 14:05 UTC`. */
+export function instantText(iso: string): string {
+  return `${instant.format(new Date(iso))} UTC`;
+}

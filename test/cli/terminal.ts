@@ -1,0 +1,54 @@
+import { spawn } from "node:child_process";
+import { stripVTControlCharacters } from "node:util";
+import { sleep } from "../helpers/home.ts";
+
+/** Keys as a terminal sends them. */
+export const keys = { enter: "\r", space: " ", down: "\u001b[B", interrupt: "\u0003", yes: "y", no: "n" } as const;
+
+/** A program at a terminal of its own: what it has shown so far, and somebody to press keys. */
+export interface Terminal {
+  /** Everything shown, without colours and cursor movements. */
+  screen(): string;
+  /** Waits until something has been shown since the last key, then presses keys. */
+  answer(shown: string, ...pressed: readonly string[]): Promise<void>;
+  /** The exit code. */
+  readonly ended: Promise<number | null>;
+}
+
+/** Runs a program at a pseudo-terminal, made by `script` (util-linux on Linux, BSD's own on macOS). */
+export function openTerminal(command: readonly string[], env: NodeJS.ProcessEnv, cwd: string): Terminal {
+  const words = command.map((word) => `'${word.replaceAll("'", "'\\''")}'`);
+  const line = `stty cols 120 rows 50; exec ${words.join(" ")}`; // without a size every column is the last one
+  const linux = ["-q", "-e", "-c", line, "/dev/null"];
+  const args = process.platform === "linux" ? linux : ["-q", "/dev/null", "sh", "-c", line];
+  const child = spawn("script", args, {
+    cwd,
+    env: { TERM: "xterm-256color", ...env },
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  let shown = "";
+  let seen = 0;
+  child.stdout.on("data", (chunk: Buffer) => {
+    shown += chunk.toString();
+  });
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.on("error", reject); // no `script` on this machine: the test fails and says so
+    child.on("close", (code) => resolve(code));
+  });
+  return {
+    screen: () => stripVTControlCharacters(shown),
+    async answer(expected, ...pressed) {
+      const deadline = Date.now() + 20_000;
+      while (!stripVTControlCharacters(shown.slice(seen)).includes(expected)) {
+        if (Date.now() > deadline) throw new Error(`${JSON.stringify(expected)} was not shown:\n${shown}`);
+        await sleep(25);
+      }
+      for (const key of pressed) {
+        seen = shown.length;
+        child.stdin.write(key);
+        await sleep(100); // a key that comes with the one before it is read as one
+      }
+    },
+    ended,
+  };
+}

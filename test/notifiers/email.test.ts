@@ -1,0 +1,163 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { inspect } from "node:util";
+import fc from "fast-check";
+import PostalMime from "postal-mime";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { clean, cleanLine } from "../../src/core/clean.ts";
+import type { Message } from "../../src/core/message.ts";
+import { createMail } from "../../src/io/mail.ts";
+import { email } from "../../src/notifiers/email.ts";
+import { render } from "../../src/pipeline/render.ts";
+import { localCall } from "../helpers/local-call.ts";
+import { makeCertificate, type Smtp, startSmtp } from "../helpers/smtp.ts";
+
+const password = "cAnArY4711cAnArY4711";
+
+let folder: string;
+let certificate: { readonly key: string; readonly cert: string };
+let smtp: Smtp;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "beckon-mail-"));
+  certificate = makeCertificate(folder);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => smtp?.close());
+
+function call(message: Partial<Message> = {}, more: object = {}, signal?: AbortSignal) {
+  const raw = {
+    host: "127.0.0.1",
+    port: smtp.port,
+    user: "me",
+    password,
+    from: "me@example.org",
+    to: "you@example.org",
+  };
+  const settings = email.settings.parse({ ...raw, caFile: smtp.caFile, ...more });
+  const local = localCall(settings, {}, message);
+  return { ...local, ports: { ...local.ports, mail: createMail() }, ...(signal && { signal }) };
+}
+
+const failure = (sending: Promise<unknown>): Promise<Error & { reason?: string }> =>
+  sending.then(
+    () => expect.unreachable("it was sent"),
+    (error) => error,
+  );
+
+describe("a mail through a real server", () => {
+  test("goes out encrypted, after a login, as plain text with a subject", async () => {
+    smtp = await startSmtp(certificate, password);
+    await email.send(call({ title: "shop needs you", body: "May I?\nReally." }));
+    const [mail] = smtp.mails;
+    expect(mail).toMatchObject({ from: "me@example.org", to: ["you@example.org"], secure: true, user: "me" });
+    const parsed = await PostalMime.parse(mail?.raw ?? "");
+    expect(parsed).toMatchObject({ subject: "shop needs you", messageId: "<evt_01@beckon.invalid>" });
+    expect(parsed.text).toContain("May I?\nReally.");
+    expect(parsed.html).toBeUndefined();
+    expect(mail?.raw).not.toContain("localhost");
+  });
+
+  test("goes out over TLS from the first byte where that is set", async () => {
+    smtp = await startSmtp(certificate, password, { secure: true });
+    await email.send(call({}, { security: "tls" }));
+    expect(smtp.mails).toMatchObject([{ secure: true }]);
+  });
+
+  test("is not sent where the server does not offer encryption: not even the name is told", async () => {
+    smtp = await startSmtp(certificate, password, { disabledCommands: ["STARTTLS"], allowInsecureAuth: true });
+    expect(await failure(email.send(call()))).toMatchObject({ name: "DeliveryError", reason: "unavailable" });
+    expect(smtp.mails).toEqual([]);
+  });
+
+  test("is not sent to a server whose certificate nobody trusts", async () => {
+    smtp = await startSmtp(certificate, password);
+    const { settings, ...rest } = call();
+    const { caFile: _, ...trusting } = settings;
+    expect(await failure(email.send({ ...rest, settings: trusting }))).toMatchObject({ reason: "unavailable" });
+    expect(smtp.mails).toEqual([]);
+  });
+
+  test("is not sent without encryption to another machine", async () => {
+    smtp = await startSmtp(certificate, password);
+    const error = await failure(email.send(call({}, { security: "none", host: "mail.example.org" })));
+    expect(error).toMatchObject({ reason: "rejected", hint: expect.stringContaining("starttls") });
+  });
+
+  test.each([
+    [451, "DATA", "unavailable"],
+    [450, "RCPT", "unavailable"],
+    [421, "DATA", "unavailable"],
+    [550, "RCPT", "rejected"],
+    [554, "DATA", "rejected"],
+    [530, "DATA", "auth"],
+  ] as const)("that it refuses with %i at %s fails as %s, and then goes through", async (code, at, reason) => {
+    smtp = await startSmtp(certificate, password, { refusals: [{ at, code }] });
+    const error = await failure(email.send(call()));
+    expect(error).toMatchObject({ reason, message: `127.0.0.1:${smtp.port} answered ${code}` });
+    expect(inspect(error)).not.toContain(password);
+    await email.send(call());
+    expect(smtp.mails).toHaveLength(1);
+  });
+
+  test("needs the right password, and can be checked without a mail", async () => {
+    smtp = await startSmtp(certificate, password);
+    await email.probe?.(call());
+    const error = await failure(Promise.resolve(email.probe?.(call({}, { password: `${password}x` }))));
+    expect(error).toMatchObject({ reason: "auth", hint: expect.stringContaining("password") });
+    expect(inspect(error)).not.toContain(password);
+    expect(smtp.mails).toEqual([]);
+  });
+
+  test("stops at the deadline of a server that says nothing", async () => {
+    const silent = createServer(() => {}).listen(0, "127.0.0.1");
+    await new Promise((resolve) => silent.once("listening", resolve));
+    smtp = await startSmtp(certificate, password);
+    const { port } = silent.address() as AddressInfo;
+    const startedAtMs = Date.now();
+    const error = await failure(email.send(call({}, { port }, AbortSignal.timeout(200))));
+    expect(error).toMatchObject({ reason: "timeout" });
+    expect(Date.now() - startedAtMs).toBeLessThan(5_000);
+    silent.close();
+  });
+
+  test("whatever the words are: nothing of them is a header, and they come back", async () => {
+    smtp = await startSmtp(certificate, password);
+    const event = { id: "e1", atMs: 0, event: "Notification", firing: "Notification", agent: "claude" } as const;
+    const part = fc.oneof(
+      fc.string({ unit: "grapheme" }),
+      fc.constantFrom(
+        "\r\nBcc: evil@example.org\r\n\r\n",
+        "\n.\n",
+        "=?utf-8?B?eA==?=",
+        "<b>&amp;",
+        "=41=\n",
+        "👩‍👩‍👧‍👦 Zażółć עברית\u200f",
+        "x".repeat(2_000),
+      ),
+    );
+    const read = async (words: string): Promise<void> => {
+      const templates = { Notification: { title: "{message}", body: "{message}" } };
+      const said = { ...event, kind: "needs-you" as const, project: "shop", message: clean(words), extra: {} };
+      const message = render(said, {}, { limits: email.limits, templates }, {});
+      await email.send(call(message));
+      const mail = smtp.mails.at(-1);
+      const parsed = await PostalMime.parse(mail?.raw ?? "");
+      expect(parsed.to?.map(({ address }) => address)).toEqual(["you@example.org"]);
+      expect(parsed.bcc ?? []).toEqual([]);
+      expect(mail?.to).toEqual(["you@example.org"]);
+      expect(parsed.subject).toBe(message.title);
+      const [text] = (parsed.text ?? "").split("\n\n-- \n");
+      expect(text).toBe(message.body);
+      expect(mail?.raw.split(/\r\n/).every((line) => line.length <= 998)).toBe(true);
+      if (message.title.endsWith("…")) expect(cleanLine(words).startsWith(message.title.slice(0, -1))).toBe(true);
+    };
+    await fc.assert(
+      fc.asyncProperty(fc.array(part, { maxLength: 6 }), (parts) => read(parts.join(""))),
+      { numRuns: 60 },
+    );
+    await read("a".repeat(1_000_000));
+  });
+});

@@ -1,0 +1,28 @@
+import { expect } from "vitest";
+import { gotify } from "../../src/notifiers/gotify.ts";
+import { answer } from "../helpers/hostile-server.ts";
+import { canary, describeHttpNotifier } from "../helpers/notifier-contract.ts";
+
+const json = { "content-type": "application/json" };
+
+describeHttpNotifier(gotify, {
+  settings: (origin) => ({ server: `${origin}/`, token: canary }),
+  success: answer(200, json, '{"id":1,"appid":1}'),
+  refusals: [
+    ["a wrong token", answer(401, json, '{"error":"Unauthorized","errorCode":401}'), { reason: "auth" }],
+    ["another program's JSON", answer(200, json, '{"ok":true}'), { reason: "unavailable" }],
+  ],
+  read({ body }, message) {
+    const { title, message: text } = JSON.parse(body);
+    return { title, body: message.body === "" ? "" : text };
+  },
+  valid({ body, headers, path }) {
+    expect(path).toBe("/message");
+    expect(headers["x-gotify-key"]).toBe(canary);
+    const payload = JSON.parse(body);
+    expect(payload.message).not.toBe("");
+    expect(payload.priority).toBe(8);
+    expect(payload.extras).toBeUndefined(); // plain text
+  },
+  mentions: ["[click](https://evil.example) ![](https://evil.example/x.png)"],
+});

@@ -1,0 +1,30 @@
+import { expect } from "vitest";
+import { pushbullet } from "../../src/notifiers/pushbullet.ts";
+import { answer } from "../helpers/hostile-server.ts";
+import { canary, describeHttpNotifier } from "../helpers/notifier-contract.ts";
+
+const json = { "content-type": "application/json" };
+
+describeHttpNotifier(pushbullet, {
+  settings: (server) => ({ server, token: canary, deviceIden: "ujpah72o0sjAoRtnM0jc" }),
+  success: answer(200, json, '{"iden":"ubdpjxxxOK0sKG","active":true}'),
+  refusals: [
+    ["a wrong token", answer(401, json, '{"error":{"code":"invalid_access_token"}}'), { reason: "auth" }],
+    [
+      "a quota with a time in Unix seconds",
+      answer(429, { "x-ratelimit-reset": String(Date.parse("2026-11-20T12:10:00Z") / 1000) }, "{}"),
+      { reason: "rate-limited", waitMs: 600_000 },
+    ],
+    ["a fault with headers of a quota", answer(500, { "x-ratelimit-reset": "7200" }, "{}"), { reason: "unavailable" }],
+  ],
+  read({ body }) {
+    const { title, body: text } = JSON.parse(body);
+    return { title, body: text };
+  },
+  valid({ body, headers, path }) {
+    expect(path).toBe("/v2/pushes");
+    expect(headers["access-token"]).toBe(canary);
+    expect(JSON.parse(body)).toMatchObject({ type: "note", guid: "evt-1", device_iden: "ujpah72o0sjAoRtnM0jc" });
+  },
+  mentions: ["<a href='https://evil.example'>x</a>"],
+});

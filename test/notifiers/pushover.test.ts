@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import type { Message } from "../../src/core/message.ts";
+import { pushover } from "../../src/notifiers/pushover.ts";
+import { answer } from "../helpers/hostile-server.ts";
+import { canary, describeHttpNotifier } from "../helpers/notifier-contract.ts";
+
+const json = { "content-type": "application/json" };
+const inAnHour = String(Date.parse("2026-11-20T13:00:00Z") / 1000);
+
+describeHttpNotifier(pushover, {
+  settings: (server) => ({ server, token: canary, user: `${canary}2` }),
+  success: answer(200, { ...json, "x-limit-app-reset": inAnHour }, '{"status":1,"request":"647d2300"}'),
+  refusals: [
+    ["a wrong token", answer(400, json, '{"token":"invalid","errors":["x"],"status":0}'), { reason: "auth" }],
+    ["a wrong user", answer(400, json, '{"user":"invalid","errors":["x"],"status":0}'), { reason: "auth" }],
+    ["a refusal within a success", answer(200, json, '{"status":0}'), { reason: "rejected" }],
+    [
+      "the month's quota",
+      answer(429, { ...json, "x-limit-app-reset": inAnHour }, '{"status":0}'),
+      { reason: "rate-limited", waitMs: 3_600_000 },
+    ],
+    ["a fault with the quota's headers", answer(500, { "x-limit-app-reset": inAnHour }, ""), { reason: "unavailable" }],
+  ],
+  read({ body }, message) {
+    const { title, message: text } = JSON.parse(body);
+    return { title, body: message.body === "" ? "" : text };
+  },
+  valid({ body, path }) {
+    expect(path).toBe("/1/messages.json");
+    const { title, message, html, priority } = JSON.parse(body);
+    expect(title.length).toBeLessThanOrEqual(250);
+    expect(message.length).toBeLessThanOrEqual(1_024);
+    expect(message).not.toBe("");
+    expect([html, priority]).toEqual([undefined, 1]);
+  },
+  mentions: ["<b>bold</b> <a href='https://evil.example'>x</a>"],
+});
+
+test.each([
+  ["needs-you", { priority: 2, retry: 60, expire: 3_600 }],
+  ["finished", { priority: 0 }],
+  ["info", { priority: -1 }],
+] as const)("with `emergency` on, %s has %j", (kind, expected) => {
+  const settings = pushover.settings.parse({ token: "t", user: "u", emergency: true });
+  const message = { title: "a", body: "b", kind } as Message;
+  const payload = JSON.parse(pushover.request({ settings, message, plain: false, nowMs: 0 }).body ?? "");
+  expect(payload).toMatchObject(expected);
+});

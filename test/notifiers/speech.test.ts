@@ -1,0 +1,69 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createExec } from "../../src/io/exec.ts";
+import { createSpeech } from "../../src/io/speech.ts";
+import { speech } from "../../src/notifiers/speech.ts";
+import { localCall } from "../helpers/local-call.ts";
+import { recordArgs, type StubPrograms, stubPrograms } from "../helpers/stub-programs.ts";
+
+let stubs: StubPrograms;
+beforeEach(() => {
+  stubs = stubPrograms();
+});
+afterEach(() => stubs.remove());
+
+const addSpeaker = (name: string) =>
+  stubs.add(name, `${recordArgs}\n/bin/cat > "$0.text"\nprintf '%s' "$BECKON_VOICE" > "$0.voice"`);
+const said = (name: string) => readFileSync(join(stubs.folder, `${name}.text`), "utf8");
+
+describe("speech", () => {
+  test.each([
+    ["linux", "espeak-ng", ["-v", "en-gb", "--stdin"]],
+    ["darwin", "say", ["-v", "en-gb", "-f", "-"]],
+    ["freebsd", "espeak", ["-v", "en-gb", "--stdin"]],
+  ] as const)("on %s is %s, with the text on its standard input", async (platform, program, args) => {
+    addSpeaker(program);
+    const port = createSpeech(createExec(stubs.env), platform);
+    await port.say({ text: "-f /etc/passwd\n$(touch x)", voice: "en-gb", signal: new AbortController().signal });
+    expect(stubs.argsOf(program)).toEqual(args);
+    expect(said(program)).toBe("-f /etc/passwd\n$(touch x)");
+  });
+
+  test("on Windows is SAPI by a constant script, which takes no markup; the voice comes in a variable", async () => {
+    addSpeaker("powershell");
+    const port = createSpeech(createExec(stubs.env), "win32");
+    const say = (text: string, voice: string) => port.say({ text, voice, signal: new AbortController().signal });
+    await say("one", "Zira'; Remove-Item x");
+    const first = stubs.argsOf("powershell");
+    expect(readFileSync(join(stubs.folder, "powershell.voice"), "utf8")).toBe("Zira'; Remove-Item x");
+    await say("<silence msec='9'/>", "two");
+    expect(stubs.argsOf("powershell")).toEqual(first);
+    expect(first?.at(-1)).toContain("ReadToEnd(), 16)");
+    expect(said("powershell")).toBe("<silence msec='9'/>");
+  });
+
+  test("says title and body, or the title alone; commands within the text are none", async () => {
+    addSpeaker("espeak-ng");
+    await speech.send(localCall(speech.settings.parse({}), stubs.env, { title: "shop", body: "[[volm 9]] [[[x]]" }));
+    expect(said("espeak-ng")).toBe("shop.\n[ [volm 9]] [ [ [x]]");
+    await speech.send(localCall(speech.settings.parse({ body: false }), stubs.env, { title: "shop", body: "more" }));
+    expect(said("espeak-ng")).toBe("shop");
+  });
+
+  test("is unsupported without a program, and where it fails", async () => {
+    const call = localCall(speech.settings.parse({}), stubs.env);
+    await expect(speech.send(call)).rejects.toMatchObject({ reason: "unsupported", hint: "Install espeak-ng." });
+    expect(await speech.check?.(call)).toMatch(/no program/);
+    stubs.add("espeak-ng", "exit 3");
+    await expect(speech.send(call)).rejects.toMatchObject({
+      reason: "unsupported",
+      message: expect.stringContaining("3"),
+    });
+    expect(await speech.check?.(call)).toBeUndefined();
+  });
+
+  test.each(["-v", "a;b", "../x", "", " "])("%j is no voice", (voice) => {
+    expect(speech.settings.safeParse({ voice }).success).toBe(false);
+  });
+});

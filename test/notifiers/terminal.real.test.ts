@@ -1,0 +1,80 @@
+import { execFileSync, spawn } from "node:child_process";
+import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { createHome, type Home } from "../helpers/home.ts";
+
+const esc = "\u001b";
+const payload = '{"hook_event_name":"Notification","session_id":"s1","cwd":"/home/dev/shop","message":"May I?"}';
+const notice = `${esc}]9;shop needs you: May I?${esc}\\`;
+
+let home: Home;
+beforeEach(() => {
+  home = createHome();
+  home.writeConfig({ notifiers: { here: { type: "terminal" } }, delivery: { lingerSeconds: 1 } });
+});
+afterEach(() => home.remove());
+
+/** An "agent": runs the hook as agents do and lives on for a while. */
+function agent(hook: string, seconds = 2): string {
+  const file = join(home.paths.root, "agent");
+  const line = `${hook} Notification --agent claude || :`;
+  writeFileSync(file, `#!/bin/sh\nprintf '%s' '${payload}' | ${line}\nsleep ${seconds}\n`);
+  chmodSync(file, 0o755);
+  return file;
+}
+
+/** What a real pseudo-terminal saw while a command ran in it. */
+async function seenIn(command: string, env: NodeJS.ProcessEnv): Promise<string> {
+  const file = join(home.paths.root, "typescript");
+  const { TMUX: _, STY: __, ...clean } = home.env;
+  const child = spawn("script", ["-qec", command, file], { env: { ...clean, ...env }, stdio: "ignore" });
+  await new Promise((resolve) => child.on("close", resolve));
+  return readFileSync(file, "utf8");
+}
+
+const sent = () =>
+  home.until((journal) => journal.some(({ notifier, status }) => notifier === "here" && status === "sent"));
+
+test("a notice reaches the agent's terminal, with its bell", async () => {
+  const seen = await seenIn(agent(home.paths.launcher), { TERM: "xterm", TERM_PROGRAM: "WezTerm" });
+  await sent();
+  expect(seen).toContain(`${notice}\u0007`);
+});
+
+test("a notice reaches it from a hook that the agent started in a session of its own", async () => {
+  const seen = await seenIn(agent(`setsid sh -c '${home.paths.launcher} "$@" || :' hook`), { TERM_PROGRAM: "WezTerm" });
+  await sent();
+  expect(seen).toContain(notice);
+});
+
+test("a terminal that takes no notices only rings", async () => {
+  const seen = await seenIn(agent(home.paths.launcher), { TERM: "xterm", TERM_PROGRAM: "" });
+  await sent();
+  expect(seen).toContain("\u0007");
+  expect(seen).not.toContain("May I?");
+});
+
+test("a notice gets through tmux to the terminal outside", async () => {
+  const socket = join(home.paths.root, "tmux");
+  const tmux = (...args: string[]) =>
+    execFileSync("tmux", ["-S", socket, "-f", "/dev/null", ...args], { env: home.env });
+  const command = agent(home.paths.launcher, 3);
+  home.writeConfig({ notifiers: { here: { type: "terminal", protocol: "osc9" } }, delivery: { lingerSeconds: 1 } });
+  const run = `tmux -S ${socket} -f /dev/null new-session -s one 'tmux -S ${socket} set -g allow-passthrough on; ${command}'`;
+  const seen = await seenIn(run, { TERM: "xterm-256color" });
+  await sent();
+  expect(seen).toContain(notice);
+  expect(() => tmux("kill-server")).toThrow(); // it has ended with its only session
+});
+
+test("an agent without a terminal is skipped, and says so", async () => {
+  await home.launch(["Notification", "--agent", "claude"], payload, {});
+  const lines = await home.until((journal) => journal.some(({ notifier }) => notifier === "here"));
+  // Under a terminal of the tester's own there is one.
+  if (process.stdin.isTTY || process.stdout.isTTY) return;
+  expect(lines.find(({ notifier }) => notifier === "here")).toMatchObject({
+    status: "skipped",
+    reason: expect.stringContaining("no terminal"),
+  });
+});

@@ -1,0 +1,40 @@
+import { Webhook } from "standardwebhooks";
+import { expect, test } from "vitest";
+import { sign, webhook } from "../../src/notifiers/webhook.ts";
+import { answer } from "../helpers/hostile-server.ts";
+import { canary, describeHttpNotifier } from "../helpers/notifier-contract.ts";
+
+const secret = "whsec_MDEyMzQ1Njc4OWFiY2RlZmdoaWprbG1ub3BxcnN0dXY=";
+
+describeHttpNotifier(webhook, {
+  settings: (origin) => ({ url: `${origin}/${canary}`, secret, headers: { "x-key": canary } }),
+  success: answer(204),
+  anySuccess: true,
+  refusals: [
+    ["502, which Standard Webhooks calls a throttle", answer(502), { reason: "unavailable" }],
+    ["410, which disables the endpoint", answer(410), { reason: "auth" }],
+    ["422", answer(422), { reason: "rejected" }],
+  ],
+  read({ body }) {
+    const { title, body: text } = JSON.parse(body).data;
+    return { title, body: text };
+  },
+  valid({ body, headers }) {
+    expect(Buffer.byteLength(body)).toBeLessThanOrEqual(64_000);
+    expect(JSON.parse(body)).toMatchObject({ type: "agent.notification", timestamp: expect.any(String) });
+    const signed = {
+      ...(headers as Record<string, string>),
+      "webhook-timestamp": String(Math.floor(Date.now() / 1000)),
+    };
+    const signature = sign(secret, String(headers["webhook-id"]), signed["webhook-timestamp"] ?? "", body);
+    expect(new Webhook(secret).verify(body, { ...signed, "webhook-signature": signature })).toBeDefined();
+    const own = sign(secret, String(headers["webhook-id"]), String(headers["webhook-timestamp"]), body);
+    expect(headers["webhook-signature"]).toBe(own);
+  },
+  mentions: ["@everyone <!channel> </script>"],
+});
+
+test("the signature is that of the Standard Webhooks rules", () => {
+  const body = '{"type":"agent.finished","timestamp":"2026-11-01T00:00:00Z","data":{"project":"demo"}}';
+  expect(sign(secret, "msg_demo1", "1700000000", body)).toBe("v1,PZv1KM2FZLZPM42uDB5OJ3tmWNnN7bXaVwNjIH7hNTg=");
+});

@@ -1,0 +1,95 @@
+import { createHash } from "node:crypto";
+import { expect, test } from "vitest";
+import { collect } from "../../../src/report/collect.ts";
+import { creditsOf } from "../../../src/report/credits.ts";
+import { renderPage } from "../../../src/report/page/page.ts";
+import { PeopleTally } from "../../../src/report/people.ts";
+import type { UsageReport } from "../../../src/report/report.ts";
+import { clientOf, noonMs, openSandbox } from "../../helpers/service/world.ts";
+import { days } from "../rows.ts";
+import { period } from "../world.ts";
+
+const empty: UsageReport = {
+  period: { startDate: days[0], endDate: days[2] },
+  days,
+  madeAt: "2026-06-04T10:00:00.000Z",
+  missing: [],
+  strayRows: 0,
+};
+const hostile = '</script><img src=x onerror=alert(1)>"\u202e';
+const row = (group_key: string) => ({
+  date: days[0],
+  group_key,
+  billable_tokens: 7,
+  input_tokens: 1,
+  output_tokens: 1,
+});
+
+/** What stands between tags, and the attributes of tags, apart. */
+const tagsOf = (page: string): string[] => page.match(/<[^>]*>/g) ?? [];
+
+test("the page names its policy, and only its own style and script fit it", async () => {
+  const page = renderPage(await collect(clientOf(await openSandbox({ users: 20 })), period, { nowMs: noonMs }));
+  const hash = (text = ""): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+  const styles = [...page.matchAll(/<style>(.*?)<\/style>/gs)];
+  const scripts = [...page.matchAll(/<script>(.*?)<\/script>/gs)];
+  expect([styles.length, scripts.length]).toEqual([1, 1]);
+  const policy = `default-src 'none'; style-src ${hash(styles[0]?.[1])}; script-src ${hash(scripts[0]?.[1])}; img-src data:; base-uri 'none'; form-action 'none'`;
+  const escaped = policy.replaceAll("'", "&#39;");
+  expect(page).toContain(`<meta http-equiv="Content-Security-Policy" content="${escaped}">`);
+});
+
+test("nothing on the page leads elsewhere", async () => {
+  const page = renderPage(await collect(clientOf(await openSandbox({ users: 20 })), period, { nowMs: noonMs }));
+  const addresses = tagsOf(page).flatMap((tag) =>
+    [...tag.matchAll(/ (?:src|href|srcset|action)="([^"]*)"/g)].map(([, to]) => to),
+  );
+  expect(addresses).toEqual([expect.stringMatching(/^data:image\/svg\+xml,/)]);
+  expect(page).not.toMatch(/@import|url\(|@font-face/);
+});
+
+test("hostile names are text", () => {
+  const tally = new PeopleTally();
+  const counts = { tool_calls: 1, files_created: 0, files_edited: 0, git_commits: 0, git_prs_created: 0, mcp_calls: 0 };
+  const more = { skill_calls: 0, slash_commands: 0, hooks: 0, sessions: 1, messages: 1, user_messages: 1 };
+  tally.add({
+    ...counts,
+    ...more,
+    user_id: hostile,
+    user_email: hostile,
+    date: days[0],
+    billable_tokens: 3,
+    primary_model: hostile,
+    primary_model_tier: "standard",
+    assistant_messages: 0,
+    autonomy_ratio: 1,
+    delegation_level: hostile,
+    languages: [],
+  });
+  const missing = [{ part: "activity" as const, reason: hostile, hint: hostile }];
+  const credits = creditsOf([row(hostile), row("x".repeat(10_000))], days);
+  const page = renderPage({ ...empty, credits, people: tally.result(), missing });
+  expect(page).not.toContain("<img");
+  expect(page.match(/<\/script>/g)).toHaveLength(1);
+  expect(page).toContain("<bdi>&lt;/script&gt;&lt;img src=x onerror=alert(1)&gt;&quot;</bdi>");
+  expect(page).not.toContain("x".repeat(81));
+});
+
+test("what is missing stands on the page, and why", () => {
+  const page = renderPage({
+    ...empty,
+    credits: creditsOf([row("m")], days),
+    strayRows: 2,
+    missing: [{ part: "people", reason: "403 Forbidden", hint: "Ask a Manager." }],
+  });
+  expect(page).toContain("<strong>Top users</strong>: <bdi>403 Forbidden</bdi> <bdi>Ask a Manager.</bdi>");
+  expect(page).toContain("2 rows of other days");
+  expect(page).toContain("1 Jun 2026 to 3 Jun 2026");
+  expect(page).toContain("4 Jun 2026, 10:00 UTC");
+  expect(page).not.toContain('id="users"');
+});
+
+test("the same report gives the same page", () => {
+  const report = { ...empty, credits: creditsOf([row("m")], days) };
+  expect(renderPage(report)).toBe(renderPage(report));
+});

@@ -1,0 +1,115 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { activityOf } from "../../src/report/activity.ts";
+import { creditsOf } from "../../src/report/credits.ts";
+import { figuresOf } from "../../src/report/figures.ts";
+import { PeopleTally } from "../../src/report/people.ts";
+import { daysOf } from "../../src/report/period.ts";
+import type { Plot } from "../../src/report/plot.ts";
+import { plotsOf } from "../../src/report/plots.ts";
+import { productivityOf } from "../../src/report/productivity.ts";
+import type { UsageReport } from "../../src/report/report.ts";
+import { toolUseOf } from "../../src/report/tool-use.ts";
+import { activityRows, creditsRows, days, productivityRows, sumOf, toolRows, userRows } from "./rows.ts";
+
+const empty = {
+  period: { startDate: days[0], endDate: days[2] },
+  days,
+  madeAt: "2026-06-04T00:00:00Z",
+  missing: [],
+  strayRows: 0,
+};
+
+const reports: fc.Arbitrary<UsageReport> = fc
+  .tuple(creditsRows, activityRows, toolRows, productivityRows, userRows)
+  .map(([credits, activity, tools, productivity, users]) => {
+    const tally = new PeopleTally();
+    for (const row of users) tally.add(row);
+    return {
+      ...empty,
+      credits: creditsOf(credits, days),
+      activity: activityOf(activity, days),
+      toolUse: toolUseOf(tools, days),
+      productivity: productivityOf(productivity, days),
+      people: tally.result(),
+    };
+  });
+
+const plotNamed = (plots: readonly Plot[], id: string): Plot | undefined => plots.find((plot) => plot.id === id);
+const sumOfPlot = (plot: Plot | undefined): number => {
+  if (plot === undefined) return 0;
+  if (plot.kind === "ranking") return sumOf(plot.bars, ({ value }) => value);
+  return sumOf(plot.series, ({ values }) => sumOf(values, (value) => value));
+};
+
+test("what the plots show adds up to what was summed", () => {
+  fc.assert(
+    fc.property(reports, (report) => {
+      const plots = plotsOf(report);
+      expect(sumOfPlot(plotNamed(plots, "credits"))).toBe(report.credits?.total);
+      expect(sumOfPlot(plotNamed(plots, "tools"))).toBe(report.toolUse?.tools.total);
+      expect(sumOfPlot(plotNamed(plots, "hooks"))).toBe(report.toolUse?.hooks.total);
+      const { commits, pullRequests } = report.productivity ?? { commits: { total: 0 }, pullRequests: { total: 0 } };
+      expect(sumOfPlot(plotNamed(plots, "git"))).toBe(commits.total + pullRequests.total);
+      expect(sumOfPlot(plotNamed(plots, "clients"))).toBe(sumOf(report.activity?.byClient ?? [], ({ total }) => total));
+      for (const plot of plots) {
+        if (plot.kind !== "ranking")
+          for (const { values } of plot.series) expect(values).toHaveLength(plot.labels.length);
+      }
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test("a long period is plotted by weeks, without losing a credit", () => {
+  const long = daysOf({ startDate: "2026-02-01", endDate: "2026-06-01" });
+  const rows = long.map((date, n) => ({ date, group_key: "m", billable_tokens: n, input_tokens: 0, output_tokens: 0 }));
+  const credits = creditsOf(rows, long);
+  const [plot] = plotsOf({ ...empty, days: long, credits });
+  expect(plot).toMatchObject({ title: "Credits by model and week" });
+  expect(plot?.kind === "stacked" && plot.labels.slice(0, 2)).toEqual(["1 Feb", "2–8 Feb"]);
+  expect(sumOfPlot(plot)).toBe(credits.total);
+});
+
+test("active users of a long period are averaged over each week, those of one day are bars", () => {
+  const row = { daily_active_users: 0, weekly_active_users: 0, monthly_active_users: 0, sessions: 0, messages: 0 };
+  const rows = (own: readonly string[]) =>
+    own.map((date, n) => ({ ...row, date, user_messages: 0, daily_active_users_by_client: { web: n } }));
+  const long = daysOf({ startDate: "2026-02-02", endDate: "2026-06-01" });
+  const [plot] = plotsOf({ ...empty, days: long, activity: activityOf(rows(long), long) });
+  expect(plot?.kind === "lines" && plot.series[0]?.values.slice(0, 2)).toEqual([3, 10]);
+  const day = [days[0]];
+  expect(plotsOf({ ...empty, days: day, activity: activityOf(rows(day), day) })[0]?.kind).toBe("grouped");
+});
+
+test("a part that is missing has no plot and no figure, the others stay", () => {
+  const [report] = fc.sample(reports, { numRuns: 1, seed: 4 }) as [UsageReport];
+  const { credits: _, ...rest } = report;
+  expect(plotsOf(rest).map(({ id }) => id)).toEqual(
+    plotsOf(report)
+      .map(({ id }) => id)
+      .filter((id) => id !== "credits"),
+  );
+  expect(figuresOf(report).map(({ title }) => title)).toEqual([
+    "Credits",
+    "Active users",
+    "Sessions",
+    "Tool calls",
+    "Commits",
+    "Pull requests",
+  ]);
+  expect(figuresOf(rest).map(({ title }) => title)).not.toContain("Credits");
+  expect(plotsOf(empty)).toEqual([]);
+  expect(figuresOf(empty)).toEqual([]);
+});
+
+test("a period without anything says so", () => {
+  const report = {
+    ...empty,
+    credits: creditsOf([], days),
+    toolUse: toolUseOf([], days),
+    activity: activityOf([], days),
+  };
+  const none = plotsOf(report).filter(({ about }) => about === "None in this period.");
+  expect(none.map(({ id }) => id)).toEqual(["credits", "tools", "hooks"]);
+});

@@ -1,0 +1,113 @@
+import fc from "fast-check";
+import type { ActivityRow } from "../../src/service/schemas/activity-row.ts";
+import type { CreditsByModelRow } from "../../src/service/schemas/credits-row.ts";
+import type { ProductivityRow } from "../../src/service/schemas/productivity-row.ts";
+import type { ToolUsageRow } from "../../src/service/schemas/tool-usage-row.ts";
+import type { UserRow } from "../../src/service/schemas/user-row.ts";
+
+/** Days of the reports made here. */
+export const days = ["2026-06-01", "2026-06-02", "2026-06-03"] as const;
+
+const date = fc.constantFrom(...days);
+const count = fc.nat(1_000_000_000);
+/** Few enough that names come again, and some that nobody would choose. */
+const name = fc.oneof(
+  fc.constantFrom(
+    "Read",
+    "read",
+    "Edit",
+    "",
+    "\u202eevil",
+    "</script><img onerror=x>",
+    "__proto__",
+    "x".repeat(10_000),
+  ),
+  fc.string({ unit: "binary", maxLength: 8 }),
+);
+const listOf = <Item>(item: fc.Arbitrary<Item>) => fc.array(item, { maxLength: 12 });
+
+export const creditsRows: fc.Arbitrary<CreditsByModelRow[]> = listOf(
+  fc.record({ date, group_key: name, billable_tokens: count, input_tokens: count, output_tokens: count }),
+);
+
+export const activityRows: fc.Arbitrary<ActivityRow[]> = listOf(
+  fc.record({
+    date,
+    daily_active_users: count,
+    weekly_active_users: count,
+    monthly_active_users: count,
+    daily_active_users_by_client: fc.dictionary(fc.constantFrom("web", "terminal-ui", "new\nclient"), count),
+    sessions: count,
+    messages: count,
+    user_messages: count,
+  }),
+);
+
+const ratio = fc.oneof(fc.constant(0), fc.double({ min: 0, max: 1, noNaN: true }));
+
+export const toolRows: fc.Arbitrary<ToolUsageRow[]> = listOf(
+  fc.record({
+    date,
+    tool_calls: count,
+    by_tool: listOf(fc.record({ tool: name, invocations: count })),
+    mcp_users_with_mcp: count,
+    mcp_by_server: listOf(fc.record({ server: name, invocations: count })),
+    skills_invocations: count,
+    skills_by_name: listOf(fc.record({ name, count })),
+    slash_commands_invocations: count,
+    slash_commands_by_name: listOf(fc.record({ name, count })),
+    hooks_invocations: count,
+    hooks_by_event: listOf(fc.record({ event: name, matcher: name, command: name, count })),
+    web_users: count,
+    autonomy_ratio_avg: count,
+    autonomy_ratio_p50: count,
+    autonomy_ratio_p90: count,
+    tool_calls_per_session_avg: count,
+    user_turns_per_session_avg: count,
+    tool_autonomy_level_ratio: fc.record({ auto_high: ratio, auto_medium: ratio, auto_low: ratio, manual: ratio }),
+  }),
+);
+
+export const productivityRows: fc.Arbitrary<ProductivityRow[]> = listOf(
+  fc.record({
+    date,
+    files_created: count,
+    files_edited: count,
+    by_extension: fc.constant([]),
+    by_language: listOf(fc.record({ language: name, count })),
+    git_commits: count,
+    git_prs_created: count,
+  }),
+);
+
+export const userRows: fc.Arbitrary<UserRow[]> = listOf(
+  fc.record({
+    user_id: fc.constantFrom("u1", "u2", "u3", "__proto__"),
+    user_email: fc.constantFrom(null, "ada@example.com", "ada@example.com\u202e"),
+    date,
+    tool_calls: count,
+    billable_tokens: count,
+    primary_model: name,
+    primary_model_tier: fc.constantFrom("standard", "thinking"),
+    files_created: count,
+    files_edited: count,
+    git_commits: count,
+    git_prs_created: count,
+    mcp_calls: count,
+    skill_calls: count,
+    slash_commands: count,
+    hooks: count,
+    sessions: count,
+    messages: count,
+    user_messages: count,
+    assistant_messages: count,
+    autonomy_ratio: ratio,
+    delegation_level: fc.constantFrom("auto-high", "spec"),
+    languages: fc.constant([]),
+  }),
+);
+
+/** A measure of rows, added up. */
+export function sumOf<Row>(rows: readonly Row[], measure: (row: Row) => number): number {
+  return rows.reduce((total, row) => total + measure(row), 0);
+}

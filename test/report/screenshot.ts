@@ -1,0 +1,29 @@
+/** `npx tsx test/report/screenshot.ts`: takes the pictures of the README, of the sandbox's report, light and dark. */
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { collect } from "../../src/report/collect.ts";
+import { renderPage } from "../../src/report/page/page.ts";
+import { startSandbox } from "../helpers/service/server.ts";
+import { clientOf, noonMs } from "../helpers/service/world.ts";
+import { startChromium } from "./browser.ts";
+import { period } from "./world.ts";
+
+const docs = join(import.meta.dirname, "..", "..", "src", "docs");
+const sandbox = await startSandbox({ now: () => noonMs });
+const html = renderPage(await collect(clientOf(sandbox), period, { nowMs: noonMs }));
+await sandbox.close();
+const browser = await startChromium();
+for (const [colorScheme, name] of [
+  ["light", "report.png"],
+  ["dark", "report-dark.png"],
+] as const) {
+  const page = await browser.newPage({ colorScheme, viewport: { width: 1120, height: 1400 }, deviceScaleFactor: 1.5 });
+  await page.setContent(html);
+  const last = await page.locator("#git").boundingBox();
+  const height = Math.ceil((last?.y ?? 0) + (last?.height ?? 0) + 12);
+  const path = join(docs, name);
+  await page.screenshot({ path, clip: { x: 0, y: 0, width: 1120, height } });
+  // A palette is enough for flat colours, and a quarter of the bytes.
+  execFileSync("convert", [path, "-strip", "-dither", "None", "-colors", "160", `PNG8:${path}`]);
+}
+await browser.close();

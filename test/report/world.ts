@@ -1,0 +1,32 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { onTestFinished } from "vitest";
+import type { Sandbox } from "../helpers/service/server.ts";
+
+/** The thirty days to the sandbox's yesterday. */
+export const period = { startDate: "2026-05-16", endDate: "2026-06-14" };
+
+type Answer = { readonly status: number; readonly body: object };
+
+/** A server before the sandbox that answers some paths itself, and hands everything else on. */
+export async function startFront({ baseUrl }: Sandbox, answers: Readonly<Record<string, Answer>>): Promise<string> {
+  const server = createServer(async (request, response) => {
+    const url = new URL(request.url ?? "/", baseUrl);
+    const own = answers[url.pathname.replace("/api/v1/analytics/", "")];
+    if (own !== undefined) return response.writeHead(own.status).end(JSON.stringify(own.body));
+    const reply = await fetch(url, { headers: { authorization: request.headers.authorization ?? "" } });
+    response.writeHead(reply.status).end(await reply.text());
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** What the service says to somebody without the role. */
+export const forbidden = {
+  status: 403,
+  body: { title: "Forbidden", detail: "Manager or Owner role required.", status: 403, requestId: "req_1" },
+};

@@ -1,0 +1,246 @@
+import { describe, expect, it, onTestFinished } from "vitest";
+import type * as service from "../../src/service.ts";
+import { answer, startHostileServer } from "../helpers/hostile-server.ts";
+import { all, clientOf, failureOf, lastDay, openSandbox } from "../helpers/service/world.ts";
+
+/** Lists over the wire: how many requests a walk makes, and where it ends. */
+
+const sizesAsked = (seen: readonly { readonly url: URL }[]) => seen.map(({ url }) => url.searchParams.get("limit"));
+
+describe("a walk over 1,000 users", () => {
+  it.each([
+    ["with a limit of 100", { limit: 100 }],
+    ["without a limit", {}],
+  ])("%s makes exactly 10 requests", async (_, given) => {
+    const sandbox = await openSandbox();
+    const rows = await all(clientOf(sandbox).analytics.users({ ...lastDay, ...given }));
+    expect(new Set(rows.map((row) => row.user_id)).size).toBe(1000);
+    expect(rows).toHaveLength(1000);
+    expect(sizesAsked(sandbox.seen)).toEqual(Array.from({ length: 10 }, () => "100"));
+    const cursors = sandbox.seen.map(({ url }) => url.searchParams.get("cursor"));
+    expect(cursors).toEqual([
+      null,
+      ...Array.from({ length: 9 }, (_unused, n) => `user_${String(n).padStart(4, "0")}99`),
+    ]);
+  });
+
+  it("with a limit of 30 makes 34, all with the same dates and limit", async () => {
+    const sandbox = await openSandbox();
+    expect(await all(clientOf(sandbox).analytics.users({ ...lastDay, limit: 30 }))).toHaveLength(1000);
+    expect(sandbox.seen).toHaveLength(34);
+    const said = sandbox.seen.map(({ url }) =>
+      ["startDate", "endDate", "limit"].map((name) => url.searchParams.get(name)),
+    );
+    expect(new Set(said.map((one) => one.join()))).toEqual(new Set([`${lastDay.startDate},${lastDay.endDate},30`]));
+  });
+
+  it("asks for nothing before the first item is wanted", async () => {
+    const sandbox = await openSandbox();
+    const list = clientOf(sandbox).analytics.users(lastDay);
+    list[Symbol.asyncIterator]();
+    list.pages();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(sandbox.seen).toEqual([]);
+  });
+
+  it.each([
+    [1, 1],
+    [100, 1],
+    [101, 2],
+    [250, 3],
+  ])("that is left at item %s has made %s requests", async (leftAt, requests) => {
+    const sandbox = await openSandbox();
+    let count = 0;
+    for await (const _ of clientOf(sandbox).analytics.users(lastDay)) {
+      count += 1;
+      if (count === leftAt) break;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(sandbox.seen).toHaveLength(requests);
+  });
+
+  it("that ends by an error of the loop makes no further request", async () => {
+    const sandbox = await openSandbox();
+    const walk = async (): Promise<void> => {
+      for await (const _ of clientOf(sandbox).analytics.users(lastDay)) throw new RangeError("mine");
+    };
+    expect(await failureOf(walk())).toBeInstanceOf(RangeError);
+    expect(sandbox.seen).toHaveLength(1);
+  });
+
+  it("made twice asks anew", async () => {
+    const sandbox = await openSandbox();
+    const list = clientOf(sandbox).analytics.users(lastDay);
+    expect(await all(list)).toEqual(await all(list));
+    expect(sandbox.seen).toHaveLength(20);
+  });
+
+  it("made by hand, several steps at once, gives the items in order", async () => {
+    const sandbox = await openSandbox();
+    const steps = clientOf(sandbox)
+      .analytics.users({ ...lastDay, limit: 2 })
+      [Symbol.asyncIterator]();
+    const items = await Promise.all(Array.from({ length: 5 }, () => steps.next()));
+    expect(items.map(({ value }) => value?.user_id)).toEqual([0, 1, 2, 3, 4].map((n) => `user_00000${n}`));
+    expect(sandbox.seen).toHaveLength(3);
+  });
+
+  it("begins where the caller's cursor says", async () => {
+    const sandbox = await openSandbox();
+    const rows = await all(clientOf(sandbox).analytics.users({ ...lastDay, cursor: "user_000949" }));
+    expect([rows.length, rows[0]?.user_id, sandbox.seen.length]).toEqual([50, "user_000950", 1]);
+  });
+
+  it("ends with its caller's signal, between pages too", async () => {
+    const sandbox = await openSandbox();
+    const controller = new AbortController();
+    const walk = async (): Promise<void> => {
+      for await (const page of clientOf(sandbox).analytics.users(lastDay, { signal: controller.signal }).pages()) {
+        expect(page.items).toHaveLength(100);
+        controller.abort();
+      }
+    };
+    expect(await failureOf(walk())).toMatchObject({ name: "AbortError" });
+    expect(sandbox.seen).toHaveLength(1);
+  });
+});
+
+describe("page()", () => {
+  it("gives one page with the reply's own fields, and where the next begins", async () => {
+    const sandbox = await openSandbox();
+    const list = clientOf(sandbox).analytics.users({ ...lastDay, limit: 40 });
+    const first = await list.page();
+    expect(first).toMatchObject({ meta: { org_id: "org_sandbox", has_more: true, next_cursor: "user_000039" } });
+    expect([first.items.length, first.data.length, first.next]).toEqual([40, 40, "user_000039"]);
+    const second = await list.page(first.next);
+    expect(second.items[0]?.user_id).toBe("user_000040");
+    expect(sandbox.seen).toHaveLength(2);
+  });
+
+  it("after the last page there is none", async () => {
+    const sandbox = await openSandbox();
+    const last = await clientOf(sandbox)
+      .analytics.users({ ...lastDay, cursor: "user_000998" })
+      .page();
+    expect([last.items.length, last.next]).toEqual([1, undefined]);
+  });
+
+  it("refuses a cursor that is none", async () => {
+    const sandbox = await openSandbox();
+    const error = await failureOf(clientOf(sandbox).users.list().page(""));
+    expect(error).toMatchObject({ name: "ArgumentError", parameter: "cursor" });
+    expect(sandbox.seen).toEqual([]);
+  });
+});
+
+describe("every other list", () => {
+  it.each([
+    ["changes", 1, 60, (client: service.ServiceClient) => client.enterpriseControls.history()],
+    ["sessions", 3, 250, (client: service.ServiceClient) => client.sessions.list()],
+    ["users", 10, 1000, (client: service.ServiceClient) => client.users.list()],
+  ] as const)("of %s ends after %s requests and %s items", async (_, requests, items, list) => {
+    const sandbox = await openSandbox();
+    expect(await all(list(clientOf(sandbox)) as AsyncIterable<unknown>)).toHaveLength(items);
+    expect(sandbox.seen).toHaveLength(requests);
+  });
+
+  it("of messages ends after 3 requests and 300 items, all of them different", async () => {
+    const sandbox = await openSandbox();
+    const session = sandbox.state.sessions[0]?.sessionId ?? "";
+    const ids = (await all(clientOf(sandbox).sessions.messages(session))).map(({ id }) => id);
+    expect([new Set(ids).size, sandbox.seen.length]).toEqual([300, 3]);
+  });
+
+  it("that comes in one reply is one request, also with two months of days", async () => {
+    const sandbox = await openSandbox();
+    const days = { startDate: "2026-04-15", endDate: "2026-06-14" };
+    expect(await all(clientOf(sandbox).analytics.productivity(days))).toHaveLength(61);
+    expect(sandbox.seen).toHaveLength(1);
+    expect(sandbox.seen[0]?.url.searchParams.has("limit")).toBe(false);
+  });
+});
+
+describe("readiness reports", () => {
+  it("begin after the last one seen, and end where a page brings nothing new", async () => {
+    const sandbox = await openSandbox();
+    const reports = await all(clientOf(sandbox).readiness.reports({ limit: 50 }));
+    expect(new Set(reports.map(({ reportId }) => reportId)).size).toBe(120);
+    const after = sandbox.seen.map(({ url }) => url.searchParams.get("startAfter"));
+    expect(after).toEqual([null, reports[49]?.reportId, reports[99]?.reportId, reports[119]?.reportId]);
+  });
+
+  it("without a limit leave the size of a page to the service, whose maximum is not shown", async () => {
+    const sandbox = await openSandbox();
+    expect(await all(clientOf(sandbox).readiness.reports())).toHaveLength(120);
+    expect(new Set(sizesAsked(sandbox.seen))).toEqual(new Set([null]));
+  });
+
+  const report = (reportId: string) => ({
+    reportId,
+    createdAt: 1,
+    repoUrl: "https://git.example.com/a",
+    apps: {},
+    report: {},
+  });
+
+  it.each([
+    ["starts again at the item asked for", { "": ["a", "b"], b: ["b", "c"], c: ["c"] }, ["a", "b", "c"], 3],
+    ["does not heed startAfter", { "": ["a", "b"], b: ["a", "b"] }, ["a", "b"], 2],
+    ["is empty", { "": [] }, [], 1],
+    ["goes in a circle", { "": ["a", "b"], b: ["c", "a"], a: ["b", "c"] }, ["a", "b", "c"], 3],
+    ["ends with an empty page", { "": ["a"], a: [] }, ["a"], 2],
+  ] as const)("of a service that %s end with each report once", async (_, pages, expected, requests) => {
+    const asked: string[] = [];
+    const server = await hostile("/api/organization/maturity-level-reports", (url) => {
+      const at = url.searchParams.get("startAfter") ?? "";
+      asked.push(at);
+      return { reports: ((pages as Readonly<Record<string, readonly string[]>>)[at] ?? []).map(report) };
+    });
+    expect((await all(clientOf(server).readiness.reports())).map(({ reportId }) => reportId)).toEqual(expected);
+    expect(asked).toHaveLength(requests);
+  });
+});
+
+describe("a list whose cursors are odd", () => {
+  const user = (id: string) => ({ id });
+  const circle: Readonly<Record<string, string>> = { "": "x", x: "y", y: "x" };
+  it.each([
+    ["that says there is more and names no cursor", 1, () => ({ hasMore: true })],
+    ["whose cursor is null", 1, () => ({ hasMore: true, nextCursor: null })],
+    ["whose cursor is empty", 1, () => ({ hasMore: true, nextCursor: "" })],
+    ["that names a cursor and says there is no more", 1, () => ({ hasMore: false, nextCursor: "x" })],
+    ["whose cursor is always the same", 2, () => ({ hasMore: true, nextCursor: "x" })],
+    ["whose cursors go in a circle", 3, (at: string) => ({ hasMore: true, nextCursor: circle[at] })],
+  ])("%s is left after %s", async (_, requests, pagination) => {
+    const asked: string[] = [];
+    const server = await hostile("/api/v0/organization/users", (url) => {
+      const at = url.searchParams.get("cursor") ?? "";
+      asked.push(at);
+      return { users: [user(`u${asked.length}`)], pagination: pagination(at) };
+    });
+    expect(await all(clientOf(server).users.list())).toHaveLength(requests);
+    expect(asked).toHaveLength(requests);
+  });
+
+  it("goes on over an empty page in its midst", async () => {
+    const pages: Readonly<Record<string, object>> = {
+      "": { users: [], pagination: { hasMore: true, nextCursor: "x" } },
+      x: { users: [user("late")], pagination: { hasMore: false } },
+    };
+    const server = await hostile(
+      "/api/v0/organization/users",
+      (url) => pages[url.searchParams.get("cursor") ?? ""] ?? {},
+    );
+    expect(await all(clientOf(server).users.list())).toEqual([user("late")]);
+  });
+});
+
+/** A server that answers one path with what is made of the address. */
+async function hostile(path: string, reply: (url: URL) => object) {
+  const server = await startHostileServer({
+    [path]: (request, response) =>
+      answer(200, {}, JSON.stringify(reply(new URL(request.url ?? "/", "http://x"))))(request, response),
+  });
+  onTestFinished(() => server.close());
+  return { baseUrl: server.origin, appUrl: server.origin };
+}

@@ -1,0 +1,75 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { repository, run } from "../helpers/home.ts";
+import { keys } from "../helpers/service/access.ts";
+import { startSandbox } from "../helpers/service/server.ts";
+
+/** The built package as somebody else's dependency: its types by their compiler, its code by plain Node. */
+
+let consumer: string;
+beforeAll(() => {
+  consumer = mkdtempSync(join(tmpdir(), "beckon-consumer-"));
+  mkdirSync(join(consumer, "node_modules", "@types"), { recursive: true });
+  symlinkSync(repository, join(consumer, "node_modules", "beckon"), "junction");
+  const types = join(repository, "node_modules", "@types", "node");
+  symlinkSync(types, join(consumer, "node_modules", "@types", "node"), "junction");
+  writeFileSync(join(consumer, "package.json"), '{ "type": "module" }');
+  const compilerOptions = { target: "es2022", module: "nodenext", strict: true, types: ["node"], outDir: "out" };
+  writeFileSync(join(consumer, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["*.ts"] }));
+});
+afterAll(() => rmSync(consumer, { recursive: true, force: true }));
+
+const program = `
+import { PermissionError, ServiceClient, type CreditsByModelRow, type UserRow } from "beckon/service";
+const [baseUrl = "", appUrl = "", apiKey = "", memberKey = ""] = process.argv.slice(2);
+const client = new ServiceClient({ baseUrl, appUrl, apiKey });
+const days = { startDate: "2026-06-14", endDate: "2026-06-14" };
+const rows: UserRow[] = [];
+for await (const row of client.analytics.users(days)) rows.push(row);
+const credits: readonly CreditsByModelRow[] = (await client.analytics.tokens({ ...days, groupBy: "model" }).page()).items;
+const member = new ServiceClient({ baseUrl, apiKey: memberKey });
+const refused = await member.analytics.users(days).page().catch((error: unknown) => error);
+const status: number | undefined = refused instanceof PermissionError ? refused.status : undefined;
+console.log(JSON.stringify([rows.length, credits.map(({ group_key }) => group_key), status]));
+`;
+
+const compile = () =>
+  run(process.execPath, [join(repository, "node_modules", "typescript", "bin", "tsc"), "-p", consumer], "", {
+    cwd: consumer,
+  });
+
+it("a consumer compiles against its types and runs its code, by name", async () => {
+  const sandbox = await startSandbox();
+  writeFileSync(join(consumer, "main.ts"), program);
+  expect(await compile()).toMatchObject({ exitCode: 0, stdout: "" });
+  const given = [sandbox.baseUrl, sandbox.appUrl, keys.owner, keys.member];
+  const result = await run(process.execPath, [join(consumer, "out", "main.js"), ...given], "", { cwd: consumer });
+  await sandbox.close();
+  expect(result).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(JSON.parse(result.stdout)).toEqual([1000, ["model-large", "model-medium", "model-small"], 403]);
+}, 60_000);
+
+it("a consumer's mistakes are found by its compiler", async () => {
+  const mistakes = [
+    "client.analytics.users({ startDate: 1, endDate: 2 });",
+    'client.analytics.tools({ startDate: "2026-06-14", endDate: "2026-06-14", groupBy: "model" });',
+    "client.sessions.create({});",
+    'new ServiceClient({ baseUrl: "https://api.example.com" });',
+  ];
+  const head = 'import { ServiceClient } from "beckon/service";\ndeclare const client: ServiceClient;\n';
+  writeFileSync(join(consumer, "main.ts"), head + mistakes.join("\n"));
+  const { exitCode, stdout } = await compile();
+  expect(exitCode).not.toBe(0);
+  const lines = new Set([...stdout.matchAll(/main\.ts[(:](\d+)/g)].map(([, line]) => Number(line)));
+  expect([...lines].sort()).toEqual(mistakes.map((_, n) => n + 3));
+}, 60_000);
+
+it("the README's sample compiles", async () => {
+  const readme = readFileSync(join(repository, "README.md"), "utf8");
+  const [sample = ""] = /(?<=```ts\n)import \{[^`]*beckon\/service[\s\S]*?(?=```)/.exec(readme) ?? [];
+  expect(sample).toContain("new ServiceClient");
+  writeFileSync(join(consumer, "main.ts"), `const { signal } = new AbortController();\n${sample}\nvoid [items, meta];`);
+  expect(await compile()).toMatchObject({ exitCode: 0, stdout: "" });
+}, 60_000);

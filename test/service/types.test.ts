@@ -1,0 +1,68 @@
+import { describe, expectTypeOf, it } from "vitest";
+import type * as service from "../../src/service.ts";
+
+/** Types alone: `npm run typecheck` is what fails here. */
+
+declare const client: service.ServiceClient;
+const days = { startDate: "2026-06-14", endDate: "2026-06-14" };
+type ItemOf<List> =
+  List extends service.List<infer Item, never> ? Item : List extends AsyncIterable<infer Item> ? Item : never;
+const item = <List>(_: () => List) => expectTypeOf<ItemOf<List>>();
+
+describe("the type of an item", () => {
+  it("of tokens follows from groupBy", () => {
+    item(() => client.analytics.tokens(days)).toEqualTypeOf<service.CreditsRow>();
+    item(() => client.analytics.tokens({ ...days, groupBy: undefined })).toEqualTypeOf<service.CreditsRow>();
+    item(() => client.analytics.tokens({ ...days, groupBy: "model" })).toEqualTypeOf<service.CreditsByModelRow>();
+  });
+
+  it("of tools follows from groupBy", () => {
+    item(() => client.analytics.tools(days)).toEqualTypeOf<service.ToolUsageRow>();
+    item(() => client.analytics.tools({ ...days, groupBy: "tool_name" })).toEqualTypeOf<service.ToolUsageByToolRow>();
+  });
+
+  it("of activity follows from groupBy", () => {
+    item(() => client.analytics.activity(days)).toEqualTypeOf<service.ActivityRow>();
+    item(() => client.analytics.activity({ ...days, groupBy: "client" })).toEqualTypeOf<service.ActivityByClientRow>();
+  });
+
+  it("is one of both where groupBy is known at run time alone", () => {
+    const groupBy = "model" as "model" | undefined;
+    item(() => client.analytics.tokens({ ...days, groupBy })).toEqualTypeOf<
+      service.CreditsRow | service.CreditsByModelRow
+    >();
+  });
+
+  it("of every other list is its row", () => {
+    item(() => client.analytics.productivity(days)).toEqualTypeOf<service.ProductivityRow>();
+    item(() => client.analytics.users(days)).toEqualTypeOf<service.UserRow>();
+    item(() => client.readiness.reports()).toEqualTypeOf<service.ReadinessReport>();
+    item(() => client.enterpriseControls.history()).toEqualTypeOf<service.ControlChange>();
+    item(() => client.sessions.list()).toEqualTypeOf<service.ListedSession>();
+    item(() => client.sessions.messages("s")).toEqualTypeOf<service.ListedMessage>();
+    item(() => client.users.list()).toEqualTypeOf<service.OrganizationUser>();
+  });
+});
+
+describe("the compiler", () => {
+  it("takes no other groupBy, no parameter and no field that the document does not name", () => {
+    // @ts-expect-error tools are grouped by their names
+    void (() => client.analytics.tools({ ...days, groupBy: "model" }));
+    // @ts-expect-error productivity is not grouped
+    void (() => client.analytics.productivity({ ...days, groupBy: "model" }));
+    // @ts-expect-error both dates are required
+    void (() => client.analytics.users({ startDate: "2026-06-14" }));
+    // @ts-expect-error the service filters by user, assistant and tool
+    void (() => client.sessions.messages("s", { role: "system" }));
+    // @ts-expect-error token counts are in replies alone
+    void (() => client.sessions.create({ computerId: "c", sessionSettings: { tokenUsage: {} } }));
+    // @ts-expect-error a misspelt field of a row
+    void ((row: service.UserRow) => row.tool_call);
+  });
+
+  it("takes unknown values of enumerations, and still offers the known ones", () => {
+    expectTypeOf<"a level of next year">().toExtend<service.DelegationLevel>();
+    expectTypeOf<"auto-high">().toExtend<service.DelegationLevel>();
+    expectTypeOf<number>().not.toExtend<service.DelegationLevel>();
+  });
+});
