@@ -25,7 +25,7 @@ function homeWith(name: string, content: string | undefined) {
 
 const contents = [
   ["some-wrapped", '{\n  // mine\n  "a": 1\n}\n'],
-  ["some-flat", undefined],
+  ["some-bash", undefined],
   ["some-tables", "# mine\na = 1"],
 ] as const;
 const points = ["settings:temp", "settings:recorded", "settings:renamed"];

@@ -35,7 +35,7 @@ test.each(installable.map((agent) => [agent.name, agent] as const))(
       platform: "linux",
     });
     const own = ownCommands({ commands: [], roots: [paths] });
-    const { preamble } = agent.settings;
+    const { preamble, entry } = agent.settings;
     await applyInstall(paths, {
       agent: name,
       scope: "local",
@@ -54,7 +54,9 @@ test.each(installable.map((agent) => [agent.name, agent] as const))(
     for (const { command } of entries) {
       expect(isOwn(own, command)).toBe(true);
       const input = JSON.stringify({ session_id: session, cwd: project });
-      const { exitCode, stderr } = await run("sh", ["-c", command], input, { env, cwd: project });
+      const { exitCode, stderr } = await (entry?.isScript
+        ? run(command, [], input, { env, cwd: project })
+        : run("sh", ["-c", command], input, { env, cwd: project }));
       expect([exitCode, stderr]).toEqual([0, ""]);
     }
     const journal = await home.until(
