@@ -17,10 +17,16 @@ export function retryAfterMs(headers: Readonly<Record<string, string>>, nowMs: n
 
 /**
  * The same, in every form that services use: `Retry-After`; `retry_after` in seconds (Discord) or below `parameters`
+<<<<<<< HEAD
  * (Telegram); `retry-after` (Zulip); `retry_after_ms` (Matrix); `X-RateLimit-Reset-After` (Discord), `X-RateLimit-Reset`
  * and `X-Limit-App-Reset` (Pushover, once its quota is used up; Unix seconds or milliseconds, or seconds from now) and
  * `x-ogw-ratelimit-reset` (Feishu). The first that says something sensible counts. The reset headers stand on every
  * reply: they count only where `isTooFast`.
+=======
+ * (Telegram); `retry_after_ms` (Matrix); `X-RateLimit-Reset-After` (Discord), `X-RateLimit-Reset` and
+ * `X-Limit-App-Reset` (Pushover; Unix seconds, or seconds from now) and `x-ogw-ratelimit-reset` (Feishu). The first that
+ * says something sensible counts. The reset headers stand on every reply: they count only where `isTooFast`.
+>>>>>>> push
  */
 export function askedWaitMs(
   { headers, body }: Pick<HttpReply, "headers" | "body">,
@@ -32,13 +38,14 @@ export function askedWaitMs(
   const asked: number[] = [
     secondsOrDate(headers["retry-after"], nowMs),
     seconds(json?.["retry_after"]),
-    seconds(json?.["retry-after"]),
+    seconds(json?.["retry-after"]), // Zulip
     seconds(parameters?.["retry_after"]),
     seconds(json?.["retry_after_ms"]) / 1000,
   ];
   const reset = [
     seconds(headers["x-ratelimit-reset-after"]),
     untilReset(headers["x-ratelimit-reset"], nowMs),
+    // The end of the month, whatever was too fast: it counts once the month's messages are used up.
     Number(headers["x-limit-app-remaining"] ?? 0) > 0 ? Number.NaN : untilReset(headers["x-limit-app-reset"], nowMs),
     seconds(headers["x-ogw-ratelimit-reset"]),
   ];
