@@ -52,7 +52,14 @@ export function planInstall(request: InstallPlanRequest): Plan {
   const changes = edited.text !== text;
   const after = changes ? encodeSettings({ ...source, text: edited.text }) : before;
   const created = mergePaths(record?.created ?? [], [...(fromNothing ? [[]] : []), ...edited.created]);
-  const warnings = traitWarnings(request, source);
+  const members = editor.members({ ...settings, text: edited.text });
+  const missing = Object.keys(preamble).filter((name) => !Object.hasOwn(members, name));
+  const warnings = [
+    ...traitWarnings(request, source),
+    ...missing.map(
+      (name) => `${file.path} has no \`${name}\`: the agent may ignore the whole file, beckon's hooks included.`,
+    ),
+  ];
   return { before, after, changes, original: originalOf(request), created, warnings };
 }
 
