@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { defineAgent } from "../core/agent.ts";
+import { defineAgent, type SettingsPlace } from "../core/agent.ts";
 import { commonFirings, movedFolder, quietNotifications, unfinishedStop } from "./claude-shape.ts";
 import { geminiTranscript } from "./transcripts/gemini.ts";
 
@@ -19,11 +19,7 @@ export const gemini = defineAgent({
   transcript: geminiTranscript,
   settings: {
     folder: ({ home, env }) => join(movedFolder(env["GEMINI_CLI_HOME"]) ?? home, ".gemini"),
-    files(scope, { home, project, env }) {
-      if (scope === "local") return [];
-      const root = scope === "user" ? (movedFolder(env["GEMINI_CLI_HOME"]) ?? home) : project;
-      return [{ path: join(root, ".gemini", "settings.json"), shape: "wrapped" }];
-    },
+    files: (scope, place) => (scope === "local" ? [] : [{ path: settingsFile(scope, place), shape: "wrapped" }]),
     register: { Notification: 5, AfterAgent: 5, SessionEnd: 3 },
     never: {
       SessionStart: "what its hooks print becomes part of the conversation",
@@ -35,9 +31,25 @@ export const gemini = defineAgent({
     // Gemini does not even start with these.
     ignoresFileWith: ["trailing commas", "a byte-order mark"],
     offSwitches: {},
+    switches: (place) =>
+      [
+        systemSettings(place.platform),
+        ...(["user", "project"] as const).map((scope) => settingsFile(scope, place)),
+      ].map((path) => ({ path, off: { hooksConfig: { enabled: false } } })),
     program: { files: ["gemini"], floor: { version: "0.26.0", reason: "it has no hooks yet" } },
     afterInstall: [
       "Restart running Gemini sessions: hooks are read at start. In a folder you have not trusted none run.",
     ],
   },
 });
+
+function settingsFile(scope: "user" | "project", { home, project, env }: SettingsPlace): string {
+  const root = scope === "user" ? (movedFolder(env["GEMINI_CLI_HOME"]) ?? home) : project;
+  return join(root, ".gemini", "settings.json");
+}
+
+/** Where an organisation's settings are. https://geminicli.com/docs/reference/configuration */
+function systemSettings(platform: NodeJS.Platform): string {
+  if (platform === "darwin") return "/Library/Application Support/GeminiCli/settings.json";
+  return platform === "win32" ? "C:\\ProgramData\\gemini-cli\\settings.json" : "/etc/gemini-cli/settings.json";
+}
