@@ -68,6 +68,7 @@ function withServer(ms: number, url: string): Candidate[] {
       fire: () => run("bash", ["-c", recipe(url)], payload, { env: cleanEnv() }),
     },
   ];
+  if (ms === 1000) slowOnes.push(withLookup(url));
   if (ms === 0) {
     const fire = () => run(process.execPath, tsx, payload, { env: lingering.env });
     slowOnes.push({ name: "tsx hooks/stop.ts", homes: [], before: () => awake(lingering), fire });
@@ -86,6 +87,15 @@ function withServer(ms: number, url: string): Candidate[] {
     { name: `entrypoint, worker lingers${at}`, homes: [], before: () => awake(lingering), fire: enter(lingering) },
     ...slowOnes,
   ];
+}
+
+/** The launcher where every event's session is looked up at a service that takes a second to answer. */
+function withLookup(url: string): Candidate {
+  const home = createHome("beckon-bench");
+  const service = { baseUrl: url.replace(/\/$/, ""), apiKey: "key-of-a-benchmark" };
+  home.writeConfig({ ...webhookConfig(url, 0), lookups: ["transcript", "service"], service });
+  const fire = () => home.launch(["Stop", "--agent", "claude"], payload);
+  return { name: "launcher, idle, service configured, 1000 ms", homes: [home], before: () => asleep(home), fire };
 }
 
 /** Time from firing the hook until the receiver has the message. */

@@ -4,6 +4,7 @@ import { secretsIn } from "../config/secrets.ts";
 import type { Paths } from "../core/paths.ts";
 import type { Ports } from "../core/ports.ts";
 import { redactor, referencePattern } from "../core/secret.ts";
+import { BrokenNotifiers, brokenFile } from "../pipeline/broken.ts";
 import { Pauses } from "../pipeline/pauses.ts";
 import { whyDisabled } from "./notifier-findings.ts";
 
@@ -13,6 +14,8 @@ export interface NotifierOverview {
   readonly type?: string;
   readonly usable: boolean;
   readonly problem?: string;
+  /** Since when its receiver does not know it any more; the problem says why. */
+  readonly brokenSince?: string;
   /** Until when its receiver wants to be left alone. */
   readonly pausedUntil?: string;
 }
@@ -26,15 +29,18 @@ export async function lookAtNotifiers(
   ports: Ports,
 ): Promise<NotifierOverview[]> {
   const pauses = new Pauses(join(paths.state, "pauses.json"));
+  const broken = new BrokenNotifiers(brokenFile(paths));
   const configured = [...config.notifiers.values()].map(async (one): Promise<NotifierOverview> => {
     const { name, notifier } = one;
-    const problem = await obstacleOf(one, ports);
+    const refusal = broken.of(one);
+    const problem = refusal?.reason ?? (await obstacleOf(one, ports));
     const untilMs = pauses.untilMs(name);
     return {
       name,
       type: notifier.name,
       usable: problem === undefined,
       ...(problem !== undefined && { problem }),
+      ...(refusal && { brokenSince: new Date(refusal.sinceMs).toISOString() }),
       ...(untilMs > Date.now() && { pausedUntil: new Date(untilMs).toISOString() }),
     };
   });

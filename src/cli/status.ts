@@ -65,10 +65,11 @@ function configRow({ config: { file, exists, findings } }: Overview): string[] {
   return exists ? [file, "fine"] : [file, "not there: the defaults hold"];
 }
 
-function notifierRow({ name, type = "", usable, problem, pausedUntil }: NotifierOverview): string[] {
+function notifierRow({ name, type = "", usable, problem, pausedUntil, brokenSince }: NotifierOverview): string[] {
   const pause = pausedUntil === undefined ? [] : [`paused until ${localTime(pausedUntil)}, as the receiver asked`];
   // Without a type there is none: the configuration has an error.
-  const word = usable ? "usable" : type === "" ? "disabled" : "not usable here";
+  const broken = brokenSince === undefined ? "not usable here" : `broken since ${localTime(brokenSince)}`;
+  const word = usable ? "usable" : type === "" ? "disabled" : broken;
   return [name, type, [word, ...(problem ? [problem] : []), ...pause].join(": ")];
 }
 

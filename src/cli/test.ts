@@ -7,6 +7,7 @@ import type { Ports } from "../core/ports.ts";
 import { redactor } from "../core/secret.ts";
 import { createPorts } from "../io/ports.ts";
 import { attempt } from "../pipeline/attempt.ts";
+import { BrokenNotifiers, brokenFile } from "../pipeline/broken.ts";
 import { newId } from "../spool/put.ts";
 import { cellsOf, joinCells } from "./columns.ts";
 import type { CliContext } from "./context.ts";
@@ -51,6 +52,7 @@ export async function runTest({ names }: TestOptions, context: CliContext): Prom
   const ports = createPorts();
   const verdicts = chosen.map(async (name) => {
     const outcome = await testOne(name, config, ports);
+    if (outcome.verdict === "sent") new BrokenNotifiers(brokenFile(context.paths)).mend({ name });
     show(outcome, widths, context);
     return outcome.verdict;
   });

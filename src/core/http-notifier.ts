@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import type { HttpReply, HttpRequest, Refusal } from "./http-port.ts";
+import type { HttpRequest, Judgement } from "./http-port.ts";
 import type { Message } from "./message.ts";
 import type { CheckCall, Notifier, NotifierCall, NotifierDeclaration } from "./notifier.ts";
 
@@ -18,14 +18,12 @@ export interface RequestParts<Settings> {
 
 /** A notifier that is one HTTP request: what goes out, and what the reply means. Both are pure. */
 export interface HttpNotifierParts<Name extends string, Schema extends z.ZodObject>
-  extends Omit<NotifierDeclaration<Name, Schema>, "reach" | "platforms"> {
+  extends Omit<NotifierDeclaration<Name, Schema>, "reach" | "platforms">,
+    Judgement {
   request(parts: RequestParts<z.output<Schema>>): OutgoingRequest;
-  /** Why the message was not taken, as the reply's body says; undefined: the status decides. */
-  judge?(reply: HttpReply): Refusal | undefined;
   /** The service's own way to check address and credentials without telling anybody anything. */
-  readonly probe?: {
+  readonly probe?: Pick<Judgement, "judge"> & {
     request(settings: z.output<Schema>): OutgoingRequest;
-    judge?(reply: HttpReply): Refusal | undefined;
   };
 }
 
@@ -37,19 +35,23 @@ export type HttpNotifier<Name extends string, Schema extends z.ZodObject> = Noti
 export function defineHttpNotifier<const Name extends string, Schema extends z.ZodObject>(
   parts: HttpNotifierParts<Name, Schema>,
 ): HttpNotifier<Name, Schema> {
-  const { probe, ...declaration } = parts;
+  const { probe, hints, ...declaration } = parts;
   type Settings = z.output<Schema>;
+  const judgement = ({ judge }: Pick<Judgement, "judge">): Judgement => ({
+    ...(judge && { judge }),
+    ...(hints && { hints }),
+  });
   return {
     ...declaration,
     reach: "network",
     platforms: "any",
     async send({ settings, message, plain, ports, signal }: NotifierCall<Settings>) {
       const request = parts.request({ settings, message, plain, nowMs: ports.clock.now() });
-      await ports.http.post({ ...request, ...(parts.judge && { judge: parts.judge }), signal });
+      await ports.http.post({ ...request, ...judgement(parts), signal });
     },
     ...(probe && {
       async probe({ settings, ports, signal }: CheckCall<Settings>) {
-        await ports.http.post({ ...probe.request(settings), ...(probe.judge && { judge: probe.judge }), signal });
+        await ports.http.post({ ...probe.request(settings), ...judgement(probe), signal });
       },
     }),
   };

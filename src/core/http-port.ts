@@ -30,6 +30,14 @@ export interface Refusal {
   readonly retryAfterMs?: number;
 }
 
+/** What the replies of a receiver mean. */
+export interface Judgement {
+  /** What the reply's body says, asked for every status; undefined: the status decides. */
+  judge?(reply: HttpReply, nowMs: number): Refusal | undefined;
+  /** What to do about a refusal, by its reason, where `judge` does not say. */
+  readonly hints?: Readonly<Partial<Record<FailureReason, string>>>;
+}
+
 export interface HttpPort {
   /**
    * One request, no redirect followed. Resolves for every status but 3xx.
@@ -38,9 +46,8 @@ export interface HttpPort {
   send(request: HttpRequest): Promise<HttpReply>;
   /**
    * One request, JSON by POST unless it says otherwise. Resolves for 2xx only, and only if `judge` finds no refusal.
-   * @param request.judge what the reply's body says, asked for every status; undefined: the status decides
    * @throws {DeliveryError} `auth` 401, 403, 404, 410 · `rate-limited` 429 · `rejected` other 4xx · `unavailable` 408,
    * 425, 5xx, network · `timeout` · `redirect`; with `retryAfterMs` where the receiver said when
    */
-  post(request: HttpRequest & { judge?(reply: HttpReply): Refusal | undefined }): Promise<HttpReply>;
+  post(request: HttpRequest & Judgement): Promise<HttpReply>;
 }

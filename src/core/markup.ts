@@ -47,8 +47,3 @@ function longestRun(text: string, character: string): number {
   }
   return longest;
 }
-
-/** `& < > " '` as entities: what HTML needs to show text as text, in attributes too. */
-export function escapeHtml(text: string): string {
-  return escapeEntities(text).replaceAll('"', "&quot;").replaceAll("'", "&#39;");
-}

@@ -1,3 +1,4 @@
+import { BlockList, isIPv6 } from "node:net";
 import * as z from "zod";
 
 /** The address of a server of the user's, `https://host[:port][/path]`, without a slash at its end. */
@@ -6,15 +7,23 @@ export const serverAddress = z
   .refine((text) => !/[?#@]/.test(text), "no user, query or fragment")
   .transform((text) => text.replace(/\/+$/, ""));
 
-/** Whether only this machine or its own network can reach an address: loopback, private ranges, names without a dot. */
+/** Addresses that no router of the internet forwards: RFC 1122, 1918, 3927, 4193, 4291. */
+const privateNetworks = new BlockList();
+privateNetworks.addSubnet("127.0.0.0", 8);
+privateNetworks.addSubnet("10.0.0.0", 8);
+privateNetworks.addSubnet("172.16.0.0", 12);
+privateNetworks.addSubnet("192.168.0.0", 16);
+privateNetworks.addSubnet("169.254.0.0", 16);
+privateNetworks.addAddress("::1", "ipv6");
+privateNetworks.addSubnet("fc00::", 7, "ipv6");
+privateNetworks.addSubnet("fe80::", 10, "ipv6");
+
+/** Names that mean something within one's own network alone: RFC 6761, 6762, 8375; `.internal` is reserved for it. */
+const privateName = /^[^.]+$|\.(local|lan|internal|home\.arpa|localhost)$/;
+
+/** Whether only this machine or its own network can reach an address. What cannot be told by the name alone is not. */
 export function isPrivateAddress(address: string): boolean {
-  const { hostname } = new URL(address);
-  if (/^(localhost|\[::1\]|\[f[cde][0-9a-f:]+\])$/.test(hostname)) return true;
-  if (/^\d+(\.\d+){3}$/.test(hostname)) {
-    const [a = 0, b = 0] = hostname.split(".").map(Number);
-    return (
-      a === 127 || a === 10 || (a === 192 && b === 168) || (a === 172 && b >= 16 && b < 32) || (a === 169 && b === 254)
-    );
-  }
-  return !hostname.includes(".") || /\.(local|lan|internal|home\.arpa|localhost)$/.test(hostname);
+  const host = new URL(address).hostname.replace(/^\[|\]$/g, "");
+  if (isIPv6(host)) return privateNetworks.check(host, "ipv6");
+  return /^[\d.]+$/.test(host) ? privateNetworks.check(host) : privateName.test(host);
 }

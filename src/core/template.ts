@@ -2,6 +2,7 @@
 export const templateNames = {
   project: "last part of the working directory",
   agent: "the agent, as people call it",
+  title: "the session's title, where it has one",
   session: "the session's title, else the first 8 characters of its id",
   summary: "one line from the last assistant message",
   message: "the agent's own message",

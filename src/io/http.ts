@@ -21,13 +21,14 @@ const json = { "content-type": "application/json" };
 export function createHttp(now: () => number = Date.now, connections: Connections = freshConnections): HttpPort {
   return {
     send: (request) => send(request, connections),
-    async post({ judge, ...request }) {
+    async post({ judge, hints, ...request }) {
       const kind = request.body === undefined ? {} : json;
       const message = { method: "POST", ...request, headers: { ...kind, ...request.headers } } as const;
       const reply = await send(message, connections);
-      const refusal = judge?.(reply) ?? refusalOf(reply.status);
+      const refusal = judge?.(reply, now()) ?? refusalOf(reply.status);
       if (!refusal) return reply;
-      throw refused(request.url, reply, refusal, now());
+      const hint = refusal.hint ?? hints?.[refusal.reason];
+      throw refused(request.url, reply, { ...refusal, ...(hint !== undefined && { hint }) }, now());
     },
   };
 }

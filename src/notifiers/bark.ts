@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { cut } from "../core/cut.ts";
 import { defineHttpNotifier } from "../core/http-notifier.ts";
 import type { HttpReply, Refusal } from "../core/http-port.ts";
 import { jsonForm } from "../core/markup.ts";
@@ -7,7 +8,11 @@ import { secret } from "../core/secret.ts";
 import { serverAddress } from "../core/server-address.ts";
 
 const urgency = { "needs-you": "timeSensitive", failed: "timeSensitive", finished: "active", info: "passive" } as const;
+const groupBytes = 100;
+/** The server writes Apple's JSON in Go, where `<`, `>` and `&` have six bytes. https://pkg.go.dev/encoding/json#Marshal */
+const countedAs = (text: string) => jsonForm(text).replace(/[<>&]/g, "\\u003c");
 
+/** A device with the Bark app. */
 export const bark = defineHttpNotifier({
   name: "bark",
   summary: "Pushes to an iPhone through Bark.",
@@ -18,31 +23,41 @@ export const bark = defineHttpNotifier({
   }),
   example: { deviceKey: "${env:BARK_KEY}" },
   budgetMs: 10_000,
-  // Apple takes 4 KB with everything that the server adds.
-  limits: { unit: "bytes", title: 300, body: 2_400, countedAs: jsonForm },
-  plainer: { unit: "bytes", title: 150, body: 500, countedAs: jsonForm },
+  // Apple takes 4,096 bytes with everything that the server adds.
+  limits: { unit: "bytes", title: 300, body: 3_000, countedAs },
+  plainer: { unit: "bytes", title: 150, body: 500, countedAs },
   urgency,
   request: ({ settings: { server, deviceKey }, message: { title, body, kind, project } }) => ({
     url: `${server}/push`,
     body: JSON.stringify({
       device_key: deviceKey,
-      title,
-      body: body || title,
+      ...(body === "" ? { body: title } : { title, body }),
       level: urgency[kind],
-      group: project.slice(0, 60),
+      group: cut(project, groupBytes, "bytes", countedAs),
     }),
   }),
   judge,
+  hints: { auth: "Check `deviceKey` and `server`; open the app, so that it registers again." },
   probe: {
     request: ({ server }) => ({ url: `${server}/ping`, method: "GET" }),
     judge,
   },
 });
 
-/** Its own code stands in the body, whatever the status. */
+/**
+ * A device that is not known, in the words of the server and of Apple's service behind it:
+ * https://github.com/Finb/bark-server/blob/master/route_push.go
+ */
+const unknownDevice = /^failed to get device token|\b(BadDeviceToken|DeviceTokenNotForTopic|Unregistered)\b/;
+
+/** Its own code stands in the body, whatever the status; what it says quotes the device's key. */
 function judge(reply: HttpReply): Refusal | undefined {
-  const code = jsonOf(reply)?.["code"];
+  const { code, message } = jsonOf(reply) ?? {};
+  if (isSuccess(reply) && code === 200) return undefined;
+  if (typeof message === "string" && unknownDevice.test(message)) {
+    return { reason: "auth", message: "does not know the device" };
+  }
   if (!isSuccess(reply)) return undefined;
-  if (code === 200) return undefined;
-  return code === undefined ? notFrom("Bark") : { reason: "rejected", message: `answered with code ${codeOf(code)}` };
+  if (typeof code !== "number") return notFrom("Bark");
+  return { reason: code >= 500 ? "unavailable" : "rejected", message: `answered with code ${codeOf(code)}` };
 }

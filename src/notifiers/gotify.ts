@@ -1,8 +1,9 @@
 import * as z from "zod";
 import { defineHttpNotifier } from "../core/http-notifier.ts";
-import { isSuccess, jsonOf, notFrom } from "../core/reply.ts";
+import { provenBy } from "../core/reply.ts";
 import { secret } from "../core/secret.ts";
 import { serverAddress } from "../core/server-address.ts";
+import { titleAndMessage } from "../core/title-and-message.ts";
 
 const urgency = { "needs-you": 8, failed: 8, finished: 5, info: 2 } as const;
 
@@ -17,13 +18,20 @@ export const gotify = defineHttpNotifier({
   }),
   example: { server: "https://push.example.org", token: "${env:GOTIFY_TOKEN}" },
   budgetMs: 10_000,
+  // The server sets no limit; a proxy before it may.
   limits: { unit: "graphemes", title: 200, body: 4_000 },
   plainer: { unit: "graphemes", title: 100, body: 500 },
   urgency,
-  request: ({ settings: { server, token }, message: { title, body, kind } }) => ({
+  request: ({ settings: { server, token }, message }) => ({
     url: `${server}/message`,
     headers: { "x-gotify-key": token },
-    body: JSON.stringify({ title, message: body || title, priority: urgency[kind] }),
+    body: JSON.stringify({ ...titleAndMessage(message), priority: urgency[message.kind] }),
   }),
-  judge: (reply) => (isSuccess(reply) && typeof jsonOf(reply)?.["id"] !== "number" ? notFrom("Gotify") : undefined),
+  judge: provenBy("Gotify", "id", "number"),
+  hints: { auth: "Check `server`, and `token`: it must be an application's, not a client's." },
+  // It says nothing of the token: nothing but a message can be asked with an application's.
+  probe: {
+    request: ({ server }) => ({ url: `${server}/version`, method: "GET" }),
+    judge: provenBy("Gotify", "version"),
+  },
 });

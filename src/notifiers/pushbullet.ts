@@ -1,9 +1,10 @@
 import * as z from "zod";
 import { defineHttpNotifier } from "../core/http-notifier.ts";
-import { isSuccess, jsonOf, notFrom } from "../core/reply.ts";
+import { provenBy } from "../core/reply.ts";
 import { secret } from "../core/secret.ts";
 import { serverAddress } from "../core/server-address.ts";
 
+/** Pushbullet notes, which are plain text. The service documents no limit of their length. */
 export const pushbullet = defineHttpNotifier({
   name: "pushbullet",
   summary: "Pushes a note through Pushbullet.",
@@ -28,15 +29,14 @@ export const pushbullet = defineHttpNotifier({
       ...(deviceIden !== undefined && { device_iden: deviceIden }),
     }),
   }),
-  judge: (reply) =>
-    isSuccess(reply) && typeof jsonOf(reply)?.["iden"] !== "string" ? notFrom("Pushbullet") : undefined,
+  judge: provenBy("Pushbullet", "iden"),
+  hints: { auth: "Check `token`; make a new one in your account's settings if need be." },
   probe: {
     request: ({ server, token }) => ({
       url: `${server}/v2/users/me`,
       method: "GET",
       headers: { "access-token": token },
     }),
-    judge: (reply) =>
-      isSuccess(reply) && typeof jsonOf(reply)?.["iden"] !== "string" ? notFrom("Pushbullet") : undefined,
+    judge: provenBy("Pushbullet", "iden"),
   },
 });

@@ -1,5 +1,5 @@
-import { createHmac } from "node:crypto";
 import * as z from "zod";
+import { hmacBase64 } from "../core/hmac.ts";
 import { defineHttpNotifier } from "../core/http-notifier.ts";
 import { secret, secretUrl } from "../core/secret.ts";
 import { webhookBody } from "../core/webhook-body.ts";
@@ -40,7 +40,7 @@ export const webhook = defineHttpNotifier({
 
 /** `v1,<base64>`: HMAC-SHA-256 over `id.timestamp.body`. */
 export function sign(secretText: string, id: string, timestamp: string, body: string): string {
-  return `v1,${createHmac("sha256", keyOf(secretText)).update(`${id}.${timestamp}.${body}`).digest("base64")}`;
+  return `v1,${hmacBase64(keyOf(secretText), `${id}.${timestamp}.${body}`)}`;
 }
 
 function keyOf(secretText: string): Buffer {

@@ -1,4 +1,6 @@
 import * as z from "zod";
+import { basic } from "../core/authorization.ts";
+import { cut } from "../core/cut.ts";
 import { defineHttpNotifier } from "../core/http-notifier.ts";
 import type { HttpReply, Refusal } from "../core/http-port.ts";
 import { codeSpan, fenced } from "../core/markup.ts";
@@ -7,6 +9,8 @@ import { secret } from "../core/secret.ts";
 import { serverAddress } from "../core/server-address.ts";
 
 const maxTopicCodePoints = 60;
+/** A fence, which is longer than any run of backticks within it, stands before and behind. */
+const countedAs = (text: string) => text.replaceAll("`", "```");
 
 /** A Zulip channel. Foreign text stands in a fence and in a code span: no mention and no markup comes out of it. */
 export const zulip = defineHttpNotifier({
@@ -27,47 +31,44 @@ export const zulip = defineHttpNotifier({
     channel: "agents",
   },
   budgetMs: 10_000,
-  // 10,000 code points in all; fences take some.
-  limits: { unit: "codePoints", title: 200, body: 4_500 },
-  plainer: { unit: "codePoints", title: 100, body: 500 },
+  // 10,000 code points in all, fences included.
+  limits: { unit: "codePoints", title: 200, body: 9_500, countedAs },
+  plainer: { unit: "codePoints", title: 100, body: 500, countedAs },
   request({ settings: { server, email, apiKey, channel, topic }, message: { title, body, project } }) {
     const content = [codeSpan(title), body && fenced(body)].filter(Boolean).join("\n");
-    const form = { type: "stream", to: channel, topic: topic ?? shortTopic(project), content };
+    const form = {
+      type: "stream",
+      to: channel,
+      topic: topic ?? cut(project, maxTopicCodePoints, "codePoints"),
+      content,
+    };
     return {
       url: `${server}/api/v1/messages`,
       headers: {
-        authorization: authorization(email, apiKey),
+        authorization: basic(email, apiKey),
         "content-type": "application/x-www-form-urlencoded",
       },
       body: new URLSearchParams(form).toString(),
     };
   },
   judge,
+  hints: { auth: "Check `server`, `email` and `apiKey`, and whether the bot is active." },
   probe: {
     request: ({ server, email, apiKey }) => ({
       url: `${server}/api/v1/users/me`,
       method: "GET",
-      headers: { authorization: authorization(email, apiKey) },
+      headers: { authorization: basic(email, apiKey) },
     }),
     judge,
   },
 });
 
-const authorization = (email: string, apiKey: string): string =>
-  `Basic ${Buffer.from(`${email}:${apiKey}`).toString("base64")}`;
-
-const shortTopic = (project: string): string => [...project].slice(0, maxTopicCodePoints).join("");
-
-/** `msg` is translated; `code` is not. */
+/** `msg` is translated; `code` is not. https://zulip.com/api/rest-error-handling */
 function judge(reply: HttpReply): Refusal | undefined {
   const { result, code } = jsonOf(reply) ?? {};
-  if (!isSuccess(reply) || result === "success") {
-    if (reply.status !== 400 || code !== "STREAM_DOES_NOT_EXIST") return undefined;
-    return {
-      reason: "auth",
-      message: "knows no such channel",
-      hint: "Check `channel`, and whether the bot may post there.",
-    };
-  }
+  if (code === "STREAM_DOES_NOT_EXIST") return { reason: "auth", message: "knows no such channel", hint: noChannel };
+  if (!isSuccess(reply) || result === "success") return undefined;
   return result === undefined ? notFrom("Zulip") : { reason: "rejected", message: `answered with ${codeOf(code)}` };
 }
+
+const noChannel = "Check `channel`; a private one knows the bot only once it is subscribed.";

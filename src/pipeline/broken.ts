@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import * as z from "zod";
 import type { ConfiguredNotifier } from "../config/config.ts";
+import type { Paths } from "../core/paths.ts";
 
 /** How long a broken notifier is left alone before it is tried again with the same configuration. */
 const restMs = 3_600_000;
@@ -22,6 +23,11 @@ const brokenSchema = z.object({
 export type BrokenNotifier = z.output<typeof brokenSchema>;
 
 type Configured = Pick<ConfiguredNotifier, "name" | "settings">;
+
+/** Where it is kept. */
+export function brokenFile({ state }: Pick<Paths, "state">): string {
+  return join(state, "broken.json");
+}
 
 /**
  * Notifiers that do not work until the user mends them, by name; kept on the disk, since worker and commands both look

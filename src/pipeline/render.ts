@@ -50,6 +50,7 @@ function valuesOf(event: AgentEvent, facts: Facts, { words }: Catalogue, languag
   const values: Record<keyof TemplateValues, string | undefined> = {
     project: event.project,
     agent: agentNamed(event.agent)?.title ?? event.agent,
+    title: facts.title,
     session: facts.title ?? event.sessionId?.slice(0, 8),
     summary: facts.summary,
     message: event.message,

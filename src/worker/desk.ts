@@ -6,7 +6,7 @@ import { showFinding } from "../config/show-finding.ts";
 import type { Paths } from "../core/paths.ts";
 import type { Ports } from "../core/ports.ts";
 import { redactor } from "../core/secret.ts";
-import { BrokenNotifiers } from "../pipeline/broken.ts";
+import { BrokenNotifiers, brokenFile } from "../pipeline/broken.ts";
 import type { RunContext } from "../pipeline/context.ts";
 import { type Journal, openJournal } from "../pipeline/journal.ts";
 import { Pauses } from "../pipeline/pauses.ts";
@@ -27,7 +27,7 @@ export function openDesk(paths: Paths, ports: Ports): Desk {
   const journal = openJournal(paths.journal, ports.clock.now, (text) => redact(text));
   const recent = new RecentFirings(join(paths.state, "recent.json"));
   const pauses = new Pauses(join(paths.state, "pauses.json"));
-  const broken = new BrokenNotifiers(join(paths.state, "broken.json"));
+  const broken = new BrokenNotifiers(brokenFile(paths));
   const config = configCache(paths.config, (findings) =>
     journalFindings(findings, join(paths.state, "findings"), journal),
   );

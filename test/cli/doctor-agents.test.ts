@@ -25,6 +25,7 @@ const json = (path: string, value: unknown) => home.write(path, JSON.stringify(v
 /** An agent with one settings file in a folder of its own, for the user and in the project; every event seen. */
 function addAgent(name: string, file: string): void {
   alter(name, {
+    register: Object.fromEntries(droidHooks.map((event) => [event, 5])),
     folder: ({ home: there }) => join(there, `.${name}`),
     files: (scope, place) =>
       scope === "local"

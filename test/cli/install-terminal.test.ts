@@ -42,7 +42,7 @@ test("it shows what it found, asks which, shows the diff, asks again, writes and
   await terminal.answer("Make these changes to 2 agents?", keys.enter);
   expect(await terminal.ended).toBe(0);
   const screen = terminal.screen();
-  expect(screen).toMatch(/Claude Code +~\/\.claude\/settings\.json +no hooks yet/);
+  expect(screen).toMatch(/Claude Code +(?:[\d.]+ +)?~\/\.claude\/settings\.json +no hooks yet/);
   expect(screen).toMatch(/Droid +~\/\.factory\/settings\.json +no hooks yet/);
   expect(screen).toContain('+            "command": "~/.beckon/hook Stop --agent droid || :"');
   expect(screen).toMatch(/Sample event: the hook took \d+ ms\.\s+none +sent/);

@@ -156,8 +156,8 @@ describe("agreement", () => {
 
 describe("options", () => {
   test.each([
-    [{ agents: ["nope"] }, "Known to the installer: droid, claude"],
-    [{ agents: ["codex"] }, "Unknown agent"],
+    [{ agents: ["nope"] }, "Known to the installer: droid, qwen"],
+    [{ agents: ["kimi"], events: ["PreToolUse"] }, "approve tools without asking"],
     [{ events: ["Nope"] }, "Unknown event"],
     [{ events: ["toString"] }, "Unknown event"],
     [{ waitSeconds: 1.5 }, "--wait"],

@@ -121,7 +121,9 @@ test("hooks in a project that is not the working directory are told as well", as
   await home.run(["install", "--agent", "claude", "--scope", "local"], { place });
   const elsewhere = { ...place, project: join(home.home, "code") };
   const { stdout } = await home.run(["status"], { place: elsewhere });
-  expect(stdout).toMatch(/^ {2}Claude Code .*local: Notification, Stop, SubagentStop, SessionEnd \(.*shop.*\)/m);
+  expect(stdout).toMatch(
+    /^ {2}Claude Code .*local: Notification, Stop, StopFailure, SubagentStop, SessionEnd \(.*shop.*\)/m,
+  );
   home.write(join(home.project, ".claude", "settings.local.json"), "{");
   expect((await home.run(["doctor"], { place: elsewhere })).stdout).toMatch(
     /✗ Claude Code: settings: .*shop.*not valid JSON at line 1, column 2/,

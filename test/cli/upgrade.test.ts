@@ -114,7 +114,12 @@ describe("upgrade", () => {
     for (let round = 0; round < 2; round += 1) {
       edit(claude, ...older(home));
       expect(await runUpgrade({ yes: true }, context)).toBe(0);
-      expect(Object.keys(JSON.parse(read(claude)).hooks)).toEqual(["Notification", "Stop", "SessionEnd"]);
+      expect(Object.keys(JSON.parse(read(claude)).hooks)).toEqual([
+        "Notification",
+        "Stop",
+        "StopFailure",
+        "SessionEnd",
+      ]);
     }
   });
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { escapeEntities } from "../../src/core/markup.ts";
+import { breakBehind, escapeEntities } from "../../src/core/markup.ts";
 
 const decode = (text: string): string =>
   text.replace(/&(amp|lt|gt);/g, (_, name: string) => ({ amp: "&", lt: "<", gt: ">" })[name] ?? "");
@@ -21,4 +21,16 @@ test("escaped text has no bracket, no bare ampersand, and says the same", () => 
 
 test("an entity in the text is text", () => {
   expect(escapeEntities("&lt;b&gt; <@U1> & co")).toBe("&amp;lt;b&amp;gt; &lt;@U1&gt; &amp; co");
+});
+
+test("a broken mark is followed by a zero-width space, always, so that it can be read back", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "grapheme" }), fc.constantFrom("@", "<", "@\u200b", "<at", "@@"), (rest, mark) => {
+      const text = mark + rest + mark;
+      const broken = breakBehind(text, /[@<]/g);
+      expect(broken).not.toMatch(/[@<](?!\u200b)/);
+      expect(broken.replace(/([@<])\u200b/g, "$1")).toBe(text);
+    }),
+    { numRuns: 300 },
+  );
 });

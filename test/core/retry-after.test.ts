@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { retryAfterMs } from "../../src/core/retry-after.ts";
+import { askedWaitMs, retryAfterMs } from "../../src/core/retry-after.ts";
 
 const nowMs = Date.parse("2026-11-20T12:00:00Z");
 const hour = 3_600_000;
@@ -61,5 +61,35 @@ describe("how long a receiver asks to wait", () => {
       }),
       { numRuns: 300 },
     );
+  });
+});
+
+describe("how long a receiver asks to wait in a way of its own", () => {
+  const unixSeconds = String(nowMs / 1000 + 30);
+  test.each<[string, Readonly<Record<string, string>>, unknown, number | undefined]>([
+    ["Discord's body", {}, { retry_after: 2.5 }, 2_500],
+    ["Telegram's body", {}, { parameters: { retry_after: 35 } }, 35_000],
+    ["Matrix's body", {}, { retry_after_ms: 4_200 }, 4_200],
+    ["Discord's header", { "x-ratelimit-reset-after": "1.2" }, {}, 1_200],
+    ["seconds until the reset", { "x-ratelimit-reset": "12" }, {}, 12_000],
+    ["the reset in Unix seconds", { "x-ratelimit-reset": unixSeconds }, {}, 30_000],
+    [
+      "the reset in Unix milliseconds, as Rocket.Chat says it",
+      { "x-ratelimit-reset": String(nowMs + 30_000) },
+      {},
+      30_000,
+    ],
+    ["a reset gone by", { "x-ratelimit-reset": String(nowMs - 1) }, {}, 1_000],
+    ["Feishu's header", { "x-ogw-ratelimit-reset": "7" }, {}, 7_000],
+    ["the common header first", { "retry-after": "3", "x-ratelimit-reset": "12" }, { retry_after: 9 }, 3_000],
+    ["nonsense first", { "retry-after": "soon", "x-ratelimit-reset": "12" }, { retry_after: "later" }, 12_000],
+    ["null", {}, { parameters: null, retry_after: null }, undefined],
+    ["nothing", {}, {}, undefined],
+  ])("%s", (_, headers, body, ms) => {
+    expect(askedWaitMs({ headers, body: JSON.stringify(body) }, nowMs, true)).toBe(ms);
+  });
+
+  test("a reset that stands on any reply says nothing where the message was not too early", () => {
+    expect(askedWaitMs({ headers: { "x-ratelimit-reset": "12" }, body: "" }, nowMs, false)).toBeUndefined();
   });
 });

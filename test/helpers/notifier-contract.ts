@@ -216,6 +216,8 @@ export function describeHttpNotifier(notifier: HttpNotifier<string, z.ZodObject>
       "👩‍👩‍👧‍👦🏳️‍🌈 e\u0301 \u200f עברית \u200e ﷽",
       "\\ \" ' {project} ${x} %s \u0000\u0007\u001b[31m \ud800",
     ];
+    // What escaping, JSON or a fence makes longer than it is.
+    const runs = ["`", '"', "<", "&", "\\", "@", "*", "a\n", "日"].map((character) => character.repeat(20_000));
     const part = fc.oneof(
       fc.string({ unit: "grapheme", maxLength: 400 }),
       fc.string({ unit: "binary", maxLength: 100 }),
@@ -253,7 +255,9 @@ export function describeHttpNotifier(notifier: HttpNotifier<string, z.ZodObject>
         ),
         { numRuns: 300 },
       );
-      for (const words of [...hostile, "", "a".repeat(1_000_000), "👩‍👩‍👧‍👦<&*_@".repeat(20_000)]) {
+      // Nothing but what takes the most room once it is escaped.
+      const dear = [..."|<>&\\\"'@*`$[", "x\n"].map((bit) => bit.repeat(40_000));
+      for (const words of [...hostile, ...runs, ...dear, "", "a".repeat(1_000_000), "👩‍👩‍👧‍👦<&*_@".repeat(20_000)]) {
         for (const [limits, plain] of forms) await check(words, limits, plain, settings);
       }
     });

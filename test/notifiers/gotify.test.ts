@@ -2,19 +2,21 @@ import { expect } from "vitest";
 import { gotify } from "../../src/notifiers/gotify.ts";
 import { answer } from "../helpers/hostile-server.ts";
 import { canary, describeHttpNotifier } from "../helpers/notifier-contract.ts";
+import { describeProbe } from "../helpers/probe-contract.ts";
 
 const json = { "content-type": "application/json" };
+const settings = (origin: string) => ({ server: `${origin}/`, token: canary });
 
 describeHttpNotifier(gotify, {
-  settings: (origin) => ({ server: `${origin}/`, token: canary }),
+  settings,
   success: answer(200, json, '{"id":1,"appid":1}'),
   refusals: [
     ["a wrong token", answer(401, json, '{"error":"Unauthorized","errorCode":401}'), { reason: "auth" }],
     ["another program's JSON", answer(200, json, '{"ok":true}'), { reason: "unavailable" }],
   ],
-  read({ body }, message) {
-    const { title, message: text } = JSON.parse(body);
-    return { title, body: message.body === "" ? "" : text };
+  read({ body }) {
+    const { title, message } = JSON.parse(body);
+    return title === undefined ? { title: message, body: "" } : { title, body: message };
   },
   valid({ body, headers, path }) {
     expect(path).toBe("/message");
@@ -25,4 +27,11 @@ describeHttpNotifier(gotify, {
     expect(payload.extras).toBeUndefined(); // plain text
   },
   mentions: ["[click](https://evil.example) ![](https://evil.example/x.png)"],
+});
+
+describeProbe(gotify, {
+  settings,
+  asks: { method: "GET", path: "/version" },
+  success: answer(200, json, '{"version":"2.6.1","commit":"x","buildDate":"y"}'),
+  open: true,
 });

@@ -2,13 +2,15 @@ import { expect, test } from "vitest";
 import type { Message } from "../../src/core/message.ts";
 import { matrix } from "../../src/notifiers/matrix.ts";
 import { answer } from "../helpers/hostile-server.ts";
-import { textOfHtml } from "../helpers/html-text.ts";
 import { canary, describeHttpNotifier } from "../helpers/notifier-contract.ts";
+import { describeProbe } from "../helpers/probe-contract.ts";
 
 const json = { "content-type": "application/json" };
+const settings = (server: string) => ({ server, token: canary, roomId: "!a/b:example.org" });
+const sendPath = "/_matrix/client/v3/rooms/!a%2Fb%3Aexample.org/send/m.room.message";
 
 describeHttpNotifier(matrix, {
-  settings: (server) => ({ server, token: canary, roomId: "!a/b:example.org" }),
+  settings,
   success: answer(200, json, '{"event_id":"$x"}'),
   refusals: [
     [
@@ -16,37 +18,84 @@ describeHttpNotifier(matrix, {
       answer(429, json, '{"errcode":"M_LIMIT_EXCEEDED","retry_after_ms":2500}'),
       { reason: "rate-limited", waitMs: 2_500 },
     ],
+    [
+      "too fast, in both ways",
+      answer(429, { "retry-after": "3" }, '{"errcode":"M_LIMIT_EXCEEDED","retry_after_ms":2500}'),
+      { reason: "rate-limited", waitMs: 3_000 },
+    ],
     ["a wrong token", answer(401, json, '{"errcode":"M_UNKNOWN_TOKEN"}'), { reason: "auth" }],
     ["a room that the user is not in", answer(403, json, '{"errcode":"M_FORBIDDEN"}'), { reason: "auth" }],
+    ["an event that is too large", answer(413, json, '{"errcode":"M_TOO_LARGE"}'), { reason: "rejected" }],
     ["a success without an event", answer(200, json, "{}"), { reason: "unavailable" }],
   ],
   read({ body }, { title }) {
-    const { body: text, formatted_body: html } = JSON.parse(body);
-    if (html !== undefined) expect(textOfHtml(html)).toBe(text);
+    const { body: text } = JSON.parse(body);
     return { title: text.slice(0, title.length), body: text.slice(title.length + 1) };
   },
   valid({ body, path, headers }) {
-    expect(path).toBe("/_matrix/client/v3/rooms/!a%2Fb%3Aexample.org/send/m.room.message/evt-1");
+    expect([`${sendPath}/evt-1`, `${sendPath}/evt-1-plain`]).toContain(path);
     expect(headers["authorization"]).toBe(`Bearer ${canary}`);
-    expect(Buffer.byteLength(body)).toBeLessThanOrEqual(64_000);
-    const payload = JSON.parse(body);
-    expect(payload["m.mentions"]).toEqual({});
-    expect((payload.formatted_body ?? "").replace(/<\/?strong>|<br>/g, "")).not.toMatch(/[<>]/);
+    // Servers add ids, hashes and signatures to the event, some 4 kB.
+    expect(Buffer.byteLength(body)).toBeLessThanOrEqual(65_536 - 6_000);
+    const { body: text, ...rest } = JSON.parse(body);
+    expect(text).not.toBe("");
+    expect(rest).toEqual({ msgtype: "m.text", "m.mentions": {} });
   },
   mentions: ["@room @alice:example.org <a href='https://matrix.to/#/@alice:example.org'>a</a>"],
 });
 
-test.each([
-  ["needs-you", "m.text"],
-  ["info", "m.notice"],
-] as const)("%s is sent as %s", (kind, msgtype) => {
-  const settings = matrix.settings.parse({ server: "https://a.example", token: "t", roomId: "!a:b" });
-  const request = matrix.request({
-    settings,
+describeProbe(matrix, {
+  settings,
+  asks: { method: "GET", path: "/_matrix/client/v3/account/whoami" },
+  success: answer(200, json, '{"user_id":"@bot:example.org","is_guest":false}'),
+});
+
+const requestOf = (kind: Message["kind"], plain: boolean) => {
+  const parsed = matrix.settings.parse({ server: "https://a.example", token: "t", roomId: "!a:b" });
+  return matrix.request({
+    settings: parsed,
     message: { id: "e", title: "t", body: "", kind } as Message,
-    plain: false,
+    plain,
     nowMs: 0,
   });
-  expect(request.method).toBe("PUT");
-  expect(JSON.parse(request.body ?? "")).toMatchObject({ msgtype, body: "t", formatted_body: "<strong>t</strong>" });
+};
+
+test.each([
+  ["needs-you", "m.text"],
+  ["failed", "m.text"],
+  ["finished", "m.text"],
+  ["info", "m.notice"],
+] as const)("%s is sent as %s", (kind, msgtype) => {
+  const { method, body = "" } = requestOf(kind, false);
+  expect(method).toBe("PUT");
+  expect(JSON.parse(body)).toMatchObject({ msgtype, body: "t" });
 });
+
+test("every attempt has the event's transaction id; the plainer text, which is another, has another", () => {
+  expect(requestOf("info", false).url).toMatch(/\/e$/);
+  expect(requestOf("info", true).url).toMatch(/\/e-plain$/);
+});
+
+test.each(["#alias:example.org", "!", "! a:b", "!a\u0000:b", "!\ud800:b", `!${"x".repeat(255)}`])(
+  "%j is no room's id",
+  (roomId) => {
+    expect(matrix.settings.safeParse({ server: "https://a.example", token: "t", roomId }).success).toBe(false);
+  },
+);
+
+test.each(["!a/../../login:b", "!..", "!a?b#c:d", "!%2e%2e:b", "!🙂:b"])(
+  "the room %s is one part of the path",
+  (roomId) => {
+    const parsed = matrix.settings.parse({ server: "https://a.example/base", token: "t", roomId });
+    const { url } = matrix.request({
+      settings: parsed,
+      message: { id: "e", kind: "info" } as Message,
+      plain: false,
+      nowMs: 0,
+    });
+    const { pathname, search, hash } = new URL(url);
+    const [, base, , , , , room = "", ...rest] = pathname.split("/");
+    expect([base, decodeURIComponent(room), rest.join("/")]).toEqual(["base", roomId, "send/m.room.message/e"]);
+    expect(search + hash).toBe("");
+  },
+);

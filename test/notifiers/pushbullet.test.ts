@@ -2,11 +2,13 @@ import { expect } from "vitest";
 import { pushbullet } from "../../src/notifiers/pushbullet.ts";
 import { answer } from "../helpers/hostile-server.ts";
 import { canary, describeHttpNotifier } from "../helpers/notifier-contract.ts";
+import { describeProbe } from "../helpers/probe-contract.ts";
 
 const json = { "content-type": "application/json" };
+const settings = (server: string) => ({ server, token: canary, deviceIden: "ujpah72o0sjAoRtnM0jc" });
 
 describeHttpNotifier(pushbullet, {
-  settings: (server) => ({ server, token: canary, deviceIden: "ujpah72o0sjAoRtnM0jc" }),
+  settings,
   success: answer(200, json, '{"iden":"ubdpjxxxOK0sKG","active":true}'),
   refusals: [
     ["a wrong token", answer(401, json, '{"error":{"code":"invalid_access_token"}}'), { reason: "auth" }],
@@ -27,4 +29,10 @@ describeHttpNotifier(pushbullet, {
     expect(JSON.parse(body)).toMatchObject({ type: "note", guid: "evt-1", device_iden: "ujpah72o0sjAoRtnM0jc" });
   },
   mentions: ["<a href='https://evil.example'>x</a>"],
+});
+
+describeProbe(pushbullet, {
+  settings,
+  asks: { method: "GET", path: "/v2/users/me" },
+  success: answer(200, json, '{"iden":"ujpah72o0","email":"me@example.com"}'),
 });

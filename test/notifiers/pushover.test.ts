@@ -3,12 +3,15 @@ import type { Message } from "../../src/core/message.ts";
 import { pushover } from "../../src/notifiers/pushover.ts";
 import { answer } from "../helpers/hostile-server.ts";
 import { canary, describeHttpNotifier } from "../helpers/notifier-contract.ts";
+import { describeProbe } from "../helpers/probe-contract.ts";
 
 const json = { "content-type": "application/json" };
 const inAnHour = String(Date.parse("2026-11-20T13:00:00Z") / 1000);
 
+const settings = (server: string) => ({ server, token: canary, user: `${canary}2` });
+
 describeHttpNotifier(pushover, {
-  settings: (server) => ({ server, token: canary, user: `${canary}2` }),
+  settings,
   success: answer(200, { ...json, "x-limit-app-reset": inAnHour }, '{"status":1,"request":"647d2300"}'),
   refusals: [
     ["a wrong token", answer(400, json, '{"token":"invalid","errors":["x"],"status":0}'), { reason: "auth" }],
@@ -19,17 +22,26 @@ describeHttpNotifier(pushover, {
       answer(429, { ...json, "x-limit-app-reset": inAnHour }, '{"status":0}'),
       { reason: "rate-limited", waitMs: 3_600_000 },
     ],
-    ["a fault with the quota's headers", answer(500, { "x-limit-app-reset": inAnHour }, ""), { reason: "unavailable" }],
+    [
+      "too fast, with messages left this month",
+      answer(429, { "x-limit-app-reset": inAnHour, "x-limit-app-remaining": "9000" }, ""),
+      { reason: "rate-limited", waitMs: 5_000 },
+    ],
+    [
+      "a fault with the quota's headers",
+      answer(500, { "x-limit-app-reset": inAnHour }, ""),
+      { reason: "unavailable", waitMs: 5_000 },
+    ],
   ],
-  read({ body }, message) {
-    const { title, message: text } = JSON.parse(body);
-    return { title, body: message.body === "" ? "" : text };
+  read({ body }) {
+    const { title, message } = JSON.parse(body);
+    return title === undefined ? { title: message, body: "" } : { title, body: message };
   },
   valid({ body, path }) {
     expect(path).toBe("/1/messages.json");
-    const { title, message, html, priority } = JSON.parse(body);
-    expect(title.length).toBeLessThanOrEqual(250);
-    expect(message.length).toBeLessThanOrEqual(1_024);
+    const { title = "", message, html, priority } = JSON.parse(body);
+    expect([...title].length).toBeLessThanOrEqual(250);
+    expect([...message].length).toBeLessThanOrEqual(1_024);
     expect(message).not.toBe("");
     expect([html, priority]).toEqual([undefined, 1]);
   },
@@ -45,4 +57,10 @@ test.each([
   const message = { title: "a", body: "b", kind } as Message;
   const payload = JSON.parse(pushover.request({ settings, message, plain: false, nowMs: 0 }).body ?? "");
   expect(payload).toMatchObject(expected);
+});
+
+describeProbe(pushover, {
+  settings,
+  asks: { method: "POST", path: "/1/users/validate.json" },
+  success: answer(200, json, '{"status":1,"devices":["phone"]}'),
 });

@@ -218,7 +218,7 @@ describe("what a firing means", () => {
 
   test("is compared as a whole: a longer name is another event", () => {
     expect(parsed({ hook_event_name: "StopNotification" }).kind).toBe("info");
-    expect(parsed({ hook_event_name: "stop" }).kind).toBe("info");
+    expect(parsed({ hook_event_name: "stoP" }).kind).toBe("info");
   });
 });
 

@@ -1,7 +1,9 @@
 import type { ConfiguredNotifier } from "../../config/config.ts";
 import { BeckonError } from "../../core/errors.ts";
 import { redactor } from "../../core/secret.ts";
+import { BrokenNotifiers, brokenFile } from "../../pipeline/broken.ts";
 import { resolveSettings } from "../../pipeline/resolve-settings.ts";
+import { localTime } from "../local-time.ts";
 import { type Check, type CheckResult, fail, ok, type Scene, warn } from "./check.ts";
 
 const checkMs = 5_000;
@@ -25,12 +27,17 @@ export const notifiers: Check = async (scene) => {
   return Promise.all([...config.notifiers.values()].map((one) => checkNotifier(one, scene)));
 };
 
-async function checkNotifier(configured: ConfiguredNotifier, { ports }: Scene): Promise<CheckResult> {
+async function checkNotifier(configured: ConfiguredNotifier, { ports, paths }: Scene): Promise<CheckResult> {
   const { name, notifier } = configured;
   const title = `notifier ${name}`;
   const cure = `beckon test ${name}`;
   if (notifier.platforms !== "any" && !notifier.platforms.includes(process.platform)) {
     return warn(title, `${notifier.name} does not work on ${process.platform}`, "Events skip it on this machine.");
+  }
+  const broken = new BrokenNotifiers(brokenFile(paths)).of(configured);
+  if (broken) {
+    const since = localTime(new Date(broken.sinceMs).toISOString());
+    return fail(title, `broken since ${since}: ${broken.reason}`, `Mend its configuration, then: ${cure}`);
   }
   const secrets: string[] = [];
   try {

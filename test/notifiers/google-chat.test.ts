@@ -1,0 +1,74 @@
+import { expect, test } from "vitest";
+import type { Message } from "../../src/core/message.ts";
+import { googleChat } from "../../src/notifiers/google-chat.ts";
+import { answer } from "../helpers/hostile-server.ts";
+import { textOfHtml } from "../helpers/html-text.ts";
+import { canary, describeHttpNotifier } from "../helpers/notifier-contract.ts";
+
+interface Payload {
+  readonly text?: string;
+  readonly fallbackText?: string;
+  readonly thread?: { readonly threadKey: string };
+  readonly cardsV2?: readonly {
+    readonly card: {
+      readonly sections: readonly {
+        readonly widgets: readonly { readonly textParagraph: { readonly text: string } }[];
+      }[];
+    };
+  }[];
+}
+
+const json = { "content-type": "application/json; charset=UTF-8" };
+const fault = (code: number, status: string) =>
+  answer(code, json, JSON.stringify({ error: { code, message: `May I run the tests? ${canary}`, status } }));
+const paragraphs = ({ cardsV2 = [] }: Payload): string[] =>
+  cardsV2.flatMap(({ card }) => card.sections.flatMap(({ widgets }) => widgets.map((one) => one.textParagraph.text)));
+
+describeHttpNotifier(googleChat, {
+  settings: (origin) => ({ url: `${origin}/v1/spaces/AAAA/messages?key=${canary}&token=${canary}` }),
+  success: answer(200, json, '{"name":"spaces/AAAA/messages/B.C","thread":{"name":"spaces/AAAA/threads/D"}}'),
+  refusals: [
+    ["a full space", fault(429, "RESOURCE_EXHAUSTED"), { reason: "rate-limited" }],
+    ["a card that is none", fault(400, "INVALID_ARGUMENT"), { reason: "rejected" }],
+    ["a space that is gone", fault(404, "NOT_FOUND"), { reason: "auth" }],
+    ["an answer without a name", answer(200, json, "{}"), { reason: "unavailable" }],
+  ],
+  read({ body }) {
+    const payload = JSON.parse(body) as Payload;
+    const [title = "", ...lines] =
+      payload.text === undefined
+        ? paragraphs(payload).map(textOfHtml)
+        : payload.text.replaceAll("<\u200b", "<").split("\n");
+    return { title, body: lines.join("\n") };
+  },
+  valid({ body, path }) {
+    expect(Buffer.byteLength(body)).toBeLessThanOrEqual(32_000);
+    const payload = JSON.parse(body) as Payload;
+    expect(payload.thread?.threadKey).toMatch(/^[0-9a-f]{32}$/);
+    expect((payload.text ?? "") + (payload.fallbackText ?? "")).not.toMatch(/^$|<(?!\u200b)/);
+    for (const text of paragraphs(payload)) {
+      expect(text).not.toBe("");
+      expect(text.replace(/^<b>(.*)<\/b>$/, "$1")).not.toMatch(/<(?!br>)|&(?!amp;|lt;|gt;)/);
+    }
+    const { searchParams } = new URL(path, "http://localhost");
+    expect(Object.fromEntries(searchParams)).toEqual({
+      key: canary,
+      token: canary,
+      requestId: "evt-1",
+      messageReplyOption: "REPLY_MESSAGE_FALLBACK_TO_NEW_THREAD",
+    });
+  },
+  mentions: ["<users/all> <users/123> <https://evil.example|click> *b* <b>x</b><br><a href='https://e'>y</a> &lt;"],
+});
+
+test("messages of one session share a thread, those of another do not, and its id is not told", () => {
+  const keyOf = (sessionId?: string) => {
+    const message = { id: "e", title: "t", body: "b", ...(sessionId !== undefined && { sessionId }) } as Message;
+    const { body = "" } = googleChat.request({ settings: { url: "https://h/x" }, message, plain: false, nowMs: 0 });
+    return (JSON.parse(body) as Payload).thread?.threadKey;
+  };
+  expect(keyOf("session-1")).toBe(keyOf("session-1"));
+  expect(keyOf("session-1")).not.toBe(keyOf("session-2"));
+  expect(keyOf("session-1")).not.toContain("session");
+  expect(keyOf()).toBeUndefined();
+});

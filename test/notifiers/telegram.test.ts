@@ -1,0 +1,110 @@
+import { describe, expect, test } from "vitest";
+import type { Message } from "../../src/core/message.ts";
+import { createPorts } from "../../src/io/ports.ts";
+import { telegram } from "../../src/notifiers/telegram.ts";
+import { answer, startHostileServer } from "../helpers/hostile-server.ts";
+import { canary, describeHttpNotifier } from "../helpers/notifier-contract.ts";
+
+interface Payload {
+  readonly text: string;
+  readonly entities?: readonly { readonly type: string; readonly offset: number; readonly length: number }[];
+}
+
+const json = { "content-type": "application/json" };
+const token = `123456:${canary}`;
+const fault = (error_code: number, description: string, parameters = {}) =>
+  answer(error_code, json, JSON.stringify({ ok: false, error_code, description, parameters }));
+const bodyOf = (message: Partial<Message>, plain = false, settings = {}) => {
+  const parsed = telegram.settings.parse({ token, chatId: "1", ...settings });
+  const whole = { title: "t", body: "b", kind: "finished", ...message } as Message;
+  return JSON.parse(telegram.request({ settings: parsed, message: whole, plain, nowMs: 0 }).body ?? "");
+};
+
+describeHttpNotifier(telegram, {
+  settings: (origin) => ({ token, chatId: "-1001234567890", threadId: "7", server: origin }),
+  success: answer(200, json, '{"ok":true,"result":{"message_id":5}}'),
+  refusals: [
+    [
+      "too many, with a wait in the body",
+      fault(429, "Too Many Requests: retry after 35", { retry_after: 35 }),
+      { reason: "rate-limited", waitMs: 35_000 },
+    ],
+    ["entities that are not right", fault(400, "Bad Request: can't parse entities"), { reason: "rejected" }],
+    ["a chat nobody knows", fault(400, `Bad Request: chat not found ${canary}`), { reason: "auth" }],
+    [
+      "a group with a new number",
+      fault(400, "Bad Request: group chat was upgraded", { migrate_to_chat_id: -1009 }),
+      { reason: "auth" },
+    ],
+    ["a bot that was blocked", fault(403, "Forbidden: bot was blocked by the user"), { reason: "auth" }],
+    ["a token that is none", fault(401, "Unauthorized"), { reason: "auth" }],
+    ["a success that is none", answer(200, json, '{"ok":false}'), { reason: "unavailable" }],
+    ["null parameters", answer(400, json, '{"ok":false,"parameters":null}'), { reason: "rejected" }],
+  ],
+  read({ body }) {
+    const { text, entities } = JSON.parse(body) as Payload;
+    const length = entities?.[0]?.length ?? text.split("\n")[0]?.length ?? 0;
+    const shown = (part: string) => part.replaceAll("@\u200b", "@");
+    return { title: shown(text.slice(0, length)), body: shown(text.slice(length + 1)) };
+  },
+  valid({ body, path }) {
+    const payload = JSON.parse(body);
+    expect(path).toBe(`/bot${token}/sendMessage`);
+    expect(payload.text.length).toBeLessThanOrEqual(4_096);
+    expect(payload.text).not.toMatch(/^$|@(?!\u200b)/);
+    expect(payload).not.toHaveProperty("parse_mode");
+    expect(payload).toMatchObject({ chat_id: "-1001234567890", message_thread_id: 7 });
+    expect(payload.link_preview_options).toEqual({ is_disabled: true });
+    for (const entity of payload.entities ?? []) {
+      expect(entity).toMatchObject({ type: "bold", offset: 0 });
+      expect(payload.text.slice(entity.length)).toMatch(/^(\n|$)/);
+    }
+  },
+  mentions: ["@everyone_in @channel /stop *b* _i_ <b>x</b> <a href='tg://user?id=1'>y</a> [z](tg://user?id=1) @\u200b"],
+});
+
+test("the bold part is counted in UTF-16, with what breaks a mention", () => {
+  expect(bodyOf({ title: "👩‍👩‍👧‍👦 @a" })).toMatchObject({ entities: [{ offset: 0, length: 15 }] });
+  expect(bodyOf({ title: "t" }, true)).not.toHaveProperty("entities");
+});
+
+test.each([
+  ["needs-you", false],
+  ["failed", false],
+  ["finished", false],
+  ["info", true],
+] as const)("%s is silent: %s", (kind, silent) => {
+  expect(bodyOf({ kind })).toMatchObject({ disable_notification: silent });
+});
+
+describe("what to do", () => {
+  test.each([
+    ["a group with a new number", 400, { parameters: { migrate_to_chat_id: -1001234 } }, /chatId` to "-1001234"/],
+    ["a chat nobody knows", 400, { description: "Bad Request: chat not found" }, /must have written to the bot/],
+    ["a bot that was blocked", 403, {}, /blocked/],
+    ["a token that is none", 404, {}, /@BotFather/],
+  ])("%s", (_, status, body, hint) => {
+    expect(telegram.judge?.({ status, headers: {}, body: JSON.stringify(body) })?.hint).toMatch(hint);
+  });
+});
+
+test.each([
+  ["123456", true],
+  ["-1001234567890", true],
+  ["@my_channel", true],
+  ["my_channel", false],
+  ["1&chat_id=2", false],
+])("the chat %j is valid: %s", (chatId, valid) => {
+  expect(telegram.settings.safeParse({ token, chatId }).success).toBe(valid);
+});
+
+test("the token is checked without a message", async () => {
+  const server = await startHostileServer({ "*": answer(200, json, '{"ok":true,"result":{"is_bot":true}}') });
+  try {
+    const settings = telegram.settings.parse({ token, chatId: "1", server: server.origin });
+    await telegram.probe?.({ settings, ports: createPorts(), signal: AbortSignal.timeout(5_000) });
+    expect(server.requests).toMatchObject([{ method: "GET", path: `/bot${token}/getMe`, body: "" }]);
+  } finally {
+    await server.close();
+  }
+});
