@@ -3,6 +3,8 @@ import { defineAgent, type SettingsPlace } from "../core/agent.ts";
 import { commonFirings, movedFolder, quietNotifications, unfinishedStop } from "./claude-shape.ts";
 import { geminiTranscript } from "./transcripts/gemini.ts";
 
+const noAnswer = "[no response text]";
+
 /** Gemini CLI. Measured with 0.61.0. */
 export const gemini = defineAgent({
   name: "gemini",
@@ -14,8 +16,9 @@ export const gemini = defineAgent({
   notificationKinds: quietNotifications,
   echoes: [{ firing: "SessionEnd", after: "SessionEnd", withinMs: 30_000 }],
   falseEnd: unfinishedStop,
-  // What Gemini writes for a turn that an API error (or Esc) ended; the payload does not tell which.
-  kindOf: (event) => (event.lastMessage === "[no response text]" ? "failed" : undefined),
+  noAnswer,
+  // An API error ended the turn, or the user; the payload does not tell which, the transcript does.
+  kindOf: ({ extra }) => (extra["prompt_response"] === noAnswer ? "failed" : undefined),
   transcript: geminiTranscript,
   settings: {
     folder: ({ home, env }) => join(movedFolder(env["GEMINI_CLI_HOME"]) ?? home, ".gemini"),

@@ -33,8 +33,9 @@ export function parse(record: SpoolRecord, id: string, atMs: number): AgentEvent
   const agent = agentOf(record.header.agent, payload, firing, transcriptPath);
   const cwd =
     cleanPath(text("cwd", "workspace_root") ?? firstOf(payload, "workspace_roots")) ?? cleanPath(record.header.cwd);
-  const said = describeDetails(payload) ?? text("message", "error_message") ?? messageOfError(payload);
+  const said = describeDetails(payload) ?? text("message", "error_message", "body") ?? messageOfError(payload);
   const message = cleanText(said) ?? describeTool(payload);
+  const answer = cleanText(text("last_assistant_message", "prompt_response", "response"));
   const event: AgentEvent = {
     id,
     atMs,
@@ -49,7 +50,7 @@ export function parse(record: SpoolRecord, id: string, atMs: number): AgentEvent
       notificationType: word("notification_type"),
       message,
       reason: word("reason", "error", "error_type"),
-      lastMessage: cleanText(text("last_assistant_message", "prompt_response")),
+      lastMessage: answer === agent?.noAnswer ? undefined : answer,
       transcriptPath: absolute(transcriptPath),
       processes: record.header.processes,
     }),
