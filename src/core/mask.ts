@@ -26,9 +26,18 @@ const forms: readonly RegExp[] = [
   /\bwhsec_[A-Za-z0-9+/]{20,}={0,2}/g,
 ];
 
-/** Addresses that are credentials: incoming webhooks. The host stays, so that one sees what it was. */
-const webhookPath =
-  /(https:\/\/(?:hooks\.slack\.com|(?:\w+\.)?discord(?:app)?\.com\/api|[\w.-]+\.webhook\.office\.com)\/)[^\s"'<>)]+/g;
+/** Where the rest of an address is a credential: incoming webhooks and bots. */
+const webhookPlaces: readonly RegExp[] = [
+  /hooks\.slack\.com|(?:\w{1,32}\.)?discord(?:app)?\.com\/api|api\.telegram\.org|chat\.googleapis\.com\/v1\/spaces/,
+  // Teams: the older connectors, and Workflows by their old and new hosts
+  /[\w.-]{1,200}\.(?:webhook\.office\.com|logic\.azure\.com(?::\d{1,5})?|api\.powerplatform\.com(?::\d{1,5})?)/,
+  /open\.(?:feishu\.cn|larksuite\.com)\/open-apis\/bot|qyapi\.weixin\.qq\.com\/cgi-bin\/webhook|oapi\.dingtalk\.com\/robot/,
+];
+/** The host stays, so that one sees what it was. */
+const webhookPath = new RegExp(
+  `(https://(?:${webhookPlaces.map(({ source }) => source).join("|")})/)[^\\s"'<>)]+`,
+  "g",
+);
 /** A password in an address: `scheme://user:password@`. */
 const addressPassword = /\b([a-z][a-z0-9+.-]{0,32}:\/\/[^\s/:@]{0,256}):[^\s/@]{1,256}@/gi;
 /** `Authorization: Bearer …`, and `Basic …`. */

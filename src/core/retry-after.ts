@@ -17,10 +17,9 @@ export function retryAfterMs(headers: Readonly<Record<string, string>>, nowMs: n
 
 /**
  * The same, in every form that services use: `Retry-After`; `retry_after` in seconds (Discord) or below `parameters`
- * (Telegram); `retry-after` (Zulip); `retry_after_ms` (Matrix); `X-RateLimit-Reset-After` (Discord), `X-RateLimit-Reset`
- * and `X-Limit-App-Reset` (Pushover, once its quota is used up; Unix seconds or milliseconds, or seconds from now) and
- * `x-ogw-ratelimit-reset` (Feishu). The first that says something sensible counts. The reset headers stand on every
- * reply: they count only where `isTooFast`.
+ * (Telegram); `retry_after_ms` (Matrix); `X-RateLimit-Reset-After` (Discord), `X-RateLimit-Reset` and
+ * `X-Limit-App-Reset` (Pushover; Unix seconds, or seconds from now) and `x-ogw-ratelimit-reset` (Feishu). The first that
+ * says something sensible counts. The reset headers stand on every reply: they count only where `isTooFast`.
  */
 export function askedWaitMs(
   { headers, body }: Pick<HttpReply, "headers" | "body">,
@@ -32,13 +31,14 @@ export function askedWaitMs(
   const asked: number[] = [
     secondsOrDate(headers["retry-after"], nowMs),
     seconds(json?.["retry_after"]),
-    seconds(json?.["retry-after"]),
+    seconds(json?.["retry-after"]), // Zulip
     seconds(parameters?.["retry_after"]),
     seconds(json?.["retry_after_ms"]) / 1000,
   ];
   const reset = [
     seconds(headers["x-ratelimit-reset-after"]),
     untilReset(headers["x-ratelimit-reset"], nowMs),
+    // The end of the month, whatever was too fast: it counts once the month's messages are used up.
     Number(headers["x-limit-app-remaining"] ?? 0) > 0 ? Number.NaN : untilReset(headers["x-limit-app-reset"], nowMs),
     seconds(headers["x-ogw-ratelimit-reset"]),
   ];
@@ -57,10 +57,9 @@ function secondsOrDate(value = "", nowMs: number): number {
   return Number.isNaN(ms) ? msUntil(value.trim(), nowMs) : ms;
 }
 
-/** More than a year of seconds is an instant, not a time to wait; more than three thousand years are milliseconds. */
+/** More than a year of seconds is an instant, not a time to wait. */
 function untilReset(value: string | undefined, nowMs: number): number {
   const ms = seconds(value);
-  if (ms > 1e14) return ms / 1000 - nowMs;
   return ms > 366 * 24 * 3_600_000 ? ms - nowMs : ms;
 }
 

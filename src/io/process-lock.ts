@@ -29,11 +29,26 @@ export async function withProcessLock<T>(path: string, waitMs: number, action: (
 async function create(path: string, content: string): Promise<boolean> {
   try {
     const handle = await open(path, "wx", 0o600);
-    await handle.writeFile(content).finally(() => handle.close());
+    try {
+      await handle.writeFile(content);
+    } catch (error) {
+      await rm(path, { force: true });
+      throw error;
+    } finally {
+      await handle.close();
+    }
     return true;
   } catch (error) {
-    if (errnoOf(error) === "EEXIST") return false;
-    throw error;
+    const code = errnoOf(error);
+    if (code === "EEXIST") return false;
+    throw new SettingsError(
+      "settings.write",
+      path,
+      `${path}: cannot be written (${code ?? (error as Error).message})`,
+      {
+        hint: "Make room there, or make its folder writable, then run this again. Nothing was changed.",
+      },
+    );
   }
 }
 

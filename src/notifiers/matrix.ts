@@ -21,7 +21,8 @@ export const matrix = defineHttpNotifier({
     token: secret(z.string().min(1)).describe("The user's access token."),
     roomId: z
       .string()
-      .regex(/^![^\s\p{C}]{1,254}$/u, "must be a room's internal id, `!…`")
+      .regex(/^![^\s]{1,254}$/, "must be a room's internal id, `!…`")
+      .refine((id) => id.isWellFormed(), "must be text")
       .describe("The room's internal id, `!…`; the user must be in it."),
   }),
   example: { server: "https://matrix.example.org", token: "${env:MATRIX_TOKEN}", roomId: "!abc:example.org" },

@@ -7,7 +7,8 @@ import { secretUrl } from "../core/secret.ts";
 
 /**
  * The message's own text is always Markdown, and where mentions are looked for. Its parser takes backslashes before a
- * few characters only. https://github.com/RocketChat/Rocket.Chat/tree/develop/packages/message-parser
+ * few characters only; what is left is that `_x_` in a title is italic.
+ * https://github.com/RocketChat/Rocket.Chat/tree/develop/packages/message-parser
  */
 function inert(text: string): string {
   return breakBehind(text, /[\\[\]()<>|:@#$!.+_-]/g).replace(/[*~`]/g, "\\$&");

@@ -38,9 +38,15 @@ export function applyInstall(paths: InstallPlace, job: InstallJob): Promise<Plan
       if (record?.state === "pending") await writeRecord(paths, { ...record, state: "done" });
       return planned;
     }
-    const pending = pendingRecord(paths, job, planned, await makeFolders(dirname(snapshot.target)));
+    const folders = await makeFolders(dirname(snapshot.target));
+    const pending = pendingRecord(paths, job, planned, folders);
     const beforeRename = () => writeRecord(paths, pending);
-    await replaceSettingsFile({ snapshot, after: planned.after, beforeRename });
+    try {
+      await replaceSettingsFile({ snapshot, after: planned.after, beforeRename });
+    } catch (error) {
+      await removeFolders(folders);
+      throw error;
+    }
     await writeRecord(paths, { ...pending, state: "done" });
     return planned;
   });
@@ -53,9 +59,7 @@ export function applyUninstall(paths: InstallPlace, job: FileJob): Promise<Plann
     const { snapshot, record, after, changes } = planned;
     if (changes) await replaceSettingsFile({ snapshot, after, beforeRename: async () => {} });
     await deleteRecord(paths, snapshot.target);
-    // A folder that somebody else uses by now is not empty and stays.
-    if (after === undefined)
-      for (const folder of record?.folders.toReversed() ?? []) await rmdir(folder).catch(() => {});
+    if (after === undefined) await removeFolders(record?.folders ?? []);
     return planned;
   });
 }
@@ -119,4 +123,9 @@ async function makeFolders(folder: string): Promise<string[]> {
   const made: string[] = [];
   for (let path = folder; path.length >= outermost.length; path = dirname(path)) made.unshift(path);
   return made;
+}
+
+/** Removes folders that we made. One that somebody else uses by now is not empty and stays. */
+async function removeFolders(folders: readonly string[]): Promise<void> {
+  for (const folder of folders.toReversed()) await rmdir(folder).catch(() => {});
 }

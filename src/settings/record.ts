@@ -77,8 +77,17 @@ async function readRecordFile(path: string): Promise<InstallRecord | undefined> 
   }
 }
 
+/** @throws {SettingsError} `settings.record` where the disk does not take it */
 export async function writeRecord(paths: Pick<Paths, "state">, record: InstallRecord): Promise<void> {
-  await writePrivateFile(recordPath(paths, record.target), `${JSON.stringify(record, null, 2)}\n`);
+  const path = recordPath(paths, record.target);
+  try {
+    await writePrivateFile(path, `${JSON.stringify(record, null, 2)}\n`);
+  } catch (error) {
+    const why = errnoOf(error) ?? (error as Error).message;
+    throw new SettingsError("settings.record", path, `${path}: the install record could not be written (${why})`, {
+      hint: "Make room there, then run this again.",
+    });
+  }
 }
 
 export async function deleteRecord(paths: Pick<Paths, "state">, target: string): Promise<void> {

@@ -38,6 +38,24 @@ describe("masking", () => {
     ["postgres://shop:pa55word@db:5432/shop", "postgres://shop:[secret]@db:5432/shop"],
     ["post to https://hooks.slack.com/services/T0/B0/abcdef now", "post to https://hooks.slack.com/[secret] now"],
     ["https://discord.com/api/webhooks/1/abcdef", "https://discord.com/api/[secret]"],
+    ["https://api.telegram.org/bot123456789:AAabc/getMe", "https://api.telegram.org/[secret]"],
+    ["https://open.feishu.cn/open-apis/bot/v2/hook/a-b-c", "https://open.feishu.cn/open-apis/bot/[secret]"],
+    ["https://open.larksuite.com/open-apis/bot/v2/hook/a-b", "https://open.larksuite.com/open-apis/bot/[secret]"],
+    [
+      "https://qyapi.weixin.qq.com/cgi-bin/webhook/send?key=a-b",
+      "https://qyapi.weixin.qq.com/cgi-bin/webhook/[secret]",
+    ],
+    ["https://oapi.dingtalk.com/robot/send?access_token=ab12", "https://oapi.dingtalk.com/robot/[secret]"],
+    [
+      "https://chat.googleapis.com/v1/spaces/A/messages?key=k&token=t",
+      "https://chat.googleapis.com/v1/spaces/[secret]",
+    ],
+    [
+      "https://prod-1.westeurope.logic.azure.com:443/workflows/1?sig=x",
+      "https://prod-1.westeurope.logic.azure.com:443/[secret]",
+    ],
+    ["https://a.api.powerplatform.com:443/powerautomate?sig=x", "https://a.api.powerplatform.com:443/[secret]"],
+    ["see https://open.feishu.cn/document/home", "see https://open.feishu.cn/document/home"],
   ])("hides the secret part of %s", (text, masked) => {
     expect(mask(text)).toBe(masked);
   });

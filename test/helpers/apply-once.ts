@@ -1,16 +1,18 @@
-/** Child process of the crash and race tests: applies one install (or, with `uninstall`, one uninstall) of the job on argv. */
+/** Child process of the crash and race tests: `install` or `uninstall`, once, of the specimen by that name. */
+
 import { pathsOf } from "../../src/core/paths.ts";
 import { applyInstall, applyUninstall } from "../../src/settings/apply.ts";
-import { ownCommands } from "../../src/settings/own.ts";
-import { wantedFor } from "./settings-jobs.ts";
+import { jobFor, specimens } from "./settings-specimens.ts";
 
-const [action, root = "", path = ""] = process.argv.slice(2);
-const base = {
-  agent: "droid",
-  scope: "user",
-  file: { path, shape: "wrapped" },
-  own: ownCommands({ commands: [], roots: [] }),
-} as const;
-const job = { ...base, wanted: wantedFor("Notification", "Stop"), ignoresFileWith: [], chosen: {} };
-if (action === "uninstall") await applyUninstall(pathsOf(root), base);
-else await applyInstall(pathsOf(root), job);
+const [action, root = "", path = "", name = "some-wrapped"] = process.argv.slice(2);
+const specimen = specimens.find((each) => each.name === name);
+if (!specimen) throw new Error(name);
+const { job } = jobFor(specimen);
+const here = { ...job, file: { ...job.file, path } };
+try {
+  if (action === "uninstall") await applyUninstall(pathsOf(root), here);
+  else await applyInstall(pathsOf(root), here);
+} catch (error) {
+  console.error(String((error as { code?: unknown }).code), String(error));
+  process.exitCode = 1;
+}

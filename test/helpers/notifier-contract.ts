@@ -216,8 +216,6 @@ export function describeHttpNotifier(notifier: HttpNotifier<string, z.ZodObject>
       "👩‍👩‍👧‍👦🏳️‍🌈 e\u0301 \u200f עברית \u200e ﷽",
       "\\ \" ' {project} ${x} %s \u0000\u0007\u001b[31m \ud800",
     ];
-    // What escaping, JSON or a fence makes longer than it is.
-    const runs = ["`", '"', "<", "&", "\\", "@", "*", "a\n", "日"].map((character) => character.repeat(20_000));
     const part = fc.oneof(
       fc.string({ unit: "grapheme", maxLength: 400 }),
       fc.string({ unit: "binary", maxLength: 100 }),
@@ -257,7 +255,7 @@ export function describeHttpNotifier(notifier: HttpNotifier<string, z.ZodObject>
       );
       // Nothing but what takes the most room once it is escaped.
       const dear = [..."|<>&\\\"'@*`$[", "x\n"].map((bit) => bit.repeat(40_000));
-      for (const words of [...hostile, ...runs, ...dear, "", "a".repeat(1_000_000), "👩‍👩‍👧‍👦<&*_@".repeat(20_000)]) {
+      for (const words of [...hostile, ...dear, "", "a".repeat(1_000_000), "👩‍👩‍👧‍👦<&*_@".repeat(20_000)]) {
         for (const [limits, plain] of forms) await check(words, limits, plain, settings);
       }
     });

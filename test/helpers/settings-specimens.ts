@@ -16,6 +16,8 @@ export interface Specimen {
   readonly form: EntryForm;
   readonly preamble: Readonly<Record<string, unknown>>;
   readonly wanted: ReadonlyMap<string, WantedEntry>;
+  /** Stands for its shape: what takes long is tried with it alone. */
+  readonly isModel: boolean;
   /** Below the user's home. */
   path(home: string): string;
 }
@@ -32,11 +34,17 @@ function made(
     name,
     shape,
     form,
+    isModel: true,
     preamble: shape === "flat" ? { version: 1 } : {},
     wanted: new Map(events.map((event) => [event, entry(event)])),
     path: (home) => join(home, path),
   };
 }
+
+const paths = pathsOf("/home/u/.beckon");
+
+/** What the specimens' entries are told by. */
+export const own = ownCommands({ commands: [], roots: [paths] });
 
 /** The command line of a default install. */
 export function commandFor(agent: string, event: string): string {
@@ -60,7 +68,6 @@ export const specimens: readonly Specimen[] = [
     if (!settings) return [];
     const place = (home: string) => ({ home, project: join(home, "p"), env: {}, platform: "linux" as const });
     const file = (home: string) => settings.files("user", place(home)).at(-1);
-    const paths = pathsOf("/home/u/.beckon");
     const wanted = wantedEntries({
       agent,
       events: undefined,
@@ -72,7 +79,7 @@ export const specimens: readonly Specimen[] = [
     const { shape } = file("/home/u") ?? {};
     if (!shape) return [];
     const { entry: form = {}, preamble = {} } = settings;
-    return [{ name, shape, form, preamble, wanted, path: (home) => file(home)?.path ?? "" }];
+    return [{ name, shape, form, preamble, wanted, isModel: false, path: (home) => file(home)?.path ?? "" }];
   }),
 ];
 
@@ -83,7 +90,7 @@ export function jobFor({ name, shape, preamble, wanted, path }: Specimen) {
     agent: name,
     scope: "user",
     file: { path: path(home), shape },
-    own: ownCommands({ commands: [], roots: [] }),
+    own,
     wanted,
     ignoresFileWith: [],
     preamble,

@@ -1,11 +1,9 @@
-import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { replaceSettingsFile } from "../../src/io/replace-settings.ts";
 import { readSettingsFile } from "../../src/io/settings-file.ts";
-import { freshJob } from "../helpers/settings-jobs.ts";
 
 const folder = () => mkdtempSync(join(tmpdir(), "beckon-replace-"));
 
@@ -49,23 +47,4 @@ test("a file above the limit, and one below a file, are refused", async () => {
   writeFileSync(path, "12345");
   await expect(readSettingsFile(path, 4)).rejects.toMatchObject({ code: "settings.size" });
   await expect(readSettingsFile(join(path, "below"), 4)).rejects.toMatchObject({ code: "settings.not-a-file" });
-});
-
-test("where the disk takes only a part, the old file stays whole and nothing is left beside it", () => {
-  const { paths, path } = freshJob();
-  mkdirSync(dirname(path));
-  const old = JSON.stringify({ a: "x".repeat(200_000) });
-  writeFileSync(path, old);
-  const script = join(import.meta.dirname, "..", "helpers", "apply-once.ts");
-  // 64 blocks of 512 or 1024 bytes; the transpiler must not write its cache under that limit.
-  const line = `ulimit -f 64; exec "$@"`;
-  const args = ["-c", line, "sh", process.execPath, "--import", "tsx", script, "install", paths.root, path];
-  const { status, stderr } = spawnSync("sh", args, {
-    env: { ...process.env, TSX_DISABLE_CACHE: "1" },
-    encoding: "utf8",
-  });
-  expect(status).toBe(1);
-  expect(stderr).toContain("EFBIG");
-  expect(readFileSync(path, "utf8")).toBe(old);
-  expect(readdirSync(dirname(path))).toEqual(["settings.json"]);
 });

@@ -66,5 +66,5 @@ test.each([
   [19024, /`keyword`/],
 ])("code %i says what to do", (number, hint) => {
   const body = JSON.stringify({ code: number, msg: "" });
-  expect(feishu.judge?.({ status: 200, headers: {}, body })?.hint).toMatch(hint);
+  expect(feishu.judge?.({ status: 200, headers: {}, body }, 0)?.hint).toMatch(hint);
 });

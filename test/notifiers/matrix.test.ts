@@ -76,12 +76,9 @@ test("every attempt has the event's transaction id; the plainer text, which is a
   expect(requestOf("info", true).url).toMatch(/\/e-plain$/);
 });
 
-test.each(["#alias:example.org", "!", "! a:b", "!a\u0000:b", "!\ud800:b", `!${"x".repeat(255)}`])(
-  "%j is no room's id",
-  (roomId) => {
-    expect(matrix.settings.safeParse({ server: "https://a.example", token: "t", roomId }).success).toBe(false);
-  },
-);
+test.each(["#alias:example.org", "!", "! a:b", "!\ud800:b", `!${"x".repeat(255)}`])("%j is no room's id", (roomId) => {
+  expect(matrix.settings.safeParse({ server: "https://a.example", token: "t", roomId }).success).toBe(false);
+});
 
 test.each(["!a/../../login:b", "!..", "!a?b#c:d", "!%2e%2e:b", "!🙂:b"])(
   "the room %s is one part of the path",

@@ -84,7 +84,7 @@ describe("what to do", () => {
     ["a bot that was blocked", 403, {}, /blocked/],
     ["a token that is none", 404, {}, /@BotFather/],
   ])("%s", (_, status, body, hint) => {
-    expect(telegram.judge?.({ status, headers: {}, body: JSON.stringify(body) })?.hint).toMatch(hint);
+    expect(telegram.judge?.({ status, headers: {}, body: JSON.stringify(body) }, 0)?.hint).toMatch(hint);
   });
 });
 

@@ -14,11 +14,9 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { applyInstall, applyUninstall } from "../../src/settings/apply.ts";
 import { editors } from "../../src/settings/editors.ts";
-import { isOwn, ownCommands } from "../../src/settings/own.ts";
+import { isOwn } from "../../src/settings/own.ts";
 import { contentWith, keptContents, olderContent, refusedContents } from "../helpers/settings-contents.ts";
-import { jobFor, type Specimen, specimens } from "../helpers/settings-specimens.ts";
-
-const own = ownCommands({ commands: [], roots: [] });
+import { jobFor, own, type Specimen, specimens } from "../helpers/settings-specimens.ts";
 
 /** A fresh home in which the settings file holds this. */
 function homeWith(specimen: Specimen, content: string | Buffer | undefined, mode = 0o600) {

@@ -12,7 +12,7 @@ import { planOf, wantedFor } from "../helpers/settings-jobs.ts";
 import { tomlSettings } from "../helpers/toml-texts.ts";
 
 const own = ownCommands({ commands: [], roots: [] });
-const runs = { numRuns: 200 };
+const runs = { numRuns: 120 };
 const bash = { command: "bash", timeout: "timeoutSec", constants: { type: "command" } };
 const wanted = wantedFor("Notification", "Stop");
 const wantedBash = new Map([...wanted].map(([event, entry]) => [event, { ...entry, form: bash }]));

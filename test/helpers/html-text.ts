@@ -1,0 +1,11 @@
+const named: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"' };
+
+/** What a browser shows of a small piece of HTML: `<br>` is a line end, other tags are nothing, references are read. */
+export function textOfHtml(html: string): string {
+  return html
+    .replace(/<br>/g, "\n")
+    .replace(/<[^<>]*>/g, "")
+    .replace(/&(?:#(\d+)|(\w+));/g, (whole, code, name) =>
+      code === undefined ? (named[name] ?? whole) : String.fromCodePoint(Number(code)),
+    );
+}
