@@ -27,10 +27,14 @@ export function runHook(event: EventName): void {
   process.on("uncaughtException", leave);
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => leave());
   const take = (input: Input) => handOver(event, options, input).then(() => leave(), leave);
-  if (options.json !== undefined) return void take({ payload: Buffer.from(options.json), end: 0 });
+  const isOff = process.env["BECKON_DISABLE"] === "1";
+  if (options.json !== undefined) {
+    if (isOff) leave();
+    return void take({ payload: Buffer.from(options.json), end: 0 });
+  }
   readInput((input) => {
     if (input === "terminal") return showUsage();
-    if (process.env["BECKON_DISABLE"] === "1") return leave();
+    if (isOff) return leave();
     void take(input);
   });
 }

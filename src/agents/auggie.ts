@@ -11,7 +11,10 @@ export const auggie = defineAgent({
   firings: commonFirings,
   notificationKinds: quietNotifications,
   echoes: [{ firing: "Notification", notificationType: "idle_prompt", after: "Stop", withinMs: 90_000 }],
-  falseEnd: unfinishedStop,
+  falseEnd: (event) =>
+    event.event === "Stop" && event.extra["agent_stop_cause"] === "interrupted"
+      ? "the user stopped the agent"
+      : unfinishedStop(event),
   // Where its transcripts are, and what is in them, is not established.
   settings: {
     folder: ({ home }) => join(home, ".augment"),

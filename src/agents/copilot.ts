@@ -1,42 +1,61 @@
 import { join } from "node:path";
+import type { FiringRule } from "../core/agent.ts";
 import { defineAgent } from "../core/agent.ts";
-import { movedFolder } from "./claude-shape.ts";
+import { commonFirings, movedFolder, outputIsContext } from "./claude-shape.ts";
 
-/** GitHub Copilot CLI. Its own names of the events come without a name in the payload: the command line has it. */
+const failure: FiringRule = { event: "Stop", kind: "failed" };
+
+/**
+ * GitHub Copilot CLI. Each event has two names: Claude's, whose payloads are in snake_case and say their name, and its
+ * own, whose payloads do neither. Registered are Claude's: on Windows an entrypoint does not know what it was called for.
+ */
 export const copilot = defineAgent({
   name: "copilot",
   title: "GitHub Copilot CLI",
   source: "https://docs.github.com/en/copilot/reference/hooks-reference",
   footprint: "/.copilot/",
   firings: {
+    ...commonFirings,
+    ErrorOccurred: failure,
     notification: { event: "Notification", kind: "needs-you" },
     agentStop: { event: "Stop", kind: "finished" },
-    errorOccurred: { event: "Stop", kind: "failed" },
+    errorOccurred: failure,
     subagentStop: { event: "SubagentStop", kind: "info" },
     sessionEnd: { event: "SessionEnd", kind: "info" },
   },
+  // All four are about work in the background; that somebody must answer is told by the others.
   notificationKinds: {
     shell_completed: "info",
     shell_detached_completed: "info",
-    agent_completed: "finished",
+    agent_completed: "info",
+    agent_idle: "info",
   },
   echoes: [
-    { firing: "notification", notificationType: "agent_idle", after: "agentStop", withinMs: 90_000 },
-    { firing: "notification", notificationType: "agent_completed", after: "agentStop", withinMs: 10_000 },
+    { firing: "SessionEnd", after: "SessionEnd", withinMs: 30_000 },
     { firing: "sessionEnd", after: "sessionEnd", withinMs: 30_000 },
   ],
+  // It runs hooks of Claude Code's settings too. Its payloads have a time and, but for turns, no transcript.
+  isOwn({ transcript_path, hookEventName, cwd, timestamp }) {
+    if (typeof transcript_path === "string") return transcript_path.replaceAll("\\", "/").includes("/.copilot/");
+    return typeof cwd === "string" && timestamp !== undefined && hookEventName === undefined;
+  },
+  falseEnd: ({ event, extra }) =>
+    event === "Stop" && extra["recoverable"] === true ? "an error that Copilot recovers from" : undefined,
+  kindOf: ({ event, extra }) =>
+    event === "Stop" && ("errorContext" in extra || "error_context" in extra) ? "failed" : undefined,
   // Title, answers and token counts in its transcripts are not established.
   settings: {
-    folder: ({ home, env }) => movedFolder(env["COPILOT_HOME"]) ?? join(home, ".copilot"),
+    folder: ({ home, env }) => copilotFolder(home, env),
     // A file for each tool.
     files(scope, { home, project, env }) {
       if (scope === "local") return [];
-      const folder =
-        scope === "user" ? (movedFolder(env["COPILOT_HOME"]) ?? join(home, ".copilot")) : join(project, ".github");
+      const folder = scope === "user" ? copilotFolder(home, env) : join(project, ".github");
       return [{ path: join(folder, "hooks", "beckon.json"), shape: "flat" }];
     },
-    register: { notification: 5, agentStop: 5, errorOccurred: 5, subagentStop: 5, sessionEnd: 3 },
+    register: { notification: 5, Stop: 5, ErrorOccurred: 5, SubagentStop: 5, SessionEnd: 3 },
     never: {
+      ...outputIsContext,
+      PermissionRequest: "it comes before the rules decide: most of the time nobody is asked; `notification` tells",
       permissionRequest: "it comes before the rules decide: most of the time nobody is asked; `notification` tells",
       preToolUse: "its hooks decide about tools, and every call waits for them",
       sessionStart: "what its hooks print becomes part of the conversation",
@@ -47,14 +66,22 @@ export const copilot = defineAgent({
     preamble: { version: 1 },
     ignoresFileWith: ["comments", "trailing commas"],
     offSwitches: { disableAllHooks: true },
-    switches: ({ home, env }) => [
-      {
-        path: join(movedFolder(env["COPILOT_HOME"]) ?? join(home, ".copilot"), "settings.json"),
-        off: { disableAllHooks: true },
-      },
-    ],
+    switches: ({ home, project, env }) =>
+      [
+        join(copilotFolder(home, env), "settings.json"),
+        join(project, ".github", "copilot", "settings.json"),
+        join(project, ".github", "copilot", "settings.local.json"),
+      ].map((path) => ({ path, off: { disableAllHooks: true } })),
     alsoRuns: [{ agent: "claude", scopes: ["project", "local"] }],
-    program: { files: ["copilot"], floor: { version: "0.0.422", reason: "it has no hooks per user yet" } },
+    program: {
+      files: ["copilot"],
+      // https://github.com/github/awesome-copilot/pull/1507
+      floor: { version: "1.0.35", reason: "it does not know events by Claude's names yet, and runs no hook of them" },
+    },
     afterInstall: ["Restart running Copilot sessions: hooks are read at start."],
   },
 });
+
+function copilotFolder(home: string, env: NodeJS.ProcessEnv): string {
+  return movedFolder(env["COPILOT_HOME"]) ?? join(home, ".copilot");
+}

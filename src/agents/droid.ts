@@ -45,7 +45,10 @@ export const droid = defineAgent({
         off: { hooksDisabled: true, allowManagedHooksOnly: true },
       },
       // With a hooks.json of their own, hooks are still switched off here.
-      { path: join(userRoot(home, env), ".factory", "settings.json"), off: { hooksDisabled: true } },
+      ...["settings.json", "settings.local.json"].map((name) => ({
+        path: join(userRoot(home, env), ".factory", name),
+        off: { hooksDisabled: true },
+      })),
     ],
     program: {
       files: ["droid"],

@@ -1,7 +1,9 @@
 import { join } from "node:path";
-import { defineAgent } from "../core/agent.ts";
+import { defineAgent, type SettingsPlace } from "../core/agent.ts";
 import { commonFirings, movedFolder, quietNotifications, unfinishedStop } from "./claude-shape.ts";
 import { geminiTranscript } from "./transcripts/gemini.ts";
+
+const noAnswer = "[no response text]";
 
 /** Gemini CLI. Measured with 0.61.0. */
 export const gemini = defineAgent({
@@ -14,16 +16,13 @@ export const gemini = defineAgent({
   notificationKinds: quietNotifications,
   echoes: [{ firing: "SessionEnd", after: "SessionEnd", withinMs: 30_000 }],
   falseEnd: unfinishedStop,
-  // What Gemini writes for a turn that an API error (or Esc) ended; the payload does not tell which.
-  kindOf: (event) => (event.lastMessage === "[no response text]" ? "failed" : undefined),
+  noAnswer,
+  // An API error ended the turn, or the user; the payload does not tell which, the transcript does.
+  kindOf: ({ extra }) => (extra["prompt_response"] === noAnswer ? "failed" : undefined),
   transcript: geminiTranscript,
   settings: {
     folder: ({ home, env }) => join(movedFolder(env["GEMINI_CLI_HOME"]) ?? home, ".gemini"),
-    files(scope, { home, project, env }) {
-      if (scope === "local") return [];
-      const root = scope === "user" ? (movedFolder(env["GEMINI_CLI_HOME"]) ?? home) : project;
-      return [{ path: join(root, ".gemini", "settings.json"), shape: "wrapped" }];
-    },
+    files: (scope, place) => (scope === "local" ? [] : [{ path: settingsFile(scope, place), shape: "wrapped" }]),
     register: { Notification: 5, AfterAgent: 5, SessionEnd: 3 },
     never: {
       SessionStart: "what its hooks print becomes part of the conversation",
@@ -35,9 +34,25 @@ export const gemini = defineAgent({
     // Gemini does not even start with these.
     ignoresFileWith: ["trailing commas", "a byte-order mark"],
     offSwitches: {},
+    switches: (place) =>
+      [
+        systemSettings(place.platform),
+        ...(["user", "project"] as const).map((scope) => settingsFile(scope, place)),
+      ].map((path) => ({ path, off: { hooksConfig: { enabled: false } } })),
     program: { files: ["gemini"], floor: { version: "0.26.0", reason: "it has no hooks yet" } },
     afterInstall: [
       "Restart running Gemini sessions: hooks are read at start. In a folder you have not trusted none run.",
     ],
   },
 });
+
+function settingsFile(scope: "user" | "project", { home, project, env }: SettingsPlace): string {
+  const root = scope === "user" ? (movedFolder(env["GEMINI_CLI_HOME"]) ?? home) : project;
+  return join(root, ".gemini", "settings.json");
+}
+
+/** Where an organisation's settings are. https://geminicli.com/docs/reference/configuration */
+function systemSettings(platform: NodeJS.Platform): string {
+  if (platform === "darwin") return "/Library/Application Support/GeminiCli/settings.json";
+  return platform === "win32" ? "C:\\ProgramData\\gemini-cli\\settings.json" : "/etc/gemini-cli/settings.json";
+}

@@ -12,13 +12,12 @@ export const kimi = defineAgent({
     ...commonFirings,
     PermissionRequest: { event: "Notification", kind: "needs-you" },
     StopFailure: { event: "Stop", kind: "failed" },
-    Interrupt: { event: "Stop", kind: "info" },
   },
   notificationKinds: quietNotifications,
-  echoes: [
-    { firing: "Notification", notificationType: "permission_prompt", after: "PermissionRequest", withinMs: 10_000 },
-  ],
+  echoes: [],
   falseEnd: unfinishedStop,
+  // Its notifications are about tasks in the background: `task.completed` and the like.
+  kindOf: ({ notificationType }) => (notificationType?.startsWith("task.") ? "info" : undefined),
   // Where its transcripts are, and what is in them, is not established.
   settings: {
     folder: ({ home, env }) => movedFolder(env["KIMI_CODE_HOME"]) ?? join(home, ".kimi-code"),

@@ -37,7 +37,14 @@ export const qwen = defineAgent({
     // 0.24 does not even start with one.
     ignoresFileWith: ["trailing commas"],
     offSwitches: { disableAllHooks: true },
+    switches: ({ platform }) => [{ path: systemSettings(platform), off: { disableAllHooks: true } }],
     program: { files: ["qwen"] },
     afterInstall: ["Restart running Qwen Code sessions: hooks are read at start."],
   },
 });
+
+/** Where an organisation's settings are. https://qwenlm.github.io/qwen-code-docs/en/users/configuration/settings/ */
+function systemSettings(platform: NodeJS.Platform): string {
+  if (platform === "darwin") return "/Library/Application Support/QwenCode/settings.json";
+  return platform === "win32" ? "C:\\ProgramData\\qwen-code\\settings.json" : "/etc/qwen-code/settings.json";
+}

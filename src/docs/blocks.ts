@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { agents } from "../agents/registry.ts";
 import { commonNotifierSettings, deliverySchema } from "../config/schema.ts";
+import type { Agent, AgentSettings } from "../core/agent.ts";
 import { failureReasons } from "../core/errors.ts";
 import type { Notifier } from "../core/notifier.ts";
 import { isSecret } from "../core/secret.ts";
@@ -17,7 +18,10 @@ export async function documentBlocks(): Promise<Readonly<Record<string, string>>
   const sorted = notifiers.sort((a, b) => a.name.localeCompare(b.name, "en"));
   const lookups = await Promise.all(Object.values(lookupLoaders).map((load) => load()));
   return {
-    agents: table(["Agent", "`--agent`", "Its events", "Installs itself"], agents.map(agentRow)),
+    agents: table(
+      ["Agent", "`--agent`", "Calls you at its", "Entries go into", "Then", "Known from"],
+      agents.map(agentRow),
+    ),
     notifiers: table(
       ["Notifier", "What it does", "Needs", "Title / body at most", "Urgency", "From"],
       sorted.map(notifierRow),
@@ -38,13 +42,28 @@ export async function documentBlocks(): Promise<Readonly<Record<string, string>>
   };
 }
 
-function agentRow({ title, name, firings, settings, source }: (typeof agents)[number]): string[] {
+function agentRow({ title, name, settings, source, measured }: Agent): string[] {
   return [
     `[${title}](${source})`,
     code(name),
-    Object.keys(firings).map(code).join(", "),
-    settings ? "yes" : "by hand, for now",
+    Object.keys(settings?.register ?? {})
+      .map(code)
+      .join(", "),
+    settings ? entriesOf(settings) : "",
+    settings?.afterInstall.join(" ") ?? "",
+    measured ? `measured: ${measured.join(", ")}` : "its documents",
   ];
+}
+
+/** Where entries go, for the user and in a project, as on Linux with nothing moved. */
+function entriesOf({ files }: AgentSettings): string {
+  const place = { home: "~", project: ".", env: {}, platform: "linux" } as const;
+  const cells = (["user", "project"] as const).flatMap((scope) => {
+    const paths = files(scope, place).map(({ path }) => code(path.replaceAll("\\", "/")));
+    const [last, ...preferred] = paths.toReversed();
+    return last ? [[last, ...preferred.toReversed().map((path) => `or ${path} if there`)].join(", ")] : [];
+  });
+  return cells.join("; ");
 }
 
 function notifierRow({ name, summary, settings, limits, source, urgency }: Notifier): string[] {

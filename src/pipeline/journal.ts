@@ -14,6 +14,8 @@ export interface JournalLine {
   readonly kind?: string;
   readonly sessionId?: string;
   readonly project?: string;
+  /** One line of what was said, in the line of an event that is accepted. */
+  readonly summary?: string;
   readonly notifier?: string;
   readonly status: Status;
   readonly reason?: string;

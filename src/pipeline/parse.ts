@@ -7,7 +7,8 @@ import { expandHome } from "../core/paths.ts";
 import { present } from "../core/present.ts";
 import type { EventName, Kind } from "../core/words.ts";
 import type { SpoolRecord } from "../spool/record.ts";
-import { describeTool } from "./describe-tool.ts";
+import { agentOf } from "./agent-of.ts";
+import { describeDetails, describeTool } from "./describe-tool.ts";
 import { readPayload } from "./payload.ts";
 
 /** No text of a payload that people see is longer: what follows is cut off before anything else looks at it. */
@@ -29,10 +30,12 @@ export function parse(record: SpoolRecord, id: string, atMs: number): AgentEvent
   };
   const firing = word("hook_event_name") ?? firingOfType(word("type")) ?? record.header.event;
   const transcriptPath = text("transcript_path");
-  const owner = agents.find(({ isOwn }) => isOwn?.(payload));
-  const agent = owner ?? agentNamed(record.header.agent ?? "") ?? guessAgent(firing, transcriptPath);
-  const cwd = cleanPath(text("cwd") ?? firstOf(payload, "workspace_roots")) ?? cleanPath(record.header.cwd);
-  const message = cleanText(text("message")) ?? describeTool(payload);
+  const agent = agentOf(record.header.agent, payload, firing, transcriptPath);
+  const cwd =
+    cleanPath(text("cwd", "workspace_root") ?? firstOf(payload, "workspace_roots")) ?? cleanPath(record.header.cwd);
+  const said = describeDetails(payload) ?? text("message", "error_message", "body") ?? messageOfError(payload);
+  const message = cleanText(said) ?? describeTool(payload);
+  const answer = cleanText(text("last_assistant_message", "prompt_response", "response"));
   const event: AgentEvent = {
     id,
     atMs,
@@ -42,12 +45,12 @@ export function parse(record: SpoolRecord, id: string, atMs: number): AgentEvent
     project: basename(cwd ?? "") || "unknown",
     ...present({
       sessionId: word("session_id", "thread_id", "conversation_id"),
-      turnId: word("turn_id", "prompt_id", "message_id"),
+      turnId: word("turn_id", "prompt_id", "message_id", "generation_id"),
       cwd,
       notificationType: word("notification_type"),
       message,
-      reason: word("reason", "error"),
-      lastMessage: cleanText(text("last_assistant_message", "prompt_response")),
+      reason: word("reason", "error", "error_type"),
+      lastMessage: answer === agent?.noAnswer ? undefined : answer,
       transcriptPath: absolute(transcriptPath),
       processes: record.header.processes,
     }),
@@ -74,13 +77,6 @@ function firingOfType(type: string | undefined): string | undefined {
   return type !== undefined && agents.some(({ firings }) => Object.hasOwn(firings, type)) ? type : undefined;
 }
 
-function guessAgent(firing: string, transcriptPath: string | undefined): Agent | undefined {
-  const byTranscript = transcriptPath && agents.find(({ footprint }) => transcriptPath.includes(footprint));
-  if (byTranscript) return byTranscript;
-  const byFiring = agents.filter(({ firings }) => Object.hasOwn(firings, firing));
-  return byFiring.length === 1 ? byFiring[0] : undefined;
-}
-
 /** The first text among fields of these names, in snake_case, camelCase or kebab-case. */
 function textOf(payload: Readonly<Record<string, unknown>>, names: readonly string[]): string | undefined {
   for (const name of names) {
@@ -91,6 +87,12 @@ function textOf(payload: Readonly<Record<string, unknown>>, names: readonly stri
     }
   }
   return undefined;
+}
+
+/** The text of an error that is an object, as Copilot has it. */
+function messageOfError({ error }: Readonly<Record<string, unknown>>): string | undefined {
+  const message = (error as { message?: unknown } | null | undefined)?.message;
+  return typeof message === "string" && message !== "" ? message : undefined;
 }
 
 /** The first text of a field that is a list of texts. */

@@ -2,6 +2,9 @@ import { InputError } from "../core/errors.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { Facts } from "../core/facts.ts";
 import { fault } from "../core/fault.ts";
+import { mask } from "../core/mask.ts";
+import { present } from "../core/present.ts";
+import { summarize } from "../core/summary.ts";
 import type { Claim } from "../spool/claim.ts";
 import { decodeRecord, type SpoolRecord } from "../spool/record.ts";
 import type { Outcome } from "../spool/settle.ts";
@@ -62,6 +65,7 @@ async function begin(
   const accepted = {
     ...identity,
     status: "accepted",
+    ...present({ summary: summaryOf(event, facts) }),
     ...(problems.length > 0 && { reason: problems.join("; ") }),
   } as const;
   if (!known.some(({ status }) => status === "accepted")) journal.write(accepted);
@@ -72,6 +76,15 @@ async function begin(
   }
   const deliveries = Object.fromEntries(to.map((name): [string, Delivery] => [name, { status: "open", attempts: 0 }]));
   return { atMs: event.atMs, freshAtMs: event.atMs, kind: event.kind, facts, deliveries };
+}
+
+const summaryReadChars = 8192;
+
+/** One line of what it is about, or undefined. The journal is kept for long: what looks like a secret is masked. */
+function summaryOf({ event, message, lastMessage }: AgentEvent, facts: Facts): string | undefined {
+  const asked = event === "Notification" ? message : undefined;
+  const text = asked ?? facts.lastMessage ?? lastMessage ?? facts.summary ?? message ?? "";
+  return summarize(mask(text.slice(0, summaryReadChars))) || undefined;
 }
 
 const nothing: LookedUp = { facts: {}, problems: [] };

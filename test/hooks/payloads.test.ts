@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { JournalLine } from "../../src/pipeline/journal.ts";
-import { createHome, type Home, repository } from "../helpers/home.ts";
+import { createHome, type Home, type RunOptions, repository } from "../helpers/home.ts";
+import { reviewed, summaries } from "./summaries.ts";
 
 const samples = join(repository, "test", "fixtures", "payloads");
 const versions = readdirSync(samples).filter((folder) => folder !== "transcripts");
@@ -37,6 +38,15 @@ const skipped: Readonly<Record<string, RegExp>> = {
   "droid/Notification-interrupted": /user stopped/,
 };
 
+/** The summary that a sample of an event people are called for must have; null where there is no such expectation. */
+function summaryOf(version: string, name: string, firing: string): string | undefined | null {
+  if (meanings[firing] === undefined) return null;
+  if (firing === "SessionEnd") return undefined;
+  const key = [`${version}/${name}`, name].find((one) => Object.hasOwn(summaries, one));
+  if (key === undefined) throw new Error(`${version}/${name} has no expected summary`);
+  return summaries[key];
+}
+
 interface Sample {
   readonly name: string;
   readonly agent: string;
@@ -44,6 +54,7 @@ interface Sample {
   readonly entrypoint: string;
   readonly bytes: Buffer;
   readonly expected: Partial<JournalLine>;
+  readonly summary: string | undefined | null;
 }
 
 function samplesOf(version: string): Sample[] {
@@ -65,6 +76,7 @@ function samplesOf(version: string): Sample[] {
       entrypoint: meaning.entrypoint,
       bytes,
       expected: { agent, kind, event: meaning.event, sessionId, project: "shop" },
+      summary: summaryOf(version, name, firing),
     };
   });
 }
@@ -97,7 +109,40 @@ describe.each(Object.entries(ways))("through the %s", (_, fire) => {
       const { kind, ...identity } = sample.expected;
       expect(accepted).toMatchObject({ ...identity, status: "accepted" });
       expect(accepted?.kind).toBe(kind);
+      if (sample.summary !== null) expect(accepted?.summary).toBe(sample.summary);
       if (skipped[name]) expect(end?.reason).toMatch(skipped[name]);
     });
+  });
+});
+
+describe("a payload that is the last argument, as Codex passes it to its notify program", () => {
+  let home: Home;
+  beforeAll(() => {
+    home = createHome();
+    home.writeConfig({ notifiers: {}, delivery: { lingerSeconds: 30 } });
+  });
+  afterAll(() => home.remove());
+  const json = readFileSync(join(samples, "codex", "notify.json"), "utf8");
+
+  const passed = {
+    launcher: (text: string, options?: RunOptions) => home.launch(["Stop", "--agent", "codex", text], "", options),
+    entrypoint: (text: string, options?: RunOptions) => home.enter("stop", ["--agent", "codex", text], "", options),
+  };
+
+  test.each(Object.entries(passed))("is taken by the %s", async (way, fire) => {
+    const thread = (JSON.parse(json) as Record<string, string>)["thread-id"] ?? "";
+    const sessionId = `thread-${way}`;
+    await fire(json.replaceAll(thread, sessionId));
+    const journal = await home.until((lines) => lines.some((line) => line.sessionId === sessionId));
+    const line = journal.find((one) => one.sessionId === sessionId);
+    expect(line).toMatchObject({ event: "Stop", kind: "finished", agent: "codex", project: "shop", summary: reviewed });
+  });
+
+  test.each(Object.entries(passed))("is left alone by the %s where beckon is switched off", async (_, fire) => {
+    await home.until((lines) => lines.filter(({ status }) => status === "skipped").length === 2);
+    const before = home.journal().length;
+    expect(await fire(json, { env: { BECKON_DISABLE: "1" } })).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
+    expect(home.spooled()).toEqual([]);
+    expect(home.journal()).toHaveLength(before);
   });
 });
