@@ -18,7 +18,7 @@ export function retryAfterMs(headers: Readonly<Record<string, string>>, nowMs: n
 /**
  * The same, in every form that services use: `Retry-After`; `retry_after` in seconds (Discord) or below `parameters`
  * (Telegram); `retry_after_ms` (Matrix); `X-RateLimit-Reset-After` (Discord), `X-RateLimit-Reset` and
- * `X-Limit-App-Reset` (Pushover; Unix seconds, or seconds from now) and `x-ogw-ratelimit-reset` (Feishu). The first that
+ * `X-Limit-App-Reset` (Pushover; Unix seconds or, at Rocket.Chat, milliseconds, or seconds from now) and `x-ogw-ratelimit-reset` (Feishu). The first that
  * says something sensible counts. The reset headers stand on every reply: they count only where `isTooFast`.
  */
 export function askedWaitMs(
@@ -57,9 +57,10 @@ function secondsOrDate(value = "", nowMs: number): number {
   return Number.isNaN(ms) ? msUntil(value.trim(), nowMs) : ms;
 }
 
-/** More than a year of seconds is an instant, not a time to wait. */
+/** More than a year of seconds is an instant, not a time to wait; more than three thousand years are milliseconds. */
 function untilReset(value: string | undefined, nowMs: number): number {
   const ms = seconds(value);
+  if (ms > 1e14) return ms / 1000 - nowMs;
   return ms > 366 * 24 * 3_600_000 ? ms - nowMs : ms;
 }
 
