@@ -83,7 +83,9 @@ test("hostile text arrives as text at every notifier, and nothing of it is acted
   const decoded = posted.blocks[1]?.text.text.replace(/&lt;/g, "<").replace(/&gt;/g, ">").replace(/&amp;/g, "&");
   expect(decoded).toBe(clean(hostile));
   expect(existsSync(join(home.paths.root, "PWNED"))).toBe(false);
-  expect(JSON.stringify(home.journal())).not.toContain("PWNED");
+  const [accepted, ...deliveries] = home.journal();
+  expect(accepted?.summary).toContain("$(touch PWNED)");
+  expect(JSON.stringify(deliveries)).not.toContain("PWNED");
 });
 
 test("200 kB of text arrive cut, with an ellipsis", async () => {
