@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { defineAgent, type SettingsPlace } from "../core/agent.ts";
+import { defineAgent } from "../core/agent.ts";
+import type { SettingsPlace } from "../core/agent-settings.ts";
 import { commonFirings, movedFolder, quietNotifications, unfinishedStop } from "./claude-shape.ts";
 import { geminiTranscript } from "./transcripts/gemini.ts";
 

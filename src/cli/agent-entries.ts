@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import type { Scope } from "../core/agent.ts";
+import type { Scope } from "../core/agent-settings.ts";
 import { SettingsError } from "../core/errors.ts";
 import type { Paths } from "../core/paths.ts";
 import { defaultRoot } from "../settings/command.ts";

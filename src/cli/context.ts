@@ -1,5 +1,5 @@
 import type { Colors } from "picocolors/types.js";
-import type { SettingsPlace } from "../core/agent.ts";
+import type { SettingsPlace } from "../core/agent-settings.ts";
 import type { Paths } from "../core/paths.ts";
 
 /** A terminal that a stream leads to. */

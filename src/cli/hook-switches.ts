@@ -1,6 +1,7 @@
 import { type ParseError, parse } from "jsonc-parser";
 import { parse as parseToml } from "smol-toml";
-import type { Agent, SettingsPlace } from "../core/agent.ts";
+import type { Agent } from "../core/agent.ts";
+import type { SettingsPlace } from "../core/agent-settings.ts";
 import { SettingsError } from "../core/errors.ts";
 import { readSettingsFile } from "../io/settings-file.ts";
 import { at } from "./json-value.ts";

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import type { Scope, SettingsFile, SettingsPlace } from "../core/agent.ts";
+import type { Scope, SettingsFile, SettingsPlace } from "../core/agent-settings.ts";
 import { SettingsError } from "../core/errors.ts";
 import { targetOf } from "../io/settings-file.ts";
 import { previewInstall, previewUninstall } from "../settings/apply.ts";

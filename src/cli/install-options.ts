@@ -1,4 +1,4 @@
-import type { Scope } from "../core/agent.ts";
+import type { Scope } from "../core/agent-settings.ts";
 import { type InstallableAgent, installable, takesEvent } from "./installable.ts";
 
 export interface InstallOptions {

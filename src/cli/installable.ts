@@ -1,5 +1,6 @@
 import { agents } from "../agents/registry.ts";
-import type { Agent, AgentSettings } from "../core/agent.ts";
+import type { Agent } from "../core/agent.ts";
+import type { AgentSettings } from "../core/agent-settings.ts";
 
 /** An agent that the installer knows how to edit. */
 export type InstallableAgent = Agent & { readonly settings: AgentSettings };

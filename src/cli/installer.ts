@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { scopes } from "../core/agent.ts";
+import { scopes } from "../core/agent-settings.ts";
 import type { CliContext, Finish } from "./context.ts";
 import type { InstallContext } from "./install-context.ts";
 import type { InstallOptions } from "./install-options.ts";

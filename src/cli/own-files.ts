@@ -1,4 +1,4 @@
-import { type Scope, scopes } from "../core/agent.ts";
+import { type Scope, scopes } from "../core/agent-settings.ts";
 import { inspectAgent } from "../settings/inspect.ts";
 import type { FileJob } from "../settings/job.ts";
 import { knownOwn } from "../settings/known-own.ts";

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import type { Scope, SettingsPlace } from "../core/agent.ts";
+import type { Scope, SettingsPlace } from "../core/agent-settings.ts";
 import { SettingsError } from "../core/errors.ts";
 import { refuseReadOnly } from "../io/replace-settings.ts";
 import { readSettingsFile } from "../io/settings-file.ts";

@@ -1,4 +1,5 @@
-import type { Agent, SettingsPlace } from "../core/agent.ts";
+import type { Agent } from "../core/agent.ts";
+import type { SettingsPlace } from "../core/agent-settings.ts";
 import type { InspectedFile } from "../settings/inspect.ts";
 import type { OwnCommands } from "../settings/own.ts";
 

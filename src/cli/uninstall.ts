@@ -1,4 +1,4 @@
-import type { Scope } from "../core/agent.ts";
+import type { Scope } from "../core/agent-settings.ts";
 import { SettingsError } from "../core/errors.ts";
 import { applyUninstall, previewUninstall } from "../settings/apply.ts";
 import type { FileJob, PlannedFile } from "../settings/job.ts";

@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import type { Scope } from "../core/agent.ts";
+import type { Scope } from "../core/agent-settings.ts";
 import { SettingsError } from "../core/errors.ts";
 import { type InspectedFile, inspectFile } from "../settings/inspect.ts";
 import type { FileJob } from "../settings/job.ts";

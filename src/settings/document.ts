@@ -1,5 +1,5 @@
 import { type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
-import type { JsonTrait } from "../core/agent.ts";
+import type { JsonTrait } from "../core/agent-settings.ts";
 import { SettingsError } from "../core/errors.ts";
 import { tokensOf } from "./tokens.ts";
 

@@ -1,4 +1,4 @@
-import type { EntryForm, JsonTrait, SettingsFile } from "../core/agent.ts";
+import type { EntryForm, JsonTrait, SettingsFile } from "../core/agent-settings.ts";
 import type { OwnCommands } from "./own.ts";
 import type { JsonPath } from "./path.ts";
 

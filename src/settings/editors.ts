@@ -1,4 +1,4 @@
-import type { SettingsFile } from "../core/agent.ts";
+import type { SettingsFile } from "../core/agent-settings.ts";
 import type { SettingsEditor } from "./editor.ts";
 import { jsonEditor } from "./json-editor.ts";
 import { tomlEditor } from "./toml-editor.ts";

@@ -1,5 +1,6 @@
-import type { Agent, JsonTrait, Scope, SettingsFile, SettingsPlace } from "../core/agent.ts";
-import { scopes } from "../core/agent.ts";
+import type { Agent } from "../core/agent.ts";
+import type { JsonTrait, Scope, SettingsFile, SettingsPlace } from "../core/agent-settings.ts";
+import { scopes } from "../core/agent-settings.ts";
 import { SettingsError } from "../core/errors.ts";
 import { readSettingsFile } from "../io/settings-file.ts";
 import type { ListedEntry } from "./editor.ts";

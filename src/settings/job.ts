@@ -1,4 +1,4 @@
-import type { JsonTrait, Scope, SettingsFile } from "../core/agent.ts";
+import type { JsonTrait, Scope, SettingsFile } from "../core/agent-settings.ts";
 import type { Paths } from "../core/paths.ts";
 import type { SettingsSnapshot } from "../io/settings-file.ts";
 import type { WantedEntry } from "./editor.ts";

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import type { JsonTrait, SettingsFile } from "../core/agent.ts";
+import type { JsonTrait, SettingsFile } from "../core/agent-settings.ts";
 import { type Content, sameContent, sha256 } from "./content.ts";
 import type { Edited, WantedEntry } from "./editor.ts";
 import { editors } from "./editors.ts";

@@ -1,7 +1,7 @@
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
-import { scopes, settingsShapes } from "../core/agent.ts";
+import { scopes, settingsShapes } from "../core/agent-settings.ts";
 import { errnoOf, SettingsError } from "../core/errors.ts";
 import type { Paths } from "../core/paths.ts";
 import { writePrivateFile } from "../io/private-file.ts";

@@ -1,4 +1,5 @@
-import type { Agent, EntryForm } from "../core/agent.ts";
+import type { Agent } from "../core/agent.ts";
+import type { EntryForm } from "../core/agent-settings.ts";
 import type { Paths } from "../core/paths.ts";
 import { commandLine } from "./command.ts";
 import type { WantedEntry } from "./editor.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { agentNamed } from "../../src/agents/registry.ts";
 import { findProgram } from "../../src/cli/agent-program.ts";
-import type { AgentProgram } from "../../src/core/agent.ts";
+import type { AgentProgram } from "../../src/core/agent-settings.ts";
 import { createExec } from "../../src/io/exec.ts";
 import { type CliHome, createCliHome } from "./cli-home.ts";
 

@@ -1,7 +1,7 @@
 import { chmodSync, cpSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { AgentSettings } from "../../src/core/agent.ts";
+import type { AgentSettings } from "../../src/core/agent-settings.ts";
 import { builtCli, type CliHome, createCliHome } from "./cli-home.ts";
 import { alterAgent, bad, examine, hooksFor, makeWell } from "./doctor-scene.ts";
 

@@ -7,7 +7,7 @@ import { agentNamed } from "../../src/agents/registry.ts";
 import type { CheckResult } from "../../src/cli/checks/check.ts";
 import type { CliContext } from "../../src/cli/context.ts";
 import { runDoctor } from "../../src/cli/doctor.ts";
-import type { AgentSettings } from "../../src/core/agent.ts";
+import type { AgentSettings } from "../../src/core/agent-settings.ts";
 import type { ExecPort } from "../../src/core/ports.ts";
 import { createPorts } from "../../src/io/ports.ts";
 import { makeSpool } from "../../src/spool/put.ts";

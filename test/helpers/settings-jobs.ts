@@ -1,7 +1,7 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { SettingsFile } from "../../src/core/agent.ts";
+import type { SettingsFile } from "../../src/core/agent-settings.ts";
 import { pathsOf } from "../../src/core/paths.ts";
 import type { InstallJob } from "../../src/settings/job.ts";
 import { ownCommands } from "../../src/settings/own.ts";

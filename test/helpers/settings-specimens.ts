@@ -2,7 +2,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { agents } from "../../src/agents/registry.ts";
-import type { EntryForm, SettingsShape } from "../../src/core/agent.ts";
+import type { EntryForm, SettingsShape } from "../../src/core/agent-settings.ts";
 import { pathsOf } from "../../src/core/paths.ts";
 import type { WantedEntry } from "../../src/settings/editor.ts";
 import type { InstallJob } from "../../src/settings/job.ts";
