@@ -21,7 +21,7 @@ export async function applyAll(plans: readonly AgentPlan[], context: InstallCont
       applied.push(plan);
     } catch (error) {
       if (!(error instanceof SettingsError)) throw error;
-      sayRefusal(context, error, agent.name);
+      sayRefusal(context, error, agent);
     }
   }
   return applied;

@@ -1,5 +1,6 @@
 import { realpathSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import type { SettingsPlace } from "../core/agent-settings.ts";
 import { homeDirectory, type Paths, pathsOf, rootDirectory } from "../core/paths.ts";
 import type { ExecPort } from "../core/ports.ts";
 import { createExec } from "../io/exec.ts";
@@ -53,4 +54,9 @@ export async function processContext(): Promise<InstallContext> {
 /** The folder of the package that this program belongs to: a clone, an installed package, or the app itself. */
 export function ownPackageRoot(): Promise<string> {
   return findPackageRoot(realpathSync(fileURLToPath(import.meta.url)));
+}
+
+/** Where agents' settings are looked for. */
+export function placeOf({ home, cwd, env, platform }: InstallContext): SettingsPlace {
+  return { home, project: cwd, env, platform };
 }

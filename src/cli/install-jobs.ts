@@ -1,15 +1,17 @@
 import { existsSync } from "node:fs";
-import type { Scope, SettingsFile, SettingsPlace } from "../core/agent-settings.ts";
+import type { Scope, SettingsFile } from "../core/agent-settings.ts";
 import { SettingsError } from "../core/errors.ts";
 import { targetOf } from "../io/settings-file.ts";
 import { previewInstall, previewUninstall } from "../settings/apply.ts";
 import { isPortable } from "../settings/command.ts";
+import { inspectFile } from "../settings/inspect.ts";
 import type { FileJob, InstallJob, PlannedFile } from "../settings/job.ts";
 import type { OwnCommands } from "../settings/own.ts";
 import { readRecord } from "../settings/record.ts";
 import { wantedEntries } from "../settings/wanted.ts";
-import type { InstallContext } from "./install-context.ts";
+import { type InstallContext, placeOf } from "./install-context.ts";
 import { type InstallableAgent, takesEvent } from "./installable.ts";
+import { ownFiles } from "./own-files.ts";
 
 export interface InstallChoice {
   readonly scope: Scope;
@@ -23,13 +25,9 @@ export interface AgentPlan {
   readonly agent: InstallableAgent;
   /** The file that gets the entries. */
   readonly main: { readonly job: InstallJob; readonly planned: PlannedFile };
-  /** Files of the same scope that an earlier install used and that lose theirs. */
+  /** Files that lose theirs: others of the same scope, and private ones of projects where the user's cover them. */
   readonly others: readonly { readonly job: FileJob; readonly planned: PlannedFile }[];
   readonly warnings: readonly string[];
-}
-
-export function placeOf({ home, cwd, env, platform }: InstallContext): SettingsPlace {
-  return { home, project: cwd, env, platform };
 }
 
 /**
@@ -50,8 +48,9 @@ export async function planAgent(
   const planned = await previewInstall(context.paths, job);
   const others: { job: FileJob; planned: PlannedFile }[] = [];
   const warnings: string[] = [...planned.warnings];
-  for (const other of files.filter((each) => each !== file && existsSync(each.path))) {
-    const otherJob = { agent: agent.name, scope: choice.scope, file: other, own };
+  const beside = files.filter((each) => each !== file && existsSync(each.path));
+  const sameScope = beside.map((other) => ({ agent: agent.name, scope: choice.scope, file: other, own }));
+  for (const otherJob of [...sameScope, ...(only ? [] : await coveredJobs(agent, job, context))]) {
     try {
       const otherPlan = await previewUninstall(context.paths, otherJob);
       if (otherPlan.changes) others.push({ job: otherJob, planned: otherPlan });
@@ -61,6 +60,17 @@ export async function planAgent(
     }
   }
   return { agent, main: { job, planned }, others, warnings };
+}
+
+/** Private files of projects whose every hook the user's own settings have as well: there each event fires twice. */
+async function coveredJobs(agent: InstallableAgent, { scope, wanted, own }: InstallJob, context: InstallContext) {
+  if (scope !== "user") return [];
+  const covered: FileJob[] = [];
+  for (const job of await ownFiles(context, { agents: [agent.name], scope: "local" })) {
+    const there = await inspectFile(agent, job.scope, job.file, own);
+    if (there.own.length > 0 && there.own.every(({ event }) => wanted.has(event))) covered.push(job);
+  }
+  return covered;
 }
 
 async function installJob(

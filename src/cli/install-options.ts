@@ -1,5 +1,5 @@
 import type { Scope } from "../core/agent-settings.ts";
-import { type InstallableAgent, installable, takesEvent } from "./installable.ts";
+import { type InstallableAgent, installable, scopesOf, takesEvent } from "./installable.ts";
 
 export interface InstallOptions {
   /** Names of agents; none: those found on this machine. */
@@ -15,9 +15,12 @@ export interface InstallOptions {
 }
 
 /** What is wrong with the options, for people; undefined where nothing is. */
-export function wrongUsage({ agents = [], events = [], waitSeconds = 0 }: InstallOptions): string | undefined {
+export function wrongUsage(options: InstallOptions): string | undefined {
+  const { agents = [], scope = "user", events = [], waitSeconds = 0 } = options;
   const unknown = unknownAgent(agents);
   if (unknown !== undefined) return unknown;
+  const without = installable.find((agent) => agents.includes(agent.name) && !scopesOf(agent).includes(scope));
+  if (without) return `${without.title} has no settings of scope ${scope}. It has: ${scopesOf(without).join(", ")}.`;
   const asked = installable.filter(({ name }) => agents.length === 0 || agents.includes(name));
   const refused = events.map((event) => refusedEvent(event, asked, agents.length > 0)).find((words) => words);
   if (refused !== undefined) return refused;

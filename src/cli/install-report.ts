@@ -5,6 +5,7 @@ import { unifiedDiff } from "../settings/diff.ts";
 import type { PlannedFile } from "../settings/job.ts";
 import type { InstallContext } from "./install-context.ts";
 import type { AgentPlan } from "./install-jobs.ts";
+import { type InstallableAgent, snippetOf } from "./installable.ts";
 
 /** Shows what is going to change, file by file, and what to know about it. */
 export function showPlan(context: InstallContext, { agent, main, others, warnings }: AgentPlan): void {
@@ -26,9 +27,9 @@ export function showDiff({ print, env, isInteractive }: InstallContext, planned:
 }
 
 /** Says why something was not done, and what to do about it. */
-export function sayRefusal({ print, packageRoot }: InstallContext, error: BeckonError, agent?: string): void {
+export function sayRefusal({ print, packageRoot }: InstallContext, error: BeckonError, agent?: InstallableAgent): void {
   print(`${error.message}.${error.hint ? ` ${error.hint}` : ""}`);
-  if (agent) print(`The entries to add by hand: ${join(packageRoot, "templates", "settings", `${agent}.json`)}`);
+  if (agent) print(`The entries to add by hand: ${join(packageRoot, "templates", "settings", snippetOf(agent))}`);
 }
 
 /** Says why nothing more could be done: a refusal, or what the system said. Throws everything else on. */

@@ -1,8 +1,8 @@
 import { inspectAgent } from "../settings/inspect.ts";
 import type { OwnCommands } from "../settings/own.ts";
 import { readSwitches } from "./hook-switches.ts";
-import type { InstallContext } from "./install-context.ts";
-import { type AgentPlan, placeOf } from "./install-jobs.ts";
+import { type InstallContext, placeOf } from "./install-context.ts";
+import type { AgentPlan } from "./install-jobs.ts";
 import { installable } from "./installable.ts";
 import type { Survey } from "./survey.ts";
 import { compareVersions } from "./versions.ts";
@@ -21,9 +21,9 @@ export async function surroundings(plan: AgentPlan, known: Known, context: Insta
   const files = await inspectAgent(agent, placeOf(context), own);
   const switches = await readSwitches(agent, placeOf(context));
   const beside = files.flatMap(({ file, offSwitches }) => offSwitches.map((setting) => ({ path: file.path, setting })));
+  const planned = [main, ...plan.others].map(({ planned: { snapshot } }) => snapshot.target);
   const elsewhere = files.filter(
-    ({ scope, target, own: ours }) =>
-      scope !== main.job.scope && target !== main.planned.snapshot.target && ours.length > 0,
+    ({ scope, target, own: ours }) => scope !== main.job.scope && !planned.includes(target) && ours.length > 0,
   );
   return [
     ...oldProgram(plan, program),
@@ -32,7 +32,7 @@ export async function surroundings(plan: AgentPlan, known: Known, context: Insta
     ),
     ...elsewhere.map(
       ({ file, scope }) =>
-        `${file.path} has beckon's hooks as well (scope ${scope}): where both apply, they may fire twice.`,
+        `${file.path} has beckon's hooks as well: where both apply, each event fires twice, and beckon drops one. To have one, run: beckon uninstall --agent ${agent.name} --scope ${scope}`,
     ),
     ...(await lent(plan, known, context)),
   ];

@@ -9,7 +9,7 @@ import { type AgentPlan, planAgent } from "./install-jobs.ts";
 import { type InstallOptions, wrongUsage } from "./install-options.ts";
 import { sayFailure, sayRefusal, showPlan } from "./install-report.ts";
 import { surroundings } from "./install-warnings.ts";
-import { type InstallableAgent, installable, takesEvent } from "./installable.ts";
+import { type InstallableAgent, installable, scopesOf, takesEvent } from "./installable.ts";
 import type { Choice } from "./prompts.ts";
 import { type Survey, showSurveys, surveyAgents } from "./survey.ts";
 
@@ -68,7 +68,7 @@ async function findAgents({ agents, scope = "user" }: InstallOptions, own: OwnCo
 
 /** Undefined: somebody was asked and does not want to go on. */
 async function chooseAgents(options: InstallOptions, surveys: readonly Survey[], context: InstallContext) {
-  const able = surveys.filter(({ agent }) => knowsAny(agent, options.events, context));
+  const able = surveys.filter(({ agent }) => knowsAny(agent, options, context));
   const isNamed = (options.agents ?? []).length > 0;
   if (isNamed) return able;
   const used = able.filter(({ isUsed }) => isUsed);
@@ -89,9 +89,11 @@ function choiceOf({ agent, isUsed, files }: Survey): Choice {
   return { value: agent.name, label: agent.title, ...(hint && { hint }), isUsual: isUsed, isBarred };
 }
 
-function knowsAny(agent: InstallableAgent, events: InstallOptions["events"], { print }: InstallContext): boolean {
-  if (!events?.length || events.some((event) => takesEvent(agent, event))) return true;
-  print(`${agent.title} has none of these events and is left as it is.`);
+function knowsAny(agent: InstallableAgent, { scope = "user", events = [] }: InstallOptions, { print }: InstallContext) {
+  const hasScope = scopesOf(agent).includes(scope);
+  if (hasScope && (events.length === 0 || events.some((event) => takesEvent(agent, event)))) return true;
+  const lack = hasScope ? "none of these events" : `no settings of scope ${scope}`;
+  print(`${agent.title} has ${lack} and is left as it is.`);
   return false;
 }
 
@@ -115,7 +117,7 @@ async function planAll(
     } catch (error) {
       if (!(error instanceof SettingsError)) throw error;
       refused = true;
-      sayRefusal(context, error, agent.name);
+      sayRefusal(context, error, agent);
     }
   }
   return { plans, refused };

@@ -3,8 +3,7 @@ import { inspectAgent } from "../settings/inspect.ts";
 import type { FileJob } from "../settings/job.ts";
 import { knownOwn } from "../settings/known-own.ts";
 import { allRecords } from "../settings/record.ts";
-import type { InstallContext } from "./install-context.ts";
-import { placeOf } from "./install-jobs.ts";
+import { type InstallContext, placeOf } from "./install-context.ts";
 import { installable } from "./installable.ts";
 
 /** Which files are meant; nothing: all. */

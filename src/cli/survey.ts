@@ -7,8 +7,7 @@ import { type InspectedFile, inspectAgent } from "../settings/inspect.ts";
 import type { OwnCommands } from "../settings/own.ts";
 import { type FoundProgram, findProgram } from "./agent-program.ts";
 import { alignRows } from "./columns.ts";
-import type { InstallContext } from "./install-context.ts";
-import { placeOf } from "./install-jobs.ts";
+import { type InstallContext, placeOf } from "./install-context.ts";
 import type { InstallableAgent } from "./installable.ts";
 
 /** What is there of one agent before anything is installed into it. */

@@ -6,8 +6,8 @@ import type { FileJob } from "../settings/job.ts";
 import type { OwnCommands } from "../settings/own.ts";
 import { type InstallRecord, readRecord } from "../settings/record.ts";
 import { changesAnything } from "./install-apply.ts";
-import type { InstallContext } from "./install-context.ts";
-import { type AgentPlan, type InstallChoice, placeOf, planAgent } from "./install-jobs.ts";
+import { type InstallContext, placeOf } from "./install-context.ts";
+import { type AgentPlan, type InstallChoice, planAgent } from "./install-jobs.ts";
 import { type InstallableAgent, installable, takesEvent } from "./installable.ts";
 import { ownFiles } from "./own-files.ts";
 

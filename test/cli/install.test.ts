@@ -235,11 +235,41 @@ describe("options", () => {
     expect(readdirSync(moved.cwd)).toEqual([]);
   });
 
-  test("entries in another scope are told of", async () => {
-    const { context, output } = installWorld({ files: both });
-    await runInstall({ agents: ["droid"], scope: "local" }, context);
+  test("entries in a project's committed settings are told of, and stay", async () => {
+    const { context, at, output } = installWorld({ files: both });
+    await runInstall({ agents: ["droid"], scope: "project" }, context);
+    const committed = readFileSync(at("project/.factory/settings.json"), "utf8");
     await runInstall({ agents: ["droid"] }, context);
-    expect(output()).toContain("(scope local)");
+    expect(output()).toContain("beckon uninstall --agent droid --scope project");
+    expect(readFileSync(at("project/.factory/settings.json"), "utf8")).toBe(committed);
+  });
+
+  test("private entries of any project go once the user's own settings have the same, and not before", async () => {
+    const { context, at, output } = installWorld({ files: both });
+    const local = at("project/.claude/settings.local.json");
+    const other = at("other/.claude/settings.local.json");
+    mkdirSync(at("other/.claude"), { recursive: true });
+    writeFileSync(other, '{ "model": "opus" }\n');
+    await runInstall({ agents: ["claude"], scope: "local" }, context);
+    await runInstall({ agents: ["claude"], scope: "local" }, { ...context, cwd: at("other") });
+    await runInstall({ agents: ["claude"], events: ["Stop"] }, context);
+    expect(readFileSync(local, "utf8")).toContain("hook Notification ");
+    expect(output()).toContain("beckon uninstall --agent claude --scope local");
+    await runInstall(
+      { agents: ["claude"], events: ["Notification", "Stop", "StopFailure", "SubagentStop", "SessionEnd"] },
+      context,
+    );
+    expect(existsSync(local)).toBe(false);
+    expect(readFileSync(other, "utf8")).toBe('{ "model": "opus" }\n');
+    expect(readFileSync(at(claude), "utf8")).toContain("hook Notification ");
+  });
+
+  test("a scope that an agent does not have: named it is wrong usage, found it is left", async () => {
+    const { context, output } = installWorld({ files: { ...both, ".gemini/settings.json": "{}" } });
+    expect(await runInstall({ agents: ["gemini"], scope: "local" }, context)).toBe(2);
+    expect(output()).toContain("Gemini CLI has no settings of scope local. It has: user, project.");
+    expect(await runInstall({ yes: true, scope: "local" }, context)).toBe(0);
+    expect(output()).toContain("Gemini CLI has no settings of scope local and is left as it is.");
   });
 });
 

@@ -46,7 +46,7 @@ describe("upgrade", () => {
   test("entries of an older form come to this one, in every agent, scope and project on record", async () => {
     const { context, at, home, read, edit } = await world();
     await runInstall({ agents: ["droid"], scope: "project" }, context);
-    await runInstall({ agents: ["claude"], scope: "local" }, context);
+    await runInstall({ agents: ["claude"], scope: "local", events: ["Stop", "PermissionRequest"] }, context);
     const files = [droid, claude, "project/.factory/settings.json", "project/.claude/settings.local.json"];
     const wanted = files.map(read);
     for (const file of files) edit(file, ...older(home));
@@ -54,6 +54,16 @@ describe("upgrade", () => {
     expect(await runUpgrade({ yes: true }, { ...context, cwd: at("elsewhere") })).toBe(0);
     expect(files.map(read)).toEqual(wanted);
     expect(readdirSync(at("elsewhere"))).toEqual([]);
+  });
+
+  test("private entries of a project that only repeat the user's own go", async () => {
+    const { context, at, read } = await world();
+    await runInstall({ agents: ["claude"], scope: "local" }, context);
+    const wanted = read(claude);
+    mkdirSync(at("elsewhere"));
+    expect(await runUpgrade({ yes: true }, { ...context, cwd: at("elsewhere") })).toBe(0);
+    expect(existsSync(at("project/.claude/settings.local.json"))).toBe(false);
+    expect(read(claude)).toBe(wanted);
   });
 
   test("a timeout, a matcher and a place among others that the user chose stay", async () => {
