@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { defineAgent } from "../core/agent.ts";
+import type { SettingsPlace } from "../core/agent-settings.ts";
 import { commonFirings, movedFolder, outputIsContext, quietNotifications, unfinishedStop } from "./claude-shape.ts";
 import { codexTranscript } from "./transcripts/codex.ts";
 
@@ -27,25 +28,26 @@ export const codex = defineAgent({
   },
   transcript: codexTranscript,
   settings: {
-    folder: ({ home, env }) => movedFolder(env["CODEX_HOME"]) ?? join(home, ".codex"),
-    // Hooks in `[hooks]` of config.toml count as well; Codex merges both and warns.
-    files(scope, { home, project, env }) {
-      if (scope === "local") return [];
-      const folder =
-        scope === "user" ? (movedFolder(env["CODEX_HOME"]) ?? join(home, ".codex")) : join(project, ".codex");
-      return [{ path: join(folder, "hooks.json"), shape: "wrapped" }];
+    folder: (place) => codexFolder("user", place),
+    files(scope, place) {
+      return scope === "local" ? [] : [{ path: join(codexFolder(scope, place), "hooks.json"), shape: "wrapped" }];
     },
+    // Its trust in hooks is kept there as well.
+    beside: (place) =>
+      (["user", "project"] as const).map((scope) => ({
+        path: join(codexFolder(scope, place), "config.toml"),
+        member: "hooks",
+        except: ["state"],
+        effect: "Codex runs the hooks of both files, and warns of it at every start",
+      })),
     // SessionEnd gets three seconds at most.
     register: { PermissionRequest: 5, Stop: 5, SubagentStop: 5, SessionEnd: 3 },
     never: outputIsContext,
     timeoutUnit: "s",
     ignoresFileWith: ["comments", "trailing commas", "a byte-order mark"],
     offSwitches: {},
-    switches: ({ home, env }) => [
-      {
-        path: join(movedFolder(env["CODEX_HOME"]) ?? join(home, ".codex"), "config.toml"),
-        off: { features: { hooks: false } },
-      },
+    switches: (place) => [
+      { path: join(codexFolder("user", place), "config.toml"), off: { features: { hooks: false } } },
     ],
     program: {
       files: ["codex"],
@@ -56,3 +58,8 @@ export const codex = defineAgent({
     ],
   },
 });
+
+function codexFolder(scope: "user" | "project", { home, project, env }: SettingsPlace): string {
+  if (scope === "project") return join(project, ".codex");
+  return movedFolder(env["CODEX_HOME"]) ?? join(home, ".codex");
+}

@@ -1,13 +1,14 @@
 import { existsSync } from "node:fs";
 import { agents } from "../agents/registry.ts";
 import type { Agent } from "../core/agent.ts";
+import type { HooksBeside } from "../core/agent-settings.ts";
 import type { ExecPort } from "../core/ports.ts";
 import type { JournalLine } from "../pipeline/journal.ts";
 import { type InspectedFile, inspectAgent, inspectFile } from "../settings/inspect.ts";
 import { type AgentFile, describeFiles, type Installs } from "./agent-entries.ts";
 import { type FoundProgram, findProgram } from "./agent-program.ts";
 import type { CliContext } from "./context.ts";
-import { readSwitches, type ThrownSwitch } from "./hook-switches.ts";
+import { readBeside, readSwitches, type ThrownSwitch } from "./hook-switches.ts";
 import { isSample } from "./sample-session.ts";
 import { readTrust } from "./trust.ts";
 import type { Trust } from "./trust-request.ts";
@@ -26,6 +27,8 @@ export interface AgentOverview {
   readonly elsewhere: readonly AgentFile[];
   /** Settings elsewhere that switch its hooks off. */
   readonly switches: readonly ThrownSwitch[];
+  /** Files beside its own that hold hooks too, where it is the worse for it. */
+  readonly beside: readonly Pick<HooksBeside, "path" | "effect">[];
   readonly trust?: Trust;
   /** Its newest event in the journals of this month and the last; the installer's samples are none. */
   readonly lastEvent?: { readonly at: string; readonly event?: string; readonly status: string };
@@ -50,9 +53,10 @@ async function lookAtAgent(agent: Agent, { installs, place, journal, exec }: Age
   const { name, title, settings } = agent;
   const inspected = await inspectAgent(agent, place, installs.own);
   const files = inspected.filter(({ exists }) => exists);
-  const [program, switches, trust] = await Promise.all([
+  const [program, switches, beside, trust] = await Promise.all([
     findProgram(agent, exec),
     readSwitches(agent, place),
+    readBeside(agent, place),
     readTrust({ agent, place, files, own: installs.own }),
   ]);
   const { at, event, status } = journal.findLast((line) => line.agent === name && !isSample(line)) ?? {};
@@ -64,6 +68,7 @@ async function lookAtAgent(agent: Agent, { installs, place, journal, exec }: Age
     files: describeFiles(name, inspected, installs),
     elsewhere: describeFiles(name, await inspectElsewhere(agent, inspected, installs), installs),
     switches,
+    beside: beside.map(({ path, effect }) => ({ path, effect })),
     ...(trust && { trust }),
     ...(at && status && { lastEvent: { at, ...(event !== undefined && { event }), status } }),
     lastSeen: lastSeen(name, journal),

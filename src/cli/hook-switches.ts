@@ -1,7 +1,7 @@
 import { type ParseError, parse } from "jsonc-parser";
 import { parse as parseToml } from "smol-toml";
 import type { Agent } from "../core/agent.ts";
-import type { SettingsPlace } from "../core/agent-settings.ts";
+import type { HooksBeside, SettingsPlace } from "../core/agent-settings.ts";
 import { SettingsError } from "../core/errors.ts";
 import { readSettingsFile } from "../io/settings-file.ts";
 import { at } from "./json-value.ts";
@@ -24,6 +24,16 @@ export async function readSwitches({ settings }: Pick<Agent, "settings">, place:
     return thrownIn(value, off).map((setting) => ({ path, setting }));
   });
   return (await Promise.all(thrown)).flat();
+}
+
+/** Files beside an agent's own that hold hooks too, where it is the worse for it. Never throws. */
+export async function readBeside({ settings }: Pick<Agent, "settings">, place: SettingsPlace): Promise<HooksBeside[]> {
+  const found = (settings?.beside?.(place) ?? []).map(async (beside) => {
+    const hooks = at(await readValue(beside.path), beside.member);
+    const names = typeof hooks === "object" && hooks !== null ? Object.keys(hooks) : [];
+    return names.some((name) => !beside.except.includes(name)) ? [beside] : [];
+  });
+  return (await Promise.all(found)).flat();
 }
 
 /** Names of the members of `off` that a settings value agrees with; of an object every member has to. */

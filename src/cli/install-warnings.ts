@@ -1,6 +1,6 @@
 import { inspectAgent } from "../settings/inspect.ts";
 import type { OwnCommands } from "../settings/own.ts";
-import { readSwitches } from "./hook-switches.ts";
+import { readBeside, readSwitches } from "./hook-switches.ts";
 import { type InstallContext, placeOf } from "./install-context.ts";
 import type { AgentPlan } from "./install-jobs.ts";
 import { installable } from "./installable.ts";
@@ -32,8 +32,9 @@ export async function surroundings(plan: AgentPlan, known: Known, context: Insta
     ),
     ...elsewhere.map(
       ({ file, scope }) =>
-        `${file.path} has beckon's hooks as well: where both apply, each event fires twice, and beckon drops one. To have one, run: beckon uninstall --agent ${agent.name} --scope ${scope}`,
+        `${file.path} has beckon's hooks as well: where both apply, an event may fire twice, and beckon drops the second. To have one, run: beckon uninstall --agent ${agent.name} --scope ${scope}`,
     ),
+    ...(await readBeside(agent, placeOf(context))).map(({ path, effect }) => `${path} holds hooks too. ${effect}.`),
     ...(await lent(plan, known, context)),
   ];
 }

@@ -46,6 +46,17 @@ export interface HookSwitch {
   readonly off: Readonly<Record<string, unknown>>;
 }
 
+/** A file in which an agent's hooks may lie as well, and that beckon does not write to. */
+export interface HooksBeside {
+  readonly path: string;
+  /** Top-level member with hooks by event. */
+  readonly member: string;
+  /** What lies there too and is no event. */
+  readonly except: readonly string[];
+  /** What the agent makes of two such files. */
+  readonly effect: string;
+}
+
 /** What a settings file may have that strict JSON has not. */
 export const jsonTraits = ["comments", "trailing commas", "a byte-order mark"] as const;
 export type JsonTrait = (typeof jsonTraits)[number];
@@ -73,6 +84,8 @@ export interface AgentSettings {
   readonly offSwitches: Readonly<Record<string, unknown>>;
   /** Other files that switch hooks off: policies of an organisation, settings beside the hooks file. */
   switches?(place: SettingsPlace): readonly HookSwitch[];
+  /** Files that should not hold hooks beside those above. */
+  beside?(place: SettingsPlace): readonly HooksBeside[];
   /** Settings files of other agents whose hooks this one runs too: with entries there, an event arrives twice. */
   readonly alsoRuns?: readonly { readonly agent: string; readonly scopes: readonly Scope[] }[];
   /** How the program is found and asked for its version, and the first version whose hooks can be relied upon. */

@@ -76,6 +76,20 @@ const findings: readonly Finding[] = [
     cure: /^Update Droid \(.*\/bin\/droid\) and restart it\.$/,
   },
   {
+    name: "Codex has hooks in config.toml as well",
+    make: () => {
+      const events = ["PermissionRequest", "Stop", "SubagentStop", "SessionEnd"];
+      json(at(".codex", "hooks.json"), { hooks: hooksFor("codex", ...events) });
+      for (const event of ["Notification", ...events]) home.journal({ agent: "codex", event, status: "sent" });
+      const trust = trusted("permission_request", "stop", "subagent_stop", "session_end");
+      home.write(at(".codex", "config.toml"), `${trust}\n[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = "command"\n`);
+    },
+    status: "warn",
+    check: "Codex: several files",
+    detail: /config\.toml holds hooks too\. Codex runs the hooks of both/,
+    cure: /^Move those hooks to .*hooks\.json\.$/,
+  },
+  {
     name: "a policy switches hooks off",
     make: () => {
       alter("claude", {

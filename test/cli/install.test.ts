@@ -370,6 +370,17 @@ describe("settings files", () => {
     expect(output()).toContain(note);
   });
 
+  test("hooks in a second file of Codex's are told of, its memory of trust is not", async () => {
+    const config = ".codex/config.toml";
+    const trust = '[hooks.state."x"]\ntrusted_hash = "sha256:ab"\n';
+    const { context, at, output } = installWorld({ files: { [config]: trust } });
+    await runInstall({ agents: ["codex"], dryRun: true }, context);
+    expect(output()).not.toContain("holds hooks too");
+    writeFileSync(at(config), `${trust}[[hooks.Stop]]\n`);
+    await runInstall({ agents: ["codex"], dryRun: true }, context);
+    expect(output()).toContain("config.toml holds hooks too. Codex runs the hooks of both files");
+  });
+
   test("an agent that writes its old settings back is told of", async () => {
     const world = installWorld({ files: both });
     const hook = join(world.packageRoot, "dist", "hooks", "hook.sh");

@@ -77,6 +77,7 @@ test("--json is one object with everything in it", async () => {
     files: [],
     elsewhere: [],
     switches: [],
+    beside: [],
     lastSeen: {},
   });
   expect(stdout).not.toContain("canary");

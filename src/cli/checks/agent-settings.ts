@@ -33,13 +33,17 @@ export const offSwitches: Check = ({ overview }) =>
 export const severalFiles: Check = ({ overview }) =>
   overview.agents.flatMap((agent) => {
     const scopes = [...new Set(agent.files.map(({ scope }) => scope))];
-    return scopes.flatMap((scope) =>
-      compareFiles(
-        agent,
-        agent.files.filter((file) => file.scope === scope),
-      ),
-    );
+    const ofScope = (scope: string) => agent.files.filter((file) => file.scope === scope);
+    return [...scopes.flatMap((scope) => compareFiles(agent, ofScope(scope))), ...besideFiles(agent)];
   });
+
+function besideFiles({ title, files, beside }: AgentOverview): CheckResult[] {
+  const main = files.find(({ events, foreign }) => events.length + foreign > 0);
+  if (!main) return [];
+  return beside.map(({ path, effect }) =>
+    warn(`${title}: several files`, `${path} holds hooks too. ${effect}`, `Move those hooks to ${main.path}.`),
+  );
+}
 
 function compareFiles({ name, title }: AgentOverview, [first, ...rest]: readonly AgentFile[]): CheckResult[] {
   if (!first) return [];
