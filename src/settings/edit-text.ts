@@ -1,5 +1,5 @@
 import type { Node } from "jsonc-parser";
-import { hasLineEnd, indentAt, type Layout, renderJson } from "./layout.ts";
+import { hasLineEnd, indentAt, type Layout, renderJson, renderLine, renderMember } from "./layout.ts";
 import { isLineComment, type Token, tokensOf } from "./tokens.ts";
 
 // jsonc-parser's own `modify` lays out the lines around an insertion anew. Here nothing but the added text is added.
@@ -20,8 +20,8 @@ export function addChild(text: string, parent: Node, addition: Addition, layout:
   const comma = rest.find((token) => token.char === ",");
   const ownLines = hasLineEnd(text.slice(parent.offset, first.offset));
   const indent = indentAt(text, ownLines ? last.offset : parent.offset);
-  const added = render(addition, hasLineEnd(inside) ? layout : undefined, indent) + (comma ? "," : "");
-  if (!ownLines) return insert(text, comma?.end ?? endOf(last), (comma ? " " : ", ") + added);
+  const added = (hasLineEnd(inside) ? render : renderFlat)(addition, layout, indent) + (comma ? "," : "");
+  if (!ownLines) return insert(text, comma?.end ?? endOf(last), (comma ? "" : ",") + layout.spacing.comma + added);
   // Comments behind the last child stay with it; ours comes on a line after them.
   const withAdded = insert(text, rest.at(-1)?.end ?? endOf(last), layout.eol + indent + added);
   return comma ? withAdded : insert(withAdded, endOf(last), ",");
@@ -30,16 +30,21 @@ export function addChild(text: string, parent: Node, addition: Addition, layout:
 function addOnlyChild(text: string, parent: Node, addition: Addition, layout: Layout): string {
   const close = endOf(parent) - 1;
   const at = [...tokensOf(text, parent.offset, close)].at(-1)?.end ?? parent.offset + 1;
-  if (layout.oneLine) return insert(text, at, render(addition, undefined, ""));
+  if (layout.oneLine) return insert(text, at, renderFlat(addition, layout));
   const outer = indentAt(text, parent.offset);
   const indent = outer + layout.unit;
   const tail = hasLineEnd(text.slice(at, close)) ? "" : layout.eol + outer;
   return insert(text, at, layout.eol + indent + render(addition, layout, indent) + tail);
 }
 
-function render({ name, value }: Addition, layout: Layout | undefined, indent: string): string {
-  const json = layout ? renderJson(value, layout, indent) : JSON.stringify(value);
-  return name === undefined ? json : `${JSON.stringify(name)}: ${json}`;
+function render({ name, value }: Addition, layout: Layout, indent: string): string {
+  const json = renderJson(value, layout, indent);
+  return name === undefined ? json : renderMember(name, json, " ");
+}
+
+function renderFlat({ name, value }: Addition, { spacing }: Layout): string {
+  const json = renderLine(value, spacing);
+  return name === undefined ? json : renderMember(name, json, spacing.colon);
 }
 
 /** The text without one child of an object or array node, and without the comma and the white space that came with it. */

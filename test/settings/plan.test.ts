@@ -69,7 +69,14 @@ describe("the layout of a file is kept", () => {
     ["tabs", '{\n\t"a": 1\n}\n', '{\n\t"a": 1,\n\t"hooks": {\n\t\t"Stop": ['],
     ["CRLF", '{\r\n  "a": 1\r\n}', '{\r\n  "a": 1,\r\n  "hooks": {\r\n    "Stop": ['],
     ["four spaces", '{\n    "a": 1\n}', '{\n    "a": 1,\n    "hooks": {\n        "Stop": ['],
-    ["one line", '{"a":1}', '{"a":1, "hooks": {"Stop":['],
+    ["one line", '{"a":1}', '{"a":1,"hooks":{"Stop":[{"hooks":[{"type":"command","command":'],
+    [
+      "one line with spaces",
+      '{"a": 1, "b": 2}',
+      '"b": 2, "hooks": {"Stop": [{"hooks": [{"type": "command", "command": ',
+    ],
+    ["one line, airy", '{ "a": 1 }', '{ "a": 1, "hooks": { "Stop": [{ "hooks": [{ "type": "command", "command": '],
+    ["one line, airy at commas", '{"a":1, "b":2}', '"b":2, "hooks":{"Stop":[{"hooks":[{"type":"command", "command":'],
     [
       "a hugged array",
       '{\n  "hooks": { "Stop": [{\n    "hooks": []\n  }] }\n}',
@@ -208,6 +215,8 @@ describe("an uninstall without a record", () => {
   test.each([
     ["one-line object", "{}"],
     ["one line", '{"a":1}'],
+    ["one line with spaces", '{"a": 1, "b": [ ]}'],
+    ["one line, airy", '{ "a": 1, }'],
     [
       "comments everywhere",
       '// t\n{\n  // a\n  "a": 1, /* b */\n  "hooks": {\n    // s\n    "Stop": [\n      {"hooks": []} // x\n      // y\n    ]\n  }\n}',
