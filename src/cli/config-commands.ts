@@ -23,14 +23,14 @@ export function addConfigCommands(program: Command, context: CliContext, finish:
     .description("one more notifier: asks for what it needs, tries it out, writes it into the file")
     .argument("[type]", "which kind, e.g. slack")
     .option("--name <name>", "what it is called; default: like its kind")
-    .option("--set <key=value>", "a setting; secrets only as a reference, ${env:NAME} or ${file:/path}", collect, [])
-    .option("--secret <key>", "a secret that comes on standard input, a line for each", collect, [])
+    .option("--set <key=value>", "a setting; secrets only as a reference, ${env:NAME} or ${file:/path}", collect)
+    .option("--secret <key>", "a secret that comes on standard input, a line for each", collect)
     .option("--kinds <kinds>", "what it is to call you for, e.g. needs-you,failed", kindList)
     .option("--no-test", "send no test message")
     .option("--force", "write it even if it did not work")
-    .action(async (type, { secret: secretKeys, ...options }) => {
+    .action(async (type, { set = [], secret: secretKeys = [], ...options }) => {
       const { runConfigAdd } = await import("./config-add/run.ts");
-      finish(await runConfigAdd({ ...options, secretKeys, ...(type !== undefined && { type }) }, context));
+      finish(await runConfigAdd({ ...options, set, secretKeys, ...(type !== undefined && { type }) }, context));
     });
   config
     .command("init")
@@ -38,7 +38,7 @@ export function addConfigCommands(program: Command, context: CliContext, finish:
     .action(async () => finish(await (await load()).runConfigInit({}, context)));
 }
 
-function collect(value: string, previous: readonly string[]): string[] {
+function collect(value: string, previous: readonly string[] = []): string[] {
   return [...previous, value];
 }
 

@@ -8,6 +8,7 @@ import { addInstaller } from "./installer.ts";
 const overview = `
 Begin with:
   beckon install        set up the hooks of the agents on this machine
+  beckon config add     one more place that calls you: phone, chat, mail
   beckon test           send a message through every notifier, now
   beckon doctor         look for everything that could be wrong, each with its cure
   beckon log --follow   watch what becomes of your agents' events
