@@ -11,6 +11,7 @@ export const auggie = defineAgent({
   firings: commonFirings,
   notificationKinds: quietNotifications,
   echoes: [{ firing: "Notification", notificationType: "idle_prompt", after: "Stop", withinMs: 90_000 }],
+  kindOf: ({ event, extra }) => (event === "Stop" && isFailure(extra["agent_stop_cause"]) ? "failed" : undefined),
   falseEnd: (event) =>
     event.event === "Stop" && event.extra["agent_stop_cause"] === "interrupted"
       ? "the user stopped the agent"
@@ -32,3 +33,8 @@ export const auggie = defineAgent({
     afterInstall: ["Restart running Auggie sessions: hooks are read at start."],
   },
 });
+
+/** As in Auggie 0.36.0: `end_turn`, `interrupted`, `max_iterations`, `empty_completion` and `error`. */
+function isFailure(cause: unknown): boolean {
+  return cause === "error" || cause === "empty_completion" || cause === "max_iterations";
+}

@@ -2,17 +2,19 @@ import { join } from "node:path";
 import type { FiringRule } from "../core/agent.ts";
 import { defineAgent } from "../core/agent.ts";
 import { commonFirings, movedFolder, outputIsContext } from "./claude-shape.ts";
+import { copilotTranscript } from "./transcripts/copilot.ts";
 
 const failure: FiringRule = { event: "Stop", kind: "failed" };
 
 /**
- * GitHub Copilot CLI. Each event has two names: Claude's, whose payloads are in snake_case and say their name, and its
+ * GitHub Copilot CLI. Measured with 1.0.102. Each event has two names: Claude's, whose payloads are in snake_case and say their name, and its
  * own, whose payloads do neither. Registered are Claude's: on Windows an entrypoint does not know what it was called for.
  */
 export const copilot = defineAgent({
   name: "copilot",
   title: "GitHub Copilot CLI",
   source: "https://docs.github.com/en/copilot/reference/hooks-reference",
+  measured: ["1.0.102"],
   footprint: "/.copilot/",
   firings: {
     ...commonFirings,
@@ -33,17 +35,18 @@ export const copilot = defineAgent({
   echoes: [
     { firing: "SessionEnd", after: "SessionEnd", withinMs: 30_000 },
     { firing: "sessionEnd", after: "sessionEnd", withinMs: 30_000 },
+    // It fires for each attempt, 6 of them in 17 s, and calls even the last one recoverable.
+    { firing: "ErrorOccurred", after: "ErrorOccurred", withinMs: 60_000 },
+    { firing: "errorOccurred", after: "errorOccurred", withinMs: 60_000 },
   ],
   // It runs hooks of Claude Code's settings too. Its payloads have a time and, but for turns, no transcript.
   isOwn({ transcript_path, hookEventName, cwd, timestamp }) {
     if (typeof transcript_path === "string") return transcript_path.replaceAll("\\", "/").includes("/.copilot/");
     return typeof cwd === "string" && timestamp !== undefined && hookEventName === undefined;
   },
-  falseEnd: ({ event, extra }) =>
-    event === "Stop" && extra["recoverable"] === true ? "an error that Copilot recovers from" : undefined,
   kindOf: ({ event, extra }) =>
     event === "Stop" && ("errorContext" in extra || "error_context" in extra) ? "failed" : undefined,
-  // Title, answers and token counts in its transcripts are not established.
+  transcript: copilotTranscript,
   settings: {
     folder: ({ home, env }) => copilotFolder(home, env),
     // A file for each tool.

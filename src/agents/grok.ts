@@ -2,35 +2,40 @@ import { join } from "node:path";
 import { defineAgent } from "../core/agent.ts";
 import { kebabCase } from "../core/words.ts";
 import { commonFirings, movedFolder, outputIsContext, quietNotifications, unfinishedStop } from "./claude-shape.ts";
+import { grokTranscript } from "./transcripts/grok.ts";
 
 const firings = { ...commonFirings, StopFailure: { event: "Stop", kind: "failed" } } as const;
 
-/** Grok Build. It runs hooks of Claude Code's and Cursor's settings too. */
+/** Grok Build. Measured with 1.0.41. It runs hooks of Claude Code's and Cursor's settings too. */
 export const grok = defineAgent({
   name: "grok",
   title: "Grok Build",
   source: "https://docs.x.ai/build/features/hooks",
+  measured: ["1.0.41"],
   footprint: "/.grok/",
-  // Its payloads have the names in snake_case, its settings as Claude Code has them.
+  // Its payloads have the names twice: as Claude Code has them, in older versions only in snake_case.
   firings: {
     ...firings,
-    ...Object.fromEntries(Object.entries(firings).map(([name, rule]) => [kebabCase(name).replaceAll("-", "_"), rule])),
+    ...Object.fromEntries(Object.entries(firings).map(([name, rule]) => [snakeCase(name), rule])),
   },
-  notificationKinds: quietNotifications,
-  echoes: ["stop", "stop_failure"].map((after) => ({
-    firing: "notification",
-    notificationType: "idle_prompt",
-    after,
-    withinMs: 90_000,
-  })),
+  // StopFailure comes with each error.
+  notificationKinds: { ...quietNotifications, agent_error: "info" },
+  echoes: ["Stop", "StopFailure"].flatMap((after) =>
+    [(name: string) => name, snakeCase].map((form) => ({
+      firing: form("Notification"),
+      notificationType: "idle_prompt",
+      after: form(after),
+      withinMs: 90_000,
+    })),
+  ),
   isOwn: ({ hookEventName }) => typeof hookEventName === "string",
-  // A turn that was cancelled or failed fires Stop too. The words of `reason` are not documented.
-  falseEnd: (event) =>
-    event.event === "Stop" && /cancel|interrupt/i.test(event.reason ?? "")
-      ? "the user stopped the agent"
-      : unfinishedStop(event),
+  falseEnd(event) {
+    if (event.event !== "Stop") return unfinishedStop(event);
+    if (event.reason === "shutdown") return "Grok shutting down, no turn";
+    return /cancel|interrupt/i.test(event.reason ?? "") ? "the user stopped the agent" : unfinishedStop(event);
+  },
   kindOf: ({ event, reason }) => (event === "Stop" && /error|fail/i.test(reason ?? "") ? "failed" : undefined),
-  // Where its transcripts are, and what is in them, is not established.
+  transcript: grokTranscript,
   settings: {
     folder: ({ home, env }) => movedFolder(env["GROK_HOME"]) ?? join(home, ".grok"),
     // A file for each tool.
@@ -52,3 +57,7 @@ export const grok = defineAgent({
     afterInstall: ["Grok runs a project's hooks only once you have trusted them: /hooks-trust, or --trust."],
   },
 });
+
+function snakeCase(name: string): string {
+  return kebabCase(name).replaceAll("-", "_");
+}

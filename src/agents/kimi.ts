@@ -1,12 +1,14 @@
 import { join } from "node:path";
 import { defineAgent } from "../core/agent.ts";
 import { commonFirings, movedFolder, quietNotifications, unfinishedStop } from "./claude-shape.ts";
+import { kimiTranscript } from "./transcripts/kimi.ts";
 
-/** Kimi Code. Its older relative, kimi-cli, has another file and no permission event. */
+/** Kimi Code. Measured with 2.1.0. It tells nobody that it asks a question. Its older relative, kimi-cli, has another file and no permission event. */
 export const kimi = defineAgent({
   name: "kimi",
   title: "Kimi Code",
   source: "https://moonshotai.github.io/kimi-code/en/customization/hooks.html",
+  measured: ["2.1.0"],
   footprint: "/.kimi-code/",
   firings: {
     ...commonFirings,
@@ -18,7 +20,7 @@ export const kimi = defineAgent({
   falseEnd: unfinishedStop,
   // Its notifications are about tasks in the background: `task.completed` and the like.
   kindOf: ({ notificationType }) => (notificationType?.startsWith("task.") ? "info" : undefined),
-  // Where its transcripts are, and what is in them, is not established.
+  transcript: kimiTranscript,
   settings: {
     folder: ({ home, env }) => movedFolder(env["KIMI_CODE_HOME"]) ?? join(home, ".kimi-code"),
     files(scope, { home, env }) {

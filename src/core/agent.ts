@@ -21,6 +21,12 @@ export interface EchoRule {
 
 /** How an agent's transcript is read. Pure: text in, facts out; broken or half-written lines are passed over. */
 export interface TranscriptFormat {
+  /** Where the payloads do not say where a transcript is: a file in the agent's own folder that does. */
+  readonly index?: {
+    readonly name: string;
+    /** The absolute path of a session's transcript, or nothing. */
+    find(text: string, sessionId: string): string | undefined;
+  };
   /** A second file beside the transcript that holds part of the facts. */
   companion?(transcriptPath: string): string;
   read(parts: { readonly head: string; readonly tail: string; readonly companion?: string }): Facts;

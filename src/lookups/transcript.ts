@@ -1,17 +1,18 @@
-import { isAbsolute } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { agentNamed } from "../agents/registry.ts";
-import type { TranscriptFormat } from "../core/agent.ts";
+import type { Agent, TranscriptFormat } from "../core/agent.ts";
 import { cleanLine } from "../core/clean.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { Facts } from "../core/facts.ts";
 import { defineLookup } from "../core/lookup.ts";
-import { expandHome } from "../core/paths.ts";
+import { expandHome, homeDirectory } from "../core/paths.ts";
 import type { FilesPort } from "../core/ports.ts";
 import { present } from "../core/present.ts";
 import { summarize } from "../core/summary.ts";
 
 const headBytes = 16 * 1024;
 const companionBytes = 256 * 1024;
+const indexBytes = 256 * 1024;
 const maxTitleChars = 200;
 const tailBytes = [64 * 1024, 128 * 1024, 256 * 1024, 512 * 1024];
 
@@ -24,10 +25,8 @@ export const transcript = defineLookup({
   summary: "Reads title, last answer, outcome, duration and token counts from the agent's transcript on this machine.",
   budgetMs: 300,
   async find({ event, ports, signal }): Promise<Facts> {
-    const format = agentNamed(event.agent)?.transcript;
-    const path = transcriptPath(event);
-    const facts =
-      format && path ? await Promise.race([read(event, format, path, ports.files, signal), nothingAt(signal)]) : {};
+    const agent = agentNamed(event.agent);
+    const facts = agent ? await Promise.race([factsOf(event, agent, ports.files, signal), nothingAt(signal)]) : {};
     const lastMessage = event.lastMessage ?? facts.lastMessage;
     const summary = summarize(lastMessage ?? "") || undefined;
     const title = facts.title ?? titleOf(event);
@@ -39,6 +38,21 @@ export const transcript = defineLookup({
 function titleOf({ extra }: AgentEvent): string | undefined {
   const title = extra["session_title"];
   return typeof title === "string" ? cleanLine(title.slice(0, maxTitleChars)) || undefined : undefined;
+}
+
+async function factsOf(event: AgentEvent, agent: Agent, files: FilesPort, signal: AbortSignal): Promise<Facts> {
+  const format = agent.transcript;
+  const path = safePath(event.transcriptPath ?? (await indexedPath(event, agent, files)));
+  return format && path ? read(event, format, path, files, signal) : {};
+}
+
+/** What the agent's own index of sessions says. */
+async function indexedPath({ sessionId }: AgentEvent, { transcript, settings }: Agent, files: FilesPort) {
+  if (!transcript?.index || !settings || sessionId === undefined) return undefined;
+  const { env, platform } = process;
+  const folder = settings.folder({ home: homeDirectory(env), project: "/", env, platform });
+  const text = await files.readTail(join(folder, transcript.index.name), indexBytes);
+  return text === undefined ? undefined : transcript.index.find(text, sessionId);
 }
 
 /** A transcript's end is read in ever larger parts until it shows the last answer and the prompt before it. */
@@ -67,8 +81,8 @@ async function read(
   return facts;
 }
 
-/** The transcript's absolute path on this machine, or undefined. */
-function transcriptPath({ transcriptPath: given }: AgentEvent): string | undefined {
+/** An absolute path on this machine, or undefined. */
+function safePath(given: string | undefined): string | undefined {
   const path = given && expandHome(given);
   if (path === undefined || !isAbsolute(path) || path.includes("\0")) return undefined;
   // Opening a network path on Windows logs on to whatever machine it names.

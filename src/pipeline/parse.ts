@@ -33,7 +33,10 @@ export function parse(record: SpoolRecord, id: string, atMs: number): AgentEvent
   const agent = agentOf(record.header.agent, payload, firing, transcriptPath);
   const cwd =
     cleanPath(text("cwd", "workspace_root") ?? firstOf(payload, "workspace_roots")) ?? cleanPath(record.header.cwd);
-  const said = describeDetails(payload) ?? text("message", "error_message", "body") ?? messageOfError(payload);
+  const said =
+    describeDetails(payload) ??
+    text("message", "notification_message", "error_message", "error_details", "body") ??
+    messageOfError(payload);
   const message = cleanText(said) ?? describeTool(payload);
   const answer = cleanText(text("last_assistant_message", "prompt_response", "response"));
   const event: AgentEvent = {
@@ -92,7 +95,19 @@ function textOf(payload: Readonly<Record<string, unknown>>, names: readonly stri
 /** The text of an error that is an object, as Copilot has it. */
 function messageOfError({ error }: Readonly<Record<string, unknown>>): string | undefined {
   const message = (error as { message?: unknown } | null | undefined)?.message;
-  return typeof message === "string" && message !== "" ? message : undefined;
+  if (typeof message !== "string" || message === "") return undefined;
+  return messageInside(message) ?? message;
+}
+
+/** The message in the JSON that a model's server answered, where an error's message is that as it came. */
+function messageInside(text: string): string | undefined {
+  if (!text.startsWith("{")) return undefined;
+  try {
+    const { message } = JSON.parse(text) as { message?: unknown };
+    return typeof message === "string" && message !== "" ? message : undefined;
+  } catch {
+    return undefined; // no JSON: the text is all there is
+  }
 }
 
 /** The first text of a field that is a list of texts. */

@@ -52,7 +52,7 @@ const agents: Readonly<Record<string, { session: string; payloads: Readonly<Reco
       SubagentStop: subagent(forms),
       "subagentStop-own-name": subagent(forms),
       ErrorOccurred: failed(modelError),
-      "ErrorOccurred-recoverable": { ...failed(modelError), skip: /recovers/ },
+      "ErrorOccurred-recoverable": failed(modelError),
       "errorOccurred-own-name": failed(modelError),
       SessionEnd: ended,
       "SessionEnd-error": endedBadly(),
@@ -82,7 +82,13 @@ const agents: Readonly<Record<string, { session: string; payloads: Readonly<Reco
   },
   auggie: {
     session: "conv-xyz789",
-    payloads: { Notification: notice(), Stop: done, "Stop-interrupted": stopped, SessionEnd: ended },
+    payloads: {
+      Notification: notice("May I run npm test?"),
+      Stop: done,
+      "Stop-error": failed(),
+      "Stop-interrupted": stopped,
+      SessionEnd: ended,
+    },
   },
 };
 

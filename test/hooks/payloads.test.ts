@@ -18,6 +18,10 @@ const meanings: Readonly<Record<string, { event: string; kind: string; entrypoin
   StopFailure: { event: "Stop", kind: "failed", entrypoint: "stop" },
   SubagentStop: { event: "SubagentStop", kind: "info", entrypoint: "subagent-stop" },
   SessionEnd: { event: "SessionEnd", kind: "info", entrypoint: "session-end" },
+  ErrorOccurred: { event: "Stop", kind: "failed", entrypoint: "stop" },
+  agentStop: { event: "Stop", kind: "finished", entrypoint: "stop" },
+  errorOccurred: { event: "Stop", kind: "failed", entrypoint: "stop" },
+  sessionEnd: { event: "SessionEnd", kind: "info", entrypoint: "session-end" },
 };
 
 /** Samples whose kind the payload decides and not the name. */
@@ -25,6 +29,8 @@ const exceptions: Readonly<Record<string, string>> = {
   "Notification-auth": "info",
   "AfterAgent-interrupted": "failed",
   "AfterAgent-api-error": "failed",
+  // StopFailure says it.
+  "grok/Notification-error": "info",
 };
 
 /** Samples that are nobody's end: echoes and sub-agents, told from the payload. */
@@ -36,12 +42,14 @@ const skipped: Readonly<Record<string, RegExp>> = {
   "codex/notify-title": /title/,
   "codex/notify-title-of-failed-turn": /title/,
   "droid/Notification-interrupted": /user stopped/,
+  "grok/Stop-shutdown": /shutting down/,
+  "grok/Stop-shutdown-headless": /shutting down/,
 };
 
 /** The summary that a sample of an event people are called for must have; null where there is no such expectation. */
 function summaryOf(version: string, name: string, firing: string): string | undefined | null {
   if (meanings[firing] === undefined) return null;
-  if (firing === "SessionEnd") return undefined;
+  if (meanings[firing]?.event === "SessionEnd") return undefined;
   const key = [`${version}/${name}`, name].find((one) => Object.hasOwn(summaries, one));
   if (key === undefined) throw new Error(`${version}/${name} has no expected summary`);
   return summaries[key];
@@ -67,8 +75,8 @@ function samplesOf(version: string): Sample[] {
     const meaning = meanings[firing] ?? { event: firing, kind: "info", entrypoint: "notification" };
     // Every sample stands alone here: no Stop of its session came in the half minute before.
     const abnormal = firing === "SessionEnd" && payload["reason"] === "other";
-    const kind = exceptions[name] ?? (abnormal ? "failed" : meaning.kind);
-    const sessionId = payload["session_id"] ?? payload["thread-id"] ?? "";
+    const kind = exceptions[`${version}/${name}`] ?? exceptions[name] ?? (abnormal ? "failed" : meaning.kind);
+    const sessionId = payload["session_id"] ?? payload["sessionId"] ?? payload["thread-id"] ?? "";
     return {
       name: `${version}/${name}`,
       agent,

@@ -1,6 +1,8 @@
 /** What an agent answers in most of the captured sessions. */
 export const reviewed = "All done: the file was reviewed.";
 const ran = "The command ran.";
+const passed = "All done: the tests pass.";
+const grokError = "API error (status 400 Bad Request): invalid_request_error: the model is broken";
 const runs = "Wants to use Bash: touch made-by-agent.txt";
 const colour = "Which colour should the button have?";
 // The é is two characters.
@@ -20,6 +22,28 @@ export const summaries: Readonly<Record<string, string | undefined>> = {
   "Stop-quotes": quotes,
   "Stop-background": "The sub-agent finished.",
   SubagentStop: reviewed,
+  // The payloads of these have no answer, and their transcripts are elsewhere.
+  "copilot/Stop": undefined,
+  "copilot/Stop-headless": undefined,
+  "copilot/agentStop-own-name": undefined,
+  "copilot/ErrorOccurred-bad-request": "the model is broken",
+  "copilot/errorOccurred-own-name": "the model is broken",
+  "copilot/ErrorOccurred-server-error": "boom",
+  "copilot/Notification-permission": "Run command: touch made-by-agent",
+  "copilot/Notification-question": "Information requested",
+  "kimi/Stop": undefined,
+  "kimi/Stop-headless": undefined,
+  "kimi/PermissionRequest-shell": "Wants to use Bash: touch made-by-agent",
+  "kimi/StopFailure-bad-request": "400 the model is broken",
+  "grok/Stop": passed,
+  "grok/Stop-headless": passed,
+  "grok/Stop-shutdown": undefined,
+  "grok/Stop-shutdown-headless": undefined,
+  "grok/StopFailure-bad-request": `Turn failed: ${grokError}`,
+  "grok/Notification-error": grokError,
+  "grok/Notification-permission": "Tool permission requested",
+  "grok/Notification-question": "User question requested",
+  "grok/Notification-idle": "Waiting for your next prompt",
   "claude/SubagentStop-compact": "<summary>Work so far: the file was reviewed.</summary>",
   "claude-2.1.197/SubagentStop-compact": scripts,
   "Notification-permission": "Claude needs your permission",

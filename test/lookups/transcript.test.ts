@@ -38,6 +38,41 @@ const tool = (bytes: number): string =>
   `${JSON.stringify({ type: "message", message: { role: "user", content: [{ type: "tool_result", content: "x".repeat(bytes) }] } })}\n`;
 
 describe("the transcript lookup", () => {
+  it("finds Kimi's by the index of its sessions, since no payload says where it is", async () => {
+    const sessionId = "session_568d02c3-364d-4d61-94f0-5f1376f0900e";
+    const folder = `.kimi-code/sessions/wd_shop_d61d1c3237a0/${sessionId}`;
+    place("transcripts/kimi-headless.jsonl", `${folder}/agents/main/wire.jsonl`);
+    const index = { sessionId, sessionDir: join(home, folder) };
+    writeFileSync(join(home, ".kimi-code", "session_index.jsonl"), `${JSON.stringify(index)}\n`);
+    expect(await find({ agent: "kimi", sessionId })).toMatchObject({
+      summary: "All done: the tests pass.",
+      turnMs: 209,
+    });
+    expect(await find({ agent: "kimi", sessionId: "session_0" })).toEqual({});
+    expect(await find({ agent: "droid", sessionId })).toEqual({});
+  });
+
+  it.each([
+    [
+      "copilot",
+      ".copilot/session-state/283b/events.jsonl",
+      "copilot-workspace.yaml",
+      "workspace.yaml",
+      "please TOOL now",
+    ],
+    [
+      "grok",
+      ".grok/sessions/shop/01a1/updates.jsonl",
+      "grok-summary.json",
+      "summary.json",
+      "All done: the tests pass.",
+    ],
+  ])("reads %s's, and the title beside it", async (agent, path, companion, name, title) => {
+    const transcriptPath = place(`transcripts/${agent}-headless.jsonl`, path);
+    place(`transcripts/${companion}`, join(dirname(path), name));
+    expect(await find({ agent, transcriptPath })).toMatchObject({ title, summary: "All done: the tests pass." });
+  });
+
   it.each([
     ["droid", ".factory/sessions/-home-dev-shop/df98.jsonl", { title: "say hi", tokens: { input: 10, credits: 0 } }],
     ["claude", ".claude/projects/-home-dev-shop/08c2.jsonl", { branch: "master" }],

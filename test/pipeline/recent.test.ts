@@ -93,6 +93,14 @@ describe("a repeat", () => {
 });
 
 describe("an echo", () => {
+  test("Copilot's error is told once for all its attempts at a call, at the times they were measured at", () => {
+    const attempts = [0, 650, 1_800, 4_200, 8_700, 16_500].map((atMs) =>
+      judge("ErrorOccurred", atMs, { agent: "copilot" }),
+    );
+    expect(attempts.map(({ skip }) => skip !== undefined)).toEqual([false, true, true, true, true, true]);
+    expect(judge("Stop", 17_000, { agent: "copilot" })).not.toHaveProperty("skip");
+  });
+
   const rules = agents.flatMap((agent) => agent.echoes.map((rule) => ({ agent: agent.name, ...rule })));
 
   test.each(rules)("of $agent: $firing $notificationType within $withinMs ms after $after", (rule) => {
