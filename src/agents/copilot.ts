@@ -38,6 +38,9 @@ export const copilot = defineAgent({
     // It fires for each attempt, 6 of them in 17 s, and calls even the last one recoverable.
     { firing: "ErrorOccurred", after: "ErrorOccurred", withinMs: 60_000 },
     { firing: "errorOccurred", after: "errorOccurred", withinMs: 60_000 },
+    // A run without a terminal ends with its error.
+    { firing: "SessionEnd", after: "ErrorOccurred", withinMs: 60_000 },
+    { firing: "sessionEnd", after: "errorOccurred", withinMs: 60_000 },
   ],
   // It runs hooks of Claude Code's settings too. Its payloads have a time and, but for turns, no transcript.
   isOwn({ transcript_path, hookEventName, cwd, timestamp }) {
