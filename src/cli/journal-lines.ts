@@ -43,6 +43,7 @@ const keys = [
   ["kind", "string"],
   ["sessionId", "string"],
   ["project", "string"],
+  ["summary", "string"],
   ["notifier", "string"],
   ["status", "string"],
   ["reason", "string"],

@@ -13,6 +13,7 @@ type Column = (typeof columns)[number];
 /** Of the lines of one event only the first says what is the same in all of them. */
 const saidOnce: readonly Column[] = ["id", "kind", "agent", "project", "event"];
 const maxCells = 24;
+const maxSummaryCells = 60;
 
 /** Shows journal lines to people: aligned, the lines of one event together. */
 export class JournalView {
@@ -85,10 +86,11 @@ function cellOf(line: JournalLine, column: Column): string {
   return cut(cleanLine(line[column] ?? ""), maxCells, "graphemes");
 }
 
-function whatOf({ reason, attempt = 1, tookMs, status }: JournalLine): string {
+function whatOf({ reason, summary, attempt = 1, tookMs, status }: JournalLine): string {
+  const said = summary === undefined ? "" : `"${cut(summary, maxSummaryCells, "graphemes")}"`;
   const attempts = attempt > 1 ? `attempt ${attempt}` : "";
   const took = status === "sent" && tookMs !== undefined ? `${tookMs} ms` : "";
-  return [attempts, took, reason].filter(Boolean).join(", ");
+  return [attempts, took, said, reason].filter(Boolean).join(", ");
 }
 
 function withoutSameDay(time: string, before: string): string {

@@ -23,6 +23,7 @@ test("--json prints the journal's objects, one a line, with these keys alone", a
     kind: "finished",
     sessionId: "s-1",
     project: "shop",
+    summary: "The tests pass.",
     notifier: "team",
     status: "retrying",
     reason: "timeout: too slow",
@@ -60,7 +61,7 @@ test("--session and --failed choose before the limit counts", async () => {
 test("people see one event's lines together, aligned, what is the same said once", async () => {
   const event = { event: "Stop", agent: "droid", kind: "finished", project: "shop" };
   home.journal(
-    { at: at(21, 1), id: "aaaaaaaa-1111", ...event, status: "accepted" },
+    { at: at(21, 1), id: "aaaaaaaa-1111", ...event, status: "accepted", summary: `Done ${"x".repeat(99)}` },
     { at: at(21, 2), id: "bbbbbbbb-2222", ...event, kind: "needs-you", project: "a-longer-name", status: "accepted" },
     {
       at: at(21, 3),
@@ -85,7 +86,7 @@ test("people see one event's lines together, aligned, what is the same said once
   expect((await home.run(["log"])).stdout.split("\n")).toEqual([
     "2026-11-21 04:52:02  bbbbbbbb  accepted  needs-you  droid  a-longer-name  Stop",
     "           04:52:03            sent                                             desk  7 ms",
-    "2026-11-21 04:52:01  aaaaaaaa  accepted  finished   droid  shop           Stop",
+    `2026-11-21 04:52:01  aaaaaaaa  accepted  finished   droid  shop           Stop        ${JSON.stringify(`Done ${"x".repeat(54)}…`)}`,
     "           04:52:04            failed                                           team  attempt 2, auth: no",
     "",
   ]);
@@ -93,7 +94,16 @@ test("people see one event's lines together, aligned, what is the same said once
 
 test("nothing foreign reaches the terminal, and colours are only those of our own", async () => {
   const evil = "\u001b]52;c;ZXZpbA==\u0007x\u001b[31m\u202ey\nz";
-  home.journal({ id: evil, project: evil, notifier: evil, event: evil, agent: evil, reason: evil, status: "sent" });
+  home.journal({
+    id: evil,
+    project: evil,
+    notifier: evil,
+    event: evil,
+    agent: evil,
+    summary: evil,
+    reason: evil,
+    status: "sent",
+  });
   const { stdout } = await home.run(["log"], { colors: picocolors.createColors(true) });
   expect(stdout).toContain("\u001b[32msent\u001b[39m");
   const ours = /\u001b\[\d{1,2}m/g;
