@@ -359,6 +359,19 @@ describe("settings files", () => {
     expect(output()).toContain("has comments: the agent ignores the whole file");
   });
 
+  test("a switch in a file that counts for several reasons is told of once", async () => {
+    const { context, output } = installWorld({ files: { [droid]: '{ "hooksDisabled": true }' } });
+    await runInstall({ yes: true, dryRun: true }, { ...context, cwd: context.home });
+    expect(output().split("`hooksDisabled` switches all of Droid's hooks off")).toHaveLength(2);
+  });
+
+  test("an agent whose payloads tell that it ran another's hooks is not warned of", async () => {
+    const { context, output } = installWorld({ files: { ...both, ".cursor/hooks.json": "" } });
+    await runInstall({ yes: true, dryRun: true }, context);
+    expect(output()).toContain("+++ ");
+    expect(output()).not.toContain("twice");
+  });
+
   test("an agent that also runs the hooks of another that is chosen with it is told of", async () => {
     const undo = alterAgent("droid", { alsoRuns: [{ agent: "claude", scopes: ["user"] }] });
     const { context, output } = installWorld({ files: both });
