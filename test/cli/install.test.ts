@@ -280,7 +280,11 @@ describe("what is found", () => {
     { name: "an empty file", text: "{}", state: "no hooks yet" },
     { name: "hooks of others'", text: foreign, state: "1 hook of others'" },
     { name: "a broken file", text: "{", state: "not valid JSON at line 1, column 2" },
-    { name: "a wrong shape", text: '{"hooks":[]}', state: "`hooks` must be an object, not an array" },
+    {
+      name: "a wrong shape",
+      text: '{"hooks":[]}',
+      state: "`hooks` at line 1, column 10 must be an object, not an array",
+    },
     { name: "hooks switched off", text: '{"disableAllHooks":true}', state: "no hooks yet, switched off by" },
     { name: "comments where none may be", text: "{} // x", state: "no hooks yet, ignored for its comments" },
   ])("$name is told before anything is asked", async ({ text, state }) => {
