@@ -73,6 +73,8 @@ export interface AgentSettings {
   /** The agent's own names of the events that are registered, each with its timeout in seconds. */
   readonly register: Readonly<Record<string, number>>;
   readonly timeoutUnit: "s" | "ms";
+  /** Most seconds that may be asked for a firing, where the agent takes offence at more. */
+  longest?(firing: string): number | undefined;
   readonly entry?: EntryForm;
   /** Top-level members a new file must start with, e.g. `{ "version": 1 }`. */
   readonly preamble?: Readonly<Record<string, unknown>>;
