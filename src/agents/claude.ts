@@ -34,6 +34,7 @@ export const claude = defineAgent({
       return [{ path: join(project, ".claude", name), shape: "wrapped" }];
     },
     register: { Notification: 5, Stop: 5, StopFailure: 5, SubagentStop: 5, SessionEnd: 3 },
+    optional: ["PermissionRequest"],
     never: outputIsContext,
     timeoutUnit: "s",
     ignoresFileWith: ["comments", "trailing commas"],

@@ -10,7 +10,7 @@ import type { OwnCommands } from "../settings/own.ts";
 import { readRecord } from "../settings/record.ts";
 import { wantedEntries } from "../settings/wanted.ts";
 import { type InstallContext, placeOf } from "./install-context.ts";
-import { type InstallableAgent, takesEvent } from "./installable.ts";
+import { type InstallableAgent, ownEvents } from "./installable.ts";
 import { ownFiles } from "./own-files.ts";
 
 export interface InstallChoice {
@@ -81,7 +81,8 @@ async function installJob(
   { paths, home, platform }: InstallContext,
 ): Promise<InstallJob> {
   const record = await readRecord(paths, await targetOf(file.path));
-  const known = (events?.length ? events : record?.events)?.filter((event) => takesEvent(agent, event));
+  const asked = events?.length ? events : record?.events;
+  const known = asked && [...new Set(asked.flatMap((event) => ownEvents(agent, event)))];
   const chosen = { events: known?.length ? known : undefined, waitSeconds: waitSeconds ?? record?.waitSeconds };
   const wanted = wantedEntries({
     agent,

@@ -8,9 +8,23 @@ export type InstallableAgent = Agent & { readonly settings: AgentSettings };
 /** Every agent that the installer knows how to edit. */
 export const installable = agents.filter((agent): agent is InstallableAgent => agent.settings !== undefined);
 
-/** Whether an event may be registered with an agent: it has it, and it does no harm there. */
-export function takesEvent({ firings, settings }: InstallableAgent, event: string): boolean {
-  return Object.hasOwn(firings, event) && !Object.hasOwn(settings.never ?? {}, event);
+/** The agent's own names of the events that may be registered with it. */
+export function eventsOf({ settings }: InstallableAgent): readonly string[] {
+  const { register, optional = [], never = {} } = settings;
+  return [...Object.keys(register), ...optional].filter((event) => !Object.hasOwn(never, event));
+}
+
+/**
+ * What is registered with an agent for an event that somebody asks for: the event of that name, or else those of its
+ * own that mean the same. None: it has no such event, or it would do harm there.
+ */
+export function ownEvents(agent: InstallableAgent, event: string): readonly string[] {
+  const known = eventsOf(agent);
+  if (known.includes(event)) return [event];
+  if (Object.hasOwn(agent.settings.never ?? {}, event)) return [];
+  return Object.keys(agent.settings.register).filter(
+    (firing) => known.includes(firing) && agent.firings[firing]?.event === event,
+  );
 }
 
 /** Where an agent has settings that may hold hooks. */

@@ -8,7 +8,7 @@ import { type InstallRecord, readRecord } from "../settings/record.ts";
 import { changesAnything } from "./install-apply.ts";
 import { type InstallContext, placeOf } from "./install-context.ts";
 import { type AgentPlan, type InstallChoice, planAgent } from "./install-jobs.ts";
-import { type InstallableAgent, installable, takesEvent } from "./installable.ts";
+import { eventsOf, type InstallableAgent, installable } from "./installable.ts";
 import { ownFiles } from "./own-files.ts";
 
 /** What an upgrade does with one settings file. */
@@ -68,7 +68,7 @@ function choiceFor(
   const there = new Set(own.map(({ event }) => event));
   const isTakenOut = (event: string) => record?.entries[event] !== undefined && !there.has(event);
   const usual = record ? Object.keys(agent.settings.register) : [...there];
-  const events = (record?.events ?? usual).filter((event) => takesEvent(agent, event) && !isTakenOut(event));
+  const events = (record?.events ?? usual).filter((event) => eventsOf(agent).includes(event) && !isTakenOut(event));
   if (there.size === 0 || events.length === 0) return undefined;
   const isUsual = record !== undefined && !record.events && events.length === usual.length;
   return { scope, events: isUsual ? undefined : events, waitSeconds: record?.waitSeconds };

@@ -212,6 +212,35 @@ describe("options", () => {
     expect(readFileSync(at(droid), "utf8")).not.toContain("StopFailure");
   });
 
+  test.each([
+    ["cursor", ".cursor/hooks.json", "Stop", ["stop"]],
+    ["cursor", ".cursor/hooks.json", "stop", ["stop"]],
+    ["gemini", ".gemini/settings.json", "Stop", ["AfterAgent"]],
+    ["codex", ".codex/hooks.json", "Notification", ["PermissionRequest"]],
+    ["copilot", ".copilot/hooks/beckon.json", "Notification", ["notification"]],
+    ["copilot", ".copilot/hooks/beckon.json", "agentStop", ["agentStop"]],
+    ["claude", claude, "Stop", ["Stop"]],
+    ["claude", claude, "PermissionRequest", ["PermissionRequest"]],
+  ])("%s in %s: %s is registered by a name that the agent itself has: %j", async (name, file, event, firings) => {
+    const { context, at } = installWorld();
+    expect(await runInstall({ agents: [name], events: [event] }, { ...context, sampleWaitMs: 0 })).toBe(0);
+    expect(Object.keys(JSON.parse(readFileSync(at(file), "utf8")).hooks)).toEqual(firings);
+  });
+
+  test.each([
+    ["cursor", "Notification"],
+    ["grok", "stop"],
+    ["codex", "agent-turn-complete"],
+    ["auggie", "SubagentStop"],
+    ["gemini", "SubagentStop"],
+  ])("%s has no hook for %s: nothing is written that it would reject or pass over", async (name, event) => {
+    const { context, home, output } = installWorld();
+    const before = treeOf(home);
+    expect(await runInstall({ agents: [name], events: [event] }, context)).toBe(2);
+    expect(output()).toContain(`Unknown event "${event}"`);
+    expect(treeOf(home)).toEqual(before);
+  });
+
   test("an agent that has none of the events is left as it is", async () => {
     const { context, at, output } = installWorld({ files: both });
     await runInstall({ yes: true }, context);
