@@ -109,7 +109,7 @@ async function planAll(
   const names = chosen.map(({ agent }) => agent.name);
   for (const { agent, program } of chosen) {
     try {
-      const plan = await planAgent(agent, { scope, events, waitSeconds }, own, context);
+      const plan = await planAgent(agent, { scope, events, waitSeconds, version: program?.version }, own, context);
       plans.push({
         ...plan,
         warnings: [...plan.warnings, ...(await surroundings(plan, { program, own, chosen: names }, context))],

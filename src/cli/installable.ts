@@ -1,6 +1,7 @@
 import { agents } from "../agents/registry.ts";
 import type { Agent } from "../core/agent.ts";
 import { type AgentSettings, type Scope, scopes } from "../core/agent-settings.ts";
+import { compareVersions } from "./versions.ts";
 
 /** An agent that the installer knows how to edit. */
 export type InstallableAgent = Agent & { readonly settings: AgentSettings };
@@ -25,6 +26,12 @@ export function ownEvents(agent: InstallableAgent, event: string): readonly stri
   return Object.keys(agent.settings.register).filter(
     (firing) => known.includes(firing) && agent.firings[firing]?.event === event,
   );
+}
+
+/** Whether a version of an agent knows an event, as far as its version is known. */
+export function knowsEvent({ settings }: Pick<Agent, "settings">, event: string, version: string | undefined): boolean {
+  const since = settings?.since?.[event];
+  return since === undefined || version === undefined || compareVersions(version, since) >= 0;
 }
 
 /** Where an agent has settings that may hold hooks. */

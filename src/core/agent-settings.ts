@@ -77,6 +77,8 @@ export interface AgentSettings {
    * have are none: for one it does not know, an agent may reject the whole file.
    */
   readonly optional?: readonly string[];
+  /** The first versions that know an event, where older ones take offence at it. */
+  readonly since?: Readonly<Record<string, string>>;
   readonly timeoutUnit: "s" | "ms";
   /** Most seconds that may be asked for a firing, where the agent takes offence at more. */
   longest?(firing: string): number | undefined;

@@ -280,6 +280,16 @@ const fine: readonly { name: string; make: () => void; line?: RegExp }[] = [
     },
   },
   {
+    name: "a hook that is not there since the agent's version does not know its event",
+    make: () => {
+      const events = ["Notification", "Stop", "SubagentStop", "SessionEnd"];
+      json(at(".claude", "settings.json"), { hooks: hooksFor("claude", ...events) });
+      alter("claude", { program: { files: ["claude"] } });
+      program("claude", "echo 2.1.77");
+    },
+    line: /^Claude Code: hooks Notification, Stop, SubagentStop, SessionEnd$/,
+  },
+  {
     name: "a switch that is there and not thrown",
     make: () => {
       alter("claude", {

@@ -12,6 +12,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runInstall } from "../../src/cli/install.ts";
 import type { Choice } from "../../src/cli/prompts.ts";
+import { runUpgrade } from "../../src/cli/upgrade.ts";
 import { pathsOf } from "../../src/core/paths.ts";
 import { installWorld } from "../helpers/install-world.ts";
 import { alterAgent } from "./doctor-scene.ts";
@@ -239,6 +240,21 @@ describe("options", () => {
     expect(await runInstall({ agents: [name], events: [event] }, context)).toBe(2);
     expect(output()).toContain(`Unknown event "${event}"`);
     expect(treeOf(home)).toEqual(before);
+  });
+
+  test("an event that the agent's version does not know yet is left out, and comes with a newer one", async () => {
+    const { context, at, write } = installWorld({ files: both });
+    const program = (version: string) => chmodSync(write("bin/claude", `#!/bin/sh\necho ${version}`), 0o755);
+    const events = () => Object.keys(JSON.parse(readFileSync(at(claude), "utf8")).hooks);
+    const quick = { ...context, sampleWaitMs: 0 };
+    program("2.1.77");
+    expect(await runInstall({ agents: ["claude"] }, quick)).toBe(0);
+    expect(events()).toEqual(["Notification", "Stop", "SubagentStop", "SessionEnd"]);
+    expect(await runUpgrade({ yes: true }, quick)).toBe(0);
+    expect(events()).not.toContain("StopFailure");
+    program("2.1.78");
+    expect(await runInstall({ agents: ["claude"] }, quick)).toBe(0);
+    expect(events()).toContain("StopFailure");
   });
 
   test("an agent that has none of the events is left as it is", async () => {
