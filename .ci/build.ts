@@ -79,7 +79,7 @@ if (existsSync(tsc)) {
 /** For an agent that takes nothing but a script's path: the launcher is three folders above, in beckon's root. */
 function writeScript(agent: string, firing: string): string {
   const file = join(dist, "hooks", scriptName(agent, firing));
-  writeFileSync(file, `#!/bin/sh\n"\${0%/app/dist/hooks/*}/hook" ${firing} --agent ${agent} || :\n`);
+  writeFileSync(file, `#!/bin/sh\n"\${0%/app*/dist/hooks/*}/hook" ${firing} --agent ${agent} || :\n`);
   return file;
 }
 console.log(`built ${basename(dist)}/`);

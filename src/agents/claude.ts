@@ -34,6 +34,9 @@ export const claude = defineAgent({
       return [{ path: join(project, ".claude", name), shape: "wrapped" }];
     },
     register: { Notification: 5, Stop: 5, StopFailure: 5, SubagentStop: 5, SessionEnd: 3 },
+    optional: ["PermissionRequest"],
+    // Some versions open a dialog at every start for an event they do not know, older ones reject the file.
+    since: { StopFailure: "2.1.78", PermissionRequest: "2.0.45", SessionEnd: "1.0.85" },
     never: outputIsContext,
     timeoutUnit: "s",
     ignoresFileWith: ["comments", "trailing commas"],

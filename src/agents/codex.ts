@@ -40,10 +40,11 @@ export const codex = defineAgent({
         except: ["state"],
         effect: "Codex runs the hooks of both files, and warns of it at every start",
       })),
-    // SessionEnd gets three seconds at most.
     register: { PermissionRequest: 5, Stop: 5, SubagentStop: 5, SessionEnd: 3 },
     never: outputIsContext,
     timeoutUnit: "s",
+    // It cuts more down, and warns of it at every start.
+    longest: (firing) => (firing === "SessionEnd" ? 3 : undefined),
     ignoresFileWith: ["comments", "trailing commas", "a byte-order mark"],
     offSwitches: {},
     switches: (place) => [

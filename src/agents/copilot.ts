@@ -59,6 +59,7 @@ export const copilot = defineAgent({
       return [{ path: join(folder, "hooks", "beckon.json"), shape: "flat" }];
     },
     register: { notification: 5, Stop: 5, ErrorOccurred: 5, SubagentStop: 5, SessionEnd: 3 },
+    optional: ["agentStop", "errorOccurred", "subagentStop", "sessionEnd"],
     never: {
       ...outputIsContext,
       PermissionRequest: "it comes before the rules decide: most of the time nobody is asked; `notification` tells",

@@ -37,6 +37,7 @@ export const kimi = defineAgent({
       SessionStart: "what its hooks print becomes part of the conversation",
     },
     timeoutUnit: "s",
+    longest: () => 600,
     entry: { constants: {} },
     ignoresFileWith: [],
     offSwitches: {},

@@ -26,6 +26,11 @@ export async function readSwitches({ settings }: Pick<Agent, "settings">, place:
   return (await Promise.all(thrown)).flat();
 }
 
+/** Each switch once: a settings file may be looked at as the user's, as the project's, and for switches alone. */
+export function eachOnce(switches: readonly ThrownSwitch[]): readonly ThrownSwitch[] {
+  return [...new Map(switches.map((one) => [JSON.stringify([one.path, one.setting]), one])).values()];
+}
+
 /** Files beside an agent's own that hold hooks too, where it is the worse for it. Never throws. */
 export async function readBeside({ settings }: Pick<Agent, "settings">, place: SettingsPlace): Promise<HooksBeside[]> {
   const found = (settings?.beside?.(place) ?? []).map(async (beside) => {

@@ -10,7 +10,7 @@ import type { OwnCommands } from "../settings/own.ts";
 import { readRecord } from "../settings/record.ts";
 import { wantedEntries } from "../settings/wanted.ts";
 import { type InstallContext, placeOf } from "./install-context.ts";
-import { type InstallableAgent, takesEvent } from "./installable.ts";
+import { type InstallableAgent, knowsEvent, ownEvents } from "./installable.ts";
 import { ownFiles } from "./own-files.ts";
 
 export interface InstallChoice {
@@ -18,6 +18,8 @@ export interface InstallChoice {
   /** Undefined: what an earlier install chose, else the agent's own list. */
   readonly events: readonly string[] | undefined;
   readonly waitSeconds: number | undefined;
+  /** Of the agent's program, as far as it is known: what it does not know is not registered. */
+  readonly version: string | undefined;
 }
 
 /** What is to be done for one agent, planned; nothing is written yet. */
@@ -76,16 +78,18 @@ async function coveredJobs(agent: InstallableAgent, { scope, wanted, own }: Inst
 async function installJob(
   agent: InstallableAgent,
   file: SettingsFile,
-  { scope, events, waitSeconds }: InstallChoice,
+  { scope, events, waitSeconds, version }: InstallChoice,
   own: OwnCommands,
   { paths, home, platform }: InstallContext,
 ): Promise<InstallJob> {
   const record = await readRecord(paths, await targetOf(file.path));
-  const known = (events?.length ? events : record?.events)?.filter((event) => takesEvent(agent, event));
+  const asked = events?.length ? events : record?.events;
+  const known = asked && [...new Set(asked.flatMap((event) => ownEvents(agent, event)))];
   const chosen = { events: known?.length ? known : undefined, waitSeconds: waitSeconds ?? record?.waitSeconds };
+  const registered = chosen.events ?? Object.keys(agent.settings.register);
   const wanted = wantedEntries({
     agent,
-    events: chosen.events,
+    events: registered.filter((event) => knowsEvent(agent, event, version)),
     waitSeconds: chosen.waitSeconds ?? 0,
     paths,
     home,

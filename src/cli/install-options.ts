@@ -1,12 +1,12 @@
 import type { Scope } from "../core/agent-settings.ts";
-import { type InstallableAgent, installable, scopesOf, takesEvent } from "./installable.ts";
+import { eventsOf, type InstallableAgent, installable, ownEvents, scopesOf } from "./installable.ts";
 
 export interface InstallOptions {
   /** Names of agents; none: those found on this machine. */
   readonly agents?: readonly string[];
   /** Default `user`. */
   readonly scope?: Scope;
-  /** The agents' own event names; none: those each agent registers. */
+  /** The agents' own event names, or one of the four that theirs map onto; none: those each agent registers. */
   readonly events?: readonly string[];
   readonly dryRun?: boolean;
   readonly yes?: boolean;
@@ -37,14 +37,12 @@ export function unknownAgent(agents: readonly string[]): string | undefined {
 
 /** An agent that is named must take the event; of those that are merely found one is enough. */
 function refusedEvent(event: string, asked: readonly InstallableAgent[], named: boolean): string | undefined {
-  const takers = asked.filter((agent) => takesEvent(agent, event));
+  const takers = asked.filter((agent) => ownEvents(agent, event).length > 0);
   const harmed = asked.find(({ settings }) => Object.hasOwn(settings.never ?? {}, event));
   if (harmed && (named || takers.length === 0)) {
     return `${event} must not be registered with ${harmed.title}: ${harmed.settings.never?.[event]}`;
   }
   if (takers.length > 0) return undefined;
-  const known = [
-    ...new Set(asked.flatMap((agent) => Object.keys(agent.firings).filter((each) => takesEvent(agent, each)))),
-  ];
+  const known = [...new Set(asked.flatMap(eventsOf))];
   return `Unknown event ${JSON.stringify(event)}. Known: ${known.join(", ")}.`;
 }

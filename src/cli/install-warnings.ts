@@ -1,6 +1,6 @@
 import { inspectAgent } from "../settings/inspect.ts";
 import type { OwnCommands } from "../settings/own.ts";
-import { readBeside, readSwitches } from "./hook-switches.ts";
+import { eachOnce, readBeside, readSwitches } from "./hook-switches.ts";
 import { type InstallContext, placeOf } from "./install-context.ts";
 import type { AgentPlan } from "./install-jobs.ts";
 import { installable } from "./installable.ts";
@@ -27,7 +27,8 @@ export async function surroundings(plan: AgentPlan, known: Known, context: Insta
   );
   return [
     ...oldProgram(plan, program),
-    ...[...beside, ...switches].map(
+    ...noWait(plan),
+    ...eachOnce([...beside, ...switches]).map(
       ({ path, setting }) => `${path}: \`${setting}\` switches all of ${agent.title}'s hooks off.`,
     ),
     ...elsewhere.map(
@@ -45,8 +46,14 @@ function oldProgram({ agent }: AgentPlan, program: Survey["program"]): string[] 
   return [`${agent.title} ${program.version} is older than ${floor.version}: ${floor.reason}. Update it.`];
 }
 
-/** Some agents run the hooks in another's settings as well as their own. */
+function noWait({ agent, main }: AgentPlan): string[] {
+  if (!agent.settings.entry?.isScript || !main.job.chosen.waitSeconds) return [];
+  return [`${agent.title}'s hooks cannot be told to wait: it takes nothing but the path of a script.`];
+}
+
+/** Some agents run the hooks in another's settings as well as their own, and not all tell whose they are. */
 async function lent({ agent, main }: AgentPlan, { own, chosen }: Known, context: InstallContext): Promise<string[]> {
+  if (agent.isOwn) return [];
   const loans = (agent.settings.alsoRuns ?? []).map(async ({ agent: name, scopes }) => {
     const lender = installable.find((each) => each.name === name);
     const files = lender ? await inspectAgent(lender, placeOf(context), own) : [];

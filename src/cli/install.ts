@@ -9,7 +9,7 @@ import { type AgentPlan, planAgent } from "./install-jobs.ts";
 import { type InstallOptions, wrongUsage } from "./install-options.ts";
 import { sayFailure, sayRefusal, showPlan } from "./install-report.ts";
 import { surroundings } from "./install-warnings.ts";
-import { type InstallableAgent, installable, scopesOf, takesEvent } from "./installable.ts";
+import { type InstallableAgent, installable, ownEvents, scopesOf } from "./installable.ts";
 import type { Choice } from "./prompts.ts";
 import { type Survey, showSurveys, surveyAgents } from "./survey.ts";
 
@@ -91,7 +91,7 @@ function choiceOf({ agent, isUsed, files }: Survey): Choice {
 
 function knowsAny(agent: InstallableAgent, { scope = "user", events = [] }: InstallOptions, { print }: InstallContext) {
   const hasScope = scopesOf(agent).includes(scope);
-  if (hasScope && (events.length === 0 || events.some((event) => takesEvent(agent, event)))) return true;
+  if (hasScope && (events.length === 0 || events.some((event) => ownEvents(agent, event).length > 0))) return true;
   const lack = hasScope ? "none of these events" : `no settings of scope ${scope}`;
   print(`${agent.title} has ${lack} and is left as it is.`);
   return false;
@@ -109,7 +109,7 @@ async function planAll(
   const names = chosen.map(({ agent }) => agent.name);
   for (const { agent, program } of chosen) {
     try {
-      const plan = await planAgent(agent, { scope, events, waitSeconds }, own, context);
+      const plan = await planAgent(agent, { scope, events, waitSeconds, version: program?.version }, own, context);
       plans.push({
         ...plan,
         warnings: [...plan.warnings, ...(await surroundings(plan, { program, own, chosen: names }, context))],

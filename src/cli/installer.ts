@@ -32,7 +32,7 @@ function addInstall(program: Command, cli: CliContext, finish: Finish): void {
     .description("set up the hooks of the agents on this machine, and try them")
     .option("--agent <name...>", "only these agents; default: those found here")
     .addOption(new Option("--scope <scope>", "where the hooks go").choices(scopes).default("user"))
-    .option("--events <event...>", "only these events, by the agents' own names")
+    .option("--events <event...>", "only these: Notification, Stop, SubagentStop, SessionEnd, or the agents' own names")
     .option("--wait <seconds>", "let each hook wait so long for the delivery", Number)
     .option("--dry-run", "show what would change, change nothing")
     .option("--yes", "do not ask")

@@ -1,4 +1,5 @@
 import type { Scope } from "../core/agent-settings.ts";
+import { cleanLine } from "../core/clean.ts";
 import { SettingsError } from "../core/errors.ts";
 import { applyUninstall, previewUninstall } from "../settings/apply.ts";
 import type { FileJob, PlannedFile } from "../settings/job.ts";
@@ -79,6 +80,6 @@ async function purge({ yes }: UninstallOptions, context: InstallContext): Promis
   const left = await purgeRoot(paths);
   if (left === undefined) print(`${paths.root} is gone already.`);
   else if (left.length === 0) print(`${paths.root} removed.`);
-  else print(`${paths.root} stays: ${left.length} things in it are not beckon's.`);
+  else print(`${paths.root} stays, there is more in it than beckon's: ${left.map(cleanLine).join(", ")}`);
   return left?.length ? 1 : 0;
 }

@@ -5,10 +5,11 @@ import { type InspectedFile, inspectFile } from "../settings/inspect.ts";
 import type { FileJob } from "../settings/job.ts";
 import type { OwnCommands } from "../settings/own.ts";
 import { type InstallRecord, readRecord } from "../settings/record.ts";
+import { findProgram } from "./agent-program.ts";
 import { changesAnything } from "./install-apply.ts";
 import { type InstallContext, placeOf } from "./install-context.ts";
 import { type AgentPlan, type InstallChoice, planAgent } from "./install-jobs.ts";
-import { type InstallableAgent, installable, takesEvent } from "./installable.ts";
+import { eventsOf, type InstallableAgent, installable } from "./installable.ts";
 import { ownFiles } from "./own-files.ts";
 
 /** What an upgrade does with one settings file. */
@@ -47,8 +48,10 @@ async function planFile(job: FileJob, own: OwnCommands, context: InstallContext)
   try {
     if (there.problem) throw there.problem;
     const record = await readRecord(context.paths, there.target);
-    const choice = choiceFor(agent, there, record);
-    if (!choice) return { ...about, result: "left", message: "no hooks of beckon's in it any more" };
+    const kept = choiceFor(agent, there, record);
+    if (!kept) return { ...about, result: "left", message: "no hooks of beckon's in it any more" };
+    const program = agent.settings.since && (await findProgram(agent, context.exec));
+    const choice = { ...kept, version: program?.version };
     const cwd = projectOf(agent, job, context);
     const plan = await planAgent(agent, choice, own, { ...context, cwd: cwd ?? context.cwd }, cwd ? undefined : file);
     return { ...about, result: changesAnything(plan) ? "updated" : "current", plan };
@@ -64,11 +67,11 @@ function choiceFor(
   agent: InstallableAgent,
   { scope, own }: InspectedFile,
   record: InstallRecord | undefined,
-): InstallChoice | undefined {
+): Omit<InstallChoice, "version"> | undefined {
   const there = new Set(own.map(({ event }) => event));
   const isTakenOut = (event: string) => record?.entries[event] !== undefined && !there.has(event);
   const usual = record ? Object.keys(agent.settings.register) : [...there];
-  const events = (record?.events ?? usual).filter((event) => takesEvent(agent, event) && !isTakenOut(event));
+  const events = (record?.events ?? usual).filter((event) => eventsOf(agent).includes(event) && !isTakenOut(event));
   if (there.size === 0 || events.length === 0) return undefined;
   const isUsual = record !== undefined && !record.events && events.length === usual.length;
   return { scope, events: isUsual ? undefined : events, waitSeconds: record?.waitSeconds };

@@ -72,7 +72,16 @@ export interface AgentSettings {
   files(scope: Scope, place: SettingsPlace): readonly SettingsFile[];
   /** The agent's own names of the events that are registered, each with its timeout in seconds. */
   readonly register: Readonly<Record<string, number>>;
+  /**
+   * Its own names of events that may be registered besides, for whoever asks for them. Names that only its payloads
+   * have are none: for one it does not know, an agent may reject the whole file.
+   */
+  readonly optional?: readonly string[];
+  /** The first versions that know an event, where older ones take offence at it. */
+  readonly since?: Readonly<Record<string, string>>;
   readonly timeoutUnit: "s" | "ms";
+  /** Most seconds that may be asked for a firing, where the agent takes offence at more. */
+  longest?(firing: string): number | undefined;
   readonly entry?: EntryForm;
   /** Top-level members a new file must start with, e.g. `{ "version": 1 }`. */
   readonly preamble?: Readonly<Record<string, unknown>>;

@@ -44,13 +44,13 @@ export async function replaceSettingsFile(replacement: Replacement): Promise<voi
   const { snapshot, after, beforeRename } = replacement;
   await refuseReadOnly(snapshot);
   const folder = dirname(snapshot.target);
+  await sweepTemps(snapshot.target);
   if (after === undefined) {
     await beforeRename();
     await refuseChanged(snapshot);
     await rm(snapshot.target, { force: true });
     return flushFolder(folder);
   }
-  await sweepTemps(snapshot.target);
   const temp = join(folder, `${tempPrefix(snapshot.target)}${randomBytes(8).toString("hex")}.tmp`);
   try {
     await writeTemp(temp, snapshot, after);
@@ -120,7 +120,7 @@ async function renamePatiently(from: string, to: string): Promise<void> {
 }
 
 /** Temps of an installer that was killed. Whoever calls holds the installer's lock, so none is in use. */
-async function sweepTemps(target: string): Promise<void> {
+export async function sweepTemps(target: string): Promise<void> {
   const folder = dirname(target);
   const stray = (await readdir(folder)).filter((name) => name.startsWith(tempPrefix(target)) && name.endsWith(".tmp"));
   for (const name of stray) await rm(join(folder, name), { force: true });

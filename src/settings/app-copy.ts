@@ -33,6 +33,7 @@ export interface AppRequest {
 export async function setUpApp(request: AppRequest): Promise<void> {
   const { packageRoot, paths } = request;
   refuseRoot(paths.root, request.home);
+  if (request.platform !== "win32") refuseBackslash(paths.root);
   const launcher = join(packageRoot, "dist", "hooks", "hook.sh");
   if (!existsSync(launcher)) {
     throw new SettingsError("install.not-built", packageRoot, `${packageRoot}: beckon has not been built here`, {
@@ -55,6 +56,19 @@ function refuseRoot(root: string, home: string): void {
     `${root}: beckon needs a folder of its own, below your home or elsewhere`,
     {
       hint: "Set BECKON_HOME to another folder, or unset it. Nothing was changed.",
+    },
+  );
+}
+
+/** Node loads no module from below such a folder: events would be taken, and wait for ever. */
+function refuseBackslash(root: string): void {
+  if (!root.includes("\\")) return;
+  throw new SettingsError(
+    "install.root",
+    root,
+    `${root}: Node runs no program below a folder with a backslash in its name`,
+    {
+      hint: "Set BECKON_HOME to another folder. Nothing was changed.",
     },
   );
 }

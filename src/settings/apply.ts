@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { SettingsError } from "../core/errors.ts";
 import { makePrivateFolder } from "../io/private-file.ts";
 import { withProcessLock } from "../io/process-lock.ts";
-import { refuseReadOnly, replaceSettingsFile } from "../io/replace-settings.ts";
+import { refuseReadOnly, replaceSettingsFile, sweepTemps } from "../io/replace-settings.ts";
 import { readSettingsFile, type SettingsSnapshot } from "../io/settings-file.ts";
 import type { FileJob, InstallJob, InstallPlace, PlannedFile } from "./job.ts";
 import { pendingRecord } from "./pending-record.ts";
@@ -35,7 +35,10 @@ export function applyInstall(paths: InstallPlace, job: InstallJob): Promise<Plan
     const planned = await previewInstall(paths, job);
     const { snapshot, record } = planned;
     if (!planned.changes || planned.after === undefined) {
-      if (record?.state === "pending") await writeRecord(paths, { ...record, state: "done" });
+      if (record?.state === "pending") {
+        await sweepTemps(snapshot.target);
+        await writeRecord(paths, { ...record, state: "done" });
+      }
       return planned;
     }
     const folders = await makeFolders(dirname(snapshot.target));

@@ -55,9 +55,13 @@ export function isPortable(command: string): boolean {
   return command.startsWith("~/");
 }
 
-/** A text as one word of a POSIX shell line, quoted only where it must be. */
+/**
+ * A text as one word of a POSIX shell line, quoted only where it must be. No name follows a `$` in it: Gemini and Qwen
+ * put variables into every text of their settings, quoted or not (https://geminicli.com/docs/reference/configuration).
+ */
 export function shellWord(text: string): string {
-  return /^[\w/.,:@%+-]+$/.test(text) && !text.startsWith("-") ? text : `'${text.replaceAll("'", "'\\''")}'`;
+  if (/^[\w/.,:@%+-]+$/.test(text) && !text.startsWith("-")) return text;
+  return `'${text.replaceAll("'", "'\\''").replaceAll(/\$(?=[\w{])/g, () => "$''")}'`;
 }
 
 /** The launcher and `app` folder of the default root. */

@@ -26,11 +26,16 @@ export function parseDocument(file: string, text: string): SettingsDocument {
   if (error) throw broken(file, text, error.offset, printParseErrorCode(error.error));
   if (!root) throw broken(file, text, text.length, "ValueExpected");
   if (root.type !== "object") {
-    throw new SettingsError("settings.shape", file, `${file}: the file holds an ${root.type}, not an object`, {
+    throw new SettingsError("settings.shape", file, `${file}: the file holds ${nameOf(root)}, not an object`, {
       hint: "Nothing was changed.",
     });
   }
   return { file, text, root };
+}
+
+/** What a node is, in words: `an array`. */
+export function nameOf({ type }: Node): string {
+  return type === "null" ? "null" : `${/^[aeiou]/.test(type) ? "an" : "a"} ${type}`;
 }
 
 function broken(file: string, text: string, offset: number, what: string): SettingsError {
@@ -48,13 +53,13 @@ function broken(file: string, text: string, offset: number, what: string): Setti
 
 function refuseDepth(file: string, text: string): void {
   let depth = 0;
-  for (const { char } of tokensOf(text)) {
+  for (const { char, start } of tokensOf(text)) {
     if (char === "{" || char === "[") depth += 1;
     else if (char === "}" || char === "]") depth -= 1;
     if (depth > maxDepth) {
-      throw new SettingsError("settings.depth", file, `${file}: nested more than ${maxDepth} levels deep`, {
-        hint: "Nothing was changed.",
-      });
+      const { line, column } = lineAndColumn(text, start);
+      const words = `${file}: nested more than ${maxDepth} levels deep at line ${line}, column ${column}`;
+      throw new SettingsError("settings.depth", file, words, { hint: "Nothing was changed." });
     }
   }
 }

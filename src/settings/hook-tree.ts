@@ -1,5 +1,5 @@
 import type { Node } from "jsonc-parser";
-import { parseDocument, type SettingsDocument } from "./document.ts";
+import { nameOf, parseDocument, type SettingsDocument } from "./document.ts";
 import type { SettingsSource } from "./editor.ts";
 import { commandMembers, timeoutMembers } from "./entry-form.ts";
 import { type JsonPath, memberOf, membersOf, wrongShape } from "./path.ts";
@@ -36,49 +36,59 @@ export function readHooks({ file, text, shape }: SettingsSource): HookTree {
   const document = parseDocument(file, text);
   const isBare = shape === "bare";
   const mapPath = isBare ? [] : ["hooks"];
-  const map = isBare ? document.root : memberOf(file, document.root, "hooks", []);
-  if (map && map.type !== "object") throw wrongShape(file, mapPath, `must be an object, not ${nameOf(map)}`);
-  if (map === document.root && memberOf(file, map, "hooks", [])?.type === "object") {
-    throw wrongShape(file, ["hooks"], "must not be there: this file has the events at its top");
+  const map = isBare ? document.root : memberOf(document, document.root, "hooks", []);
+  if (map && map.type !== "object") throw wrongShape(document, mapPath, map, `must be an object, not ${nameOf(map)}`);
+  const wrapper = map === document.root ? memberOf(document, map, "hooks", []) : undefined;
+  if (wrapper?.type === "object") {
+    throw wrongShape(document, ["hooks"], wrapper, "must not be there: this file has the events at its top");
   }
   const events = new Map<string, Node>();
-  for (const { name, value } of map ? membersOf(map) : []) {
+  for (const { name, value, property } of map ? membersOf(map) : []) {
     // `$schema` and `description` stand beside the events; where they may, every event's name starts with a capital letter.
     if (shape !== "flat" && !/^[A-Z]/.test(name)) continue;
     const path = [...mapPath, name];
-    if (events.has(name)) throw wrongShape(file, path, "is there twice");
-    if (value.type !== "array") throw wrongShape(file, path, `must be an array, not ${nameOf(value)}`);
+    if (events.has(name)) throw wrongShape(document, path, property, "is there twice");
+    if (value.type !== "array") throw wrongShape(document, path, value, `must be an array, not ${nameOf(value)}`);
     events.set(name, value);
   }
   const entriesIn = shape === "flat" ? flatEntries : groupedEntries;
-  const entries = [...events].flatMap(([event, array]) => entriesIn(file, event, array, [...mapPath, event]));
+  const entries = [...events].flatMap(([event, array]) => entriesIn(document, event, array, [...mapPath, event]));
   return { ...document, mapPath, ...(map ? { map } : {}), events, entries };
 }
 
-function flatEntries(file: string, event: string, array: Node, path: JsonPath): HookEntry[] {
+function flatEntries(document: SettingsDocument, event: string, array: Node, path: JsonPath): HookEntry[] {
   return (array.children ?? []).flatMap((node, index) => {
-    if (node.type !== "object") throw wrongShape(file, [...path, index], `must be an object, not ${nameOf(node)}`);
-    return entryAt(file, node, [...path, index]).map((entry) => ({ event, node, array, element: node, ...entry }));
+    if (node.type !== "object")
+      throw wrongShape(document, [...path, index], node, `must be an object, not ${nameOf(node)}`);
+    return entryAt(document, node, [...path, index]).map((entry) => ({ event, node, array, element: node, ...entry }));
   });
 }
 
-function groupedEntries(file: string, event: string, groups: Node, path: JsonPath): HookEntry[] {
+function groupedEntries(document: SettingsDocument, event: string, groups: Node, path: JsonPath): HookEntry[] {
   return (groups.children ?? []).flatMap((element, index) => {
     const place = [...path, index];
-    if (element.type !== "object") throw wrongShape(file, place, `must be an object, not ${nameOf(element)}`);
-    const array = memberOf(file, element, "hooks", place);
-    if (!array) throw wrongShape(file, place, "has no `hooks`");
-    if (array.type !== "array") throw wrongShape(file, [...place, "hooks"], `must be an array, not ${nameOf(array)}`);
+    if (element.type !== "object")
+      throw wrongShape(document, place, element, `must be an object, not ${nameOf(element)}`);
+    const array = memberOf(document, element, "hooks", place);
+    if (!array) throw wrongShape(document, place, element, "has no `hooks`");
+    if (array.type !== "array")
+      throw wrongShape(document, [...place, "hooks"], array, `must be an array, not ${nameOf(array)}`);
     return (array.children ?? []).flatMap((node, position) =>
-      entryAt(file, node, [...place, "hooks", position]).map((entry) => ({ event, node, array, element, ...entry })),
+      entryAt(document, node, [...place, "hooks", position]).map((entry) => ({
+        event,
+        node,
+        array,
+        element,
+        ...entry,
+      })),
     );
   });
 }
 
 /** What is no command (a prompt, a URL) can be nobody's but somebody else's. */
-function entryAt(file: string, node: Node, path: JsonPath) {
+function entryAt(document: SettingsDocument, node: Node, path: JsonPath) {
   if (node.type !== "object") return [];
-  const member = (name: string) => memberOf(file, node, name, path);
+  const member = (name: string) => memberOf(document, node, name, path);
   const type = member("type");
   const commandNode = commandMembers.map(member).find((each) => typeof each?.value === "string");
   if (!commandNode || (type && type.value !== "command")) return [];
@@ -92,8 +102,4 @@ function entryAt(file: string, node: Node, path: JsonPath) {
       ...(typeof timeout === "number" ? { timeout } : {}),
     },
   ];
-}
-
-function nameOf(node: Node): string {
-  return node.type === "null" ? "null" : `${/^[aeiou]/.test(node.type) ? "an" : "a"} ${node.type}`;
 }

@@ -1,5 +1,6 @@
 import type { Node } from "jsonc-parser";
 import { SettingsError } from "../core/errors.ts";
+import { lineAndColumn, type SettingsDocument } from "./document.ts";
 
 /** A place in a JSON value: member names and array indexes from the root down. */
 export type JsonPath = readonly (string | number)[];
@@ -14,9 +15,16 @@ export function showPath(path: JsonPath): string {
   }, "");
 }
 
-/** A refusal that names the exact place. */
-export function wrongShape(file: string, path: JsonPath, problem: string): SettingsError {
-  return new SettingsError("settings.shape", file, `${file}: \`${showPath(path)}\` ${problem}`, {
+/** A refusal that names the exact place, by its path and by where its node stands. */
+export function wrongShape(
+  { file, text }: Pick<SettingsDocument, "file" | "text">,
+  path: JsonPath,
+  { offset }: Node,
+  problem: string,
+): SettingsError {
+  const { line, column } = lineAndColumn(text, offset);
+  const place = `\`${showPath(path)}\` at line ${line}, column ${column}`;
+  return new SettingsError("settings.shape", file, `${file}: ${place} ${problem}`, {
     hint: "Correct it by hand, then run this again. Nothing was changed.",
   });
 }
@@ -33,8 +41,14 @@ export function membersOf(node: Node): { name: string; value: Node; property: No
  * The value of an object node's member, or undefined.
  * @throws {SettingsError} for a name that is there twice: agents read the last one, editors edit the first
  */
-export function memberOf(file: string, node: Node, name: string, path: JsonPath): Node | undefined {
+export function memberOf(
+  document: Pick<SettingsDocument, "file" | "text">,
+  node: Node,
+  name: string,
+  path: JsonPath,
+): Node | undefined {
   const found = membersOf(node).filter((member) => member.name === name);
-  if (found.length > 1) throw wrongShape(file, [...path, name], `is there ${found.length} times`);
-  return found[0]?.value;
+  const [first, second] = found;
+  if (second) throw wrongShape(document, [...path, name], second.property, `is there ${found.length} times`);
+  return first?.value;
 }

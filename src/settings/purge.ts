@@ -5,6 +5,8 @@ import type { Paths } from "../core/paths.ts";
 import { isCopy } from "./app-switch.ts";
 
 const ownNames = ["app", "hook", "config.jsonc", "config.schema.json", "spool", "journal", "state"];
+/** What an installer that was killed left of a file. */
+const halfWritten = /\.[0-9a-f]{16}\.tmp$/;
 
 /**
  * Removes what is beckon's from its root, and the root itself if nothing else is in it.
@@ -16,7 +18,7 @@ export async function purgeRoot({ root }: Pick<Paths, "root">): Promise<string[]
     throw error;
   });
   if (!names) return undefined;
-  const isOurs = (name: string) => ownNames.includes(name) || isCopy(name);
+  const isOurs = (name: string) => ownNames.includes(name.replace(halfWritten, "")) || isCopy(name);
   if (names.length > 0 && !(await isRoot(root))) return names;
   for (const name of names.filter(isOurs)) await rm(join(root, name), { recursive: true, force: true });
   const left = names.filter((name) => !isOurs(name));

@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
 import { SettingsError } from "../core/errors.ts";
+import { lineAndColumn } from "./document.ts";
 
 /** Largest settings file that is read, bytes. */
 export const maxSettingsBytes = 5 * 1024 * 1024;
@@ -30,10 +31,32 @@ function decode(file: string, bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (cause) {
-    throw new SettingsError("settings.encoding", file, `${file}: not UTF-8`, {
+    const { line, column } = placeOfWrongByte(bytes);
+    throw new SettingsError("settings.encoding", file, `${file}: not UTF-8 at line ${line}, column ${column}`, {
       hint: "Save it as UTF-8, then run this again. Nothing was changed.",
       cause,
     });
+  }
+}
+
+/** Where the longest beginning that is UTF-8 ends. */
+function placeOfWrongByte(bytes: Uint8Array): { line: number; column: number } {
+  let [good, bad] = [0, bytes.length + 1];
+  while (bad - good > 1) {
+    const middle = (good + bad) >> 1;
+    if (beginningOf(bytes, middle) === undefined) bad = middle;
+    else good = middle;
+  }
+  const text = beginningOf(bytes, good) ?? "";
+  return lineAndColumn(text, text.length);
+}
+
+/** The first bytes as text, without a character that is cut at the end; undefined where they are not UTF-8. */
+function beginningOf(bytes: Uint8Array, length: number): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes.subarray(0, length), { stream: true });
+  } catch {
+    return undefined; // which is what is asked
   }
 }
 

@@ -6,6 +6,8 @@ import type { WantedEntry } from "./editor.ts";
 
 /** Seconds a hook may take for an event that the agent's file gives no figure for. */
 const defaultTimeoutSeconds = 5;
+/** What a hook gets beyond the time it waits. */
+const reserveSeconds = 2;
 
 export interface WantedRequest {
   readonly agent: Agent;
@@ -20,19 +22,21 @@ export interface WantedRequest {
 
 /** The entries that an install is to leave in an agent's settings file; none for an agent the installer does not know. */
 export function wantedEntries(request: WantedRequest): Map<string, WantedEntry> {
-  const { agent, waitSeconds } = request;
+  const { agent } = request;
   const { settings } = agent;
   if (!settings) return new Map();
   const perSecond = settings.timeoutUnit === "ms" ? 1000 : 1;
-  // The agent must not kill a hook that waits as long as it was told to.
-  const leastSeconds = waitSeconds > 0 ? waitSeconds + 2 : 0;
   const events = request.events ?? Object.keys(settings.register);
   return new Map(
     events.map((firing) => {
+      const isScript = settings.entry?.isScript === true;
+      const longest = settings.longest?.(firing) ?? Number.POSITIVE_INFINITY;
+      // The agent must not kill a hook that waits as long as it was told to. A script's path takes no arguments.
+      const waits = isScript ? 0 : Math.min(request.waitSeconds, longest - reserveSeconds);
+      const leastSeconds = waits > 0 ? waits + reserveSeconds : 0;
       const seconds = Math.max(settings.register[firing] ?? defaultTimeoutSeconds, leastSeconds);
       const event = agent.firings[firing]?.event ?? "Notification";
-      const isScript = settings.entry?.isScript === true;
-      const command = commandLine({ ...request, agent: agent.name, firing, event, isScript });
+      const command = commandLine({ ...request, waitSeconds: waits, agent: agent.name, firing, event, isScript });
       const timeout = seconds * perSecond;
       const form = settings.entry ? { form: formOn(request.platform, settings.entry) } : {};
       return [firing, { command, timeout, leastTimeout: leastSeconds * perSecond, ...form }];

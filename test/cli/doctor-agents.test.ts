@@ -103,6 +103,17 @@ const findings: readonly Finding[] = [
     cure: /^Remove managed from it, or ask whoever manages that file\.$/,
   },
   {
+    name: "the settings file with the hooks, which is also looked at for switches, switches them off",
+    make: () => {
+      addDroid();
+      json(at(".factory", "settings.json"), { hooksDisabled: true, hooks: hooksFor("droid", ...droidHooks) });
+    },
+    status: "fail",
+    check: "Droid: settings",
+    detail: /settings\.json: hooks are switched off by hooksDisabled$/,
+    cure: /^Remove hooksDisabled from it/,
+  },
+  {
     name: "a feature in a TOML file switches hooks off",
     make: () => {
       const off = { features: { hooks: false } };
@@ -150,7 +161,7 @@ const findings: readonly Finding[] = [
     cure: /^Keep one: beckon uninstall --agent droid --scope project$/,
   },
   {
-    name: "an agent runs another's hooks besides its own",
+    name: "an agent runs another's hooks besides its own, and its payloads do not tell whose they are",
     make: () => {
       addDroid();
       alter("droid", { alsoRuns: [{ agent: "claude", scopes: ["user"] }] });
@@ -269,6 +280,16 @@ const fine: readonly { name: string; make: () => void; line?: RegExp }[] = [
     },
   },
   {
+    name: "a hook that is not there since the agent's version does not know its event",
+    make: () => {
+      const events = ["Notification", "Stop", "SubagentStop", "SessionEnd"];
+      json(at(".claude", "settings.json"), { hooks: hooksFor("claude", ...events) });
+      alter("claude", { program: { files: ["claude"] } });
+      program("claude", "echo 2.1.77");
+    },
+    line: /^Claude Code: hooks Notification, Stop, SubagentStop, SessionEnd$/,
+  },
+  {
     name: "a switch that is there and not thrown",
     make: () => {
       alter("claude", {
@@ -296,6 +317,22 @@ const fine: readonly { name: string; make: () => void; line?: RegExp }[] = [
       alter("droid", { alsoRuns: [{ agent: "claude", scopes: ["user"] }] });
     },
     line: /^Droid: hooks none of its own; it runs those of Claude Code$/,
+  },
+  {
+    name: "an agent whose payloads tell that it ran another's hooks besides its own: the second is dropped",
+    make: () => {
+      json(at(".cursor", "hooks.json"), {
+        version: 1,
+        hooks: Object.fromEntries(
+          ["stop", "subagentStop", "sessionEnd"].map((event) => [
+            event,
+            [{ command: `~/.beckon/hook ${event} --agent cursor || :` }],
+          ]),
+        ),
+      });
+      for (const event of ["Stop", "SessionEnd"]) home.journal({ agent: "cursor", event, status: "sent" });
+    },
+    line: /^Cursor: twice Cursor also runs the hooks of Claude Code: beckon tells them apart, and drops the second$/,
   },
   {
     name: "hooks that Codex was told to trust",

@@ -12,6 +12,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runInstall } from "../../src/cli/install.ts";
 import type { Choice } from "../../src/cli/prompts.ts";
+import { runUpgrade } from "../../src/cli/upgrade.ts";
 import { pathsOf } from "../../src/core/paths.ts";
 import { installWorld } from "../helpers/install-world.ts";
 import { alterAgent } from "./doctor-scene.ts";
@@ -212,6 +213,50 @@ describe("options", () => {
     expect(readFileSync(at(droid), "utf8")).not.toContain("StopFailure");
   });
 
+  test.each([
+    ["cursor", ".cursor/hooks.json", "Stop", ["stop"]],
+    ["cursor", ".cursor/hooks.json", "stop", ["stop"]],
+    ["gemini", ".gemini/settings.json", "Stop", ["AfterAgent"]],
+    ["codex", ".codex/hooks.json", "Notification", ["PermissionRequest"]],
+    ["copilot", ".copilot/hooks/beckon.json", "Notification", ["notification"]],
+    ["copilot", ".copilot/hooks/beckon.json", "agentStop", ["agentStop"]],
+    ["claude", claude, "Stop", ["Stop"]],
+    ["claude", claude, "PermissionRequest", ["PermissionRequest"]],
+  ])("%s in %s: %s is registered by a name that the agent itself has: %j", async (name, file, event, firings) => {
+    const { context, at } = installWorld();
+    expect(await runInstall({ agents: [name], events: [event] }, { ...context, sampleWaitMs: 0 })).toBe(0);
+    expect(Object.keys(JSON.parse(readFileSync(at(file), "utf8")).hooks)).toEqual(firings);
+  });
+
+  test.each([
+    ["cursor", "Notification"],
+    ["grok", "stop"],
+    ["codex", "agent-turn-complete"],
+    ["auggie", "SubagentStop"],
+    ["gemini", "SubagentStop"],
+  ])("%s has no hook for %s: nothing is written that it would reject or pass over", async (name, event) => {
+    const { context, home, output } = installWorld();
+    const before = treeOf(home);
+    expect(await runInstall({ agents: [name], events: [event] }, context)).toBe(2);
+    expect(output()).toContain(`Unknown event "${event}"`);
+    expect(treeOf(home)).toEqual(before);
+  });
+
+  test("an event that the agent's version does not know yet is left out, and comes with a newer one", async () => {
+    const { context, at, write } = installWorld({ files: both });
+    const program = (version: string) => chmodSync(write("bin/claude", `#!/bin/sh\necho ${version}`), 0o755);
+    const events = () => Object.keys(JSON.parse(readFileSync(at(claude), "utf8")).hooks);
+    const quick = { ...context, sampleWaitMs: 0 };
+    program("2.1.77");
+    expect(await runInstall({ agents: ["claude"] }, quick)).toBe(0);
+    expect(events()).toEqual(["Notification", "Stop", "SubagentStop", "SessionEnd"]);
+    expect(await runUpgrade({ yes: true }, quick)).toBe(0);
+    expect(events()).not.toContain("StopFailure");
+    program("2.1.78");
+    expect(await runInstall({ agents: ["claude"] }, quick)).toBe(0);
+    expect(events()).toContain("StopFailure");
+  });
+
   test("an agent that has none of the events is left as it is", async () => {
     const { context, at, output } = installWorld({ files: both });
     await runInstall({ yes: true }, context);
@@ -280,7 +325,11 @@ describe("what is found", () => {
     { name: "an empty file", text: "{}", state: "no hooks yet" },
     { name: "hooks of others'", text: foreign, state: "1 hook of others'" },
     { name: "a broken file", text: "{", state: "not valid JSON at line 1, column 2" },
-    { name: "a wrong shape", text: '{"hooks":[]}', state: "`hooks` must be an object, not an array" },
+    {
+      name: "a wrong shape",
+      text: '{"hooks":[]}',
+      state: "`hooks` at line 1, column 10 must be an object, not an array",
+    },
     { name: "hooks switched off", text: '{"disableAllHooks":true}', state: "no hooks yet, switched off by" },
     { name: "comments where none may be", text: "{} // x", state: "no hooks yet, ignored for its comments" },
   ])("$name is told before anything is asked", async ({ text, state }) => {
@@ -357,6 +406,27 @@ describe("settings files", () => {
     await runInstall({ yes: true }, context);
     expect(output()).toContain("`disableAllHooks` switches all of Claude Code's hooks off");
     expect(output()).toContain("has comments: the agent ignores the whole file");
+  });
+
+  test("an agent that takes nothing but a script's path cannot be told to wait, and the user is told", async () => {
+    const { context, output } = installWorld();
+    await runInstall({ agents: ["auggie"], waitSeconds: 9, dryRun: true }, context);
+    expect(output()).toContain("Auggie's hooks cannot be told to wait");
+    expect(output()).toContain('"timeout": 5000');
+    expect(output()).not.toContain('"timeout": 11000');
+  });
+
+  test("a switch in a file that counts for several reasons is told of once", async () => {
+    const { context, output } = installWorld({ files: { [droid]: '{ "hooksDisabled": true }' } });
+    await runInstall({ yes: true, dryRun: true }, { ...context, cwd: context.home });
+    expect(output().split("`hooksDisabled` switches all of Droid's hooks off")).toHaveLength(2);
+  });
+
+  test("an agent whose payloads tell that it ran another's hooks is not warned of", async () => {
+    const { context, output } = installWorld({ files: { ...both, ".cursor/hooks.json": "" } });
+    await runInstall({ yes: true, dryRun: true }, context);
+    expect(output()).toContain("+++ ");
+    expect(output()).not.toContain("twice");
   });
 
   test("an agent that also runs the hooks of another that is chosen with it is told of", async () => {

@@ -70,6 +70,15 @@ test("--purge removes everything of beckon's", async () => {
   expect(existsSync(context.paths.root)).toBe(false);
 });
 
+test("--purge removes what an installer that was killed left half written", async () => {
+  const { context } = await installed();
+  for (const name of ["hook", "config.schema.json", "config.jsonc"]) {
+    writeFileSync(join(context.paths.root, `${name}.0123456789abcdef.tmp`), "");
+  }
+  expect(await runUninstall({ purge: true, yes: true }, context)).toBe(0);
+  expect(existsSync(context.paths.root)).toBe(false);
+});
+
 test("--purge leaves what is not beckon's", async () => {
   const { context } = await installed();
   writeFileSync(join(context.paths.root, "diary.txt"), "");

@@ -60,6 +60,11 @@ export function installWorld(change: Partial<InstallContext> & { readonly files?
     packageRoot,
     context,
     asked,
+    /** A file below the home folder. Returns its path. */
+    write: (path: string, content: string) => {
+      write(join(home, path), content);
+      return join(home, path);
+    },
     output: () => printed.join("\n"),
     at: (path: string) => join(home, path),
   };

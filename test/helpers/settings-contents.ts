@@ -106,9 +106,18 @@ export function refusedContents(specimen: Specimen): [string, string | Buffer, s
     ...common,
     ["broken", '{\n  "a": 1,\n  oops\n}', "settings.json", "line 3, column 3"],
     ["no object", "[1]", "settings.shape", "the file holds an array"],
-    ...(at ? [["hooks of a wrong type", '{ "hooks": [] }', "settings.shape", "`hooks` must be"] as const] : []),
-    ["an event of a wrong type", jsonWith(specimen, '{ "Stop": {} }'), "settings.shape", `\`${at}Stop\` must be`],
-    ["an entry of a wrong type", jsonWith(specimen, '{ "Stop": [3] }'), "settings.shape", `\`${at}Stop[0]\` must be`],
+    ...(at
+      ? [
+          [
+            "hooks of a wrong type",
+            '{ "hooks": [] }',
+            "settings.shape",
+            "`hooks` at line 1, column 12 must be",
+          ] as const,
+        ]
+      : []),
+    ["an event of a wrong type", jsonWith(specimen, '{ "Stop": {} }'), "settings.shape", `\`${at}Stop\` at line`],
+    ["an entry of a wrong type", jsonWith(specimen, '{ "Stop": [3] }'), "settings.shape", `\`${at}Stop[0]\` at line`],
   ].map(
     ([name = "", text = "", code = "", words = ""]) =>
       [name, text, code, words] as [string, string | Buffer, string, string],

@@ -52,6 +52,16 @@ test("`app` leads to a complete copy, and an upgrade leads it to the next one", 
   expect(readlinkSync(paths.app)).not.toContain("/");
 });
 
+test.runIf(process.platform !== "win32")(
+  "a root that Node cannot run a worker in is refused before anything is made",
+  async () => {
+    const folder = mkdtempSync(join(realpathSync(tmpdir()), "beckon-app-"));
+    const paths = pathsOf(join(folder, "a\\b", ".beckon"));
+    await expect(setUp(paths, packageOf("1.0.0"))).rejects.toThrow(/backslash/);
+    expect(readdirSync(folder)).toEqual([]);
+  },
+);
+
 test("copies nobody can be running from any more go with the next install, others stay", async () => {
   const paths = place();
   for (const version of ["1.0.0", "2.0.0", "3.0.0"]) await setUp(paths, packageOf(version));

@@ -61,6 +61,17 @@ describe("run by a real sh", () => {
     },
   );
 
+  test("no agent that puts variables into its settings finds one in a path", () => {
+    // Gemini and Qwen replace these in every text of their settings, whatever quotes are around them.
+    const expand = (line: string) => line.replace(/\$(?:\w+|\{[^}]+\})/g, "/elsewhere");
+    for (const root of ["/opt/$HOME x", "/opt/${HOME}", "/opt/$1$$USER", "/opt/it's $HOME", "/opt/$"]) {
+      const line = commandLine(request(root));
+      expect(expand(line)).toBe(line);
+      expect(spawnSync("sh", ["-c", `printf %s ${shellWord(root)}`], { encoding: "utf8" }).stdout).toBe(root);
+      expect(isOwn(ownCommands({ commands: [], roots: [pathsOf(root)] }), line)).toBe(true);
+    }
+  });
+
   test("a launcher that is gone ends with 0", () => {
     expect(spawnSync("sh", ["-c", commandLine(request("/nowhere/at all"))]).status).toBe(0);
   });

@@ -1,11 +1,20 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { applyInstall, applyUninstall } from "../../src/settings/apply.ts";
-import { readRecord } from "../../src/settings/record.ts";
+import { readRecord, writeRecord } from "../../src/settings/record.ts";
 import { applyCall, applyInProcess } from "../helpers/apply-process.ts";
 import { jobFor, type Specimen, specimens } from "../helpers/settings-specimens.ts";
 
@@ -53,6 +62,23 @@ describe.concurrent.each(contents)("%s killed", (name, original) => {
     expect(readdirSync(join(paths.state, "installs"))).toEqual([]);
   });
 });
+
+test.each(["install", "uninstall"] as const)(
+  "killed when a new file has its name and the one it was written under: an %s leaves no second name",
+  async (action) => {
+    const { paths, path, job } = homeWith("some-bash", undefined);
+    await applyInstall(paths, job);
+    const record = await readRecord(paths, path);
+    if (!record) throw new Error("no record");
+    await writeRecord(paths, { ...record, state: "pending" });
+    linkSync(path, join(dirname(path), `.${basename(path)}.beckon-0123456789abcdef.tmp`));
+
+    await (action === "install" ? applyInstall(paths, job) : applyUninstall(paths, job));
+    expect(existsSync(dirname(path)) ? readdirSync(dirname(path)) : []).toEqual(
+      action === "install" ? [basename(path)] : [],
+    );
+  },
+);
 
 describe("a disk that is full", () => {
   test("at any size it takes: the file is the whole old or the whole new one, and nothing is left beside it", async () => {

@@ -52,3 +52,23 @@ test("timeouts are in the agent's unit, and a wait makes them long enough", () =
   expect(of(0)).toMatchObject({ timeout: 5000, leastTimeout: 0 });
   expect(of(8)).toMatchObject({ timeout: 10_000, leastTimeout: 10_000 });
 });
+
+test.each([
+  ["codex", "SessionEnd", 10, 1, 3],
+  ["codex", "Stop", 10, 10, 12],
+  ["kimi", "Stop", 600, 598, 600],
+  ["claude", "SessionEnd", 600, 600, 602],
+])(
+  "%s: %s with a wait of %d s waits %d and asks for %d, no more than the agent takes",
+  (name, firing, wait, waits, timeout) => {
+    const agent = installable.find((each) => each.name === name);
+    if (!agent) throw new Error("no agent");
+    const paths = pathsOf("/home/u/.beckon");
+    const request = { agent, events: [firing], waitSeconds: wait, paths, home: "/home/u", platform: "linux" } as const;
+    expect(wantedEntries(request).get(firing)).toMatchObject({
+      command: `~/.beckon/hook ${firing} --agent ${name} --wait ${waits} || :`,
+      timeout,
+      leastTimeout: timeout,
+    });
+  },
+);

@@ -1,7 +1,9 @@
+import { agentNamed } from "../../agents/registry.ts";
 import type { AgentFile } from "../agent-entries.ts";
 import type { AgentOverview } from "../agent-overview.ts";
+import { eachOnce } from "../hook-switches.ts";
 import { eventsOf, lendersOf } from "./agents.ts";
-import { type Check, type CheckResult, fail, warn } from "./check.ts";
+import { type Check, type CheckResult, fail, ok, warn } from "./check.ts";
 
 /** Agents that run a command once although several of their files list it. Measured. */
 const runOnce: readonly string[] = ["claude", "gemini", "qwen"];
@@ -20,7 +22,7 @@ export const brokenFiles: Check = ({ overview }) =>
 export const offSwitches: Check = ({ overview }) =>
   overview.agents.flatMap(({ title, files, switches }) => {
     const besideHooks = files.flatMap(({ path, offSwitch }) => (offSwitch ? [{ path, setting: offSwitch }] : []));
-    return [...besideHooks, ...switches].map(({ path, setting }) =>
+    return eachOnce([...besideHooks, ...switches]).map(({ path, setting }) =>
       fail(
         `${title}: settings`,
         `${path}: hooks are switched off by ${setting}`,
@@ -79,8 +81,11 @@ function doubleScopes({ name, title, files }: AgentOverview): CheckResult[] {
   return [warn(`${title}: twice`, detail, `Keep one: beckon uninstall --agent ${name} --scope ${spare}`)];
 }
 
+/** Of an event whose payload tells whose it is, the second is dropped as a repeat, and no word is needed of the user. */
 function lentTwice({ name, title }: AgentOverview, lender: AgentOverview): CheckResult {
-  const detail = `${title} also runs the hooks of ${lender.title}: its events come in twice`;
+  const both = `${title} also runs the hooks of ${lender.title}`;
+  if (agentNamed(name)?.isOwn) return ok(`${title}: twice`, `${both}: beckon tells them apart, and drops the second`);
+  const detail = `${both}: its events come in twice`;
   const cure = `Keep one: after \`beckon uninstall --agent ${name}\` they come in as ${lender.title}'s alone.`;
   return warn(`${title}: twice`, detail, cure);
 }

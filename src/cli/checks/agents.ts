@@ -1,5 +1,6 @@
 import { agentNamed } from "../../agents/registry.ts";
 import type { AgentOverview } from "../agent-overview.ts";
+import { knowsEvent } from "../installable.ts";
 import type { Overview } from "../overview.ts";
 import { compareVersions } from "../versions.ts";
 import { type Check, type CheckResult, fail, ok, warn } from "./check.ts";
@@ -38,7 +39,8 @@ function checkEntries(agent: AgentOverview, overview: Overview, nobody: boolean)
   if (there.size === 0) return nobody ? fail(name, "not set up", cure) : warn(name, "not set up for this agent", cure);
   const chosen = agent.files.flatMap((file) => file.chosen ?? []);
   const wanted = chosen.length > 0 ? chosen : Object.keys(agentNamed(agent.name)?.settings?.register ?? {});
-  const missing = wanted.filter((event) => !there.has(event));
+  const known = agentNamed(agent.name) ?? {};
+  const missing = wanted.filter((event) => !there.has(event) && knowsEvent(known, event, agent.program?.version));
   if (missing.length > 0) return warn(name, `missing for ${missing.join(", ")}`, cure);
   const changed = [...new Set(agent.files.flatMap((file) => file.changed))];
   if (changed.length > 0) return warn(name, `not as they were installed: ${changed.join(", ")}`, cure);
