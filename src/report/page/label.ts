@@ -6,7 +6,7 @@ const unitPixels = 3.6;
 /** A character as so many letters as it takes units: nobody can measure text where there is no screen. */
 function asUnits(grapheme: string): string {
   if (/^[ijlI|!.,:;']/.test(grapheme)) return "x";
-  if (/^[A-LN-VX-Zw&]/.test(grapheme)) return "xxx";
+  if (/^[A-LN-VX-Zw&\u0370-\u10ff]/.test(grapheme)) return "xxx";
   // East Asian characters and emoji, each as wide as it is high.
   return /^[MWm@%\u1100-\uffff\u{10000}-\u{10ffff}]/u.test(grapheme) ? "xxxx" : "xx";
 }
