@@ -12,6 +12,7 @@ const clientTitles: Readonly<Record<string, string>> = {
   "non-interactive-cli": "Headless",
 };
 const mostBars = 8;
+const nothing = "None in this period.";
 
 /** All plots that a report's parts allow, in the order they are read. */
 export function plotsOf(report: UsageReport): Plot[] {
@@ -48,8 +49,9 @@ function activityPlots({ activity, days }: UsageReport): Plot[] {
   const isLong = stepsOf(days).length < days.length;
   const about = "Somebody who works with several clients counts in each of them.";
   const means = isLong ? `${about} A week’s mark is the average of its days.` : about;
+  const said = series.every(({ total }) => total === 0) ? nothing : means;
   // One day makes no line.
-  return [overDays({ ...head, about: means, kind: days.length === 1 ? "grouped" : "lines" }, series, days, mean)];
+  return [overDays({ ...head, about: said, kind: days.length === 1 ? "grouped" : "lines" }, series, days, mean)];
 }
 
 function productivityPlots({ productivity, days }: UsageReport): Plot[] {
@@ -59,7 +61,8 @@ function productivityPlots({ productivity, days }: UsageReport): Plot[] {
     { ...commits, name: "Commits", note: numberText(commits.total) },
     { ...pullRequests, name: "Pull requests", note: numberText(pullRequests.total) },
   ];
-  const about = `${counted(productivity.filesEdited, "files")} edited, ${numberText(productivity.filesCreated)} created.`;
+  const files = `${counted(productivity.filesEdited, "files")} edited, ${numberText(productivity.filesCreated)} created.`;
+  const about = commits.total === 0 && pullRequests.total === 0 ? `No commit, no pull request. ${files}` : files;
   const head = { id: "git", title: "Commits and pull requests", part: "productivity", unit: "" } as const;
   return [overDays({ ...head, about, kind: "grouped" }, series, days)];
 }
@@ -69,7 +72,8 @@ function toolPlots({ toolUse, days }: UsageReport): Plot[] {
   const { autonomy, tools, hooks } = toolUse;
   const calls = sum(autonomy.map(({ total }) => total));
   const series = autonomy.map((one) => ({ ...one, note: shareText(one.total, calls) }));
-  const about = "Share of tool calls by autonomy level, from hardly any confirmation to one for each action.";
+  const means = "Share of tool calls by autonomy level, from hardly any confirmation to one for each action.";
+  const about = calls === 0 ? nothing : means;
   const head = { id: "autonomy", title: "Autonomy", part: "toolUse", unit: "tool calls" } as const;
   return [
     overDays({ ...head, about, kind: "shares" }, series, days),
@@ -121,12 +125,12 @@ function ranked(id: string, title: string, part: RankPlot["part"], unit: string,
   const { total, top, rest } = headOf(ranking, mostBars);
   const bars = top.map(({ name, count }) => ({ name, value: count }));
   const others = { name: `${rest.names} more`, value: rest.count, isRest: true };
-  const about = total === 0 ? "None in this period." : `${counted(total, unit)} in all.`;
+  const about = total === 0 ? nothing : `${counted(total, unit)} in all.`;
   return { id, title, part, unit, kind: "ranking", about, total, bars: rest.names === 0 ? bars : [...bars, others] };
 }
 
 function most({ total, values }: Series, days: readonly string[], unit: string): string {
   const highest = values.reduce((best, value, n) => (value > (values[best] ?? 0) ? n : best), 0);
-  if (total === 0) return "None in this period.";
+  if (total === 0) return nothing;
   return `Most on ${dayText(days[highest] ?? "")}: ${counted(values[highest] ?? 0, unit)}.`;
 }

@@ -60,7 +60,7 @@ function statusError(reply: HttpReply, context: ReplyContext): ServiceError {
     ...(detail !== undefined && { detail }),
     ...(requestId !== undefined && { requestId }),
     ...(wait !== undefined && { retryAfterMs: wait }),
-    ...hintOf(reply.status, context),
+    ...hintOf(reply.status, { ...context, isExplained: detail !== undefined }),
   });
 }
 
@@ -81,7 +81,7 @@ function unreadable(what: string, { status }: HttpReply, { origin }: ReplyContex
 
 function tryJson(body: string): unknown {
   try {
-    return JSON.parse(body);
+    return JSON.parse(body.replace(/^\ufeff/, "")); // some servers begin so, and `fetch` takes it
   } catch {
     // The error would quote the body; no JSON text gives undefined.
     return undefined;

@@ -31,15 +31,19 @@ export function statusErrorOf(status: number, message: string, details: ServiceE
 interface HintContext {
   readonly roles: readonly string[] | undefined;
   readonly appUrl: string | undefined;
+  /** The reply has a `detail`. */
+  readonly isExplained: boolean;
 }
 
 /** What to do about a status, as far as there is something to do. */
-export function hintOf(status: number, { roles, appUrl }: HintContext): { hint?: string } {
+export function hintOf(status: number, { roles, appUrl, isExplained }: HintContext): { hint?: string } {
   const page = appUrl === undefined ? "the service's settings page, /settings/api-keys" : keysPage(appUrl);
   const role = roles ? `It takes a key of one with the role ${roles.join(" or ")}` : "The key's role is not enough";
   const needed = roles ? `, with the role ${roles.join(" or ")}` : "";
   const hints: Readonly<Record<number, string>> = {
-    400: "`detail` says what the service does not take.",
+    400: isExplained
+      ? "`detail` says what the service does not take."
+      : "The service does not say what it does not take.",
     401: `The key is missing or not valid; make one at ${page}${needed}. A JWT is taken by /api/v0 alone.`,
     403: `${role}; make one at ${page}, or ask somebody who has the role.`,
     404: "Check the ids, and that the address is the service's.",

@@ -111,5 +111,7 @@ test("a period without anything says so", () => {
     activity: activityOf([], days),
   };
   const none = plotsOf(report).filter(({ about }) => about === "None in this period.");
-  expect(none.map(({ id }) => id)).toEqual(["credits", "tools", "hooks"]);
+  expect(none.map(({ id }) => id)).toEqual(["credits", "clients", "autonomy", "tools", "hooks"]);
+  const [git] = plotsOf({ ...empty, productivity: productivityOf([], days) });
+  expect(git?.about).toBe("No commit, no pull request. 0 files edited, 0 created.");
 });

@@ -6,6 +6,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { collect } from "../../src/report/collect.ts";
 import { renderPage } from "../../src/report/page/page.ts";
+import { rankingOf } from "../../src/report/ranking.ts";
 import type { UsageReport } from "../../src/report/report.ts";
 import type { ActivityRow } from "../../src/service/schemas/activity-row.ts";
 import type { CreditsByModelRow } from "../../src/service/schemas/credits-row.ts";
@@ -327,4 +328,31 @@ test("names that would like to be markup are read as they are", async () => {
   expect((await tableOf(page, "tools")).map(([first]) => first)).toContain(name);
   expect([...(await marksOf(page, "tools")).keys()]).toContain(name);
   await page.close();
+});
+
+test("no name of a ranking, however wide, reaches into the bars", async () => {
+  const names = [
+    "W".repeat(80),
+    "x".repeat(80),
+    "日本語のとても長い名前".repeat(5),
+    "👩‍👩‍👧‍👦".repeat(20),
+    "א".repeat(80),
+  ];
+  const tools = rankingOf(names.map((name, n) => [name, 100 - n]));
+  const { toolUse, ...rest } = report;
+  if (toolUse === undefined) throw new Error("there is no use of tools");
+  const at = written("wide.html", renderPage({ ...rest, toolUse: { ...toolUse, tools } }));
+  for (const width of [400, 1400]) {
+    const { page } = await open({ at, width });
+    const ends = await page.evaluate<{ names: number[]; bars: number[] }>(`(() => {
+      const drawing = [...document.querySelectorAll("#tools svg[role=img]")].find((svg) => svg.checkVisibility());
+      const box = (one) => one.getBoundingClientRect();
+      const bars = [...drawing.querySelectorAll("[data-mark]")].map((bar) => box(bar).left);
+      const texts = [...drawing.querySelectorAll("text")].filter((text) => box(text).left < Math.min(...bars) - 1);
+      return { names: texts.map((text) => box(text).right), bars };
+    })()`);
+    expect(ends.names).toHaveLength(names.length);
+    expect(Math.max(...ends.names)).toBeLessThanOrEqual(Math.min(...ends.bars));
+    await page.close();
+  }
 });

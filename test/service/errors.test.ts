@@ -516,3 +516,51 @@ it("a field's name that holds the key is not told as it is", async () => {
   expect(thrown).toMatchObject({ name: "ParseError", message: expect.stringContaining("[secret]") });
   expectNoSecret(thrown);
 });
+
+describe("a key that comes back in another form is not shown", () => {
+  it.each([
+    ["quoted as in JSON", 'key"7f\\3e9b21c8', (key: string) => JSON.stringify(key).slice(1, -1)],
+    ["with its header, in base64", apiKey, (key: string) => Buffer.from(`Bearer ${key}`).toString("base64")],
+    ["shorter than any key", "wrong", (key: string) => key],
+  ])("%s", async (_, key, formOf) => {
+    const form = formOf(key);
+    const server = await serve(fails(401, { title: form, detail: `you sent ${form}.`, requestId: form }));
+    const thrown = await failureOf(withKey(server.origin, { apiKey: key }).users.list().page());
+    expect(thrown).toMatchObject({ name: "AuthenticationError", detail: expect.stringContaining("[secret]") });
+    expect(textsOf(thrown)).not.toContain(form);
+  });
+
+  it("as the name of a field", async () => {
+    const key = 'key"7f\\3e9b21c8';
+    const report = { reportId: "r", createdAt: 1, repoUrl: "u", apps: { [key]: { description: 1 } }, report: {} };
+    const server = await startHostileServer({
+      "/api/organization/maturity-level-reports": tag({ reports: [report] }),
+    });
+    onTestFinished(() => server.close());
+    const thrown = await failureOf(withKey(server.origin, { apiKey: key }).readiness.reports().page());
+    expect(thrown).toMatchObject({ name: "ParseError" });
+    expect(textsOf(thrown)).not.toContain("7f");
+  });
+});
+
+it("a reply that begins with a byte order mark is read", async () => {
+  const server = await serve(answer(200, {}, `\ufeff${JSON.stringify({ users: [{ id: "u1" }], pagination: end })}`));
+  expect((await withKey(server.origin).users.list().page()).items).toEqual([{ id: "u1" }]);
+});
+
+it.each([
+  [{ detail: "limit is odd" }, "`detail` says what the service does not take."],
+  [{}, "The service does not say what it does not take."],
+])("the hint of a 400 with %j says where to look", async (body, hint) => {
+  const server = await serve(fails(400, body));
+  expect(await failureOf(withKey(server.origin).users.list().page())).toMatchObject({ hint });
+});
+
+it("arguments that are not there at all are refused as any others", async () => {
+  const { analytics } = withKey("https://api.example.com");
+  for (const verb of ["tokens", "tools", "activity", "productivity", "users"] as const) {
+    const list = (analytics[verb] as unknown as () => { page(): Promise<unknown> }).call(analytics);
+    const thrown = await failureOf(list.page());
+    expect(thrown).toMatchObject({ name: "ArgumentError", message: "`startDate` is missing" });
+  }
+});

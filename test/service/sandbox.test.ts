@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type * as service from "../../src/service.ts";
 import { jwt, keys } from "../helpers/service/access.ts";
@@ -234,6 +236,29 @@ describe("of section 8, the sandbox", () => {
     );
     expect(roles).toEqual([new Set(["user"]), new Set(["assistant"]), new Set(["tool"])]);
     expect((await ask(at("messages"), { query: { role: "system" } })).status).toBe(400);
+  });
+
+  it("takes a JSON body whose type names a charset", async () => {
+    const headers = { authorization: `Bearer ${keys.owner}`, "content-type": "application/json; charset=utf-8" };
+    const body = JSON.stringify({ computerId: "computer_1" });
+    expect((await fetch(`${sandbox.baseUrl}/api/v0/sessions`, { method: "POST", headers, body })).status).toBe(201);
+  });
+
+  it.each([
+    ["a target that is no path", "GET // HTTP/1.1\r\nhost: x\r\n\r\n", "404"],
+    [
+      "a path that cannot be decoded",
+      `GET /api/v0/sessions/%zz/messages HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${keys.owner}\r\n\r\n`,
+      "400",
+    ],
+    ["a body that breaks off", "POST /api/v0/sessions HTTP/1.1\r\nhost: x\r\ncontent-length: 99\r\n\r\n{", ""],
+  ])("outlives %s", async (_, request, status) => {
+    const socket = connect(Number(new URL(sandbox.baseUrl).port), "127.0.0.1");
+    socket.write(request);
+    if (status !== "") expect(String((await once(socket, "data"))[0])).toContain(`HTTP/1.1 ${status}`);
+    else await new Promise((resolve) => setTimeout(resolve, 50));
+    socket.destroy();
+    expect((await ask(at("/organization/users"))).status).toBe(200);
   });
 
   it("has enough for paging", () => {

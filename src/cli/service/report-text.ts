@@ -45,6 +45,7 @@ function plotLines(plot: Plot, style: TextStyle): string[] {
   if (plot.kind === "ranking") return rankLines(plot, style);
   const { title, series, kind } = plot;
   const whole = sum(series.flatMap(({ values }) => values));
+  if (whole === 0) return [head(title, plot.about, style)];
   const totals = series.map(({ name, values }) => ({ name, value: sum(values) }));
   if (kind === "shares")
     return [head(title, "", style), ...barLines(totals, (value) => shareText(value, whole), style)];
@@ -61,7 +62,7 @@ function rankLines({ title, about, bars, total }: RankPlot, style: TextStyle): s
 function userLines({ people }: UsageReport, style: TextStyle): string[] {
   if (people === undefined) return [];
   const top = people.top.slice(0, mostNames).map(({ name, credits }) => ({ name, value: credits }));
-  const about = `of ${numberText(people.users)}, by credits`;
+  const about = people.users === 0 ? "None in this period." : `of ${numberText(people.users)}, by credits`;
   return [head("Top users", about, style), ...barLines(top, numberText, style)];
 }
 

@@ -18,14 +18,18 @@ const third: readonly string[] = ["mcp", "skills", "commands"];
 /** A plot with its title, its legend, and its numbers as a table. */
 export function card(plot: Plot): Html {
   const size = full.includes(plot.id) ? "full" : third.includes(plot.id) ? "third" : "half";
-  const isEmpty = plot.kind === "ranking" && plot.total === 0;
+  const isEmpty = plot.kind === "ranking" ? plot.total === 0 : plot.series.every(isNothing);
   return html`<section class="card ${size}" id="${plot.id}" aria-labelledby="${plot.id}-title">
 <h2 id="${plot.id}-title">${plot.title}</h2>
 <p class="about">${plot.about}</p>
-${plot.kind === "ranking" ? [] : legend(plot)}
+${plot.kind === "ranking" || isEmpty ? [] : legend(plot)}
 ${isEmpty ? [] : [drawings(plot, sizes[size]), html`<details><summary>Numbers</summary>${plotTable(plot)}</details>`]}
 </section>
 `;
+}
+
+function isNothing({ values }: TimePlot["series"][number]): boolean {
+  return values.every((value) => value === 0);
 }
 
 function drawings(plot: Plot, widths: Readonly<Record<string, number>>): Html {

@@ -3,12 +3,11 @@ import type { Plot, PlotSeries, RankPlot, TimePlot } from "../plot.ts";
 import { sum } from "../series.ts";
 import { shareText, shortNumber } from "../words.ts";
 import { colourOf } from "./colours.ts";
+import { fittedLabel, labelPixels } from "./label.ts";
 
 const fontSize = 12;
 const muted = { color: "var(--muted)", fontSize };
-/** About as wide as a character of this size is. */
-const charPixels = 7.5;
-const nameLabel = { color: "var(--ink)", fontSize, align: "left", overflow: "truncate", ellipsis: "…", interval: 0 };
+const nameLabel = { color: "var(--ink)", fontSize, align: "left", interval: 0 };
 const hairline = { lineStyle: { color: "var(--line)", width: 1 } };
 
 /** What the chart library draws for a plot of a width in pixels. */
@@ -75,22 +74,23 @@ function line(plot: TimePlot, series: PlotSeries, at: number) {
 }
 
 function rankOption({ kind, bars, total }: RankPlot, width: number): EChartsCoreOption {
-  const longest = Math.max(...bars.map(({ name }) => name.length));
-  const names = Math.round(Math.min(width * 0.4, longest * charPixels + 24));
+  const widest = Math.max(...bars.map(({ name }) => labelPixels(name)));
+  const names = Math.round(Math.min(width * 0.4, widest + 24));
   const value = ({ dataIndex }: { readonly dataIndex: number }): string => {
     const count = bars[dataIndex]?.value ?? 0;
     return `${shortNumber(count)} · ${shareText(count, total)}`;
   };
   return {
-    grid: { left: names, right: 96, top: 0, bottom: 0 },
+    // Room for the names is left here; the library takes an emoji for many letters.
+    grid: { left: names, right: 96, top: 0, bottom: 0, outerBoundsMode: "none" },
     xAxis: { type: "value", show: false },
     yAxis: {
       type: "category",
       inverse: true,
-      data: bars.map(({ name }) => name),
+      data: bars.map(({ name }) => fittedLabel(name, names - 12)),
       axisLine: { show: false },
       axisTick: { show: false },
-      axisLabel: { ...nameLabel, width: names - 12, margin: names },
+      axisLabel: { ...nameLabel, margin: names },
     },
     series: [
       {

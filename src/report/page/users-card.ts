@@ -21,15 +21,19 @@ export function usersCard({ users, active, totals, top }: People): Html {
   const about = `${counted(top.length, "users")} with most credits, of ${numberText(users)}, of whom ${numberText(active)} were active; ${share}`;
   return html`<section class="card full" id="users" aria-labelledby="users-title">
 <h2 id="users-title">Top users</h2>
-<p class="about">${about}</p>
-<div class="scroll" role="region" aria-labelledby="users-title" tabindex="0">
+<p class="about">${users === 0 ? "None in this period." : about}</p>
+${users === 0 ? [] : usersTable({ users, totals, top })}
+</section>
+`;
+}
+
+function usersTable({ users, totals, top }: Pick<People, "users" | "totals" | "top">): Html {
+  return html`<div class="scroll" role="region" aria-labelledby="users-title" tabindex="0">
 <table class="users" data-sortable><caption>Top users; a column’s title sorts by it</caption>
 <thead><tr>${columns.map(headCell)}</tr></thead>
 <tbody>${top.map(userRow)}</tbody>
 <tfoot>${totalRow(users, totals)}</tfoot>
-</table></div>
-</section>
-`;
+</table></div>`;
 }
 
 function headCell([key, title]: (typeof columns)[number]): Html {

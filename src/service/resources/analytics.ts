@@ -32,7 +32,7 @@ export class Analytics {
   tokens(query: Span & { groupBy?: undefined }, options?: CallOptions): ListOf<typeof tokens>;
   tokens(query: QueryOf<typeof tokens>, options?: CallOptions): ListOf<typeof tokens> | ListOf<typeof tokensByModel>;
   tokens(query: QueryOf<typeof tokens>, options?: CallOptions) {
-    return this.#transport.list(query.groupBy === undefined ? tokens : tokensByModel, query, options);
+    return this.#transport.list(query?.groupBy === undefined ? tokens : tokensByModel, query, options);
   }
 
   /** Use of tools: a row a day, or with `groupBy: "tool_name"` a row per tool and day. */
@@ -40,7 +40,7 @@ export class Analytics {
   tools(query: Span & { groupBy?: undefined }, options?: CallOptions): ListOf<typeof tools>;
   tools(query: QueryOf<typeof tools>, options?: CallOptions): ListOf<typeof tools> | ListOf<typeof toolsByTool>;
   tools(query: QueryOf<typeof tools>, options?: CallOptions) {
-    return this.#transport.list(query.groupBy === undefined ? tools : toolsByTool, query, options);
+    return this.#transport.list(query?.groupBy === undefined ? tools : toolsByTool, query, options);
   }
 
   /** Active users: a row a day, or with `groupBy: "client"` a row per client type and day. */
@@ -51,7 +51,7 @@ export class Analytics {
     options?: CallOptions,
   ): ListOf<typeof activity> | ListOf<typeof activityByClient>;
   activity(query: QueryOf<typeof activity>, options?: CallOptions) {
-    return this.#transport.list(query.groupBy === undefined ? activity : activityByClient, query, options);
+    return this.#transport.list(query?.groupBy === undefined ? activity : activityByClient, query, options);
   }
 
   /** Files, commits and pull requests: a row a day. */

@@ -41,8 +41,9 @@ export async function startSandbox({ sizes, now = Date.now, ports = [0, 0] }: Sa
   let requests = 0;
   const serve = (host: Route["host"], port: number): Promise<Server> => {
     const server = createServer(async (request, response) => {
-      const body = await textOf(request);
-      const url = new URL(request.url ?? "/", "http://sandbox");
+      const body = await textOf(request).catch(() => undefined);
+      if (body === undefined) return; // who asked is gone
+      const url = addressOf(request.url);
       const { method = "GET", headers } = request;
       const one: Seen = { host, method, url, authorization: headers.authorization, body, status: 0 };
       seen.push(one);
@@ -68,6 +69,12 @@ export async function startSandbox({ sizes, now = Date.now, ports = [0, 0] }: Sa
   return { baseUrl, appUrl, seen, state, close };
 }
 
+/** A target that is no path of a server, as `//`, is the address of nothing. */
+function addressOf(target = "/"): URL {
+  const host = "http://sandbox";
+  return URL.canParse(target, host) ? new URL(target, host) : new URL(host);
+}
+
 async function textOf(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
@@ -81,7 +88,8 @@ function answer(seen: Seen, contentType: string | undefined, state: State, nowMs
     admit(seen.authorization, route);
     const odd = [...seen.url.searchParams.keys()].find((name) => !route.query.includes(name));
     if (odd !== undefined) throw new Refusal(400, `The query parameter ${odd} is not known.`);
-    if (seen.body !== "" && contentType !== "application/json") throw new Refusal(400, "The body must be JSON.");
+    if (seen.body !== "" && !/^application\/json\s*(;|$)/i.test(contentType ?? ""))
+      throw new Refusal(400, "The body must be JSON.");
     const body = route.answer({ query: seen.url.searchParams, parts, body: seen.body, state, nowMs });
     return { status: route.status, body };
   } catch (error) {
@@ -95,10 +103,19 @@ function find({ host, method, url }: Seen): { route: Route; parts: string[] } {
   const here = routes.flatMap((route) => {
     const pattern = new RegExp(`^${route.path.replace(/\{\w+\}/g, "([^/]+)")}$`);
     const match = route.host === host ? pattern.exec(url.pathname) : null;
-    return match ? [{ route, parts: match.slice(1).map(decodeURIComponent) }] : [];
+    return match ? [{ route, parts: match.slice(1).map(decoded) }] : [];
   });
   if (here.length === 0) throw new Refusal(404, "There is nothing here.");
   const found = here.find(({ route }) => route.method === method);
   if (found === undefined) throw new Refusal(405, "Not with this method.");
   return found;
+}
+
+/** A part of a path. @throws {Refusal} 400 */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw new Refusal(400, "The path cannot be decoded.");
+  }
 }

@@ -1,10 +1,13 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
+import { activityOf } from "../../../src/report/activity.ts";
 import { collect } from "../../../src/report/collect.ts";
 import { creditsOf } from "../../../src/report/credits.ts";
 import { renderPage } from "../../../src/report/page/page.ts";
 import { PeopleTally } from "../../../src/report/people.ts";
+import { productivityOf } from "../../../src/report/productivity.ts";
 import type { UsageReport } from "../../../src/report/report.ts";
+import { toolUseOf } from "../../../src/report/tool-use.ts";
 import { clientOf, noonMs, openSandbox } from "../../helpers/service/world.ts";
 import { days } from "../rows.ts";
 import { period } from "../world.ts";
@@ -87,6 +90,21 @@ test("what is missing stands on the page, and why", () => {
   expect(page).toContain("1 Jun 2026 to 3 Jun 2026");
   expect(page).toContain("4 Jun 2026, 10:00 UTC");
   expect(page).not.toContain('id="users"');
+});
+
+test("a period without anything has no axes, legends and tables of nothing", () => {
+  const report = {
+    ...empty,
+    credits: creditsOf([], days),
+    activity: activityOf([], days),
+    toolUse: toolUseOf([], days),
+    productivity: productivityOf([], days),
+    people: new PeopleTally().result(),
+  };
+  const page = renderPage(report);
+  expect(page.match(/<section/g)).toHaveLength(7);
+  expect(page.match(/None in this period\./g)).toHaveLength(6);
+  expect(page).not.toMatch(/<table|class="legend"|role="img"|0\.0%/);
 });
 
 test("the same report gives the same page", () => {
