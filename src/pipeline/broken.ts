@@ -35,6 +35,8 @@ export function brokenFile({ state }: Pick<Paths, "state">): string {
  */
 export class BrokenNotifiers {
   readonly #file: string;
+  /** Those of which the user is being told just now: many events may find one broken at the same time. */
+  readonly #telling = new Set<string>();
 
   constructor(file: string) {
     this.#file = file;
@@ -53,8 +55,23 @@ export class BrokenNotifiers {
     this.#write({ ...this.#read(), [configured.name]: { sinceMs, untilMs: nowMs + restMs, reason, settings, told } });
   }
 
-  /** Notes that the user has heard of it. */
-  told({ name }: Pick<Configured, "name">): void {
+  /**
+   * Has the user told, unless he has heard of it or is hearing of it now.
+   * @param tell resolves to whether it reached him
+   */
+  async tellOnce(configured: Configured, tell: (known: BrokenNotifier) => Promise<boolean>): Promise<void> {
+    const { name } = configured;
+    const known = this.of(configured);
+    if (!known || known.told || this.#telling.has(name)) return;
+    this.#telling.add(name);
+    try {
+      if (await tell(known)) this.#told(name);
+    } finally {
+      this.#telling.delete(name);
+    }
+  }
+
+  #told(name: string): void {
     const all = this.#read();
     if (all[name]) this.#write({ ...all, [name]: { ...all[name], told: true } });
   }

@@ -442,6 +442,27 @@ describe("a notifier whose receiver does not know it any more", () => {
     expect(texts("/good").filter((text) => text.includes("does not work any more"))).toHaveLength(1);
   });
 
+  test("is told of once, however many events find it out at the same time", async () => {
+    const config = await setUp(answer(404));
+    const context = worker(config);
+    const ids = ["one", "two", "three", "four"];
+    for (const id of ids) take(id);
+    const held = ids.map((id) => claim(join(root, "spool"), { id, crashes: 0 })).filter((one) => one !== undefined);
+    expect(held).toHaveLength(ids.length);
+    await Promise.all(held.map((one) => run({ ...one, takenInAtMs: nowMs }, context)));
+    expect(texts("/good").filter((text) => text.includes("does not work any more"))).toHaveLength(1);
+  });
+
+  test("is told of where people look before it is put into a file", async () => {
+    server = await startHostileServer({ "/good": answer(200), [`/${canary}`]: answer(404) });
+    const to = (path: string) => ({ type: "webhook", url: `${server.origin}/${path}` });
+    const path = join(root, "log.jsonl");
+    const config = await configOf({ notifiers: { bad: to(canary), log: { type: "file", path }, good: to("good") } });
+    await next(config, "one");
+    expect(texts("/good").filter((text) => text.includes("does not work any more"))).toHaveLength(1);
+    expect(readFileSync(path, "utf8")).not.toContain("does not work any more");
+  });
+
   test("is tried at once with another configuration, and told of again", async () => {
     await next(await setUp(answer(401)), "one");
     const moved = await configOf({
