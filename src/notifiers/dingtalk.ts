@@ -52,6 +52,7 @@ export const dingtalk = defineHttpNotifier({
     },
     hint: "Look the code up in the robot's documentation.",
   }),
+  hints: { auth: "Is the robot still in its group? Copy its address again, all of it, into `url`." },
 });
 
 /** An address with `timestamp` and `sign`: HMAC-SHA-256 of both with the secret as key. */

@@ -35,6 +35,10 @@ export const discord = defineHttpNotifier({
     return { url: withQuery(settings.url, settings.threadId), body: JSON.stringify(payload) };
   },
   judge: (reply) => (isSuccess(reply) && typeof jsonOf(reply)?.["id"] !== "string" ? notFrom("Discord") : undefined),
+  hints: {
+    auth: "Was the webhook deleted, or its thread? Copy its address again into `url` (channel settings, Integrations), and check `threadId`.",
+    rejected: "In a forum channel a post needs a thread: set `threadId`.",
+  },
   probe: {
     request: ({ url }) => ({ url, method: "GET" }),
     judge: (reply) => (isSuccess(reply) && typeof jsonOf(reply)?.["id"] !== "string" ? notFrom("Discord") : undefined),

@@ -53,6 +53,7 @@ export const feishu = defineHttpNotifier({
     },
     hint: "Look the code up in the bot's documentation.",
   }),
+  hints: { auth: "Is the bot still in its group? Copy its address again, all of it, into `url`." },
 });
 
 /** HMAC-SHA-256 of nothing, with timestamp and secret as its key. */

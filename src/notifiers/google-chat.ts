@@ -32,6 +32,7 @@ export const googleChat = defineHttpNotifier({
   },
   judge: (reply) =>
     isSuccess(reply) && typeof jsonOf(reply)?.["name"] !== "string" ? notFrom("Google Chat") : undefined,
+  hints: { auth: "Was the webhook removed from its space? Copy its address again, all of it, into `url`." },
 });
 
 /** `<users/all>` and `<address|text>` are all that text can hold; there is no escape for them. */

@@ -14,6 +14,8 @@ const brokenSchema = z.object({
   untilMs: z.number(),
   /** Why, in words that may be shown. */
   reason: z.string(),
+  /** What to do about it, where the notifier knows. */
+  hint: z.string().optional(),
   /** Tells the configuration it broke with from another. */
   settings: z.string(),
   /** Whether the user has heard of it. */
@@ -49,10 +51,11 @@ export class BrokenNotifiers {
   }
 
   /** Notes a refusal. The rest begins anew; since when it is broken, and whether that was told, stays. */
-  note(configured: Configured, reason: string, nowMs: number): void {
+  note(configured: Configured, refusal: Pick<BrokenNotifier, "reason" | "hint">, nowMs: number): void {
     const { sinceMs, told } = this.of(configured) ?? { sinceMs: nowMs, told: false };
     const settings = fingerprint(configured.settings);
-    this.#write({ ...this.#read(), [configured.name]: { sinceMs, untilMs: nowMs + restMs, reason, settings, told } });
+    const broken = { sinceMs, untilMs: nowMs + restMs, ...refusal, settings, told };
+    this.#write({ ...this.#read(), [configured.name]: broken });
   }
 
   /**

@@ -53,7 +53,8 @@ async function noteHealth(configured: ConfiguredNotifier, failure: Failure | und
   const nowMs = context.ports.clock.now();
   if (!failure) context.broken.mend(configured);
   else if (failure.reason === "auth" && !failure.mayPass) {
-    context.broken.note(configured, context.redact(failure.message), nowMs);
+    const hint = failure.hint !== undefined && { hint: context.redact(failure.hint) };
+    context.broken.note(configured, { reason: context.redact(failure.message), ...hint }, nowMs);
     await tellBroken(configured, nowMs, context);
   }
 }

@@ -491,7 +491,9 @@ describe("a notifier whose receiver does not know it any more", () => {
     await next(config, "two");
     const notices = texts("/good").filter((text) => text.includes("does not work any more"));
     expect(notices).toHaveLength(2);
-    expect(readFileSync(join(root, "state", "broken.json"), "utf8")).not.toContain(canary);
+    const kept = readFileSync(join(root, "state", "broken.json"), "utf8");
+    expect(JSON.parse(kept).bad).toMatchObject({ hint: expect.stringMatching(/^Check `url`/) });
+    expect(kept).not.toContain(canary);
   });
 
   test("gives its events up meanwhile, so that they can be put back", async () => {
