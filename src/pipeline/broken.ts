@@ -1,9 +1,9 @@
-import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import * as z from "zod";
 import type { ConfiguredNotifier } from "../config/config.ts";
 import type { Paths } from "../core/paths.ts";
+import { fingerprint } from "./fingerprint.ts";
 
 /** How long a broken notifier is left alone before it is tried again with the same configuration. */
 const restMs = 3_600_000;
@@ -98,8 +98,4 @@ export class BrokenNotifiers {
     writeFileSync(`${this.#file}.new`, JSON.stringify(all), { mode: 0o600 });
     renameSync(`${this.#file}.new`, this.#file);
   }
-}
-
-function fingerprint(settings: unknown): string {
-  return createHash("sha256").update(JSON.stringify(settings)).digest("base64url");
 }

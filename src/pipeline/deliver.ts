@@ -28,7 +28,7 @@ export async function deliver(job: Job, context: RunContext): Promise<Delivery> 
     write({ status: "expired", reason: "not delivered in time", attempt: soFar.attempts });
     return { status: "expired", attempts: soFar.attempts };
   }
-  const waits = [soFar.dueAtMs ?? 0, context.pauses.untilMs(configured.name)].filter((at) => !isDue(at, startedAtMs));
+  const waits = [soFar.dueAtMs ?? 0, context.pauses.untilMs(configured)].filter((at) => !isDue(at, startedAtMs));
   if (waits.length > 0) return { ...soFar, dueAtMs: Math.max(...waits) };
   const broken = context.broken.of(configured);
   if (broken && !isDue(broken.untilMs, startedAtMs)) {
@@ -67,7 +67,7 @@ function judgeFailure(failure: Failure, job: Job, attempts: number, context: Run
   if (failure.reason === "unsupported") return { status: "skipped", line: { status: "skipped", reason } };
   if (!failure.mayPass || job.configured.notifier.retries === false)
     return { status: "failed", line: { status: "failed", reason } };
-  if (failure.retryAfterMs !== undefined) context.pauses.pause(job.configured.name, nowMs + failure.retryAfterMs);
+  if (failure.retryAfterMs !== undefined) context.pauses.pause(job.configured, nowMs + failure.retryAfterMs, nowMs);
   const dueAtMs = nowMs + waitMs(attempts, delivery, failure.retryAfterMs);
   if (dueAtMs <= expiresAtMs(job.freshAtMs, job.event.kind, delivery)) {
     return { status: "open", dueAtMs, line: { status: "retrying", reason } };

@@ -296,7 +296,7 @@ export function describeHttpNotifier(notifier: HttpNotifier<string, z.ZodObject>
       delivery,
       lines: parseJournal(text),
       requests,
-      pausedMs: pauses.untilMs("it") - nowMs,
+      pausedMs: pauses.untilMs(configured) - nowMs,
       hint: again.failure?.hint,
       shown,
     };
