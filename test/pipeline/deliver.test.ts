@@ -399,6 +399,24 @@ test("an event that is not due is not tried, and its time stays", async () => {
   expect(calls).toBe(0);
 });
 
+test.each([
+  ["took long to fail is left alone for half a minute at most, so that it holds up nothing else", 9_000, true],
+  ["failed fast is tried with the next event", 100, false],
+])("a notifier that %s", async (_, tookMs, isPaused) => {
+  const context = worker(await configOf({ delivery: { retryDelaysSeconds: [600] } }));
+  let calls = 0;
+  const configured = probe(async () => {
+    calls += 1;
+    nowMs += tookMs;
+    throw new DeliveryError("unavailable", "no");
+  });
+  const job = { facts: {}, configured, soFar: { status: "open", attempts: 0 }, freshAtMs: start } as const;
+  await deliver({ ...job, event }, context);
+  const next = await deliver({ ...job, event: { ...event, id: "two" } }, context);
+  expect(calls).toBe(isPaused ? 1 : 2);
+  if (isPaused) expect(next).toEqual({ status: "open", attempts: 0, dueAtMs: nowMs + 30_000 });
+});
+
 test("one notifier's failure touches no other", async () => {
   server = await startHostileServer({ "/good": answer(200), "/bad": answer(401), "/later": answer(503) });
   const to = (path: string) => ({ type: "webhook", url: server.origin + path });
