@@ -58,3 +58,16 @@ test.each([
   });
   expect(JSON.parse(posted).content).toBe(`t\n${expected}`);
 });
+
+test.each([
+  ["needs-you", 4],
+  ["failed", 4],
+  ["finished", 4],
+  ["info", 4 + 4096],
+] as const)("%s has the flags %i: never a preview, no push for what is only told", (kind, flags) => {
+  const message = { title: "t", body: "b", kind } as Message;
+  const settings = { url: "https://discord.com/api/webhooks/1/x?thread_name=y", threadId: "42" };
+  const { url, body = "" } = discord.request({ settings, message, plain: false, nowMs: 0 });
+  expect(JSON.parse(body).flags).toBe(flags);
+  expect(url).toBe("https://discord.com/api/webhooks/1/x?thread_name=y&wait=true&thread_id=42");
+});

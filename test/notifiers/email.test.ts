@@ -60,6 +60,18 @@ describe("a mail through a real server", () => {
     expect(mail?.raw).not.toContain("localhost");
   });
 
+  test.each([
+    ["needs-you", "high"],
+    ["failed", "high"],
+    ["finished", undefined],
+    ["info", undefined],
+  ] as const)("is for %s of the importance %s", async (kind, importance) => {
+    smtp = await startSmtp(certificate, password);
+    await email.send(call({ kind }));
+    const { headers } = await PostalMime.parse(smtp.mails[0]?.raw ?? "");
+    expect(headers.find(({ key }) => key === "importance")?.value.toLowerCase()).toBe(importance);
+  });
+
   test("refers to what the mails of its session have in common, and names no session", async () => {
     smtp = await startSmtp(certificate, password);
     for (const sessionId of ["s-4711", "s-4711", "s-4712"]) await email.send(call({ sessionId }));
