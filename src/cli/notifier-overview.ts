@@ -34,7 +34,7 @@ export async function lookAtNotifiers(
     const { name, notifier } = one;
     const refusal = broken.of(one);
     const problem = refusal?.reason ?? (await obstacleOf(one, ports));
-    const untilMs = pauses.untilMs(name);
+    const untilMs = pauses.untilMs(one);
     return {
       name,
       type: notifier.name,

@@ -24,6 +24,8 @@ export interface HttpNotifierParts<Name extends string, Schema extends z.ZodObje
   /** The service's own way to check address and credentials without telling anybody anything. */
   readonly probe?: Pick<Judgement, "judge"> & {
     request(settings: z.output<Schema>): OutgoingRequest;
+    /** Set where no credentials are asked for. */
+    readonly addressOnly?: true;
   };
 }
 
@@ -49,6 +51,7 @@ export function defineHttpNotifier<const Name extends string, Schema extends z.Z
       const request = parts.request({ settings, message, plain, nowMs: ports.clock.now() });
       await ports.http.post({ ...request, ...judgement(parts), signal });
     },
+    ...(probe?.addressOnly && { probesAddressOnly: true }),
     ...(probe && {
       async probe({ settings, ports, signal }: CheckCall<Settings>) {
         await ports.http.post({ ...probe.request(settings), ...judgement(probe), signal });

@@ -17,6 +17,8 @@ export interface Mail {
   readonly text: string;
   /** The event's; becomes the Message-ID, the same for every attempt. */
   readonly id: string;
+  /** The same for all mails that belong together; they refer to it. */
+  readonly thread?: string;
   readonly urgent: boolean;
 }
 

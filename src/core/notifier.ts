@@ -67,6 +67,8 @@ export interface Notifier<Name extends string = string, Schema extends z.ZodObje
    * @throws {DeliveryError} as `send`
    */
   probe?(call: CheckCall<z.output<Schema>>): Promise<void>;
+  /** Set where `probe` finds out about the address alone. */
+  readonly probesAddressOnly?: true;
   /** @throws {DeliveryError} with a FailureReason; anything else is journalled as `bug` */
   send(call: NotifierCall<z.output<Schema>>): Promise<void>;
 }

@@ -5,7 +5,7 @@ import * as z from "zod";
 export const serverAddress = z
   .url({ protocol: /^https?$/, error: "must be an http(s) address" })
   .refine((text) => !/[?#@]/.test(text), "no user, query or fragment")
-  .transform((text) => text.replace(/\/+$/, ""));
+  .overwrite((text) => text.replace(/\/+$/, ""));
 
 /** Addresses that no router of the internet forwards: RFC 1122, 1918, 3927, 4193, 4291. */
 const privateNetworks = new BlockList();

@@ -2,6 +2,9 @@ import { readFile } from "node:fs/promises";
 import { DeliveryError, errnoOf, type FailureReason } from "../core/errors.ts";
 import type { Mail, MailPort, MailServer } from "../core/mail-port.ts";
 
+/** SMTP has no way to say when to come back, and who comes back at once is put off again: RFC 5321 section 4.5.4.1 */
+const politeMs = 60_000;
+
 /** Most a server may take for one step: to connect, to greet, to answer. */
 const stepMs = 10_000;
 
@@ -69,12 +72,13 @@ async function readCertificates(file: string): Promise<string> {
 }
 
 /** Plain text alone. No header but the subject holds event text, and that no line end. */
-function envelope({ from, to, subject, text, id, urgent }: Mail) {
+function envelope({ from, to, subject, text, id, thread, urgent }: Mail) {
   return {
     from,
     to: [...to],
     text,
     messageId: `<${id}@beckon.invalid>`,
+    ...(thread !== undefined && { references: `<${thread}@beckon.invalid>` }),
     ...(urgent && { priority: "high" as const }),
     headers: {
       // nodemailer would leave a subject alone that only looks like an encoded word, and readers would decode it.
@@ -109,7 +113,8 @@ function mailError(name: string, error: unknown): DeliveryError {
   const said = reply === undefined ? `could not be used (${code ?? "unknown"})` : `answered ${reply}`;
   const reason = reply === undefined ? reasonOfCode(code) : reasonOfReply(reply);
   const hint = hints[reason];
-  return new DeliveryError(reason, `${name} ${said}`, hint === undefined ? {} : { hint });
+  const wait = reply !== undefined && reason === "unavailable" && { retryAfterMs: politeMs };
+  return new DeliveryError(reason, `${name} ${said}`, { ...(hint !== undefined && { hint }), ...wait });
 }
 
 function reasonOfReply(code: number): FailureReason {

@@ -39,6 +39,7 @@ export const bark = defineHttpNotifier({
   judge,
   hints: { auth: "Check `deviceKey` and `server`; open the app, so that it registers again." },
   probe: {
+    addressOnly: true,
     request: ({ server }) => ({ url: `${server}/ping`, method: "GET" }),
     judge,
   },

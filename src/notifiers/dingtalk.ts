@@ -4,7 +4,7 @@ import { defineHttpNotifier } from "../core/http-notifier.ts";
 import type { Refusal } from "../core/http-port.ts";
 import { keywordSetting, textWithKeyword } from "../core/keyword.ts";
 import { jsonForm } from "../core/markup.ts";
-import { judgeByCode } from "../core/reply.ts";
+import { jsonOf, judgeByCode } from "../core/reply.ts";
 import { secret, secretUrl } from "../core/secret.ts";
 
 const tooFast: Refusal = { reason: "rate-limited", message: "more than 20 messages a minute" };
@@ -14,6 +14,23 @@ const insecure: Refusal = {
   message: "the robot's security settings",
   hint: "Check `secret` (a signature is good for an hour: is the clock right?), `keyword`, and the addresses allowed.",
 };
+
+const judge = judgeByCode({
+  service: "DingTalk",
+  field: "errcode",
+  meanings: {
+    [-1]: { reason: "unavailable", message: "the service is busy" },
+    130101: tooFast,
+    410100: tooFast,
+    310000: insecure,
+    300005: gone,
+    400013: gone,
+    400101: gone,
+    400102: gone,
+    400106: gone,
+  },
+  hint: "Look the code up in the robot's documentation.",
+});
 
 /** A DingTalk (钉钉) group robot. It posts plain text; `@` reaches only those listed in `at`, who are nobody. */
 export const dingtalk = defineHttpNotifier({
@@ -37,21 +54,12 @@ export const dingtalk = defineHttpNotifier({
     const body = JSON.stringify({ msgtype: "text", text, at: { atMobiles: [], atUserIds: [], isAtAll: false } });
     return { url: settings.secret ? signed(settings.url, settings.secret, nowMs) : settings.url, body };
   },
-  judge: judgeByCode({
-    service: "DingTalk",
-    field: "errcode",
-    meanings: {
-      [-1]: { reason: "unavailable", message: "the service is busy" },
-      130101: tooFast,
-      410100: tooFast,
-      310000: insecure,
-      400013: gone,
-      400101: gone,
-      400102: gone,
-      400106: gone,
-    },
-    hint: "Look the code up in the robot's documentation.",
-  }),
+  judge(reply) {
+    // Its code, 300001, stands for bad requests as well.
+    const isGone = jsonOf(reply)?.["errmsg"] === "token is not exist";
+    return isGone ? { ...gone, message: `says: ${gone.message}` } : judge(reply);
+  },
+  hints: { auth: "Is the robot still in its group? Copy its address again, all of it, into `url`." },
 });
 
 /** An address with `timestamp` and `sign`: HMAC-SHA-256 of both with the secret as key. */

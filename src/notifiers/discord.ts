@@ -1,6 +1,5 @@
 import * as z from "zod";
 import { defineHttpNotifier } from "../core/http-notifier.ts";
-import { escapeMarkdown } from "../core/markup.ts";
 import { isSuccess, jsonOf, notFrom } from "../core/reply.ts";
 import { secretUrl } from "../core/secret.ts";
 
@@ -8,6 +7,22 @@ import { secretUrl } from "../core/secret.ts";
 const suppressNotifications = 1 << 12;
 /** Message flag: no previews of links. */
 const suppressEmbeds = 1 << 2;
+
+/** What begins markup. Without brackets around a text the parentheses of a link are none. */
+const markup = /[\\`*_~>|#+\-[\]<]/g;
+/** A backslash in an address would be part of it: Discord reads addresses before anything else. */
+const address = /(?<![\p{L}\p{N}_])https?:\/\/[^\s\\`*~>|[\]<(){}]+/gu;
+
+/** A text with a backslash before every character that could begin markup, addresses left alone. */
+function inert(text: string): string {
+  let done = 0;
+  let escaped = "";
+  for (const { index, 0: found } of text.matchAll(address)) {
+    escaped += text.slice(done, index).replace(markup, "\\$&") + found;
+    done = index + found.length;
+  }
+  return escaped + text.slice(done).replace(markup, "\\$&");
+}
 
 /** A Discord webhook. Foreign text is escaped, and mentions nobody: `allowed_mentions` is empty. */
 export const discord = defineHttpNotifier({
@@ -21,13 +36,13 @@ export const discord = defineHttpNotifier({
   example: { url: "${env:DISCORD_WEBHOOK_URL}" },
   budgetMs: 10_000,
   // 2,000 characters for the whole of it; what counts is the escaped text.
-  limits: { unit: "utf16", title: 240, body: 1_750, countedAs: escapeMarkdown },
-  plainer: { unit: "utf16", title: 100, body: 500, countedAs: escapeMarkdown },
+  limits: { unit: "utf16", title: 240, body: 1_750, countedAs: inert },
+  plainer: { unit: "utf16", title: 100, body: 500, countedAs: inert },
   urgency: { "needs-you": "push", failed: "push", finished: "push", info: "silent" },
   request({ settings, message: { title, body, kind }, plain }) {
-    const head = escapeMarkdown(title);
+    const head = inert(title);
     const payload = {
-      content: [plain ? head : `**${head}**`, escapeMarkdown(body)].filter(Boolean).join("\n"),
+      content: [plain ? head : `**${head}**`, inert(body)].filter(Boolean).join("\n"),
       allowed_mentions: { parse: [] },
       flags: suppressEmbeds | (kind === "info" ? suppressNotifications : 0),
     };
@@ -35,6 +50,10 @@ export const discord = defineHttpNotifier({
     return { url: withQuery(settings.url, settings.threadId), body: JSON.stringify(payload) };
   },
   judge: (reply) => (isSuccess(reply) && typeof jsonOf(reply)?.["id"] !== "string" ? notFrom("Discord") : undefined),
+  hints: {
+    auth: "Was the webhook deleted, or its thread? Copy its address again into `url` (channel settings, Integrations), and check `threadId`.",
+    rejected: "In a forum channel a post needs a thread: set `threadId`.",
+  },
   probe: {
     request: ({ url }) => ({ url, method: "GET" }),
     judge: (reply) => (isSuccess(reply) && typeof jsonOf(reply)?.["id"] !== "string" ? notFrom("Discord") : undefined),

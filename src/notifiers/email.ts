@@ -5,6 +5,7 @@ import type { MailServer } from "../core/mail-port.ts";
 import { defineNotifier } from "../core/notifier.ts";
 import { present } from "../core/present.ts";
 import { secret } from "../core/secret.ts";
+import { threadKey } from "../core/thread-key.ts";
 
 const address = z.email("must be a mail address");
 
@@ -41,7 +42,7 @@ const loopback = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
 
 export const email = defineNotifier({
   name: "email",
-  summary: "A mail, as plain text, through an SMTP server.",
+  summary: "A mail, as plain text, through an SMTP server; those of a session are a thread.",
   source: "https://www.rfc-editor.org/rfc/rfc5321",
   settings: settingsSchema,
   example: {
@@ -58,7 +59,7 @@ export const email = defineNotifier({
   platforms: "any",
   probe: ({ settings, ports, signal }) => ports.mail.verify(serverOf(settings), signal),
   async send({ settings, message, ports, signal }) {
-    const { title, body, id, kind, agent, project, cwd } = message;
+    const { title, body, id, kind, agent, project, cwd, sessionId } = message;
     const place = [`Agent: ${agent}`, `Project: ${project}`, cwd && `Folder: ${cwd}`].filter(Boolean).join("\n");
     const mail = {
       from: settings.from,
@@ -66,6 +67,7 @@ export const email = defineNotifier({
       subject: title,
       text: `${body}\n\n-- \n${place}\n`,
       id,
+      ...(sessionId !== undefined && { thread: threadKey(sessionId) }),
       urgent: kind === "needs-you" || kind === "failed",
     };
     await ports.mail.send(serverOf(settings), mail, signal);

@@ -43,6 +43,11 @@ export const feishu = defineHttpNotifier({
       9499: { reason: "rejected", message: "a bad request" },
       11232: tooFast,
       99991400: tooFast,
+      19001: {
+        reason: "auth",
+        message: "no such bot",
+        hint: "Is the bot still in its group? Copy its address again, all of it, into `url`.",
+      },
       19021: {
         reason: "auth",
         message: "signature or clock",
@@ -53,6 +58,7 @@ export const feishu = defineHttpNotifier({
     },
     hint: "Look the code up in the bot's documentation.",
   }),
+  hints: { auth: "Is the bot still in its group? Copy its address again, all of it, into `url`." },
 });
 
 /** HMAC-SHA-256 of nothing, with timestamp and secret as its key. */

@@ -1,9 +1,9 @@
-import { createHash } from "node:crypto";
 import * as z from "zod";
 import { defineHttpNotifier } from "../core/http-notifier.ts";
 import { breakBehind, escapeEntities, jsonForm } from "../core/markup.ts";
 import { isSuccess, jsonOf, notFrom } from "../core/reply.ts";
 import { secretUrl } from "../core/secret.ts";
+import { threadKey } from "../core/thread-key.ts";
 
 /** https://developers.google.com/workspace/chat/format-messages#format-cards */
 const html = (text: string) => escapeEntities(text).replaceAll("\n", "<br>");
@@ -32,6 +32,7 @@ export const googleChat = defineHttpNotifier({
   },
   judge: (reply) =>
     isSuccess(reply) && typeof jsonOf(reply)?.["name"] !== "string" ? notFrom("Google Chat") : undefined,
+  hints: { auth: "Was the webhook removed from its space? Copy its address again, all of it, into `url`." },
 });
 
 /** `<users/all>` and `<address|text>` are all that text can hold; there is no escape for them. */
@@ -42,11 +43,6 @@ function inert(parts: readonly string[]): string {
 function card(title: string, body: string) {
   const widgets = [paragraph(`<b>${html(title)}</b>`), ...(body === "" ? [] : [paragraph(html(body))])];
   return { cardId: "beckon", card: { sections: [{ widgets }] } };
-}
-
-/** An id of the session that says nothing about it, and is no longer than a key may be. */
-function threadKey(sessionId: string): string {
-  return createHash("sha256").update(sessionId).digest("hex").slice(0, 32);
 }
 
 /** With the same `requestId`, a second attempt after a lost answer makes no second message. */

@@ -31,6 +31,7 @@ export const gotify = defineHttpNotifier({
   hints: { auth: "Check `server`, and `token`: it must be an application's, not a client's." },
   // It says nothing of the token: nothing but a message can be asked with an application's.
   probe: {
+    addressOnly: true,
     request: ({ server }) => ({ url: `${server}/version`, method: "GET" }),
     judge: provenBy("Gotify", "version"),
   },

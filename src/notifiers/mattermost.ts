@@ -47,6 +47,7 @@ export const mattermost = defineHttpNotifier({
     return { url: settings.url, body: JSON.stringify(payload) };
   },
   judge,
+  hints: { auth: "Is the webhook there, and are webhooks enabled on the server? Copy its address again into `url`." },
 });
 
 function judge(reply: HttpReply): Refusal | undefined {

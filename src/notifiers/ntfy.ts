@@ -56,6 +56,7 @@ export const ntfy = defineHttpNotifier({
   judge: (reply, nowMs) => judgeCode(reply, nowMs) ?? provenBy("ntfy", "id")(reply),
   hints: { auth: "Check `server`, and `token` or `user` and `password`: the topic may be somebody else's." },
   probe: {
+    addressOnly: true,
     request: ({ server }) => ({ url: `${server}/v1/health`, method: "GET" }),
     judge: provenBy("ntfy", "healthy", "boolean"),
   },

@@ -34,6 +34,7 @@ export const rocketChat = defineHttpNotifier({
     return { url: settings.url, body: JSON.stringify(payload) };
   },
   judge,
+  hints: { auth: "Is the integration there, and enabled? Copy its address again into `url`." },
 });
 
 function judge(reply: HttpReply): Refusal | undefined {

@@ -31,4 +31,7 @@ export const slack = defineHttpNotifier({
     return { url: settings.url, body: JSON.stringify(payload) };
   },
   judge: (reply) => (isSuccess(reply) && reply.body.trim() !== "ok" ? notFrom("Slack") : undefined),
+  hints: {
+    auth: "Was the webhook removed, or its channel archived? Make a new one at https://api.slack.com/apps and give its address as `url`.",
+  },
 });

@@ -43,6 +43,9 @@ export const teams = defineHttpNotifier({
     return { url: settings.url, body: JSON.stringify({ type: "message", attachments: [attachment] }) };
   },
   judge,
+  hints: {
+    auth: "Is the workflow there, turned on, and for anyone to trigger? Copy its address again, all of it, into `url`.",
+  },
 });
 
 /** Any success counts, since none is documented, but a page, and what the older connectors write into a success. */

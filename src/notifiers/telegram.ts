@@ -48,6 +48,7 @@ export const telegram = defineHttpNotifier({
     return { url: method(settings, "sendMessage"), body: JSON.stringify(payload) };
   },
   judge,
+  hints: { auth: "Check `token` and `chatId`." },
   probe: { request: (settings) => ({ url: method(settings, "getMe"), method: "GET" }), judge },
 });
 
@@ -75,6 +76,6 @@ function judge(reply: HttpReply): Refusal | undefined {
   return {
     reason: "auth",
     message: "answered 403",
-    hint: "The bot was blocked, or is no member of the group any more.",
+    hint: "The bot was blocked, or is no member of the group any more: start it or add it again, or check `chatId`.",
   };
 }

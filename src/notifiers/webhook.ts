@@ -36,6 +36,10 @@ export const webhook = defineHttpNotifier({
     const signature = settings.secret && { "webhook-signature": sign(settings.secret, message.id, timestamp, body) };
     return { url: settings.url, body, headers: { ...headers, ...signature } };
   },
+  // https://docs.n8n.io/integrations/builtin/core-nodes/n8n-nodes-base.webhook/workflow-development/
+  hints: {
+    auth: "Check `url`, `secret` and `headers`. At n8n the workflow must be active; a test address lives for two minutes.",
+  },
 });
 
 /** `v1,<base64>`: HMAC-SHA-256 over `id.timestamp.body`. */

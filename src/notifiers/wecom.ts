@@ -37,4 +37,5 @@ export const wecom = defineHttpNotifier({
     },
     hint: "The code's meaning: https://open.work.weixin.qq.com/devtool/query",
   }),
+  hints: { auth: "Is the robot still in its group? Copy its address again, all of it, into `url`." },
 });

@@ -1,9 +1,9 @@
-import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import * as z from "zod";
 import type { ConfiguredNotifier } from "../config/config.ts";
 import type { Paths } from "../core/paths.ts";
+import { fingerprint } from "./fingerprint.ts";
 
 /** How long a broken notifier is left alone before it is tried again with the same configuration. */
 const restMs = 3_600_000;
@@ -14,6 +14,8 @@ const brokenSchema = z.object({
   untilMs: z.number(),
   /** Why, in words that may be shown. */
   reason: z.string(),
+  /** What to do about it, where the notifier knows. */
+  hint: z.string().optional(),
   /** Tells the configuration it broke with from another. */
   settings: z.string(),
   /** Whether the user has heard of it. */
@@ -35,6 +37,8 @@ export function brokenFile({ state }: Pick<Paths, "state">): string {
  */
 export class BrokenNotifiers {
   readonly #file: string;
+  /** Those of which the user is being told just now: many events may find one broken at the same time. */
+  readonly #telling = new Set<string>();
 
   constructor(file: string) {
     this.#file = file;
@@ -47,14 +51,30 @@ export class BrokenNotifiers {
   }
 
   /** Notes a refusal. The rest begins anew; since when it is broken, and whether that was told, stays. */
-  note(configured: Configured, reason: string, nowMs: number): void {
+  note(configured: Configured, refusal: Pick<BrokenNotifier, "reason" | "hint">, nowMs: number): void {
     const { sinceMs, told } = this.of(configured) ?? { sinceMs: nowMs, told: false };
     const settings = fingerprint(configured.settings);
-    this.#write({ ...this.#read(), [configured.name]: { sinceMs, untilMs: nowMs + restMs, reason, settings, told } });
+    const broken = { sinceMs, untilMs: nowMs + restMs, ...refusal, settings, told };
+    this.#write({ ...this.#read(), [configured.name]: broken });
   }
 
-  /** Notes that the user has heard of it. */
-  told({ name }: Pick<Configured, "name">): void {
+  /**
+   * Has the user told, unless he has heard of it or is hearing of it now.
+   * @param tell resolves to whether it reached him
+   */
+  async tellOnce(configured: Configured, tell: (known: BrokenNotifier) => Promise<boolean>): Promise<void> {
+    const { name } = configured;
+    const known = this.of(configured);
+    if (!known || known.told || this.#telling.has(name)) return;
+    this.#telling.add(name);
+    try {
+      if (await tell(known)) this.#told(name);
+    } finally {
+      this.#telling.delete(name);
+    }
+  }
+
+  #told(name: string): void {
     const all = this.#read();
     if (all[name]) this.#write({ ...all, [name]: { ...all[name], told: true } });
   }
@@ -78,8 +98,4 @@ export class BrokenNotifiers {
     writeFileSync(`${this.#file}.new`, JSON.stringify(all), { mode: 0o600 });
     renameSync(`${this.#file}.new`, this.#file);
   }
-}
-
-function fingerprint(settings: unknown): string {
-  return createHash("sha256").update(JSON.stringify(settings)).digest("base64url");
 }

@@ -28,7 +28,7 @@ export async function deliver(job: Job, context: RunContext): Promise<Delivery> 
     write({ status: "expired", reason: "not delivered in time", attempt: soFar.attempts });
     return { status: "expired", attempts: soFar.attempts };
   }
-  const waits = [soFar.dueAtMs ?? 0, context.pauses.untilMs(configured.name)].filter((at) => !isDue(at, startedAtMs));
+  const waits = [soFar.dueAtMs ?? 0, context.pauses.untilMs(configured)].filter((at) => !isDue(at, startedAtMs));
   if (waits.length > 0) return { ...soFar, dueAtMs: Math.max(...waits) };
   const broken = context.broken.of(configured);
   if (broken && !isDue(broken.untilMs, startedAtMs)) {
@@ -37,8 +37,9 @@ export async function deliver(job: Job, context: RunContext): Promise<Delivery> 
   }
   const { failure, note } = await attempt(job, context);
   const attempts = soFar.attempts + 1;
-  const { line, ...delivery } = failure ? judgeFailure(failure, job, attempts, context) : sent(note);
-  write({ ...line, attempt: attempts, tookMs: now() - startedAtMs });
+  const tookMs = now() - startedAtMs;
+  const { line, ...delivery } = failure ? judgeFailure(failure, job, { attempts, tookMs }, context) : sent(note);
+  write({ ...line, attempt: attempts, tookMs });
   if (!failure) fault("sent");
   await noteHealth(configured, failure, context);
   return { ...delivery, attempts };
@@ -53,21 +54,32 @@ async function noteHealth(configured: ConfiguredNotifier, failure: Failure | und
   const nowMs = context.ports.clock.now();
   if (!failure) context.broken.mend(configured);
   else if (failure.reason === "auth" && !failure.mayPass) {
-    context.broken.note(configured, context.redact(failure.message), nowMs);
+    const hint = failure.hint !== undefined && { hint: context.redact(failure.hint) };
+    context.broken.note(configured, { reason: context.redact(failure.message), ...hint }, nowMs);
     await tellBroken(configured, nowMs, context);
   }
 }
 
+/** Only so many events are on their way at once: one receiver that lets all of them wait would hold up the others. */
+const slowMs = 3_000;
+const slowRestMs = 30_000;
+
 /** Skipped where it cannot work here, failed where trying again is no use, else when to try again. */
-function judgeFailure(failure: Failure, job: Job, attempts: number, context: RunContext): Verdict {
+function judgeFailure(
+  failure: Failure,
+  job: Job,
+  { attempts, tookMs }: { readonly attempts: number; readonly tookMs: number },
+  context: RunContext,
+): Verdict {
   const { delivery } = context.config;
   const nowMs = context.ports.clock.now();
   const reason = `${failure.reason}: ${failure.message}`;
   if (failure.reason === "unsupported") return { status: "skipped", line: { status: "skipped", reason } };
   if (!failure.mayPass || job.configured.notifier.retries === false)
     return { status: "failed", line: { status: "failed", reason } };
-  if (failure.retryAfterMs !== undefined) context.pauses.pause(job.configured.name, nowMs + failure.retryAfterMs);
   const dueAtMs = nowMs + waitMs(attempts, delivery, failure.retryAfterMs);
+  const restMs = failure.retryAfterMs ?? (tookMs < slowMs ? 0 : Math.min(slowRestMs, dueAtMs - nowMs));
+  if (restMs > 0) context.pauses.pause(job.configured, nowMs + restMs, nowMs);
   if (dueAtMs <= expiresAtMs(job.freshAtMs, job.event.kind, delivery)) {
     return { status: "open", dueAtMs, line: { status: "retrying", reason } };
   }

@@ -1,7 +1,15 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import type { ConfiguredNotifier } from "../config/config.ts";
+import { isDue } from "../core/due.ts";
+import { fingerprint } from "./fingerprint.ts";
 
-/** Receivers that asked to be left alone, by notifier name; kept over worker restarts. */
+type Configured = Pick<ConfiguredNotifier, "name" | "settings">;
+
+/**
+ * Receivers that asked to be left alone, by notifier; kept over worker restarts. With other settings it is another
+ * receiver, which asked for nothing.
+ */
 export class Pauses {
   readonly #file: string;
   readonly #untilMs: Map<string, number>;
@@ -12,17 +20,22 @@ export class Pauses {
   }
 
   /** Until when nothing may be sent there, Unix milliseconds; 0 when it may. */
-  untilMs(notifier: string): number {
-    return this.#untilMs.get(notifier) ?? 0;
+  untilMs(notifier: Configured): number {
+    return this.#untilMs.get(keyOf(notifier)) ?? 0;
   }
 
-  pause(notifier: string, untilMs: number): void {
+  pause(notifier: Configured, untilMs: number, nowMs: number): void {
+    for (const [key, at] of this.#untilMs) if (isDue(at, nowMs)) this.#untilMs.delete(key);
     if (untilMs <= this.untilMs(notifier)) return;
-    this.#untilMs.set(notifier, untilMs);
+    this.#untilMs.set(keyOf(notifier), untilMs);
     mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 });
     writeFileSync(`${this.#file}.new`, JSON.stringify(Object.fromEntries(this.#untilMs)), { mode: 0o600 });
     renameSync(`${this.#file}.new`, this.#file);
   }
+}
+
+function keyOf({ name, settings }: Configured): string {
+  return `${name} ${fingerprint(settings)}`;
 }
 
 function readPauses(file: string): Map<string, number> {

@@ -5,30 +5,36 @@ import type { RunContext } from "./context.ts";
 import { identityOf } from "./journal.ts";
 
 /**
- * Tells the user, once and through another notifier, that one does not work any more. The nearest come first: those on
- * this machine. Where none can, it is tried again at the next refusal.
+ * Tells the user, once and through another notifier, that one does not work any more: first through those that people
+ * look at, the nearest before the others. Where none can, it is tried again at the next refusal.
  */
 export async function tellBroken(broken: ConfiguredNotifier, atMs: number, context: RunContext): Promise<void> {
-  const known = context.broken.of(broken);
-  if (!known || known.told) return;
-  const others = [...context.config.notifiers.values()].filter((one) => !context.broken.of(one));
+  const others = [...context.config.notifiers.values()].filter((one) => one !== broken && !context.broken.of(one));
   const nearFirst = others.toSorted((a, b) => distance(a) - distance(b));
-  const event = noticeOf(broken, known.reason, atMs);
-  for (const configured of nearFirst) {
-    const { failure } = await attempt({ event, facts: {}, configured }, context);
-    const line = { ...identityOf(event), notifier: configured.name, attempt: 1 };
-    if (failure) {
-      context.journal.write({ ...line, status: "failed", reason: `${failure.reason}: ${failure.message}` });
-      continue;
+  await context.broken.tellOnce(broken, async ({ reason }) => {
+    const event = noticeOf(broken, reason, atMs);
+    for (const configured of nearFirst) {
+      const { failure } = await attempt({ event, facts: {}, configured }, context);
+      const line = { ...identityOf(event), notifier: configured.name, attempt: 1 };
+      context.journal.write(
+        failure
+          ? { ...line, status: "failed", reason: `${failure.reason}: ${failure.message}` }
+          : { ...line, status: "sent" },
+      );
+      if (!failure) return true;
     }
-    context.journal.write({ ...line, status: "sent" });
-    return context.broken.told(broken);
-  }
+    return false;
+  });
 }
 
-/** Without words a notifier (a sound) tells nobody what is broken. */
+/** These may have a program behind them, and not a person. */
+const programs: readonly string[] = ["webhook", "command", "module"];
+/** These say nothing of what is broken, or say it where nobody looks. */
+const mute: readonly string[] = ["sound", "file"];
+
 function distance({ notifier }: ConfiguredNotifier): number {
-  if (notifier.name === "sound") return 2;
+  if (mute.includes(notifier.name)) return 3;
+  if (programs.includes(notifier.name)) return 2;
   return notifier.reach === "machine" ? 0 : 1;
 }
 

@@ -5,6 +5,7 @@ import type { AgentEvent } from "../core/event.ts";
 import type { Facts } from "../core/facts.ts";
 import { mask } from "../core/mask.ts";
 import { present } from "../core/present.ts";
+import { summarize } from "../core/summary.ts";
 
 /** What of an event a notifier may show. */
 export interface View {
@@ -26,9 +27,16 @@ const summaryGraphemes = 160;
  * The part of an event that a notifier may show: less of it by the level of detail, and masked. It comes before the
  * templates, so that no template brings back what was left out.
  */
-export function visible({ event, facts }: Seen, { detail, mask: isMasked }: View): Seen {
-  const chosen = { full: (seen: Seen) => seen, summary: oneLine, minimal: bare }[detail]({ event, facts });
-  return isMasked ? { event: maskTexts(chosen.event), facts: maskTexts(chosen.facts) } : chosen;
+export function visible(whole: Seen, { detail, mask: isMasked }: View): Seen {
+  const choose = { full: (seen: Seen) => seen, summary: oneLine, minimal: bare }[detail];
+  // Before anything is cut: half a secret looks like none.
+  return choose(isMasked ? masked(whole) : whole);
+}
+
+function masked({ event, facts }: Seen): Seen {
+  const { lastMessage } = facts;
+  const summary = lastMessage === undefined ? facts.summary : summarize(mask(lastMessage)) || undefined;
+  return { event: maskTexts(event), facts: maskTexts({ ...facts, ...present({ summary }) }) };
 }
 
 function oneLine({ event, facts }: Seen): Seen {

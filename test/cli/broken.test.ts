@@ -1,19 +1,24 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
+import type { ConfiguredNotifier } from "../../src/config/config.ts";
 import { parseConfig } from "../../src/config/parse.ts";
 import { BrokenNotifiers, brokenFile } from "../../src/pipeline/broken.ts";
 import { answer, type HostileServer, inTurn, startHostileServer } from "../helpers/hostile-server.ts";
 import { type CliHome, createCliHome } from "./cli-home.ts";
 
+const refusal = (hint?: string) => ({ reason: `${server.origin} answered 410`, ...(hint && { hint }) });
+
 let home: CliHome;
 let server: HostileServer;
+let team: ConfiguredNotifier;
 beforeEach(async () => {
   home = createCliHome();
   server = await startHostileServer({ "/in": inTurn(answer(410), answer(200)) });
   const value = { notifiers: { team: { type: "webhook", url: `${server.origin}/in` } }, lookups: [] };
   home.config(value);
-  const team = (await parseConfig(JSON.stringify(value))).notifiers.get("team");
-  if (!team) throw new Error("no notifier");
-  new BrokenNotifiers(brokenFile(home.paths)).note(team, `${server.origin} answered 410`, Date.now());
+  const found = (await parseConfig(JSON.stringify(value))).notifiers.get("team");
+  if (!found) throw new Error("no notifier");
+  team = found;
+  new BrokenNotifiers(brokenFile(home.paths)).note(team, refusal(), Date.now());
 });
 afterEach(async () => {
   home.remove();
@@ -26,8 +31,13 @@ test("status and doctor show a notifier that is broken, since when and why, with
   expect(overview.notifiers[0]).toMatchObject({ name: "team", usable: false, brokenSince: expect.any(String) });
   const { stdout, exitCode } = await home.run(["doctor"]);
   expect(stdout).toMatch(/notifier team.*broken since .* answered 410/);
-  expect(stdout).toContain("Mend its configuration, then: beckon test team");
+  expect(stdout).toContain("Mend its configuration. Then: beckon test team");
   expect(exitCode).toBe(1);
+});
+
+test("doctor says what the notifier knows to do about it", async () => {
+  new BrokenNotifiers(brokenFile(home.paths)).note(team, refusal("Copy its address again."), Date.now());
+  expect((await home.run(["doctor"])).stdout).toContain("Copy its address again. Then: beckon test team");
 });
 
 test("a test that gets through mends it, one that does not leaves it broken", async () => {

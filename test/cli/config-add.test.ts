@@ -86,14 +86,22 @@ describe("config add without a terminal", () => {
 
   test.each<[string, string[], RegExp]>([
     ["no kind of notifier", [], /which notifier\?[\s\S]*discord/],
-    ["one that does not exist", ["dicsord"], /there is no notifier dicsord/],
+    ["one that does not exist", ["dicsord"], /there is no notifier dicsord\s+Did you mean `discord`\?/],
     ["a missing setting", ["discord"], /--secret url/],
     [
       "a secret on the command line",
       ["discord", "--set", `url=https://x.example/${secret}`],
       /others can read a command line/,
     ],
+    [
+      "a secret within a setting",
+      ["webhook", "--set", `headers={"x-key":"${secret}"}`],
+      /others can read a command line/,
+    ],
     ["an unknown setting", ["discord", "--set", "color=red"], /there is no setting color/],
+    ["a misspelt setting", ["discord", "--set", "threadID=1"], /Did you mean `threadId`\?/],
+    ["no word of two", ["ntfy", "--set", "topic=t", "--set", "urgent=yes"], /urgent: one of true, false/],
+    ["fewer secrets than asked for", ["pushover", "--secret", "token", "--secret", "user"], /nothing came for user/],
     ["a wrong value", ["discord", "--set", "threadId=x"], /threadId: must be a number/],
     ["no pair", ["discord", "--set", "url"], /key=value/],
     ["a wrong name", ["discord", "--name", "a b", "--secret", "url"], /no name/],
@@ -101,6 +109,7 @@ describe("config add without a terminal", () => {
   ])("%s is wrong usage and writes nothing", async (_, args, words) => {
     const { exitCode, output } = await add(args, url());
     expect(output).toMatch(words);
+    expect(output).not.toContain(secret);
     expect(exitCode).toBe(2);
     expect(existsSync(home.paths.config)).toBe(false);
     expect(existsSync(join(home.paths.root, "secrets"))).toBe(false);
@@ -127,7 +136,30 @@ describe("config add without a terminal", () => {
     const { exitCode, output } = await add(["discord", "--secret", "url"], url());
     expect(exitCode).toBe(1);
     expect(output).toMatch(/config\.jsonc:2:\d+: not valid JSON/);
+    expect(server.requests).toEqual([]);
     expect(readFileSync(home.paths.config, "utf8")).toBe(text);
+  });
+
+  test("a header's secret may be a reference", async () => {
+    const headers = '{"authorization":"${env:HOOK_AUTHORIZATION}"}';
+    const args = ["webhook", "--secret", "url", "--set", `headers=${headers}`, "--no-test"];
+    const { exitCode, output } = await add([...args, "--force"], url());
+    expect(exitCode, output).toBe(0);
+    expect(config().notifiers.webhook.headers).toEqual(JSON.parse(headers));
+  });
+
+  test("takes what every notifier takes", async () => {
+    const own = ["ntfy", "--set", "topic=t", "--set", `server=${server.origin}`, "--no-test", "--force"];
+    const { exitCode, output } = await add([...own, "--set", "detail=full", "--set", "mask=false"]);
+    expect(exitCode, output).toBe(0);
+    expect(config().notifiers.ntfy).toMatchObject({ detail: "full", mask: false });
+  });
+
+  test("a server that was asked nothing of the credentials is not said to take them", async () => {
+    const ntfy = await startHostileServer({ "*": answer(200, {}, '{"healthy":true}') });
+    const { output } = await add(["ntfy", "--set", "topic=t", "--set", `server=${ntfy.origin}`, "--no-test"]);
+    expect(output).toContain("ntfy answers at this address");
+    await ntfy.close();
   });
 
   test("a linked configuration stays linked", async () => {

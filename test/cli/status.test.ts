@@ -8,6 +8,7 @@ import { runStatus } from "../../src/cli/status.ts";
 import { createDesktop } from "../../src/io/desktop.ts";
 import { createExec } from "../../src/io/exec.ts";
 import { createPorts } from "../../src/io/ports.ts";
+import { Pauses } from "../../src/pipeline/pauses.ts";
 import { type CliHome, createCliHome } from "./cli-home.ts";
 import { alterAgent } from "./doctor-scene.ts";
 
@@ -32,7 +33,8 @@ function furnish(): void {
       bad: { type: "slack", url: "canary-7Xw" },
     },
   });
-  home.write(join(home.paths.state, "pauses.json"), JSON.stringify({ team: dueAtMs, bad: 1 }));
+  const settings = { url: "https://example.org/canary-7Xw" };
+  new Pauses(join(home.paths.state, "pauses.json")).pause({ name: "team", settings }, dueAtMs, Date.now());
   home.journal(
     { id: "event-0001", agent: "claude", event: "Stop", status: "accepted" },
     { id: "event-0001", agent: "claude", event: "Stop", status: "sent", notifier: "team" },

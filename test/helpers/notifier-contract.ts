@@ -69,6 +69,8 @@ export interface Expected {
   readonly reason: FailureReason;
   /** How long the whole notifier is left alone, milliseconds. */
   readonly waitMs?: number;
+  /** Whether the notifier itself must say what to do about it. */
+  readonly hinted?: true;
 }
 
 const nowMs = Date.parse("2026-11-20T12:00:00Z");
@@ -95,6 +97,8 @@ interface Outcome {
   readonly lines: readonly JournalLine[];
   readonly requests: readonly Captured[];
   readonly pausedMs: number;
+  /** What the user is told to do. */
+  readonly hint: string | undefined;
   /** Everything that was written or could be shown. */
   readonly shown: string;
 }
@@ -125,13 +129,14 @@ export function describeHttpNotifier(notifier: HttpNotifier<string, z.ZodObject>
     }
   };
 
-  const expectFailure = (outcome: Outcome, { reason, waitMs }: Expected) => {
+  const expectFailure = (outcome: Outcome, { reason, waitMs, hinted }: Expected) => {
     const [line] = outcome.lines;
     expect(line?.reason).toMatch(new RegExp(`^${reason}: `));
     const mayPass = ["rate-limited", "unavailable", "timeout"].includes(reason);
     expect(line?.status).toBe(mayPass ? "retrying" : "failed");
     expect(outcome.delivery.status).toBe(mayPass ? "open" : "failed");
     if (waitMs !== undefined) expect(outcome.pausedMs).toBe(waitMs);
+    if (hinted) expect(outcome.hint).toMatch(/`\w+`/);
     expect(outcome.shown).not.toContain(canary);
     expect(outcome.shown).not.toContain(event.message);
   };
@@ -156,7 +161,7 @@ export function describeHttpNotifier(notifier: HttpNotifier<string, z.ZodObject>
       ...[401, 403, 404, 410].map((status): [string, Behaviour, Expected] => [
         `${status}`,
         answer(status, {}, "no"),
-        { reason: "auth" },
+        { reason: "auth", hinted: true },
       ]),
       ["429 with seconds", answer(429, { "retry-after": "42" }, ""), { reason: "rate-limited", waitMs: 42_000 }],
       ["429 with a date", answer(429, { "retry-after": date }, ""), { reason: "rate-limited", waitMs: 90_000 }],
@@ -287,7 +292,14 @@ export function describeHttpNotifier(notifier: HttpNotifier<string, z.ZodObject>
     // What the attempt itself says, before anything was redacted.
     const again = await attempt(job, { ...context, keepSecret() {} });
     const shown = [text, JSON.stringify(again), inspect(again, { depth: 9 })].join("\n");
-    return { delivery, lines: parseJournal(text), requests, pausedMs: pauses.untilMs("it") - nowMs, shown };
+    return {
+      delivery,
+      lines: parseJournal(text),
+      requests,
+      pausedMs: pauses.untilMs(configured) - nowMs,
+      hint: again.failure?.hint,
+      shown,
+    };
   }
 }
 

@@ -24,6 +24,12 @@ describe.each(notifiers)("$name", ({ name, notifier }) => {
     }
   });
 
+  test("has its defaults in the schema that editors and documents are made from", () => {
+    const { properties = {} } = z.toJSONSchema(notifier.settings, { io: "input", unrepresentable: "any" });
+    const withDefault = Object.entries(notifier.settings.shape).filter(([, schema]) => schema instanceof z.ZodDefault);
+    for (const [key] of withDefault) expect((properties[key] as { default?: unknown }).default, key).toBeDefined();
+  });
+
   test("keeps what is secret in fields made for that", () => {
     const telling = Object.entries(notifier.settings.shape).filter(([key]) =>
       /url|token|key(?!word)|secret|password/i.test(key),

@@ -7,6 +7,7 @@ import { canary, describeHttpNotifier } from "../helpers/notifier-contract.ts";
 const json = { "content-type": "application/json" };
 const code = (errcode: number, status = 200) =>
   answer(status, json, JSON.stringify({ errcode, errmsg: `May I run the tests? ${canary}` }));
+const goneBefore = '{"errcode":300001,"errmsg":"token is not exist"}';
 const shutOut = { reason: "rate-limited", waitMs: 600_000 } as const;
 
 describeHttpNotifier(dingtalk, {
@@ -17,6 +18,9 @@ describeHttpNotifier(dingtalk, {
     ["too many messages, by the documented code", code(410100), shutOut],
     ["a signature, a keyword or an address that is not right", code(310000), { reason: "auth" }],
     ["a token that is none", code(400101), { reason: "auth" }],
+    ["a robot that is gone", code(300005), { reason: "auth" }],
+    ["the same, as it was told before", answer(200, json, goneBefore), { reason: "auth" }],
+    ["a bad request under the same code", code(300001), { reason: "rejected" }],
     ["a group that is gone", code(400013), { reason: "auth" }],
     ["a text that is not wanted", code(430102), { reason: "rejected" }],
     ["a busy service", code(-1), { reason: "unavailable" }],

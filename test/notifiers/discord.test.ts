@@ -1,4 +1,5 @@
-import { expect } from "vitest";
+import { expect, test } from "vitest";
+import type { Message } from "../../src/core/message.ts";
 import { discord } from "../../src/notifiers/discord.ts";
 import { answer } from "../helpers/hostile-server.ts";
 import { canary, describeHttpNotifier } from "../helpers/notifier-contract.ts";
@@ -33,8 +34,40 @@ describeHttpNotifier(discord, {
     expect(payload.content.length).toBeLessThanOrEqual(2_000);
     expect(payload.content).not.toBe("");
     expect(payload.allowed_mentions).toEqual({ parse: [] });
-    expect(payload.content.replace(/\\./gs, "").replaceAll("**", "")).not.toMatch(/[`*_~>|#<[\]]/);
+    const rest = payload.content.replace(/(?<!\w)https?:\/\/[\w.~%/?=&+#:@,;!$'"^…-]+/g, "").replace(/\\./gs, "");
+    expect(rest.replaceAll("**", "")).not.toMatch(/[`*_~>|#<[\]]/);
     expect(new URLSearchParams(path.replace(/.*\?/, "")).get("wait")).toBe("true");
   },
   mentions: ["@everyone @here <@123> <@&456> <#789> <:a:1> ||spoiler|| [x](https://e) -# small"],
+});
+
+test.each([
+  ["see https://github.com/o/my-repo/pull/1#issue_2.", "see https://github.com/o/my-repo/pull/1#issue_2."],
+  ["(http://localhost:3000/a_b)", "(http://localhost:3000/a_b)"],
+  ["_x_ https://e.example/_y_ *z*", "\\_x\\_ https://e.example/_y_ \\*z\\*"],
+  ["[x](https://e.example/a_b)", "\\[x\\](https://e.example/a_b)"],
+  ["https://e.example/**x**", "https://e.example/\\*\\*x\\*\\*"],
+  ["xhttps://a_b_c", "xhttps://a\\_b\\_c"],
+])("an address is written as it is, so that it can be followed: %s", (body, expected) => {
+  const message = { title: "t", body, kind: "finished" } as Message;
+  const { body: posted = "" } = discord.request({
+    settings: { url: "https://x.example" },
+    message,
+    plain: true,
+    nowMs: 0,
+  });
+  expect(JSON.parse(posted).content).toBe(`t\n${expected}`);
+});
+
+test.each([
+  ["needs-you", 4],
+  ["failed", 4],
+  ["finished", 4],
+  ["info", 4 + 4096],
+] as const)("%s has the flags %i: never a preview, no push for what is only told", (kind, flags) => {
+  const message = { title: "t", body: "b", kind } as Message;
+  const settings = { url: "https://discord.com/api/webhooks/1/x?thread_name=y", threadId: "42" };
+  const { url, body = "" } = discord.request({ settings, message, plain: false, nowMs: 0 });
+  expect(JSON.parse(body).flags).toBe(flags);
+  expect(url).toBe("https://discord.com/api/webhooks/1/x?thread_name=y&wait=true&thread_id=42");
 });

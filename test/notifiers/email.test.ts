@@ -60,6 +60,29 @@ describe("a mail through a real server", () => {
     expect(mail?.raw).not.toContain("localhost");
   });
 
+  test.each([
+    ["needs-you", "high"],
+    ["failed", "high"],
+    ["finished", undefined],
+    ["info", undefined],
+  ] as const)("is for %s of the importance %s", async (kind, importance) => {
+    smtp = await startSmtp(certificate, password);
+    await email.send(call({ kind }));
+    const { headers } = await PostalMime.parse(smtp.mails[0]?.raw ?? "");
+    expect(headers.find(({ key }) => key === "importance")?.value.toLowerCase()).toBe(importance);
+  });
+
+  test("refers to what the mails of its session have in common, and names no session", async () => {
+    smtp = await startSmtp(certificate, password);
+    for (const sessionId of ["s-4711", "s-4711", "s-4712"]) await email.send(call({ sessionId }));
+    const parsed = await Promise.all(smtp.mails.map(({ raw }) => PostalMime.parse(raw)));
+    const [first, second, other] = parsed.map(({ references }) => references);
+    expect(first).toMatch(/^<[0-9a-f]{32}@beckon\.invalid>$/);
+    expect(second).toBe(first);
+    expect(other).not.toBe(first);
+    expect(smtp.mails.map(({ raw }) => raw).join("")).not.toContain("s-4711");
+  });
+
   test("goes out over TLS from the first byte where that is set", async () => {
     smtp = await startSmtp(certificate, password, { secure: true });
     await email.send(call({}, { security: "tls" }));
@@ -96,7 +119,8 @@ describe("a mail through a real server", () => {
   ] as const)("that it refuses with %i at %s fails as %s, and then goes through", async (code, at, reason) => {
     smtp = await startSmtp(certificate, password, { refusals: [{ at, code }] });
     const error = await failure(email.send(call()));
-    expect(error).toMatchObject({ reason, message: `127.0.0.1:${smtp.port} answered ${code}` });
+    const wait = reason === "unavailable" && { retryAfterMs: 60_000 };
+    expect(error).toMatchObject({ reason, message: `127.0.0.1:${smtp.port} answered ${code}`, ...wait });
     expect(inspect(error)).not.toContain(password);
     await email.send(call());
     expect(smtp.mails).toHaveLength(1);

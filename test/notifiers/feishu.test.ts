@@ -17,6 +17,7 @@ describeHttpNotifier(feishu, {
   success: answer(200, json, '{"StatusCode":0,"StatusMessage":"success","code":0,"data":{},"msg":"success"}'),
   refusals: [
     ["a signature or a clock that is not right", code(19021), { reason: "auth" }],
+    ["a bot that is gone", code(19001), { reason: "auth" }],
     ["an address that is not allowed", code(19022), { reason: "auth" }],
     ["a keyword that is missing", code(19024), { reason: "auth" }],
     ["a bad request", code(9499), { reason: "rejected" }],

@@ -399,6 +399,24 @@ test("an event that is not due is not tried, and its time stays", async () => {
   expect(calls).toBe(0);
 });
 
+test.each([
+  ["took long to fail is left alone for half a minute at most, so that it holds up nothing else", 9_000, true],
+  ["failed fast is tried with the next event", 100, false],
+])("a notifier that %s", async (_, tookMs, isPaused) => {
+  const context = worker(await configOf({ delivery: { retryDelaysSeconds: [600] } }));
+  let calls = 0;
+  const configured = probe(async () => {
+    calls += 1;
+    nowMs += tookMs;
+    throw new DeliveryError("unavailable", "no");
+  });
+  const job = { facts: {}, configured, soFar: { status: "open", attempts: 0 }, freshAtMs: start } as const;
+  await deliver({ ...job, event }, context);
+  const next = await deliver({ ...job, event: { ...event, id: "two" } }, context);
+  expect(calls).toBe(isPaused ? 1 : 2);
+  if (isPaused) expect(next).toEqual({ status: "open", attempts: 0, dueAtMs: nowMs + 30_000 });
+});
+
 test("one notifier's failure touches no other", async () => {
   server = await startHostileServer({ "/good": answer(200), "/bad": answer(401), "/later": answer(503) });
   const to = (path: string) => ({ type: "webhook", url: server.origin + path });
@@ -442,6 +460,27 @@ describe("a notifier whose receiver does not know it any more", () => {
     expect(texts("/good").filter((text) => text.includes("does not work any more"))).toHaveLength(1);
   });
 
+  test("is told of once, however many events find it out at the same time", async () => {
+    const config = await setUp(answer(404));
+    const context = worker(config);
+    const ids = ["one", "two", "three", "four"];
+    for (const id of ids) take(id);
+    const held = ids.map((id) => claim(join(root, "spool"), { id, crashes: 0 })).filter((one) => one !== undefined);
+    expect(held).toHaveLength(ids.length);
+    await Promise.all(held.map((one) => run({ ...one, takenInAtMs: nowMs }, context)));
+    expect(texts("/good").filter((text) => text.includes("does not work any more"))).toHaveLength(1);
+  });
+
+  test("is told of where people look before it is put into a file", async () => {
+    server = await startHostileServer({ "/good": answer(200), [`/${canary}`]: answer(404) });
+    const to = (path: string) => ({ type: "webhook", url: `${server.origin}/${path}` });
+    const path = join(root, "log.jsonl");
+    const config = await configOf({ notifiers: { bad: to(canary), log: { type: "file", path }, good: to("good") } });
+    await next(config, "one");
+    expect(texts("/good").filter((text) => text.includes("does not work any more"))).toHaveLength(1);
+    expect(readFileSync(path, "utf8")).not.toContain("does not work any more");
+  });
+
   test("is tried at once with another configuration, and told of again", async () => {
     await next(await setUp(answer(401)), "one");
     const moved = await configOf({
@@ -470,7 +509,9 @@ describe("a notifier whose receiver does not know it any more", () => {
     await next(config, "two");
     const notices = texts("/good").filter((text) => text.includes("does not work any more"));
     expect(notices).toHaveLength(2);
-    expect(readFileSync(join(root, "state", "broken.json"), "utf8")).not.toContain(canary);
+    const kept = readFileSync(join(root, "state", "broken.json"), "utf8");
+    expect(JSON.parse(kept).bad).toMatchObject({ hint: expect.stringMatching(/^Check `url`/) });
+    expect(kept).not.toContain(canary);
   });
 
   test("gives its events up meanwhile, so that they can be put back", async () => {

@@ -1,8 +1,13 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { Pauses } from "../../src/pipeline/pauses.ts";
+
+const one = (name: string, settings: Readonly<Record<string, unknown>> = { url: "https://a.example" }) => ({
+  name,
+  settings,
+});
 
 let root: string;
 let file: string;
@@ -13,39 +18,57 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 test("a receiver that asked for nothing is not paused", () => {
-  expect(new Pauses(file).untilMs("team")).toBe(0);
+  expect(new Pauses(file).untilMs(one("team"))).toBe(0);
 });
 
 test("a pause holds for its receiver alone, and over a new worker", () => {
-  new Pauses(file).pause("team", 5_000);
+  new Pauses(file).pause(one("team"), 5_000, 0);
   const pauses = new Pauses(file);
-  expect(pauses.untilMs("team")).toBe(5_000);
-  expect(pauses.untilMs("desk")).toBe(0);
+  expect(pauses.untilMs(one("team"))).toBe(5_000);
+  expect(pauses.untilMs(one("desk"))).toBe(0);
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
 test("a pause is never shortened", () => {
   const pauses = new Pauses(file);
-  pauses.pause("team", 5_000);
-  pauses.pause("team", 4_000);
-  expect(new Pauses(file).untilMs("team")).toBe(5_000);
-  pauses.pause("team", 6_000);
-  expect(new Pauses(file).untilMs("team")).toBe(6_000);
+  pauses.pause(one("team"), 5_000, 0);
+  pauses.pause(one("team"), 4_000, 0);
+  expect(new Pauses(file).untilMs(one("team"))).toBe(5_000);
+  pauses.pause(one("team"), 6_000, 0);
+  expect(new Pauses(file).untilMs(one("team"))).toBe(6_000);
+});
+
+test("with other settings it is another receiver, which asked for nothing", () => {
+  const pauses = new Pauses(file);
+  pauses.pause(one("team"), 5_000, 0);
+  expect(pauses.untilMs(one("team", { url: "https://b.example" }))).toBe(0);
+  expect(readFileSync(file, "utf8")).not.toContain("example");
+});
+
+test("what is over, or was written by a clock that went wrong, is forgotten", () => {
+  const years = 4 * 365 * 86_400_000;
+  const pauses = new Pauses(file);
+  pauses.pause(one("team"), years, years - 5_000);
+  pauses.pause(one("desk"), 5_000, 0);
+  pauses.pause(one("team"), 6_000, 0);
+  expect(new Pauses(file).untilMs(one("team"))).toBe(6_000);
+  pauses.pause(one("team"), 9_000, 7_000);
+  expect(Object.keys(JSON.parse(readFileSync(file, "utf8")))).toHaveLength(1);
 });
 
 test.each(["__proto__", "constructor", "toString"])("a receiver may be called %s", (name) => {
   const pauses = new Pauses(file);
-  expect(pauses.untilMs(name)).toBe(0);
-  pauses.pause(name, 5_000);
-  expect(new Pauses(file).untilMs(name)).toBe(5_000);
+  expect(pauses.untilMs(one(name))).toBe(0);
+  pauses.pause(one(name), 5_000, 0);
+  expect(new Pauses(file).untilMs(one(name))).toBe(5_000);
 });
 
 test.each(["", "null", "5", "[1,2]", '{"team":"x","desk":null}', '{"team":1', "\0"])(
   "a file that says %j is no pause",
   (text) => {
-    new Pauses(file).pause("other", 1);
+    new Pauses(file).pause(one("other"), 1, 0);
     writeFileSync(file, text);
     const pauses = new Pauses(file);
-    for (const name of ["team", "desk", "other"]) expect(pauses.untilMs(name)).toBe(0);
+    for (const name of ["team", "desk", "other"]) expect(pauses.untilMs(one(name))).toBe(0);
   },
 );

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { details } from "../../src/core/detail.ts";
 import type { AgentEvent } from "../../src/core/event.ts";
 import type { Facts } from "../../src/core/facts.ts";
+import { summarize } from "../../src/core/summary.ts";
 import { render } from "../../src/pipeline/render.ts";
 import { visible } from "../../src/pipeline/visible.ts";
 
@@ -57,6 +58,16 @@ describe("what a notifier may show", () => {
     const message = render(seen.event, seen.facts, { limits, templates }, {});
     expect(JSON.stringify(message)).not.toContain(token);
     if (detail !== "minimal") expect(message.body).toContain("[secret]");
+  });
+
+  test.each(details)("of the level `%s` shows no part of a secret either, wherever a line is cut", (detail) => {
+    for (let before = 100; before < 180; before += 1) {
+      const said = `${"x".repeat(before)} ${token} is the key`;
+      const known: Facts = { lastMessage: said, summary: summarize(said) };
+      const seen = visible({ event: { ...event, message: said }, facts: known }, { detail, mask: true });
+      const message = render(seen.event, seen.facts, { limits, templates }, {});
+      expect(JSON.stringify(message)).not.toContain("ghp_");
+    }
   });
 
   test("never is more than is known", () => {

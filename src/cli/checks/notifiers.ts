@@ -37,7 +37,8 @@ async function checkNotifier(configured: ConfiguredNotifier, { ports, paths }: S
   const broken = new BrokenNotifiers(brokenFile(paths)).of(configured);
   if (broken) {
     const since = localTime(new Date(broken.sinceMs).toISOString());
-    return fail(title, `broken since ${since}: ${broken.reason}`, `Mend its configuration, then: ${cure}`);
+    const { reason, hint = "Mend its configuration." } = broken;
+    return fail(title, `broken since ${since}: ${reason}`, `${hint} Then: ${cure}`);
   }
   const secrets: string[] = [];
   try {

@@ -1,4 +1,7 @@
+import { didYouMean } from "../../config/positions.ts";
+import { secretsIn } from "../../config/secrets.ts";
 import type { Notifier } from "../../core/notifier.ts";
+import { referencePattern } from "../../core/secret.ts";
 import { type Kind, kinds } from "../../core/words.ts";
 import { notifierLoaders } from "../../notifiers/registry.ts";
 import { UsageError } from "../errors.ts";
@@ -22,7 +25,7 @@ export type Settings = Readonly<Record<string, unknown>>;
 export async function chooseType({ type }: Given, dialog: Dialog | undefined): Promise<Notifier | undefined> {
   const names = Object.keys(notifierLoaders);
   if (type !== undefined && !names.includes(type)) {
-    throw new UsageError(`there is no notifier ${type}`, `One of ${names.join(", ")}.`);
+    throw new UsageError(`there is no notifier ${type}`, didYouMean(type, names));
   }
   if (type === undefined && !dialog) {
     throw new UsageError("which notifier?", `Name one: beckon config add ${names.join("|")}`);
@@ -57,10 +60,24 @@ export async function collectSettings(
       );
     }
     settings[key.key] = answered(key, value);
+    if (secretsIn(key.schema, settings[key.key]).some((text) => !referencePattern.test(text))) {
+      throw new UsageError(
+        `${key.key} holds a secret, and others can read a command line`,
+        "Give a reference in its place: ${env:NAME} or ${file:/path}",
+      );
+    }
   }
   // At a terminal secrets are asked for.
   for (const [index, name] of dialog ? [] : secretKeys.entries()) {
-    settings[name] = answered(questionNamed(name, questions), secretLines[index] ?? "");
+    const question = questionNamed(name, questions);
+    const line = secretLines[index] ?? "";
+    if (line === "") {
+      throw new UsageError(
+        `nothing came for ${name} on standard input`,
+        "Pipe a line for each --secret, in their order.",
+      );
+    }
+    settings[name] = answered(question, line);
   }
   return ask(
     questions.filter(({ key }) => settings[key] === undefined),
@@ -138,7 +155,13 @@ function readPair(text: string, questions: readonly Question[]): [Question, stri
 function questionNamed(name: string, questions: readonly Question[]): Question {
   const found = questions.find(({ key }) => key === name);
   if (found) return found;
-  throw new UsageError(`there is no setting ${name}`, `Known: ${questions.map(({ key }) => key).join(", ")}.`);
+  throw new UsageError(
+    `there is no setting ${name}`,
+    didYouMean(
+      name,
+      questions.map(({ key }) => key),
+    ),
+  );
 }
 
 function answered(question: Question, text: string): unknown {

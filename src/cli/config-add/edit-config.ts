@@ -63,6 +63,11 @@ function valueIn(text: string, file: string): unknown {
   return structuredClone(getNodeValue(treeOf(text, file))); // whose objects have no prototype
 }
 
+/** @throws {CommandError} where nothing can be added to a configuration, since it cannot be read */
+export function assertReadable(text: string, file: string): void {
+  treeOf(text, file);
+}
+
 function treeOf(text: string, file: string): Node {
   const { tree, finding } = readJsonc(text);
   if (finding === undefined && tree?.type === "object") return tree;

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { commonNotifierSettings } from "../../config/schema.ts";
 import type { Notifier } from "../../core/notifier.ts";
 import { isSecret } from "../../core/secret.ts";
 
@@ -15,10 +16,12 @@ export interface Question {
   readonly schema: z.ZodType;
 }
 
-/** What can be asked about a notifier, required settings first. */
+/** What can be asked about a notifier, required settings first; what every notifier takes comes last. */
 export function questionsOf({ settings }: Notifier): readonly Question[] {
-  const json = z.toJSONSchema(settings, { io: "input", unrepresentable: "any" });
-  const questions = Object.entries(settings.shape).map(([key, schema]): Question => {
+  const { detail, mask } = commonNotifierSettings.shape;
+  const all = settings.extend({ detail, mask });
+  const json = z.toJSONSchema(all, { io: "input", unrepresentable: "any" });
+  const questions = Object.entries(all.shape).map(([key, schema]): Question => {
     const {
       description = "",
       type,
@@ -42,11 +45,12 @@ export function questionsOf({ settings }: Notifier): readonly Question[] {
 }
 
 /** The value an answer stands for: the text, JSON, or a list of words; or what is wrong with it. */
-export function readAnswer({ key, schema }: Question, text: string): { value: unknown } | { problem: string } {
+export function readAnswer({ key, schema, choices }: Question, text: string): { value: unknown } | { problem: string } {
   const words = text.trim().split(/[\s,]+/);
   const candidates = [text, jsonValue(text), words].filter((value) => value !== undefined);
   const value = candidates.find((candidate) => schema.safeParse(candidate).success);
   if (value !== undefined) return { value };
+  if (choices.length > 0) return { problem: `${key}: one of ${choices.join(", ")}` };
   const issue = schema.safeParse(text).error?.issues[0];
   return { problem: `${key}: ${issue ? innermost(issue) : "not usable"}` };
 }

@@ -3,7 +3,7 @@ import type { CliContext } from "../context.ts";
 import { UsageError } from "../errors.ts";
 import { chooseKinds, chooseType, collectSettings, type Given } from "./ask.ts";
 import { type Dialog, terminalDialog } from "./dialog.ts";
-import { keepSecrets, store } from "./store.ts";
+import { assertStorable, keepSecrets, store } from "./store.ts";
 import { tryOut } from "./try-out.ts";
 
 export interface ConfigAddOptions extends Given {
@@ -34,6 +34,7 @@ export async function runConfigAdd(
     print("Nothing was written.");
     return 1;
   };
+  await assertStorable(paths);
   const notifier = await chooseType(options, dialog);
   if (!notifier) return stopped();
   const config = await loadConfig(paths.config);

@@ -9,7 +9,7 @@ import { writePrivateFile } from "../../io/private-file.ts";
 import { replaceSettingsFile } from "../../io/replace-settings.ts";
 import { readSettingsFile } from "../../io/settings-file.ts";
 import type { Settings } from "./ask.ts";
-import { addNotifier, type NewNotifier } from "./edit-config.ts";
+import { addNotifier, assertReadable, type NewNotifier } from "./edit-config.ts";
 
 const maxBytes = 1024 * 1024;
 
@@ -28,13 +28,19 @@ export function keepSecrets(
 ): { readonly settings: Settings; readonly files: readonly Kept[] } {
   const files: Kept[] = [];
   const entries = Object.entries(settings).map(([key, value]) => {
-    if (!isSecret(shape[key] as z.ZodType) || typeof value !== "string" || referencePattern.test(value))
-      return [key, value];
+    const schema = shape[key] as z.ZodType | undefined; // none for what every notifier takes
+    if (!schema || !isSecret(schema) || typeof value !== "string" || referencePattern.test(value)) return [key, value];
     const file = join(paths.root, "secrets", `${name}-${key}`);
     files.push({ file, text: value });
     return [key, `\${file:${file}}`];
   });
   return { settings: Object.fromEntries(entries), files };
+}
+
+/** @throws {CommandError} {SettingsError} where `store` would, before anybody was asked or told anything */
+export async function assertStorable(paths: Paths): Promise<void> {
+  const { bytes } = await readSettingsFile(paths.config, maxBytes);
+  if (bytes) assertReadable(bytes.toString("utf8").replace(/^\ufeff/, ""), paths.config);
 }
 
 /**

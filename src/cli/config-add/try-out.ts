@@ -36,7 +36,8 @@ async function isGood(configured: ConfiguredNotifier, { print, colors }: CliCont
     if (obstacle !== undefined) print(`${colors.yellow("!")} ${redactor(secrets)(obstacle)}`);
     if (!notifier.probe) return true;
     await notifier.probe(call);
-    print(`${colors.green("✓")} ${notifier.name} takes address and credentials`);
+    const found = notifier.probesAddressOnly ? "answers at this address" : "takes address and credentials";
+    print(`${colors.green("✓")} ${notifier.name} ${found}`);
     return true;
   } catch (error) {
     if (!(error instanceof BeckonError)) throw error;
