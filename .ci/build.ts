@@ -3,11 +3,9 @@
  * process around node-notifier, library.
  */
 import { execFileSync } from "node:child_process";
-import { chmodSync, copyFileSync, existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, readdirSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type BuildOptions, build } from "esbuild";
-import { agents } from "../src/agents/registry.ts";
-import { scriptName } from "../src/settings/command.ts";
 
 const root = join(import.meta.dirname, "..");
 const dist = join(root, "dist");
@@ -66,20 +64,11 @@ await Promise.all([
   }),
 ]);
 copyFileSync(join(root, "hooks", "hook.sh"), join(dist, "hooks", "hook.sh"));
-const scripts = agents.flatMap(({ name, settings }) =>
-  settings?.entry?.isScript ? Object.keys(settings.register).map((firing) => writeScript(name, firing)) : [],
-);
-for (const file of [join(dist, "hooks", "hook.sh"), join(dist, "cli.js"), ...scripts]) chmodSync(file, 0o755);
+for (const file of [join(dist, "hooks", "hook.sh"), join(dist, "cli.js")]) chmodSync(file, 0o755);
 const tsc = join(root, "node_modules", ".bin", process.platform === "win32" ? "tsc.cmd" : "tsc");
 if (existsSync(tsc)) {
   const options = ["--noEmit", "false", "--emitDeclarationOnly", "--declaration", "--outDir", "dist/types"];
   const library = ["--rootDir", ".", "--project", ".ci/tsconfig.library.json"];
   execFileSync(tsc, [...library, ...options], { cwd: root, stdio: "inherit" });
-}
-/** For an agent that takes nothing but a script's path: the launcher is three folders above, in beckon's root. */
-function writeScript(agent: string, firing: string): string {
-  const file = join(dist, "hooks", scriptName(agent, firing));
-  writeFileSync(file, `#!/bin/sh\n"\${0%/app*/dist/hooks/*}/hook" ${firing} --agent ${agent} || :\n`);
-  return file;
 }
 console.log(`built ${basename(dist)}/`);

@@ -2,11 +2,15 @@ import { join } from "node:path";
 import { defineAgent } from "../core/agent.ts";
 import { commonFirings, outputIsContext, quietNotifications, unfinishedStop } from "./claude-shape.ts";
 
-/** Auggie, Augment Code's command line. */
+/**
+ * Auggie, Augment Code's command line. Measured with 0.36.0: it gives a command line to bash, though its documents know
+ * only scripts, and calls no hook when it asks for permission.
+ */
 export const auggie = defineAgent({
   name: "auggie",
   title: "Auggie",
   source: "https://docs.augmentcode.com/cli/hooks.md",
+  measured: ["0.36.0"],
   footprint: "/.augment/",
   firings: commonFirings,
   notificationKinds: quietNotifications,
@@ -16,6 +20,7 @@ export const auggie = defineAgent({
     event.event === "Stop" && event.extra["agent_stop_cause"] === "interrupted"
       ? "the user stopped the agent"
       : unfinishedStop(event),
+  answerIn: ({ _exchange }) => textAt(_exchange, "exchange", "response_text"),
   // Where its transcripts are, and what is in them, is not established.
   settings: {
     folder: ({ home }) => join(home, ".augment"),
@@ -26,7 +31,6 @@ export const auggie = defineAgent({
     register: { Notification: 5, Stop: 5, SessionEnd: 3 },
     never: { ...outputIsContext, PromptSubmit: "what its hooks print becomes part of the conversation" },
     timeoutUnit: "ms",
-    entry: { isScript: true },
     ignoresFileWith: ["comments", "trailing commas"],
     offSwitches: {},
     program: { files: ["auggie"] },
@@ -34,7 +38,12 @@ export const auggie = defineAgent({
   },
 });
 
-/** As in Auggie 0.36.0: `end_turn`, `interrupted`, `max_iterations`, `empty_completion` and `error`. */
+/** The other causes are `end_turn` and `interrupted`. */
 function isFailure(cause: unknown): boolean {
   return cause === "error" || cause === "empty_completion" || cause === "max_iterations";
+}
+
+function textAt(value: unknown, ...names: readonly string[]): string | undefined {
+  const inner = names.reduce<unknown>((object, name) => (object as Record<string, unknown> | null)?.[name], value);
+  return typeof inner === "string" ? inner : undefined;
 }

@@ -27,7 +27,6 @@ export async function surroundings(plan: AgentPlan, known: Known, context: Insta
   );
   return [
     ...oldProgram(plan, program),
-    ...noWait(plan),
     ...eachOnce([...beside, ...switches]).map(
       ({ path, setting }) => `${path}: \`${setting}\` switches all of ${agent.title}'s hooks off.`,
     ),
@@ -44,11 +43,6 @@ function oldProgram({ agent }: AgentPlan, program: Survey["program"]): string[] 
   const floor = agent.settings.program?.floor;
   if (!floor || program?.version === undefined || compareVersions(program.version, floor.version) >= 0) return [];
   return [`${agent.title} ${program.version} is older than ${floor.version}: ${floor.reason}. Update it.`];
-}
-
-function noWait({ agent, main }: AgentPlan): string[] {
-  if (!agent.settings.entry?.isScript || !main.job.chosen.waitSeconds) return [];
-  return [`${agent.title}'s hooks cannot be told to wait: it takes nothing but the path of a script.`];
 }
 
 /** Some agents run the hooks in another's settings as well as their own, and not all tell whose they are. */

@@ -33,8 +33,6 @@ export interface EntryForm {
   readonly timeout?: string;
   /** Where it differs on Windows. */
   readonly windowsCommand?: string;
-  /** The command line must be the path of a shell script: the app has one for each firing that is registered. */
-  readonly isScript?: true;
   /** Members that stand before these, default `{ "type": "command" }`; none in `tables`. */
   readonly constants?: Readonly<Record<string, string | number | boolean>>;
 }

@@ -51,6 +51,8 @@ export interface Agent<Name extends string = string> {
   readonly echoes: readonly EchoRule[];
   /** Whether a payload is this agent's though another's hook took it: it runs hooks from the other's settings too. */
   isOwn?(payload: Readonly<Record<string, unknown>>): boolean;
+  /** What the agent said last, where its payloads have that in a place of their own. */
+  answerIn?(payload: Readonly<Record<string, unknown>>): string | undefined;
   /** What its payloads have for an answer where there is none. */
   readonly noAnswer?: string;
   /** Says why a firing is nobody's business (a sub-agent's own end, background work still running), or nothing. */

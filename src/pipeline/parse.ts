@@ -38,7 +38,7 @@ export function parse(record: SpoolRecord, id: string, atMs: number): AgentEvent
     text("message", "notification_message", "error_message", "error_details", "body") ??
     messageOfError(payload);
   const message = cleanText(said) ?? describeTool(payload);
-  const answer = cleanText(text("last_assistant_message", "prompt_response", "response"));
+  const answer = cleanText(agent?.answerIn?.(payload) ?? text("last_assistant_message", "prompt_response", "response"));
   const event: AgentEvent = {
     id,
     atMs,

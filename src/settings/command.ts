@@ -15,8 +15,6 @@ export interface CommandRequest {
   readonly event: EventName;
   /** Seconds the hook may wait for the delivery; 0: not at all. */
   readonly waitSeconds: number;
-  /** The agent takes nothing but the path of a shell script. */
-  readonly isScript?: boolean;
 }
 
 /**
@@ -28,15 +26,9 @@ export function commandLine(request: CommandRequest): string {
   const agent = request.agent === undefined ? "" : ` --agent ${request.agent}`;
   const wait = request.waitSeconds > 0 ? ` --wait ${request.waitSeconds}` : "";
   if (request.platform === "win32") return nodeCommand(request) + agent + wait;
-  if (request.isScript) return `${request.paths.app}/dist/hooks/${scriptName(request.agent ?? "any", request.firing)}`;
   const { launcher } = request.paths;
   const word = launcher === posix.join(request.home, ".beckon", "hook") ? "~/.beckon/hook" : shellWord(launcher);
   return `${word} ${request.firing}${agent}${wait} || :`;
-}
-
-/** Name of the script in the app that fires one event of an agent that takes nothing but a script's path. */
-export function scriptName(agent: string, firing: string): string {
-  return `${agent}-${firing}.sh`;
 }
 
 /** A bare `node` and a double-quoted path mean the same to cmd, PowerShell and Git Bash; a quoted program does not. */

@@ -10,7 +10,6 @@ export interface OwnCommands {
 
 // A user may have taken the guard at the end away, or have spelt it out.
 const launcherLine = /^ [A-Za-z][\w-]* --agent [a-z][\w-]*(?: --[a-z]+ [\w.]+)*(?: \|\| (?::|true))?$/;
-const scriptLine = /^\/dist\/hooks\/[a-z]+-\w+\.sh$/;
 const nodeLine = /^\/dist\/hooks\/[a-z-]+\.cjs" --agent [a-z][\w-]*(?: --[a-z]+ [\w.]+)*$/;
 
 /**
@@ -27,7 +26,6 @@ export function ownCommands(known: {
     launcher,
     shellWord(launcher),
     `"${launcher}"`,
-    app,
     `node "${app.replaceAll("\\", "/")}`,
   ]);
   return { exact: new Set(known.commands), starts: [...new Set(["~/.beckon/hook", ...starts])] };
@@ -39,6 +37,6 @@ export function isOwn(own: OwnCommands, command: string): boolean {
   return own.starts.some((start) => {
     if (!command.startsWith(start)) return false;
     const rest = command.slice(start.length);
-    return start.startsWith('node "') ? nodeLine.test(rest) : launcherLine.test(rest) || scriptLine.test(rest);
+    return start.startsWith('node "') ? nodeLine.test(rest) : launcherLine.test(rest);
   });
 }

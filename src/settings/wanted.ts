@@ -29,14 +29,13 @@ export function wantedEntries(request: WantedRequest): Map<string, WantedEntry> 
   const events = request.events ?? Object.keys(settings.register);
   return new Map(
     events.map((firing) => {
-      const isScript = settings.entry?.isScript === true;
       const longest = settings.longest?.(firing) ?? Number.POSITIVE_INFINITY;
-      // The agent must not kill a hook that waits as long as it was told to. A script's path takes no arguments.
-      const waits = isScript ? 0 : Math.min(request.waitSeconds, longest - reserveSeconds);
+      // The agent must not kill a hook that waits as long as it was told to.
+      const waits = Math.min(request.waitSeconds, longest - reserveSeconds);
       const leastSeconds = waits > 0 ? waits + reserveSeconds : 0;
       const seconds = Math.max(settings.register[firing] ?? defaultTimeoutSeconds, leastSeconds);
       const event = agent.firings[firing]?.event ?? "Notification";
-      const command = commandLine({ ...request, waitSeconds: waits, agent: agent.name, firing, event, isScript });
+      const command = commandLine({ ...request, waitSeconds: waits, agent: agent.name, firing, event });
       const timeout = seconds * perSecond;
       const form = settings.entry ? { form: formOn(request.platform, settings.entry) } : {};
       return [firing, { command, timeout, leastTimeout: leastSeconds * perSecond, ...form }];

@@ -408,14 +408,6 @@ describe("settings files", () => {
     expect(output()).toContain("has comments: the agent ignores the whole file");
   });
 
-  test("an agent that takes nothing but a script's path cannot be told to wait, and the user is told", async () => {
-    const { context, output } = installWorld();
-    await runInstall({ agents: ["auggie"], waitSeconds: 9, dryRun: true }, context);
-    expect(output()).toContain("Auggie's hooks cannot be told to wait");
-    expect(output()).toContain('"timeout": 5000');
-    expect(output()).not.toContain('"timeout": 11000');
-  });
-
   test("a switch in a file that counts for several reasons is told of once", async () => {
     const { context, output } = installWorld({ files: { [droid]: '{ "hooksDisabled": true }' } });
     await runInstall({ yes: true, dryRun: true }, { ...context, cwd: context.home });

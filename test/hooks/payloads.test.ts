@@ -76,7 +76,8 @@ function samplesOf(version: string): Sample[] {
     // Every sample stands alone here: no Stop of its session came in the half minute before.
     const abnormal = firing === "SessionEnd" && payload["reason"] === "other";
     const kind = exceptions[`${version}/${name}`] ?? exceptions[name] ?? (abnormal ? "failed" : meaning.kind);
-    const sessionId = payload["session_id"] ?? payload["sessionId"] ?? payload["thread-id"] ?? "";
+    const sessionId =
+      payload["session_id"] ?? payload["sessionId"] ?? payload["conversation_id"] ?? payload["thread-id"] ?? "";
     return {
       name: `${version}/${name}`,
       agent,

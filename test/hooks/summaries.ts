@@ -31,6 +31,7 @@ export const summaries: Readonly<Record<string, string | undefined>> = {
   "copilot/ErrorOccurred-server-error": "boom",
   "copilot/Notification-permission": "Run command: touch made-by-agent",
   "copilot/Notification-question": "Information requested",
+  "auggie/Stop-headless": passed,
   "kimi/Stop": undefined,
   "kimi/Stop-headless": undefined,
   "kimi/PermissionRequest-shell": "Wants to use Bash: touch made-by-agent",
