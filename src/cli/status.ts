@@ -66,7 +66,8 @@ function configRow({ config: { file, exists, findings } }: Overview): string[] {
 }
 
 function notifierRow({ name, type = "", usable, problem, pausedUntil, brokenSince }: NotifierOverview): string[] {
-  const pause = pausedUntil === undefined ? [] : [`paused until ${localTime(pausedUntil)}: it asked for that, or was slow`];
+  const pause =
+    pausedUntil === undefined ? [] : [`paused until ${localTime(pausedUntil)}: it asked for that, or was slow`];
   // Without a type there is none: the configuration has an error.
   const broken = brokenSince === undefined ? "not usable here" : `broken since ${localTime(brokenSince)}`;
   const word = usable ? "usable" : type === "" ? "disabled" : broken;

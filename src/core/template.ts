@@ -5,6 +5,7 @@ export const templateNames = {
   title: "the session's title, where it has one",
   session: "the session's title, else the first 8 characters of its id",
   summary: "one line from the last assistant message",
+  answer: "the last assistant message, all of it",
   message: "the agent's own message",
   reason: "why a session ended or a turn failed",
   duration: "how long the turn took, e.g. `2 min 5 s`",
