@@ -9,7 +9,7 @@ export const templateNames = {
   message: "the agent's own message",
   reason: "why a session ended or a turn failed",
   duration: "how long the turn took, e.g. `2 min 5 s`",
-  tokens: "tokens of the session, e.g. `12.3k in, 4.5k out`",
+  tokens: "tokens of the session, e.g. `12.3K in, 4.5K out`",
   host: "this machine's name",
   branch: "the git branch, where the transcript tells",
   model: "the model",
