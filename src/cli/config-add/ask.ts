@@ -128,7 +128,8 @@ function askOne(question: Question, dialog: Dialog): Promise<string | undefined>
     const read = readAnswer(question, text);
     return "problem" in read ? read.problem : undefined;
   };
-  return dialog.text(words + (required ? "" : " (empty: the default)"), { secret, check });
+  const keeping = secret ? " It is kept in a private file; ${env:NAME} takes it from the environment." : "";
+  return dialog.text(`${words}${keeping}${required ? "" : " (empty: the default)"}`, { secret, check });
 }
 
 /** What it is to hear of; undefined as in `NewNotifier`, null when the user has had enough. */
