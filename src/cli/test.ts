@@ -89,6 +89,7 @@ function testEvent(): AgentEvent {
     kind: "needs-you",
     project: "beckon",
     message: "This is a test. When an agent needs you, it looks like this.",
+    processes: [process.pid], // whose terminal is the one to try
     extra: {},
   };
 }

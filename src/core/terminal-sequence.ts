@@ -19,6 +19,8 @@ export function protocolOf(env: Environment): Protocol {
   const { TERM = "", TERM_PROGRAM = "" } = env;
   if (env["KITTY_WINDOW_ID"] !== undefined || TERM === "xterm-kitty") return "osc99";
   if (/^(iTerm\.app|WezTerm|ghostty)$/i.test(TERM_PROGRAM) || env["WT_SESSION"] !== undefined) return "osc9";
+  // What multiplexers do not overwrite, as they do TERM and TERM_PROGRAM.
+  if (env["LC_TERMINAL"] === "iTerm2" || env["GHOSTTY_RESOURCES_DIR"] || env["WEZTERM_EXECUTABLE"]) return "osc9";
   if (/^(foot|rxvt-unicode)/.test(TERM)) return "osc777";
   return "bell";
 }

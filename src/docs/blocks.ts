@@ -72,8 +72,11 @@ function settingsTable(schema: z.ZodObject): string {
   const json = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
   const required = new Set(json.required ?? []);
   const rows = Object.entries(json.properties ?? {}).map(([key, property]) => {
-    const { description = "", default: byDefault } = property as { description?: string; default?: unknown };
-    const secrecy = isSecret(schema.shape[key] as z.ZodType) ? "secret" : "";
+    const { description = "" } = property as { description?: string };
+    const setting = schema.shape[key] as z.ZodType;
+    const secrecy = isSecret(setting) ? "secret" : "";
+    // As it is read, since an object's own default is told as `{}`.
+    const byDefault = setting.safeParse(undefined).data;
     const remark = required.has(key) ? "required" : byDefault === undefined ? "" : code(JSON.stringify(byDefault));
     return [code(key), description, [remark, secrecy].filter(Boolean).join(", ")];
   });

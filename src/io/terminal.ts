@@ -6,7 +6,10 @@ import type { Terminal, TerminalPort } from "../core/machine-ports.ts";
 const { O_NOCTTY = 0, O_NONBLOCK = 0, O_WRONLY } = constants;
 
 /** The only variables that are looked at. */
-const telling = ["TERM", "TERM_PROGRAM", "TMUX", "STY", "KITTY_WINDOW_ID", "WT_SESSION", "VTE_VERSION"] as const;
+const telling = [
+  ...["TERM", "TERM_PROGRAM", "LC_TERMINAL", "TMUX", "STY"],
+  ...["KITTY_WINDOW_ID", "WT_SESSION", "GHOSTTY_RESOURCES_DIR", "WEZTERM_EXECUTABLE"],
+] as const;
 
 /** Major numbers of Linux' pseudo-terminals, https://www.kernel.org/doc/html/latest/admin-guide/devices.html */
 const firstPtyMajor = 136;

@@ -25,7 +25,10 @@ export const terminal = defineNotifier({
   retries: false,
   async send({ settings, message: { title, body, kind, id }, processes, ports }) {
     const found = await ports.terminal.of(processes);
-    if (!found) throw new DeliveryError("unsupported", "the agent has no terminal, or it is gone");
+    if (!found) {
+      const hint = "It works for agents that run in a terminal of this machine; `beckon test` tries its own.";
+      throw new DeliveryError("unsupported", "the agent has no terminal, or it is gone", { hint });
+    }
     const protocol = settings.protocol === "auto" ? protocolOf(found.env) : settings.protocol;
     const notice = sequence(protocol, { title, body, id, urgent: kind === "needs-you" });
     const bell = settings.bell && kind !== "info" ? "\u0007" : "";

@@ -53,6 +53,7 @@ function valuesOf(event: AgentEvent, facts: Facts, { words }: Catalogue, languag
     title: facts.title,
     session: facts.title ?? event.sessionId?.slice(0, 8),
     summary: facts.summary,
+    answer: facts.lastMessage,
     message: event.message,
     reason: event.reason?.replaceAll("_", " "),
     duration: facts.turnMs === undefined ? undefined : showDuration(facts.turnMs, words),

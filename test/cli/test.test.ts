@@ -32,7 +32,7 @@ test("each notifier gets a message, and outcome, time and cure are told for each
   expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: "" });
   expect(stdout).toMatch(/^good {4}sent {5}\d+ ms$/m);
   expect(stdout).toMatch(
-    /^bad {5}failed {3}\d+ ms, auth: http:\/\/127\.0\.0\.1:\d+ answered 401\n {2}Check its address and its secret/m,
+    /^bad {5}failed {3}\d+ ms, auth: http:\/\/127\.0\.0\.1:\d+ answered 401\n {2}Check `url`, `secret` and `headers`/m,
   );
   expect(stdout).toMatch(
     /^unset {3}failed .*\$\{env:BECKON_TEST_UNSET\} gives nothing\n {2}Set it where your agent starts/m,

@@ -29,6 +29,10 @@ describe("a notice's control sequence", () => {
     [{ TERM: "foot-extra" }, "osc777"],
     [{ TERM: "rxvt-unicode-256color" }, "osc777"],
     [{ TERM: "xterm-256color" }, "bell"],
+    [{ TERM: "tmux-256color", TERM_PROGRAM: "tmux", LC_TERMINAL: "iTerm2" }, "osc9"],
+    [{ TERM: "tmux-256color", TERM_PROGRAM: "tmux", GHOSTTY_RESOURCES_DIR: "/usr/share/ghostty" }, "osc9"],
+    [{ TERM: "screen", WEZTERM_EXECUTABLE: "/usr/bin/wezterm-gui" }, "osc9"],
+    [{ TERM: "tmux-256color", TERM_PROGRAM: "tmux", LC_TERMINAL: "other" }, "bell"],
     [{}, "bell"],
   ] as const)("for %j is %s", (env, protocol) => {
     expect(protocolOf(env)).toBe(protocol);

@@ -168,6 +168,7 @@ export function describeHttpNotifier(notifier: HttpNotifier<string, z.ZodObject>
       ["429 without a word", answer(429, {}, ""), waitByDefault(notifier)],
       ["429 with nonsense", answer(429, { "retry-after": "soon" }, ""), waitByDefault(notifier)],
       ["408", answer(408, {}, ""), { reason: "unavailable" }],
+      ["425", answer(425, {}, ""), { reason: "unavailable" }],
       ["500", answer(500, {}, "oops"), { reason: "unavailable" }],
       ["503 with seconds", answer(503, { "retry-after": "7" }, ""), { reason: "unavailable", waitMs: 7_000 }],
       ["a redirect", moved, { reason: "redirect" }],

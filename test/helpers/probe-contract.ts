@@ -42,6 +42,7 @@ export function describeProbe(notifier: Notifier<string, z.ZodObject>, one: Prob
   describe(`${notifier.name}, asked before it is used`, () => {
     test("asks once, and posts nothing", async () => {
       expect(notifier.probe).toBeDefined();
+      expect(notifier.probesAddressOnly).toBe(one.open);
       server.requests.length = 0;
       await probe(one.success);
       expect(server.requests).toMatchObject([one.asks]);

@@ -51,6 +51,7 @@ describe.each(notifiers)("$name", ({ name, notifier }) => {
     if (!("request" in notifier)) return;
     const source = readFileSync(new URL(`./${name}.test.ts`, import.meta.url), "utf8");
     expect(source).toContain(`describeHttpNotifier(${camelCase(name)}, {`);
+    if (notifier.probe) expect(source).toContain(`describeProbe(${camelCase(name)}, {`);
   });
 });
 

@@ -3,6 +3,7 @@ import type { Message } from "../../src/core/message.ts";
 import { discord } from "../../src/notifiers/discord.ts";
 import { answer } from "../helpers/hostile-server.ts";
 import { canary, describeHttpNotifier } from "../helpers/notifier-contract.ts";
+import { describeProbe } from "../helpers/probe-contract.ts";
 
 const json = { "content-type": "application/json" };
 
@@ -39,6 +40,12 @@ describeHttpNotifier(discord, {
     expect(new URLSearchParams(path.replace(/.*\?/, "")).get("wait")).toBe("true");
   },
   mentions: ["@everyone @here <@123> <@&456> <#789> <:a:1> ||spoiler|| [x](https://e) -# small"],
+});
+
+describeProbe(discord, {
+  settings: (origin) => ({ url: `${origin}/api/webhooks/1/${canary}` }),
+  asks: { method: "GET", path: `/api/webhooks/1/${canary}` },
+  success: answer(200, json, '{"id":"1","type":1,"token":"x"}'),
 });
 
 test.each([

@@ -4,6 +4,7 @@ import { createPorts } from "../../src/io/ports.ts";
 import { telegram } from "../../src/notifiers/telegram.ts";
 import { answer, startHostileServer } from "../helpers/hostile-server.ts";
 import { canary, describeHttpNotifier } from "../helpers/notifier-contract.ts";
+import { describeProbe } from "../helpers/probe-contract.ts";
 
 interface Payload {
   readonly text: string;
@@ -61,6 +62,12 @@ describeHttpNotifier(telegram, {
     }
   },
   mentions: ["@everyone_in @channel /stop *b* _i_ <b>x</b> <a href='tg://user?id=1'>y</a> [z](tg://user?id=1) @\u200b"],
+});
+
+describeProbe(telegram, {
+  settings: (server) => ({ server, token, chatId: "-100123" }),
+  asks: { method: "GET", path: `/bot${token}/getMe` },
+  success: answer(200, json, '{"ok":true,"result":{"id":1,"is_bot":true}}'),
 });
 
 test("the bold part is counted in UTF-16, with what breaks a mention", () => {

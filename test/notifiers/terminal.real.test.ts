@@ -2,6 +2,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { builtCli } from "../cli/cli-home.ts";
 import { createHome, type Home } from "../helpers/home.ts";
 
 const esc = "\u001b";
@@ -66,6 +67,13 @@ test("a notice gets through tmux to the terminal outside", async () => {
   await sent();
   expect(seen).toContain(notice);
   expect(() => tmux("kill-server")).toThrow(); // it has ended with its only session
+});
+
+test("a test message reaches the terminal in which it is asked for", async () => {
+  const env = { TERM: "xterm", TERM_PROGRAM: "WezTerm", NO_COLOR: "1" };
+  const seen = await seenIn(`${process.execPath} ${builtCli} test here`, env);
+  expect(seen).toContain(`${esc}]9;beckon needs you: This is a test.`);
+  expect(seen).toMatch(/here +sent/);
 });
 
 test("an agent without a terminal is skipped, and says so", async () => {

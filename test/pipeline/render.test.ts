@@ -154,6 +154,7 @@ describe("templates", () => {
     ["tokens", { tokens: { input: 12_345, output: 999 } }, "{tokens}", "12.3K in, 999 out"],
     ["title", { title: "Fix it" }, "{session}", "Fix it"],
     ["none", {}, "{session}", "01234567"],
+    ["lastMessage", { lastMessage: "All green.\nEvery test." }, "{answer}", "All green. Every test."],
     ["model", { model: "m", branch: "b" }, "{model} {branch} {cwd} {event} {kind}", "m b /home/me/shop Stop finished"],
   ])("show %s: %j by %s as %s", (_, facts, title, shown) => {
     expect(rendered({}, facts, { user: { Stop: { title } } }).title).toBe(shown);

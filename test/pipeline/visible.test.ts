@@ -25,7 +25,8 @@ const event: AgentEvent = {
   extra: { said: true },
 };
 const facts: Facts = { title: "said", summary: `said ${token}`, lastMessage: "said", branch: "said", turnMs: 5_000 };
-const everyName = "{project}|{agent}|{session}|{summary}|{message}|{reason}|{duration}|{tokens}|{branch}|{model}|{cwd}";
+const everyName =
+  "{project}|{agent}|{session}|{summary}|{answer}|{message}|{reason}|{duration}|{tokens}|{branch}|{model}|{cwd}";
 const templates = { Notification: { title: everyName, body: everyName } };
 const limits = { unit: "utf16", title: 5_000, body: 5_000 } as const;
 

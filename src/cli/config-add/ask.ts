@@ -1,11 +1,10 @@
 import { didYouMean } from "../../config/positions.ts";
-import { secretsIn } from "../../config/secrets.ts";
 import type { Notifier } from "../../core/notifier.ts";
-import { referencePattern } from "../../core/secret.ts";
 import { type Kind, kinds } from "../../core/words.ts";
 import { notifierLoaders } from "../../notifiers/registry.ts";
 import { UsageError } from "../errors.ts";
 import type { Dialog } from "./dialog.ts";
+import { answered, readGiven } from "./given-settings.ts";
 import { type Question, questionsOf, readAnswer } from "./questions.ts";
 
 /** What the command line gave. */
@@ -50,35 +49,8 @@ export async function collectSettings(
   dialog: Dialog | undefined,
 ): Promise<Settings | undefined> {
   const questions = questionsOf(notifier);
-  const settings: Record<string, unknown> = {};
-  for (const text of set) {
-    const [key, value] = readPair(text, questions);
-    if (key.secret && !/^\$\{(env|file|command):/.test(value)) {
-      throw new UsageError(
-        `${key.key} is a secret, and others can read a command line`,
-        `Use --secret ${key.key} and pipe it, or a reference: --set '${key.key}=\${env:NAME}'`,
-      );
-    }
-    settings[key.key] = answered(key, value);
-    if (secretsIn(key.schema, settings[key.key]).some((text) => !referencePattern.test(text))) {
-      throw new UsageError(
-        `${key.key} holds a secret, and others can read a command line`,
-        "Give a reference in its place: ${env:NAME} or ${file:/path}",
-      );
-    }
-  }
   // At a terminal secrets are asked for.
-  for (const [index, name] of dialog ? [] : secretKeys.entries()) {
-    const question = questionNamed(name, questions);
-    const line = secretLines[index] ?? "";
-    if (line === "") {
-      throw new UsageError(
-        `nothing came for ${name} on standard input`,
-        "Pipe a line for each --secret, in their order.",
-      );
-    }
-    settings[name] = answered(question, line);
-  }
+  const settings = readGiven(set, dialog ? [] : secretKeys, secretLines, questions);
   return ask(
     questions.filter(({ key }) => settings[key] === undefined),
     settings,
@@ -128,7 +100,8 @@ function askOne(question: Question, dialog: Dialog): Promise<string | undefined>
     const read = readAnswer(question, text);
     return "problem" in read ? read.problem : undefined;
   };
-  return dialog.text(words + (required ? "" : " (empty: the default)"), { secret, check });
+  const keeping = secret ? " It is kept in a private file; ${env:NAME} takes it from the environment." : "";
+  return dialog.text(`${words}${keeping}${required ? "" : " (empty: the default)"}`, { secret, check });
 }
 
 /** What it is to hear of; undefined as in `NewNotifier`, null when the user has had enough. */
@@ -144,28 +117,4 @@ export async function chooseKinds(
   if (!chosen) return null;
   const isUsual = chosen.length === usual.length && usual.every((kind) => chosen.includes(kind));
   return isUsual && !hasRoutes ? undefined : kinds.filter((kind) => chosen.includes(kind));
-}
-
-function readPair(text: string, questions: readonly Question[]): [Question, string] {
-  const at = text.indexOf("=");
-  if (at < 1) throw new UsageError(`--set takes key=value, not ${JSON.stringify(text)}`, "Example: --set threadId=42");
-  return [questionNamed(text.slice(0, at), questions), text.slice(at + 1)];
-}
-
-function questionNamed(name: string, questions: readonly Question[]): Question {
-  const found = questions.find(({ key }) => key === name);
-  if (found) return found;
-  throw new UsageError(
-    `there is no setting ${name}`,
-    didYouMean(
-      name,
-      questions.map(({ key }) => key),
-    ),
-  );
-}
-
-function answered(question: Question, text: string): unknown {
-  const read = readAnswer(question, text);
-  if ("problem" in read) throw new UsageError(read.problem, question.description);
-  return read.value;
 }
