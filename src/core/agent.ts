@@ -45,6 +45,8 @@ export interface Agent<Name extends string = string> {
   readonly echoes: readonly EchoRule[];
   /** Whether a payload is this agent's though another's hook took it: it runs hooks from the other's settings too. */
   isOwn?(payload: Readonly<Record<string, unknown>>): boolean;
+  /** Its sessions end with reason `other` whatever ended them: it is no sign that something went wrong. */
+  readonly endsAsOther?: true;
   /** What its payloads have for an answer where there is none. */
   readonly noAnswer?: string;
   /** Says why a firing is nobody's business (a sub-agent's own end, background work still running), or nothing. */
