@@ -338,6 +338,22 @@ describe("what is found", () => {
     expect(output()).toContain(`On this machine:\n  Claude Code    ~/${claude}  ${state}`);
   });
 
+  test("on a narrow terminal what is known of a file stands below it, and no line is too long", async () => {
+    const world = installWorld({ files: { [claude]: '{"hooks":[]}', [droid]: "{}" } });
+    const found = async (columns: number) => {
+      const from = world.output().length;
+      await runInstall({ dryRun: true }, { ...world.context, columns });
+      return world.output().slice(from).split("\n\n")[0]?.split("\n") ?? [];
+    };
+    expect(await found(120)).toContainEqual(
+      expect.stringMatching(/^ {2}Droid +~\/\.factory\/settings\.json {2}no hooks yet$/),
+    );
+    const narrow = await found(80);
+    expect(narrow).toContainEqual("      no hooks yet");
+    expect(narrow).toContainEqual("      `hooks` at line 1, column 10 must be an object, not an array");
+    expect(narrow.filter((line) => line.length > 80)).toEqual([]);
+  });
+
   test("a read-only file, and beckon's own hooks among others'", async () => {
     const { context, output, at } = installWorld({ files: { [claude]: foreign, [droid]: "{}" } });
     await runInstall({ agents: ["claude"] }, context);
