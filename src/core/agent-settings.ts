@@ -44,6 +44,8 @@ export interface HookSwitch {
   readonly path: string;
   /** Top-level settings that switch hooks off when they have this value. */
   readonly off: Readonly<Record<string, unknown>>;
+  /** The members, from the outside in, that lead to a list of single hooks which are switched off, by their command. */
+  readonly list?: readonly string[];
 }
 
 /** A file in which an agent's hooks may lie as well, and that beckon does not write to. */

@@ -103,6 +103,18 @@ const findings: readonly Finding[] = [
     cure: /^Remove managed from it, or ask whoever manages that file\.$/,
   },
   {
+    name: "one of beckon's hooks was switched off in the agent's own list of hooks",
+    make: () => {
+      addAgent("gemini", "settings.json");
+      const disabled = ["their-hook", "~/.beckon/hook Stop --agent gemini || :"];
+      json(at(".gemini", "settings.json"), { hooksConfig: { disabled }, hooks: hooksFor("gemini", ...droidHooks) });
+    },
+    status: "fail",
+    check: "Gemini CLI: settings",
+    detail: /settings\.json: hooks of beckon's are switched off by hooksConfig\.disabled$/,
+    cure: /^Take beckon's hooks out of hooksConfig\.disabled there\.$/,
+  },
+  {
     name: "the settings file with the hooks, which is also looked at for switches, switches them off",
     make: () => {
       addDroid();
@@ -296,6 +308,14 @@ const fine: readonly { name: string; make: () => void; line?: RegExp }[] = [
         switches: ({ home: there }) => [{ path: join(there, "policy.json"), off: { managed: true } }],
       });
       json(at("policy.json"), { managed: "true" });
+    },
+  },
+  {
+    name: "somebody else's hook that is switched off in the agent's own list of hooks",
+    make: () => {
+      addAgent("gemini", "settings.json");
+      const disabled = ["their-hook", 3, "echo ~/.beckon/hook Stop --agent gemini || :"];
+      json(at(".gemini", "settings.json"), { hooksConfig: { disabled }, hooks: hooksFor("gemini", ...droidHooks) });
     },
   },
   {
