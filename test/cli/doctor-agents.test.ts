@@ -1,4 +1,4 @@
-import { chmodSync, cpSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { AgentSettings } from "../../src/core/agent-settings.ts";
@@ -388,6 +388,28 @@ test.each(fine)("it takes no offence at $name", async ({ make, line }) => {
   const { results } = await examine(home, search());
   expect(bad(results)).toEqual([]);
   if (line) expect(results.map(({ name, detail }) => `${name} ${detail}`)).toContainEqual(expect.stringMatching(line));
+});
+
+test("hooks that the agent itself has moved to another of its files are as they were installed", async () => {
+  rmSync(at(".claude"), { recursive: true });
+  rmSync(home.paths.journal, { recursive: true });
+  home.write(at(".factory", "settings.json"), "{}");
+  cpSync(join(dirname(builtCli), "..", "templates"), join(home.paths.app, "templates"), { recursive: true });
+  const env = { ...home.env, BECKON_DISABLE: "1" };
+  const place = { home: home.home, project: home.project, env, platform: process.platform };
+  expect((await home.run(["install", "--agent", "droid", "--yes"], { place })).exitCode).toBe(0);
+  const { hooks } = JSON.parse(readFileSync(at(".factory", "settings.json"), "utf8"));
+  json(at(".factory", "hooks.json"), hooks);
+  json(at(".factory", "settings.json"), {});
+  expect(bad((await examine(home)).results)).toEqual([]);
+  delete hooks.Stop;
+  json(at(".factory", "hooks.json"), hooks);
+  expect(bad((await examine(home)).results)).toMatchObject([{ name: "Droid: hooks", detail: "missing for Stop" }]);
+});
+
+test("a file that cannot be read is one finding: what is in it nobody knows", async () => {
+  home.write(at(".claude", "settings.json"), '{ "hooks": ');
+  expect(bad((await examine(home)).results)).toMatchObject([{ name: "Claude Code: settings", status: "fail" }]);
 });
 
 test("what has not fired yet is a finding once the hooks are there for a day", async () => {
