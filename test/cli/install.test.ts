@@ -408,6 +408,31 @@ describe("settings files", () => {
     expect(readFileSync(at(claude), "utf8")).toContain("beckon");
   });
 
+  test.each([
+    ["droid", ".factory/settings.json", ".beckon", /droid\.json$/m],
+    ["droid", ".factory/hooks.json", ".beckon", /droid\.json, what is under its `hooks`$/m],
+    [
+      "droid",
+      ".factory/settings.json",
+      "else where",
+      /droid\.json, with '\/.*\/else where\/hook' for ~\/\.beckon\/hook$/m,
+    ],
+    [
+      "auggie",
+      ".augment/settings.json",
+      ".beckon",
+      /auggie\.json, with \/.*\/\.beckon\/app for \/home\/you\/\.beckon\/app$/m,
+    ],
+  ])(
+    "what is to be added by hand to a file of %s's that is refused fits %s, with a root in %s",
+    async (name, file, root, words) => {
+      const { context, at, output } = installWorld({ files: { [file]: "{ oops" } });
+      const paths = pathsOf(at(root));
+      expect(await runInstall({ agents: [name], dryRun: true }, { ...context, paths })).toBe(1);
+      expect(output()).toMatch(words);
+    },
+  );
+
   test("Droid's hooks.json is preferred once it is there, and the older entries move", async () => {
     const { context, at } = installWorld({ files: both });
     await runInstall({ agents: ["droid"] }, context);
