@@ -1,3 +1,5 @@
+import { readdirSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { type ParseError, parse } from "jsonc-parser";
 import { parse as parseToml } from "smol-toml";
 import type { Agent } from "../core/agent.ts";
@@ -22,7 +24,8 @@ const maxBytes = 32 * 1024 * 1024;
 /** The switches of an agent that are thrown on this machine. Never throws. */
 export async function readSwitches({ settings }: Pick<Agent, "settings">, place: SettingsPlace, own: OwnCommands) {
   const switches = settings?.switches?.(place) ?? [];
-  const thrown = switches.map(async ({ path, off, list }): Promise<ThrownSwitch[]> => {
+  const files = switches.flatMap((one) => filesAt(one.path).map((path) => ({ ...one, path })));
+  const thrown = files.map(async ({ path, off, list }): Promise<ThrownSwitch[]> => {
     const value = await readValue(path);
     const all = thrownIn(value, off).map((setting) => ({ path, setting }));
     const single = list ? listOf(at(value, ...list)) : [];
@@ -30,6 +33,17 @@ export async function readSwitches({ settings }: Pick<Agent, "settings">, place:
     return list && isOurs ? [...all, { path, setting: list.join("."), isOurs }] : all;
   });
   return (await Promise.all(thrown)).flat();
+}
+
+function filesAt(path: string): string[] {
+  if (basename(path) !== "*.json") return [path];
+  const folder = dirname(path);
+  try {
+    const names = readdirSync(folder).filter((name) => name.endsWith(".json"));
+    return names.sort().map((name) => join(folder, name));
+  } catch {
+    return []; // no such folder, or none that may be looked into
+  }
 }
 
 /** Each switch once: a settings file may be looked at as the user's, as the project's, and for switches alone. */
@@ -60,7 +74,8 @@ function agrees(value: unknown, wanted: unknown): boolean {
 /** A JSON (with comments) or TOML file as a value; undefined where there is none, or none that can be read. */
 export async function readValue(path: string): Promise<unknown> {
   try {
-    const { bytes } = await readSettingsFile(path, maxBytes);
+    // A policy is the administrator's.
+    const { bytes } = await readSettingsFile(path, maxBytes, { anyOwner: true });
     return bytes && parseValue(path, bytes.toString("utf8"));
   } catch (error) {
     if (error instanceof SettingsError) return undefined;

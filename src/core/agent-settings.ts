@@ -41,6 +41,7 @@ export interface EntryForm {
 
 /** A file of somebody else's in which hooks are switched off: a policy, a user's own switch, a trust list. */
 export interface HookSwitch {
+  /** With `*.json` for its last part: every such file of that folder. */
   readonly path: string;
   /** Top-level settings that switch hooks off when they have this value. */
   readonly off: Readonly<Record<string, unknown>>;

@@ -1,4 +1,14 @@
-import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { AgentSettings } from "../../src/core/agent-settings.ts";
@@ -124,6 +134,24 @@ const findings: readonly Finding[] = [
     check: "Droid: settings",
     detail: /settings\.json: hooks are switched off by hooksDisabled$/,
     cure: /^Remove hooksDisabled from it/,
+  },
+  {
+    name: "one of several policy files in a folder switches hooks off",
+    make: () => {
+      alter("claude", {
+        switches: ({ home: there }) => [
+          { path: join(there, "policy.d", "*.json"), off: { managed: true } },
+          { path: join(there, "nowhere.d", "*.json"), off: { managed: true } },
+        ],
+      });
+      json(at("policy.d", "10-other.json"), { managed: false });
+      json(at("policy.d", "20-hooks.json"), { managed: true });
+      home.write(at("policy.d", "README"), '{ "managed": true }');
+    },
+    status: "fail",
+    check: "Claude Code: settings",
+    detail: /policy\.d\/20-hooks\.json: hooks are switched off by managed$/,
+    cure: /^Remove managed from it/,
   },
   {
     name: "a feature in a TOML file switches hooks off",
@@ -389,6 +417,21 @@ test.each(fine)("it takes no offence at $name", async ({ make, line }) => {
   expect(bad(results)).toEqual([]);
   if (line) expect(results.map(({ name, detail }) => `${name} ${detail}`)).toContainEqual(expect.stringMatching(line));
 });
+
+test.runIf(process.getuid?.() === 0)(
+  "files of another user are read as the agent reads them, a policy before all",
+  async () => {
+    alter("claude", { switches: ({ home: there }) => [{ path: join(there, "policy.json"), off: { managed: true } }] });
+    json(at("policy.json"), { managed: true });
+    for (const path of [at("policy.json"), at(".claude", "settings.json")]) chownSync(path, 65_534, 65_534);
+    expect(bad((await examine(home)).results)).toMatchObject([
+      {
+        name: "Claude Code: settings",
+        detail: expect.stringMatching(/policy\.json: hooks are switched off by managed$/),
+      },
+    ]);
+  },
+);
 
 test("hooks that the agent itself has moved to another of its files are as they were installed", async () => {
   rmSync(at(".claude"), { recursive: true });

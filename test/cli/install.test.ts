@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  chownSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -362,6 +363,17 @@ describe("what is found", () => {
     expect(output()).toMatch(/Claude Code .*settings\.json +beckon's hooks and 1 hook of others'$/m);
     expect(output()).toMatch(/Droid .*settings\.json +no hooks yet, read-only$/m);
   });
+
+  test.runIf(process.getuid?.() === 0)(
+    "a file of another user's is shown with what is in it, and not written",
+    async () => {
+      const { context, at, output } = installWorld({ files: { [claude]: foreign } });
+      chownSync(at(claude), 65_534, 65_534);
+      expect(await runInstall({ agents: ["claude"], dryRun: true }, context)).toBe(1);
+      expect(output()).toContain("1 hook of others', another user's file");
+      expect(output()).toContain("another user's file. Nothing was changed.");
+    },
+  );
 
   test("an agent whose program is there and that was never started is shown, and left alone unless chosen", async () => {
     const undo = alterAgent("droid", {
