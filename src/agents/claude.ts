@@ -41,12 +41,11 @@ export const claude = defineAgent({
     timeoutUnit: "s",
     ignoresFileWith: ["comments", "trailing commas"],
     offSwitches: { disableAllHooks: true },
-    switches: ({ platform }) => [
-      {
-        path: join(managedFolder(platform), "managed-settings.json"),
+    switches: ({ platform }) =>
+      ["managed-settings.json", join("managed-settings.d", "*.json")].map((name) => ({
+        path: join(managedFolder(platform), name),
         off: { disableAllHooks: true, allowManagedHooksOnly: true },
-      },
-    ],
+      })),
     program: {
       files: ["claude"],
       floor: { version: "2.1.78", reason: "it has no StopFailure yet: a turn that fails is not told" },

@@ -17,6 +17,8 @@ export const codex = defineAgent({
     "agent-turn-complete": { event: "Stop", kind: "finished" },
   },
   notificationKinds: quietNotifications,
+  // A minute after its terminal has gone, or after half an hour without a prompt.
+  endsAsOther: true,
   echoes: [{ firing: "agent-turn-complete", after: "Stop", withinMs: 10_000 }],
   falseEnd(event) {
     if (event.firing !== "agent-turn-complete") return unfinishedStop(event);

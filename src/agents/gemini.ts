@@ -39,7 +39,7 @@ export const gemini = defineAgent({
       [
         systemSettings(place.platform),
         ...(["user", "project"] as const).map((scope) => settingsFile(scope, place)),
-      ].map((path) => ({ path, off: { hooksConfig: { enabled: false } } })),
+      ].map((path) => ({ path, off: { hooksConfig: { enabled: false } }, list: ["hooksConfig", "disabled"] })),
     program: { files: ["gemini"], floor: { version: "0.26.0", reason: "it has no hooks yet" } },
     afterInstall: [
       "Restart running Gemini sessions: hooks are read at start. In a folder you have not trusted none run.",

@@ -55,7 +55,7 @@ async function lookAtAgent(agent: Agent, { installs, place, journal, exec }: Age
   const files = inspected.filter(({ exists }) => exists);
   const [program, switches, beside, trust] = await Promise.all([
     findProgram(agent, exec),
-    readSwitches(agent, place),
+    readSwitches(agent, place, installs.own),
     readBeside(agent, place),
     readTrust({ agent, place, files, own: installs.own }),
   ]);

@@ -1,29 +1,49 @@
+import { readdirSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { type ParseError, parse } from "jsonc-parser";
 import { parse as parseToml } from "smol-toml";
 import type { Agent } from "../core/agent.ts";
 import type { HooksBeside, SettingsPlace } from "../core/agent-settings.ts";
 import { SettingsError } from "../core/errors.ts";
 import { readSettingsFile } from "../io/settings-file.ts";
-import { at } from "./json-value.ts";
+import { isOwn, type OwnCommands } from "../settings/own.ts";
+import { at, listOf } from "./json-value.ts";
 
 /** A setting, in a file other than those that hold hooks, that switches an agent's hooks off. */
 export interface ThrownSwitch {
   readonly path: string;
   /** As it stands in the file, e.g. `disableAllHooks`. */
   readonly setting: string;
+  /** It switches off nothing but hooks of ours. */
+  readonly isOurs?: true;
 }
 
 /** Claude Code keeps its whole history of projects in one. */
 const maxBytes = 32 * 1024 * 1024;
 
 /** The switches of an agent that are thrown on this machine. Never throws. */
-export async function readSwitches({ settings }: Pick<Agent, "settings">, place: SettingsPlace) {
+export async function readSwitches({ settings }: Pick<Agent, "settings">, place: SettingsPlace, own: OwnCommands) {
   const switches = settings?.switches?.(place) ?? [];
-  const thrown = switches.map(async ({ path, off }): Promise<ThrownSwitch[]> => {
+  const files = switches.flatMap((one) => filesAt(one.path).map((path) => ({ ...one, path })));
+  const thrown = files.map(async ({ path, off, list }): Promise<ThrownSwitch[]> => {
     const value = await readValue(path);
-    return thrownIn(value, off).map((setting) => ({ path, setting }));
+    const all = thrownIn(value, off).map((setting) => ({ path, setting }));
+    const single = list ? listOf(at(value, ...list)) : [];
+    const isOurs = single.some((command) => typeof command === "string" && isOwn(own, command));
+    return list && isOurs ? [...all, { path, setting: list.join("."), isOurs }] : all;
   });
   return (await Promise.all(thrown)).flat();
+}
+
+function filesAt(path: string): string[] {
+  if (basename(path) !== "*.json") return [path];
+  const folder = dirname(path);
+  try {
+    const names = readdirSync(folder).filter((name) => name.endsWith(".json"));
+    return names.sort().map((name) => join(folder, name));
+  } catch {
+    return []; // no such folder, or none that may be looked into
+  }
 }
 
 /** Each switch once: a settings file may be looked at as the user's, as the project's, and for switches alone. */
@@ -54,7 +74,8 @@ function agrees(value: unknown, wanted: unknown): boolean {
 /** A JSON (with comments) or TOML file as a value; undefined where there is none, or none that can be read. */
 export async function readValue(path: string): Promise<unknown> {
   try {
-    const { bytes } = await readSettingsFile(path, maxBytes);
+    // A policy is the administrator's.
+    const { bytes } = await readSettingsFile(path, maxBytes, { anyOwner: true });
     return bytes && parseValue(path, bytes.toString("utf8"));
   } catch (error) {
     if (error instanceof SettingsError) return undefined;

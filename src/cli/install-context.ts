@@ -19,6 +19,8 @@ export interface InstallContext {
   readonly execPath: string;
   /** Whether somebody is there to answer. */
   readonly isInteractive: boolean;
+  /** Width of the terminal; absent where there is none. */
+  readonly columns?: number;
   /** One line, or several, for people. */
   print(text: string): void;
   /** A question that is answered with yes or no; false when it is cancelled. */
@@ -44,6 +46,7 @@ export async function processContext(): Promise<InstallContext> {
     packageRoot: await ownPackageRoot(),
     execPath: process.execPath,
     isInteractive: process.stdin.isTTY === true && process.stdout.isTTY === true,
+    ...(process.stdout.columns > 0 && { columns: process.stdout.columns }),
     print: (text) => console.log(text),
     ask: askOnTerminal,
     choose: chooseOnTerminal,

@@ -1,9 +1,11 @@
 import { join } from "node:path";
 import picocolors from "picocolors";
-import { BeckonError, errnoOf } from "../core/errors.ts";
+import { scopes } from "../core/agent-settings.ts";
+import { BeckonError, errnoOf, SettingsError } from "../core/errors.ts";
+import { defaultRoot, shellWord } from "../settings/command.ts";
 import { unifiedDiff } from "../settings/diff.ts";
 import type { PlannedFile } from "../settings/job.ts";
-import type { InstallContext } from "./install-context.ts";
+import { type InstallContext, placeOf } from "./install-context.ts";
 import type { AgentPlan } from "./install-jobs.ts";
 import { type InstallableAgent, snippetOf } from "./installable.ts";
 
@@ -27,9 +29,28 @@ export function showDiff({ print, env, isInteractive }: InstallContext, planned:
 }
 
 /** Says why something was not done, and what to do about it. */
-export function sayRefusal({ print, packageRoot }: InstallContext, error: BeckonError, agent?: InstallableAgent): void {
-  print(`${error.message}.${error.hint ? ` ${error.hint}` : ""}`);
-  if (agent) print(`The entries to add by hand: ${join(packageRoot, "templates", "settings", snippetOf(agent))}`);
+export function sayRefusal(context: InstallContext, error: BeckonError, agent?: InstallableAgent): void {
+  context.print(`${error.message}.${error.hint ? ` ${error.hint}` : ""}`);
+  if (!agent) return;
+  const file = error instanceof SettingsError ? error.file : undefined;
+  context.print(`The entries to add by hand: ${snippetFor(agent, file, context)}`);
+}
+
+/** The snippet with an agent's entries, and what of it is different for this file and this root. */
+function snippetFor(agent: InstallableAgent, file: string | undefined, context: InstallContext): string {
+  const { packageRoot, paths, home } = context;
+  const files = scopes.flatMap((scope) => agent.settings.files(scope, placeOf(context)));
+  const isBare = files.find(({ path }) => path === file)?.shape === "bare";
+  const isMoved = paths.launcher !== defaultRoot(home).launcher;
+  return [
+    join(packageRoot, "templates", "settings", snippetOf(agent)),
+    ...(isBare ? ["what is under its `hooks`"] : []),
+    ...(agent.settings.entry?.isScript
+      ? [`with ${paths.app} for /home/you/.beckon/app`]
+      : isMoved
+        ? [`with ${shellWord(paths.launcher)} for ~/.beckon/hook`]
+        : []),
+  ].join(", ");
 }
 
 /** Says why nothing more could be done: a refusal, or what the system said. Throws everything else on. */

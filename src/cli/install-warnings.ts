@@ -1,6 +1,6 @@
 import { inspectAgent } from "../settings/inspect.ts";
 import type { OwnCommands } from "../settings/own.ts";
-import { eachOnce, readBeside, readSwitches } from "./hook-switches.ts";
+import { eachOnce, readBeside, readSwitches, type ThrownSwitch } from "./hook-switches.ts";
 import { type InstallContext, placeOf } from "./install-context.ts";
 import type { AgentPlan } from "./install-jobs.ts";
 import { installable } from "./installable.ts";
@@ -19,8 +19,10 @@ export async function surroundings(plan: AgentPlan, known: Known, context: Insta
   const { program, own } = known;
   const { agent, main } = plan;
   const files = await inspectAgent(agent, placeOf(context), own);
-  const switches = await readSwitches(agent, placeOf(context));
-  const beside = files.flatMap(({ file, offSwitches }) => offSwitches.map((setting) => ({ path: file.path, setting })));
+  const switches = await readSwitches(agent, placeOf(context), own);
+  const beside = files.flatMap(({ file, offSwitches }) =>
+    offSwitches.map((setting): ThrownSwitch => ({ path: file.path, setting })),
+  );
   const planned = [main, ...plan.others].map(({ planned: { snapshot } }) => snapshot.target);
   const elsewhere = files.filter(
     ({ scope, target, own: ours }) => scope !== main.job.scope && !planned.includes(target) && ours.length > 0,
@@ -28,7 +30,8 @@ export async function surroundings(plan: AgentPlan, known: Known, context: Insta
   return [
     ...oldProgram(plan, program),
     ...eachOnce([...beside, ...switches]).map(
-      ({ path, setting }) => `${path}: \`${setting}\` switches all of ${agent.title}'s hooks off.`,
+      ({ path, setting, isOurs }) =>
+        `${path}: \`${setting}\` switches ${isOurs ? "hooks of beckon's" : `all of ${agent.title}'s hooks`} off.`,
     ),
     ...elsewhere.map(
       ({ file, scope }) =>

@@ -62,7 +62,8 @@ async function findAgents({ agents, scope = "user" }: InstallOptions, own: OwnCo
     context,
   );
   const here = agents?.length ? surveyed : surveyed.filter(({ isUsed, program }) => isUsed || program);
-  if (here.length > 0) context.print(["On this machine:", ...showSurveys(here, context.home), ""].join("\n"));
+  const { home, columns, print } = context;
+  if (here.length > 0) print(["On this machine:", ...showSurveys(here, home, columns), ""].join("\n"));
   return here;
 }
 

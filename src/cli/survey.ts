@@ -6,7 +6,7 @@ import { readSettingsFile } from "../io/settings-file.ts";
 import { type InspectedFile, inspectAgent } from "../settings/inspect.ts";
 import type { OwnCommands } from "../settings/own.ts";
 import { type FoundProgram, findProgram } from "./agent-program.ts";
-import { alignRows } from "./columns.ts";
+import { alignRows, cellsOf } from "./columns.ts";
 import { type InstallContext, placeOf } from "./install-context.ts";
 import type { InstallableAgent } from "./installable.ts";
 
@@ -90,8 +90,8 @@ function stateOf({ exists, own, foreign, offSwitches, ignoredFor }: InspectedFil
   ].join(", ");
 }
 
-/** A table for people: agent, version, file, state. */
-export function showSurveys(surveys: readonly Survey[], home: string): string[] {
+/** A table for people: agent, version, file, state; a state that the terminal has no room for stands below its file. */
+export function showSurveys(surveys: readonly Survey[], home: string, columns = Number.POSITIVE_INFINITY): string[] {
   const rows = surveys.flatMap(({ agent, isUsed, program, files }) =>
     files.map(({ path, state }, index) => [
       index === 0 ? agent.title : "",
@@ -100,7 +100,11 @@ export function showSurveys(surveys: readonly Survey[], home: string): string[] 
       isUsed || index > 0 ? state : `${state}: never started here`,
     ]),
   );
-  return alignRows(rows).map((row) => `  ${row}`);
+  const whole = alignRows(rows).map((row) => `  ${row}`);
+  const isWide = whole.some((row) => cellsOf(row) > columns);
+  if (!isWide) return whole;
+  const files = alignRows(rows.map((row) => row.slice(0, -1)));
+  return files.flatMap((row, index) => [`  ${row}`, `      ${rows[index]?.at(-1)}`]);
 }
 
 /** `~/…` for what is below the home folder. */

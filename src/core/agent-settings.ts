@@ -39,9 +39,12 @@ export interface EntryForm {
 
 /** A file of somebody else's in which hooks are switched off: a policy, a user's own switch, a trust list. */
 export interface HookSwitch {
+  /** With `*.json` for its last part: every such file of that folder. */
   readonly path: string;
   /** Top-level settings that switch hooks off when they have this value. */
   readonly off: Readonly<Record<string, unknown>>;
+  /** The members, from the outside in, that lead to a list of single hooks which are switched off, by their command. */
+  readonly list?: readonly string[];
 }
 
 /** A file in which an agent's hooks may lie as well, and that beckon does not write to. */

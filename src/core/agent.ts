@@ -53,6 +53,8 @@ export interface Agent<Name extends string = string> {
   isOwn?(payload: Readonly<Record<string, unknown>>): boolean;
   /** What the agent said last, where its payloads have that in a place of their own. */
   answerIn?(payload: Readonly<Record<string, unknown>>): string | undefined;
+  /** Its sessions end with reason `other` whatever ended them: it is no sign that something went wrong. */
+  readonly endsAsOther?: true;
   /** What its payloads have for an answer where there is none. */
   readonly noAnswer?: string;
   /** Says why a firing is nobody's business (a sub-agent's own end, background work still running), or nothing. */

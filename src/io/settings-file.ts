@@ -19,18 +19,24 @@ export interface SettingsSnapshot {
 }
 
 /**
- * Reads a settings file, following links. Never blocks on a FIFO or device.
+ * Reads a settings file, following links. Never blocks on a FIFO or device. Another user's is refused unless it is only
+ * looked at: an agent reads it whoever it belongs to.
  * @throws {SettingsError} `settings.link` for a loop or a link that leads nowhere, `settings.not-a-file`,
  * `settings.owner`, `settings.size` above `maxBytes`, `settings.unreadable`
  */
-export async function readSettingsFile(path: string, maxBytes: number): Promise<SettingsSnapshot> {
+export async function readSettingsFile(
+  path: string,
+  maxBytes: number,
+  { anyOwner = false } = {},
+): Promise<SettingsSnapshot> {
   const target = await targetOf(path);
   const handle = await openExisting(path, target);
   if (!handle) return { path, target, bytes: undefined, mode: 0o600, groupId: undefined, links: 1 };
   try {
     const stats = await handle.stat();
     if (!stats.isFile()) throw refusal("settings.not-a-file", path, "not a regular file");
-    if (process.getuid && stats.uid !== process.getuid()) throw refusal("settings.owner", path, "another user's file");
+    const isOthers = process.getuid !== undefined && stats.uid !== process.getuid();
+    if (isOthers && !anyOwner) throw refusal("settings.owner", path, "another user's file");
     if (stats.size > maxBytes) throw refusal("settings.size", path, `larger than ${maxBytes / 1024 / 1024} MiB`);
     const bytes = await handle.readFile();
     return { path, target, bytes, mode: stats.mode & 0o7777, groupId: stats.gid, links: stats.nlink };

@@ -50,8 +50,8 @@ export class RecentFirings {
     const memory = this.#firings.filter(({ id, atMs }) => id !== mine.id && Math.abs(mine.atMs - atMs) < memoryMs);
     this.#firings = [...memory, { ...mine, skipped: skip !== undefined }].slice(-memoryMax);
     this.#changed = true;
-    const ended = event.event === "SessionEnd" && event.reason === "other" && !stoppedLately(mine, earlier);
-    return { ...event, kind: ended ? "failed" : event.kind, ...(skip && { skip }) };
+    const failed = endedOddly(event) && !stoppedLately(mine, earlier);
+    return { ...event, kind: failed ? "failed" : event.kind, ...(skip && { skip }) };
   }
 
   /** Writes the memory to disk if it changed. Losing it costs a doubled notice at worst. */
@@ -82,6 +82,10 @@ function echoOf(event: AgentEvent, mine: Firing, earlier: readonly Firing[]): st
       earlier.some((one) => !one.skipped && one.firing === after && mine.atMs - one.atMs < withinMs),
   );
   return rule && `an echo of the ${rule.after} before it`;
+}
+
+function endedOddly({ agent, event, reason }: AgentEvent): boolean {
+  return event === "SessionEnd" && reason === "other" && !agentNamed(agent)?.endsAsOther;
 }
 
 function stoppedLately(mine: Firing, earlier: readonly Firing[]): boolean {

@@ -51,7 +51,7 @@ export async function inspectFile(
     ignoredFor: [],
   };
   try {
-    const { bytes, target } = await readSettingsFile(file.path, maxSettingsBytes);
+    const { bytes, target } = await readSettingsFile(file.path, maxSettingsBytes, { anyOwner: true });
     if (bytes === undefined) return { ...nothing, target, exists: false };
     const source = decodeSettings(file.path, bytes);
     if (isBlank(source)) return { ...nothing, target };

@@ -1,4 +1,14 @@
-import { chmodSync, cpSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { AgentSettings } from "../../src/core/agent-settings.ts";
@@ -103,6 +113,18 @@ const findings: readonly Finding[] = [
     cure: /^Remove managed from it, or ask whoever manages that file\.$/,
   },
   {
+    name: "one of beckon's hooks was switched off in the agent's own list of hooks",
+    make: () => {
+      addAgent("gemini", "settings.json");
+      const disabled = ["their-hook", "~/.beckon/hook Stop --agent gemini || :"];
+      json(at(".gemini", "settings.json"), { hooksConfig: { disabled }, hooks: hooksFor("gemini", ...droidHooks) });
+    },
+    status: "fail",
+    check: "Gemini CLI: settings",
+    detail: /settings\.json: hooks of beckon's are switched off by hooksConfig\.disabled$/,
+    cure: /^Take beckon's hooks out of hooksConfig\.disabled there\.$/,
+  },
+  {
     name: "the settings file with the hooks, which is also looked at for switches, switches them off",
     make: () => {
       addDroid();
@@ -112,6 +134,24 @@ const findings: readonly Finding[] = [
     check: "Droid: settings",
     detail: /settings\.json: hooks are switched off by hooksDisabled$/,
     cure: /^Remove hooksDisabled from it/,
+  },
+  {
+    name: "one of several policy files in a folder switches hooks off",
+    make: () => {
+      alter("claude", {
+        switches: ({ home: there }) => [
+          { path: join(there, "policy.d", "*.json"), off: { managed: true } },
+          { path: join(there, "nowhere.d", "*.json"), off: { managed: true } },
+        ],
+      });
+      json(at("policy.d", "10-other.json"), { managed: false });
+      json(at("policy.d", "20-hooks.json"), { managed: true });
+      home.write(at("policy.d", "README"), '{ "managed": true }');
+    },
+    status: "fail",
+    check: "Claude Code: settings",
+    detail: /policy\.d\/20-hooks\.json: hooks are switched off by managed$/,
+    cure: /^Remove managed from it/,
   },
   {
     name: "a feature in a TOML file switches hooks off",
@@ -299,6 +339,14 @@ const fine: readonly { name: string; make: () => void; line?: RegExp }[] = [
     },
   },
   {
+    name: "somebody else's hook that is switched off in the agent's own list of hooks",
+    make: () => {
+      addAgent("gemini", "settings.json");
+      const disabled = ["their-hook", 3, "echo ~/.beckon/hook Stop --agent gemini || :"];
+      json(at(".gemini", "settings.json"), { hooksConfig: { disabled }, hooks: hooksFor("gemini", ...droidHooks) });
+    },
+  },
+  {
     name: "a switch of which only a part is thrown",
     make: () => {
       const off = { features: { hooks: false, all: false } };
@@ -368,6 +416,43 @@ test.each(fine)("it takes no offence at $name", async ({ make, line }) => {
   const { results } = await examine(home, search());
   expect(bad(results)).toEqual([]);
   if (line) expect(results.map(({ name, detail }) => `${name} ${detail}`)).toContainEqual(expect.stringMatching(line));
+});
+
+test.runIf(process.getuid?.() === 0)(
+  "files of another user are read as the agent reads them, a policy before all",
+  async () => {
+    alter("claude", { switches: ({ home: there }) => [{ path: join(there, "policy.json"), off: { managed: true } }] });
+    json(at("policy.json"), { managed: true });
+    for (const path of [at("policy.json"), at(".claude", "settings.json")]) chownSync(path, 65_534, 65_534);
+    expect(bad((await examine(home)).results)).toMatchObject([
+      {
+        name: "Claude Code: settings",
+        detail: expect.stringMatching(/policy\.json: hooks are switched off by managed$/),
+      },
+    ]);
+  },
+);
+
+test("hooks that the agent itself has moved to another of its files are as they were installed", async () => {
+  rmSync(at(".claude"), { recursive: true });
+  rmSync(home.paths.journal, { recursive: true });
+  home.write(at(".factory", "settings.json"), "{}");
+  cpSync(join(dirname(builtCli), "..", "templates"), join(home.paths.app, "templates"), { recursive: true });
+  const env = { ...home.env, BECKON_DISABLE: "1" };
+  const place = { home: home.home, project: home.project, env, platform: process.platform };
+  expect((await home.run(["install", "--agent", "droid", "--yes"], { place })).exitCode).toBe(0);
+  const { hooks } = JSON.parse(readFileSync(at(".factory", "settings.json"), "utf8"));
+  json(at(".factory", "hooks.json"), hooks);
+  json(at(".factory", "settings.json"), {});
+  expect(bad((await examine(home)).results)).toEqual([]);
+  delete hooks.Stop;
+  json(at(".factory", "hooks.json"), hooks);
+  expect(bad((await examine(home)).results)).toMatchObject([{ name: "Droid: hooks", detail: "missing for Stop" }]);
+});
+
+test("a file that cannot be read is one finding: what is in it nobody knows", async () => {
+  home.write(at(".claude", "settings.json"), '{ "hooks": ');
+  expect(bad((await examine(home)).results)).toMatchObject([{ name: "Claude Code: settings", status: "fail" }]);
 });
 
 test("what has not fired yet is a finding once the hooks are there for a day", async () => {

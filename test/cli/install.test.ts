@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  chownSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -338,6 +339,22 @@ describe("what is found", () => {
     expect(output()).toContain(`On this machine:\n  Claude Code    ~/${claude}  ${state}`);
   });
 
+  test("on a narrow terminal what is known of a file stands below it, and no line is too long", async () => {
+    const world = installWorld({ files: { [claude]: '{"hooks":[]}', [droid]: "{}" } });
+    const found = async (columns: number) => {
+      const from = world.output().length;
+      await runInstall({ dryRun: true }, { ...world.context, columns });
+      return world.output().slice(from).split("\n\n")[0]?.split("\n") ?? [];
+    };
+    expect(await found(120)).toContainEqual(
+      expect.stringMatching(/^ {2}Droid +~\/\.factory\/settings\.json {2}no hooks yet$/),
+    );
+    const narrow = await found(80);
+    expect(narrow).toContainEqual("      no hooks yet");
+    expect(narrow).toContainEqual("      `hooks` at line 1, column 10 must be an object, not an array");
+    expect(narrow.filter((line) => line.length > 80)).toEqual([]);
+  });
+
   test("a read-only file, and beckon's own hooks among others'", async () => {
     const { context, output, at } = installWorld({ files: { [claude]: foreign, [droid]: "{}" } });
     await runInstall({ agents: ["claude"] }, context);
@@ -346,6 +363,17 @@ describe("what is found", () => {
     expect(output()).toMatch(/Claude Code .*settings\.json +beckon's hooks and 1 hook of others'$/m);
     expect(output()).toMatch(/Droid .*settings\.json +no hooks yet, read-only$/m);
   });
+
+  test.runIf(process.getuid?.() === 0)(
+    "a file of another user's is shown with what is in it, and not written",
+    async () => {
+      const { context, at, output } = installWorld({ files: { [claude]: foreign } });
+      chownSync(at(claude), 65_534, 65_534);
+      expect(await runInstall({ agents: ["claude"], dryRun: true }, context)).toBe(1);
+      expect(output()).toContain("1 hook of others', another user's file");
+      expect(output()).toContain("another user's file. Nothing was changed.");
+    },
+  );
 
   test("an agent whose program is there and that was never started is shown, and left alone unless chosen", async () => {
     const undo = alterAgent("droid", {
@@ -391,6 +419,31 @@ describe("settings files", () => {
     expect(readFileSync(at(droid), "utf8")).toBe('{\n  "a": oops\n}');
     expect(readFileSync(at(claude), "utf8")).toContain("beckon");
   });
+
+  test.each([
+    ["droid", ".factory/settings.json", ".beckon", /droid\.json$/m],
+    ["droid", ".factory/hooks.json", ".beckon", /droid\.json, what is under its `hooks`$/m],
+    [
+      "droid",
+      ".factory/settings.json",
+      "else where",
+      /droid\.json, with '\/.*\/else where\/hook' for ~\/\.beckon\/hook$/m,
+    ],
+    [
+      "auggie",
+      ".augment/settings.json",
+      ".beckon",
+      /auggie\.json, with \/.*\/\.beckon\/app for \/home\/you\/\.beckon\/app$/m,
+    ],
+  ])(
+    "what is to be added by hand to a file of %s's that is refused fits %s, with a root in %s",
+    async (name, file, root, words) => {
+      const { context, at, output } = installWorld({ files: { [file]: "{ oops" } });
+      const paths = pathsOf(at(root));
+      expect(await runInstall({ agents: [name], dryRun: true }, { ...context, paths })).toBe(1);
+      expect(output()).toMatch(words);
+    },
+  );
 
   test("Droid's hooks.json is preferred once it is there, and the older entries move", async () => {
     const { context, at } = installWorld({ files: both });

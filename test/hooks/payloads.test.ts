@@ -74,7 +74,8 @@ function samplesOf(version: string): Sample[] {
     const payload = JSON.parse(bytes.toString()) as Record<string, string>;
     const meaning = meanings[firing] ?? { event: firing, kind: "info", entrypoint: "notification" };
     // Every sample stands alone here: no Stop of its session came in the half minute before.
-    const abnormal = firing === "SessionEnd" && payload["reason"] === "other";
+    // Codex gives no other reason, whatever ends a session.
+    const abnormal = firing === "SessionEnd" && payload["reason"] === "other" && version !== "codex";
     const kind = exceptions[`${version}/${name}`] ?? exceptions[name] ?? (abnormal ? "failed" : meaning.kind);
     const sessionId =
       payload["session_id"] ?? payload["sessionId"] ?? payload["conversation_id"] ?? payload["thread-id"] ?? "";

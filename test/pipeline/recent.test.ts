@@ -145,6 +145,11 @@ describe("a session's end for another reason", () => {
     expect(judge("SessionEnd", 1, { sessionId: "two", reason: "other" }).kind).toBe("info");
   });
 
+  test("says nothing of an agent that gives no other reason", () => {
+    expect(judge("SessionEnd", 90_000, { agent: "codex", reason: "other" }).kind).toBe("info");
+    expect(judge("SessionEnd", 90_000, { agent: "droid", reason: "other" }).kind).toBe("failed");
+  });
+
   test("that is ordinary stays what it is", () => {
     expect(judge("SessionEnd", 0, { reason: "exit" }).kind).toBe("info");
     expect(judge("SessionEnd", 1, { reason: "error", kind: "failed", sessionId: "x" }).kind).toBe("failed");

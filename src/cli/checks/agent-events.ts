@@ -55,5 +55,8 @@ function occasion(event: string): string {
 /** How long the oldest entries are there; for ever where no install is on record. */
 function ageOf({ files }: AgentOverview, nowMs: number): number {
   const holders = files.filter(({ events }) => events.length > 0);
-  return Math.max(0, ...holders.map(({ installedAt }) => nowMs - Date.parse(installedAt ?? "1970-01-01")));
+  // Hooks that the agent has moved to another of its files are on record for the first one.
+  const onRecord = (scope: string) => files.find((file) => file.scope === scope && file.installedAt)?.installedAt;
+  const installs = holders.map(({ scope, installedAt }) => installedAt ?? onRecord(scope) ?? "1970-01-01");
+  return Math.max(0, ...installs.map((at) => nowMs - Date.parse(at)));
 }

@@ -22,11 +22,13 @@ export const brokenFiles: Check = ({ overview }) =>
 export const offSwitches: Check = ({ overview }) =>
   overview.agents.flatMap(({ title, files, switches }) => {
     const besideHooks = files.flatMap(({ path, offSwitch }) => (offSwitch ? [{ path, setting: offSwitch }] : []));
-    return eachOnce([...besideHooks, ...switches]).map(({ path, setting }) =>
+    return eachOnce([...besideHooks, ...switches]).map(({ path, setting, isOurs }) =>
       fail(
         `${title}: settings`,
-        `${path}: hooks are switched off by ${setting}`,
-        `Remove ${setting} from it, or ask whoever manages that file.`,
+        `${path}: hooks ${isOurs ? "of beckon's " : ""}are switched off by ${setting}`,
+        isOurs
+          ? `Take beckon's hooks out of ${setting} there.`
+          : `Remove ${setting} from it, or ask whoever manages that file.`,
       ),
     );
   });

@@ -1,4 +1,5 @@
 import { agentNamed } from "../../agents/registry.ts";
+import type { AgentFile } from "../agent-entries.ts";
 import type { AgentOverview } from "../agent-overview.ts";
 import { knowsEvent } from "../installable.ts";
 import type { Overview } from "../overview.ts";
@@ -27,7 +28,11 @@ export const versions: Check = ({ overview }) =>
 /** Our entries are in the settings of every agent that is used here. */
 export const entries: Check = ({ overview }) => {
   const nobody = overview.agents.every((agent) => eventsOf(agent).size === 0);
-  return overview.agents.filter(({ found }) => found).map((agent) => checkEntries(agent, overview, nobody));
+  // What is in a file that cannot be read nobody knows; that it cannot be read is told.
+  const isKnown = (agent: AgentOverview) => eventsOf(agent).size > 0 || agent.files.every(({ problem }) => !problem);
+  return overview.agents
+    .filter((agent) => agent.found && isKnown(agent))
+    .map((agent) => checkEntries(agent, overview, nobody));
 };
 
 function checkEntries(agent: AgentOverview, overview: Overview, nobody: boolean): CheckResult {
@@ -42,9 +47,17 @@ function checkEntries(agent: AgentOverview, overview: Overview, nobody: boolean)
   const known = agentNamed(agent.name) ?? {};
   const missing = wanted.filter((event) => !there.has(event) && knowsEvent(known, event, agent.program?.version));
   if (missing.length > 0) return warn(name, `missing for ${missing.join(", ")}`, cure);
-  const changed = [...new Set(agent.files.flatMap((file) => file.changed))];
+  const changed = [
+    ...new Set(agent.files.flatMap((file) => file.changed.filter((event) => !isMoved(event, file, agent)))),
+  ];
   if (changed.length > 0) return warn(name, `not as they were installed: ${changed.join(", ")}`, cure);
   return ok(name, [...there].join(", "));
+}
+
+/** Droid moves hooks from its settings to a file of their own: they are there, and only the record is another file's. */
+function isMoved(event: string, from: AgentFile, { files }: AgentOverview): boolean {
+  const isLeft = from.events.includes(event);
+  return !isLeft && files.some(({ scope, events }) => scope === from.scope && events.includes(event));
 }
 
 /** What earlier installs wrote down can be read: without it, uninstall does not find the exact way back. */
