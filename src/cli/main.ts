@@ -9,8 +9,12 @@ process.umask(0o077);
 // Libraries print to stdout when these are set, and stdout is somebody's.
 for (const name of ["DEBUG", "NODE_DEBUG"]) delete process.env[name];
 
-// `beckon log | head`: whoever reads has seen enough.
-process.stdout.on("error", (error) => process.exit(errnoOf(error) === "EPIPE" ? 0 : 1));
+process.stdout.on("error", (error) => {
+  // `beckon log | head`: whoever reads has seen enough.
+  if (errnoOf(error) === "EPIPE") process.exit(0);
+  process.stderr.write(`beckon: not all could be written to standard output (${errnoOf(error) ?? "unknown error"})\n`);
+  process.exit(1);
+});
 process.stderr.on("error", () => {}); // nobody is left to be told
 
 const { env, platform, stdout, stderr } = process;
@@ -34,7 +38,8 @@ const context: CliContext = {
 
 const exitCode = await runCli(process.argv.slice(2), context);
 // A notifier that was given up may still hold the loop; what was printed has to get out first.
-stdout.write("", () => process.exit(exitCode));
+// Where it could not, the stream's `error` comes a moment later and ends the process.
+stdout.write("", (error) => void (error ? setImmediate(() => process.exit(1)) : process.exit(exitCode)));
 
 function colorsFor({ isTTY }: { readonly isTTY?: boolean }) {
   return picocolors.createColors(isTTY === true && !env["NO_COLOR"] && env["TERM"] !== "dumb");

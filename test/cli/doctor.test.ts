@@ -260,6 +260,22 @@ const ailments: readonly Ailment[] = [
     cure: /beckon retry --failed/,
   },
   {
+    name: "the service's key is refused",
+    make: () => home.journal({ status: "accepted", reason: "lookup service: https://api.example.com answered 401" }),
+    status: "warn",
+    check: "lookups",
+    detail: /answered 401$/,
+    cure: /beckon service sessions list/,
+  },
+  {
+    name: "a transcript cannot be read",
+    make: () => home.journal({ status: "accepted", reason: "lookup transcript: took too long" }),
+    status: "warn",
+    check: "lookups",
+    detail: /took too long$/,
+    cure: /^beckon log$/,
+  },
+  {
     name: "input was refused",
     make: () => home.journal({ status: "rejected" }, { status: "rejected" }),
     status: "warn",
@@ -289,6 +305,14 @@ test.each(ailments)("it notices when $name", async ({ make, status, check, detai
 
 test("what was refused more than a week ago is forgiven", async () => {
   home.journal({ at: new Date(Date.now() - 8 * 86_400_000).toISOString(), status: "rejected" });
+  expect(bad((await examine(home)).results)).toEqual([]);
+});
+
+test("a lookup's failure is forgotten after five events without one", async () => {
+  const failed = { status: "accepted", reason: "lookup service: https://api.example.com answered 401" } as const;
+  home.journal(failed, ...Array.from({ length: 4 }, () => ({ status: "accepted" }) as const));
+  expect(bad((await examine(home)).results)).toHaveLength(1);
+  home.journal({ status: "accepted" });
   expect(bad((await examine(home)).results)).toEqual([]);
 });
 

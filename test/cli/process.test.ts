@@ -39,6 +39,20 @@ test("a reader that has seen enough ends it silently", async () => {
   expect(stderr).toBe("exit 0\n");
 });
 
+test.skipIf(!existsSync("/dev/full"))("what could not be written is told of, exit code 1: a full disk", async () => {
+  home.journal({ status: "sent" });
+  for (const command of ["log", "log --json", "--version"]) {
+    const shell = spawn("sh", ["-c", `"${process.execPath}" "${builtCli}" ${command} >/dev/full`], { env: home.env });
+    const stderr = read(shell.stderr);
+    const code = await new Promise((resolve) => shell.on("close", resolve));
+    expect([command, code, await stderr]).toEqual([
+      command,
+      1,
+      "beckon: not all could be written to standard output (ENOSPC)\n",
+    ]);
+  }
+});
+
 test.each(["SIGINT", "SIGTERM"] as const)("log --follow shows what comes in until %s, exit code 0", async (signal) => {
   home.journal({ id: "before-01", status: "sent" });
   const child = spawn(process.execPath, [builtCli, "log", "--follow", "--json"], { env: home.env });

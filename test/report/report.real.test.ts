@@ -356,3 +356,20 @@ test("no name of a ranking, however wide, reaches into the bars", async () => {
     await page.close();
   }
 });
+
+test.each(["print", "screen"] as const)("in narrow %s the long names of users are whole", async (media) => {
+  const { people, ...rest } = report;
+  if (people === undefined) throw new Error("there are no users");
+  const name = "somebody.with.a.very.long.name.indeed@department.example.com";
+  const top = people.top.map((user) => ({ ...user, name, model: `model-${"x".repeat(60)}` }));
+  const at = written("names.html", renderPage({ ...rest, people: { ...people, top } }));
+  const { page } = await open({ at, width: media === "print" ? 700 : 400 });
+  await page.emulateMedia({ media });
+  const cut = await page.evaluate<
+    string[]
+  >(`[...document.querySelectorAll("${media === "print" ? ".users td, " : ""}.users tbody th")]
+    .filter((cell) => cell.scrollWidth > cell.clientWidth).map((cell) => cell.textContent)`);
+  expect(cut).toEqual([]);
+  expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+  await page.close();
+});

@@ -97,6 +97,52 @@ describe("an enumeration", () => {
   });
 });
 
+/** What lies deeper, by the document: schema, way, and the fields there with their types. `texts` is `string[]`. */
+const deeper: readonly (readonly [schema: string, way: string, type: string, fields: string])[] = [
+  ["controlSettings", "sessionDefaultSettings", "string", "model specModeModel"],
+  ["controlSettings", "modelPolicy", "texts", "allowedModelIds blockedModelIds allowedBaseUrls"],
+  ["controlSettings", "modelPolicy", "boolean", "allowCustomModels allowAllFactoryModels isFastModelsAllowed"],
+  ["controlSettings", "mcpPolicy", "boolean", "enabled"],
+  ["controlSettings", "mcpPolicy", "texts", "allowlist"],
+  ["controlSettings", "missionPolicy", "boolean", "restrictedAccess"],
+  ["controlSettings", "missionPolicy", "texts", "allowedUserIds"],
+  ["controlSettings", "networkPolicy", "texts", "allowedIps"],
+  ["controlSettings", "sandbox", "boolean", "enabled"],
+  ["controlSettings", "sandbox filesystem", "texts", "allowWrite allowRead denyWrite denyRead"],
+  ["controlSettings", "sandbox network", "texts", "allowedDomains allowUnixSockets"],
+  ["controlSettings", "sandbox network", "boolean", "allowAllUnixSockets allowLocalBinding"],
+  ["controlSettings", "sandbox network", "integer", "httpProxyPort socksProxyPort"],
+  ["controlSettings", "", "texts", "commandAllowlist commandDenylist"],
+  ["controlSettings", "", "texts", "managedComputersAllowedEmails byomComputersAllowedEmails"],
+  ["customModel", "cloudGateway", "string", "cloudProfile cloudRegion cloudGatewayBaseUrl"],
+  ["customModel", "cloudGateway", "string", "cloudAuthRefresh cloudCredentialExport"],
+  ["sessionSettings", "", "texts", "enabledToolIds disabledToolIds"],
+];
+
+describe.each(deeper)("in %s, at %j, %s", (name, way, type, fields) => {
+  const right: Readonly<Record<string, unknown>> = { ...values, texts: ["a", "b"] };
+  // An array without items is one of texts too.
+  const wrong = Object.entries({ ...values, array: [1] }).filter(([other]) => other !== type);
+  it.each(fields.split(" "))("%s", (field) => {
+    const at = (value: unknown) =>
+      way.split(" ").reduceRight((inner, part) => (part === "" ? inner : { [part]: inner }), { [field]: value });
+    expect(schemaOf(name).parse(at(right[type]))).toEqual(at(right[type]));
+    for (const [, value] of [...wrong, ["null", null] as const]) {
+      expect([value, schemaOf(name).safeParse(at(value)).success]).toEqual([value, false]);
+    }
+  });
+});
+
+it("a list of known things takes no others", () => {
+  const { controlSettingsSchema: settings, sessionSettingsSchema: session } = service;
+  for (const repo of [1, undefined]) {
+    expect(settings.safeParse({ strictKnownMarketplaces: [{ repo }] }).success).toBe(false);
+    expect(session.safeParse({ tags: [{ name: repo }] }).success).toBe(false);
+  }
+  expect(settings.safeParse({ strictKnownMarketplaces: [{ repo: "r" }], customModels: [{}] }).success).toBe(true);
+  expect(settings.safeParse({ customModels: [{ model: 1 }] }).success).toBe(false);
+});
+
 describe("knownSettings", () => {
   it("reads what it knows and leaves out what has another type", () => {
     const settings = {

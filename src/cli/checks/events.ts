@@ -55,5 +55,16 @@ export const lost: Check = ({ journal }) => {
   ];
 };
 
+const recentEvents = 5;
+
+/** What a lookup could not find is missing from the notification, and nothing but the journal says so. */
+export const lookups: Check = ({ journal }) => {
+  const recent = journal.filter(({ status }) => status === "accepted").slice(-recentEvents);
+  const problem = recent.findLast(({ reason }) => reason?.startsWith("lookup "))?.reason;
+  if (problem === undefined) return [];
+  const cure = "`beckon service sessions list --limit 1` asks the same, and says what to do.";
+  return [warn("lookups", problem, problem.includes("lookup service: ") ? cure : "beckon log")];
+};
+
 /** All checks of events. */
-export const eventChecks: readonly Check[] = [spool, lock, dead, lost];
+export const eventChecks: readonly Check[] = [spool, lock, dead, lost, lookups];

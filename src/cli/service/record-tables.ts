@@ -36,9 +36,9 @@ export const changes: readonly Column<ControlChange>[] = [
   column("changed settings", changedSettings),
 ];
 
-/** Names of the properties that are not as in the revision before, which comes after it. */
+/** Names of the properties that are not as in the revision before, which comes after it; `?` where a page ends before. */
 function changedSettings({ settings }: ControlChange, below?: ControlChange): string {
-  if (below === undefined) return "";
+  if (below === undefined) return "?";
   const names = new Set([...Object.keys(settings), ...Object.keys(below.settings)]);
   return [...names].filter((name) => !isDeepStrictEqual(settings[name], below.settings[name])).join(", ");
 }

@@ -1,3 +1,4 @@
+import { cleanLine } from "../../core/clean.ts";
 import { maxLimit } from "../../service/arguments.ts";
 import type { Endpoint } from "../../service/endpoint.ts";
 import { AbortError } from "../../service/error.ts";
@@ -91,7 +92,9 @@ function walkOptions(endpoint: Endpoint, { all, limit }: Options) {
 function moreRemarks({ isMore, cursor }: Rest, endpoint: Endpoint): string[] {
   if (!isMore) return [];
   const { paging } = endpoint as { paging?: { parameter: string } };
-  if (cursor === undefined || paging === undefined) return ["There is more: --all shows everything."];
+  // A cursor that a terminal would take for commands is not shown, and cleaned it would be another.
+  const isShowable = cursor !== undefined && cleanLine(cursor) === cursor;
+  if (!isShowable || paging === undefined) return ["There is more: --all shows everything."];
   // Where pages go by the last item, only the next one can tell.
   const is = paging.parameter === "cursor" ? "is" : "may be";
   const next = `--${kebabCase(paging.parameter)} ${shellWord(cursor)}`;

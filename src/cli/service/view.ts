@@ -1,3 +1,4 @@
+import { cleanLine } from "../../core/clean.ts";
 import type { Endpoint } from "../../service/endpoint.ts";
 import type { CliContext } from "../context.ts";
 import { type Conceal, concealerOf } from "./conceal.ts";
@@ -39,7 +40,7 @@ function csvView(known: readonly Path[], conceal: Conceal, { print }: CliContext
       if (paths === undefined) {
         paths = [...known, ...further];
         print(`${csvHeader(paths)}\r`);
-      } else for (const path of further) late.add(path.join("."));
+      } else for (const path of further) late.add(cleanLine(path.join(".")));
       for (const row of rows) print(`${csvRow(paths, conceal(row))}\r`);
     },
     remarks: () =>

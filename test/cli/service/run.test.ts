@@ -78,6 +78,8 @@ describe("a list", () => {
     expect(stdout.split("\n").find((line) => line.trim().startsWith("21 "))).toMatch(
       /cloudSessionSync, sessionRetentionDays, customModels$/,
     );
+    // What is before the page's last one is on no page.
+    expect(stdout.trimEnd().split("\n").at(-1)).toMatch(/ \?$/);
     for (const how of ["", " --json", " --csv"]) {
       const output = await world.run(`enterprise-controls history --all${how}`);
       expect(`${output.stdout}${output.stderr}`).not.toContain("canary");
@@ -278,6 +280,22 @@ describe("a long list", () => {
     expect(world.sandbox.seen).toHaveLength(2);
     expect(errorTerminal.written.endsWith("\r\u001b[2K")).toBe(true);
   });
+});
+
+test("a cursor and names of fields are no commands to the terminal", async () => {
+  const nasty = "\u001b]0;mine\u0007\u202e";
+  const server = createServer((request, response) => {
+    const isFirst = !request.url?.includes("cursor");
+    const users = [{ id: isFirst ? "user_1" : "user_2", ...(!isFirst && { [`${nasty}late`]: 1 }) }];
+    response.end(JSON.stringify({ users, pagination: { hasMore: isFirst, nextCursor: `${nasty}next` } }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const BECKON_BASE_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const one = await world.run("users list", {}, { BECKON_BASE_URL });
+  expect(one.stderr).toBe("There is more: --all shows everything.\n");
+  const all = await world.run("users list --all --csv", {}, { BECKON_BASE_URL });
+  expect(all.stderr).toBe("Fields that came up after the header, left out: late; --json has them.\n");
 });
 
 test("what has changed something and was interrupted may have been carried out, and says so", async () => {
