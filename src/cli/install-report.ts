@@ -45,11 +45,7 @@ function snippetFor(agent: InstallableAgent, file: string | undefined, context: 
   return [
     join(packageRoot, "templates", "settings", snippetOf(agent)),
     ...(isBare ? ["what is under its `hooks`"] : []),
-    ...(agent.settings.entry?.isScript
-      ? [`with ${paths.app} for /home/you/.beckon/app`]
-      : isMoved
-        ? [`with ${shellWord(paths.launcher)} for ~/.beckon/hook`]
-        : []),
+    ...(isMoved ? [`with ${shellWord(paths.launcher)} for ~/.beckon/hook`] : []),
   ].join(", ");
 }
 

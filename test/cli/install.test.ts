@@ -429,12 +429,7 @@ describe("settings files", () => {
       "else where",
       /droid\.json, with '\/.*\/else where\/hook' for ~\/\.beckon\/hook$/m,
     ],
-    [
-      "auggie",
-      ".augment/settings.json",
-      ".beckon",
-      /auggie\.json, with \/.*\/\.beckon\/app for \/home\/you\/\.beckon\/app$/m,
-    ],
+    ["kimi", ".kimi-code/config.toml", ".beckon", /kimi\.toml$/m],
   ])(
     "what is to be added by hand to a file of %s's that is refused fits %s, with a root in %s",
     async (name, file, root, words) => {
