@@ -19,6 +19,14 @@ export interface SettingsDocument {
  * @throws {SettingsError} `settings.json` with line and column, `settings.depth`, `settings.shape`
  */
 export function parseDocument(file: string, text: string): SettingsDocument {
+  if (last?.text !== text || last.file !== file) last = parseAnew(file, text);
+  return last;
+}
+
+/** A plan looks at one text several times over, and a file of megabytes takes its time. */
+let last: SettingsDocument | undefined;
+
+function parseAnew(file: string, text: string): SettingsDocument {
   refuseDepth(file, text);
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { allowTrailingComma: true });
