@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type * as z from "zod";
 import type { HttpPort, HttpReply } from "../core/http-port.ts";
-import { redactor, secretPlaceholder } from "../core/secret.ts";
+import { bearerRedactor } from "./bearer-redactor.ts";
 import { type Deadline, startDeadline } from "./deadline.ts";
 import type { Endpoint, ItemOf, ListEndpoint, QueryOf, ReplyOf } from "./endpoint.ts";
 import { ArgumentError } from "./error.ts";
@@ -130,18 +130,6 @@ export class Transport {
     const context = { origin, redact: this.#redact, roles: endpoint.roles, appUrl, nowMs: now() };
     return readReply(endpoint.reply, reply, context) as z.output<E["reply"]>;
   }
-}
-
-/** Shorter ones `redactor` leaves: they could be part of any word. */
-const leastChars = 6;
-
-/**
- * Takes key or JWT out of texts, in every form it could come back in: as it is, as part of the header, quoted as in JSON.
- * A text that holds one too short to be told from other words is dropped as a whole.
- */
-function bearerRedactor(bearer: string): (text: string) => string {
-  if (bearer.length < leastChars) return (text) => (text.includes(bearer) ? secretPlaceholder : text);
-  return redactor([bearer, `Bearer ${bearer}`, JSON.stringify(bearer).slice(1, -1)]);
 }
 
 /** Node's timers fire at once for anything longer. */
