@@ -11,10 +11,10 @@ import { folders } from "./checks/folders.ts";
 import { notifierChecks } from "./checks/notifiers.ts";
 import { programChecks } from "./checks/programs.ts";
 import type { CliContext } from "./context.ts";
-import { ownPackageRoot } from "./install-context.ts";
-import { linesSince } from "./journal-lines.ts";
-import { lookAround } from "./overview.ts";
-import { readSpool } from "./spool-state.ts";
+import { ownPackageRoot } from "./install/context.ts";
+import { linesSince } from "./journal/lines.ts";
+import { lookAround } from "./overview/overview.ts";
+import { readSpool } from "./overview/spool-state.ts";
 
 export interface DoctorOptions {
   readonly json?: boolean;

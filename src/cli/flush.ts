@@ -6,11 +6,11 @@ import { makeSpool } from "../spool/put.ts";
 import { wake } from "../spool/wake.ts";
 import { work } from "../worker/work.ts";
 import type { CliContext } from "./context.ts";
-import { lostStatuses } from "./journal-lines.ts";
-import { JournalTail } from "./journal-tail.ts";
-import { groupByEvent, JournalView } from "./journal-view.ts";
+import { lostStatuses } from "./journal/lines.ts";
+import { JournalTail } from "./journal/tail.ts";
+import { groupByEvent, JournalView } from "./journal/view.ts";
 import { localTime } from "./local-time.ts";
-import { countDue, readSpool, type SpoolState } from "./spool-state.ts";
+import { countDue, readSpool, type SpoolState } from "./overview/spool-state.ts";
 
 export interface FlushOptions {
   readonly timeoutSeconds: number;

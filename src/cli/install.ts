@@ -2,16 +2,16 @@ import { SettingsError } from "../core/errors.ts";
 import { setUpApp } from "../settings/app-copy.ts";
 import { knownOwn } from "../settings/known-own.ts";
 import type { OwnCommands } from "../settings/own.ts";
-import { reportLost, sayNoAgent, sayStillNeeded, tryOut } from "./after-install.ts";
-import { applyAll, changesAnything } from "./install-apply.ts";
-import type { InstallContext } from "./install-context.ts";
-import { type AgentPlan, planAgent } from "./install-jobs.ts";
-import { type InstallOptions, wrongUsage } from "./install-options.ts";
-import { sayFailure, sayRefusal, showPlan } from "./install-report.ts";
-import { surroundings } from "./install-warnings.ts";
-import { type InstallableAgent, installable, ownEvents, scopesOf } from "./installable.ts";
-import type { Choice } from "./prompts.ts";
-import { type Survey, showSurveys, surveyAgents } from "./survey.ts";
+import { reportLost, sayNoAgent, sayStillNeeded, tryOut } from "./install/after-install.ts";
+import { applyAll, changesAnything } from "./install/apply.ts";
+import type { InstallContext } from "./install/context.ts";
+import { type InstallableAgent, installable, ownEvents, scopesOf } from "./install/installable.ts";
+import { type AgentPlan, planAgent } from "./install/jobs.ts";
+import { type InstallOptions, wrongUsage } from "./install/options.ts";
+import type { Choice } from "./install/prompts.ts";
+import { sayFailure, sayRefusal, showPlan } from "./install/report.ts";
+import { type Survey, showSurveys, surveyAgents } from "./install/survey.ts";
+import { surroundings } from "./install/warnings.ts";
 
 /** `beckon install`. Returns the exit code: 0 done, 1 something was not done, 2 wrong usage. */
 export async function runInstall(options: InstallOptions, context: InstallContext): Promise<0 | 1 | 2> {

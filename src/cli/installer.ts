@@ -1,8 +1,8 @@
 import { type Command, Option } from "commander";
 import { scopes } from "../core/agent-settings.ts";
 import type { CliContext, Finish } from "./context.ts";
-import type { InstallContext } from "./install-context.ts";
-import type { InstallOptions } from "./install-options.ts";
+import type { InstallContext } from "./install/context.ts";
+import type { InstallOptions } from "./install/options.ts";
 import type { UninstallOptions } from "./uninstall.ts";
 import type { UpgradeOptions } from "./upgrade.ts";
 
@@ -13,7 +13,7 @@ interface InstallerFlags extends Omit<InstallOptions & UninstallOptions, "agents
 
 /** The installer sees the same world as every other command. */
 async function loadContext({ paths, place, print }: CliContext): Promise<InstallContext> {
-  const { processContext } = await import("./install-context.ts");
+  const { processContext } = await import("./install/context.ts");
   const { home, project: cwd, env, platform } = place;
   const { createExec } = await import("../io/exec.ts");
   return { ...(await processContext()), paths, home, cwd, env, platform, print, exec: createExec(env) };

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { JournalLine } from "../pipeline/journal.ts";
 import type { CliContext } from "./context.ts";
-import { journalJson, lostStatuses, newestLines } from "./journal-lines.ts";
-import { JournalTail } from "./journal-tail.ts";
-import { groupByEvent, JournalView } from "./journal-view.ts";
+import { journalJson, lostStatuses, newestLines } from "./journal/lines.ts";
+import { JournalTail } from "./journal/tail.ts";
+import { groupByEvent, JournalView } from "./journal/view.ts";
 
 export interface LogOptions {
   readonly json?: boolean;

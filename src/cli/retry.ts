@@ -7,9 +7,9 @@ import { revive } from "../spool/settle.ts";
 import { wake } from "../spool/wake.ts";
 import type { CliContext } from "./context.ts";
 import { CommandError, UsageError } from "./errors.ts";
-import { newestLines } from "./journal-lines.ts";
-import { shownIdChars } from "./journal-view.ts";
-import { readSpool, type SpoolState } from "./spool-state.ts";
+import { newestLines } from "./journal/lines.ts";
+import { shownIdChars } from "./journal/view.ts";
+import { readSpool, type SpoolState } from "./overview/spool-state.ts";
 
 export interface RetryOptions {
   /** Ids, or beginnings of ids of at least 6 characters. */

@@ -2,12 +2,12 @@ import { cleanLine } from "../core/clean.ts";
 import type { Ports } from "../core/ports.ts";
 import { createExec } from "../io/exec.ts";
 import { createPorts } from "../io/ports.ts";
-import type { AgentOverview } from "./agent-overview.ts";
+import type { AgentOverview } from "./agents/overview.ts";
 import { alignRows } from "./columns.ts";
 import type { CliContext } from "./context.ts";
 import { localTime } from "./local-time.ts";
-import type { NotifierOverview } from "./notifier-overview.ts";
-import { lookAround, type Overview } from "./overview.ts";
+import type { NotifierOverview } from "./overview/notifier-overview.ts";
+import { lookAround, type Overview } from "./overview/overview.ts";
 
 export interface StatusOptions {
   readonly json?: boolean;

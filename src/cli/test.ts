@@ -12,7 +12,7 @@ import { newId } from "../spool/put.ts";
 import { cellsOf, joinCells } from "./columns.ts";
 import type { CliContext } from "./context.ts";
 import { UsageError } from "./errors.ts";
-import { whyDisabled } from "./notifier-findings.ts";
+import { whyDisabled } from "./overview/notifier-findings.ts";
 
 export interface TestOptions {
   /** Names of notifiers; all of them if none is named. */

@@ -4,10 +4,10 @@ import { SettingsError } from "../core/errors.ts";
 import { applyUninstall, previewUninstall } from "../settings/apply.ts";
 import type { FileJob, PlannedFile } from "../settings/job.ts";
 import { purgeRoot } from "../settings/purge.ts";
-import type { InstallContext } from "./install-context.ts";
-import { unknownAgent } from "./install-options.ts";
-import { sayFailure, sayRefusal, showDiff } from "./install-report.ts";
-import { ownFiles } from "./own-files.ts";
+import type { InstallContext } from "./install/context.ts";
+import { unknownAgent } from "./install/options.ts";
+import { ownFiles } from "./install/own-files.ts";
+import { sayFailure, sayRefusal, showDiff } from "./install/report.ts";
 
 export interface UninstallOptions {
   /** Names of agents; none: all. */

@@ -1,12 +1,12 @@
 import { setUpApp } from "../settings/app-copy.ts";
 import { knownOwn } from "../settings/known-own.ts";
-import { reportLost, sayStillNeeded } from "./after-install.ts";
+import { compareVersions } from "./agents/versions.ts";
 import { versionOf } from "./checks/app.ts";
-import { applyAll } from "./install-apply.ts";
-import type { InstallContext } from "./install-context.ts";
-import { sayFailure, showPlan } from "./install-report.ts";
-import { type FileUpgrade, planUpgrade } from "./upgrade-files.ts";
-import { compareVersions } from "./versions.ts";
+import { reportLost, sayStillNeeded } from "./install/after-install.ts";
+import { applyAll } from "./install/apply.ts";
+import type { InstallContext } from "./install/context.ts";
+import { sayFailure, showPlan } from "./install/report.ts";
+import { type FileUpgrade, planUpgrade } from "./install/upgrade-files.ts";
 
 export interface UpgradeOptions {
   readonly dryRun?: boolean;

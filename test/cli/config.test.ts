@@ -46,7 +46,7 @@ test("what is commented out in the starter is valid", async () => {
   const { findings, routes, delivery, notifiers, lookups } = await parseConfig(uncommented);
   expect(routes).toHaveLength(4);
   expect(delivery).toEqual((await parseConfig(undefined)).delivery);
-  expect([notifiers.size, lookups]).toEqual([5, ["transcript", "service"]]);
+  expect([notifiers.size, lookups]).toEqual([6, ["transcript", "service"]]);
   expect(findings).toEqual([]);
 });
 

@@ -11,8 +11,8 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
+import type { Choice } from "../../src/cli/install/prompts.ts";
 import { runInstall } from "../../src/cli/install.ts";
-import type { Choice } from "../../src/cli/prompts.ts";
 import { runUpgrade } from "../../src/cli/upgrade.ts";
 import { pathsOf } from "../../src/core/paths.ts";
 import { installWorld } from "../helpers/install-world.ts";

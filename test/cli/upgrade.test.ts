@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import type { InstallOptions } from "../../src/cli/install/options.ts";
 import { runInstall } from "../../src/cli/install.ts";
-import type { InstallOptions } from "../../src/cli/install-options.ts";
 import { runUninstall } from "../../src/cli/uninstall.ts";
 import { runUpgrade } from "../../src/cli/upgrade.ts";
 import { installWorld } from "../helpers/install-world.ts";

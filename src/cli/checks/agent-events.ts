@@ -1,6 +1,6 @@
 import { agentNamed } from "../../agents/registry.ts";
 import { cleanLine } from "../../core/clean.ts";
-import type { AgentOverview } from "../agent-overview.ts";
+import type { AgentOverview } from "../agents/overview.ts";
 import { localTime, shortDuration } from "../local-time.ts";
 import { eventsOf } from "./agents.ts";
 import { type Check, type CheckResult, ok, warn } from "./check.ts";

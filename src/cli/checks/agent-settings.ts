@@ -1,7 +1,7 @@
 import { agentNamed } from "../../agents/registry.ts";
-import type { AgentFile } from "../agent-entries.ts";
-import type { AgentOverview } from "../agent-overview.ts";
-import { eachOnce } from "../hook-switches.ts";
+import type { AgentFile } from "../agents/entries.ts";
+import { eachOnce } from "../agents/hook-switches.ts";
+import type { AgentOverview } from "../agents/overview.ts";
 import { eventsOf, lendersOf } from "./agents.ts";
 import { type Check, type CheckResult, fail, ok, warn } from "./check.ts";
 

@@ -1,9 +1,9 @@
 import { agentNamed } from "../../agents/registry.ts";
-import type { AgentFile } from "../agent-entries.ts";
-import type { AgentOverview } from "../agent-overview.ts";
-import { knowsEvent } from "../installable.ts";
-import type { Overview } from "../overview.ts";
-import { compareVersions } from "../versions.ts";
+import type { AgentFile } from "../agents/entries.ts";
+import type { AgentOverview } from "../agents/overview.ts";
+import { compareVersions } from "../agents/versions.ts";
+import { knowsEvent } from "../install/installable.ts";
+import type { Overview } from "../overview/overview.ts";
 import { type Check, type CheckResult, fail, ok, warn } from "./check.ts";
 
 /** Somebody is there to fire hooks. */

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { compareVersions, versionIn } from "../versions.ts";
+import { compareVersions, versionIn } from "../agents/versions.ts";
 import { type Check, ok, warn } from "./check.ts";
 
 const name = "app";

@@ -2,8 +2,8 @@ import type { Config } from "../../config/config.ts";
 import type { Ports } from "../../core/ports.ts";
 import type { JournalLine } from "../../pipeline/journal.ts";
 import type { CliContext } from "../context.ts";
-import type { Overview } from "../overview.ts";
-import type { SpoolState } from "../spool-state.ts";
+import type { Overview } from "../overview/overview.ts";
+import type { SpoolState } from "../overview/spool-state.ts";
 
 /** What a check found. */
 export interface CheckResult {

@@ -1,0 +1,85 @@
+import { appendFileSync, renameSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { JournalTail } from "../../../src/cli/journal/tail.ts";
+import { type CliHome, createCliHome } from "../cli-home.ts";
+
+let home: CliHome;
+beforeEach(() => {
+  home = createCliHome();
+});
+afterEach(() => home.remove());
+
+const line = (id: string): string => `${JSON.stringify({ at: "2026-11-21T00:00:00.000Z", id, status: "sent" })}\n`;
+const file = (month: string): string => join(home.paths.journal, `${month}.jsonl`);
+const ids = (tail: JournalTail): string[] => tail.read().map(({ id }) => id);
+
+test("a journal that does not exist yet is followed from its first line", () => {
+  const tail = new JournalTail(home.paths.journal);
+  expect(ids(tail)).toEqual([]);
+  home.write(file("2026-11"), line("a"));
+  expect(ids(tail)).toEqual(["a"]);
+});
+
+test("it begins with this month and the last, and goes on over the end of a month", () => {
+  for (const month of ["2026-09", "2026-10", "2026-11"]) home.write(file(month), line(month));
+  const tail = new JournalTail(home.paths.journal);
+  expect(ids(tail)).toEqual(["2026-10", "2026-11"]);
+  appendFileSync(file("2026-11"), line("late"));
+  home.write(file("2026-12"), line("new"));
+  expect(ids(tail)).toEqual(["late", "new"]);
+  expect(ids(tail)).toEqual([]);
+});
+
+test("a line counts once its end is there", () => {
+  const whole = line("ünïcödé");
+  const bytes = Buffer.from(whole);
+  const tail = new JournalTail(home.paths.journal);
+  home.write(file("2026-11"), "");
+  appendFileSync(file("2026-11"), bytes.subarray(0, bytes.indexOf(0xc3) + 1));
+  expect(ids(tail)).toEqual([]);
+  appendFileSync(file("2026-11"), bytes.subarray(bytes.indexOf(0xc3) + 1));
+  expect(ids(tail)).toEqual(["ünïcödé"]);
+});
+
+test("a file that was cut is read from its beginning", () => {
+  home.write(file("2026-11"), line("a") + line("b"));
+  const tail = new JournalTail(home.paths.journal);
+  tail.read();
+  truncateSync(file("2026-11"));
+  appendFileSync(file("2026-11"), line("c"));
+  expect(ids(tail)).toEqual(["c"]);
+});
+
+test("a file that was replaced is read from its beginning", () => {
+  home.write(file("2026-11"), line("a"));
+  const tail = new JournalTail(home.paths.journal);
+  tail.read();
+  home.write(join(home.home, "other"), line("b") + line("c"));
+  renameSync(join(home.home, "other"), file("2026-11"));
+  expect(ids(tail)).toEqual(["b", "c"]);
+});
+
+test("however the bytes come in, every whole line is read once, in order, and nothing else", () => {
+  const piece = fc.oneof(
+    fc.constantFrom("not json\n", "{}\n", "null\n", '{"at":1,"id":2,"status":3}\n', "\n"),
+    fc.stringMatching(/^[a-zä🎉]{1,8}$/u).map(line),
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 10 }), fc.array(fc.nat(40), { maxLength: 12 }), (pieces, cuts) => {
+      const bytes = Buffer.from(pieces.join(""));
+      home.write(file("2026-11"), "");
+      const tail = new JournalTail(home.paths.journal);
+      const seen: string[] = [];
+      let at = 0;
+      for (const size of [...cuts, bytes.length]) {
+        writeFileSync(file("2026-11"), bytes.subarray(at, at + size), { flag: "a" });
+        at += size;
+        seen.push(...ids(tail));
+      }
+      expect(seen).toEqual(pieces.filter((one) => one.includes('"sent"')).map((one) => JSON.parse(one).id));
+    }),
+    { numRuns: 100 },
+  );
+});
