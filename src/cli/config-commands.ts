@@ -5,6 +5,7 @@ import type { CliContext, Finish } from "./context.ts";
 /** Adds `beckon config …` to the program. */
 export function addConfigCommands(program: Command, context: CliContext, finish: Finish): void {
   const config = program.command("config").description("the configuration file");
+  config.showHelpAfterError("See `beckon config --help`.");
   const load = () => import("./config.ts");
   config
     .command("path")

@@ -108,6 +108,7 @@ function addSetupCommands(program: Command, context: CliContext, finish: Finish)
 /** Its commands are made of the endpoints' schemas, which nobody else has to load. */
 async function addService(program: Command, args: readonly string[], context: CliContext, finish: Finish) {
   const service = program.command("service").description("the service's API: analytics, sessions, computers, users");
+  service.showHelpAfterError("See `beckon service --help`.");
   if (!args.includes("service")) return;
   (await import("./service/commands.ts")).addServiceCommands(service, context, finish);
 }
