@@ -39,6 +39,7 @@ function distance({ notifier }: ConfiguredNotifier): number {
 }
 
 function noticeOf({ name, notifier }: ConfiguredNotifier, reason: string, atMs: number): AgentEvent {
+  const shown = name === notifier.name ? name : `${name} (${notifier.name})`;
   return {
     id: `broken-${name}-${atMs}`.replace(/[^\w-]/g, "_").slice(0, 64),
     atMs,
@@ -47,7 +48,7 @@ function noticeOf({ name, notifier }: ConfiguredNotifier, reason: string, atMs: 
     agent: "beckon",
     kind: "failed",
     project: "beckon",
-    message: `The notifier ${name} (${notifier.name}) does not work any more: ${reason}. See \`beckon doctor\`.`,
+    message: `The notifier ${shown} does not work any more: ${reason}. See \`beckon doctor\`.`,
     extra: {},
   };
 }
