@@ -4,7 +4,7 @@ import { commonFirings, outputIsContext, quietNotifications, unfinishedStop } fr
 
 /**
  * Auggie, Augment Code's command line. Measured with 0.36.0: it gives a command line to bash, though its documents know
- * only scripts, and calls no hook when it asks for permission.
+ * only scripts, and nothing in it runs the Notification hook.
  */
 export const auggie = defineAgent({
   name: "auggie",
