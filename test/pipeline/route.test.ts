@@ -77,7 +77,7 @@ describe("a project", () => {
     ["~", "/home/me", true],
     ["~/", "/home/me", true],
     ["~", "/home/me/code", false],
-    ["~root/**", "/root/x", false],
+    ["~you/**", "/home/you/x", false],
     ["/**", "/home/me/code/shop", true],
     ["/**", "/", true],
     ["**", "/home/me/code/shop", true],
