@@ -2,6 +2,7 @@ import { type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { DeliveryError, errnoOf } from "../core/errors.ts";
 import type { HttpPort, HttpReply, HttpRequest, Refusal } from "../core/http-port.ts";
+import { isSuccess } from "../core/reply.ts";
 import { askedWaitMs } from "../core/retry-after.ts";
 import { reasonOfStatus } from "./http-reason.ts";
 import { type Connections, freshConnections } from "./kept-connections.ts";
@@ -25,7 +26,7 @@ export function createHttp(now: () => number = Date.now, connections: Connection
       const kind = request.body === undefined ? {} : json;
       const message = { method: "POST", ...request, headers: { ...kind, ...request.headers } } as const;
       const reply = await send(message, connections);
-      const refusal = judge?.(reply, now()) ?? refusalOf(reply.status);
+      const refusal = judge?.(reply, now()) ?? refusalOf(reply);
       if (!refusal) return reply;
       const hint = refusal.hint ?? hints?.[refusal.reason];
       throw refused(request.url, reply, { ...refusal, ...(hint !== undefined && { hint }) }, now());
@@ -124,9 +125,9 @@ function networkError({ origin }: URL, what: string, signal: AbortSignal): Deliv
   return new DeliveryError("unavailable", `${origin} ${what}`);
 }
 
-function refusalOf(status: number): Refusal | undefined {
-  if (status >= 200 && status < 300) return undefined;
-  return { reason: reasonOfStatus(status), message: `answered ${status}` };
+function refusalOf(reply: HttpReply): Refusal | undefined {
+  if (isSuccess(reply)) return undefined;
+  return { reason: reasonOfStatus(reply.status), message: `answered ${reply.status}` };
 }
 
 function refused(url: string, reply: HttpReply, { reason, message, ...more }: Refusal, nowMs: number): DeliveryError {

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineHttpNotifier } from "../core/http-notifier.ts";
-import { isSuccess, jsonOf, notFrom } from "../core/reply.ts";
+import { provenBy } from "../core/reply.ts";
 import { secretUrl } from "../core/secret.ts";
 
 /** Message flag: no push, no sound. https://docs.discord.com/developers/resources/message#message-object-message-flags */
@@ -12,6 +12,9 @@ const suppressEmbeds = 1 << 2;
 const markup = /[\\`*_~>|#+\-[\]<]/g;
 /** A backslash in an address would be part of it: Discord reads addresses before anything else. */
 const address = /(?<![\p{L}\p{N}_])https?:\/\/[^\s\\`*~>|[\]<(){}]+/gu;
+
+/** Judges an answer: a message and a webhook both have an id. */
+const judgeAnswer = provenBy("Discord", "id");
 
 /** A text with a backslash before every character that could begin markup, addresses left alone. */
 function inert(text: string): string {
@@ -49,14 +52,14 @@ export const discord = defineHttpNotifier({
     // Without `wait` a message that is not saved is no error.
     return { url: withQuery(settings.url, settings.threadId), body: JSON.stringify(payload) };
   },
-  judge: (reply) => (isSuccess(reply) && typeof jsonOf(reply)?.["id"] !== "string" ? notFrom("Discord") : undefined),
+  judge: judgeAnswer,
   hints: {
     auth: "Was the webhook deleted, or its thread? Copy its address again into `url` (channel settings, Integrations), and check `threadId`.",
     rejected: "In a forum channel a post needs a thread: set `threadId`.",
   },
   probe: {
     request: ({ url }) => ({ url, method: "GET" }),
-    judge: (reply) => (isSuccess(reply) && typeof jsonOf(reply)?.["id"] !== "string" ? notFrom("Discord") : undefined),
+    judge: judgeAnswer,
   },
 });
 

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineHttpNotifier } from "../core/http-notifier.ts";
 import { breakBehind, escapeEntities, jsonForm } from "../core/markup.ts";
-import { isSuccess, jsonOf, notFrom } from "../core/reply.ts";
+import { provenBy } from "../core/reply.ts";
 import { secretUrl } from "../core/secret.ts";
 import { threadKey } from "../core/thread-key.ts";
 
@@ -30,8 +30,7 @@ export const googleChat = defineHttpNotifier({
     };
     return { url: withQuery(settings.url, id), body: JSON.stringify(payload) };
   },
-  judge: (reply) =>
-    isSuccess(reply) && typeof jsonOf(reply)?.["name"] !== "string" ? notFrom("Google Chat") : undefined,
+  judge: provenBy("Google Chat", "name"),
   hints: { auth: "Was the webhook removed from its space? Copy its address again, all of it, into `url`." },
 });
 
