@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { defineAgent } from "../core/agent.ts";
 import { commonFirings, outputIsContext, quietNotifications, unfinishedStop } from "./claude-shape.ts";
+import { asObject, asText } from "./transcripts/record.ts";
 
 /**
  * Auggie, Augment Code's command line. Measured with 0.36.0: it gives a command line to bash, though its documents know
@@ -20,7 +21,7 @@ export const auggie = defineAgent({
     event.event === "Stop" && event.extra["agent_stop_cause"] === "interrupted"
       ? "the user stopped the agent"
       : unfinishedStop(event),
-  answerIn: ({ _exchange }) => textAt(_exchange, "exchange", "response_text"),
+  answerIn: ({ _exchange }) => asText(asObject(asObject(_exchange)?.["exchange"])?.["response_text"]),
   // Where its transcripts are, and what is in them, is not established.
   settings: {
     folder: ({ home }) => join(home, ".augment"),
@@ -41,9 +42,4 @@ export const auggie = defineAgent({
 /** The other causes are `end_turn` and `interrupted`. */
 function isFailure(cause: unknown): boolean {
   return cause === "error" || cause === "empty_completion" || cause === "max_iterations";
-}
-
-function textAt(value: unknown, ...names: readonly string[]): string | undefined {
-  const inner = names.reduce<unknown>((object, name) => (object as Record<string, unknown> | null)?.[name], value);
-  return typeof inner === "string" ? inner : undefined;
 }

@@ -23,6 +23,12 @@ export function movedFolder(variable: string | undefined): string | undefined {
   return variable && isAbsolute(variable) ? variable : undefined;
 }
 
+/** A path that each platform has its own of; one that is neither macOS nor Windows has that of Linux. */
+export function pathByPlatform(paths: { readonly darwin: string; readonly win32: string; readonly linux: string }) {
+  return (platform: NodeJS.Platform): string =>
+    platform === "darwin" || platform === "win32" ? paths[platform] : paths.linux;
+}
+
 /** Firings whose hook's output goes to the model, or which every prompt or tool call waits for: none for a notice. */
 export const outputIsContext: Readonly<Record<string, string>> = {
   SessionStart: "what its hooks print becomes part of the conversation",

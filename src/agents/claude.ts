@@ -1,7 +1,21 @@
-import { isAbsolute, join } from "node:path";
+import { join } from "node:path";
 import { defineAgent } from "../core/agent.ts";
-import { commonFirings, outputIsContext, quietNotifications, unfinishedStop } from "./claude-shape.ts";
+import {
+  commonFirings,
+  movedFolder,
+  outputIsContext,
+  pathByPlatform,
+  quietNotifications,
+  unfinishedStop,
+} from "./claude-shape.ts";
 import { claudeTranscript } from "./transcripts/claude.ts";
+
+/** Where an organisation's settings are. https://code.claude.com/docs/en/settings */
+const managedFolder = pathByPlatform({
+  darwin: "/Library/Application Support/ClaudeCode",
+  win32: "C:\\Program Files\\ClaudeCode",
+  linux: "/etc/claude-code",
+});
 
 /** Claude Code. Measured with 2.1.197 and 2.1.329. */
 export const claude = defineAgent({
@@ -55,12 +69,5 @@ export const claude = defineAgent({
 });
 
 function claudeFolder(home: string, env: NodeJS.ProcessEnv): string {
-  const moved = env["CLAUDE_CONFIG_DIR"];
-  return moved && isAbsolute(moved) ? moved : join(home, ".claude");
-}
-
-/** Where an organisation's settings are. https://code.claude.com/docs/en/settings */
-function managedFolder(platform: NodeJS.Platform): string {
-  if (platform === "darwin") return "/Library/Application Support/ClaudeCode";
-  return platform === "win32" ? "C:\\Program Files\\ClaudeCode" : "/etc/claude-code";
+  return movedFolder(env["CLAUDE_CONFIG_DIR"]) ?? join(home, ".claude");
 }

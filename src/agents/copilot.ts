@@ -7,8 +7,9 @@ import { copilotTranscript } from "./transcripts/copilot.ts";
 const failure: FiringRule = { event: "Stop", kind: "failed" };
 
 /**
- * GitHub Copilot CLI. Measured with 1.0.102. Each event has two names: Claude's, whose payloads are in snake_case and say their name, and its
- * own, whose payloads do neither. Registered are Claude's: on Windows an entrypoint does not know what it was called for.
+ * GitHub Copilot CLI. Measured with 1.0.102. Each event has two names: Claude's, whose payloads are in snake_case and
+ * say their name, and its own, whose payloads do neither. Registered are Claude's: on Windows an entrypoint does not
+ * know what it was called for.
  */
 export const copilot = defineAgent({
   name: "copilot",

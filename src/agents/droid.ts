@@ -1,7 +1,21 @@
-import { isAbsolute, join } from "node:path";
+import { join } from "node:path";
 import { defineAgent } from "../core/agent.ts";
-import { commonFirings, outputIsContext, quietNotifications, unfinishedStop } from "./claude-shape.ts";
+import {
+  commonFirings,
+  movedFolder,
+  outputIsContext,
+  pathByPlatform,
+  quietNotifications,
+  unfinishedStop,
+} from "./claude-shape.ts";
 import { droidTranscript } from "./transcripts/droid.ts";
+
+/** Where an organisation's settings are. https://docs.factory.ai/droid-cli/settings */
+const machineFolder = pathByPlatform({
+  darwin: "/Library/Application Support/Factory",
+  win32: "C:\\Program Files\\Factory",
+  linux: "/etc/factory",
+});
 
 /** Factory Droid. Measured with 0.215.0. */
 export const droid = defineAgent({
@@ -60,12 +74,5 @@ export const droid = defineAgent({
 
 /** Undocumented, and read by Droid 0.223: `FACTORY_HOME_OVERRIDE` stands for the home folder. */
 function userRoot(home: string, env: NodeJS.ProcessEnv): string {
-  const moved = env["FACTORY_HOME_OVERRIDE"];
-  return moved && isAbsolute(moved) ? moved : home;
-}
-
-/** Where an organisation's settings are. https://docs.factory.ai/droid-cli/settings */
-function machineFolder(platform: NodeJS.Platform): string {
-  if (platform === "darwin") return "/Library/Application Support/Factory";
-  return platform === "win32" ? "C:\\Program Files\\Factory" : "/etc/factory";
+  return movedFolder(env["FACTORY_HOME_OVERRIDE"]) ?? home;
 }

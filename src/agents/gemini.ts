@@ -1,10 +1,17 @@
 import { join } from "node:path";
 import { defineAgent } from "../core/agent.ts";
 import type { SettingsPlace } from "../core/agent-settings.ts";
-import { commonFirings, movedFolder, quietNotifications, unfinishedStop } from "./claude-shape.ts";
+import { commonFirings, movedFolder, pathByPlatform, quietNotifications, unfinishedStop } from "./claude-shape.ts";
 import { geminiTranscript } from "./transcripts/gemini.ts";
 
 const noAnswer = "[no response text]";
+
+/** Where an organisation's settings are. https://geminicli.com/docs/reference/configuration */
+const systemSettings = pathByPlatform({
+  darwin: "/Library/Application Support/GeminiCli/settings.json",
+  win32: "C:\\ProgramData\\gemini-cli\\settings.json",
+  linux: "/etc/gemini-cli/settings.json",
+});
 
 /** Gemini CLI. Measured with 0.61.0. */
 export const gemini = defineAgent({
@@ -22,7 +29,7 @@ export const gemini = defineAgent({
   kindOf: ({ extra }) => (extra["prompt_response"] === noAnswer ? "failed" : undefined),
   transcript: geminiTranscript,
   settings: {
-    folder: ({ home, env }) => join(movedFolder(env["GEMINI_CLI_HOME"]) ?? home, ".gemini"),
+    folder: ({ home, env }) => geminiFolder(home, env),
     files: (scope, place) => (scope === "local" ? [] : [{ path: settingsFile(scope, place), shape: "wrapped" }]),
     register: { Notification: 5, AfterAgent: 5, SessionEnd: 3 },
     never: {
@@ -48,12 +55,9 @@ export const gemini = defineAgent({
 });
 
 function settingsFile(scope: "user" | "project", { home, project, env }: SettingsPlace): string {
-  const root = scope === "user" ? (movedFolder(env["GEMINI_CLI_HOME"]) ?? home) : project;
-  return join(root, ".gemini", "settings.json");
+  return join(scope === "user" ? geminiFolder(home, env) : join(project, ".gemini"), "settings.json");
 }
 
-/** Where an organisation's settings are. https://geminicli.com/docs/reference/configuration */
-function systemSettings(platform: NodeJS.Platform): string {
-  if (platform === "darwin") return "/Library/Application Support/GeminiCli/settings.json";
-  return platform === "win32" ? "C:\\ProgramData\\gemini-cli\\settings.json" : "/etc/gemini-cli/settings.json";
+function geminiFolder(home: string, env: NodeJS.ProcessEnv): string {
+  return join(movedFolder(env["GEMINI_CLI_HOME"]) ?? home, ".gemini");
 }

@@ -37,11 +37,11 @@ export const grok = defineAgent({
   kindOf: ({ event, reason }) => (event === "Stop" && /error|fail/i.test(reason ?? "") ? "failed" : undefined),
   transcript: grokTranscript,
   settings: {
-    folder: ({ home, env }) => movedFolder(env["GROK_HOME"]) ?? join(home, ".grok"),
+    folder: ({ home, env }) => grokFolder(home, env),
     // A file for each tool.
     files(scope, { home, project, env }) {
       if (scope === "local") return [];
-      const folder = scope === "user" ? (movedFolder(env["GROK_HOME"]) ?? join(home, ".grok")) : join(project, ".grok");
+      const folder = scope === "user" ? grokFolder(home, env) : join(project, ".grok");
       return [{ path: join(folder, "hooks", "beckon.json"), shape: "wrapped" }];
     },
     register: { Notification: 5, Stop: 5, StopFailure: 5, SubagentStop: 5, SessionEnd: 2 },
@@ -60,4 +60,8 @@ export const grok = defineAgent({
 
 function snakeCase(name: string): string {
   return kebabCase(name).replaceAll("-", "_");
+}
+
+function grokFolder(home: string, env: NodeJS.ProcessEnv): string {
+  return movedFolder(env["GROK_HOME"]) ?? join(home, ".grok");
 }

@@ -3,7 +3,10 @@ import { defineAgent } from "../core/agent.ts";
 import { commonFirings, movedFolder, quietNotifications, unfinishedStop } from "./claude-shape.ts";
 import { kimiTranscript } from "./transcripts/kimi.ts";
 
-/** Kimi Code. Measured with 2.1.0. It tells nobody that it asks a question. Its older relative, kimi-cli, has another file and no permission event. */
+/**
+ * Kimi Code. Measured with 2.1.0. It tells nobody that it asks a question. Its older relative, kimi-cli, has another
+ * file and no permission event.
+ */
 export const kimi = defineAgent({
   name: "kimi",
   title: "Kimi Code",
@@ -22,11 +25,10 @@ export const kimi = defineAgent({
   kindOf: ({ notificationType }) => (notificationType?.startsWith("task.") ? "info" : undefined),
   transcript: kimiTranscript,
   settings: {
-    folder: ({ home, env }) => movedFolder(env["KIMI_CODE_HOME"]) ?? join(home, ".kimi-code"),
+    folder: ({ home, env }) => kimiFolder(home, env),
     files(scope, { home, env }) {
       if (scope !== "user") return [];
-      const folder = movedFolder(env["KIMI_CODE_HOME"]) ?? join(home, ".kimi-code");
-      return [{ path: join(folder, "config.toml"), shape: "tables" }];
+      return [{ path: join(kimiFolder(home, env), "config.toml"), shape: "tables" }];
     },
     register: { PermissionRequest: 5, Stop: 5, StopFailure: 5, SubagentStop: 5, SessionEnd: 3 },
     never: {
@@ -45,3 +47,7 @@ export const kimi = defineAgent({
     afterInstall: ["Restart running Kimi sessions: hooks are read at start."],
   },
 });
+
+function kimiFolder(home: string, env: NodeJS.ProcessEnv): string {
+  return movedFolder(env["KIMI_CODE_HOME"]) ?? join(home, ".kimi-code");
+}

@@ -1,7 +1,21 @@
 import { join } from "node:path";
 import { defineAgent } from "../core/agent.ts";
-import { commonFirings, movedFolder, outputIsContext, quietNotifications, unfinishedStop } from "./claude-shape.ts";
+import {
+  commonFirings,
+  movedFolder,
+  outputIsContext,
+  pathByPlatform,
+  quietNotifications,
+  unfinishedStop,
+} from "./claude-shape.ts";
 import { qwenTranscript } from "./transcripts/qwen.ts";
+
+/** Where an organisation's settings are. https://qwenlm.github.io/qwen-code-docs/en/users/configuration/settings/ */
+const systemSettings = pathByPlatform({
+  darwin: "/Library/Application Support/QwenCode/settings.json",
+  win32: "C:\\ProgramData\\qwen-code\\settings.json",
+  linux: "/etc/qwen-code/settings.json",
+});
 
 /** Qwen Code. Measured with 0.15.10 and 0.24.4. */
 export const qwen = defineAgent({
@@ -24,10 +38,10 @@ export const qwen = defineAgent({
   falseEnd: unfinishedStop,
   transcript: qwenTranscript,
   settings: {
-    folder: ({ home, env }) => movedFolder(env["QWEN_HOME"]) ?? join(home, ".qwen"),
+    folder: ({ home, env }) => qwenFolder(home, env),
     files(scope, { home, project, env }) {
       if (scope === "local") return [];
-      const folder = scope === "user" ? (movedFolder(env["QWEN_HOME"]) ?? join(home, ".qwen")) : join(project, ".qwen");
+      const folder = scope === "user" ? qwenFolder(home, env) : join(project, ".qwen");
       return [{ path: join(folder, "settings.json"), shape: "wrapped" }];
     },
     register: { Notification: 5, PermissionRequest: 5, Stop: 5, StopFailure: 5, SubagentStop: 5, SessionEnd: 2 },
@@ -43,8 +57,6 @@ export const qwen = defineAgent({
   },
 });
 
-/** Where an organisation's settings are. https://qwenlm.github.io/qwen-code-docs/en/users/configuration/settings/ */
-function systemSettings(platform: NodeJS.Platform): string {
-  if (platform === "darwin") return "/Library/Application Support/QwenCode/settings.json";
-  return platform === "win32" ? "C:\\ProgramData\\qwen-code\\settings.json" : "/etc/qwen-code/settings.json";
+function qwenFolder(home: string, env: NodeJS.ProcessEnv): string {
+  return movedFolder(env["QWEN_HOME"]) ?? join(home, ".qwen");
 }

@@ -18,8 +18,9 @@ export function retryAfterMs(headers: Readonly<Record<string, string>>, nowMs: n
 /**
  * The same, in every form that services use: `Retry-After`; `retry_after` in seconds (Discord) or below `parameters`
  * (Telegram); `retry_after_ms` (Matrix); `X-RateLimit-Reset-After` (Discord), `X-RateLimit-Reset` and
- * `X-Limit-App-Reset` (Pushover; Unix seconds or, at Rocket.Chat, milliseconds, or seconds from now) and `x-ogw-ratelimit-reset` (Feishu). The first that
- * says something sensible counts. The reset headers stand on every reply: they count only where `isTooFast`.
+ * `X-Limit-App-Reset` (Pushover; Unix seconds or, at Rocket.Chat, milliseconds, or seconds from now) and
+ * `x-ogw-ratelimit-reset` (Feishu). The first that says something sensible counts. The reset headers stand on every
+ * reply: they count only where `isTooFast`.
  */
 export function askedWaitMs(
   { headers, body }: Pick<HttpReply, "headers" | "body">,
