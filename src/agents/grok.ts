@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { defineAgent } from "../core/agent.ts";
-import { kebabCase } from "../core/words.ts";
+import { snakeCase } from "../core/words.ts";
 import { commonFirings, movedFolder, outputIsContext, quietNotifications, unfinishedStop } from "./claude-shape.ts";
 import { grokTranscript } from "./transcripts/grok.ts";
 
@@ -57,10 +57,6 @@ export const grok = defineAgent({
     afterInstall: ["Grok runs a project's hooks only once you have trusted them: /hooks-trust, or --trust."],
   },
 });
-
-function snakeCase(name: string): string {
-  return kebabCase(name).replaceAll("-", "_");
-}
 
 function grokFolder(home: string, env: NodeJS.ProcessEnv): string {
   return movedFolder(env["GROK_HOME"]) ?? join(home, ".grok");

@@ -10,7 +10,14 @@ export type Kind = (typeof kinds)[number];
 export const statuses = ["accepted", "sent", "skipped", "retrying", "failed", "expired", "rejected"] as const;
 export type Status = (typeof statuses)[number];
 
+const wordStart = /(?<=[a-z0-9])(?=[A-Z])/g;
+
 /** `SubagentStop` → `subagent-stop`. */
 export function kebabCase(name: string): string {
-  return name.replace(/(?<=[a-z0-9])(?=[A-Z])/g, "-").toLowerCase();
+  return name.replace(wordStart, "-").toLowerCase();
+}
+
+/** `SubagentStop` → `subagent_stop`. */
+export function snakeCase(name: string): string {
+  return name.replace(wordStart, "_").toLowerCase();
 }

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { snakeCase } from "../../core/words.ts";
 import { isOwn, type OwnCommands } from "../../settings/own.ts";
 import { at, listOf, objectOf } from "../json-value.ts";
 import { readValue } from "./hook-switches.ts";
@@ -38,8 +39,4 @@ export function untrustedEvents(hooksFile: unknown, config: unknown, path: strin
       typeof at(known, `${path}:${snakeCase(event)}:${key}`, "trusted_hash") === "string";
     return keys.every(isTrusted) ? [] : [event];
   });
-}
-
-function snakeCase(event: string): string {
-  return event.replace(/(?<=[a-z0-9])(?=[A-Z])/g, "_").toLowerCase();
 }

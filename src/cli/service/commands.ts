@@ -1,9 +1,10 @@
 import type { Command } from "commander";
+import { kebabCase } from "../../core/words.ts";
 import type { Endpoint } from "../../service/endpoint.ts";
 import { endpoints } from "../../service/endpoints.ts";
 import type { CliContext, Finish } from "../context.ts";
 import type { Options } from "./given.ts";
-import { kebabCase, partsOf, wordsOf } from "./names.ts";
+import { partsOf, wordsOf } from "./names.ts";
 import { optionsOf } from "./options.ts";
 import { addReport } from "./report.ts";
 

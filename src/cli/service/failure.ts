@@ -1,9 +1,10 @@
 import { cleanLine } from "../../core/clean.ts";
+import { kebabCase } from "../../core/words.ts";
 import type { Endpoint } from "../../service/endpoint.ts";
 import { ArgumentError, BadRequestError, ConnectionError, ServiceError, TimeoutError } from "../../service/error.ts";
 import { CommandError, UsageError } from "../errors.ts";
 import { variables } from "./access.ts";
-import { kebabCase, partsOf, wordsOf } from "./names.ts";
+import { partsOf, wordsOf } from "./names.ts";
 
 /** An error of the client in the words of the command line: what, where, what to do. Any other stays as it is. */
 export function failureOf(error: unknown, endpoint: Endpoint, configFile: string): unknown {

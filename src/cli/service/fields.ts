@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { kebabCase } from "./names.ts";
+import { kebabCase } from "../../core/words.ts";
 
 /** How a value is written on the command line. `texts` are given one by one, the option repeated. */
 export type FieldKind = "text" | "number" | "texts" | "json";

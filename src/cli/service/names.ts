@@ -1,9 +1,5 @@
+import { kebabCase } from "../../core/words.ts";
 import type { Endpoint } from "../../service/endpoint.ts";
-
-/** `enterpriseControls` as people type it: `enterprise-controls`. */
-export function kebabCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-}
 
 /** The words of an operation's command: `["enterprise-controls", "history"]`. */
 export function wordsOf({ name }: Pick<Endpoint, "name">): [resource: string, verb: string] {

@@ -1,4 +1,5 @@
 import { cleanLine } from "../../core/clean.ts";
+import { kebabCase } from "../../core/words.ts";
 import { maxLimit } from "../../service/arguments.ts";
 import type { Endpoint } from "../../service/endpoint.ts";
 import { AbortError } from "../../service/error.ts";
@@ -10,7 +11,7 @@ import type { CliContext } from "../context.ts";
 import { connect } from "./connect.ts";
 import { failureOf } from "./failure.ts";
 import { givenOf, type Options } from "./given.ts";
-import { kebabCase, partsOf } from "./names.ts";
+import { partsOf } from "./names.ts";
 import { createProgress } from "./progress.ts";
 import { viewOf } from "./view.ts";
 import { type Rest, walk } from "./walk.ts";
