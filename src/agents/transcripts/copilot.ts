@@ -34,10 +34,7 @@ export const copilotTranscript: TranscriptFormat = {
       title: companion === undefined ? undefined : nameIn(companion),
       branch: asLine(asObject(start && dataOf(start)["context"])?.["branch"]),
       model: asLine(usages.at(-1)?.["model"]),
-      tokens: sumTokens(
-        usages.flatMap((usage) => tokensIn(usage) ?? []),
-        whole,
-      ),
+      tokens: sumTokens(usages.map(tokensIn), whole),
     });
   },
 };

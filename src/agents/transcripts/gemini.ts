@@ -32,10 +32,7 @@ export const geminiTranscript: TranscriptFormat = {
       ...turnFacts(messages.flatMap(stepsOf), whole),
       title: asLine(asObject(summary?.["$set"])?.["summary"]),
       model: asLine(answers.findLast((message) => asLine(message["model"]))?.["model"]),
-      tokens: sumTokens(
-        answers.flatMap((message) => usageOf(message) ?? []),
-        whole,
-      ),
+      tokens: sumTokens(answers.map(usageOf), whole),
     });
   },
 };

@@ -33,10 +33,7 @@ export const grokTranscript: TranscriptFormat = {
       ...turnFacts(updates.reduce<Step[]>(addStep, []), whole),
       title: asLine(summary?.["generated_title"]),
       model: asLine(Object.keys(asObject(usages.at(-1)?.["modelUsage"]) ?? {})[0]),
-      tokens: sumTokens(
-        usages.flatMap((usage) => tokensIn(usage) ?? []),
-        whole,
-      ),
+      tokens: sumTokens(usages.map(tokensIn), whole),
     });
   },
 };

@@ -26,10 +26,7 @@ export const kimiTranscript: TranscriptFormat = {
     return present<Facts>({
       ...turnFacts(records.flatMap(stepsOf), whole),
       model: asLine(usages.at(-1)?.["model"]),
-      tokens: sumTokens(
-        usages.flatMap((record) => tokensIn(record) ?? []),
-        whole,
-      ),
+      tokens: sumTokens(usages.map(tokensIn), whole),
     });
   },
 };

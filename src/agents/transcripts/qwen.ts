@@ -18,10 +18,7 @@ export const qwenTranscript: TranscriptFormat = {
       ...turnFacts(records.flatMap(stepsOf), whole),
       branch: asLine(records.findLast((record) => asLine(record["gitBranch"]))?.["gitBranch"]),
       model: asLine(answers.findLast((record) => asLine(record["model"]))?.["model"]),
-      tokens: sumTokens(
-        answers.flatMap((record) => usageOf(record) ?? []),
-        whole,
-      ),
+      tokens: sumTokens(answers.map(usageOf), whole),
     });
   },
 };

@@ -11,10 +11,10 @@ export function tokensOf(counts: Counts): TokenUsage | undefined {
 }
 
 /** The counts of several calls added up, each kind over the calls that give it; undefined for none. */
-export function sumTokens(calls: Iterable<TokenUsage>, whole: boolean): TokenUsage | undefined {
+export function sumTokens(calls: Iterable<TokenUsage | undefined>, whole: boolean): TokenUsage | undefined {
   const sum: Record<string, number> = {};
   for (const call of calls) {
-    for (const [kind, count] of Object.entries(call)) {
+    for (const [kind, count] of Object.entries(call ?? {})) {
       if (typeof count === "number") sum[kind] = (sum[kind] ?? 0) + count;
     }
   }
