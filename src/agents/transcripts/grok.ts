@@ -30,7 +30,7 @@ export const grokTranscript: TranscriptFormat = {
     const usages = objectsIn(updates.map(({ update }) => update["usage"]));
     const summary = parseObject(companion ?? "");
     return present<Facts>({
-      ...turnFacts(updates.reduce<Step[]>(addStep, []), whole),
+      ...turnFacts(stepsOf(updates), whole),
       title: asLine(summary?.["generated_title"]),
       model: asLine(Object.keys(asObject(usages.at(-1)?.["modelUsage"]) ?? {})[0]),
       tokens: sumTokens(usages.map(tokensIn), whole),
@@ -51,29 +51,36 @@ function updateIn(record: JsonObject): Update | undefined {
 
 const outcomes = { end_turn: "completed", cancelled: "interrupted", error: "failed" } as const;
 
-function addStep(steps: Step[], { update, meta }: Update): Step[] {
+function stepsOf(updates: readonly Update[]): Step[] {
+  const steps: Step[] = [];
+  for (const update of updates) addStep(steps, update);
+  return steps;
+}
+
+function addStep(steps: Step[], { update, meta }: Update): void {
   const atMs = asTimeMs(meta["agentTimestampMs"]);
   const text = asText(asObject(update["content"])?.["text"]);
   switch (update["sessionUpdate"]) {
     case "user_message_chunk":
-      return steps.at(-1)?.kind === "prompt" ? steps : [...steps, { kind: "prompt", atMs }];
+      if (steps.at(-1)?.kind !== "prompt") steps.push({ kind: "prompt", atMs });
+      return;
     case "agent_message_chunk":
-      return text === undefined ? steps : addAnswer(steps, text, atMs, String(meta["streamStartMs"]));
+      if (text !== undefined) addAnswer(steps, text, atMs, String(meta["streamStartMs"]));
+      return;
     case "turn_completed": {
       const outcome = outcomes[update["stop_reason"] as keyof typeof outcomes];
       const tookMs = asCount(update["elapsed_ms"]);
-      return outcome ? [...steps, { kind: "end", outcome, text: asText(update["agent_result"]), tookMs }] : steps;
+      if (outcome) steps.push({ kind: "end", outcome, text: asText(update["agent_result"]), tookMs });
     }
-    default:
-      return steps;
   }
 }
 
 /** A message comes in chunks, all of one stream. */
-function addAnswer(steps: Step[], text: string, atMs: number | undefined, id: string): Step[] {
+function addAnswer(steps: Step[], text: string, atMs: number | undefined, id: string): void {
   const last = steps.at(-1);
-  if (last?.kind !== "answer" || last.id !== id) return [...steps, { kind: "answer", atMs, text, id }];
-  return [...steps.slice(0, -1), { ...last, atMs, text: last.text + text }];
+  const isSame = last?.kind === "answer" && last.id === id;
+  if (isSame) steps.pop();
+  steps.push({ kind: "answer", atMs, text: isSame ? last.text + text : text, id });
 }
 
 function tokensIn(usage: JsonObject) {
