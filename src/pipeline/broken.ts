@@ -1,9 +1,10 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import * as z from "zod";
 import type { ConfiguredNotifier } from "../config/config.ts";
 import type { Paths } from "../core/paths.ts";
 import { fingerprint } from "./fingerprint.ts";
+import { writeStateFile } from "./state-file.ts";
 
 /** How long a broken notifier is left alone before it is tried again with the same configuration. */
 const restMs = 3_600_000;
@@ -94,8 +95,6 @@ export class BrokenNotifiers {
   }
 
   #write(all: Record<string, BrokenNotifier>): void {
-    mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 });
-    writeFileSync(`${this.#file}.new`, JSON.stringify(all), { mode: 0o600 });
-    renameSync(`${this.#file}.new`, this.#file);
+    writeStateFile(this.#file, all);
   }
 }

@@ -1,8 +1,8 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { readFileSync } from "node:fs";
 import type { ConfiguredNotifier } from "../config/config.ts";
 import { isDue } from "../core/due.ts";
 import { fingerprint } from "./fingerprint.ts";
+import { writeStateFile } from "./state-file.ts";
 
 type Configured = Pick<ConfiguredNotifier, "name" | "settings">;
 
@@ -28,9 +28,7 @@ export class Pauses {
     for (const [key, at] of this.#untilMs) if (isDue(at, nowMs)) this.#untilMs.delete(key);
     if (untilMs <= this.untilMs(notifier)) return;
     this.#untilMs.set(keyOf(notifier), untilMs);
-    mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 });
-    writeFileSync(`${this.#file}.new`, JSON.stringify(Object.fromEntries(this.#untilMs)), { mode: 0o600 });
-    renameSync(`${this.#file}.new`, this.#file);
+    writeStateFile(this.#file, Object.fromEntries(this.#untilMs));
   }
 }
 

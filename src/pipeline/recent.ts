@@ -1,9 +1,9 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { readFileSync } from "node:fs";
 import * as z from "zod";
 import { agentNamed } from "../agents/registry.ts";
 import type { AgentEvent } from "../core/event.ts";
 import { eventNames } from "../core/words.ts";
+import { writeStateFile } from "./state-file.ts";
 
 const firingSchema = z.object({
   id: z.string(),
@@ -57,9 +57,7 @@ export class RecentFirings {
   /** Writes the memory to disk if it changed. Losing it costs a doubled notice at worst. */
   save(): void {
     if (!this.#changed) return;
-    mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 });
-    writeFileSync(`${this.#file}.new`, JSON.stringify(this.#firings), { mode: 0o600 });
-    renameSync(`${this.#file}.new`, this.#file);
+    writeStateFile(this.#file, this.#firings);
     this.#changed = false;
   }
 }
