@@ -1,6 +1,9 @@
 import { BeckonError, errnoOf } from "../core/errors.ts";
 import type { CliContext } from "./context.ts";
 
+/** The exit code of a command that Ctrl-C ended, as a shell says it of a program. */
+export const interrupted = 130;
+
 /** The command line itself is wrong: exit code 2. */
 export class UsageError extends BeckonError {
   override readonly name = "UsageError";

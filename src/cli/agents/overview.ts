@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
-import { agents } from "../../agents/registry.ts";
 import type { Agent } from "../../core/agent.ts";
 import type { HooksBeside } from "../../core/agent-settings.ts";
 import type { ExecPort } from "../../core/ports.ts";
 import type { JournalLine } from "../../pipeline/journal.ts";
 import { type InspectedFile, inspectAgent, inspectFile } from "../../settings/inspect.ts";
 import type { CliContext } from "../context.ts";
+import { type InstallableAgent, installable } from "../install/installable.ts";
 import { isSample } from "../install/sample-session.ts";
 import { type AgentFile, describeFiles, type Installs } from "./entries.ts";
 import { readBeside, readSwitches, type ThrownSwitch } from "./hook-switches.ts";
@@ -45,11 +45,13 @@ export interface AgentSight {
 
 /** Looks at every agent that beckon can be installed into; their programs are asked side by side. */
 export async function lookAtAgents(sight: AgentSight): Promise<AgentOverview[]> {
-  const installable = agents.filter(({ settings }) => settings !== undefined);
   return Promise.all(installable.map((agent) => lookAtAgent(agent, sight)));
 }
 
-async function lookAtAgent(agent: Agent, { installs, place, journal, exec }: AgentSight): Promise<AgentOverview> {
+async function lookAtAgent(
+  agent: InstallableAgent,
+  { installs, place, journal, exec }: AgentSight,
+): Promise<AgentOverview> {
   const { name, title, settings } = agent;
   const inspected = await inspectAgent(agent, place, installs.own);
   const files = inspected.filter(({ exists }) => exists);
@@ -63,7 +65,7 @@ async function lookAtAgent(agent: Agent, { installs, place, journal, exec }: Age
   return {
     name,
     title,
-    found: settings !== undefined && existsSync(settings.folder(place)),
+    found: existsSync(settings.folder(place)),
     ...(program && { program }),
     files: describeFiles(name, inspected, installs),
     elsewhere: describeFiles(name, await inspectElsewhere(agent, inspected, installs), installs),

@@ -1,6 +1,6 @@
 import type { Agent } from "../../core/agent.ts";
 import type { ExecPort } from "../../core/ports.ts";
-import { versionIn } from "./versions.ts";
+import { compareVersions, versionIn } from "./versions.ts";
 
 /** An agent's program, as far as it is on PATH. */
 export interface FoundProgram {
@@ -30,4 +30,11 @@ export async function findProgram(
   } catch {
     return { file }; // hung or not startable: its version is not known, and that is all there is to say
   }
+}
+
+/** What a version of an agent's program is too old for, in words; undefined where it is new enough or not known. */
+export function tooOldFor({ settings }: Pick<Agent, "settings">, version: string | undefined): string | undefined {
+  const floor = settings?.program?.floor;
+  if (!floor || version === undefined || compareVersions(version, floor.version) >= 0) return undefined;
+  return `${version} is older than ${floor.version}: ${floor.reason}`;
 }

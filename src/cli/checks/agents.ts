@@ -1,7 +1,7 @@
 import { agentNamed } from "../../agents/registry.ts";
 import type { AgentFile } from "../agents/entries.ts";
 import type { AgentOverview } from "../agents/overview.ts";
-import { compareVersions } from "../agents/versions.ts";
+import { tooOldFor } from "../agents/program.ts";
 import { knowsEvent } from "../install/installable.ts";
 import type { Overview } from "../overview/overview.ts";
 import { type Check, type CheckResult, fail, ok, warn } from "./check.ts";
@@ -17,12 +17,10 @@ export const anyAgent: Check = ({ overview }) => {
 /** Its program is new enough for its hooks to be relied upon. */
 export const versions: Check = ({ overview }) =>
   overview.agents.flatMap(({ name, title, program }): CheckResult[] => {
-    const floor = agentNamed(name)?.settings?.program?.floor;
     if (program?.version === undefined) return [];
-    if (!floor || compareVersions(program.version, floor.version) >= 0)
-      return [ok(`${title}: version`, program.version)];
-    const detail = `${program.version} is older than ${floor.version}: ${floor.reason}`;
-    return [warn(`${title}: version`, detail, `Update ${title} (${program.file}) and restart it.`)];
+    const tooOld = tooOldFor(agentNamed(name) ?? {}, program.version);
+    if (tooOld === undefined) return [ok(`${title}: version`, program.version)];
+    return [warn(`${title}: version`, tooOld, `Update ${title} (${program.file}) and restart it.`)];
   });
 
 /** Our entries are in the settings of every agent that is used here. */

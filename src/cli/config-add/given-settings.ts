@@ -18,7 +18,7 @@ export function readGiven(
   const settings: Record<string, unknown> = {};
   for (const text of set) {
     const [key, value] = readPair(text, questions);
-    if (key.secret && !/^\$\{(env|file|command):/.test(value)) {
+    if (key.secret && !referencePattern.test(value)) {
       throw new UsageError(
         `${key.key} is a secret, and others can read a command line`,
         `Use --secret ${key.key} and pipe it, or a reference: --set '${key.key}=\${env:NAME}'`,

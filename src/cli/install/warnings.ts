@@ -1,7 +1,7 @@
 import { inspectAgent } from "../../settings/inspect.ts";
 import type { OwnCommands } from "../../settings/own.ts";
 import { eachOnce, readBeside, readSwitches, type ThrownSwitch } from "../agents/hook-switches.ts";
-import { compareVersions } from "../agents/versions.ts";
+import { tooOldFor } from "../agents/program.ts";
 import { type InstallContext, placeOf } from "./context.ts";
 import { installable } from "./installable.ts";
 import type { AgentPlan } from "./jobs.ts";
@@ -43,9 +43,8 @@ export async function surroundings(plan: AgentPlan, known: Known, context: Insta
 }
 
 function oldProgram({ agent }: AgentPlan, program: Survey["program"]): string[] {
-  const floor = agent.settings.program?.floor;
-  if (!floor || program?.version === undefined || compareVersions(program.version, floor.version) >= 0) return [];
-  return [`${agent.title} ${program.version} is older than ${floor.version}: ${floor.reason}. Update it.`];
+  const tooOld = tooOldFor(agent, program?.version);
+  return tooOld === undefined ? [] : [`${agent.title} ${tooOld}. Update it.`];
 }
 
 /** Some agents run the hooks in another's settings as well as their own, and not all tell whose they are. */

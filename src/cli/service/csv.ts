@@ -1,4 +1,5 @@
 import { clean } from "../../core/clean.ts";
+import { at, objectOf } from "../json-value.ts";
 import { jsonLine } from "./json.ts";
 
 /** Where a column's value is in a row: a field, or a field of a field. */
@@ -33,11 +34,7 @@ export function csvHeader(paths: readonly Path[]): string {
 
 /** A row's values under the columns; what lies deeper than a field of a field is JSON. */
 export function csvRow(paths: readonly Path[], row: object): string {
-  return csvLine(paths.map(([name, inner]) => (inner === undefined ? at(row, name) : at(at(row, name), inner))));
-}
-
-function at(value: unknown, name: string): unknown {
-  return isObject(value) && Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
+  return csvLine(paths.map((path) => at(row, ...path)));
 }
 
 /** Columns for fields of rows that no column has yet, in the order they appear. */
@@ -56,10 +53,6 @@ export function furtherPaths(paths: readonly Path[], rows: readonly object[]): P
 function pathsOf(row: object, flattened: ReadonlySet<string>): Path[] {
   return Object.entries(row).flatMap(([name, value]): Path[] => {
     if (!flattened.has(name)) return [[name]];
-    return isObject(value) ? Object.keys(value).map((inner) => [name, inner] as const) : [];
+    return Object.keys(objectOf(value)).map((inner) => [name, inner] as const);
   });
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null;
 }

@@ -5,6 +5,7 @@ import { numberText } from "../../report/words.ts";
 import { AbortError } from "../../service/error.ts";
 import { tokens } from "../../service/resources/analytics-endpoints.ts";
 import type { CliContext } from "../context.ts";
+import { interrupted } from "../errors.ts";
 import { connect } from "./connect.ts";
 import { failureOf } from "./failure.ts";
 import { type Period, periodOf } from "./period.ts";
@@ -21,8 +22,6 @@ export interface ReportOptions {
 }
 
 const defaultColumns = 80;
-/** As a shell says of a program that Ctrl-C ended. */
-const interrupted = 130;
 
 /**
  * `beckon service report`: key figures in the terminal, the data as JSON, or a page.

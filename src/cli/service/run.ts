@@ -8,6 +8,7 @@ import { checkArguments, requestOf } from "../../service/request.ts";
 import type { ServiceClient } from "../../service.ts";
 import { shellWord } from "../../settings/command.ts";
 import type { CliContext } from "../context.ts";
+import { interrupted } from "../errors.ts";
 import { connect } from "./connect.ts";
 import { failureOf } from "./failure.ts";
 import { givenOf, type Options } from "./given.ts";
@@ -15,9 +16,6 @@ import { partsOf } from "./names.ts";
 import { createProgress } from "./progress.ts";
 import { viewOf } from "./view.ts";
 import { type Rest, walk } from "./walk.ts";
-
-/** As a shell says of a program that Ctrl-C ended. */
-const interrupted = 130;
 
 type Method = (...args: readonly unknown[]) => List<object> | Promise<object>;
 
