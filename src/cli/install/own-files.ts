@@ -19,13 +19,13 @@ export interface OwnFilesFilter {
  */
 export async function ownFiles(context: InstallContext, filter: OwnFilesFilter = {}): Promise<FileJob[]> {
   const own = await knownOwn(context.paths, context.home);
-  const isAsked = (agent: string, scope: Scope) =>
-    (!filter.agents?.length || filter.agents.includes(agent)) && (!filter.scope || filter.scope === scope);
+  const isAskedAgent = (agent: string) => !filter.agents?.length || filter.agents.includes(agent);
+  const isAsked = (agent: string, scope: Scope) => isAskedAgent(agent) && (!filter.scope || filter.scope === scope);
   const jobs = new Map<string, FileJob>();
   for (const { agent, scope, file, shape, target } of await allRecords(context.paths)) {
     if (isAsked(agent, scope)) jobs.set(target, { agent, scope, file: { path: file, shape }, own });
   }
-  for (const agent of installable) {
+  for (const agent of installable.filter(({ name }) => isAskedAgent(name))) {
     for (const found of await inspectAgent(agent, placeOf(context), own)) {
       const isOurs = found.own.length > 0 && isAsked(agent.name, found.scope);
       if (isOurs && !jobs.has(found.target)) {

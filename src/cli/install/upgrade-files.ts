@@ -29,16 +29,35 @@ export interface FileUpgrade {
 /** Plans every file that has entries of ours, of every agent, scope and project on record. Writes nothing. */
 export async function planUpgrade(own: OwnCommands, context: InstallContext): Promise<FileUpgrade[]> {
   const found: FileUpgrade[] = [];
+  const versionOf = versionsAsked(context);
   for (const job of await ownFiles(context)) {
     const planned = found.flatMap(({ plan }) => (plan ? [plan.main, ...plan.others] : []));
     // Entries that move from one file to another are one plan.
     if (planned.some(({ job: { file } }) => file.path === job.file.path)) continue;
-    found.push(await planFile(job, own, context));
+    found.push(await planFile(job, own, versionOf, context));
   }
   return found;
 }
 
-async function planFile(job: FileJob, own: OwnCommands, context: InstallContext): Promise<FileUpgrade> {
+type VersionOf = (agent: InstallableAgent) => Promise<string | undefined>;
+
+/** The version of an agent's program where events depend on it. Each program is asked once, for all files. */
+function versionsAsked({ exec }: InstallContext): VersionOf {
+  const asked = new Map<string, ReturnType<typeof findProgram>>();
+  return async (agent) => {
+    if (!agent.settings.since) return undefined;
+    const program = asked.get(agent.name) ?? findProgram(agent, exec);
+    asked.set(agent.name, program);
+    return (await program)?.version;
+  };
+}
+
+async function planFile(
+  job: FileJob,
+  own: OwnCommands,
+  versionOf: VersionOf,
+  context: InstallContext,
+): Promise<FileUpgrade> {
   const { scope, file } = job;
   const about = { agent: job.agent, scope, path: file.path };
   const agent = installable.find(({ name }) => name === job.agent);
@@ -50,8 +69,7 @@ async function planFile(job: FileJob, own: OwnCommands, context: InstallContext)
     const record = await readRecord(context.paths, there.target);
     const kept = choiceFor(agent, there, record);
     if (!kept) return { ...about, result: "left", message: "no hooks of beckon's in it any more" };
-    const program = agent.settings.since && (await findProgram(agent, context.exec));
-    const choice = { ...kept, version: program?.version };
+    const choice = { ...kept, version: await versionOf(agent) };
     const cwd = projectOf(agent, job, context);
     const plan = await planAgent(agent, choice, own, { ...context, cwd: cwd ?? context.cwd }, cwd ? undefined : file);
     return { ...about, result: changesAnything(plan) ? "updated" : "current", plan };
