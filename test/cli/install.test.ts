@@ -15,7 +15,7 @@ import type { Choice } from "../../src/cli/install/prompts.ts";
 import { runInstall } from "../../src/cli/install.ts";
 import { runUpgrade } from "../../src/cli/upgrade.ts";
 import { pathsOf } from "../../src/core/paths.ts";
-import { installWorld } from "../helpers/install-world.ts";
+import { installWorld, launcherThatNotes } from "../helpers/install-world.ts";
 import { alterAgent } from "./doctor-scene.ts";
 
 const droid = ".factory/settings.json";
@@ -127,6 +127,22 @@ describe("install", () => {
     writeFileSync(join(packageRoot, "dist", "hooks", "hook.sh"), "#!/bin/sh\nexit 3\n");
     expect(await runInstall({ yes: true }, context)).toBe(0);
     expect(output()).toContain("not delivered within 0.2 s");
+  });
+
+  const noDesktop = { status: "skipped", reason: "unsupported: there is no session bus" };
+  const noPlayer = { status: "skipped", reason: "unsupported: no player" };
+  test.each([
+    { outcomes: [noDesktop, noPlayer], isHelped: true },
+    { outcomes: [noDesktop, { status: "sent", reason: "delivered" }], isHelped: false },
+    { outcomes: [{ status: "skipped", reason: "no route matches" }], isHelped: false },
+    { outcomes: [{ status: "failed", reason: "auth: answered 401" }], isHelped: false },
+  ])("other ways are named where no notifier works on this machine: $outcomes", async ({ outcomes, isHelped }) => {
+    const { context, output, packageRoot } = installWorld({ files: both });
+    writeFileSync(join(packageRoot, "dist", "hooks", "hook.sh"), launcherThatNotes(...outcomes));
+    expect(await runInstall({ yes: true }, context)).toBe(0);
+    for (const { status, reason } of outcomes)
+      expect(output()).toMatch(new RegExp(`desk +${status} +12 ms +${reason}`));
+    expect(output().includes("`beckon config add` sets up what does")).toBe(isHelped);
   });
 });
 

@@ -5,13 +5,24 @@ import type { InstallContext } from "../../src/cli/install/context.ts";
 import { pathsOf } from "../../src/core/paths.ts";
 import { createExec } from "../../src/io/exec.ts";
 
-/** A launcher that delivers at once: what it is called with and what it reads become a journal line. */
-const launcher = `#!/bin/sh
+/** What a launcher notes of the event it is called with; `$*` is what it is called with. */
+export interface Noted {
+  readonly status: string;
+  readonly reason: string;
+}
+
+/** A launcher that delivers at once: each outcome becomes a journal line. */
+export function launcherThatNotes(...outcomes: readonly Noted[]): string {
+  const lines = outcomes.map(
+    ({ status, reason }) =>
+      `printf '{"sessionId":"%s","notifier":"desk","status":"${status}","tookMs":12,"reason":"%s"}\\n' "$session" "${reason}" >>"$root/journal/2026-11.jsonl"`,
+  );
+  const head = `#!/bin/sh
 # stands in for beckon's launcher
 root=\${0%/*}
-session=$(sed 's/.*"session_id":"\\([^"]*\\)".*/\\1/')
-printf '{"sessionId":"%s","notifier":"desk","status":"sent","tookMs":12,"reason":"%s"}\\n' "$session" "$*" >>"$root/journal/2026-11.jsonl"
-`;
+session=$(sed 's/.*"session_id":"\\([^"]*\\)".*/\\1/')`;
+  return `${[head, ...lines].join("\n")}\n`;
+}
 
 /** A home folder of its own, a built package to install from, and everything that was printed. */
 export function installWorld(change: Partial<InstallContext> & { readonly files?: Record<string, string> } = {}) {
@@ -24,7 +35,7 @@ export function installWorld(change: Partial<InstallContext> & { readonly files?
   };
   mkdirSync(join(home, "project"), { recursive: true });
   write(join(packageRoot, "package.json"), '{ "name": "beckon", "version": "1.2.0" }');
-  write(join(packageRoot, "dist", "hooks", "hook.sh"), launcher);
+  write(join(packageRoot, "dist", "hooks", "hook.sh"), launcherThatNotes({ status: "sent", reason: "$*" }));
   chmodSync(join(packageRoot, "dist", "hooks", "hook.sh"), 0o755);
   write(join(packageRoot, "dist", "cli.js"), "");
   write(join(packageRoot, "templates", "config.jsonc"), "{}");

@@ -70,6 +70,9 @@ function parseLine(line: string): SampleLine[] {
   }
 }
 
+/** On a server, in a container, over SSH. */
+const otherWays = "  None of them works on this machine. `beckon config add` sets up what does: chat, push, mail.";
+
 /** The outcome as a small table, or what to do where there is none. */
 export function showSample({ exitCode, tookMs, lines }: SampleOutcome, waitedMs = 8000): string[] {
   const ran = `Sample event: the hook took ${Math.round(tookMs)} ms${exitCode === 0 ? "" : ` and ended with ${exitCode}`}.`;
@@ -86,5 +89,7 @@ export function showSample({ exitCode, tookMs, lines }: SampleOutcome, waitedMs 
   ]);
   const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => cleanLine(row[column] ?? "").length)));
   const show = (row: readonly string[]) => row.map((cell, column) => cleanLine(cell).padEnd(widths[column] ?? 0));
-  return [ran, ...rows.map((row) => `  ${show(row).join("  ").trimEnd()}`)];
+  const table = rows.map((row) => `  ${show(row).join("  ").trimEnd()}`);
+  const noneWorks = told.every(({ status, reason }) => status === "skipped" && reason?.startsWith("unsupported:"));
+  return noneWorks ? [ran, ...table, otherWays] : [ran, ...table];
 }
