@@ -2,9 +2,15 @@ import { randomBytes } from "node:crypto";
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 
-/** Writes a file of ours whole or not at all: temp beside it, flushed, renamed. Default mode 0600, folders 0700. */
+/** Writes a file of ours whole or not at all, for good. Default mode 0600, folders 0700. */
 export async function writePrivateFile(path: string, content: string | Uint8Array, mode = 0o600): Promise<void> {
   await makePrivateFolder(dirname(path));
+  await replaceFile(path, content, mode);
+  await flushFolder(dirname(path));
+}
+
+/** Writes a file whole or not at all, in a folder that is there: temp beside it, flushed, renamed. */
+export async function replaceFile(path: string, content: string | Uint8Array, mode: number): Promise<void> {
   const temp = `${path}.${randomBytes(8).toString("hex")}.tmp`;
   try {
     await writeNewFile(temp, typeof content === "string" ? Buffer.from(content) : content, mode);
@@ -13,7 +19,6 @@ export async function writePrivateFile(path: string, content: string | Uint8Arra
     await rm(temp, { force: true });
     throw error;
   }
-  await flushFolder(dirname(path));
 }
 
 /**

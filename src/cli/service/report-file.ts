@@ -1,9 +1,8 @@
-import { randomBytes } from "node:crypto";
 import type { Stats } from "node:fs";
-import { realpath, rename, rm, stat, writeFile } from "node:fs/promises";
+import { realpath, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { errnoOf } from "../../core/errors.ts";
-import { writeNewFile } from "../../io/private-file.ts";
+import { replaceFile } from "../../io/private-file.ts";
 import { CommandError } from "../errors.ts";
 
 /** A report names people: a new file is its owner's alone. */
@@ -42,17 +41,6 @@ async function statOf(path: string): Promise<Stats | undefined> {
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return undefined;
     throw refusalOf(path, error);
-  }
-}
-
-async function replaceFile(path: string, content: string, mode: number): Promise<void> {
-  const temp = `${path}.${randomBytes(8).toString("hex")}.tmp`;
-  try {
-    await writeNewFile(temp, Buffer.from(content), mode);
-    await rename(temp, path);
-  } catch (error) {
-    await rm(temp, { force: true });
-    throw error;
   }
 }
 
