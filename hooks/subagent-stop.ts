@@ -1,3 +1,3 @@
-import { runHook } from "../src/hook.ts";
+import { runHook } from "../src/hook/run-hook.ts";
 
 runHook("SubagentStop");

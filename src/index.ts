@@ -10,4 +10,4 @@ export type { LengthUnit, Limits, Message } from "./core/message.ts";
 export { defineNotifier, type Notifier, type NotifierCall, type NotifierDeclaration } from "./core/notifier.ts";
 export type * from "./core/ports.ts";
 export { secret } from "./core/secret.ts";
-export { type EventName, eventNames, type Kind, kinds, type Status, statuses } from "./core/words.ts";
+export { type EventName, eventNames, type Kind, kinds, type Status, statuses } from "./core/vocabulary.ts";

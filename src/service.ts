@@ -19,7 +19,7 @@ export * from "./service/schemas/control-change.ts";
 export * from "./service/schemas/control-settings.ts";
 export * from "./service/schemas/credits-row.ts";
 export * from "./service/schemas/custom-model.ts";
-export * from "./service/schemas/message.ts";
+export * from "./service/schemas/sessions.ts";
 export type { Open } from "./service/schemas/open.ts";
 export * from "./service/schemas/organization-user.ts";
 export * from "./service/schemas/pagination.ts";

@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { pathsOf } from "./core/paths.ts";
 import { createPorts } from "./io/ports.ts";
 import { makeSpool } from "./spool/put.ts";
-import { work } from "./worker/work.ts";
+import { work } from "./worker/run-worker.ts";
 
 process.umask(0o077);
 // Libraries print to stdout when these are set, and stdout may be somebody's.

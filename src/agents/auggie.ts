@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { defineAgent } from "../core/agent.ts";
-import { commonFirings, outputIsContext, quietNotifications, unfinishedStop } from "./claude-shape.ts";
+import { commonFirings, outputIsContext, quietNotifications, unfinishedStop } from "./shared/claude-family.ts";
 import { asObject, asText } from "./transcripts/record.ts";
 
 /**

@@ -7,7 +7,7 @@ import {
   pathByPlatform,
   quietNotifications,
   unfinishedStop,
-} from "./claude-shape.ts";
+} from "./shared/claude-family.ts";
 import { claudeTranscript } from "./transcripts/claude.ts";
 
 /** Where an organisation's settings are. https://code.claude.com/docs/en/settings */

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { defineAgent } from "../core/agent.ts";
 import type { SettingsPlace } from "../core/agent-settings.ts";
-import { commonFirings, movedFolder, outputIsContext, quietNotifications, unfinishedStop } from "./claude-shape.ts";
+import { commonFirings, movedFolder, outputIsContext, quietNotifications, unfinishedStop } from "./shared/claude-family.ts";
 import { codexTranscript } from "./transcripts/codex.ts";
 
 /** OpenAI Codex CLI: its hooks and its older `notify` program. Measured with 0.169.0. */

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { FiringRule } from "../core/agent.ts";
 import { defineAgent } from "../core/agent.ts";
-import { commonFirings, movedFolder, outputIsContext } from "./claude-shape.ts";
+import { commonFirings, movedFolder, outputIsContext } from "./shared/claude-family.ts";
 import { copilotTranscript } from "./transcripts/copilot.ts";
 
 const failure: FiringRule = { event: "Stop", kind: "failed" };

@@ -7,7 +7,7 @@ import {
   pathByPlatform,
   quietNotifications,
   unfinishedStop,
-} from "./claude-shape.ts";
+} from "./shared/claude-family.ts";
 import { droidTranscript } from "./transcripts/droid.ts";
 
 /** Where an organisation's settings are. https://docs.factory.ai/droid-cli/settings */

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { defineAgent } from "../core/agent.ts";
 import type { SettingsPlace } from "../core/agent-settings.ts";
-import { commonFirings, movedFolder, pathByPlatform, quietNotifications, unfinishedStop } from "./claude-shape.ts";
+import { commonFirings, movedFolder, pathByPlatform, quietNotifications, unfinishedStop } from "./shared/claude-family.ts";
 import { geminiTranscript } from "./transcripts/gemini.ts";
 
 const noAnswer = "[no response text]";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { defineAgent } from "../core/agent.ts";
-import { snakeCase } from "../core/words.ts";
-import { commonFirings, movedFolder, outputIsContext, quietNotifications, unfinishedStop } from "./claude-shape.ts";
+import { snakeCase } from "../core/vocabulary.ts";
+import { commonFirings, movedFolder, outputIsContext, quietNotifications, unfinishedStop } from "./shared/claude-family.ts";
 import { grokTranscript } from "./transcripts/grok.ts";
 
 const firings = { ...commonFirings, StopFailure: { event: "Stop", kind: "failed" } } as const;

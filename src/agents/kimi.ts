@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { defineAgent } from "../core/agent.ts";
-import { commonFirings, movedFolder, quietNotifications, unfinishedStop } from "./claude-shape.ts";
+import { commonFirings, movedFolder, quietNotifications, unfinishedStop } from "./shared/claude-family.ts";
 import { kimiTranscript } from "./transcripts/kimi.ts";
 
 /**

@@ -7,7 +7,7 @@ import {
   pathByPlatform,
   quietNotifications,
   unfinishedStop,
-} from "./claude-shape.ts";
+} from "./shared/claude-family.ts";
 import { qwenTranscript } from "./transcripts/qwen.ts";
 
 /** Where an organisation's settings are. https://qwenlm.github.io/qwen-code-docs/en/users/configuration/settings/ */

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Config, Finding } from "../config/config.ts";
-import { effectiveConfig } from "../config/effective.ts";
+import { effectiveConfig } from "../config/effective-config.ts";
 import { loadConfig } from "../config/load.ts";
 import { errnoOf } from "../core/errors.ts";
 import { findUp } from "../core/find-up.ts";

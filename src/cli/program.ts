@@ -1,9 +1,9 @@
 import { Command, CommanderError, InvalidArgumentError } from "commander";
 import packageFile from "../../package.json" with { type: "json" };
-import { addConfigCommands } from "./config-commands.ts";
+import { addConfigCommands } from "./commands/config/config.ts";
 import type { CliContext, Finish } from "./context.ts";
 import { reportError } from "./errors.ts";
-import { addInstaller } from "./installer.ts";
+import { addInstaller } from "../installer/context.ts";
 
 const overview = `
 Begin with:
@@ -69,13 +69,13 @@ function addJournalCommands(program: Command, context: CliContext, finish: Finis
     .option("--limit <n>", "how many lines", count, 50)
     .option("--session <id>", "only this session's; the beginning of its id will do")
     .option("--failed", "only what was lost: failed, expired, rejected")
-    .action(async (options) => finish(await (await import("./log.ts")).runLog(options, context)));
+    .action(async (options) => finish(await (await import("./commands/log.ts")).runLog(options, context)));
   program
     .command("flush")
     .description("deliver what is due now, or wait until the worker has done so")
     .option("--timeout <seconds>", "how long, at most", seconds, 60)
     .action(async ({ timeout }) => {
-      finish(await (await import("./flush.ts")).runFlush({ timeoutSeconds: timeout }, context));
+      finish(await (await import("./commands/flush.ts")).runFlush({ timeoutSeconds: timeout }, context));
     });
   program
     .command("retry")
@@ -83,7 +83,7 @@ function addJournalCommands(program: Command, context: CliContext, finish: Finis
     .argument("[id...]", "ids as `beckon log` shows them, or longer")
     .option("--failed", "all that can still be delivered")
     .action(async (ids, { failed }) => {
-      finish(await (await import("./retry.ts")).runRetry({ ids, failed }, context));
+      finish(await (await import("./commands/retry.ts")).runRetry({ ids, failed }, context));
     });
 }
 
@@ -92,17 +92,17 @@ function addSetupCommands(program: Command, context: CliContext, finish: Finish)
     .command("status")
     .description("agents, hooks, configuration, notifiers, spool")
     .option("--json", "as one object")
-    .action(async (options) => finish(await (await import("./status.ts")).runStatus(options, context)));
+    .action(async (options) => finish(await (await import("./commands/status.ts")).runStatus(options, context)));
   program
     .command("doctor")
     .description("every check, with its cure; exit code 1 if something is wrong")
     .option("--json", "as one array")
-    .action(async (options) => finish(await (await import("./doctor.ts")).runDoctor(options, context)));
+    .action(async (options) => finish(await (await import("./commands/doctor/doctor.ts")).runDoctor(options, context)));
   program
     .command("test")
     .description("send a test message now and show what came of it")
     .argument("[notifier...]", "names from the configuration; default: all")
-    .action(async (names) => finish(await (await import("./test.ts")).runTest({ names }, context)));
+    .action(async (names) => finish(await (await import("./commands/test.ts")).runTest({ names }, context)));
 }
 
 /** Its commands are made of the endpoints' schemas, which nobody else has to load. */
@@ -110,7 +110,7 @@ async function addService(program: Command, args: readonly string[], context: Cl
   const service = program.command("service").description("the service's API: analytics, sessions, computers, users");
   service.showHelpAfterError("See `beckon service --help`.");
   if (!args.includes("service")) return;
-  (await import("./service/commands.ts")).addServiceCommands(service, context, finish);
+  (await import("./commands/service/service.ts")).addServiceCommands(service, context, finish);
 }
 
 function count(text: string): number {

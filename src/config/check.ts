@@ -2,7 +2,7 @@ import * as z from "zod";
 import { referencePattern } from "../core/secret.ts";
 import { templateNames } from "../core/template.ts";
 import type { Finding } from "./config.ts";
-import { didYouMean, nearest, showPath } from "./positions.ts";
+import { didYouMean, nearest, showPath } from "./did-you-mean.ts";
 
 type Path = readonly (string | number)[];
 /** A finding that does not know its line yet. */

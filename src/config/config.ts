@@ -1,8 +1,8 @@
 import type { Detail } from "../core/detail.ts";
 import type { Notifier } from "../core/notifier.ts";
 import type { MessageTemplates } from "../core/template.ts";
-import type { Kind } from "../core/words.ts";
-import type { Language } from "./catalogue.ts";
+import type { Kind } from "../core/vocabulary.ts";
+import type { Language } from "./catalogues.ts";
 
 /** Something about the configuration that the user should know. */
 export interface Finding {

@@ -9,7 +9,7 @@ import {
   notifierEntrySchema,
   routeSchema,
   templatesSchema,
-} from "./schema.ts";
+} from "./config-table.ts";
 
 // Written out once; every notifier may have templates of its own.
 z.globalRegistry.add(templatesSchema, { id: "templates" });

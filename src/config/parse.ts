@@ -4,10 +4,10 @@ import { lookupLoaders } from "../lookups/registry.ts";
 import { notifierLoaders } from "../notifiers/registry.ts";
 import { check, type RawFinding } from "./check.ts";
 import type { Config, ConfiguredNotifier, Finding, Route } from "./config.ts";
-import { defaultConfigValue } from "./default.ts";
-import { didYouMean, positionOf, showPath } from "./positions.ts";
+import { defaultConfigValue } from "./default-notifiers.ts";
+import { didYouMean, positionOf, showPath } from "./did-you-mean.ts";
 import { readJsonc } from "./read-jsonc.ts";
-import { isSection, type Report, readEach, readPart, type Section } from "./read-part.ts";
+import { isSection, type Report, readEach, readPart, type Section } from "./notifier-entry.ts";
 import {
   commonNotifierSettings,
   deliverySchema,
@@ -15,7 +15,7 @@ import {
   notifierEntrySchema,
   routeSchema,
   templatesSchema,
-} from "./schema.ts";
+} from "./config-table.ts";
 
 /** Top-level keys of the configuration file, without those that belong to lookups. */
 export const topLevelKeys = ["$schema", "notifiers", "routes", "lookups", "templates", "language", "delivery"] as const;

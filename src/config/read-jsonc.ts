@@ -1,6 +1,6 @@
 import { createScanner, getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
 import type { Finding } from "./config.ts";
-import { lineAndColumn } from "./positions.ts";
+import { lineAndColumn } from "./did-you-mean.ts";
 
 /** No configuration is nested deeper; the parser would run out of stack at some thousands. */
 const maxDepth = 100;

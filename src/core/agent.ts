@@ -1,7 +1,7 @@
 import type { AgentSettings } from "./agent-settings.ts";
 import type { AgentEvent } from "./event.ts";
 import type { Facts } from "./facts.ts";
-import type { EventName, Kind } from "./words.ts";
+import type { EventName, Kind } from "./vocabulary.ts";
 
 /** What one of an agent's own firings means here. */
 export interface FiringRule {

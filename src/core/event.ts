@@ -1,4 +1,4 @@
-import type { EventName, Kind } from "./words.ts";
+import type { EventName, Kind } from "./vocabulary.ts";
 
 /**
  * One firing of a hook, parsed and cleaned. Every text in it is safe to show: no control characters, no terminal

@@ -1,5 +1,5 @@
 import type { Facts } from "./facts.ts";
-import type { Kind } from "./words.ts";
+import type { Kind } from "./vocabulary.ts";
 
 /** One rendered notification, cut to the notifier's limits. What the `webhook` and `command` notifiers send as `data`. */
 export interface Message {

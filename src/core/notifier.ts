@@ -2,7 +2,7 @@ import type * as z from "zod";
 import type { Detail } from "./detail.ts";
 import type { Limits, Message } from "./message.ts";
 import type { Ports } from "./ports.ts";
-import type { Kind } from "./words.ts";
+import type { Kind } from "./vocabulary.ts";
 
 /** What a notifier says about itself; config schema, README and contract tests are made from it. */
 export interface NotifierDeclaration<Name extends string, Schema extends z.ZodObject> {

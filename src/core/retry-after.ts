@@ -1,5 +1,5 @@
 import type { HttpReply } from "./http-port.ts";
-import { jsonOf } from "./reply.ts";
+import { jsonOf } from "../notifiers/shared/reply-rules.ts";
 
 const minMs = 1_000;
 const maxMs = 6 * 3_600_000;

@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { agents } from "../agents/registry.ts";
-import { commonNotifierSettings, deliverySchema } from "../config/schema.ts";
+import { commonNotifierSettings, deliverySchema } from "../config/config-table.ts";
 import { failureReasons } from "../core/errors.ts";
 import type { Notifier } from "../core/notifier.ts";
 import { isSecret } from "../core/secret.ts";
 import { templateNames } from "../core/template.ts";
-import { kinds } from "../core/words.ts";
+import { kinds } from "../core/vocabulary.ts";
 import { lookupLoaders } from "../lookups/registry.ts";
 import { notifierLoaders } from "../notifiers/registry.ts";
 import { endpoints } from "../service/endpoints.ts";

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { configJsonSchema } from "../config/json-schema.ts";
 import { documentBlocks } from "./blocks.ts";
-import { fillBlocks } from "./fill.ts";
+import { fillBlocks } from "./generated-files.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 const documents = ["README.md", "docs/notifiers.md"].map((name) => join(root, name));

@@ -2,7 +2,7 @@ import { type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { DeliveryError, errnoOf } from "../core/errors.ts";
 import type { HttpPort, HttpReply, HttpRequest, Refusal } from "../core/http-port.ts";
-import { isSuccess } from "../core/reply.ts";
+import { isSuccess } from "../notifiers/shared/reply-rules.ts";
 import { askedWaitMs } from "../core/retry-after.ts";
 import { reasonOfStatus } from "./http-reason.ts";
 import { type Connections, freshConnections } from "./kept-connections.ts";

@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { cut } from "../core/cut.ts";
-import { defineHttpNotifier } from "../core/http-notifier.ts";
+import { defineHttpNotifier } from "./shared/http-notifier.ts";
 import type { HttpReply, Refusal } from "../core/http-port.ts";
-import { jsonForm } from "../core/markup.ts";
-import { codeOf, isSuccess, jsonOf, notFrom } from "../core/reply.ts";
+import { jsonForm } from "./shared/markup.ts";
+import { codeOf, isSuccess, jsonOf, notFrom } from "./shared/reply-rules.ts";
 import { secret } from "../core/secret.ts";
-import { serverAddress } from "../core/server-address.ts";
+import { serverAddress } from "./shared/server-address.ts";
 
 const urgency = { "needs-you": "timeSensitive", failed: "timeSensitive", finished: "active", info: "passive" } as const;
 const groupBytes = 100;

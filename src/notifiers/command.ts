@@ -2,7 +2,7 @@ import { basename, isAbsolute } from "node:path";
 import * as z from "zod";
 import { DeliveryError } from "../core/errors.ts";
 import { defineNotifier } from "../core/notifier.ts";
-import { webhookBody } from "../core/webhook-body.ts";
+import { webhookBody } from "./shared/webhook-body.ts";
 
 /** EX_TEMPFAIL of sysexits.h: the user is invited to retry. */
 const tryAgainLater = 75;

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineNotifier } from "../core/notifier.ts";
-import type { Kind } from "../core/words.ts";
+import type { Kind } from "../core/vocabulary.ts";
 
 const levels = ["low", "normal", "critical"] as const;
 type Level = (typeof levels)[number];

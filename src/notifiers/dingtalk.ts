@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { hmacBase64 } from "../core/hmac.ts";
-import { defineHttpNotifier } from "../core/http-notifier.ts";
+import { hmacBase64 } from "./shared/hashes.ts";
+import { defineHttpNotifier } from "./shared/http-notifier.ts";
 import type { Refusal } from "../core/http-port.ts";
-import { keywordSetting, textWithKeyword } from "../core/keyword.ts";
-import { jsonForm } from "../core/markup.ts";
-import { jsonOf, judgeByCode } from "../core/reply.ts";
+import { keywordSetting, textWithKeyword } from "./shared/message-text.ts";
+import { jsonForm } from "./shared/markup.ts";
+import { jsonOf, judgeByCode } from "./shared/reply-rules.ts";
 import { secret, secretUrl } from "../core/secret.ts";
 
 const tooFast: Refusal = { reason: "rate-limited", message: "more than 20 messages a minute" };

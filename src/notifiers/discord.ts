@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { defineHttpNotifier } from "../core/http-notifier.ts";
-import { provenBy } from "../core/reply.ts";
+import { defineHttpNotifier } from "./shared/http-notifier.ts";
+import { provenBy } from "./shared/reply-rules.ts";
 import { secretUrl } from "../core/secret.ts";
 
 /** Message flag: no push, no sound. https://docs.discord.com/developers/resources/message#message-object-message-flags */

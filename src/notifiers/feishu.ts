@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { hmacBase64 } from "../core/hmac.ts";
-import { defineHttpNotifier } from "../core/http-notifier.ts";
+import { hmacBase64 } from "./shared/hashes.ts";
+import { defineHttpNotifier } from "./shared/http-notifier.ts";
 import type { Refusal } from "../core/http-port.ts";
-import { keywordSetting, textWithKeyword } from "../core/keyword.ts";
-import { breakBehind, jsonForm } from "../core/markup.ts";
-import { judgeByCode } from "../core/reply.ts";
+import { keywordSetting, textWithKeyword } from "./shared/message-text.ts";
+import { breakBehind, jsonForm } from "./shared/markup.ts";
+import { judgeByCode } from "./shared/reply-rules.ts";
 import { secret, secretUrl } from "../core/secret.ts";
 
 /** Tags such as `<at user_id="all">`, and links, `[text](address)`. */

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { defineHttpNotifier } from "../core/http-notifier.ts";
-import { breakBehind, escapeEntities, jsonForm } from "../core/markup.ts";
-import { provenBy } from "../core/reply.ts";
+import { defineHttpNotifier } from "./shared/http-notifier.ts";
+import { breakBehind, escapeEntities, jsonForm } from "./shared/markup.ts";
+import { provenBy } from "./shared/reply-rules.ts";
 import { secretUrl } from "../core/secret.ts";
 import { threadKey } from "../core/thread-key.ts";
 

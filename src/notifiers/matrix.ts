@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { bearer } from "../core/authorization.ts";
-import { defineHttpNotifier } from "../core/http-notifier.ts";
-import { jsonForm } from "../core/markup.ts";
-import { provenBy } from "../core/reply.ts";
+import { defineHttpNotifier } from "./shared/http-notifier.ts";
+import { jsonForm } from "./shared/markup.ts";
+import { provenBy } from "./shared/reply-rules.ts";
 import { secret } from "../core/secret.ts";
-import { serverAddress } from "../core/server-address.ts";
+import { serverAddress } from "./shared/server-address.ts";
 
 const urgency = { "needs-you": "m.text", failed: "m.text", finished: "m.text", info: "m.notice" } as const;
 

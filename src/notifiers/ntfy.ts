@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { basic, bearer } from "../core/authorization.ts";
-import { defineHttpNotifier } from "../core/http-notifier.ts";
+import { defineHttpNotifier } from "./shared/http-notifier.ts";
 import type { HttpReply, Refusal } from "../core/http-port.ts";
-import { jsonForm } from "../core/markup.ts";
-import { jsonOf, provenBy } from "../core/reply.ts";
+import { jsonForm } from "./shared/markup.ts";
+import { jsonOf, provenBy } from "./shared/reply-rules.ts";
 import { secret } from "../core/secret.ts";
-import { isPrivateAddress, serverAddress } from "../core/server-address.ts";
+import { isPrivateAddress, serverAddress } from "./shared/server-address.ts";
 import { titleAndMessage } from "../core/title-and-message.ts";
 
 const urgency = { "needs-you": 4, failed: 4, finished: 3, info: 2 } as const;

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { defineHttpNotifier } from "../core/http-notifier.ts";
-import { provenBy } from "../core/reply.ts";
+import { defineHttpNotifier } from "./shared/http-notifier.ts";
+import { provenBy } from "./shared/reply-rules.ts";
 import { secret } from "../core/secret.ts";
-import { serverAddress } from "../core/server-address.ts";
+import { serverAddress } from "./shared/server-address.ts";
 
 /** Pushbullet notes, which are plain text. The service documents no limit of their length. */
 export const pushbullet = defineHttpNotifier({

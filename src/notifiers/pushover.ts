@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { defineHttpNotifier } from "../core/http-notifier.ts";
+import { defineHttpNotifier } from "./shared/http-notifier.ts";
 import type { HttpReply, Refusal } from "../core/http-port.ts";
-import { isSuccess, jsonOf, notFrom } from "../core/reply.ts";
+import { isSuccess, jsonOf, notFrom } from "./shared/reply-rules.ts";
 import { secret } from "../core/secret.ts";
-import { serverAddress } from "../core/server-address.ts";
+import { serverAddress } from "./shared/server-address.ts";
 import { titleAndMessage } from "../core/title-and-message.ts";
 
 const urgency = { "needs-you": 1, failed: 1, finished: 0, info: -1 } as const;

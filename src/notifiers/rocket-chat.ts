@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { defineHttpNotifier } from "../core/http-notifier.ts";
+import { defineHttpNotifier } from "./shared/http-notifier.ts";
 import type { HttpReply, Refusal } from "../core/http-port.ts";
-import { breakBehind } from "../core/markup.ts";
-import { codeOf, isSuccess, jsonOf, notFrom } from "../core/reply.ts";
+import { breakBehind } from "./shared/markup.ts";
+import { codeOf, isSuccess, jsonOf, notFrom } from "./shared/reply-rules.ts";
 import { secretUrl } from "../core/secret.ts";
 
 /**

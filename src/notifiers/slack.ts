@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { defineHttpNotifier } from "../core/http-notifier.ts";
-import { escapeEntities } from "../core/markup.ts";
-import { isSuccess, notFrom } from "../core/reply.ts";
+import { defineHttpNotifier } from "./shared/http-notifier.ts";
+import { escapeEntities } from "./shared/markup.ts";
+import { isSuccess, notFrom } from "./shared/reply-rules.ts";
 import { secretUrl } from "../core/secret.ts";
 
 const plainText = (text: string) => ({ type: "plain_text", text: escapeEntities(text), emoji: false });

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { DeliveryError } from "../core/errors.ts";
 import { findUp } from "../core/find-up.ts";
 import { defineNotifier } from "../core/notifier.ts";
-import type { Kind } from "../core/words.ts";
+import type { Kind } from "../core/vocabulary.ts";
 
 /** The sounds beckon brings, `templates/sounds/<name>.wav`. */
 export const shippedSounds = ["attention", "done", "failed", "soft"] as const;

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { defineHttpNotifier } from "../core/http-notifier.ts";
+import { defineHttpNotifier } from "./shared/http-notifier.ts";
 import type { HttpReply, Refusal } from "../core/http-port.ts";
-import { jsonForm } from "../core/markup.ts";
-import { isSuccess, notFrom } from "../core/reply.ts";
+import { jsonForm } from "./shared/markup.ts";
+import { isSuccess, notFrom } from "./shared/reply-rules.ts";
 import { secretUrl } from "../core/secret.ts";
 
 /** One line as a block of its own: text runs know no Markdown, no mentions and no line ends. */

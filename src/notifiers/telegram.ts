@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { defineHttpNotifier } from "../core/http-notifier.ts";
+import { defineHttpNotifier } from "./shared/http-notifier.ts";
 import type { HttpReply, Refusal } from "../core/http-port.ts";
-import { breakBehind } from "../core/markup.ts";
-import { codeOf, isSuccess, jsonOf, notFrom } from "../core/reply.ts";
+import { breakBehind } from "./shared/markup.ts";
+import { codeOf, isSuccess, jsonOf, notFrom } from "./shared/reply-rules.ts";
 import { secret } from "../core/secret.ts";
-import { serverAddress } from "../core/server-address.ts";
+import { serverAddress } from "./shared/server-address.ts";
 
 /** Telegram links `@name` by itself, and tells that person. */
 const inert = (text: string) => breakBehind(text, /@/g);

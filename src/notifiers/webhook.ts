@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { hmacBase64 } from "../core/hmac.ts";
-import { defineHttpNotifier } from "../core/http-notifier.ts";
+import { hmacBase64 } from "./shared/hashes.ts";
+import { defineHttpNotifier } from "./shared/http-notifier.ts";
 import { secret, secretUrl } from "../core/secret.ts";
-import { webhookBody } from "../core/webhook-body.ts";
+import { webhookBody } from "./shared/webhook-body.ts";
 
 const signingSecret = z
   .string()

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { defineHttpNotifier } from "../core/http-notifier.ts";
-import { breakBehind } from "../core/markup.ts";
-import { judgeByCode } from "../core/reply.ts";
+import { defineHttpNotifier } from "./shared/http-notifier.ts";
+import { breakBehind } from "./shared/markup.ts";
+import { judgeByCode } from "./shared/reply-rules.ts";
 import { secretUrl } from "../core/secret.ts";
 
 /** `<@user>` is the one mention a text can hold. */

@@ -1,12 +1,12 @@
 import * as z from "zod";
 import { basic } from "../core/authorization.ts";
 import { cut } from "../core/cut.ts";
-import { defineHttpNotifier } from "../core/http-notifier.ts";
+import { defineHttpNotifier } from "./shared/http-notifier.ts";
 import type { HttpReply, Refusal } from "../core/http-port.ts";
-import { codeSpan, fenced } from "../core/markup.ts";
-import { codeOf, isSuccess, jsonOf, notFrom } from "../core/reply.ts";
+import { codeSpan, fenced } from "./shared/markup.ts";
+import { codeOf, isSuccess, jsonOf, notFrom } from "./shared/reply-rules.ts";
 import { secret } from "../core/secret.ts";
-import { serverAddress } from "../core/server-address.ts";
+import { serverAddress } from "./shared/server-address.ts";
 
 const maxTopicCodePoints = 60;
 /** A fence, which is longer than any run of backticks within it, stands before and behind. */

@@ -7,7 +7,7 @@ import type { Notifier } from "../core/notifier.ts";
 import type { RunContext } from "./context.ts";
 import { render } from "./render.ts";
 import { resolveSettings } from "./resolve-settings.ts";
-import { visible } from "./visible.ts";
+import { visible } from "./redact-for-notifier.ts";
 
 /** What is sent where. */
 export interface Sending {

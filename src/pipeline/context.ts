@@ -1,9 +1,9 @@
 import type { Config } from "../config/config.ts";
 import type { Ports } from "../core/ports.ts";
-import type { BrokenNotifiers } from "./broken.ts";
+import type { BrokenNotifiers } from "./broken-notifiers.ts";
 import type { Journal } from "./journal.ts";
 import type { Pauses } from "./pauses.ts";
-import type { RecentFirings } from "./recent.ts";
+import type { RecentFirings } from "./recent-events.ts";
 
 /** What the steps of a run need besides the event. */
 export interface RunContext {

@@ -1,12 +1,12 @@
 import type { ConfiguredNotifier } from "../config/config.ts";
 import { isDue } from "../core/due.ts";
-import { fault } from "../core/fault.ts";
+import { fault } from "../core/crash-point.ts";
 import { attempt, type Failure, type Sending } from "./attempt.ts";
 import type { RunContext } from "./context.ts";
 import { identityOf, type JournalLine } from "./journal.ts";
 import { expiresAtMs, waitMs } from "./schedule.ts";
-import type { Delivery } from "./state.ts";
-import { tellBroken } from "./tell-broken.ts";
+import type { Delivery } from "./run-state.ts";
+import { tellBroken } from "./report-broken.ts";
 
 /** One event on its way to one notifier. */
 export interface Job extends Sending {

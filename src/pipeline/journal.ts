@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSyn
 import { join } from "node:path";
 import { cut } from "../core/cut.ts";
 import type { AgentEvent } from "../core/event.ts";
-import type { Status } from "../core/words.ts";
+import type { Status } from "../core/vocabulary.ts";
 
 /** One line of the journal: what happened to an event, at one notifier or altogether. Absent fields are left out. */
 export interface JournalLine {

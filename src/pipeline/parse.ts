@@ -5,11 +5,11 @@ import { clean, cleanLine } from "../core/clean.ts";
 import type { AgentEvent } from "../core/event.ts";
 import { expandHome } from "../core/paths.ts";
 import { present } from "../core/present.ts";
-import type { EventName, Kind } from "../core/words.ts";
+import type { EventName, Kind } from "../core/vocabulary.ts";
 import type { SpoolRecord } from "../spool/record.ts";
 import { agentOf } from "./agent-of.ts";
-import { describeDetails, describeTool } from "./describe-tool.ts";
-import { readPayload } from "./payload.ts";
+import { describeDetails, describeTool } from "../agents/shared/describe-tool.ts";
+import { readPayload } from "./read-payload.ts";
 
 /** No text of a payload that people see is longer: what follows is cut off before anything else looks at it. */
 const maxTextChars = 256 * 1024;

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { ConfiguredNotifier } from "../config/config.ts";
 import { isDue } from "../core/due.ts";
-import { fingerprint } from "./fingerprint.ts";
+import { fingerprint } from "./deduplicate.ts";
 import { writeStateFile } from "./state-file.ts";
 
 type Configured = Pick<ConfiguredNotifier, "name" | "settings">;

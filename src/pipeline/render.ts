@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import { agentNamed } from "../agents/registry.ts";
-import { type Catalogue, catalogues, type Language } from "../config/catalogue.ts";
+import { type Catalogue, catalogues, type Language } from "../config/catalogues.ts";
 import { clean, cleanLine } from "../core/clean.ts";
 import { cut } from "../core/cut.ts";
 import type { AgentEvent } from "../core/event.ts";

@@ -1,8 +1,8 @@
 import { InputError } from "../core/errors.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { Facts } from "../core/facts.ts";
-import { fault } from "../core/fault.ts";
-import { mask } from "../core/mask.ts";
+import { fault } from "../core/crash-point.ts";
+import { mask } from "./mask/mask.ts";
 import { present } from "../core/present.ts";
 import { summarize } from "../core/summary.ts";
 import type { Claim } from "../spool/claim.ts";
@@ -12,10 +12,10 @@ import { classify } from "./classify.ts";
 import type { RunContext } from "./context.ts";
 import { deliver } from "./deliver.ts";
 import { identityOf, type JournalLine } from "./journal.ts";
-import { type LookedUp, lookUp } from "./lookup.ts";
+import { type LookedUp, lookUp } from "./look-up.ts";
 import { parse } from "./parse.ts";
 import { route } from "./route.ts";
-import { type Delivery, type RunState, readState, withState } from "./state.ts";
+import { type Delivery, type RunState, readState, withState } from "./run-state.ts";
 
 /**
  * One event's way from the spool to its notifiers: parse → judge → look up → classify → route → deliver. Up to the

@@ -1,5 +1,5 @@
 import type { DeliverySettings } from "../config/config.ts";
-import type { Kind } from "../core/words.ts";
+import type { Kind } from "../core/vocabulary.ts";
 
 const jitter = 0.2;
 

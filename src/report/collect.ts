@@ -4,7 +4,7 @@ import { AbortError, ArgumentError, ServiceError } from "../service/error.ts";
 import type { List } from "../service/list.ts";
 import type { UserRow } from "../service/schemas/user-row.ts";
 import type { CallOptions } from "../service/transport.ts";
-import { activityOf } from "./activity.ts";
+import { activityOf } from "./parts.ts";
 import { creditsOf } from "./credits.ts";
 import { type People, PeopleTally } from "./people.ts";
 import { daysOf, type Period } from "./period.ts";

@@ -1,5 +1,5 @@
 import type { UsageReport } from "./report.ts";
-import { counted, numberText } from "./words.ts";
+import { counted, numberText } from "./format.ts";
 
 /** A number that says it all, and one that explains it. */
 export interface Figure {

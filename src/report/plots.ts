@@ -4,7 +4,7 @@ import type { Plot, RankPlot, TimePlot } from "./plot.ts";
 import { headOf, type Ranking } from "./ranking.ts";
 import type { UsageReport } from "./report.ts";
 import { type Series, sum } from "./series.ts";
-import { counted, dayText, numberText, shareText, spanText } from "./words.ts";
+import { counted, dayText, numberText, shareText, spanText } from "./format.ts";
 
 const clientTitles: Readonly<Record<string, string>> = {
   "terminal-ui": "Terminal",

@@ -1,4 +1,4 @@
-import type { Activity } from "./activity.ts";
+import type { Activity } from "./parts.ts";
 import type { Credits } from "./credits.ts";
 import type { People } from "./people.ts";
 import type { Period } from "./period.ts";

@@ -5,7 +5,7 @@ import type { HttpReply } from "../core/http-port.ts";
 import { retryAfterMs } from "../core/retry-after.ts";
 import { ParseError, type ServiceError } from "./error.ts";
 import { hintOf, statusErrorOf } from "./status.ts";
-import { takesAsIs } from "./takes.ts";
+import { takesAsIs } from "./matches-schema.ts";
 
 /** Where a reply came from and how to tell of it. */
 export interface ReplyContext {

@@ -1,7 +1,7 @@
 import { SettingsError } from "../core/errors.ts";
-import type { Edited, EditRequest, InstallEdit, ListedEntry, SettingsEditor, WantedEntry } from "./editor.ts";
+import type { Edited, EditRequest, InstallEdit, ListedEntry, SettingsEditor, WantedEntry } from "../installer/editors/editor.ts";
 import type { EntryFormat, EntryTree } from "./entry-format.ts";
-import { isOwn, type OwnCommands } from "./own.ts";
+import { isOwn, type OwnCommands } from "../installer/beckon-commands.ts";
 
 /** The editor of a format: one way to install and to remove for all of them. */
 export function editorOf<Entry extends ListedEntry, Tree extends EntryTree<Entry>>(

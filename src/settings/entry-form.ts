@@ -1,4 +1,4 @@
-import type { WantedEntry } from "./editor.ts";
+import type { WantedEntry } from "../installer/editors/editor.ts";
 
 /**
  * Members that may hold an entry's command line or its timeout, whatever the agent. Entries are read by all of them:

@@ -6,8 +6,8 @@ import type {
   SettingsEditor,
   SettingsSource,
   WantedEntry,
-} from "./editor.ts";
-import type { OwnCommands } from "./own.ts";
+} from "../installer/editors/editor.ts";
+import type { OwnCommands } from "../installer/beckon-commands.ts";
 
 /** What installing and removing need to know of a file that has been read, whatever its format. */
 export interface EntryTree<Entry extends ListedEntry> {

@@ -1,6 +1,6 @@
 import type { Node } from "jsonc-parser";
 import { SettingsError } from "../core/errors.ts";
-import { lineAndColumn, type SettingsDocument } from "./document.ts";
+import { lineAndColumn, type SettingsDocument } from "../installer/editors/json/document.ts";
 
 /** A place in a JSON value: member names and array indexes from the root down. */
 export type JsonPath = readonly (string | number)[];

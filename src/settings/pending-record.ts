@@ -1,7 +1,7 @@
 import { sha256 } from "./content.ts";
-import type { InstallJob, InstallPlace, PlannedFile } from "./job.ts";
-import { isAsWritten } from "./plan.ts";
-import type { InstallRecord } from "./record.ts";
+import type { InstallJob, InstallPlace, PlannedFile } from "../installer/plan-agent.ts";
+import { isAsWritten } from "../installer/plan-file.ts";
+import type { InstallRecord } from "../installer/record.ts";
 
 /** The record of an install that is about to happen. `folders` were made for it. */
 export function pendingRecord(

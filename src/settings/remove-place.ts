@@ -1,6 +1,6 @@
-import type { Located } from "./toml-places.ts";
-import { tomlTokens } from "./toml-statements.ts";
-import type { HookTables } from "./toml-tables.ts";
+import type { Located } from "../installer/editors/toml/hook-positions.ts";
+import { tomlTokens } from "../installer/editors/toml/statements.ts";
+import type { HookTables } from "../installer/editors/toml/hook-tables.ts";
 
 /** A TOML text without one of its hooks, and without the blank line or the comma that came with it. */
 export function removePlace(tables: HookTables, place: Located): string {

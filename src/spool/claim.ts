@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, renameSync, statSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { errnoOf } from "../core/errors.ts";
-import { fault } from "../core/fault.ts";
+import { fault } from "../core/crash-point.ts";
 import { type Entry, entryFile, parseEntry } from "./entry.ts";
 
 /** One event in this worker's hands: a file in `cur/` that no other worker touches while the lock is held. */

@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { hostname } from "node:os";
 import { errnoOf } from "../core/errors.ts";
-import { fault } from "../core/fault.ts";
+import { fault } from "../core/crash-point.ts";
 import { livingWorker } from "./wake.ts";
 
 /** Held by the one worker that may touch the spool; says by itself every second that its holder lives. */

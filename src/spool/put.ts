@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync, openSync, renameSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { errnoOf } from "../core/errors.ts";
-import { fault } from "../core/fault.ts";
+import { fault } from "../core/crash-point.ts";
 
 /** The folders of a spool, in the order of an event's life. */
 export const spoolFolders = ["tmp", "new", "cur", "dead"] as const;

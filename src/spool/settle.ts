@@ -1,7 +1,7 @@
 import { closeSync, openSync, renameSync, unlinkSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { errnoOf } from "../core/errors.ts";
-import { fault } from "../core/fault.ts";
+import { fault } from "../core/crash-point.ts";
 import type { Claim } from "./claim.ts";
 import { entryFile } from "./entry.ts";
 

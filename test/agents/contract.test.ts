@@ -3,7 +3,7 @@ import { isAbsolute, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { agents } from "../../src/agents/registry.ts";
 import { type AgentSettings, type SettingsPlace, scopes } from "../../src/core/agent-settings.ts";
-import { kinds } from "../../src/core/words.ts";
+import { kinds } from "../../src/core/vocabulary.ts";
 
 const folder = join(import.meta.dirname, "..", "..", "src", "agents");
 const platforms = ["linux", "darwin", "win32"] as const;

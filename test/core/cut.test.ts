@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { cut, lengthIn } from "../../src/core/cut.ts";
-import { escapeEntities } from "../../src/core/markup.ts";
+import { escapeEntities } from "../../src/notifiers/shared/markup.ts";
 import type { LengthUnit } from "../../src/core/message.ts";
 
 const runs = { numRuns: 200 };

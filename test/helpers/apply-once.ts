@@ -1,7 +1,7 @@
 /** Child process of the crash and race tests: `install` or `uninstall`, once, of the specimen by that name. */
 
 import { pathsOf } from "../../src/core/paths.ts";
-import { applyInstall, applyUninstall } from "../../src/settings/apply.ts";
+import { applyInstall, applyUninstall } from "../../src/installer/apply.ts";
 import { jobFor, specimens } from "./settings-specimens.ts";
 
 const [action, root = "", path = "", name = "some-wrapped"] = process.argv.slice(2);

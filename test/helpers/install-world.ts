@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { InstallContext } from "../../src/cli/install/context.ts";
+import type { InstallContext } from "../../src/cli/commands/install/context.ts";
 import { pathsOf } from "../../src/core/paths.ts";
 import { createExec } from "../../src/io/exec.ts";
 

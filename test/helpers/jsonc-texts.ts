@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { droidCommand } from "./settings-jobs.ts";
+import { droidCommand } from "./settings-tasks.ts";
 
 const trivia = fc.constantFrom(
   "",

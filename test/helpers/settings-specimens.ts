@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { agents } from "../../src/agents/registry.ts";
 import type { EntryForm, SettingsShape } from "../../src/core/agent-settings.ts";
 import { pathsOf } from "../../src/core/paths.ts";
-import type { WantedEntry } from "../../src/settings/editor.ts";
-import type { InstallJob } from "../../src/settings/job.ts";
-import { ownCommands } from "../../src/settings/own.ts";
-import { wantedEntries } from "../../src/settings/wanted.ts";
+import type { WantedEntry } from "../../src/installer/editors/editor.ts";
+import type { InstallJob } from "../../src/installer/plan-agent.ts";
+import { ownCommands } from "../../src/installer/beckon-commands.ts";
+import { wantedEntries } from "../../src/installer/agents/wanted-entries.ts";
 
 /** A way in which an agent keeps its hooks, and what is registered there. */
 export interface Specimen {

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import type { Message } from "../../src/core/message.ts";
 import { bark } from "../../src/notifiers/bark.ts";
 import { answer } from "../helpers/hostile-server.ts";
-import { canary, describeHttpNotifier } from "../helpers/notifier-contract.ts";
-import { describeProbe } from "../helpers/probe-contract.ts";
+import { canary, describeHttpNotifier } from "../helpers/notifier-contract/describe-http-notifier.ts";
+import { describeProbe } from "../helpers/notifier-contract/describe-probe.ts";
 
 const json = { "content-type": "application/json" };
 const settings = (server: string) => ({ server, deviceKey: canary });

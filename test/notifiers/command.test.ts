@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { webhookBody } from "../../src/core/webhook-body.ts";
+import { webhookBody } from "../../src/notifiers/shared/webhook-body.ts";
 import { command } from "../../src/notifiers/command.ts";
 import { localCall, sampleMessage } from "../helpers/local-call.ts";
 import { recordArgs, type StubPrograms, stubPrograms } from "../helpers/stub-programs.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Message } from "../../src/core/message.ts";
 import { dingtalk } from "../../src/notifiers/dingtalk.ts";
 import { answer } from "../helpers/hostile-server.ts";
-import { canary, describeHttpNotifier } from "../helpers/notifier-contract.ts";
+import { canary, describeHttpNotifier } from "../helpers/notifier-contract/describe-http-notifier.ts";
 
 const json = { "content-type": "application/json" };
 const code = (errcode: number, status = 200) =>

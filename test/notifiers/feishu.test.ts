@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Message } from "../../src/core/message.ts";
 import { feishu } from "../../src/notifiers/feishu.ts";
 import { answer } from "../helpers/hostile-server.ts";
-import { canary, describeHttpNotifier } from "../helpers/notifier-contract.ts";
+import { canary, describeHttpNotifier } from "../helpers/notifier-contract/describe-http-notifier.ts";
 
 const json = { "content-type": "application/json" };
 const code = (number: number, status = 200, headers = {}) =>

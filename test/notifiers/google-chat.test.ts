@@ -3,7 +3,7 @@ import type { Message } from "../../src/core/message.ts";
 import { googleChat } from "../../src/notifiers/google-chat.ts";
 import { answer } from "../helpers/hostile-server.ts";
 import { textOfHtml } from "../helpers/html-text.ts";
-import { canary, describeHttpNotifier } from "../helpers/notifier-contract.ts";
+import { canary, describeHttpNotifier } from "../helpers/notifier-contract/describe-http-notifier.ts";
 
 interface Payload {
   readonly text?: string;

@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import { gotify } from "../../src/notifiers/gotify.ts";
 import { answer } from "../helpers/hostile-server.ts";
-import { canary, describeHttpNotifier } from "../helpers/notifier-contract.ts";
-import { describeProbe } from "../helpers/probe-contract.ts";
+import { canary, describeHttpNotifier } from "../helpers/notifier-contract/describe-http-notifier.ts";
+import { describeProbe } from "../helpers/notifier-contract/describe-probe.ts";
 
 const json = { "content-type": "application/json" };
 const settings = (origin: string) => ({ server: `${origin}/`, token: canary });

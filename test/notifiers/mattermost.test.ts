@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import type { Message } from "../../src/core/message.ts";
-import { kinds } from "../../src/core/words.ts";
+import { kinds } from "../../src/core/vocabulary.ts";
 import { mattermost } from "../../src/notifiers/mattermost.ts";
 import { answer } from "../helpers/hostile-server.ts";
 import { textOfHtml } from "../helpers/html-text.ts";
-import { canary, describeHttpNotifier } from "../helpers/notifier-contract.ts";
+import { canary, describeHttpNotifier } from "../helpers/notifier-contract/describe-http-notifier.ts";
 
 const json = { "content-type": "application/json" };
 const fault = (status_code: number, id: string) =>

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { rocketChat } from "../../src/notifiers/rocket-chat.ts";
 import { answer } from "../helpers/hostile-server.ts";
-import { canary, describeHttpNotifier } from "../helpers/notifier-contract.ts";
+import { canary, describeHttpNotifier } from "../helpers/notifier-contract/describe-http-notifier.ts";
 
 interface Payload {
   readonly text: string;

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { slack } from "../../src/notifiers/slack.ts";
 import { answer } from "../helpers/hostile-server.ts";
-import { canary, describeHttpNotifier } from "../helpers/notifier-contract.ts";
+import { canary, describeHttpNotifier } from "../helpers/notifier-contract/describe-http-notifier.ts";
 
 interface Payload {
   readonly text: string;

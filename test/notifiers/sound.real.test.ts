@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { kinds } from "../../src/core/words.ts";
+import { kinds } from "../../src/core/vocabulary.ts";
 import { sound } from "../../src/notifiers/sound.ts";
 import { type AudioSink, startAudioSink } from "../helpers/audio-sink.ts";
 import { localCall } from "../helpers/local-call.ts";

@@ -3,7 +3,7 @@ import type * as AdaptiveCards from "adaptivecards";
 import { expect } from "vitest";
 import { teams } from "../../src/notifiers/teams.ts";
 import { answer } from "../helpers/hostile-server.ts";
-import { canary, describeHttpNotifier } from "../helpers/notifier-contract.ts";
+import { canary, describeHttpNotifier } from "../helpers/notifier-contract/describe-http-notifier.ts";
 
 // Its modules leave out the endings of file names, which Node does not take.
 const { AdaptiveCard, RichTextBlock, SerializationContext, TextRun } = createRequire(import.meta.url)(

@@ -3,8 +3,8 @@ import type { Message } from "../../src/core/message.ts";
 import { createPorts } from "../../src/io/ports.ts";
 import { telegram } from "../../src/notifiers/telegram.ts";
 import { answer, startHostileServer } from "../helpers/hostile-server.ts";
-import { canary, describeHttpNotifier } from "../helpers/notifier-contract.ts";
-import { describeProbe } from "../helpers/probe-contract.ts";
+import { canary, describeHttpNotifier } from "../helpers/notifier-contract/describe-http-notifier.ts";
+import { describeProbe } from "../helpers/notifier-contract/describe-probe.ts";
 
 interface Payload {
   readonly text: string;

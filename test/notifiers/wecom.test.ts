@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { wecom } from "../../src/notifiers/wecom.ts";
 import { answer } from "../helpers/hostile-server.ts";
-import { canary, describeHttpNotifier } from "../helpers/notifier-contract.ts";
+import { canary, describeHttpNotifier } from "../helpers/notifier-contract/describe-http-notifier.ts";
 
 const json = { "content-type": "application/json; charset=UTF-8" };
 const code = (errcode: number, status = 200) =>

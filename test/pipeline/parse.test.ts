@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { clean } from "../../src/core/clean.ts";
 import { InputError } from "../../src/core/errors.ts";
 import type { AgentEvent } from "../../src/core/event.ts";
-import { kinds } from "../../src/core/words.ts";
+import { kinds } from "../../src/core/vocabulary.ts";
 import { parse } from "../../src/pipeline/parse.ts";
 import type { RecordHeader, SpoolRecord } from "../../src/spool/record.ts";
 

@@ -4,10 +4,10 @@ import { clean } from "../../src/core/clean.ts";
 import { lengthIn } from "../../src/core/cut.ts";
 import type { AgentEvent } from "../../src/core/event.ts";
 import type { Facts } from "../../src/core/facts.ts";
-import { escapeEntities } from "../../src/core/markup.ts";
+import { escapeEntities } from "../../src/notifiers/shared/markup.ts";
 import type { LengthUnit, Limits, Message } from "../../src/core/message.ts";
 import type { MessageTemplates } from "../../src/core/template.ts";
-import { eventNames, kinds } from "../../src/core/words.ts";
+import { eventNames, kinds } from "../../src/core/vocabulary.ts";
 import { render } from "../../src/pipeline/render.ts";
 
 const event: AgentEvent = {

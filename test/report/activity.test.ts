@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { activityOf } from "../../src/report/activity.ts";
+import { activityOf } from "../../src/report/parts.ts";
 import { activityRows, days, sumOf } from "./rows.ts";
 
 test("every number is the sum of the rows", () => {

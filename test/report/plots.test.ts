@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { activityOf } from "../../src/report/activity.ts";
+import { activityOf } from "../../src/report/parts.ts";
 import { creditsOf } from "../../src/report/credits.ts";
 import { figuresOf } from "../../src/report/figures.ts";
 import { PeopleTally } from "../../src/report/people.ts";

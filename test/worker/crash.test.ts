@@ -1,7 +1,7 @@
 import { utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { FaultPoint } from "../../src/core/fault.ts";
+import type { FaultPoint } from "../../src/core/crash-point.ts";
 import { encodeRecord } from "../../src/spool/record.ts";
 import { createHome, type Home, sleep } from "../helpers/home.ts";
 import { type Receiver, startReceiver } from "../helpers/receiver.ts";

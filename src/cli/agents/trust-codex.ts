@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import { snakeCase } from "../../core/words.ts";
-import { isOwn, type OwnCommands } from "../../settings/own.ts";
-import { at, listOf, objectOf } from "../json-value.ts";
-import { readValue } from "./hook-switches.ts";
+import { snakeCase } from "../../core/vocabulary.ts";
+import { isOwn, type OwnCommands } from "../../installer/beckon-commands.ts";
+import { at, listOf, objectOf } from "../../core/json-value.ts";
+import { readValue } from "../../installer/agents/hook-switches.ts";
 import type { Trust, TrustRequest } from "./trust-request.ts";
 
 /** Codex skips an untrusted hook without a word, and keeps a hash for each that was reviewed. */

@@ -1,7 +1,7 @@
 import type { Agent } from "../../core/agent.ts";
 import type { SettingsPlace } from "../../core/agent-settings.ts";
-import type { InspectedFile } from "../../settings/inspect.ts";
-import type { OwnCommands } from "../../settings/own.ts";
+import type { InspectedFile } from "../../installer/inspect.ts";
+import type { OwnCommands } from "../../installer/beckon-commands.ts";
 
 /** What an agent's own files say about its trust in our hooks. */
 export interface Trust {

@@ -1,5 +1,5 @@
 import { trustOfCodex } from "./trust-codex.ts";
-import { trustOfClaude, trustOfFolder, trustOfGrok } from "./trust-folders.ts";
+import { trustOfClaude, trustOfFolder, trustOfGrok } from "../../agents/shared/folder-trust.ts";
 import type { Trust, TrustRequest } from "./trust-request.ts";
 
 const readers: Readonly<Record<string, (request: TrustRequest) => Promise<Trust | undefined>>> = {

@@ -1,9 +1,9 @@
 import { agentNamed } from "../../agents/registry.ts";
 import { cleanLine } from "../../core/clean.ts";
-import type { AgentOverview } from "../agents/overview.ts";
+import type { AgentOverview } from "../status/agent-status.ts";
 import { localTime, shortDuration } from "../local-time.ts";
-import { eventsOf } from "./agents.ts";
-import { type Check, type CheckResult, ok, warn } from "./check.ts";
+import { eventsOf } from "../commands/doctor/agents.ts";
+import { type Check, type CheckResult, ok, warn } from "../commands/doctor/check.ts";
 
 /** Until then it means nothing that an agent has not fired. */
 const patienceMs = 24 * 3_600_000;

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { spoolFolders } from "../../spool/put.ts";
-import { type Check, type CheckResult, fail, ok } from "./check.ts";
+import { type Check, type CheckResult, fail, ok } from "../commands/doctor/check.ts";
 
 /** beckon's folders are there, belong to the user and are open to nobody else; likewise the configuration. */
 export const folders: Check = ({ paths, place }) => {

@@ -1,8 +1,8 @@
-import { didYouMean } from "../../config/positions.ts";
+import { didYouMean } from "../../config/did-you-mean.ts";
 import { secretsIn } from "../../config/secrets.ts";
 import { referencePattern } from "../../core/secret.ts";
 import { UsageError } from "../errors.ts";
-import { type Question, readAnswer } from "./questions.ts";
+import { type Question, readAnswer } from "../commands/config/add/questions.ts";
 
 /**
  * The settings that the command line gave: `key=value` texts, and secrets of which it names the keys alone.

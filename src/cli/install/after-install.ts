@@ -1,15 +1,15 @@
 import { SettingsError } from "../../core/errors.ts";
-import { previewInstall } from "../../settings/apply.ts";
-import { commandLine } from "../../settings/command.ts";
-import type { WantedEntry } from "../../settings/editor.ts";
-import { inspectAgent } from "../../settings/inspect.ts";
-import type { OwnCommands } from "../../settings/own.ts";
+import { previewInstall } from "../../installer/apply.ts";
+import { commandLine } from "../../installer/agents/command-line.ts";
+import type { WantedEntry } from "../../installer/editors/editor.ts";
+import { inspectAgent } from "../../installer/inspect.ts";
+import type { OwnCommands } from "../../installer/beckon-commands.ts";
 import { readTrust } from "../agents/trust.ts";
-import { changesAnything } from "./apply.ts";
-import { type InstallContext, placeOf } from "./context.ts";
-import { installable } from "./installable.ts";
+import { changesAnything } from "../commands/install/apply-plans.ts";
+import { type InstallContext, placeOf } from "../commands/install/context.ts";
+import { installable } from "../../installer/agents/installable.ts";
 import type { AgentPlan } from "./jobs.ts";
-import { sendSample, showSample } from "./sample-event.ts";
+import { sendSample, showSample } from "../commands/install/sample-event.ts";
 
 /** One event through the first agent's own command line, or through the launcher where there is no agent yet. */
 export async function tryOut(plans: readonly AgentPlan[], context: InstallContext): Promise<void> {

@@ -1,16 +1,16 @@
 import { existsSync } from "node:fs";
 import type { Scope, SettingsFile } from "../../core/agent-settings.ts";
 import { SettingsError } from "../../core/errors.ts";
-import { targetOf } from "../../io/settings-file.ts";
-import { previewInstall, previewUninstall } from "../../settings/apply.ts";
-import { isPortable } from "../../settings/command.ts";
-import { inspectFile } from "../../settings/inspect.ts";
-import type { FileJob, InstallJob, PlannedFile } from "../../settings/job.ts";
-import type { OwnCommands } from "../../settings/own.ts";
-import { readRecord } from "../../settings/record.ts";
-import { wantedEntries } from "../../settings/wanted.ts";
-import { type InstallContext, placeOf } from "./context.ts";
-import { type InstallableAgent, knowsEvent, ownEvents } from "./installable.ts";
+import { targetOf } from "../../installer/files/read-settings-file.ts";
+import { previewInstall, previewUninstall } from "../../installer/apply.ts";
+import { isPortable } from "../../installer/agents/command-line.ts";
+import { inspectFile } from "../../installer/inspect.ts";
+import type { FileJob, InstallJob, PlannedFile } from "../../installer/plan-agent.ts";
+import type { OwnCommands } from "../../installer/beckon-commands.ts";
+import { readRecord } from "../../installer/record.ts";
+import { wantedEntries } from "../../installer/agents/wanted-entries.ts";
+import { type InstallContext, placeOf } from "../commands/install/context.ts";
+import { type InstallableAgent, knowsEvent, ownEvents } from "../../installer/agents/installable.ts";
 import { ownFiles } from "./own-files.ts";
 
 export interface InstallChoice {

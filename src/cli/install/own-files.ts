@@ -1,10 +1,10 @@
 import { type Scope, scopes } from "../../core/agent-settings.ts";
-import { inspectAgent } from "../../settings/inspect.ts";
-import type { FileJob } from "../../settings/job.ts";
+import { inspectAgent } from "../../installer/inspect.ts";
+import type { FileJob } from "../../installer/plan-agent.ts";
 import { knownOwn } from "../../settings/known-own.ts";
-import { allRecords } from "../../settings/record.ts";
-import { type InstallContext, placeOf } from "./context.ts";
-import { installable } from "./installable.ts";
+import { allRecords } from "../../installer/record.ts";
+import { type InstallContext, placeOf } from "../commands/install/context.ts";
+import { installable } from "../../installer/agents/installable.ts";
 
 /** Which files are meant; nothing: all. */
 export interface OwnFilesFilter {

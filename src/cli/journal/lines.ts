@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Status } from "../../core/words.ts";
+import type { Status } from "../../core/vocabulary.ts";
 import { type JournalLine, parseJournal } from "../../pipeline/journal.ts";
 import { listFolder } from "../list-folder.ts";
 

@@ -1,5 +1,5 @@
 import type { Config, Finding } from "../../config/config.ts";
-import { showPath } from "../../config/positions.ts";
+import { showPath } from "../../config/did-you-mean.ts";
 
 /** What is wrong with one notifier's part of the configuration. */
 export function findingsOf(name: string, { findings }: Pick<Config, "findings">): readonly Finding[] {

@@ -3,12 +3,12 @@ import type { Finding } from "../../config/config.ts";
 import { loadConfig } from "../../config/load.ts";
 import type { Paths } from "../../core/paths.ts";
 import type { Ports } from "../../core/ports.ts";
-import { readInstalls } from "../agents/entries.ts";
-import { type AgentOverview, lookAtAgents } from "../agents/overview.ts";
+import { readInstalls } from "../../installer/agents/agent-files.ts";
+import { type AgentOverview, lookAtAgents } from "../status/agent-status.ts";
 import type { CliContext } from "../context.ts";
 import { linesSince } from "../journal/lines.ts";
-import { lookAtNotifiers, type NotifierOverview } from "./notifier-overview.ts";
-import { readSpool } from "./spool-state.ts";
+import { lookAtNotifiers, type NotifierOverview } from "../status/notifier-status.ts";
+import { readSpool } from "../status/spool-state.ts";
 
 /** What `status` tells; its JSON is this object. Instants are ISO 8601, absent facts are left out. */
 export interface Overview {

@@ -3,7 +3,7 @@ import type { CreditsByModelRow, CreditsRow } from "../../service/schemas/credit
 import type { ProductivityRow } from "../../service/schemas/productivity-row.ts";
 import type { ToolUsageByToolRow, ToolUsageRow } from "../../service/schemas/tool-usage-row.ts";
 import type { UserRow } from "../../service/schemas/user-row.ts";
-import { type Column, column, mostOf, ratio, whole } from "./column.ts";
+import { type Column, column, mostOf, ratio, whole } from "../commands/service/output/column.ts";
 
 const day = whole<{ readonly date: string }>("day", ({ date }) => date);
 

@@ -3,7 +3,7 @@ import { ArgumentError } from "../../service/error.ts";
 import { ServiceClient } from "../../service.ts";
 import type { CliContext } from "../context.ts";
 import { CommandError } from "../errors.ts";
-import { findAccess, variables } from "./access.ts";
+import { findAccess, variables } from "../commands/service/request/connect.ts";
 
 /**
  * The service's client with the addresses and the key of the environment and the configuration.

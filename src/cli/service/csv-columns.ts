@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Endpoint, ListEndpoint } from "../../service/endpoint.ts";
 import { activityByClient, tokensByModel, toolsByTool } from "../../service/resources/analytics-endpoints.ts";
-import type { Path } from "./csv.ts";
+import type { Path } from "../commands/service/output/csv.ts";
 
 /** Operations whose rows are others once they are grouped. */
 const grouped: readonly ListEndpoint[] = [tokensByModel, toolsByTool, activityByClient];

@@ -1,4 +1,4 @@
-import { kebabCase } from "../../core/words.ts";
+import { kebabCase } from "../../core/vocabulary.ts";
 import type { Endpoint } from "../../service/endpoint.ts";
 
 /** The words of an operation's command: `["enterprise-controls", "history"]`. */

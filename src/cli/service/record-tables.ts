@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ControlChange } from "../../service/schemas/control-change.ts";
-import type { ListedMessage } from "../../service/schemas/message.ts";
+import type { ListedMessage } from "../../service/schemas/sessions.ts";
 import type { OrganizationUser } from "../../service/schemas/organization-user.ts";
 import type { ReadinessReport } from "../../service/schemas/readiness-report.ts";
 import type { ListedSession } from "../../service/schemas/session.ts";
-import { type Column, column, time, whole } from "./column.ts";
+import { type Column, column, time, whole } from "../commands/service/output/column.ts";
 
 const commitChars = 10;
 

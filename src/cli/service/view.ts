@@ -1,14 +1,14 @@
 import { cleanLine } from "../../core/clean.ts";
 import type { Endpoint } from "../../service/endpoint.ts";
 import type { CliContext } from "../context.ts";
-import { type Conceal, concealerOf } from "./conceal.ts";
-import { csvHeader, csvRow, furtherPaths, type Path } from "./csv.ts";
+import { type Conceal, concealerOf } from "../commands/service/output/mask-settings.ts";
+import { csvHeader, csvRow, furtherPaths, type Path } from "../commands/service/output/csv.ts";
 import { csvColumns } from "./csv-columns.ts";
-import { showDetail } from "./detail.ts";
-import type { Options } from "./given.ts";
-import { jsonLine } from "./json.ts";
-import { Table } from "./table.ts";
-import { tableOf } from "./tables.ts";
+import { showDetail } from "../commands/service/output/detail.ts";
+import type { Options } from "../commands/service/request/request-arguments.ts";
+import { jsonLine } from "../commands/service/output/json.ts";
+import { Table } from "../commands/service/output/table.ts";
+import { tableOf } from "../commands/service/output/tables.ts";
 
 /** How an operation's rows are shown; a single object is one row. */
 export interface View {

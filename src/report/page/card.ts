@@ -1,6 +1,6 @@
 import type { Plot, TimePlot } from "../plot.ts";
 import { sum } from "../series.ts";
-import { numberText, shareText } from "../words.ts";
+import { numberText, shareText } from "../format.ts";
 import { colourOf } from "./colours.ts";
 import { drawPlot, heightOf } from "./draw.ts";
 import { type Html, html } from "./html.ts";

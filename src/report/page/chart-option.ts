@@ -1,7 +1,7 @@
 import type { EChartsCoreOption } from "echarts/core";
 import type { Plot, PlotSeries, RankPlot, TimePlot } from "../plot.ts";
 import { sum } from "../series.ts";
-import { shareText, shortNumber } from "../words.ts";
+import { shareText, shortNumber } from "../format.ts";
 import { colourOf } from "./colours.ts";
 import { fittedLabel, labelPixels } from "./label.ts";
 

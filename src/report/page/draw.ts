@@ -3,7 +3,7 @@ import { GridComponent } from "echarts/components";
 import { init, use } from "echarts/core";
 import { SVGRenderer } from "echarts/renderers";
 import type { Plot } from "../plot.ts";
-import { counted } from "../words.ts";
+import { counted } from "../format.ts";
 import { chartOptionOf } from "./chart-option.ts";
 import { escapeHtml, Html } from "./html.ts";
 

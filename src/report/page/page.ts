@@ -4,7 +4,7 @@ import { findUp } from "../../core/find-up.ts";
 import { figuresOf } from "../figures.ts";
 import { plotsOf } from "../plots.ts";
 import { partTitles, type UsageReport } from "../report.ts";
-import { counted, instantText, periodText } from "../words.ts";
+import { counted, instantText, periodText } from "../format.ts";
 import { card } from "./card.ts";
 import { Html, html } from "./html.ts";
 import { usersCard } from "./users-card.ts";

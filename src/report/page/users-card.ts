@@ -1,5 +1,5 @@
 import type { People, UserLine } from "../people.ts";
-import { counted, numberText, shareText } from "../words.ts";
+import { counted, numberText, shareText } from "../format.ts";
 import { type Html, html } from "./html.ts";
 
 const columns = [

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { computerId, cursor, lengthBetween, limit } from "../arguments.ts";
 import { type Endpoint, type ListEndpoint, v0Paging } from "../endpoint.ts";
-import { listedMessageSchema, messageSchema } from "../schemas/message.ts";
+import { listedMessageSchema, messageSchema } from "../schemas/sessions.ts";
 import { anyObject, openObject } from "../schemas/open.ts";
 import { paginationSchema } from "../schemas/pagination.ts";
 import { listedSessionSchema, sessionSchema } from "../schemas/session.ts";

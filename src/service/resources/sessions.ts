@@ -1,5 +1,5 @@
 import type { BodyOf, ListOf, QueryOf } from "../endpoint.ts";
-import type { Message } from "../schemas/message.ts";
+import type { Message } from "../schemas/sessions.ts";
 import type { Session } from "../schemas/session.ts";
 import type { CallOptions, Transport } from "../transport.ts";
 import { createSession, getMessage, listMessages, listSessions } from "./session-endpoints.ts";

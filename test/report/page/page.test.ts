@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import { activityOf } from "../../../src/report/activity.ts";
+import { activityOf } from "../../../src/report/parts.ts";
 import { collect } from "../../../src/report/collect.ts";
 import { creditsOf } from "../../../src/report/credits.ts";
 import { renderPage } from "../../../src/report/page/page.ts";

@@ -1,0 +1,74 @@
+/**
+ * Builds `dist/`: hook entrypoints (one CJS file each, no dependencies), worker and CLI (ESM, all inlined), the
+ * process around node-notifier, library.
+ */
+import { execFileSync } from "node:child_process";
+import { chmodSync, copyFileSync, existsSync, readdirSync, rmSync } from "node:fs";
+import { basename, join } from "node:path";
+import { type BuildOptions, build } from "esbuild";
+
+const root = join(import.meta.dirname, "..");
+const dist = join(root, "dist");
+const shared: BuildOptions = {
+  absWorkingDir: root,
+  bundle: true,
+  platform: "node",
+  target: "node20",
+  logLevel: "warning",
+  legalComments: "none",
+};
+/** Programs: everything inlined, what is loaded later in files of its own. */
+const program: BuildOptions = {
+  ...shared,
+  format: "esm",
+  splitting: true,
+  // jsonc-parser's UMD entry does not survive bundling: https://github.com/microsoft/node-jsonc-parser/issues/57
+  mainFields: ["module", "main"],
+  // CommonJS packages inlined into ES modules still call require() for Node's own modules.
+  banner: {
+    js: 'import { createRequire as requireFor } from "node:module"; const require = requireFor(import.meta.url);',
+  },
+};
+
+rmSync(dist, { recursive: true, force: true });
+const entrypoints = readdirSync(join(root, "hooks")).filter((file) => file.endsWith(".ts"));
+await Promise.all([
+  build({
+    ...shared,
+    entryPoints: entrypoints.map((file) => join("hooks", file)),
+    format: "cjs",
+    minify: true,
+    // A real import() would start Node's ES module loader, 4 ms; as require() it costs nothing until it is reached.
+    supported: { "dynamic-import": false },
+    outdir: "dist/hooks",
+    outExtension: { ".js": ".cjs" },
+  }),
+  // Each by itself: what they share would be cut into many small files, and a worker's start is the time they take to open.
+  ...Object.entries({ worker: "src/worker.ts", cli: "src/cli/main.ts" }).map(([name, file]) =>
+    build({ ...program, entryPoints: { [name]: file }, outdir: "dist", chunkNames: `chunks/${name}/[name]-[hash]` }),
+  ),
+  // CommonJS, because node-notifier finds its programs by __dirname.
+  build({
+    ...shared,
+    entryPoints: { "node-notifier-child": "src/io/node-notifier-child.ts" },
+    format: "cjs",
+    outdir: "dist",
+    outExtension: { ".js": ".cjs" },
+  }),
+  build({
+    ...shared,
+    entryPoints: { index: "src/index.ts", service: "src/service.ts" },
+    format: "esm",
+    packages: "external",
+    outdir: "dist",
+  }),
+]);
+copyFileSync(join(root, "hooks", "hook.sh"), join(dist, "hooks", "hook.sh"));
+for (const file of [join(dist, "hooks", "hook.sh"), join(dist, "cli.js")]) chmodSync(file, 0o755);
+const tsc = join(root, "node_modules", ".bin", process.platform === "win32" ? "tsc.cmd" : "tsc");
+if (existsSync(tsc)) {
+  const options = ["--noEmit", "false", "--emitDeclarationOnly", "--declaration", "--outDir", "dist/types"];
+  const library = ["--rootDir", ".", "--project", "scripts/tsconfig.library.json"];
+  execFileSync(tsc, [...library, ...options], { cwd: root, stdio: "inherit" });
+}
+console.log(`built ${basename(dist)}/`);

@@ -1,0 +1,57 @@
+import type { Config, ConfiguredNotifier } from "../../../../config/config.ts";
+import { parseConfig } from "../../../../config/parse.ts";
+import { BeckonError } from "../../../../core/errors.ts";
+import { redactor } from "../../../../core/secret.ts";
+import { createPorts } from "../../../../io/ports.ts";
+import { resolveSettings } from "../../../../pipeline/resolve-settings.ts";
+import type { CliContext } from "../../../context.ts";
+import { CommandError } from "../../../errors.ts";
+import { testOne } from "../../test.ts";
+
+const probeMs = 15_000;
+
+/** Asks the receiver itself, where it can be asked, and sends a test message. Says how it went; true if it went well. */
+export async function tryOut(name: string, entry: object, test: boolean, context: CliContext): Promise<boolean> {
+  const config = await parseConfig(JSON.stringify({ notifiers: { [name]: entry }, lookups: [] }));
+  const configured = config.notifiers.get(name);
+  if (!configured) {
+    const [first] = config.findings;
+    throw new CommandError(
+      first ? `${first.path}: ${first.message}` : "not usable",
+      first?.hint ?? "Check its settings.",
+    );
+  }
+  if (!(await isGood(configured, context))) return false;
+  return !test || (await isSent(config, context));
+}
+
+async function isGood(configured: ConfiguredNotifier, { print, colors }: CliContext): Promise<boolean> {
+  const { notifier } = configured;
+  const ports = createPorts();
+  const secrets: string[] = [];
+  try {
+    const settings = await resolveSettings(configured, ports.exec, (found) => secrets.push(...found));
+    const call = { settings, ports, signal: AbortSignal.timeout(probeMs) };
+    const obstacle = await notifier.check?.(call);
+    if (obstacle !== undefined) print(`${colors.yellow("!")} ${redactor(secrets)(obstacle)}`);
+    if (!notifier.probe) return true;
+    await notifier.probe(call);
+    const found = notifier.probesAddressOnly ? "answers at this address" : "takes address and credentials";
+    print(`${colors.green("✓")} ${notifier.name} ${found}`);
+    return true;
+  } catch (error) {
+    if (!(error instanceof BeckonError)) throw error;
+    print(`${colors.red("✗")} ${redactor(secrets)(error.message)}`);
+    if (error.hint !== undefined) print(`  ${error.hint}`);
+    return false;
+  }
+}
+
+async function isSent(config: Config, { print, colors }: CliContext): Promise<boolean> {
+  const [name = ""] = config.notifiers.keys();
+  const { verdict, detail, hint } = await testOne(name, config, createPorts());
+  const mark = { sent: colors.green("✓"), skipped: colors.yellow("!"), failed: colors.red("✗") }[verdict];
+  print(`${mark} a test message was ${verdict === "failed" ? "not sent" : verdict}: ${detail}`);
+  if (hint !== undefined) print(`  ${hint}`);
+  return verdict !== "failed";
+}

@@ -1,0 +1,48 @@
+import { clean, cleanLine } from "../../../../core/clean.ts";
+import { cellsOf } from "../../../columns.ts";
+import type { CliContext } from "../../../context.ts";
+import { localTime } from "../../../local-time.ts";
+import { formatNumber } from "../../../service/format-number.ts";
+
+type Entry = readonly [name: string, value: string];
+
+/** One object for people: a line for each field, those of inner objects too; of a list a line for each item. */
+export function showDetail(value: object, { print, colors }: Pick<CliContext, "print" | "colors">): void {
+  const entries = entriesOf(value, "");
+  const width = Math.max(0, ...entries.map(([name]) => cellsOf(name)));
+  let last = "";
+  for (const [name, text] of entries) {
+    text.split("\n").forEach((line, at) => {
+      const shown = at === 0 && name !== last ? name : "";
+      print(`${colors.dim(shown)}${" ".repeat(width - cellsOf(shown))}  ${line}`.trimEnd());
+    });
+    last = name;
+  }
+}
+
+function entriesOf(value: object, prefix: string): Entry[] {
+  return Object.entries(value).flatMap(([key, inner]) => fieldEntries(key, inner, prefix + cleanLine(key)));
+}
+
+function fieldEntries(key: string, value: unknown, name: string): Entry[] {
+  if (value === undefined || value === null) return [];
+  if (typeof value !== "object") return [[name, textOf(key, value)]];
+  if (!Array.isArray(value)) return entriesOf(value, `${name}.`);
+  if (value.some((item) => typeof item === "object")) return value.map((item) => [name, inline(item)]);
+  return value.length === 0 ? [] : [[name, value.map(String).map(cleanLine).join(", ")]];
+}
+
+/** An item of a list on one line; a part of a message is its text, with the lines it has. */
+function inline(item: unknown): string {
+  if (typeof item !== "object" || item === null) return cleanLine(String(item));
+  const { text } = item as { text?: unknown };
+  if (typeof text === "string") return clean(text);
+  return entriesOf(item, "")
+    .map(([name, value]) => `${name} ${cleanLine(value)}`)
+    .join(", ");
+}
+
+function textOf(key: string, value: unknown): string {
+  if (typeof value !== "number") return clean(String(value));
+  return /At$/.test(key) ? localTime(value) : formatNumber(value);
+}

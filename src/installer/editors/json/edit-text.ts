@@ -1,0 +1,88 @@
+import type { Node } from "jsonc-parser";
+import { hasLineEnd, indentAt, type Layout, renderJson, renderLine, renderMember } from "./layout.ts";
+import { isLineComment, type Token, tokensOf } from "../../../settings/tokens.ts";
+
+// jsonc-parser's own `modify` lays out the lines around an insertion anew. Here nothing but the added text is added.
+
+/** What is added to an object (with a name) or to an array (without). */
+export interface Addition {
+  readonly name?: string;
+  readonly value: unknown;
+}
+
+/** The text with a child added at the end of an object or array node. Inserts, and changes no other character. */
+export function addChild(text: string, parent: Node, addition: Addition, layout: Layout): string {
+  const first = parent.children?.[0];
+  const last = parent.children?.at(-1);
+  if (!first || !last) return addOnlyChild(text, parent, addition, layout);
+  const inside = text.slice(parent.offset, endOf(parent));
+  const rest = [...tokensOf(text, endOf(last), endOf(parent) - 1)];
+  const comma = rest.find((token) => token.char === ",");
+  const ownLines = hasLineEnd(text.slice(parent.offset, first.offset));
+  const indent = indentAt(text, ownLines ? last.offset : parent.offset);
+  const added = (hasLineEnd(inside) ? render : renderFlat)(addition, layout, indent) + (comma ? "," : "");
+  if (!ownLines) return insert(text, comma?.end ?? endOf(last), (comma ? "" : ",") + layout.spacing.comma + added);
+  // Comments behind the last child stay with it; ours comes on a line after them.
+  const withAdded = insert(text, rest.at(-1)?.end ?? endOf(last), layout.eol + indent + added);
+  return comma ? withAdded : insert(withAdded, endOf(last), ",");
+}
+
+function addOnlyChild(text: string, parent: Node, addition: Addition, layout: Layout): string {
+  const close = endOf(parent) - 1;
+  const at = [...tokensOf(text, parent.offset, close)].at(-1)?.end ?? parent.offset + 1;
+  if (layout.oneLine) return insert(text, at, renderFlat(addition, layout));
+  const outer = indentAt(text, parent.offset);
+  const indent = outer + layout.unit;
+  const tail = hasLineEnd(text.slice(at, close)) ? "" : layout.eol + outer;
+  return insert(text, at, layout.eol + indent + render(addition, layout, indent) + tail);
+}
+
+function render({ name, value }: Addition, layout: Layout, indent: string): string {
+  const json = renderJson(value, layout, indent);
+  return name === undefined ? json : renderMember(name, json, " ");
+}
+
+function renderFlat({ name, value }: Addition, { spacing }: Layout): string {
+  const json = renderLine(value, spacing);
+  return name === undefined ? json : renderMember(name, json, spacing.colon);
+}
+
+/** The text without one child of an object or array node, and without the comma and the white space that came with it. */
+export function removeChild(text: string, parent: Node, child: Node): string {
+  const siblings = parent.children ?? [];
+  const index = siblings.indexOf(child);
+  const previous = siblings[index - 1];
+  const from = previous ? endOf(previous) : parent.offset + 1;
+  const to = siblings[index + 1]?.offset ?? endOf(parent) - 1;
+  const before = [...tokensOf(text, from, child.offset)];
+  const after = [...tokensOf(text, endOf(child), to)];
+  const isComma = (token: Token) => token.char === ",";
+  if (siblings.length === 1 && [...before, ...after].every(isComma)) return cut(text, [{ start: from, end: to }]);
+  const commaAfter = after.find(isComma);
+  const comma = commaAfter ?? before.find(isComma);
+  const gap = text.slice(endOf(child), commaAfter?.start ?? to);
+  const follows = gap + (commaAfter ? text.slice(commaAfter.end, to) : "");
+  // Without the line end behind a line comment, what follows our child would become part of the comment.
+  const keepLine = isLineComment(text, before.at(-1)) && !/^[\r\n]/.test(follows);
+  const start = keepLine ? child.offset : (before.at(-1)?.end ?? from);
+  return cut(text, [{ start, end: endOf(child) }, ...(comma ? [comma] : [])]);
+}
+
+/** The text with a node's own text replaced by another. */
+export function replaceNode(text: string, node: Node, replacement: string): string {
+  return text.slice(0, node.offset) + replacement + text.slice(endOf(node));
+}
+
+/** The offset just behind a node. */
+export function endOf(node: Node): number {
+  return node.offset + node.length;
+}
+
+function insert(text: string, at: number, added: string): string {
+  return text.slice(0, at) + added + text.slice(at);
+}
+
+function cut(text: string, ranges: readonly { readonly start: number; readonly end: number }[]): string {
+  const fromTheEnd = ranges.toSorted((a, b) => b.start - a.start);
+  return fromTheEnd.reduce((kept, { start, end }) => kept.slice(0, start) + kept.slice(end), text);
+}

@@ -1,0 +1,12 @@
+import type { SettingsFile } from "../../core/agent-settings.ts";
+import type { SettingsEditor } from "./editor.ts";
+import { jsonEditor } from "./json/json-editor.ts";
+import { tomlEditor } from "./toml/toml-editor.ts";
+
+/** Who edits which kind of settings file. */
+export const editors: Readonly<Record<SettingsFile["shape"], SettingsEditor>> = {
+  wrapped: jsonEditor,
+  bare: jsonEditor,
+  flat: jsonEditor,
+  tables: tomlEditor,
+};

@@ -1,0 +1,79 @@
+import { constants } from "node:fs";
+import { type FileHandle, lstat, open, realpath } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { errnoOf, SettingsError } from "../../core/errors.ts";
+
+/** A settings file as it was at one moment. */
+export interface SettingsSnapshot {
+  /** As it was named. */
+  readonly path: string;
+  /** Where that leads through links; a link itself is never replaced. */
+  readonly target: string;
+  /** Undefined: there is no file. */
+  readonly bytes: Buffer | undefined;
+  /** Permission bits; 0600 where there is no file. */
+  readonly mode: number;
+  readonly groupId: number | undefined;
+  /** Names this file has; more than one and a replacement parts them. */
+  readonly links: number;
+}
+
+/**
+ * Reads a settings file, following links. Never blocks on a FIFO or device. Another user's is refused unless it is only
+ * looked at: an agent reads it whoever it belongs to.
+ * @throws {SettingsError} `settings.link` for a loop or a link that leads nowhere, `settings.not-a-file`,
+ * `settings.owner`, `settings.size` above `maxBytes`, `settings.unreadable`
+ */
+export async function readSettingsFile(
+  path: string,
+  maxBytes: number,
+  { anyOwner = false } = {},
+): Promise<SettingsSnapshot> {
+  const target = await targetOf(path);
+  const handle = await openExisting(path, target);
+  if (!handle) return { path, target, bytes: undefined, mode: 0o600, groupId: undefined, links: 1 };
+  try {
+    const stats = await handle.stat();
+    if (!stats.isFile()) throw refusal("settings.not-a-file", path, "not a regular file");
+    const isOthers = process.getuid !== undefined && stats.uid !== process.getuid();
+    if (isOthers && !anyOwner) throw refusal("settings.owner", path, "another user's file");
+    if (stats.size > maxBytes) throw refusal("settings.size", path, `larger than ${maxBytes / 1024 / 1024} MiB`);
+    const bytes = await handle.readFile();
+    return { path, target, bytes, mode: stats.mode & 0o7777, groupId: stats.gid, links: stats.nlink };
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Where a path leads through links, also when its last parts are not there yet. @throws {SettingsError} */
+export async function targetOf(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    const code = errnoOf(error);
+    if (code === "ELOOP") throw refusal("settings.link", path, "a link that leads back to itself");
+    if (code === "ENOTDIR") throw refusal("settings.not-a-file", path, "a part of its path is not a folder");
+    if (code !== "ENOENT") throw refusal("settings.unreadable", path, `cannot be reached (${code})`);
+  }
+  const isThere = await lstat(path).then(
+    () => true,
+    () => false, // not there at all, which is what is asked
+  );
+  if (isThere) throw refusal("settings.link", path, "a link that leads nowhere");
+  return join(await targetOf(dirname(path)), basename(path));
+}
+
+async function openExisting(path: string, target: string): Promise<FileHandle | undefined> {
+  try {
+    const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+    return await open(target, flags);
+  } catch (error) {
+    const code = errnoOf(error);
+    if (code === "ENOENT") return undefined;
+    throw refusal("settings.unreadable", path, `cannot be read (${code})`);
+  }
+}
+
+export function refusal(code: string, path: string, problem: string, hint = "Nothing was changed."): SettingsError {
+  return new SettingsError(code, path, `${path}: ${problem}`, { hint });
+}

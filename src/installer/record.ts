@@ -1,0 +1,95 @@
+import { readdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import * as z from "zod";
+import { scopes, settingsShapes } from "../core/agent-settings.ts";
+import { errnoOf, SettingsError } from "../core/errors.ts";
+import type { Paths } from "../core/paths.ts";
+import { writePrivateFile } from "../io/private-file.ts";
+import { sha256 } from "../settings/content.ts";
+
+const recordSchema = z.object({
+  v: z.literal(1),
+  agent: z.string(),
+  scope: z.enum(scopes),
+  shape: z.enum(settingsShapes),
+  /** The file as it was named, and where that leads through links. */
+  file: z.string(),
+  target: z.string(),
+  /** `pending` from before the settings file is replaced until after. Both contents are known in either state. */
+  state: z.enum(["pending", "done"]),
+  /** The bytes before us, base64; null: there was no file. */
+  original: z.nullable(z.string()),
+  /** SHA-256 of every content that is the original with exactly our entries in it, newest last. */
+  written: z.array(z.string()),
+  /** What we wrote, by the agent's own event name; the timeout in the agent's unit. */
+  entries: z.record(z.string(), z.object({ command: z.string(), timeout: z.number() })),
+  /** Containers in the file that we made. */
+  created: z.array(z.array(z.union([z.string(), z.number()]))),
+  /** Folders that we made, innermost last. */
+  folders: z.array(z.string()),
+  /** The launcher and `app` folder at that time. */
+  launcher: z.string(),
+  app: z.string(),
+  /** What the user chose; an upgrade keeps it. */
+  events: z.optional(z.array(z.string())),
+  waitSeconds: z.optional(z.number()),
+});
+
+/** What an install did to one settings file. Private: it holds the file's original bytes. */
+export type InstallRecord = z.output<typeof recordSchema>;
+
+/** Where the record of a settings file is kept. `target` is its real path. */
+export function recordPath(paths: Pick<Paths, "state">, target: string): string {
+  return join(paths.state, "installs", `${sha256(target).slice(0, 32)}.json`);
+}
+
+/**
+ * The record of a settings file, or undefined.
+ * @throws {SettingsError} `settings.record` for one that cannot be read
+ */
+export async function readRecord(paths: Pick<Paths, "state">, target: string): Promise<InstallRecord | undefined> {
+  return readRecordFile(recordPath(paths, target));
+}
+
+/** Every record there is, in no order. @throws {SettingsError} `settings.record` */
+export async function allRecords(paths: Pick<Paths, "state">): Promise<InstallRecord[]> {
+  const folder = join(paths.state, "installs");
+  const names = await readdir(folder).catch((error: unknown) => {
+    if (errnoOf(error) === "ENOENT") return [];
+    throw error;
+  });
+  const found: InstallRecord[] = [];
+  for (const name of names.filter((each) => /^[0-9a-f]{32}\.json$/.test(each)).sort()) {
+    const record = await readRecordFile(join(folder, name));
+    if (record) found.push(record);
+  }
+  return found;
+}
+
+async function readRecordFile(path: string): Promise<InstallRecord | undefined> {
+  try {
+    return recordSchema.parse(JSON.parse(await readFile(path, "utf8")));
+  } catch (cause) {
+    if (errnoOf(cause) === "ENOENT") return undefined;
+    throw new SettingsError("settings.record", path, `${path}: an install record that cannot be read`, {
+      hint: "Move it away. beckon then recognises its entries by their command lines.",
+    });
+  }
+}
+
+/** @throws {SettingsError} `settings.record` where the disk does not take it */
+export async function writeRecord(paths: Pick<Paths, "state">, record: InstallRecord): Promise<void> {
+  const path = recordPath(paths, record.target);
+  try {
+    await writePrivateFile(path, `${JSON.stringify(record, null, 2)}\n`);
+  } catch (error) {
+    const why = errnoOf(error) ?? (error as Error).message;
+    throw new SettingsError("settings.record", path, `${path}: the install record could not be written (${why})`, {
+      hint: "Make room there, then run this again.",
+    });
+  }
+}
+
+export async function deleteRecord(paths: Pick<Paths, "state">, target: string): Promise<void> {
+  await rm(recordPath(paths, target), { force: true });
+}

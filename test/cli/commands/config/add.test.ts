@@ -1,0 +1,239 @@
+import { spawn } from "node:child_process";
+import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { parse as parseJsonc } from "jsonc-parser";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Dialog } from "../../../../src/cli/commands/config/add/dialog.ts";
+import { addNotifier } from "../../../../src/cli/commands/config/add/edit-config.ts";
+import { runConfigAdd } from "../../../../src/cli/commands/config/add/add.ts";
+import { answer, type HostileServer, htmlPage, startHostileServer } from "../../../helpers/hostile-server.ts";
+import { jsoncTextsOf } from "../../../helpers/jsonc-texts.ts";
+import { builtCli, type CliHome, contextOf, createCliHome } from "../../cli-home.ts";
+
+const secret = "cAnArY4711cAnArY4711";
+const message = answer(200, { "content-type": "application/json" }, '{"id":"1"}');
+
+let home: CliHome;
+let server: HostileServer;
+beforeEach(async () => {
+  home = createCliHome();
+  server = await startHostileServer({ "*": message });
+});
+afterEach(async () => {
+  home.remove();
+  await server.close();
+});
+
+const url = () => `${server.origin}/api/webhooks/1/${secret}`;
+const config = () => parseJsonc(readFileSync(home.paths.config, "utf8"));
+
+/** The built command with standard input, as a program would run it. */
+async function add(args: readonly string[], input = "") {
+  const child = spawn(process.execPath, [builtCli, "config", "add", ...args], { env: home.env, cwd: home.project });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (output += chunk));
+  child.stdin.end(input);
+  const exitCode = await new Promise((resolve) => child.on("close", resolve));
+  return { exitCode, output };
+}
+
+describe("config add without a terminal", () => {
+  test("asks the service, sends a test, and writes the notifier beside the default ones; the secret is in a file", async () => {
+    const { exitCode, output } = await add(["discord", "--secret", "url", "--name", "team"], `${url()}\n`);
+    expect(output).not.toContain(secret);
+    expect(exitCode, output).toBe(0);
+    expect(server.requests.map(({ method }) => method)).toEqual(["GET", "POST"]);
+    const file = join(home.paths.root, "secrets", "team-url");
+    expect(config().notifiers).toEqual({
+      desk: { type: "desktop" },
+      chime: { type: "sound" },
+      team: { type: "discord", url: `\${file:${file}}` },
+    });
+    expect(readFileSync(file, "utf8")).toBe(url());
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(statSync(home.paths.config).mode & 0o777).toBe(0o600);
+    expect(readFileSync(home.paths.config, "utf8")).toContain("// Who can be told, by names of your choice.");
+    const check = await home.run(["config", "check"]);
+    expect(check.stdout).toContain("nothing to complain about");
+    expect((await home.run(["test", "team"])).exitCode).toBe(0);
+  });
+
+  test("keeps comments and layout of a file, and adds a route where it is to", async () => {
+    const text = `{\n\t// mine\n\t"notifiers": {\n\t\t"desk": { "type": "desktop" } // here\n\t},\n\t"routes": [\n\t\t{ "to": ["desk"] }\n\t]\n}\n`;
+    home.config(text);
+    const args = ["discord", "--set", "url=${env:DISCORD}", "--kinds", "failed,needs-you", "--no-test", "--force"];
+    const { exitCode, output } = await add(args);
+    expect(exitCode, output).toBe(0);
+    const written = readFileSync(home.paths.config, "utf8");
+    expect(written).toContain('\t\t"desk": { "type": "desktop" }, // here');
+    expect(config()).toEqual({
+      notifiers: { desk: { type: "desktop" }, discord: { type: "discord", url: "${env:DISCORD}" } },
+      routes: [{ to: ["desk"] }, { kinds: ["failed", "needs-you"], to: ["discord"] }],
+    });
+    expect(existsSync(join(home.paths.root, "secrets"))).toBe(false);
+  });
+
+  test("with kinds and without routes so far, the others hear of what they heard of", async () => {
+    const { output, exitCode } = await add(["file", "--set", "path=~/a.jsonl", "--kinds", "info"]);
+    expect(exitCode, output).toBe(0);
+    expect(config().routes).toEqual([
+      { kinds: ["needs-you", "failed", "finished"], to: ["desk", "chime"] },
+      { kinds: ["info"], to: ["file"] },
+    ]);
+    expect(existsSync(join(home.home, "a.jsonl"))).toBe(true);
+  });
+
+  test.each<[string, string[], RegExp]>([
+    ["no kind of notifier", [], /which notifier\?[\s\S]*discord/],
+    ["one that does not exist", ["dicsord"], /there is no notifier dicsord\s+Did you mean `discord`\?/],
+    ["a missing setting", ["discord"], /--secret url/],
+    [
+      "a secret on the command line",
+      ["discord", "--set", `url=https://x.example/${secret}`],
+      /others can read a command line/,
+    ],
+    [
+      "a secret within a setting",
+      ["webhook", "--set", `headers={"x-key":"${secret}"}`],
+      /others can read a command line/,
+    ],
+    ["an unknown setting", ["discord", "--set", "color=red"], /there is no setting color/],
+    ["a misspelt setting", ["discord", "--set", "threadID=1"], /Did you mean `threadId`\?/],
+    ["no word of two", ["ntfy", "--set", "topic=t", "--set", "urgent=yes"], /urgent: one of true, false/],
+    ["fewer secrets than asked for", ["pushover", "--secret", "token", "--secret", "user"], /nothing came for user/],
+    ["a wrong value", ["discord", "--set", "threadId=x"], /threadId: must be a number/],
+    ["no pair", ["discord", "--set", "url"], /key=value/],
+    ["a wrong name", ["discord", "--name", "a b", "--secret", "url"], /no name/],
+    ["a wrong kind", ["discord", "--kinds", "all"], /needs-you, failed/],
+  ])("%s is wrong usage and writes nothing", async (_, args, words) => {
+    const { exitCode, output } = await add(args, url());
+    expect(output).toMatch(words);
+    expect(output).not.toContain(secret);
+    expect(exitCode).toBe(2);
+    expect(existsSync(home.paths.config)).toBe(false);
+    expect(existsSync(join(home.paths.root, "secrets"))).toBe(false);
+  });
+
+  test.each([
+    ["an address that the service does not know", answer(404), /answered 404/],
+    ["something that is not the service", htmlPage, /not Discord's/],
+  ])("%s is written only with --force", async (_, behaviour, words) => {
+    const bad = await startHostileServer({ "*": behaviour });
+    const args = ["discord", "--secret", "url"];
+    const refused = await add(args, `${bad.origin}/${secret}`);
+    expect(refused).toMatchObject({ exitCode: 1, output: expect.stringMatching(words) });
+    expect(refused.output).toContain("Nothing was written.");
+    expect(existsSync(home.paths.config)).toBe(false);
+    expect((await add([...args, "--force"], `${bad.origin}/${secret}`)).exitCode).toBe(0);
+    expect(refused.output).not.toContain(secret);
+    await bad.close();
+  });
+
+  test("a configuration that is broken is named with its place and stays as it is", async () => {
+    const text = '{\n  "notifiers": { ,\n';
+    home.config(text);
+    const { exitCode, output } = await add(["discord", "--secret", "url"], url());
+    expect(exitCode).toBe(1);
+    expect(output).toMatch(/config\.jsonc:2:\d+: not valid JSON/);
+    expect(server.requests).toEqual([]);
+    expect(readFileSync(home.paths.config, "utf8")).toBe(text);
+  });
+
+  test("a header's secret may be a reference", async () => {
+    const headers = '{"authorization":"${env:HOOK_AUTHORIZATION}"}';
+    const args = ["webhook", "--secret", "url", "--set", `headers=${headers}`, "--no-test"];
+    const { exitCode, output } = await add([...args, "--force"], url());
+    expect(exitCode, output).toBe(0);
+    expect(config().notifiers.webhook.headers).toEqual(JSON.parse(headers));
+  });
+
+  test("takes what every notifier takes", async () => {
+    const own = ["ntfy", "--set", "topic=t", "--set", `server=${server.origin}`, "--no-test", "--force"];
+    const { exitCode, output } = await add([...own, "--set", "detail=full", "--set", "mask=false"]);
+    expect(exitCode, output).toBe(0);
+    expect(config().notifiers.ntfy).toMatchObject({ detail: "full", mask: false });
+  });
+
+  test("a server that was asked nothing of the credentials is not said to take them", async () => {
+    const ntfy = await startHostileServer({ "*": answer(200, {}, '{"healthy":true}') });
+    const { output } = await add(["ntfy", "--set", "topic=t", "--set", `server=${ntfy.origin}`, "--no-test"]);
+    expect(output).toContain("ntfy answers at this address");
+    await ntfy.close();
+  });
+
+  test("a linked configuration stays linked", async () => {
+    const elsewhere = join(home.home, "dotfiles.jsonc");
+    writeFileSync(elsewhere, "{}\n", { mode: 0o600 });
+    home.write(join(home.paths.root, "x"), "");
+    symlinkSync(elsewhere, home.paths.config);
+    expect((await add(["discord", "--secret", "url"], url())).exitCode).toBe(0);
+    expect(parseJsonc(readFileSync(elsewhere, "utf8")).notifiers.discord.type).toBe("discord");
+  });
+});
+
+describe("config add at a terminal", () => {
+  /** Answers in turn; records what was asked. */
+  function dialogOf(answers: readonly unknown[]): Dialog & { readonly asked: string[] } {
+    const left = [...answers];
+    const asked: string[] = [];
+    const next = async (question: string): Promise<never> => {
+      asked.push(question);
+      return left.shift() as never;
+    };
+    return { asked, select: next, selectMany: next, text: next, confirm: next };
+  }
+  const ask = async (dialog: Dialog, options = {}) => {
+    const lines: string[] = [];
+    const place = { home: home.home, project: home.project, env: home.env, platform: process.platform };
+    const context = { ...contextOf({ paths: home.paths, place }), print: (text: string) => void lines.push(text) };
+    const given = { set: [], secretKeys: [], test: true, ...options };
+    const answers = { dialog: async () => dialog, secretLines: async () => [] };
+    return { code: await runConfigAdd(given, context, answers), output: lines.join("\n") };
+  };
+
+  test("asks for the kind, what is needed, and what it is to call for", async () => {
+    const dialog = dialogOf(["discord", url(), false, ["needs-you"]]);
+    const { code, output } = await ask(dialog);
+    expect(code, output).toBe(0);
+    expect(dialog.asked[0]).toBe("What is to call you?");
+    expect(dialog.asked[1]).toMatch(/^url: The webhook's address.* private file; \$\{env:NAME\}/);
+    expect(config().routes.at(-1)).toEqual({ kinds: ["needs-you"], to: ["discord"] });
+    expect(output).not.toContain(secret);
+  });
+
+  test.each([
+    ["at once", []],
+    ["at a setting", ["discord"]],
+    ["at more settings", ["discord", "https://discord.com/api/webhooks/1/x"]],
+    ["at the kinds", ["discord", "https://discord.com/api/webhooks/1/x", false]],
+  ])("writes nothing when the user has had enough %s", async (_, answers) => {
+    const { code, output } = await ask(dialogOf(answers));
+    expect(code).toBe(1);
+    expect(output).toContain("Nothing was written.");
+    expect(existsSync(home.paths.config)).toBe(false);
+    expect(server.requests).toEqual([]);
+  });
+
+  test("writes what did not work only if the user says so", async () => {
+    await server.close();
+    const dead = url();
+    expect((await ask(dialogOf(["discord", dead, false, ["needs-you", "failed", "finished"], false]))).code).toBe(1);
+    expect(existsSync(home.paths.config)).toBe(false);
+    expect((await ask(dialogOf(["discord", dead, false, ["needs-you", "failed", "finished"], true]))).code).toBe(0);
+    expect(config().routes).toBeUndefined();
+  });
+});
+
+test("a notifier is added to any configuration without changing anything else in it", () => {
+  const added = { name: "new-one", entry: { type: "file", path: "~/x" }, kinds: ["failed"] as const };
+  const before = { notifiers: { a: { type: "desktop" } }, routes: [{ to: ["a"] }], other: [1, { x: "y" }] };
+  fc.assert(
+    fc.property(jsoncTextsOf(fc.constant(before)), (text) => {
+      const after = parseJsonc(addNotifier(text, "config.jsonc", added));
+      const { [added.name]: entry, ...others } = after.notifiers;
+      expect(entry).toEqual(added.entry);
+      expect({ ...after, notifiers: others, routes: after.routes.slice(0, -1) }).toEqual(before);
+    }),
+  );
+});

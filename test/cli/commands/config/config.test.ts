@@ -1,0 +1,116 @@
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { parseConfig } from "../../../../src/config/parse.ts";
+import { type CliHome, createCliHome } from "../../cli-home.ts";
+
+let home: CliHome;
+beforeEach(() => {
+  home = createCliHome();
+});
+afterEach(() => home.remove());
+
+const starter = join(import.meta.dirname, "..", "..", "templates", "config.jsonc");
+const schema = join(import.meta.dirname, "..", "..", "templates", "config.schema.json");
+const url = "https://user:canary-7Xw@hooks.example.org/canary-7Xw";
+
+test("path prints where the file is", async () => {
+  expect((await home.run(["config", "path"])).stdout).toBe(`${home.paths.config}\n`);
+});
+
+test("init writes the starter and its schema, for the user alone", async () => {
+  expect((await home.run(["config", "init"])).exitCode).toBe(0);
+  expect(readFileSync(home.paths.config, "utf8")).toBe(readFileSync(starter, "utf8"));
+  expect(readFileSync(home.paths.configSchema, "utf8")).toBe(readFileSync(schema, "utf8"));
+  const modes = [home.paths.root, home.paths.config, home.paths.configSchema].map(
+    (path) => statSync(path).mode & 0o777,
+  );
+  expect(modes).toEqual([0o700, 0o600, 0o600]);
+});
+
+test("init leaves a file alone that is there", async () => {
+  home.config("// mine");
+  expect(await home.run(["config", "init"])).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("stays") });
+  expect(readFileSync(home.paths.config, "utf8")).toBe("// mine");
+});
+
+test("with the starter the defaults hold", async () => {
+  const { findings: _, ...fromStarter } = await parseConfig(readFileSync(starter, "utf8"));
+  const { findings: __, ...defaults } = await parseConfig(undefined);
+  expect(fromStarter).toEqual(defaults);
+});
+
+test("what is commented out in the starter is valid", async () => {
+  const lines = readFileSync(starter, "utf8").split("\n");
+  const uncommented = lines.map((line) => line.replace(/^ {2}\/\/ ( *(?:["{}[\]]).*)$/, "  $1")).join("\n");
+  const { findings, routes, delivery, notifiers, lookups } = await parseConfig(uncommented);
+  expect(routes).toHaveLength(4);
+  expect(delivery).toEqual((await parseConfig(undefined)).delivery);
+  expect([notifiers.size, lookups]).toEqual([6, ["transcript", "service"]]);
+  expect(findings).toEqual([]);
+});
+
+test("show prints what holds as a configuration, defaults included, secrets not", async () => {
+  home.config({
+    notifiers: {
+      plain: {
+        type: "webhook",
+        url,
+        secret: `whsec_${Buffer.alloc(24, "canary-7Xw").toString("base64")}`,
+        headers: { "x-key": "canary-7Xw" },
+      },
+      env: { type: "slack", url: "${env:SLACK}", templates: { Stop: { title: "{project}" } } },
+      command: { type: "slack", url: "${command:vault read --token canary-7Xw}" },
+    },
+    routes: [{ kinds: ["failed"], to: ["env"] }],
+    delivery: { lingerSeconds: 9 },
+  });
+  const { exitCode, stdout, stderr } = await home.run(["config", "show"]);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  expect(stdout).not.toContain("canary");
+  const shown = JSON.parse(stdout);
+  expect(shown).toMatchObject({
+    notifiers: {
+      plain: { type: "webhook", url: "[secret]", secret: "[secret]", headers: { "x-key": "[secret]" } },
+      env: { type: "slack", url: "${env:SLACK}", templates: { Stop: { title: "{project}" } } },
+      command: { type: "slack", url: "${command:vault …}" },
+    },
+    routes: [{ kinds: ["failed"], to: ["env"] }],
+    delivery: { lingerSeconds: 9, expireMinutes: { "needs-you": 15 } },
+  });
+});
+
+test("check prints place, path, message and hint of each finding", async () => {
+  home.config(
+    `{\n  "notifiers": {\n    "team": { "type": "slack", "url": "canary-7Xw" },\n    "hook": { "type": "webhok", "url": "${url}" }\n  },\n  "rotes": []\n}\n`,
+  );
+  const { exitCode, stdout } = await home.run(["config", "check"]);
+  expect(exitCode).toBe(1);
+  expect(stdout).toContain(`${home.paths.config}:3:32 error notifiers.team.url: must be an http(s) URL\n`);
+  expect(stdout).toContain(
+    `${home.paths.config}:4:15 error notifiers.hook.type: no such notifier\n  Did you mean \`webhook\`?\n`,
+  );
+  expect(stdout).toContain(
+    `${home.paths.config}:6:3 warning rotes: unknown setting, ignored\n  Did you mean \`routes\`?\n`,
+  );
+  expect(stdout).not.toContain("canary");
+});
+
+test("check of a file with nothing but warnings ends with 0", async () => {
+  home.config({ notifiers: {}, extra: 1 });
+  expect(await home.run(["config", "check"])).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("extra") });
+});
+
+test("check of a good file says so", async () => {
+  home.config({ notifiers: { team: { type: "slack", url } } });
+  const says = `✓ ${home.paths.config}: nothing to complain about\n`;
+  expect(await home.run(["config", "check"])).toEqual({ exitCode: 0, stdout: says, stderr: "" });
+});
+
+test("check of broken JSON names the line", async () => {
+  home.config('{\n  "notifiers": {\n');
+  expect(await home.run(["config", "check"])).toMatchObject({
+    exitCode: 1,
+    stdout: expect.stringMatching(/config\.jsonc:3:1 error not valid JSON/),
+  });
+});

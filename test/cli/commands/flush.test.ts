@@ -1,0 +1,123 @@
+import { renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { createPorts } from "../../../src/io/ports.ts";
+import { makeSpool } from "../../../src/spool/put.ts";
+import { work } from "../../../src/worker/run-worker.ts";
+import { type CliHome, createCliHome, startReceiver } from "../cli-home.ts";
+
+let home: CliHome;
+let receiver: Awaited<ReturnType<typeof startReceiver>>;
+beforeEach(() => {
+  home = createCliHome();
+});
+afterEach(async () => {
+  await receiver?.close();
+  home.remove();
+});
+
+async function receive(status: number | "never", ...more: string[]): Promise<void> {
+  receiver = await startReceiver(status);
+  const hook = { type: "webhook", url: receiver.url };
+  home.config({
+    notifiers: { hook, ...Object.fromEntries(more.map((name) => [name, { ...hook, url: `${receiver.url}/${name}` }])) },
+  });
+}
+
+test("what is due is delivered in the foreground, and told", async () => {
+  await receive(200);
+  home.journal({ id: "old-event", status: "failed" });
+  home.fresh("event-0001");
+  home.fresh("event-0002", '{"hook_event_name":"Stop","session_id":"s-2","cwd":"/x/other"}');
+  const { exitCode, stdout, stderr } = await home.run(["flush"]);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  expect(stdout.match(/sent +hook/g)).toHaveLength(2);
+  expect(stdout).not.toContain("old-even");
+  expect(receiver.bodies).toHaveLength(2);
+  expect(home.spooled()).toEqual([]);
+});
+
+test("nothing due is said, and is no failure", async () => {
+  makeSpool(home.paths.spool);
+  expect(await home.run(["flush"])).toEqual({ exitCode: 0, stdout: "Nothing is due.\n", stderr: "" });
+});
+
+test("what failed for good is told with what to do, exit code 1", async () => {
+  await receive(400);
+  home.fresh("event-0001");
+  const { exitCode, stdout, stderr } = await home.run(["flush"]);
+  expect(exitCode).toBe(1);
+  expect(stdout).toMatch(/failed .* rejected: http:\/\/127\.0\.0\.1:\d+ answered 400/);
+  expect(stderr).toContain("beckon retry --failed");
+});
+
+test("what waits for another attempt is no failure, and the time is told", async () => {
+  await receive(503);
+  home.fresh("event-0001");
+  const { exitCode, stdout } = await home.run(["flush"]);
+  expect(exitCode).toBe(0);
+  expect(stdout).toMatch(/1 waiting for another attempt, the next at \d{4}-/);
+});
+
+test("at the timeout it gives back what is on the way, and three times do not bury it", async () => {
+  await receive("never");
+  home.fresh("event-0001");
+  for (let time = 0; time < 4; time += 1) {
+    const { exitCode, stderr } = await home.run(["flush", "--timeout", "0.3"]);
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(/1 still on the way/);
+    expect(home.spooled()).toEqual(["new/event-0001.c1.json"]);
+  }
+});
+
+test("what was sent before the timeout is not sent again after it", async () => {
+  await receive(200, "second");
+  const hanging = await startReceiver("never");
+  const [quick, slow] = [receiver.url, hanging.url].map((url) => ({ type: "webhook", url }));
+  home.config({ notifiers: { quick, slow } });
+  home.fresh("event-0001");
+  expect((await home.run(["flush", "--timeout", "0.5"])).exitCode).toBe(1);
+  home.config({ notifiers: { quick, slow: quick } });
+  expect((await home.run(["flush"])).exitCode).toBe(0);
+  await hanging.close();
+  expect(receiver.bodies).toHaveLength(2);
+});
+
+test("an interruption ends it like the timeout", async () => {
+  await receive("never");
+  home.fresh("event-0001");
+  const interruption = (): AbortSignal => AbortSignal.timeout(200);
+  expect((await home.run(["flush"], { interruption })).exitCode).toBe(1);
+  expect(home.spooled()).toEqual(["new/event-0001.c1.json"]);
+  await receiver.close(); // what was on the way fails now, and nobody settles it
+  await sleep(100);
+  expect(home.spooled()).toEqual(["new/event-0001.c1.json"]);
+});
+
+test("another worker's doing is waited for and told", async () => {
+  await receive(200);
+  makeSpool(home.paths.spool);
+  const leaving = new AbortController();
+  process.title = "beckon-worker";
+  const other = work(home.paths, createPorts(), { signal: leaving.signal });
+  home.fresh("event-0001");
+  const { exitCode, stdout } = await home.run(["flush"]);
+  expect(exitCode).toBe(0);
+  expect(stdout).toMatch(/sent +hook/);
+  leaving.abort();
+  await other;
+});
+
+test("a worker that hangs is not waited for longer than the timeout", async () => {
+  home.fresh("event-0001");
+  // The heartbeat of a worker on another host is all that can be seen of it.
+  renameSync(join(home.paths.spool, "new", "event-0001.json"), join(home.paths.spool, "cur", "event-0001.json"));
+  const beats = setInterval(() => writeFileSync(home.paths.lock, `1 other-word elsewhere\n`), 50);
+  await sleep(100);
+  const { exitCode, stderr } = await home.run(["flush", "--timeout", "0.3"]);
+  clearInterval(beats);
+  expect(exitCode).toBe(1);
+  expect(stderr).toMatch(/1 still on the way.*beckon doctor/);
+  expect(home.spooled()).toEqual(["cur/event-0001.json"]);
+});

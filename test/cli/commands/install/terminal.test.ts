@@ -1,0 +1,116 @@
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { builtCli, type CliHome, createCliHome } from "../../cli-home.ts";
+import { keys, openTerminal, type Terminal } from "../../terminal.ts";
+
+let home: CliHome;
+beforeEach(() => {
+  home = createCliHome();
+  home.write(settings("droid"), '{\n  // mine\n  "model": "x"\n}\n');
+  home.write(settings("claude"), '{"a":1}');
+  // Nothing of the sample event leaves the machine, or rings on it.
+  home.config({ notifiers: { none: { type: "command", run: ["true"] } }, delivery: { lingerSeconds: 0 } });
+  program("claude", 'echo "2.1.329 (Claude Code)"');
+});
+afterEach(() => home.remove());
+
+const settings = (agent: "droid" | "claude") =>
+  join(home.home, agent === "droid" ? ".factory" : ".claude", "settings.json");
+const read = (agent: "droid" | "claude") => readFileSync(settings(agent), "utf8");
+
+/** A program on the test's PATH. */
+function program(name: string, script: string): void {
+  chmodSync(home.write(join(home.home, "bin", name), `#!/bin/sh\n${script}\n`), 0o755);
+}
+
+function beckon(...args: string[]): Terminal {
+  const env = { ...home.env, PATH: `${join(home.home, "bin")}:${home.env["PATH"]}` };
+  return openTerminal([process.execPath, builtCli, ...args], env, home.project);
+}
+const install = (...args: string[]) => beckon("install", ...args);
+
+/** Every file with its inode and time, but beckon's own configuration. */
+const filesOf = () =>
+  readdirSync(home.home, { recursive: true, encoding: "utf8" })
+    .sort()
+    .map((name) => [name, statSync(join(home.home, name)).ino, statSync(join(home.home, name)).mtimeMs]);
+
+test("it shows what it found, asks which, shows the diff, asks again, writes and proves it", async () => {
+  const terminal = install();
+  await terminal.answer("Which of them may call you?", keys.enter);
+  await terminal.answer("Make these changes to 2 agents?", keys.enter);
+  expect(await terminal.ended).toBe(0);
+  const screen = terminal.screen();
+  expect(screen).toMatch(/Claude Code +(?:[\d.]+ +)?~\/\.claude\/settings\.json +no hooks yet/);
+  expect(screen).toMatch(/Droid +~\/\.factory\/settings\.json +no hooks yet/);
+  expect(screen).toContain('+            "command": "~/.beckon/hook Stop --agent droid || :"');
+  expect(screen).toMatch(/Sample event: the hook took \d+ ms\.\s+none +sent/);
+  expect(screen).toMatch(/Still needed:\s+Droid: Restart running Droid sessions/);
+  expect(read("droid")).toContain("hook Stop --agent droid");
+  expect(read("claude")).toContain("hook Stop --agent claude");
+});
+
+test("an agent that is taken off the list is left as it is", async () => {
+  const terminal = install();
+  await terminal.answer("Which of them may call you?", keys.down, keys.space, keys.enter);
+  await terminal.answer("Make these changes to one agent?", keys.yes);
+  expect(await terminal.ended).toBe(0);
+  expect(read("droid")).toContain("hook Stop --agent droid");
+  expect(read("claude")).toBe('{"a":1}');
+});
+
+test.each([
+  { name: "Ctrl-C at the list", list: keys.interrupt, agreement: undefined },
+  { name: "Ctrl-C at the agreement", list: keys.enter, agreement: keys.interrupt },
+  { name: "no at the agreement", list: keys.enter, agreement: keys.no },
+])("$name changes nothing, exit code 1", async ({ list, agreement }) => {
+  const before = filesOf();
+  const terminal = install();
+  await terminal.answer("Which of them may call you?", list);
+  if (agreement !== undefined) await terminal.answer("Make these changes", agreement);
+  expect(await terminal.ended).toBe(1);
+  expect(terminal.screen()).toContain("Nothing was changed.");
+  expect(filesOf()).toEqual(before);
+});
+
+test("a file that is broken is named with its place and cannot be chosen", async () => {
+  home.write(settings("claude"), '{\n  "a": oops\n}');
+  const terminal = install();
+  await terminal.answer("Which of them may call you?", keys.enter);
+  await terminal.answer("Make these changes to one agent?", keys.yes);
+  expect(await terminal.ended).toBe(0);
+  expect(terminal.screen()).toMatch(/Claude Code .*not valid JSON at line 2, column 8/);
+  expect(terminal.screen()).toContain("Claude Code cannot be chosen until its file is in order");
+  expect(read("claude")).toBe('{\n  "a": oops\n}');
+});
+
+test("flags answer every question", async () => {
+  const terminal = install("--yes");
+  expect(await terminal.ended).toBe(0);
+  expect(terminal.screen()).not.toContain("Which of them");
+  expect(read("claude")).toContain("hook Stop --agent claude");
+});
+
+test("one agent is not asked for, only agreed to", async () => {
+  mkdirSync(join(home.home, "aside"));
+  const terminal = install("--agent", "droid");
+  await terminal.answer("Make these changes to one agent?", keys.interrupt);
+  expect(await terminal.ended).toBe(1);
+  expect(existsSync(home.paths.app)).toBe(false);
+});
+
+test("upgrade asks before it touches a settings file; Ctrl-C changes nothing, yes brings the entries to their form", async () => {
+  await install("--yes").ended;
+  const wanted = read("droid");
+  home.write(settings("droid"), wanted.replaceAll("~/.beckon/hook", home.paths.launcher));
+  const before = filesOf();
+  const cancelled = beckon("upgrade");
+  await cancelled.answer("Make these changes?", keys.interrupt);
+  expect(await cancelled.ended).toBe(1);
+  expect(filesOf()).toEqual(before);
+  const agreed = beckon("upgrade");
+  await agreed.answer("Make these changes?", keys.enter);
+  expect(await agreed.ended).toBe(0);
+  expect(read("droid")).toBe(wanted);
+});

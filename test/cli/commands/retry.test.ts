@@ -1,0 +1,90 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { readState } from "../../../src/pipeline/run-state.ts";
+import { decodeRecord } from "../../../src/spool/record.ts";
+import { type CliHome, createCliHome } from "../cli-home.ts";
+
+let home: CliHome;
+beforeEach(() => {
+  home = createCliHome();
+});
+afterEach(() => home.remove());
+
+const stateOf = (id: string) => {
+  const record = decodeRecord(readFileSync(join(home.paths.spool, "new", `${id}.json`)));
+  return record && readState(record);
+};
+
+test("what was lost is open again with its time anew, what was sent stays sent", async () => {
+  home.bury("event-0001", {
+    deliveries: {
+      team: { status: "failed", attempts: 3 },
+      mail: { status: "expired", attempts: 9, dueAtMs: 5 },
+      desk: { status: "sent", attempts: 1 },
+      chime: { status: "skipped", attempts: 1 },
+    },
+  });
+  const before = Date.now();
+  const { exitCode, stdout } = await home.run(["retry", "event-0001"]);
+  expect(exitCode).toBe(0);
+  expect(stdout).toMatch(/^put back event-00 for team, mail\nNo worker is installed: `beckon flush`/);
+  expect(home.spooled()).toEqual(["new/event-0001.json"]);
+  const state = stateOf("event-0001");
+  expect(state?.freshAtMs).toBeGreaterThanOrEqual(before);
+  expect(state?.atMs).toBe(1);
+  expect(state?.deliveries).toEqual({
+    team: { status: "open", attempts: 0 },
+    mail: { status: "open", attempts: 0 },
+    desk: { status: "sent", attempts: 1 },
+    chime: { status: "skipped", attempts: 1 },
+  });
+});
+
+test("--failed leaves out what was refused for its input, and a named id does not", async () => {
+  home.bury("lost-0001", { deliveries: { team: { status: "failed", attempts: 1 } } });
+  home.bury("poison-01");
+  home.bury("refused-1", undefined, "not json");
+  home.write(join(home.paths.spool, "dead", "torn-00001.json"), "half a rec");
+  home.journal({ id: "poison-01", status: "failed" }, { id: "refused-1", status: "rejected" });
+  expect((await home.run(["retry", "--failed"])).exitCode).toBe(0);
+  expect(home.spooled().sort()).toEqual([
+    "dead/refused-1.json",
+    "dead/torn-00001.json",
+    "new/lost-0001.json",
+    "new/poison-01.json",
+  ]);
+  expect((await home.run(["retry", "refused-1", "torn-00001"])).exitCode).toBe(0);
+  expect(home.spooled().filter((file) => file.startsWith("dead/"))).toEqual([]);
+  expect(readFileSync(join(home.paths.spool, "new", "torn-00001.json"), "utf8")).toBe("half a rec");
+});
+
+test("--failed with nothing to put back says so", async () => {
+  expect(await home.run(["retry", "--failed"])).toEqual({ exitCode: 0, stdout: "Nothing to put back.\n", stderr: "" });
+});
+
+test.each([
+  { name: "unknown", id: "nowhere-1", says: /no event nowhere-1 was given up\n.*beckon log --failed/ },
+  { name: "too short", id: "event", says: /event is too short\n.*at least 6/ },
+  { name: "empty", id: "", says: /too short/ },
+  { name: "ambiguous", id: "event-000", says: /stands for 2 events\n.*event-0001, event-0002/ },
+  { name: "on its way", id: "fresh-0001", says: /still on its way\n.*beckon flush/ },
+  { name: "a path", id: "../../../etc/passwd", says: /no event/ },
+])("an id that is $name is an error that says what to do, and nothing is put back", async ({ id, says }) => {
+  home.bury("event-0001");
+  home.bury("event-0002");
+  home.fresh("fresh-0001");
+  const before = home.spooled();
+  const { exitCode, stderr } = await home.run(["retry", "event-0001", id]);
+  expect(exitCode).toBe(1);
+  expect(stderr).toMatch(says);
+  expect(home.spooled()).toEqual(before);
+});
+
+test("the beginning of an id will do, and an id that is the beginning of another is itself", async () => {
+  home.bury("event-0001");
+  home.bury("event-0001-b");
+  home.bury("abcdef-9999");
+  expect((await home.run(["retry", "abcdef", "event-0001"])).stdout).toMatch(/put back abcdef-9\nput back event-00\n/);
+  expect(home.spooled()).toEqual(["new/abcdef-9999.json", "new/event-0001.json", "dead/event-0001-b.json"]);
+});

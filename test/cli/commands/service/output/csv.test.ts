@@ -1,0 +1,120 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { csvHeader, csvLine, csvRow, furtherPaths, type Path } from "../../../../../src/cli/commands/service/output/csv.ts";
+import { csvColumns } from "../../../../../src/cli/service/csv-columns.ts";
+import { clean } from "../../../../../src/core/clean.ts";
+import { endpoints } from "../../../../../src/service/endpoints.ts";
+
+/** Reads CSV as RFC 4180 says, and throws at anything it does not allow. */
+function readCsv(text: string): string[][] {
+  const records: string[][] = [[]];
+  for (let at = 0; at < text.length; ) {
+    const quoted = text[at] === '"';
+    const pattern = quoted ? /"((?:[^"]|"")*)"(,|\r\n)/y : /([^",\r\n]*)(,|\r\n)/y;
+    pattern.lastIndex = at;
+    const [whole, cell = "", end] = pattern.exec(text) ?? [];
+    if (whole === undefined) throw new Error(`not CSV at ${at}: ${text.slice(at, at + 20)}`);
+    records.at(-1)?.push(quoted ? cell.replaceAll('""', '"') : cell);
+    at += whole.length;
+    if (end === "\r\n" && at < text.length) records.push([]);
+  }
+  return records;
+}
+
+const foreign = fc.string({
+  unit: fc.oneof(
+    fc.constantFrom(
+      '"',
+      ",",
+      "\n",
+      "\r",
+      "\t",
+      " ",
+      "=",
+      "+",
+      "-",
+      "@",
+      "'",
+      "\0",
+      "\u001b",
+      "\u009b",
+      "\ufeff",
+      "＝",
+      "é",
+    ),
+    fc.string({ unit: "binary", minLength: 1, maxLength: 1 }),
+  ),
+  maxLength: 12,
+});
+
+test("every text comes back from a CSV file, cleaned, with an apostrophe where it would be a formula", () => {
+  fc.assert(
+    fc.property(fc.array(fc.array(foreign, { minLength: 3, maxLength: 3 }), { minLength: 1, maxLength: 5 }), (rows) => {
+      const text = rows.map((row) => `${csvLine(row)}\r\n`).join("");
+      const expected = rows.map((row) => row.map((cell) => clean(cell)));
+      const read = readCsv(text);
+      expect(read.map((row) => row.length)).toEqual(rows.map((row) => row.length));
+      read.forEach((row, y) => {
+        row.forEach((cell, x) => {
+          const whole = expected[y]?.[x] ?? "";
+          expect([whole, `'${whole}`]).toContain(cell);
+          expect(cell).not.toMatch(/^[=+\-@\t\r\n＝＋－＠]/);
+        });
+      });
+      expect(text).not.toMatch(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test.each([
+  ["=1+1", "'=1+1"],
+  ["+49 30", "'+49 30"],
+  ["-x", "'-x"],
+  ["@SUM(A1)", "'@SUM(A1)"],
+  ["\tx", '"\'\tx"'],
+  ["\r=1", '"\'\n=1"'],
+  ["\u0000=1", "'=1"],
+  ["＝1", "'＝1"],
+  ["a=1", "a=1"],
+  [-5, "-5"],
+  [true, "true"],
+  [null, ""],
+  [undefined, ""],
+  [["=1"], '"[""=1""]"'],
+  [{ a: 1 }, '"{""a"":1}"'],
+  ["two words", "two words"],
+  [" edge", '" edge"'],
+])("%j is written %j", (cell, text) => expect(csvLine([cell])).toBe(text));
+
+test("a field of a field has a column; one that nobody knew has one at the end", () => {
+  const paths: Path[] = [["id"], ["user", "name"], ["absent"]];
+  const rows = [
+    { id: 1, user: { name: "A", "=new": 2 } },
+    { id: 2, user: null, extra: [1] },
+  ];
+  const all = [...paths, ...furtherPaths(paths, rows)];
+  expect(csvHeader(all)).toBe("id,user.name,absent,user.=new,extra");
+  expect(rows.map((row) => csvRow(all, row))).toEqual(["1,A,,2,", "2,,,,[1]"]);
+  expect(furtherPaths(all, rows)).toEqual([]);
+});
+
+test("a field named like one that every object has is a field", () => {
+  expect(csvRow([["constructor"], ["toString"]], { toString: 1 })).toBe(",1");
+  expect(furtherPaths([], [JSON.parse('{"__proto__":1}')])).toEqual([["__proto__"]]);
+});
+
+test("the columns are the document's fields, objects of plain values in parts", () => {
+  const columns = Object.fromEntries(
+    endpoints.map((endpoint) => [endpoint.name, csvColumns(endpoint, false).map((path) => path.join("."))]),
+  );
+  expect(columns["readiness.reports"]).toEqual([
+    ...["reportId", "createdAt", "repoUrl", "apps", "report", "commitHash", "branch", "hasLocalChanges"],
+    ...["hasNonRemoteCommits", "modelUsed.id", "modelUsed.reasoningEffort", "agentVersion"],
+  ]);
+  expect(columns["enterpriseControls.history"]).toEqual([
+    ...["revision", "settings", "user.id", "user.email", "user.name", "updatedAt"],
+  ]);
+  expect(columns["sessions.list"]).toContain("sessionSettings");
+  expect(Object.values(columns).filter((names) => new Set(names).size !== names.length)).toEqual([]);
+});

@@ -1,0 +1,36 @@
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { keys } from "../../../../helpers/service/access.ts";
+import { startSandbox } from "../../../../helpers/service/server.ts";
+import { builtCli, createCliHome } from "../../../cli-home.ts";
+
+/** The built files that are loaded before a command is known: what a file imports statically, and so on. */
+function loadedAtOnce(file: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(file)) return seen;
+  seen.add(file);
+  const text = readFileSync(file, "utf8");
+  for (const [, path = ""] of text.matchAll(/^(?:import|\} from) ?"(\.[^"]+)";$/gm))
+    loadedAtOnce(join(dirname(file), path), seen);
+  return seen;
+}
+
+test("the built command line writes the page", async () => {
+  const sandbox = await startSandbox({ sizes: { users: 20 } });
+  const home = createCliHome();
+  onTestFinished(async () => {
+    home.remove();
+    await sandbox.close();
+  });
+  const env = { BECKON_BASE_URL: sandbox.baseUrl, BECKON_API_KEY: keys.owner };
+  const { exitCode, stdout, stderr } = await home.start(["service", "report", "--since", "3d", "--out", "-"], env);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  expect(stdout).toMatch(/^<!doctype html>.*<style>:root \{.*data-mark="0:0".*<\/html>\n$/s);
+});
+
+test("no other command loads the chart library", () => {
+  const loaded = [...loadedAtOnce(builtCli)];
+  expect(loaded.length).toBeGreaterThan(3);
+  const heavy = loaded.filter((file) => readFileSync(file, "utf8").includes("zrender"));
+  expect(heavy).toEqual([]);
+});

@@ -1,0 +1,110 @@
+import fc from "fast-check";
+import picocolors from "picocolors";
+import { expect, test } from "vitest";
+import { cellsOf } from "../../../../../src/cli/columns.ts";
+import { reportText } from "../../../../../src/cli/commands/service/report/report-text.ts";
+import { activityOf } from "../../../../../src/report/parts.ts";
+import { collect } from "../../../../../src/report/collect.ts";
+import { creditsOf } from "../../../../../src/report/credits.ts";
+import { daysOf } from "../../../../../src/report/period.ts";
+import { toolUseOf } from "../../../../../src/report/tool-use.ts";
+import { clientOf, noonMs, openSandbox } from "../../../../helpers/service/world.ts";
+import { activityRows, creditsRows, days, toolRows } from "../../../../report/rows.ts";
+
+const colors = picocolors.createColors(false);
+const empty = {
+  period: { startDate: days[0], endDate: days[2] },
+  days,
+  madeAt: "2026-06-04T10:00:00.000Z",
+  missing: [],
+  strayRows: 0,
+};
+
+async function sandboxReport(startDate: string) {
+  return collect(clientOf(await openSandbox({ users: 40 })), { startDate, endDate: "2026-06-14" }, { nowMs: noonMs });
+}
+
+test("a report is read at 80 columns", async () => {
+  const text = reportText(await sandboxReport("2026-06-01"), { columns: 80, isPlain: false, colors });
+  const shown = text.split("\n\n").slice(0, 5).join("\n\n");
+  expect(`\n${shown}\n`).toBe(`
+Usage 1 Jun 2026 to 14 Jun 2026  14 days, UTC
+
+  Credits        47,760,702  3,411,479 a day
+  Active users           40  22 a day
+  Sessions              927  25,291 messages
+  Tool calls         15,801  1,361 hooks run
+  Commits               810  58 a day
+  Pull requests         160  11 a day
+
+Credits by model and day  Most on 10 Jun: 5,790,276 credits.
+  5.79M    ▄▄                      ██ ▅▅
+        ▇▇ ██    ██ ▄▄          ▁▁ ██ ██ ▄▄
+        ██ ██ ██ ██ ██       ██ ██ ██ ██ ██
+        ██ ██ ██ ██ ██       ██ ██ ██ ██ ██ ▁▁ ▂▂
+      0 ██ ██ ██ ██ ██ ▂▂ ▅▅ ██ ██ ██ ██ ██ ██ ██
+        1 Jun                               14 Jun
+
+  model-large   18,031,095  37.8%  ████████████████████████████████████████
+  model-small   16,454,682  34.5%  ████████████████████████████████████▌
+  model-medium  13,274,925  27.8%  █████████████████████████████▌
+
+Active users by client
+  Terminal  █▇▇▇▆▁▂▆▆▇▇▆▁▂  17 a day
+  Web       ▇█▅▇▆▁▁▅▇▇▇▇▁▃  11 a day
+  Headless  ▇▆▆▆▆ ▁█▃█▇▄▂▃  5 a day
+`);
+});
+
+test("a terminal without Unicode gets ASCII, and no line is too long", async () => {
+  const text = reportText(await sandboxReport("2026-05-16"), { columns: 48, isPlain: true, colors });
+  expect(text).toMatch(/^[\x20-\x7e\n]*$/);
+  expect(text).toContain("Read");
+  expect(text).toMatch(/ #{5,}$/m);
+});
+
+test("whatever the names and numbers are, no line is longer than the terminal is wide", () => {
+  const long = daysOf({ startDate: "2026-01-14", endDate: "2026-06-14" });
+  const styles = fc.record({
+    columns: fc.integer({ min: 40, max: 100 }),
+    isPlain: fc.boolean(),
+    colors: fc.constant(colors),
+  });
+  fc.assert(
+    fc.property(
+      creditsRows,
+      toolRows,
+      activityRows,
+      styles,
+      fc.boolean(),
+      (credits, tools, activity, style, isLong) => {
+        const own = isLong ? [...long] : days;
+        const report = {
+          ...empty,
+          days: own,
+          credits: creditsOf(credits, own),
+          toolUse: toolUseOf(tools, own),
+          activity: activityOf(activity, own),
+        };
+        const lines = reportText(report, style).split("\n");
+        expect(lines.filter((line) => cellsOf(line) > style.columns)).toEqual([]);
+      },
+    ),
+    { numRuns: 100 },
+  );
+});
+
+test("what is missing is named", () => {
+  const report = { ...empty, credits: creditsOf([], days), missing: [{ part: "people" as const, reason: "403" }] };
+  expect(reportText(report, { columns: 80, isPlain: false, colors })).toContain("missing Top users");
+});
+
+test("colours are there only where they are wanted", async () => {
+  const report = await sandboxReport("2026-06-01");
+  const style = { columns: 80, isPlain: false };
+  const coloured = reportText(report, { ...style, colors: picocolors.createColors(true) });
+  const plain = reportText(report, { ...style, colors });
+  expect(plain).not.toContain("\u001b");
+  expect(coloured).toContain("\u001b[36m");
+  expect(coloured.replace(/\u001b\[\d+m/g, "")).toBe(plain);
+});

@@ -1,0 +1,143 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Command } from "commander";
+import picocolors from "picocolors";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { CliContext } from "../../../../../src/cli/context.ts";
+import { addReport } from "../../../../../src/cli/commands/service/report/report.ts";
+import { pathsOf } from "../../../../../src/core/paths.ts";
+import { keys } from "../../../../helpers/service/access.ts";
+import { all, clientOf, noonMs, openSandbox } from "../../../../helpers/service/world.ts";
+import { sumOf } from "../../../../report/rows.ts";
+import { forbidden, startFront } from "../../../../report/world.ts";
+
+let home: string;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), "beckon-report-"));
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+/** Runs `report …` as a command of its own. */
+async function run(args: readonly string[], env: NodeJS.ProcessEnv, changes: Partial<CliContext> = {}) {
+  const result = { exitCode: 0, stdout: "", stderr: "" };
+  const colors = picocolors.createColors(false);
+  const context: CliContext = {
+    paths: pathsOf(join(home, ".beckon")),
+    place: { home, project: home, env: { LANG: "C.UTF-8", ...env }, platform: process.platform },
+    print: (text) => {
+      result.stdout += `${text}\n`;
+    },
+    printError: (text) => {
+      result.stderr += `${text}\n`;
+    },
+    colors,
+    errorColors: colors,
+    now: () => noonMs,
+    interruption: () => new AbortController().signal,
+    ...changes,
+  };
+  const service = new Command("service").exitOverride().configureOutput({ writeErr: () => {} });
+  addReport(service, context, (exitCode) => {
+    result.exitCode = exitCode;
+  });
+  for (const command of service.commands) command.exitOverride().configureOutput({ writeErr: () => {} });
+  await service.parseAsync(["report", ...args], { from: "user" });
+  return result;
+}
+
+async function world(apiKey = keys.manager) {
+  const sandbox = await openSandbox({ users: 30 });
+  return { sandbox, env: { BECKON_BASE_URL: sandbox.baseUrl, BECKON_API_KEY: apiKey } };
+}
+
+test("without options it writes the last thirty days into the terminal", async () => {
+  const { env } = await world();
+  const { exitCode, stdout, stderr } = await run([], env);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  expect(stdout).toMatch(/^Usage 16 May 2026 to 14 Jun 2026 {2}30 days, UTC\n/);
+  expect(stdout).toContain("█");
+});
+
+test("a terminal that is not of UTF-8 gets ASCII, a narrow one short lines", async () => {
+  const { env } = await world();
+  const terminal = { columns: () => 50, write: () => {} };
+  const { stdout } = await run(["--since", "7d"], { ...env, LANG: "", LC_ALL: "C" }, { terminal });
+  expect(stdout).toMatch(/^[\x20-\x7e\n]*$/);
+  expect(Math.max(...stdout.split("\n").map((line) => line.length))).toBeLessThanOrEqual(50);
+});
+
+test("--json prints the report's numbers, of the days asked for", async () => {
+  const { sandbox, env } = await world();
+  const { stdout } = await run(["--json", "--since", "2026-06-01", "--until", "2026-06-03"], env);
+  const report = JSON.parse(stdout);
+  const span = { startDate: "2026-06-01", endDate: "2026-06-03" };
+  expect(report.days).toEqual(["2026-06-01", "2026-06-02", "2026-06-03"]);
+  const rows = await all(clientOf(sandbox).analytics.users(span));
+  expect(report.credits.total).toBe(sumOf(rows, (row) => row.billable_tokens));
+});
+
+test("--out writes a page and says where", async () => {
+  const { env } = await world();
+  const { exitCode, stdout, stderr } = await run(["--out", "report.html"], env);
+  expect({ exitCode, stdout, stderr }).toEqual({
+    exitCode: 0,
+    stdout: "",
+    stderr: `Wrote ${join(home, "report.html")}\n`,
+  });
+  expect(readFileSync(join(home, "report.html"), "utf8")).toMatch(/^<!doctype html>.*<\/html>\n$/s);
+});
+
+test("a place that cannot be written to is found out before anything is asked", async () => {
+  const { sandbox, env } = await world();
+  await expect(run(["--out", "no/report.html"], env)).rejects.toThrow(/the folder .*no is not there/);
+  await expect(run(["--out", "."], env)).rejects.toThrow(/is a folder/);
+  expect(sandbox.seen).toEqual([]);
+});
+
+test("--out - writes it to standard output", async () => {
+  const { env } = await world();
+  const { stdout, stderr } = await run(["--out", "-"], env);
+  expect(stdout).toMatch(/^<!doctype html>.*<\/html>\n$/s);
+  expect(stderr).toBe("");
+});
+
+test("a part that is refused is said on standard error and on the page, and the exit code is 1", async () => {
+  const { sandbox, env } = await world();
+  const baseUrl = await startFront(sandbox, { users: forbidden });
+  const { exitCode, stderr } = await run(["--out", "report.html"], { ...env, BECKON_BASE_URL: baseUrl });
+  expect(exitCode).toBe(1);
+  expect(stderr).toMatch(/without Top users: .*403/);
+  expect(stderr).toMatch(/Manager or Owner/);
+  const page = readFileSync(join(home, "report.html"), "utf8");
+  expect(page).toContain("<strong>Top users</strong>");
+  expect(page).toContain('id="credits"');
+  expect(stderr + page).not.toContain(keys.manager);
+});
+
+test("while users come in page after page, a terminal is told, and Ctrl-C ends it", async () => {
+  const { env } = await world();
+  const written: string[] = [];
+  const errorTerminal = { columns: () => 80, write: (text: string) => void written.push(text) };
+  await run([], env, { errorTerminal });
+  expect(written.join("")).toMatch(/900 rows of users so far …\r\u001b\[2K$/);
+  const { exitCode, stdout, stderr } = await run([], env, { interruption: () => AbortSignal.abort() });
+  expect({ exitCode, stdout, stderr }).toEqual({ exitCode: 130, stdout: "", stderr: "Stopped.\n" });
+});
+
+describe("nothing is written where", () => {
+  test.each([
+    ["no part can be had", ["--out", "report.html"], keys.member, "CommandError"],
+    ["the key is wrong", ["--out", "report.html"], "wrong", "CommandError"],
+    ["today is asked for", ["--out", "report.html", "--until", "today"], keys.owner, "UsageError"],
+    ["the folder is not there", ["--out", "no/report.html"], keys.owner, "CommandError"],
+    ["page and JSON are both asked for", ["--out", "report.html", "--json"], keys.owner, "CommanderError"],
+  ])("%s", async (_, args, apiKey, name) => {
+    const { env } = await world(apiKey);
+    writeFileSync(join(home, "report.html"), "old");
+    const failure = await run(args, env).catch((error: unknown) => error);
+    expect((failure as Error).constructor.name).toBe(name);
+    expect(readFileSync(join(home, "report.html"), "utf8")).toBe("old");
+    expect(existsSync(join(home, "no"))).toBe(false);
+  });
+});

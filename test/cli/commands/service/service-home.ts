@@ -1,0 +1,51 @@
+import type { CliContext, Terminal } from "../../../../src/cli/context.ts";
+import { keys } from "../../../helpers/service/access.ts";
+import { type Sandbox, startSandbox } from "../../../helpers/service/server.ts";
+import type { Sizes } from "../../../helpers/service/state.ts";
+import { noonMs } from "../../../helpers/service/world.ts";
+import { type CliHome, type CliResult, createCliHome } from "../../cli-home.ts";
+
+/** A sandbox of the service, and a home whose environment leads to it with the owner's key. */
+export interface ServiceHome {
+  readonly sandbox: Sandbox;
+  readonly home: CliHome;
+  readonly env: NodeJS.ProcessEnv;
+  /** Runs `beckon service …` in this process, at noon of a day in the sandbox's data. */
+  run(line: string | readonly string[], changes?: Partial<CliContext>, env?: NodeJS.ProcessEnv): Promise<CliResult>;
+  close(): Promise<void>;
+}
+
+export async function openServiceHome(
+  sizes: Partial<Sizes> = {},
+  now: () => number = () => noonMs,
+): Promise<ServiceHome> {
+  const sandbox = await startSandbox({ sizes, now });
+  const home = createCliHome();
+  const { baseUrl, appUrl } = sandbox;
+  const env = { ...home.env, BECKON_BASE_URL: baseUrl, BECKON_APP_URL: appUrl, BECKON_API_KEY: keys.owner };
+  return {
+    sandbox,
+    home,
+    env,
+    run(line, changes, more = {}) {
+      const args = typeof line === "string" ? line.split(" ") : line;
+      const place = { home: home.home, project: home.project, env: { ...env, ...more }, platform: process.platform };
+      return home.run(["service", ...args], { place, now, ...changes });
+    },
+    async close() {
+      home.remove();
+      await sandbox.close();
+    },
+  };
+}
+
+/** A terminal that remembers what was written to it. */
+export function createTerminal(columns: number): Terminal & { written: string } {
+  return {
+    written: "",
+    columns: () => columns,
+    write(text) {
+      this.written += text;
+    },
+  };
+}

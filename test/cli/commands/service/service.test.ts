@@ -1,0 +1,122 @@
+import { Command } from "commander";
+import picocolors from "picocolors";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { CliContext } from "../../../../src/cli/context.ts";
+import { addServiceCommands } from "../../../../src/cli/commands/service/service.ts";
+import type { Endpoint } from "../../../../src/service/endpoint.ts";
+import { endpoints } from "../../../../src/service/endpoints.ts";
+import { openServiceHome, type ServiceHome } from "./service-home.ts";
+
+/** The words of each operation, written down once more: a renamed command breaks somebody's script. */
+const lines: Readonly<Record<string, string>> = {
+  "analytics.tokens": "analytics tokens --since 2d",
+  "analytics.tools": "analytics tools --since 2d",
+  "analytics.activity": "analytics activity --since 2d",
+  "analytics.productivity": "analytics productivity --since 2d",
+  "analytics.users": "analytics users --since 1d",
+  "readiness.reports": "readiness reports",
+  "enterpriseControls.history": "enterprise-controls history",
+  "sessions.list": "sessions list",
+  "sessions.create": "sessions create --computer-id computer_1",
+  "sessions.messages": "sessions messages SESSION",
+  "sessions.message": "sessions message SESSION MESSAGE",
+  "computers.update": "computers update computer_1 --name anew",
+  "computers.installDeps": "computers install-deps computer_1",
+  "users.list": "users list",
+};
+
+let world: ServiceHome;
+beforeAll(async () => {
+  world = await openServiceHome({ users: 30, sessions: 30, reports: 30, changes: 30 });
+});
+afterAll(() => world.close());
+
+function commandOf(endpoint: Endpoint): Command {
+  const service = new Command("service");
+  const context = { colors: picocolors.createColors(false) } as CliContext;
+  addServiceCommands(service, context, () => {});
+  const words = (lines[endpoint.name] ?? "").split(" ").slice(0, 2);
+  return words.reduce((command, word) => command.commands.find((one) => one.name() === word) ?? new Command(), service);
+}
+
+const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+const inner = (schema: unknown): object =>
+  (schema as { unwrap?: () => unknown }).unwrap
+    ? inner((schema as { unwrap: () => unknown }).unwrap())
+    : ((schema as { shape?: object }).shape ?? {});
+
+/** Names of all that a query or body can hold, parts of objects included. */
+function namesIn(endpoint: Endpoint): string[] {
+  const { shape } = endpoint.query ?? endpoint.body ?? { shape: {} };
+  return [...Object.keys(shape), ...Object.values(shape).flatMap((field) => Object.keys(inner(field)))];
+}
+
+function lineOf({ name }: Endpoint): string {
+  const { sessionId = "" } = world.sandbox.state.sessions.at(-1) ?? {};
+  const message = `msg_${sessionId.slice(0, 8)}_3`;
+  return (lines[name] ?? "").replace("SESSION", sessionId).replace("MESSAGE", message);
+}
+
+test("the table of this test has every operation", () => {
+  expect(Object.keys(lines)).toEqual(endpoints.map(({ name }) => name));
+});
+
+describe.each(endpoints.map((endpoint) => [endpoint.name, endpoint] as const))("%s", (_, endpoint) => {
+  test("has an option for every field, and says what it is", () => {
+    const options = commandOf(endpoint).options;
+    const flags = options.map(({ long }) => long);
+    expect(flags).toEqual(expect.arrayContaining(namesIn(endpoint).map((name) => `--${kebab(name)}`)));
+    expect(flags).toEqual(expect.arrayContaining(["--json", "--csv"]));
+    expect(new Set(flags).size).toBe(flags.length);
+    expect(options.filter(({ description }) => !/^[a-zA-Z]/.test(description)).map(({ long }) => long)).toEqual([]);
+    if (endpoint.daily) expect(flags).toEqual(expect.arrayContaining(["--since", "--until"]));
+    if ("items" in endpoint) expect(flags).toEqual(expect.arrayContaining(["--limit", "--all"]));
+  });
+
+  test("has an argument for every part of the path", () => {
+    const parts = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => kebab(name ?? ""));
+    expect(commandOf(endpoint).registeredArguments.map((argument) => argument.name())).toEqual(parts);
+  });
+
+  test("asks the service and shows what it says, to people, as JSON and as CSV", async () => {
+    const results: string[] = [];
+    for (const how of ["", " --json", " --csv"]) {
+      world.sandbox.seen.length = 0;
+      const { exitCode, stdout } = await world.run(`${lineOf(endpoint)}${how}`);
+      expect(exitCode).toBe(0);
+      const [seen] = world.sandbox.seen;
+      expect([seen?.method, seen?.status, world.sandbox.seen.length]).toEqual([endpoint.method, endpoint.status, 1]);
+      expect(seen?.host).toBe(endpoint.base === "appUrl" ? "app" : "base");
+      results.push(stdout);
+    }
+    const [people = "", json = "", csv = ""] = results;
+    const rows = json
+      .trimEnd()
+      .split("\n")
+      .map((line) => endpointRow(endpoint).parse(JSON.parse(line)));
+    expect(csv).toMatch(/\r\n$/);
+    expect(csv.split("\r\n")[0]?.split(",")[0]).toBe(Object.keys(rows[0] as object)[0]);
+    if ("items" in endpoint) expect(people.trimEnd().split("\n")).toHaveLength(rows.length + 1);
+    else expect([people, rows.length]).toEqual([expect.stringMatching(/^\w+ {2,}\S/), 1]);
+  });
+});
+
+/** The schema of what one line of `--json` holds. */
+function endpointRow(endpoint: Endpoint): { parse(value: unknown): unknown } {
+  if (!("items" in endpoint)) return endpoint.reply;
+  return (endpoint.reply as unknown as { shape: Record<string, { element: Endpoint["reply"] }> }).shape[
+    String(endpoint.items)
+  ]?.element as Endpoint["reply"];
+}
+
+test.each([
+  ["tokens", "model", "group_key"],
+  ["tools", "tool_name", "group_key"],
+  ["activity", "client", "group_key"],
+])("analytics %s --group-by %s has rows of its own, in a table and in CSV", async (name, by, key) => {
+  const line = `analytics ${name} --since 1d --group-by ${by}`;
+  const { stdout } = await world.run(`${line} --csv`);
+  expect(world.sandbox.seen.at(-1)?.url.searchParams.get("group_by")).toBe(by);
+  expect(stdout.split("\r\n")[0]).toMatch(new RegExp(`^date,${key},\\w+`));
+  expect((await world.run(line)).stdout).toMatch(/^day {2,}(model|tool|client) /);
+});

@@ -1,0 +1,101 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { DeliveryError } from "../../../src/core/errors.ts";
+import { slack } from "../../../src/notifiers/slack.ts";
+import { type CliHome, createCliHome, startReceiver } from "../cli-home.ts";
+
+let home: CliHome;
+const servers: Awaited<ReturnType<typeof startReceiver>>[] = [];
+const receive = async (status: number) => {
+  const server = await startReceiver(status);
+  servers.push(server);
+  return server;
+};
+beforeEach(() => {
+  home = createCliHome();
+});
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.close()));
+  home.remove();
+});
+
+test("each notifier gets a message, and outcome, time and cure are told for each", async () => {
+  const [good, bad] = [await receive(200), await receive(401)];
+  home.config({
+    notifiers: {
+      good: { type: "webhook", url: good.url },
+      bad: { type: "webhook", url: `${bad.url}?key=canary-7Xw`, headers: { authorization: "canary-7Xw" } },
+      unset: { type: "slack", url: "${env:BECKON_TEST_UNSET}" },
+      broken: { type: "slack", url: "canary-7Xw" },
+    },
+  });
+  const { exitCode, stdout, stderr } = await home.run(["test"]);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: "" });
+  expect(stdout).toMatch(/^good {4}sent {5}\d+ ms$/m);
+  expect(stdout).toMatch(
+    /^bad {5}failed {3}\d+ ms, auth: http:\/\/127\.0\.0\.1:\d+ answered 401\n {2}Check `url`, `secret` and `headers`/m,
+  );
+  expect(stdout).toMatch(
+    /^unset {3}failed .*\$\{env:BECKON_TEST_UNSET\} gives nothing\n {2}Set it where your agent starts/m,
+  );
+  expect(stdout).toMatch(
+    /^broken {2}failed {3}not usable: notifiers\.broken\.url \(line 1\): must be an http\(s\) URL$/m,
+  );
+  expect(stdout).not.toContain("canary");
+  const message = JSON.parse(good.bodies[0] ?? "");
+  expect(message).toMatchObject({ type: "agent.notification", data: { kind: "needs-you", agent: "beckon" } });
+  expect(message.data.body).toContain("test");
+});
+
+test("a failure that quotes a secret is shown without it", async () => {
+  home.config({ notifiers: { team: { type: "slack", url: "https://example.org/canary-7Xw" } } });
+  const { send } = slack;
+  slack.send = async ({ settings: { url } }) => {
+    throw new DeliveryError("rejected", `no channel at ${url}`, { hint: `Look at ${url}.` });
+  };
+  const { stdout } = await home.run(["test"]);
+  slack.send = send;
+  expect(stdout).toMatch(/^team {2}failed {3}\d+ ms, rejected: no channel at \[secret\]\n {2}Look at \[secret\]\.\n$/);
+});
+
+test("only those named are tried, each once; exit code 0 when all is well", async () => {
+  const server = await receive(200);
+  const hook = { type: "webhook", url: server.url };
+  home.config({ notifiers: { a: hook, b: hook, c: hook } });
+  expect((await home.run(["test", "c", "a", "c"])).exitCode).toBe(0);
+  expect(server.bodies).toHaveLength(2);
+});
+
+test("the user's own templates are used", async () => {
+  const server = await receive(200);
+  const templates = { Notification: { title: "psst {kind}" } };
+  home.config({ notifiers: { a: { type: "webhook", url: server.url } }, templates });
+  await home.run(["test"]);
+  expect(JSON.parse(server.bodies[0] ?? "").data.title).toBe("psst needs-you");
+});
+
+test("a name nobody has is wrong usage, and nothing is sent", async () => {
+  const server = await receive(200);
+  home.config({ notifiers: { team: { type: "webhook", url: server.url } } });
+  expect(await home.run(["test", "team", "taem"])).toEqual({
+    exitCode: 2,
+    stdout: "",
+    stderr: "beckon: no notifier is called taem\n  Did you mean `team`?\n",
+  });
+  expect(server.bodies).toEqual([]);
+});
+
+test("no notifier at all is said", async () => {
+  home.config({ notifiers: {} });
+  expect(await home.run(["test"])).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("nobody is told") });
+});
+
+test("one that hangs keeps nobody waiting, and is told last", async () => {
+  const [fast, slow] = [await receive(200), await startReceiver("never")];
+  home.config({ notifiers: { slow: { type: "webhook", url: slow.url }, fast: { type: "webhook", url: fast.url } } });
+  const lines: string[] = [];
+  const done = home.run(["test"], { print: (text) => void lines.push(text) });
+  await expect.poll(() => lines[0]).toMatch(/^fast {2}sent/);
+  await slow.close();
+  expect((await done).exitCode).toBe(1);
+  expect(lines[1]).toMatch(/^slow {2}failed {3}\d+ ms, unavailable/);
+});

@@ -1,0 +1,97 @@
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { run, sleep } from "../../helpers/home.ts";
+import { builtCli, type CliHome, createCliHome } from "../cli-home.ts";
+
+let home: CliHome;
+beforeEach(() => {
+  home = createCliHome();
+});
+afterEach(() => home.remove());
+
+/** A receiver that answers when it is told to. */
+async function slowReceiver() {
+  const waiting: (() => void)[] = [];
+  const server = createServer((request, response) => {
+    request.resume();
+    waiting.push(() => response.writeHead(200).end());
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/in`;
+  return { url, waiting, close: () => server.close() };
+}
+
+const workerPid = () => Number.parseInt(readFileSync(home.paths.lock, "utf8"), 10);
+const isAlive = (pid: number) => {
+  try {
+    return process.kill(pid, 0) && !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  } catch {
+    return false;
+  }
+};
+const hook = (session: string) =>
+  run(home.paths.launcher, ["Stop", "--agent", "droid"], `{"session_id":"${session}","cwd":"/home/me/shop"}`, {
+    env: home.env,
+  });
+
+test("an upgrade leaves a running worker alone: it delivers what it holds and goes; the next event has a new one", async () => {
+  const receiver = await slowReceiver();
+  home.config({ notifiers: { slow: { type: "webhook", url: receiver.url } }, delivery: { lingerSeconds: 60 } });
+  home.write(join(home.home, ".factory", "settings.json"), "{}");
+  await home.start(["install", "--agent", "droid"], { BECKON_DISABLE: "1" });
+  const manifest = join(home.paths.app, "package.json");
+  writeFileSync(manifest, readFileSync(manifest, "utf8").replace(/"version": "[^"]+"/, '"version": "0.0.9"'));
+
+  await hook("first");
+  await expect.poll(() => receiver.waiting.length, { timeout: 10_000 }).toBe(1);
+  const old = workerPid();
+  const upgrade = await home.start(["upgrade"]);
+  expect(upgrade).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(upgrade.stdout).toMatch(/^beckon 0\.0\.9 → \d+\.\d+\.\d+$/m);
+  expect(isAlive(old)).toBe(true);
+  receiver.waiting[0]?.();
+  await expect.poll(() => isAlive(old), { timeout: 10_000 }).toBe(false);
+  expect(receiver.waiting).toHaveLength(1);
+
+  await hook("second");
+  await expect.poll(() => receiver.waiting.length, { timeout: 10_000 }).toBe(2);
+  expect(workerPid()).not.toBe(old);
+  receiver.waiting[1]?.();
+  const log = async () => (await home.start(["log", "--json"])).stdout;
+  await expect.poll(log, { timeout: 10_000 }).toMatch(/"second".*"status":"sent"/);
+  expect((await log()).match(/"status":"sent"/g)).toHaveLength(2);
+  process.kill(workerPid(), "SIGTERM");
+  receiver.close();
+});
+
+test("events that come in while the toolkit is replaced are all delivered", async () => {
+  home.config({ notifiers: { ok: { type: "command", run: ["true"] } }, delivery: { lingerSeconds: 0 } });
+  home.write(join(home.home, ".factory", "settings.json"), "{}");
+  await home.start(["install", "--agent", "droid"], { BECKON_DISABLE: "1" });
+  const clone = join(home.home, "clone");
+  for (const part of ["dist", "templates", "package.json"]) {
+    cpSync(join(dirname(builtCli), "..", part), join(clone, part), { recursive: true });
+  }
+  const upgrading = run(process.execPath, [join(clone, "dist", "cli.js"), "upgrade"], "", { env: home.env });
+  let isOver = false;
+  void upgrading.then(() => {
+    isOver = true;
+  });
+  let count = 0;
+  while (!isOver || count < 3) {
+    count += 1;
+    expect(await hook(`session-${count}`)).toMatchObject({ exitCode: 0, stderr: "" });
+    await sleep(20);
+  }
+  expect((await upgrading).exitCode).toBe(0);
+  const sent = async () => {
+    await hook("last"); // whatever was left lying is taken up with the next event
+    const lines = (await home.start(["log", "--json", "--limit", "10000"])).stdout.trim().split("\n");
+    const all = lines.map((line) => JSON.parse(line) as { status: string; sessionId?: string });
+    return new Set(all.filter(({ status }) => status === "sent").map(({ sessionId }) => sessionId)).size;
+  };
+  await expect.poll(sent, { timeout: 20_000, interval: 500 }).toBe(count + 1);
+});

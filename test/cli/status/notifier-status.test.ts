@@ -1,0 +1,53 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { ConfiguredNotifier } from "../../../src/config/config.ts";
+import { parseConfig } from "../../../src/config/parse.ts";
+import { BrokenNotifiers, brokenFile } from "../../../src/pipeline/broken-notifiers.ts";
+import { answer, type HostileServer, inTurn, startHostileServer } from "../../helpers/hostile-server.ts";
+import { type CliHome, createCliHome } from "../cli-home.ts";
+
+const refusal = (hint?: string) => ({ reason: `${server.origin} answered 410`, ...(hint && { hint }) });
+
+let home: CliHome;
+let server: HostileServer;
+let team: ConfiguredNotifier;
+beforeEach(async () => {
+  home = createCliHome();
+  server = await startHostileServer({ "/in": inTurn(answer(410), answer(200)) });
+  const value = { notifiers: { team: { type: "webhook", url: `${server.origin}/in` } }, lookups: [] };
+  home.config(value);
+  const found = (await parseConfig(JSON.stringify(value))).notifiers.get("team");
+  if (!found) throw new Error("no notifier");
+  team = found;
+  new BrokenNotifiers(brokenFile(home.paths)).note(team, refusal(), Date.now());
+});
+afterEach(async () => {
+  home.remove();
+  await server.close();
+});
+
+test("status and doctor show a notifier that is broken, since when and why, with the cure", async () => {
+  expect((await home.run(["status"])).stdout).toMatch(/team +webhook +broken since .*: http:.* answered 410/);
+  const overview = JSON.parse((await home.run(["status", "--json"])).stdout);
+  expect(overview.notifiers[0]).toMatchObject({ name: "team", usable: false, brokenSince: expect.any(String) });
+  const { stdout, exitCode } = await home.run(["doctor"]);
+  expect(stdout).toMatch(/notifier team.*broken since .* answered 410/);
+  expect(stdout).toContain("Mend its configuration. Then: beckon test team");
+  expect(exitCode).toBe(1);
+});
+
+test("doctor says what the notifier knows to do about it", async () => {
+  new BrokenNotifiers(brokenFile(home.paths)).note(team, refusal("Copy its address again."), Date.now());
+  expect((await home.run(["doctor"])).stdout).toContain("Copy its address again. Then: beckon test team");
+});
+
+test("a test that gets through mends it, one that does not leaves it broken", async () => {
+  expect((await home.run(["test", "team"])).exitCode).toBe(1);
+  expect((await home.run(["status"])).stdout).toContain("broken since");
+  expect((await home.run(["test", "team"])).exitCode).toBe(0);
+  expect((await home.run(["status"])).stdout).not.toContain("broken since");
+});
+
+test("another configuration is not broken", async () => {
+  home.config({ notifiers: { team: { type: "webhook", url: `${server.origin}/other` } }, lookups: [] });
+  expect((await home.run(["status"])).stdout).not.toContain("broken since");
+});

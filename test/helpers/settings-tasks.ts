@@ -1,0 +1,44 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { SettingsFile } from "../../src/core/agent-settings.ts";
+import { pathsOf } from "../../src/core/paths.ts";
+import type { InstallJob } from "../../src/installer/plan-agent.ts";
+import { ownCommands } from "../../src/installer/beckon-commands.ts";
+import type { InstallPlanRequest } from "../../src/installer/plan-file.ts";
+
+/** The command line that the default install writes for Droid. */
+export const droidCommand = (event: string) => `~/.beckon/hook ${event} --agent droid || :`;
+
+/** Entries for some events, as Droid's default install wants them. */
+export const wantedFor = (...events: string[]) =>
+  new Map(events.map((event) => [event, { command: droidCommand(event), timeout: 5, leastTimeout: 0 }]));
+
+/** A plan of a default install into a file with this text. */
+export function planOf(text: string | undefined, change: Partial<InstallPlanRequest> = {}): InstallPlanRequest {
+  return {
+    file: { path: "/home/u/settings.json", shape: "wrapped" },
+    before: text === undefined ? undefined : Buffer.from(text),
+    own: ownCommands({ commands: [], roots: [] }),
+    wanted: wantedFor("Notification", "Stop"),
+    ignoresFileWith: [],
+    ...change,
+  };
+}
+
+/** A fresh folder with a place for beckon and a settings file in it, and the job to install there. */
+export function freshJob(shape: SettingsFile["shape"] = "wrapped") {
+  const home = mkdtempSync(join(tmpdir(), "beckon-settings-"));
+  const paths = pathsOf(join(home, ".beckon"));
+  const path = join(home, ".factory", shape === "bare" ? "hooks.json" : "settings.json");
+  const job: InstallJob = {
+    agent: "droid",
+    scope: "user",
+    file: { path, shape },
+    own: ownCommands({ commands: [], roots: [] }),
+    wanted: wantedFor("Notification", "Stop"),
+    ignoresFileWith: [],
+    chosen: {},
+  };
+  return { home, paths, path, job };
+}

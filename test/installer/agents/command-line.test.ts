@@ -1,0 +1,132 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { pathsOf } from "../../../src/core/paths.ts";
+import { type CommandRequest, commandLine, isPortable, shellWord } from "../../../src/installer/agents/command-line.ts";
+import { isOwn, ownCommands } from "../../../src/installer/beckon-commands.ts";
+
+const request = (root: string, change: Partial<CommandRequest> = {}): CommandRequest => ({
+  paths: pathsOf(root),
+  home: "/home/u",
+  platform: "linux",
+  agent: "droid",
+  firing: "Stop",
+  event: "Stop",
+  waitSeconds: 0,
+  ...change,
+});
+
+describe("the command line", () => {
+  test.each([
+    ["/home/u/.beckon", {}, "~/.beckon/hook Stop --agent droid || :"],
+    ["/home/u/.beckon", { waitSeconds: 8 }, "~/.beckon/hook Stop --agent droid --wait 8 || :"],
+    ["/home/u/.beckon", { agent: undefined }, "~/.beckon/hook Stop || :"],
+    ["/home/v/.beckon", {}, "/home/v/.beckon/hook Stop --agent droid || :"],
+    ["/opt/my tools", {}, "'/opt/my tools/hook' Stop --agent droid || :"],
+    ["/opt/it's", {}, "'/opt/it'\\''s/hook' Stop --agent droid || :"],
+  ])("%s %j", (root, change, expected) => {
+    expect(commandLine(request(root, change))).toBe(expected);
+  });
+
+  test("on Windows it is a bare node and a double-quoted path with forward slashes", () => {
+    const paths = { launcher: "C:\\x\\hook", app: "C:\\Users\\Jo Doe\\.beckon\\app" };
+    const windows = request("/x", { platform: "win32", paths, firing: "SubagentStop", event: "SubagentStop" });
+    const expected = 'node "C:/Users/Jo Doe/.beckon/app/dist/hooks/subagent-stop.cjs" --agent droid';
+    expect(commandLine(windows)).toBe(expected);
+    expect(isOwn(ownCommands({ commands: [], roots: [paths] }), expected)).toBe(true);
+    const odd = { ...windows, paths: { ...paths, app: "C:\\$x" } };
+    expect(() => commandLine(odd)).toThrow(/read this path differently/);
+  });
+
+  test("only the one that starts at the home folder means the same on every machine", () => {
+    expect(isPortable(commandLine(request("/home/u/.beckon")))).toBe(true);
+    expect(isPortable(commandLine(request("/opt/b")))).toBe(false);
+  });
+});
+
+describe("run by a real sh", () => {
+  test.each(["with space", "it's", 'a"b', "$HOME", "`id`", "a;b|c&d", "ü日本", "(x)", "-n", "a\\b", "*", "new\nline"])(
+    "a launcher below %j gets its arguments",
+    (name) => {
+      const root = join(mkdtempSync(join(tmpdir(), "beckon-sh-")), name);
+      mkdirSync(root);
+      writeFileSync(join(root, "hook"), '#!/bin/sh\nprintf "%s\\n" "$@" >"${0%/*}/args"\nexit 7\n', { mode: 0o755 });
+      const line = commandLine(request(root, { waitSeconds: 3 }));
+      const { status, stderr } = spawnSync("sh", ["-c", line], { encoding: "utf8" });
+      expect([status, stderr]).toEqual([0, ""]);
+      expect(readFileSync(join(root, "args"), "utf8")).toBe("Stop\n--agent\ndroid\n--wait\n3\n");
+    },
+  );
+
+  test("no agent that puts variables into its settings finds one in a path", () => {
+    // Gemini and Qwen replace these in every text of their settings, whatever quotes are around them.
+    const expand = (line: string) => line.replace(/\$(?:\w+|\{[^}]+\})/g, "/elsewhere");
+    for (const root of ["/opt/$HOME x", "/opt/${HOME}", "/opt/$1$$USER", "/opt/it's $HOME", "/opt/$"]) {
+      const line = commandLine(request(root));
+      expect(expand(line)).toBe(line);
+      expect(spawnSync("sh", ["-c", `printf %s ${shellWord(root)}`], { encoding: "utf8" }).stdout).toBe(root);
+      expect(isOwn(ownCommands({ commands: [], roots: [pathsOf(root)] }), line)).toBe(true);
+    }
+  });
+
+  test("a launcher that is gone ends with 0", () => {
+    expect(spawnSync("sh", ["-c", commandLine(request("/nowhere/at all"))]).status).toBe(0);
+  });
+
+  test("any text is one word to sh, and comes through unchanged", () => {
+    const words = fc.array(
+      fc.string({ unit: "binary" }).map((text) => text.replaceAll("\0", "").toWellFormed()),
+      {
+        minLength: 20,
+        maxLength: 20,
+      },
+    );
+    const property = fc.property(words, (texts) => {
+      const line = `printf '%s\\0' ${texts.map(shellWord).join(" ")}`;
+      expect(spawnSync("sh", ["-c", line], { encoding: "utf8" }).stdout).toBe(
+        texts.map((text) => `${text}\0`).join(""),
+      );
+    });
+    fc.assert(property, { numRuns: 30 });
+  });
+});
+
+describe("our own entries", () => {
+  const own = ownCommands({
+    commands: ["exactly this"],
+    roots: [{ launcher: "/opt/my b/hook", app: "/opt/my b/app" }],
+  });
+  test.each([
+    ["exactly this", true],
+    ["exactly this ", false],
+    ["~/.beckon/hook Stop --agent droid || :", true],
+    ["~/.beckon/hook Stop --agent droid --wait 5 || :", true],
+    ["'/opt/my b/hook' Stop --agent claude || :", true],
+    ['"/opt/my b/hook" Stop --agent claude || :', true],
+    ["/opt/other/hook Stop --agent claude || :", false],
+    ["~/.beckon/hook Stop --agent droid", true],
+    ["~/.beckon/hook Stop --agent droid || true", true],
+    ["~/.beckon/hook Stop --agent droid || false", false],
+    ["~/.beckon/hook Stop --agent droid || : # mine", false],
+    ["~/.beckon/hook Stop --agent droid || : ; rm -rf ~", false],
+    ["~/.beckon/hook Stop --agent $(id) || :", false],
+    ["true && ~/.beckon/hook Stop --agent droid || :", false],
+    ["", false],
+  ])("%j: %s", (command, expected) => {
+    expect(isOwn(own, command)).toBe(expected);
+  });
+
+  test("every command line that is written is recognised", () => {
+    const segment = fc.string({ minLength: 1 }).filter((text) => !/[/\0]/.test(text) && text !== "." && text !== "..");
+    const property = fc.property(segment, fc.nat(600), (name, waitSeconds) => {
+      const paths = pathsOf(`/opt/${name}`);
+      expect(
+        isOwn(ownCommands({ commands: [], roots: [paths] }), commandLine(request(paths.root, { waitSeconds }))),
+      ).toBe(true);
+    });
+    fc.assert(property);
+  });
+});

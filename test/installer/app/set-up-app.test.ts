@@ -1,0 +1,184 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { type Paths, pathsOf } from "../../../src/core/paths.ts";
+import { setUpApp } from "../../../src/installer/app/set-up-app.ts";
+import { createHome, dist, repository, sleep } from "../../helpers/home.ts";
+
+/** A package that says which version it is, in every file. */
+function packageOf(version: string): string {
+  const root = mkdtempSync(join(tmpdir(), "beckon-package-"));
+  mkdirSync(join(root, "dist", "hooks"), { recursive: true });
+  writeFileSync(join(root, "package.json"), JSON.stringify({ name: "beckon", version }));
+  for (const file of ["worker.js", "hooks/hook.sh", `only-in-${version}.js`])
+    writeFileSync(join(root, "dist", file), version);
+  return root;
+}
+
+function place(): Paths {
+  return pathsOf(join(mkdtempSync(join(realpathSync(tmpdir()), "beckon-app-")), ".beckon"));
+}
+
+const setUp = (paths: Paths, packageRoot: string) =>
+  setUpApp({ packageRoot, paths, home: "/home/u", platform: process.platform, execPath: process.execPath });
+
+const copiesIn = ({ root }: Paths) => readdirSync(root).filter((name) => name.startsWith("app"));
+
+test("`app` leads to a complete copy, and an upgrade leads it to the next one", async () => {
+  const paths = place();
+  await setUp(paths, packageOf("1.0.0"));
+  const first = realpathSync(paths.app);
+  await setUp(paths, packageOf("2.0.0"));
+  expect(readdirSync(join(paths.app, "dist")).sort()).toEqual(["hooks", "only-in-2.0.0.js", "worker.js"]);
+  expect(readFileSync(join(first, "dist", "only-in-1.0.0.js"), "utf8")).toBe("1.0.0");
+  expect(lstatSync(realpathSync(paths.app)).mode & 0o777).toBe(0o700);
+  expect(readlinkSync(paths.app)).not.toContain("/");
+});
+
+test.runIf(process.platform !== "win32")(
+  "a root that Node cannot run a worker in is refused before anything is made",
+  async () => {
+    const folder = mkdtempSync(join(realpathSync(tmpdir()), "beckon-app-"));
+    const paths = pathsOf(join(folder, "a\\b", ".beckon"));
+    await expect(setUp(paths, packageOf("1.0.0"))).rejects.toThrow(/backslash/);
+    expect(readdirSync(folder)).toEqual([]);
+  },
+);
+
+test("copies nobody can be running from any more go with the next install, others stay", async () => {
+  const paths = place();
+  for (const version of ["1.0.0", "2.0.0", "3.0.0"]) await setUp(paths, packageOf(version));
+  const old = copiesIn(paths).filter((name) => name !== "app" && name !== readlinkSync(paths.app));
+  expect(old).toHaveLength(2);
+  const longAgo = new Date(Date.now() - 3_600_000);
+  utimesSync(join(paths.root, String(old[0])), longAgo, longAgo);
+  mkdirSync(join(paths.root, "app-mine"));
+  utimesSync(join(paths.root, "app-mine"), longAgo, longAgo);
+  await setUp(paths, packageOf("4.0.0"));
+  expect(existsSync(join(paths.root, String(old[0])))).toBe(false);
+  expect(existsSync(join(paths.root, String(old[1])))).toBe(true);
+  expect(existsSync(join(paths.root, "app-mine"))).toBe(true);
+});
+
+test("the copy of an earlier version, a folder by that name, makes room", async () => {
+  const paths = place();
+  mkdirSync(join(paths.app, "dist"), { recursive: true });
+  writeFileSync(join(paths.app, "dist", "worker.js"), "old");
+  await setUp(paths, packageOf("2.0.0"));
+  expect(readFileSync(join(paths.app, "dist", "worker.js"), "utf8")).toBe("2.0.0");
+  const [old] = copiesIn(paths).filter((name) => name.startsWith("app.old-"));
+  expect(readFileSync(join(paths.root, String(old), "dist", "worker.js"), "utf8")).toBe("old");
+});
+
+test("a link that leads nowhere is replaced", async () => {
+  const paths = place();
+  mkdirSync(paths.root, { recursive: true });
+  symlinkSync("app-000000000000", paths.app);
+  await setUp(paths, packageOf("2.0.0"));
+  expect(readFileSync(join(paths.app, "dist", "worker.js"), "utf8")).toBe("2.0.0");
+});
+
+test("a package that cannot be copied leaves the installed one, and nothing else", async () => {
+  const paths = place();
+  await setUp(paths, packageOf("1.0.0"));
+  const before = copiesIn(paths);
+  const broken = packageOf("2.0.0");
+  rmSync(join(broken, "package.json"));
+  await expect(setUp(paths, broken)).rejects.toThrow();
+  expect(copiesIn(paths)).toEqual(before);
+  expect(readFileSync(join(paths.app, "dist", "worker.js"), "utf8")).toBe("1.0.0");
+});
+
+test("whoever reads while it is replaced always finds a copy", async () => {
+  const paths = place();
+  const packages = [packageOf("1.0.0"), packageOf("2.0.0")];
+  await setUp(paths, String(packages[0]));
+  const program = `const { readFileSync } = require("node:fs"); let reads = 0;
+    process.on("SIGTERM", () => { console.log(reads); process.exit(0); });
+    setInterval(() => { for (let i = 0; i < 50; i += 1) { readFileSync(process.argv[1], "utf8"); reads += 1; } }, 1);`;
+  const reader = spawn(process.execPath, ["-e", program, join(paths.app, "dist", "worker.js")], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  onTestFinished(() => void reader.kill("SIGKILL"));
+  let output = "";
+  for (const stream of [reader.stdout, reader.stderr]) stream.on("data", (chunk: Buffer) => (output += chunk));
+  await sleep(150);
+  for (let round = 0; round < 10; round += 1) await setUp(paths, String(packages[round % 2]));
+  reader.kill("SIGTERM");
+  expect([await once(reader, "close"), Number(output) > 500]).toEqual([[0, null], true]);
+});
+
+test("a program that runs from the old copy still finds the parts of it that it loads later", async () => {
+  const paths = place();
+  const first = packageOf("1.0.0");
+  const program = `process.stdin.once("data", async () => { await import("./only-in-1.0.0.js"); process.exit(0); });
+    console.log("ready");`;
+  writeFileSync(join(first, "dist", "worker.js"), program);
+  writeFileSync(join(first, "dist", "only-in-1.0.0.js"), 'console.log("loaded");');
+  writeFileSync(join(first, "package.json"), '{ "name": "beckon", "type": "module" }');
+  await setUp(paths, first);
+  const worker = spawn(process.execPath, [join(paths.app, "dist", "worker.js")], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  onTestFinished(() => void worker.kill("SIGKILL"));
+  await once(worker.stdout, "data");
+  await setUp(paths, packageOf("2.0.0"));
+  worker.stdin.write("go");
+  const [said] = await once(worker.stdout, "data");
+  expect(String(said)).toBe("loaded\n");
+});
+
+test("a worker that runs delivers what it has in hand from the old copy, and the next event wakes the new one", async () => {
+  const home = createHome("beckon-upgrade");
+  onTestFinished(() => home.remove());
+  const { paths } = home;
+  rmSync(paths.app, { recursive: true });
+  await setUp(paths, repository);
+  const go = join(paths.root, "go");
+  const wait = ["sh", "-c", `until [ -e '${go}' ]; do sleep 0.05; done`];
+  home.writeConfig({
+    notifiers: { slow: { type: "command", run: wait } },
+    routes: [{ on: ["Stop"], to: ["slow"] }],
+    delivery: { lingerSeconds: 60 },
+  });
+  const payload = (session: string) => JSON.stringify({ session_id: session, hook_event_name: "Stop", cwd: "/p" });
+  await home.launch(["Stop", "--agent", "droid"], payload("first"));
+  await home.until((journal) => journal.some(({ status }) => status === "accepted"));
+  const oldWorker = home.workerPid();
+
+  // The next version leaves a mark.
+  const next = packageOf("9.9.9");
+  cpSync(dist, join(next, "dist"), { recursive: true });
+  const mark = join(paths.root, "new-worker");
+  const program = readFileSync(join(dist, "worker.js"), "utf8");
+  writeFileSync(
+    join(next, "dist", "worker.js"),
+    `import { writeFileSync as markIt } from "node:fs"; markIt(${JSON.stringify(mark)}, "");\n${program}`,
+  );
+  await setUp(paths, next);
+  expect(home.workerPid()).toBe(oldWorker);
+  expect(existsSync(mark)).toBe(false);
+
+  await home.launch(["Stop", "--agent", "droid"], payload("second"));
+  writeFileSync(go, "");
+  const journal = await home.until((lines) => lines.filter(({ status }) => status === "sent").length === 2);
+  expect(journal.filter(({ status }) => !["accepted", "sent"].includes(String(status)))).toEqual([]);
+  expect(existsSync(mark)).toBe(true);
+});

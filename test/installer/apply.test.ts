@@ -1,0 +1,135 @@
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { applyInstall, applyUninstall, previewInstall } from "../../src/installer/apply.ts";
+import { readRecord } from "../../src/installer/record.ts";
+import { freshJob, wantedFor } from "../helpers/settings-tasks.ts";
+
+function jobWith(content: string | Buffer | undefined, mode = 0o600) {
+  const fresh = freshJob();
+  mkdirSync(dirname(fresh.path), { mode: 0o700 });
+  if (content !== undefined) {
+    writeFileSync(fresh.path, content);
+    chmodSync(fresh.path, mode);
+  }
+  return fresh;
+}
+
+describe("what is kept between the runs", () => {
+  test("an upgrade in between still gives the first bytes back", async () => {
+    const { paths, path, job } = jobWith("{}");
+    await applyInstall(paths, job);
+    const wanted = new Map([
+      ["Stop", { command: "~/.beckon/hook Stop --agent droid --wait 9 || :", timeout: 11, leastTimeout: 11 }],
+    ]);
+    await applyInstall(paths, { ...job, wanted });
+    expect(Object.keys(JSON.parse(readFileSync(path, "utf8")).hooks)).toEqual(["Stop"]);
+    await applyUninstall(paths, job);
+    expect(readFileSync(path, "utf8")).toBe("{}");
+  });
+
+  test("what somebody wrote in between survives an upgrade and the uninstall", async () => {
+    const { paths, path, job } = jobWith("{}");
+    await applyInstall(paths, job);
+    writeFileSync(path, JSON.stringify({ model: "x", ...JSON.parse(readFileSync(path, "utf8")) }));
+    await applyInstall(paths, { ...job, wanted: wantedFor("Notification", "Stop", "SessionEnd") });
+    await applyUninstall(paths, job);
+    expect(JSON.parse(readFileSync(path, "utf8"))).toEqual({ model: "x" });
+  });
+
+  test("folders made for the file are private, and go with it unless somebody else uses them", async () => {
+    const alone = freshJob();
+    await applyInstall(alone.paths, alone.job);
+    expect(statSync(dirname(alone.path)).mode & 0o777).toBe(0o700);
+    await applyUninstall(alone.paths, alone.job);
+    expect(existsSync(dirname(alone.path))).toBe(false);
+
+    const shared = freshJob();
+    await applyInstall(shared.paths, shared.job);
+    writeFileSync(join(dirname(shared.path), "other"), "");
+    await applyUninstall(shared.paths, shared.job);
+    expect(readdirSync(dirname(shared.path))).toEqual(["other"]);
+  });
+
+  test("an uninstall whose file somebody deleted forgets it", async () => {
+    const { paths, path, job } = jobWith('{ "a": 1 }');
+    await applyInstall(paths, job);
+    rmSync(path);
+    await applyUninstall(paths, job);
+    expect(existsSync(path)).toBe(false);
+    expect(readdirSync(join(paths.state, "installs"))).toEqual([]);
+  });
+
+  test("the record is private and holds what was there before", async () => {
+    const { paths, path, job } = jobWith('{ "a": 1 }');
+    await applyInstall(paths, job);
+    const [name = ""] = readdirSync(join(paths.state, "installs"));
+    expect(name).toMatch(/^[0-9a-f]{32}\.json$/);
+    expect(statSync(join(paths.state, "installs", name)).mode & 0o777).toBe(0o600);
+    expect(statSync(join(paths.state, "installs")).mode & 0o777).toBe(0o700);
+    const record = await readRecord(paths, path);
+    expect(Buffer.from(record?.original ?? "", "base64").toString()).toBe('{ "a": 1 }');
+    expect(record).toMatchObject({
+      state: "done",
+      agent: "droid",
+      created: [["hooks"], ["hooks", "Notification"], ["hooks", "Stop"]],
+    });
+  });
+});
+
+describe("links and file kinds", () => {
+  test.each([
+    ["a link to itself", "settings.link", (path: string) => symlinkSync(path, path)],
+    ["a link to nowhere", "settings.link", (path: string) => symlinkSync(`${path}.gone`, path)],
+    ["a folder", "settings.not-a-file", (path: string) => mkdirSync(path)],
+    ["a device", "settings.not-a-file", (path: string) => symlinkSync("/dev/null", path)],
+    ["read-only", "settings.read-only", (path: string) => writeFileSync(path, "{}", { mode: 0o444 })],
+  ])("%s is refused and left as it is", async (_, code, make) => {
+    const { paths, path, job } = jobWith(undefined);
+    make(path);
+    const before = lstatSync(path);
+    await expect(applyInstall(paths, job)).rejects.toMatchObject({ code });
+    expect(lstatSync(path)).toMatchObject({ ino: before.ino, mtimeMs: before.mtimeMs, mode: before.mode });
+  });
+
+  test("a read-only file that has everything is no reason to complain", async () => {
+    const { paths, path, job } = jobWith("{}");
+    await applyInstall(paths, job);
+    chmodSync(path, 0o444);
+    expect((await applyInstall(paths, job)).changes).toBe(false);
+  });
+
+  test("a hard link is told of", async () => {
+    const { home, paths, path, job } = jobWith("{}");
+    const { linkSync } = await import("node:fs");
+    linkSync(path, join(home, "second-name"));
+    expect((await previewInstall(paths, job)).warnings.join()).toContain("2 names");
+  });
+});
+
+describe("other writers", () => {
+  test("a file that is torn at first is read again", async () => {
+    const { paths, path, job } = jobWith('{ "model": ');
+    setTimeout(() => writeFileSync(path, '{ "model": "x" }'), 80);
+    await applyInstall(paths, job);
+    expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ model: "x", hooks: {} });
+  });
+
+  test("a file that is empty at first is read again", async () => {
+    const { paths, path, job } = jobWith("");
+    setTimeout(() => writeFileSync(path, '{ "model": "x" }'), 80);
+    await applyInstall(paths, job);
+    expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ model: "x", hooks: {} });
+  });
+});

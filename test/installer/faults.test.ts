@@ -1,0 +1,173 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { applyInstall, applyUninstall } from "../../src/installer/apply.ts";
+import { readRecord, writeRecord } from "../../src/installer/record.ts";
+import { applyCall, applyInProcess } from "../helpers/apply-process.ts";
+import { jobFor, type Specimen, specimens } from "../helpers/settings-specimens.ts";
+
+const specimenOf = (name: string): Specimen => {
+  const specimen = specimens.find((each) => each.name === name);
+  if (!specimen) throw new Error(name);
+  return specimen;
+};
+
+function homeWith(name: string, content: string | undefined) {
+  const fresh = jobFor(specimenOf(name));
+  mkdirSync(dirname(fresh.path), { recursive: true });
+  if (content !== undefined) writeFileSync(fresh.path, content);
+  const request = { root: fresh.paths.root, path: fresh.path, specimen: name };
+  return { ...fresh, request, read: () => (existsSync(fresh.path) ? readFileSync(fresh.path, "utf8") : undefined) };
+}
+
+const contents = [
+  ["some-wrapped", '{\n  // mine\n  "a": 1\n}\n'],
+  ["some-bash", undefined],
+  ["some-tables", "# mine\na = 1"],
+] as const;
+const points = ["settings:temp", "settings:recorded", "settings:renamed"];
+
+describe.concurrent.each(contents)("%s killed", (name, original) => {
+  test.each([
+    ...points.map((point) => ["install", point] as const),
+    ...points.map((point) => ["uninstall", point] as const),
+  ])("in an %s at %s: the file is whole, and the next run completes", async (action, point) => {
+    const { paths, path, job, request, read } = homeWith(name, original);
+    await applyInstall(paths, job);
+    const complete = read();
+    if (action === "install") await applyUninstall(paths, job);
+
+    const { end } = await applyInProcess({ ...request, action, env: { BECKON_FAULT: point } });
+    // An uninstall that removes the file writes no temp, and has nothing to be killed at.
+    expect(end).toBe(action === "uninstall" && original === undefined ? 0 : "SIGKILL");
+    expect([original, complete]).toContain(read());
+
+    expect(await applyInProcess({ ...request, action })).toEqual({ end: 0, stderr: "" });
+    expect(read()).toBe(action === "install" ? complete : original);
+    await applyUninstall(paths, job);
+    expect(read()).toBe(original);
+    if (existsSync(dirname(path))) expect(readdirSync(dirname(path))).toHaveLength(original === undefined ? 0 : 1);
+    expect(readdirSync(join(paths.state, "installs"))).toEqual([]);
+  });
+});
+
+test.each(["install", "uninstall"] as const)(
+  "killed when a new file has its name and the one it was written under: an %s leaves no second name",
+  async (action) => {
+    const { paths, path, job } = homeWith("some-bash", undefined);
+    await applyInstall(paths, job);
+    const record = await readRecord(paths, path);
+    if (!record) throw new Error("no record");
+    await writeRecord(paths, { ...record, state: "pending" });
+    linkSync(path, join(dirname(path), `.${basename(path)}.beckon-0123456789abcdef.tmp`));
+
+    await (action === "install" ? applyInstall(paths, job) : applyUninstall(paths, job));
+    expect(existsSync(dirname(path)) ? readdirSync(dirname(path)) : []).toEqual(
+      action === "install" ? [basename(path)] : [],
+    );
+  },
+);
+
+describe("a disk that is full", () => {
+  test("at any size it takes: the file is the whole old or the whole new one, and nothing is left beside it", async () => {
+    const original = `{\n  "a": "${"x".repeat(6000)}"\n}\n`;
+    const ends: unknown[] = [];
+    for (const blocks of [0, 1, 8, 13, 14, 15, 17, 20, 24, 64]) {
+      const { paths, path, request, read } = homeWith("some-wrapped", original);
+      const { end, stderr } = await applyInProcess({ ...request, action: "install", limit: `ulimit -f ${blocks}` });
+      expect(readdirSync(dirname(path))).toHaveLength(1);
+      if (end === 0) expect(read()).toContain("beckon");
+      else
+        expect([read(), stderr]).toEqual([original, expect.stringMatching(/^settings\.(?:write|record|lock)|EFBIG/)]);
+      if (end !== 0) expect(await readRecord(paths, path).catch(() => "torn")).toBeUndefined();
+      ends.push(end);
+    }
+    expect([ends[0], ends.at(-1)]).toEqual([1, 0]);
+  });
+
+  const canMount = spawnSync("unshare", ["-rm", "sh", "-c", "mount -t tmpfs tmpfs /mnt"]).status === 0;
+  test.skipIf(!canMount)("a real one of 64 KiB: the old file stays, and the user is told which", async () => {
+    const disk = mkdtempSync(join(tmpdir(), "beckon-disk-"));
+    const { request } = homeWith("some-tables", undefined);
+    const path = join(disk, "config.toml");
+    const call = await applyCall({ ...request, path, action: "install" });
+    const script = `mount -t tmpfs -o size=64k tmpfs "$1" && cd "$1" && shift && printf 'a = 1\\n' >config.toml
+      head -c 100000 /dev/zero >filler 2>/dev/null
+      "$@"; printf '%s ' "$?"; cat config.toml; ls -A`;
+    const { stdout, stderr } = spawnSync("unshare", ["-rm", "sh", "-c", script, "sh", disk, ...call], {
+      encoding: "utf8",
+    });
+    expect([stdout, stderr]).toEqual(["1 a = 1\nconfig.toml\nfiller\n", expect.stringContaining("ENOSPC")]);
+  });
+});
+
+describe("an agent that writes the file again and again", () => {
+  /** Counts up in the file by rename, with our hooks in it or without, as an agent that has read it would write it. */
+  const writer = `const { readFileSync, renameSync, writeFileSync } = require("node:fs");
+    const file = process.argv[1];
+    for (let n = 1; n < 400; n += 1) {
+      const settings = JSON.parse(readFileSync(file, "utf8"));
+      writeFileSync(file + ".theirs", JSON.stringify({ ...settings, n }));
+      renameSync(file + ".theirs", file);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3);
+    }`;
+
+  test("never finds anything but a complete file, and neither does anybody else", async () => {
+    const { paths, path, job, read } = homeWith("some-wrapped", '{ "n": 0 }');
+    const agent = spawn(process.execPath, ["-e", writer, path], { stdio: ["ignore", "ignore", "inherit"] });
+    onTestFinished(() => void agent.kill("SIGKILL"));
+    const ended = once(agent, "exit");
+    let outcomes = 0;
+    while (agent.exitCode === null) {
+      const run = outcomes % 2 === 0 ? applyInstall(paths, job) : applyUninstall(paths, job);
+      await run.catch((error: unknown) => expect(error).toMatchObject({ code: "settings.changed" }));
+      outcomes += 1;
+      const settings = JSON.parse(read() ?? "");
+      expect([Object.keys(settings).filter((key) => key !== "hooks"), typeof settings.n]).toEqual([["n"], "number"]);
+    }
+    expect([await ended, outcomes > 5]).toEqual([[0, null], true]);
+    await applyInstall(paths, job);
+    expect(Object.keys(JSON.parse(read() ?? ""))).toEqual(expect.arrayContaining(["n", "hooks"]));
+    expect(readdirSync(dirname(path))).toEqual(["settings.json"]);
+  });
+
+  test("a file that is written at every attempt is left to the other", async () => {
+    const { paths, path, job } = homeWith("some-tables", "n = 0\n");
+    let n = 0;
+    const timer = setInterval(() => {
+      n += 1;
+      writeFileSync(`${path}.theirs`, `n = ${n}\n`);
+      renameSync(`${path}.theirs`, path);
+    }, 0);
+    onTestFinished(() => clearInterval(timer));
+    await expect(applyInstall(paths, job)).rejects.toMatchObject({ code: "settings.changed" });
+    clearInterval(timer);
+    expect(readFileSync(path, "utf8")).toBe(`n = ${n}\n`);
+  });
+});
+
+describe("several installers at once", () => {
+  test.each(["some-wrapped", "some-flat", "some-tables"])("%s: one entry per event, then none", async (name) => {
+    const original = name === "some-tables" ? "a = 1\n" : '{ "a": 1 }';
+    const { paths, job, request, read } = homeWith(name, original);
+    const atOnce = (action: "install" | "uninstall") =>
+      Promise.all([1, 2, 3, 4].map(async () => (await applyInProcess({ ...request, action })).end));
+    expect(await atOnce("install")).toEqual([0, 0, 0, 0]);
+    for (const { command } of job.wanted.values()) expect(read()?.split(command)).toHaveLength(2);
+    expect(await atOnce("uninstall")).toEqual([0, 0, 0, 0]);
+    expect(read()).toBe(original);
+    expect(readdirSync(join(paths.state, "installs"))).toEqual([]);
+  });
+});

@@ -1,0 +1,50 @@
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { replaceSettingsFile } from "../../../src/installer/files/replace-settings-file.ts";
+import { readSettingsFile } from "../../../src/installer/files/read-settings-file.ts";
+
+const folder = () => mkdtempSync(join(tmpdir(), "beckon-replace-"));
+
+test.each([
+  ["changed", "old"],
+  ["made", undefined],
+])("a file that somebody %s at the last moment is not overwritten", async (_, content) => {
+  const path = join(folder(), "settings.json");
+  if (content !== undefined) writeFileSync(path, content);
+  const snapshot = await readSettingsFile(path, 1000);
+  const beforeRename = async () => writeFileSync(path, "theirs");
+  const replacing = replaceSettingsFile({ snapshot, after: Buffer.from("ours"), beforeRename });
+  await expect(replacing).rejects.toMatchObject({ code: "settings.changed" });
+  expect(readFileSync(path, "utf8")).toBe("theirs");
+  expect(readdirSync(dirname(path))).toEqual(["settings.json"]);
+});
+
+test("a file that changed is not deleted", async () => {
+  const path = join(folder(), "settings.json");
+  writeFileSync(path, "old");
+  const snapshot = await readSettingsFile(path, 1000);
+  const beforeRename = async () => writeFileSync(path, "theirs");
+  await expect(replaceSettingsFile({ snapshot, after: undefined, beforeRename })).rejects.toThrow();
+  expect(readFileSync(path, "utf8")).toBe("theirs");
+});
+
+test("temps of a killed installer go with the next replacement, other files stay", async () => {
+  const path = join(folder(), "settings.json");
+  writeFileSync(path, "old");
+  for (const name of [".settings.json.beckon-0011.tmp", ".other.json.beckon-0011.tmp"]) {
+    writeFileSync(join(dirname(path), name), "");
+  }
+  const snapshot = await readSettingsFile(path, 1000);
+  await replaceSettingsFile({ snapshot, after: Buffer.from("new"), beforeRename: async () => {} });
+  expect(readdirSync(dirname(path)).sort()).toEqual([".other.json.beckon-0011.tmp", "settings.json"]);
+  expect(readFileSync(path, "utf8")).toBe("new");
+});
+
+test("a file above the limit, and one below a file, are refused", async () => {
+  const path = join(folder(), "settings.json");
+  writeFileSync(path, "12345");
+  await expect(readSettingsFile(path, 4)).rejects.toMatchObject({ code: "settings.size" });
+  await expect(readSettingsFile(join(path, "below"), 4)).rejects.toMatchObject({ code: "settings.not-a-file" });
+});

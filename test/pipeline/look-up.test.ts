@@ -1,0 +1,92 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { parseConfig } from "../../src/config/parse.ts";
+import type { AgentEvent } from "../../src/core/event.ts";
+import { createPorts } from "../../src/io/ports.ts";
+import { lookUp } from "../../src/pipeline/look-up.ts";
+import { answer, type Behaviour, type HostileServer, silence, startHostileServer } from "../helpers/hostile-server.ts";
+
+const canary = "canary-4711-canary";
+const event: AgentEvent = {
+  id: "id",
+  atMs: 0,
+  event: "Stop",
+  firing: "Stop",
+  agent: "else",
+  kind: "finished",
+  sessionId: "session-1",
+  project: "shop",
+  extra: {},
+};
+let server: HostileServer;
+let secrets: string[];
+
+beforeEach(async () => {
+  vi.stubEnv("BECKON_TEST_KEY", canary);
+  secrets = [];
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await server?.close();
+});
+
+async function lookedUp(behaviour: Behaviour, more: object = {}) {
+  server = await startHostileServer({ "/api/v0/sessions": behaviour });
+  const service = { baseUrl: server.origin, apiKey: "${env:BECKON_TEST_KEY}" };
+  const config = await parseConfig(JSON.stringify({ lookups: ["transcript", "service"], service, ...more }));
+  expect(config.findings).toEqual([]);
+  const keepSecret = (values: readonly string[]): void => void secrets.push(...values);
+  return lookUp({ ...event, lastMessage: "Everything is green." }, { config, ports: createPorts(), keepSecret });
+}
+
+describe("looking up an event's session", () => {
+  test("brings what all lookups found", async () => {
+    const page = { sessions: [{ sessionId: "session-1", title: "Fix it" }], pagination: { hasMore: false } };
+    const { facts, problems } = await lookedUp(
+      answer(200, { "content-type": "application/json" }, JSON.stringify(page)),
+    );
+    expect(facts).toMatchObject({ title: "Fix it", summary: "Everything is green." });
+    expect(problems).toEqual([]);
+  });
+
+  test.each<[string, Behaviour]>([
+    ["refuses", answer(401)],
+    ["is down", answer(503)],
+    ["answers nonsense", answer(200, {}, "<html>")],
+    ["says nothing", silence],
+  ])("takes no longer and loses no fact where the service %s, and tells why", async (_, behaviour) => {
+    const startedAtMs = performance.now();
+    const { facts, problems } = await lookedUp(behaviour);
+    expect(performance.now() - startedAtMs).toBeLessThan(2_500);
+    expect(facts).toMatchObject({ lastMessage: "Everything is green." });
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toMatch(/^lookup service: /);
+    expect(problems[0]).not.toContain(canary);
+  });
+
+  test("takes note of the secrets on the way, so that the journal never shows them", async () => {
+    await lookedUp(answer(500));
+    expect(secrets).toContain(canary);
+  });
+
+  test("leaves none of its redirects followed", async () => {
+    const elsewhere = await startHostileServer();
+    const { problems } = await lookedUp(answer(302, { location: `${elsewhere.origin}/api/v0/sessions` }));
+    expect(problems).toHaveLength(1);
+    expect(elsewhere.requests).toEqual([]);
+    await elsewhere.close();
+  });
+
+  test("tells where a secret is missing, and finds the rest", async () => {
+    vi.stubEnv("BECKON_TEST_KEY", "");
+    const { facts, problems } = await lookedUp(answer(200));
+    expect(problems).toEqual(["lookup service: service.apiKey: ${env:BECKON_TEST_KEY} gives nothing"]);
+    expect(facts.summary).toBe("Everything is green.");
+    expect(server.requests).toEqual([]);
+  });
+
+  test("asks nobody who is not configured", async () => {
+    const { facts } = await lookedUp(answer(200), { lookups: ["transcript"] });
+    expect(facts.summary).toBe("Everything is green.");
+    expect(server.requests).toEqual([]);
+  });
+});

@@ -1,0 +1,91 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { mask } from "../../../src/pipeline/mask/mask.ts";
+
+const letters = "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7";
+/** Put together here, so that no scanner takes this file for a leak. */
+const samples: readonly (readonly [string, string])[] = [
+  ["GitHub", `ghp_${letters}abcdefghi`],
+  ["GitHub, fine-grained", `github_pat_11${letters}_${letters}`],
+  ["GitLab", `glpat-${letters}`],
+  ["Anthropic", `sk-ant-api03-${letters}-${letters}`],
+  ["OpenAI", `sk-proj-${letters}${letters}`],
+  ["Stripe", `sk_live_${letters}`],
+  ["Slack", `xoxb-123456789012-${letters}`],
+  ["AWS", `AKIA${"ABCD1234EFGH5678"}`],
+  ["Google", `AIza${letters}aBcDeFgH`],
+  ["npm", `npm_${letters}abcdefghi`],
+  ["Factory", `fk-${letters}`],
+  ["Telegram", `123456789:${letters}aBcDeFgH`],
+  ["Standard Webhooks", `whsec_${letters}==`],
+  ["a JSON Web Token", `eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.${letters}`],
+  ["a private key", `-----BEGIN RSA PRIVATE KEY-----\n${letters}\n${letters}\n-----END RSA PRIVATE KEY-----`],
+  ["a private key cut short", `-----BEGIN PRIVATE KEY-----\n${letters}\n${letters}`],
+];
+
+describe("masking", () => {
+  test.each(samples)("hides %s, alone and within a sentence", (_, secret) => {
+    expect(mask(secret)).toBe("[secret]");
+    const masked = mask(`I will use (${secret}), is that right?`);
+    expect(masked).not.toContain(letters.slice(4, 16));
+    expect(masked).toMatch(/^I will use \(\[secret\]/);
+  });
+
+  test.each([
+    ["curl -H 'Authorization: Bearer abcdefghijklmnop123'", "curl -H 'Authorization: Bearer [secret]'"],
+    ["DB_PASSWORD=hunter22 npm start", "DB_PASSWORD=[secret] npm start"],
+    ['{"api_key": "abcdef123456"}', '{"api_key": "[secret]"}'],
+    ["postgres://shop:pa55word@db:5432/shop", "postgres://shop:[secret]@db:5432/shop"],
+    ["post to https://hooks.slack.com/services/T0/B0/abcdef now", "post to https://hooks.slack.com/[secret] now"],
+    ["https://discord.com/api/webhooks/1/abcdef", "https://discord.com/api/[secret]"],
+    ["https://api.telegram.org/bot123456789:AAabc/getMe", "https://api.telegram.org/[secret]"],
+    ["https://open.feishu.cn/open-apis/bot/v2/hook/a-b-c", "https://open.feishu.cn/open-apis/bot/[secret]"],
+    ["https://open.larksuite.com/open-apis/bot/v2/hook/a-b", "https://open.larksuite.com/open-apis/bot/[secret]"],
+    [
+      "https://qyapi.weixin.qq.com/cgi-bin/webhook/send?key=a-b",
+      "https://qyapi.weixin.qq.com/cgi-bin/webhook/[secret]",
+    ],
+    ["https://oapi.dingtalk.com/robot/send?access_token=ab12", "https://oapi.dingtalk.com/robot/[secret]"],
+    [
+      "https://chat.googleapis.com/v1/spaces/A/messages?key=k&token=t",
+      "https://chat.googleapis.com/v1/spaces/[secret]",
+    ],
+    [
+      "https://prod-1.westeurope.logic.azure.com:443/workflows/1?sig=x",
+      "https://prod-1.westeurope.logic.azure.com:443/[secret]",
+    ],
+    ["https://a.api.powerplatform.com:443/powerautomate?sig=x", "https://a.api.powerplatform.com:443/[secret]"],
+    ["see https://open.feishu.cn/document/home", "see https://open.feishu.cn/document/home"],
+  ])("hides the secret part of %s", (text, masked) => {
+    expect(mask(text)).toBe(masked);
+  });
+
+  test.each([
+    "Droid needs your permission to use Execute",
+    "commit 3f2504e04f8911d39a0c0305e82c3301a5f0b7f9 is on main",
+    "550e8400-e29b-41d4-a716-446655440000",
+    "the token count is 12.3k in, 4.5k out; tokens: 120",
+    "see https://example.org/docs?page=2#top and http://localhost:8080/a@b",
+    "sk-learn-pipelines-are-a-good-choice-here",
+    "pk_users_account_identifier_index",
+    "Which password policy do you want: short or long?",
+    "日本語 👩‍👩‍👧‍👦 Zażółć",
+  ])("leaves %s alone", (text) => {
+    expect(mask(text)).toBe(text);
+  });
+
+  test("changes nothing when done twice, and takes time in proportion to the text", () => {
+    const part = fc.oneof(fc.string(), fc.constantFrom(...samples.map(([, secret]) => secret), "token=", "://a:", "@"));
+    fc.assert(
+      fc.property(fc.array(part), (parts) => {
+        const once = mask(parts.join(" "));
+        expect(mask(once)).toBe(once);
+      }),
+    );
+    for (const piece of ["sk-", "a:", "eyJ", "-----BEGIN PRIVATE KEY-----", "token", "a-", "xoxb-", "://"]) {
+      const startedAtMs = performance.now();
+      mask(piece.repeat(100_000));
+      expect(performance.now() - startedAtMs, piece).toBeLessThan(2_000);
+    }
+  });
+});

@@ -1,0 +1,42 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { kinds } from "../../src/core/vocabulary.ts";
+import { type RunState, readState, withState } from "../../src/pipeline/run-state.ts";
+import { decodeRecord, encodeRecord, type SpoolRecord } from "../../src/spool/record.ts";
+
+const state = fc.record({
+  atMs: fc.nat(),
+  freshAtMs: fc.nat(),
+  kind: fc.constantFrom(...kinds),
+  facts: fc.dictionary(fc.constantFrom("title", "summary"), fc.string({ unit: "grapheme" })),
+  deliveries: fc.dictionary(
+    fc.string({ minLength: 1 }).filter((name) => name !== "__proto__"),
+    fc.record({ status: fc.constantFrom("open", "sent", "failed"), attempts: fc.nat() }),
+  ),
+});
+
+function recordOf(bytes: Buffer): SpoolRecord {
+  const record = decodeRecord(bytes);
+  if (!record) throw new Error("not a record");
+  return record;
+}
+
+test("what attempts leave in a record is there for the next one, and the payload is as it came", () => {
+  fc.assert(
+    fc.property(state, fc.uint8Array(), fc.constantFrom(0, 124), (left, bytes, end) => {
+      const fresh = recordOf(encodeRecord({ v: 1, event: "Stop", agent: "droid", cwd: "/a" }, Buffer.from(bytes), end));
+      const again = recordOf(withState(fresh, left as RunState));
+      expect(readState(again)).toEqual(left);
+      expect(again.payload.equals(Buffer.from(bytes))).toBe(true);
+      expect(again).toMatchObject({ end, header: { event: "Stop", agent: "droid", cwd: "/a" } });
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test("a fresh record has no state, and one of another shape counts as fresh", () => {
+  const fresh = recordOf(encodeRecord({ v: 1, event: "Stop" }, Buffer.from("{}")));
+  expect(readState(fresh)).toBeUndefined();
+  const odd = [5, "x", null, {}, { atMs: "x", freshAtMs: 1, kind: "info", facts: {}, deliveries: {} }];
+  for (const one of odd) expect(readState({ ...fresh, header: { ...fresh.header, state: one } })).toBeUndefined();
+});
