@@ -1,8 +1,9 @@
-/** Where settings may live: for the user everywhere, in the project and committed, in the project and private. */
+/** Where settings may live: the user's for all projects, the project's own (committed), the user's for one project. */
 export const scopes = ["user", "project", "local"] as const;
 export type Scope = (typeof scopes)[number];
 
-export interface SettingsPlace {
+/** What decides where an agent's files are. */
+export interface InstallEnvironment {
   readonly home: string;
   /** The project's folder, for the scopes `project` and `local`. */
   readonly project: string;
@@ -10,13 +11,14 @@ export interface SettingsPlace {
   readonly platform: NodeJS.Platform;
 }
 
+/** A settings file that may hold hooks. */
 export interface SettingsFile {
   readonly path: string;
   readonly shape: SettingsShape;
 }
 
 /**
- * How hooks lie in a settings file.
+ * How hooks are laid out in a settings file.
  * - `wrapped`: JSON, `{ "hooks": { event: [{ matcher?, hooks: [entry] }] } }`
  * - `bare`: the same map as the whole file
  * - `flat`: JSON, `{ "version": 1, "hooks": { event: [entry] } }`
@@ -27,88 +29,112 @@ export type SettingsShape = (typeof settingsShapes)[number];
 
 /** How one hook entry is written. */
 export interface EntryForm {
-  /** The member that holds the command line, default `command`. */
+  /** Name of the member that holds the command line, default `command`. */
   readonly command?: string;
-  /** The member that holds the timeout, default `timeout`. */
+  /** Name of the member that holds the timeout, default `timeout`. */
   readonly timeout?: string;
-  /** Where it differs on Windows. */
+  /** Name of the command's member on Windows, where it is another. */
   readonly windowsCommand?: string;
-  /** Members that stand before these, default `{ "type": "command" }`; none in `tables`. */
+  /** Members written before these two, default `{ "type": "command" }`; none in `tables`. */
   readonly constants?: Readonly<Record<string, string | number | boolean>>;
 }
 
-/** A file of somebody else's in which hooks are switched off: a policy, a user's own switch, a trust list. */
+/** A file that may switch hooks off: a policy, a user's switch, a trust list. */
 export interface HookSwitch {
   /** With `*.json` for its last part: every such file of that folder. */
   readonly path: string;
   /** Top-level settings that switch hooks off when they have this value. */
   readonly off: Readonly<Record<string, unknown>>;
-  /** The members, from the outside in, that lead to a list of single hooks which are switched off, by their command. */
+  /** Members, from the outside in, that lead to a list of the commands of single hooks that are switched off. */
   readonly list?: readonly string[];
 }
 
-/** A file in which an agent's hooks may lie as well, and that beckon does not write to. */
-export interface HooksBeside {
+/** A file that beckon does not write and in which an agent's hooks may stand as well. */
+export interface OtherHookFile {
   readonly path: string;
   /** Top-level member with hooks by event. */
   readonly member: string;
-  /** What lies there too and is no event. */
+  /** Names in that member that are no events. */
   readonly except: readonly string[];
-  /** What the agent makes of two such files. */
+  /** What the agent does with hooks in both files, as a sentence without its full stop. */
   readonly effect: string;
 }
 
-/** What a settings file may have that strict JSON has not. */
-export const jsonTraits = ["comments", "trailing commas", "a byte-order mark"] as const;
-export type JsonTrait = (typeof jsonTraits)[number];
+/** What a settings file may contain that strict JSON does not allow. */
+export type JsonTrait = "comments" | "trailing commas" | "a byte-order mark";
 
-/** How beckon installs itself into an agent. */
+/** What an agent's own files say about its trust in beckon's hooks. */
+export interface Trust {
+  readonly state: "trusted" | "untrusted" | "unknown";
+  readonly detail: string;
+  /** What to do about it; absent for `trusted`. */
+  readonly cure?: string;
+}
+
+/** What an agent's trust is read from. */
+export interface TrustRequest {
+  readonly environment: InstallEnvironment;
+  /** Settings files with beckon's entries, at least one; `target` is the real path. */
+  readonly files: readonly { readonly scope: Scope; readonly path: string; readonly target: string }[];
+  /** A JSON (with comments) or TOML file as a value; undefined where there is none, or none that can be read. */
+  readValue(path: string): Promise<unknown>;
+  isBeckonCommand(command: string): boolean;
+}
+
+/** How beckon installs itself into an agent. Events go by the agent's own names. */
 export interface AgentSettings {
-  /** The agent's own folder per user; its presence means the agent is used here. */
-  folder(place: SettingsPlace): string;
+  /** The agent's own folder per user; where it exists, the agent is used. */
+  folder(environment: InstallEnvironment): string;
   /**
    * Files that may hold hooks, most preferred first. Entries go into the first that exists; where none does, into the
    * last, which is created. `status` and `uninstall` look in all of them.
    */
-  files(scope: Scope, place: SettingsPlace): readonly SettingsFile[];
-  /** The agent's own names of the events that are registered, each with its timeout in seconds. */
-  readonly register: Readonly<Record<string, number>>;
+  files(scope: Scope, environment: InstallEnvironment): readonly SettingsFile[];
+  /** Events that `install` registers, each with its timeout in seconds. */
+  readonly defaultEvents: Readonly<Record<string, number>>;
   /**
-   * Its own names of events that may be registered besides, for whoever asks for them. Names that only its payloads
-   * have are none: for one it does not know, an agent may reject the whole file.
+   * Further events that may be registered on request. Not those that only payloads name: an agent may reject its whole
+   * settings file for an event it does not know.
    */
-  readonly optional?: readonly string[];
-  /** The first versions that know an event, where older ones take offence at it. */
+  readonly optionalEvents?: readonly string[];
+  /** First versions that know an event, where older ones do not tolerate it. */
   readonly since?: Readonly<Record<string, string>>;
+  /** Events that must never be registered, each with the reason. The installer refuses them by name. */
+  readonly forbiddenEvents?: Readonly<Record<string, string>>;
   readonly timeoutUnit: "s" | "ms";
-  /** Most seconds that may be asked for a firing, where the agent takes offence at more. */
-  longest?(firing: string): number | undefined;
+  /** Longest timeout that may be asked for an event, where the agent does not tolerate more. */
+  maxTimeoutSeconds?(nativeEvent: string): number | undefined;
   readonly entry?: EntryForm;
   /** Top-level members a new file must start with, e.g. `{ "version": 1 }`. */
   readonly preamble?: Readonly<Record<string, unknown>>;
-  /** Firings that must never be registered, each with the reason. The installer refuses them by name. */
-  readonly never?: Readonly<Record<string, string>>;
-  /** What makes the agent ignore the whole file, without a word in some versions. beckon keeps it, and warns. */
+  /** What makes the agent ignore the whole file, silently in some versions. beckon keeps it, and warns. */
   readonly ignoresFileWith: readonly JsonTrait[];
-  /** Top-level settings that switch hooks off when they have this value. */
-  readonly offSwitches: Readonly<Record<string, unknown>>;
-  /** Other files that switch hooks off: policies of an organisation, settings beside the hooks file. */
-  switches?(place: SettingsPlace): readonly HookSwitch[];
-  /** Files that should not hold hooks beside those above. */
-  beside?(place: SettingsPlace): readonly HooksBeside[];
+  /** Top-level settings of a hooks file that switch hooks off when they have this value. */
+  readonly offSwitches?: Readonly<Record<string, unknown>>;
+  /** Other files that may switch hooks off. */
+  switches?(environment: InstallEnvironment): readonly HookSwitch[];
+  /** Other files that may hold hooks, and had better not. */
+  otherHookFiles?(environment: InstallEnvironment): readonly OtherHookFile[];
+  /** Set where the agent runs a command once although several of its files list it. Measured. */
+  readonly runsCommandOnce?: true;
   /** Settings files of other agents whose hooks this one runs too: with entries there, an event arrives twice. */
   readonly alsoRuns?: readonly { readonly agent: string; readonly scopes: readonly Scope[] }[];
-  /** How the program is found and asked for its version, and the first version whose hooks can be relied upon. */
+  /**
+   * Reads whether the agent trusts beckon's hooks; undefined where there is nothing to trust. Absent where it is not
+   * known how the agent keeps its trust.
+   */
+  readTrust?(request: TrustRequest): Promise<Trust | undefined>;
   readonly program?: AgentProgram;
   /** What the user still has to do after an install, one sentence each. */
   readonly afterInstall: readonly string[];
 }
 
+/** How an agent's program is found and asked for its version. */
 export interface AgentProgram {
-  /** Names on PATH, first that exists. */
+  /** Names on PATH; the first that exists is asked. */
   readonly files: readonly string[];
   /** Default `["--version"]`; the first `n.n.n` in what it prints is the version. */
   readonly versionArgs?: readonly string[];
-  /** The first version whose hooks can be relied upon, with what is wrong before it. */
-  readonly floor?: { readonly version: string; readonly reason: string };
+  /** First version whose hooks can be relied upon, with what is wrong before it. */
+  readonly minimumVersion?: { readonly version: string; readonly reason: string };
 }

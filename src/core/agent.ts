@@ -3,69 +3,101 @@ import type { AgentEvent } from "./event.ts";
 import type { Facts } from "./facts.ts";
 import type { EventName, Kind } from "./vocabulary.ts";
 
-/** What one of an agent's own firings means here. */
-export interface FiringRule {
+/** What one of an agent's native events means to beckon. */
+export interface EventMapping {
   readonly event: EventName;
   readonly kind: Kind;
 }
 
-/** A firing that only repeats what an earlier firing of the same session already said. */
+/** A native event that only repeats what an earlier native event of the same session already said. */
 export interface EchoRule {
-  /** The later firing: the agent's own name, and its notification type where only that type is an echo. */
-  readonly firing: string;
+  /** The later native event. */
+  readonly nativeEvent: string;
+  /** Limits the rule to notifications of this type; absent: any. */
   readonly notificationType?: string;
-  /** The earlier firing, by the agent's own name. */
+  /** The earlier native event. */
   readonly after: string;
   readonly withinMs: number;
 }
 
+/** A hook's JSON payload. No field is known to have the type it should have. */
+export type Payload = Readonly<Record<string, unknown>>;
+
+/** What beckon reads from a payload; `answer` is what the agent said last. */
+export const payloadFacts = [
+  "nativeEvent",
+  "sessionId",
+  "turnId",
+  "cwd",
+  "transcriptPath",
+  "notificationType",
+  "message",
+  "reason",
+  "answer",
+] as const;
+export type PayloadFact = (typeof payloadFacts)[number];
+
+/** How an agent's payloads are read. Texts come out as they stand in the payload; its reader cleans and cuts them. */
+export interface PayloadFormat {
+  /**
+   * Names of the fields that hold a fact, in snake_case: the payload may have them in camelCase or kebab-case instead.
+   * The first field that holds a text counts.
+   */
+  readonly fields: Readonly<Record<PayloadFact, readonly string[]>>;
+  /** Facts that are more than one text field; asked where `fields` has none. */
+  readonly readers: Readonly<Partial<Record<PayloadFact, (payload: Payload) => string | undefined>>>;
+  /** The session's title, where payloads have it. */
+  title?(payload: Payload): string | undefined;
+  /** What stands in place of an answer where there is none. */
+  readonly noAnswer?: string;
+}
+
 /** How an agent's transcript is read. Pure: text in, facts out; broken or half-written lines are passed over. */
 export interface TranscriptFormat {
-  /** Where the payloads do not say where a transcript is: a file in the agent's own folder that does. */
+  /** A file in the agent's own folder that tells where a session's transcript is, for payloads that do not. */
   readonly index?: {
     readonly name: string;
-    /** The absolute path of a session's transcript, or nothing. */
+    /** Absolute path of a session's transcript, or undefined. */
     find(text: string, sessionId: string): string | undefined;
   };
-  /** A second file beside the transcript that holds part of the facts. */
+  /** Path of a second file that holds part of the facts. */
   companion?(transcriptPath: string): string;
   read(parts: { readonly head: string; readonly tail: string; readonly companion?: string }): Facts;
 }
 
-/** Everything beckon knows about one agent. Mostly data. */
+/** Everything beckon knows about one agent. Mostly data. Native events go by the agent's own names throughout. */
 export interface Agent<Name extends string = string> {
   /** File name, `--agent` value and the word in the journal. */
   readonly name: Name;
   /** As people call it, e.g. `Claude Code`. */
   readonly title: string;
-  /** Page the hook contract was read from. */
+  /** URL of the page the hook contract was read from. */
   readonly source: string;
   /** Versions whose hooks were captured and measured; absent where the contract is known from documents alone. */
   readonly measured?: readonly string[];
-  /** Part of the path of its transcripts; tells the agent where a payload comes without `--agent`. */
-  readonly footprint: string;
-  /** Its firings by its own names; any other is accepted as `info` under its own name. */
-  readonly firings: Readonly<Record<string, FiringRule>>;
+  /** Part of its transcripts' paths; identifies the agent of a payload that comes without `--agent`. */
+  readonly transcriptPathHint: string;
+  /** What its native events mean; any other is accepted as `info` under its own name. */
+  readonly nativeEvents: Readonly<Record<string, EventMapping>>;
   /** Kinds by notification type; an unknown type is `needs-you`. */
   readonly notificationKinds: Readonly<Record<string, Kind>>;
   readonly echoes: readonly EchoRule[];
-  /** Whether a payload is this agent's though another's hook took it: it runs hooks from the other's settings too. */
-  isOwn?(payload: Readonly<Record<string, unknown>>): boolean;
-  /** What the agent said last, where its payloads have that in a place of their own. */
-  answerIn?(payload: Readonly<Record<string, unknown>>): string | undefined;
-  /** Its sessions end with reason `other` whatever ended them: it is no sign that something went wrong. */
-  readonly endsAsOther?: true;
-  /** What its payloads have for an answer where there is none. */
-  readonly noAnswer?: string;
-  /** Says why a firing is nobody's business (a sub-agent's own end, background work still running), or nothing. */
-  falseEnd?(event: AgentEvent): string | undefined;
-  /** A kind that the payload shows and the name of the firing does not, or nothing. */
+  readonly payload: PayloadFormat;
+  /** Whether a payload is this agent's although another agent's hook took it: some run the hooks of others' settings. */
+  recognizes?(payload: Payload): boolean;
+  /** Its sessions end with reason `other` whatever ended them: no sign that something went wrong. */
+  readonly otherIsOrdinaryEnd?: true;
+  /** Why nobody should hear of an event (a sub-agent's own end, background work still running), or undefined. */
+  skipReason?(event: AgentEvent): string | undefined;
+  /** A kind that the payload shows and the native event's name does not, or undefined. */
   kindOf?(event: AgentEvent): Kind | undefined;
+  /** What its hooks print to stay invisible to the user; absent: nothing. Written into the launcher by `npm run docs`. */
+  readonly neutralReply?: string;
   readonly transcript?: TranscriptFormat;
   readonly settings?: AgentSettings;
 }
 
-/** An identity function, there so that types flow. */
+/** Identity function that infers the agent's name. */
 export function defineAgent<const Name extends string>(agent: Agent<Name>): Agent<Name> {
   return agent;
 }

@@ -11,14 +11,13 @@ const terminalSequence = new RegExp(
   ].join("|"),
   "g",
 );
-/** Control characters but `\n` and `\t`; bidirectional overrides and isolates; BOM; the tag block. */
+/** Control characters except `\n` and `\t`; bidirectional overrides and isolates; byte-order mark; the tag block. */
 const forbidden = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
 
 /**
- * Foreign text made safe to show anywhere: valid Unicode, no control characters but line feeds and tabs, no terminal
- * sequences, no bidirectional overrides, no invisible tags. Keeps U+200D (emoji families), U+200C (Persian) and the
- * marks U+200E and U+200F.
- * Idempotent. Escaping for a receiver's markup is the receiver's business and comes later.
+ * Makes foreign text safe to show anywhere: valid Unicode without terminal sequences, control characters (but line feed
+ * and tab), bidirectional overrides and invisible tags. Keeps U+200D (emoji families), U+200C (Persian) and the marks
+ * U+200E and U+200F. Idempotent. Does not escape markup: the notifier does, later.
  */
 export function clean(text: string): string {
   return text
@@ -28,7 +27,7 @@ export function clean(text: string): string {
     .replace(forbidden, "");
 }
 
-/** `clean`, on one line: every run of white space becomes one space, none at the ends. */
+/** Cleans a text as `clean` does and puts it on one line: every run of white space becomes one space, none at the ends. */
 export function cleanLine(text: string): string {
   return clean(text).replace(/\s+/g, " ").trim();
 }

@@ -1,5 +1,5 @@
-/** Steps at which a test can kill the process: after each of them the event, or the settings file, is whole. */
-export type FaultPoint =
+/** Steps after which a test can kill the process, to see that the event, or the settings file, is whole even then. */
+export type CrashPoint =
   | "put:opened"
   | "put:half"
   | "put:written"
@@ -15,7 +15,7 @@ export type FaultPoint =
   | "settings:recorded"
   | "settings:renamed";
 
-/** Kills this process with SIGKILL if `BECKON_FAULT` names the step. Does nothing otherwise. */
-export function fault(point: FaultPoint): void {
-  if (process.env["BECKON_FAULT"] === point) process.kill(process.pid, "SIGKILL");
+/** Kills this process with SIGKILL where `BECKON_CRASH_AT` names the step, which only tests set. */
+export function crashPoint(point: CrashPoint): void {
+  if (process.env["BECKON_CRASH_AT"] === point) process.kill(process.pid, "SIGKILL");
 }

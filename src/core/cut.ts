@@ -3,7 +3,7 @@ import type { LengthUnit } from "./message.ts";
 const ellipsis = "…";
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
-/** The length of a text in a receiver's own unit. */
+/** The length of a text in the unit of a receiver. */
 export function lengthIn(unit: LengthUnit, text: string): number {
   if (unit === "utf16") return text.length;
   if (unit === "bytes") return Buffer.byteLength(text);
@@ -13,18 +13,19 @@ export function lengthIn(unit: LengthUnit, text: string): number {
 }
 
 /**
- * A text that is at most `max` long in the given unit. A longer one is cut between graphemes and ends in `…`, which is
- * counted; where not even the ellipsis fits, nothing is left. Cut before escaping, never after.
- * @param countedAs the form whose length counts, where that is not the text itself
+ * Cuts a text to at most `max` in the given unit. A longer one is cut between graphemes and ends in `…`, which counts;
+ * if not even the ellipsis fits, it becomes empty. Cut before escaping, never after.
+ * @param countedAs turns text into the form whose length counts, e.g. escaped; default: the text itself
  */
 export function cut(text: string, max: number, unit: LengthUnit, countedAs = (part: string): string => part): string {
+  const ellipsisLength = lengthIn(unit, countedAs(ellipsis));
   let left = max;
   let kept = 0;
   let room = -1;
   let isShort = true;
   for (const grapheme of graphemes(text)) {
-    // Where the ellipsis would have to stand, should the rest turn out to be too long.
-    if (left >= lengthIn(unit, countedAs(ellipsis))) room = kept;
+    // Where to cut if the rest turns out to be too long: the ellipsis must still fit here.
+    if (left >= ellipsisLength) room = kept;
     left -= unit === "graphemes" ? 1 : lengthIn(unit, countedAs(grapheme));
     isShort = left >= 0;
     if (!isShort) break;
@@ -34,31 +35,33 @@ export function cut(text: string, max: number, unit: LengthUnit, countedAs = (pa
   return room < 0 ? "" : text.slice(0, room).trimEnd() + ellipsis;
 }
 
-/** No grapheme that people write is longer. A longer one counts, and is cut, as if it were several. */
-const longestGraphemeChars = 64;
+/** Longest grapheme, in UTF-16 units: longer than any that people write. A longer one counts, and is cut, as several. */
+const maxGraphemeChars = 64;
 
 /**
- * The graphemes of a text. Segmented a window at a time, since the segmenter takes time in the square of a long text's
- * length: four seconds for 100 kB.
+ * The graphemes of a text. Segmented window by window, because the segmenter's time grows with the square of the length:
+ * four seconds for 100 kB.
  */
 function* graphemes(text: string): Generator<string> {
   const windowChars = 512;
   for (let start = 0; start < text.length; ) {
     const window = text.slice(start, pairEnd(text, start + windowChars));
-    const parts = [...segmenter.segment(window)].map(({ segment }) => segment);
-    // The last one may go on behind the window, unless it is the only one.
-    const isWhole = start + window.length === text.length || parts.length === 1;
-    for (const part of isWhole ? parts : parts.slice(0, -1)) {
-      for (let from = 0, to = 0; from < part.length; from = to) {
-        to = pairEnd(part, from + longestGraphemeChars);
-        yield part.slice(from, to);
+    const isLastWindow = start + window.length === text.length;
+    // One by one: a cut of a long text needs only its first graphemes.
+    for (const { segment, index } of segmenter.segment(window)) {
+      // The last one may continue behind the window, unless it is the only one.
+      const reachesEnd = index + segment.length === window.length;
+      if (reachesEnd && !isLastWindow && index > 0) break;
+      for (let from = 0, to = 0; from < segment.length; from = to) {
+        to = pairEnd(segment, from + maxGraphemeChars);
+        yield segment.slice(from, to);
       }
-      start += part.length;
+      start += segment.length;
     }
   }
 }
 
-/** An index that does not fall between the two halves of one character. */
+/** The index, or the one before it if it falls between the halves of a surrogate pair. */
 function pairEnd(text: string, index: number): number {
   const isWithin = index < text.length && (text.codePointAt(index - 1) ?? 0) > 0xffff;
   return isWithin ? index - 1 : index;

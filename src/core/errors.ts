@@ -1,4 +1,4 @@
-/** Why a delivery failed. A closed set: journal, README and tests use exactly these words. */
+/** Why a delivery failed: a closed set. Journal, docs and tests use exactly these words. */
 export const failureReasons = [
   "auth",
   "rate-limited",
@@ -12,12 +12,15 @@ export const failureReasons = [
 export type FailureReason = (typeof failureReasons)[number];
 
 interface BeckonErrorOptions {
-  /** What to do about it. */
+  /** What the user can do about it. */
   readonly hint?: string;
   readonly cause?: unknown;
 }
 
-/** Base of every error beckon throws. Messages say what, where and what to do, and never hold a secret or event text. */
+/**
+ * Base of every error that beckon throws. A message says what happened, where and what to do; it never contains a secret
+ * or event text.
+ */
 export abstract class BeckonError extends Error {
   abstract override readonly name: string;
   readonly code: string;
@@ -35,7 +38,7 @@ export class InputError extends BeckonError {
   override readonly name = "InputError";
 }
 
-/** Something wrong in the user's configuration; `path` names the place in the file, e.g. `notifiers.team.url`. */
+/** An error in the user's configuration; `path` is where it is in the document, e.g. `notifiers.team.url`. */
 export class ConfigError extends BeckonError {
   override readonly name = "ConfigError";
   readonly path: string;
@@ -46,12 +49,12 @@ export class ConfigError extends BeckonError {
 }
 
 interface DeliveryErrorOptions extends BeckonErrorOptions {
-  /** Not before so many milliseconds, for everything that goes to this receiver. */
+  /** How long the receiver asks beckon to send it nothing, whatever the event; milliseconds. */
   readonly retryAfterMs?: number;
   readonly status?: number;
 }
 
-/** One attempt to deliver failed. */
+/** A failed attempt to deliver. */
 export class DeliveryError extends BeckonError {
   override readonly name = "DeliveryError";
   readonly reason: FailureReason;
@@ -65,17 +68,17 @@ export class DeliveryError extends BeckonError {
   }
 }
 
-/** An agent's settings file that beckon will not touch, or could not. `file` is its path. */
+/** A settings file that beckon refuses to change, or failed to. `file` is its path, with which the message begins. */
 export class SettingsError extends BeckonError {
   override readonly name = "SettingsError";
   readonly file: string;
-  constructor(code: string, file: string, message: string, options: BeckonErrorOptions = {}) {
-    super(code, message, options);
+  constructor(code: string, file: string, problem: string, hint = "Nothing was changed.") {
+    super(code, `${file}: ${problem}`, { hint });
     this.file = file;
   }
 }
 
-/** The errno word of a system error (`ENOENT`), or undefined. */
+/** The code of a system error, such as `ENOENT`, or undefined. */
 export function errnoOf(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null)?.code;
   return typeof code === "string" ? code : undefined;

@@ -3,9 +3,8 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /**
- * The first of `candidates` (paths relative to a folder) that exists beside a module or in a folder above it, up to the
- * root of its package, or undefined. Finds beckon's own files alike from the source, from `dist/` and from its chunks,
- * and never what others put above them.
+ * Finds one of beckon's own files, whether it runs from source, from `dist/` or from a chunk: the first of `candidates`
+ * (relative paths) that exists in the module's folder or one above it, up to the root of its package; else undefined.
  * @param moduleUrl the caller's `import.meta.url`
  */
 export function findUp(moduleUrl: string, ...candidates: string[]): string | undefined {

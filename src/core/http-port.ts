@@ -1,53 +1,73 @@
 import type { FailureReason } from "./errors.ts";
 
+/** A request to an http(s) address. */
 export interface HttpRequest {
   readonly url: string;
   readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal: AbortSignal;
-  /** Most bytes of the reply that are read, default 65,536; the rest is dropped and `truncated` set. */
+  /** Most bytes of the reply's body to read, default 65,536; the rest is dropped and `truncated` set. */
   readonly maxReplyBytes?: number;
 }
 
+/** A reply to an HTTP request, of any status but 3xx. */
 export interface HttpReply {
   readonly status: number;
-  /** Lower-case names; repeated headers joined by `, `. */
+  /** Names in lower case; repeated headers joined by `, `. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Set when the body was longer than `maxReplyBytes`: `body` is only its beginning. */
+  /** Set where the body was longer than `maxReplyBytes` and `body` is only its beginning. */
   readonly truncated?: true;
 }
 
-/** Why a receiver did not take a message, as its reply says. Words of its reply are not repeated: they may be ours. */
-export interface Refusal {
+/** Why a receiver did not take a message, read from its reply. It never quotes the reply, which may repeat our text. */
+export interface Rejection {
   readonly reason: FailureReason;
-  /** Fixed words and codes, e.g. `answered with code 19021 (signature or clock)`. */
+  /** Fixed words and codes that follow the origin, e.g. `answered with code 19021 (signature or clock)`. */
   readonly message: string;
   /** What to do about it. */
   readonly hint?: string;
-  /** Where the reply says it in a way of its own; `Retry-After` and its kin are read anyway. */
+  /** Pause the reply asks for in a form of its own, milliseconds; `Retry-After` and the like are read anyway. */
   readonly retryAfterMs?: number;
 }
 
-/** What the replies of a receiver mean. */
-export interface Judgement {
-  /** What the reply's body says, asked for every status; undefined: the status decides. */
-  judge?(reply: HttpReply, nowMs: number): Refusal | undefined;
-  /** What to do about a refusal, by its reason, where `judge` does not say. */
+/** How to tell from a receiver's reply whether it took the message. */
+export interface ReplyRules {
+  /** The rejection that a reply of any status means; undefined: the status decides. */
+  classifyReply?(reply: HttpReply, nowMs: number): Rejection | undefined;
+  /** What to do about a rejection, by its reason, where the rejection has no hint of its own. */
   readonly hints?: Readonly<Partial<Record<FailureReason, string>>>;
 }
 
+/** HTTP requests; no redirect is followed. */
 export interface HttpPort {
   /**
-   * One request, no redirect followed. Resolves for every status but 3xx.
+   * Sends one request. Resolves for every status but 3xx.
    * @throws {DeliveryError} `redirect`, `timeout`, `unavailable`
    */
   send(request: HttpRequest): Promise<HttpReply>;
   /**
-   * One request, JSON by POST unless it says otherwise. Resolves for 2xx only, and only if `judge` finds no refusal.
+   * Sends one request, by default a POST of JSON. Resolves only for a 2xx that `classifyReply` does not reject.
    * @throws {DeliveryError} `auth` 401, 403, 404, 410 · `rate-limited` 429 · `rejected` other 4xx · `unavailable` 408,
    * 425, 5xx, network · `timeout` · `redirect`; with `retryAfterMs` where the receiver said when
    */
-  post(request: HttpRequest & Judgement): Promise<HttpReply>;
+  post(request: HttpRequest & ReplyRules): Promise<HttpReply>;
+}
+
+/** Whether the status of a reply is 2xx. */
+export function isSuccess({ status }: Pick<HttpReply, "status">): boolean {
+  return status >= 200 && status < 300;
+}
+
+/** The body of a reply as a JSON object; undefined if it is anything else. */
+export function jsonOf({ body }: Pick<HttpReply, "body">): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(body);
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
+  } catch {
+    return undefined; // a page, or plain text
+  }
 }

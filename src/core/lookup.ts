@@ -4,30 +4,31 @@ import type { AgentEvent } from "./event.ts";
 import type { Facts } from "./facts.ts";
 import type { Ports } from "./ports.ts";
 
+/** What `find` is called with. */
 export interface LookupCall<Settings> {
   readonly event: AgentEvent;
-  /** The lookup's own part of the configuration, references resolved; undefined when it is not configured. */
+  /** The lookup's own section of the configuration, references resolved; undefined for a lookup without settings. */
   readonly settings: Settings;
   readonly ports: Ports;
   /** Aborts at the end of the lookup's budget. */
   readonly signal: AbortSignal;
-  /** Takes a failure that cost only part of the facts; one that cost all of them is thrown. */
+  /** Called with a failure that cost some of the facts; one that costs all of them is thrown instead. */
   readonly report?: (problem: BeckonError) => void;
 }
 
-/** Finds facts about the session of an event. Failing or being late means fewer facts, never a lost event. */
+/** Finds facts about the session of an event. If it fails or is late there are fewer facts, never a lost event. */
 export interface Lookup<Name extends string = string, Settings = unknown> {
   readonly name: Name;
-  /** One sentence. */
+  /** One sentence for people. */
   readonly summary: string;
-  /** Settings under the lookup's name at the top level of the configuration; none without a schema. */
+  /** Schema of its settings, which stand under its name at the top level of the configuration; absent: it has none. */
   readonly settings?: z.ZodObject;
-  /** Most it may take, milliseconds. */
+  /** Longest it may take, milliseconds. */
   readonly budgetMs: number;
   find(call: LookupCall<Settings>): Promise<Facts>;
 }
 
-/** An identity function, there so that types flow. */
+/** Returns the lookup unchanged; it is there so that types flow. */
 export function defineLookup<const Name extends string, Settings>(
   lookup: Lookup<Name, Settings>,
 ): Lookup<Name, Settings> {

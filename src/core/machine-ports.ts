@@ -1,48 +1,54 @@
-export interface DesktopPort {
-  /** Why nothing can be shown here, as far as that can be told without showing anything; undefined if nothing is known. */
+/** A port that may not work on this machine. */
+interface LocalPort {
+  /** Why it does not work here, found out without showing or playing anything; undefined if no reason is known. */
   obstacle(): string | undefined;
+}
+
+/** Notifications on this machine's desktop. */
+export interface DesktopPort extends LocalPort {
   /**
-   * Shows a notification on this machine's desktop. Texts are plain and cleaned; escaping is done inside.
-   * @throws {DeliveryError} `unsupported` where there is no desktop to show it on (the message says why), `timeout`
+   * Shows a notification. The texts are plain and cleaned; the port escapes them.
+   * @throws {DeliveryError} `unsupported` where no desktop can show it (the message says why), `timeout`
    */
   notify(request: {
     readonly title: string;
     readonly body: string;
     readonly urgency: "low" | "normal" | "critical";
+    /** What becomes of a text where it can only be shown through a program's arguments, which other users can read. */
+    readonly mask: (text: string) => string;
     readonly signal: AbortSignal;
   }): Promise<void>;
 }
 
-export interface SoundPort {
-  /** Why nothing can be played here, as far as that can be told without playing anything; undefined if nothing is known. */
-  obstacle(): string | undefined;
+/** Sounds on this machine. */
+export interface SoundPort extends LocalPort {
   /**
-   * Plays a sound file, 5 s at most.
+   * Plays a sound file, for 5 s at most.
    * @throws {DeliveryError} `unsupported` where there is no player or no audio device, `rejected` for an unusable file
    */
   play(request: { readonly file: string; readonly signal: AbortSignal }): Promise<void>;
 }
 
-export interface SpeechPort {
-  /** Why nothing can be said here, as far as that can be told without saying anything; undefined if nothing is known. */
-  obstacle(): string | undefined;
+/** Speech on this machine. */
+export interface SpeechPort extends LocalPort {
   /**
-   * Says a plain text aloud.
-   * @param request.voice a voice of the platform's, by its own name
-   * @throws {DeliveryError} `unsupported` where there is no program that speaks, or it cannot; `timeout`
+   * Reads a plain text aloud.
+   * @param request.voice the platform's own name of a voice
+   * @throws {DeliveryError} `unsupported` where no program can speak, `timeout`
    */
   say(request: { readonly text: string; readonly voice?: string; readonly signal: AbortSignal }): Promise<void>;
 }
 
-/** What a program in a terminal says of it. */
-export interface Terminal {
-  /** The variables that tell one terminal from another, as the program has them: TERM, TERM_PROGRAM, TMUX … */
+/** The terminal that an agent runs in. */
+export interface AgentTerminal {
+  /** The variables of the agent's environment that identify the terminal: TERM, TERM_PROGRAM, TMUX … */
   readonly env: Readonly<Record<string, string>>;
-  /** Writes to it, at once or not at all. @throws {DeliveryError} `unavailable` where it takes nothing */
+  /** Writes to the terminal without blocking. @throws {DeliveryError} `unavailable` where it takes no output now */
   write(text: string): Promise<void>;
 }
 
+/** The terminals of this user's processes. */
 export interface TerminalPort {
-  /** The terminal of the first of these processes that still runs, is this user's and has one; else undefined. */
-  of(processes: readonly number[]): Promise<Terminal | undefined>;
+  /** The terminal of the first of these processes that still runs, is this user's and has one, else undefined. */
+  of(processes: readonly number[]): Promise<AgentTerminal | undefined>;
 }

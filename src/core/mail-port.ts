@@ -1,33 +1,35 @@
+/** An SMTP server and how to log in to it. */
 export interface MailServer {
   readonly host: string;
   readonly port: number;
-  /** `starttls`: nothing is said before the connection is encrypted. */
+  /** `tls` encrypts from the first byte; `starttls` encrypts before login and mail, or fails; `none` never encrypts. */
   readonly security: "tls" | "starttls" | "none";
   readonly user?: string;
   readonly password?: string;
-  /** Absolute path of certificates (PEM) to trust instead of the system's. */
+  /** Absolute path of a PEM file of certificates to trust instead of the system's. */
   readonly caFile?: string;
 }
 
+/** A mail in plain text. */
 export interface Mail {
   readonly from: string;
   readonly to: readonly string[];
   readonly subject: string;
-  /** Plain text. */
   readonly text: string;
-  /** The event's; becomes the Message-ID, the same for every attempt. */
+  /** The event's id; becomes the Message-ID, so that it is the same for every attempt. */
   readonly id: string;
-  /** The same for all mails that belong together; they refer to it. */
+  /** Key shared by the mails of one thread; it becomes their References. */
   readonly thread?: string;
   readonly urgent: boolean;
 }
 
+/** Mail by SMTP. */
 export interface MailPort {
   /**
-   * Hands a mail to an SMTP server; resolves when the server has taken it.
+   * Sends a mail; resolves when the server has taken it.
    * @throws {DeliveryError} `auth` 530, 534, 535 · `rejected` other 5yz · `unavailable` 4yz, network · `timeout`
    */
   send(server: MailServer, mail: Mail, signal: AbortSignal): Promise<void>;
-  /** Connects and logs in, and sends nothing. @throws {DeliveryError} as `send` */
+  /** Connects and logs in, without sending anything. @throws {DeliveryError} as `send` */
   verify(server: MailServer, signal: AbortSignal): Promise<void>;
 }

@@ -1,10 +1,10 @@
 import type { Facts } from "./facts.ts";
 import type { Kind } from "./vocabulary.ts";
 
-/** One rendered notification, cut to the notifier's limits. What the `webhook` and `command` notifiers send as `data`. */
+/** A rendered notification, cut to the notifier's limits; `webhook`, `command` and `file` pass it on as `data`. */
 export interface Message {
   readonly id: string;
-  /** When the hook took the event in, ISO 8601. */
+  /** When the hook received the event, ISO 8601. */
   readonly at: string;
   readonly event: string;
   readonly agent: string;
@@ -19,14 +19,14 @@ export interface Message {
   readonly session: Facts;
 }
 
-/** The receiver's own unit of length. `bytes` are UTF-8, `utf16` JavaScript string length. */
+/** Unit in which a receiver measures length; `bytes` are UTF-8, `utf16` is the `length` of a JavaScript string. */
 export type LengthUnit = "bytes" | "utf16" | "codePoints" | "graphemes";
 
-/** Most a receiver takes, per part, in its own unit. */
+/** Longest title and body that a receiver takes, in its own unit. */
 export interface Limits {
   readonly unit: LengthUnit;
   readonly title: number;
   readonly body: number;
-  /** The form in which the receiver counts (escaped, say), grapheme by grapheme; the text itself by default. */
+  /** The form that the receiver measures (escaped, say), made grapheme by grapheme; default: the text itself. */
   readonly countedAs?: (text: string) => string;
 }

@@ -1,79 +1,95 @@
 import type * as z from "zod";
-import type { Detail } from "./detail.ts";
 import type { Limits, Message } from "./message.ts";
 import type { Ports } from "./ports.ts";
-import type { Kind } from "./vocabulary.ts";
+import type { Detail, Kind } from "./vocabulary.ts";
 
-/** What a notifier says about itself; config schema, README and contract tests are made from it. */
+/** For whom a notifier is: one person, everybody in a channel or on a mailing list, or a program. */
+export const audiences = ["person", "team", "machine"] as const;
+export type Audience = (typeof audiences)[number];
+
+/** What a notifier declares; the configuration schema, the documents and the contract tests are derived from it. */
 export interface NotifierDeclaration<Name extends string, Schema extends z.ZodObject> {
-  /** File name, config `type` and README anchor. */
+  /** The file's name, the `type` in a configuration and the anchor in the documents. */
   readonly name: Name;
-  /** One sentence. */
+  /** One sentence for people. */
   readonly summary: string;
   /** URL the limits and the payload format were read from. */
   readonly source: string;
-  /** Every field `.describe()`d; secrets made with `secret()`. */
+  readonly audience: Audience;
+  /** False where nobody reads the text when it arrives: a sound, a log file. Default true. */
+  readonly textIsRead?: boolean;
+  /** Schema of an entry's settings: every field `.describe()`d, secrets made with `secret()`. */
   readonly settings: Schema;
-  /** README sample and contract-test input. */
+  /** Sample settings for the documents and the contract test. */
   readonly example: z.input<Schema>;
-  /** Most one attempt may take, milliseconds. */
+  /** Longest one attempt may take, milliseconds. */
   readonly budgetMs: number;
-  /** What render cuts to, in the receiver's own unit. */
+  /** Lengths that messages are cut to, in the receiver's own unit. */
   readonly limits: Limits;
   /**
-   * What a second, plainer attempt is cut to, where the receiver refused the first one's markup or size (400, 413, or
-   * as much in a body). Absent: there is no plainer form, and nothing is tried twice.
+   * Limits of the fallback: the message without markup, sent where the receiver rejected the first one's markup or size
+   * (400, 413, or as much in a body). Absent: there is no such form, and a rejected message is not sent again.
    */
-  readonly plainer?: Limits;
-  /** How far a message goes: what leaves this machine is masked unless the user says otherwise. */
+  readonly fallbackLimits?: Limits;
+  /** How far a message goes: texts that leave this machine are masked unless the user says otherwise. */
   readonly reach: "machine" | "network";
-  /** How much of an event goes there by default, by the resolved settings. Default `full`. */
+  /** Default level of detail, from the resolved settings; `full` where absent. */
   detail?(settings: z.output<Schema>): Detail;
-  /** What each kind becomes in the receiver's own scale of urgency; absent where it has none. */
+  /** Each kind on the receiver's own scale of urgency; absent where it has none. */
   readonly urgency?: Readonly<Record<Kind, string | number | boolean>>;
-  /** How long to leave a receiver alone that says "too fast" without saying for how long, milliseconds. */
+  /** Pause after a rate limit whose reply does not say how long to wait, milliseconds. */
   readonly rateWaitMs?: number;
-  readonly platforms: "any" | readonly NodeJS.Platform[];
-  /** False where a late delivery is worth nothing (a sound). Default true. */
+  /** The platforms it works on; default: any. */
+  readonly platforms?: readonly NodeJS.Platform[];
+  /** False where a late delivery is worthless (a sound). Default true. */
   readonly retries?: boolean;
 }
 
+/** What `send` is called with: one message and all it may use to deliver it. */
 export interface NotifierCall<Settings> {
-  /** Validated, references resolved. */
+  /** The entry's settings, validated, with references resolved. */
   readonly settings: Settings;
   readonly message: Message;
   readonly ports: Ports;
-  /** The processes that fired the hook, the agent's last, where the platform tells; they may be gone. */
+  /** Process ids from the hook up to the agent, where the platform tells them; the processes may have ended. */
   readonly processes: readonly number[];
-  /** Set on the second attempt, after markup or size was refused: as plain as the receiver takes it. */
-  readonly plain: boolean;
+  /** Whether this is the fallback, after markup or size was rejected: the plainest form the receiver takes. */
+  readonly isFallback: boolean;
+  /**
+   * Masks what looks like a secret, unless the user has switched that off: for texts that others on this machine can read,
+   * such as a program's arguments. The message itself is masked already where it leaves the machine.
+   */
+  readonly mask: (text: string) => string;
   /** Aborts at the end of the notifier's budget. */
   readonly signal: AbortSignal;
 }
 
-/** What a call is made of where nothing is sent. */
+/** What `check` and `probe` are called with, which send no message. */
 export type CheckCall<Settings> = Pick<NotifierCall<Settings>, "settings" | "ports" | "signal">;
 
 export interface Notifier<Name extends string = string, Schema extends z.ZodObject = z.ZodObject>
   extends NotifierDeclaration<Name, Schema> {
   /**
-   * Says why this notifier cannot work on this machine (a program that is missing, say), without sending anything;
-   * undefined if nothing speaks against it. For `beckon doctor`: cheap, quiet, never throws.
+   * Why this notifier cannot work on this machine (a missing program, say); undefined if no reason is known. For
+   * `beckon doctor`: cheap, sends nothing, never throws.
    */
   check?(call: CheckCall<z.output<Schema>>): Promise<string | undefined>;
   /**
-   * Asks the receiver whether address and credentials are good, without telling anybody anything. Absent where the
-   * service has no such thing. For `beckon config add`.
+   * Asks the receiver whether address and credentials are valid, without sending a message. Absent where the service
+   * has no such endpoint. For `beckon config add`.
    * @throws {DeliveryError} as `send`
    */
   probe?(call: CheckCall<z.output<Schema>>): Promise<void>;
-  /** Set where `probe` finds out about the address alone. */
+  /** Set where `probe` checks only the address, no credentials. */
   readonly probesAddressOnly?: true;
-  /** @throws {DeliveryError} with a FailureReason; anything else is journalled as `bug` */
+  /**
+   * Delivers the message; resolves when the receiver has taken it.
+   * @throws {DeliveryError} with a FailureReason; anything else is journalled as `bug`
+   */
   send(call: NotifierCall<z.output<Schema>>): Promise<void>;
 }
 
-/** An identity function, there so that types flow from the settings schema into `send`. */
+/** Returns the notifier unchanged; it is there so that types flow from the settings schema into `send`. */
 export function defineNotifier<const Name extends string, Schema extends z.ZodObject>(
   notifier: Notifier<Name, Schema>,
 ): Notifier<Name, Schema> {

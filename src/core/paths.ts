@@ -1,25 +1,25 @@
 import { homedir, userInfo } from "node:os";
 import { isAbsolute, join } from "node:path";
 
-/** Where everything of beckon's lives on a user's machine. All absolute. */
+/** Absolute paths of everything beckon keeps on a user's machine. */
 export interface Paths {
   readonly root: string;
   readonly launcher: string;
   readonly app: string;
-  /** Holds the absolute path of the Node to run, written at install time. */
+  /** Contains the absolute path of the Node to run; written at install time. */
   readonly nodeRecord: string;
   readonly worker: string;
   readonly config: string;
   readonly configSchema: string;
   readonly spool: string;
   readonly lock: string;
-  /** Holds the process number of a worker that has been started and does not have the lock yet. */
+  /** Contains the process number of a worker that was started and has not acquired the lock yet. */
   readonly starting: string;
   readonly journal: string;
   readonly state: string;
 }
 
-/** `HOME` where it is absolute, else the passwd entry; a relative or empty `HOME` would point into the repository. */
+/** The home folder: `HOME` if it is absolute, else from the passwd entry. A relative `HOME` would lead into the project. */
 export function homeDirectory(env: NodeJS.ProcessEnv = process.env): string {
   const fromEnv = process.platform === "win32" ? env["USERPROFILE"] : env["HOME"];
   if (fromEnv && isAbsolute(fromEnv)) return fromEnv;
@@ -27,7 +27,7 @@ export function homeDirectory(env: NodeJS.ProcessEnv = process.env): string {
   return isAbsolute(fromOs) ? fromOs : userInfo().homedir;
 }
 
-/** A path whose leading `~/` is the home folder. */
+/** Replaces a leading `~/` by the home folder. */
 export function expandHome(path: string): string {
   return path.startsWith("~/") ? join(homeDirectory(), path.slice(2)) : path;
 }

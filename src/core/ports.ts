@@ -3,8 +3,8 @@ import type { DesktopPort, SoundPort, SpeechPort, TerminalPort } from "./machine
 import type { MailPort } from "./mail-port.ts";
 
 /**
- * The only doors to the outside, as notifiers and lookups see them. Implementations live in `io/`; they classify
- * failures, keep deadlines and hold no secrets in their errors.
+ * The ports through which notifiers and lookups reach anything outside this process. Their implementations, in `io/`,
+ * classify failures, enforce deadlines and keep secrets out of their errors.
  */
 export interface Ports {
   readonly http: HttpPort;
@@ -18,53 +18,58 @@ export interface Ports {
   readonly clock: ClockPort;
 }
 
+/** A program to run. */
 export interface ExecRequest {
-  /** A program's name, looked up on PATH's absolute entries, or its absolute path. Never a shell line. */
+  /** The program's name, searched for in the absolute folders of PATH, or its absolute path. Never a shell line. */
   readonly file: string;
   readonly args: readonly string[];
-  /** Written to its standard input, which is closed afterwards; without it the program reads from /dev/null. */
+  /** Written to the program's standard input, which is then closed; without it the program reads from /dev/null. */
   readonly input?: string;
-  /** Added to the short allow-list of variables a child gets (PATH, HOME, locale, session bus, display, audio). */
+  /** Added to the short list of variables that every child gets (PATH, HOME, locale, session bus, display, audio). */
   readonly env?: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
 }
 
+/** How a program ended. */
 export interface ExecResult {
   /** The exit code; 128 + n for signal n. */
   readonly exitCode: number;
-  /** The first 4 KiB of standard output and of standard error, cleaned. */
+  /** The first 4 KiB, cleaned; `stderr` likewise. */
   readonly stdout: string;
   readonly stderr: string;
 }
 
+/** Other programs. */
 export interface ExecPort {
   /**
-   * Runs a program in its own process group and waits for it. At the deadline or abort the whole group is killed.
-   * @throws {DeliveryError} `unsupported` when there is no such program, `timeout`
+   * Runs a program in its own process group and waits for its end; the deadline or an abort kills the whole group.
+   * @throws {DeliveryError} `unsupported` where there is no such program, `timeout`
    */
   run(request: ExecRequest): Promise<ExecResult>;
-  /** The absolute path of a program, given by its name on PATH or by an absolute path, or undefined. Relative PATH entries are not searched. */
+  /** Absolute path of a program, or undefined; by absolute path, or by name in the absolute folders of PATH. */
   which(file: string): string | undefined;
 }
 
+/** This user's files. */
 export interface FilesPort {
   /**
-   * Adds a line to a file of this user's, which is created (0600) where it is missing. A file that would grow beyond
-   * `maxBytes` is set aside first: `path.1` is the newest of the `kept` old ones.
-   * @throws {DeliveryError} `rejected` for what is no regular file of this user's, or cannot be written
+   * Appends a line to a regular file of this user's, created with mode 0600 if it is missing. A file that would exceed
+   * `maxBytes` is rotated first: `path.1` is the newest of the `kept` old files.
+   * @throws {DeliveryError} `rejected` where the file is anything else or cannot be written
    */
   appendLine(path: string, line: string, rotation: { readonly maxBytes: number; readonly kept: number }): Promise<void>;
   /**
-   * The last `maxBytes` of a file as UTF-8, from the first whole line on; undefined unless it is a regular file of this
+   * The whole lines within the last `maxBytes` of a file, as UTF-8; undefined unless it is a regular file of this
    * user's. Never blocks on a FIFO or device.
    */
   readTail(path: string, maxBytes: number): Promise<string | undefined>;
-  /** The first `maxBytes` of a file, up to the last whole line; same conditions. */
+  /** The whole lines within the first `maxBytes` of a file, under the same conditions. */
   readHead(path: string, maxBytes: number): Promise<string | undefined>;
 }
 
+/** The time. */
 export interface ClockPort {
-  /** Unix milliseconds. */
+  /** The current time, Unix milliseconds. */
   now(): number;
 }

@@ -1,31 +1,35 @@
-import type { HttpReply } from "./http-port.ts";
-import { jsonOf } from "../notifiers/shared/reply-rules.ts";
+import { type HttpReply, jsonOf } from "./http-port.ts";
 
-const minMs = 1_000;
-const maxMs = 6 * 3_600_000;
-
-/** What RFC 9110 section 5.6.7 allows as a date, and ISO 8601, which some send. The engine's parser takes "abc 12" too. */
-const date = /^[A-Z][a-z]{2,8},? .+|^\d{4}-\d{2}-\d{2}T.+Z$/;
+/** Shortest pause a receiver may ask for; one second. */
+const minRetryAfterMs = 1_000;
+/** Longest pause a receiver may ask for; six hours. */
+export const maxRetryAfterMs = 6 * 3_600_000;
 
 /**
- * How long a receiver asks to be left alone, in milliseconds from `nowMs`, clamped to 1 s … 6 h. Reads `Retry-After`
- * (seconds or date, RFC 9110 section 10.2.3). Undefined where nothing sensible is said.
+ * The forms of a date in RFC 9110 section 5.6.7, and ISO 8601, which some services send. They are checked first, since
+ * `Date.parse` also takes "abc 12".
+ */
+const datePattern = /^[A-Z][a-z]{2,8},? .+|^\d{4}-\d{2}-\d{2}T.+Z$/;
+
+/**
+ * The pause that a `Retry-After` header asks for (seconds or a date, RFC 9110 section 10.2.3), in milliseconds from
+ * `nowMs`, clamped to 1 s … 6 h. Undefined where the header is absent or malformed.
  */
 export function retryAfterMs(headers: Readonly<Record<string, string>>, nowMs: number): number | undefined {
   return clamp(secondsOrDate(headers["retry-after"], nowMs));
 }
 
 /**
- * The same, in every form that services use: `Retry-After`; `retry_after` in seconds (Discord) or below `parameters`
- * (Telegram); `retry_after_ms` (Matrix); `X-RateLimit-Reset-After` (Discord), `X-RateLimit-Reset` and
- * `X-Limit-App-Reset` (Pushover; Unix seconds or, at Rocket.Chat, milliseconds, or seconds from now) and
- * `x-ogw-ratelimit-reset` (Feishu). The first that says something sensible counts. The reset headers stand on every
- * reply: they count only where `isTooFast`.
+ * The pause that a reply asks for, as `retryAfterMs` gives it, in any form that services use: `Retry-After`;
+ * `retry_after` in seconds (Discord) or under `parameters` (Telegram); `retry_after_ms` (Matrix);
+ * `X-RateLimit-Reset-After` (Discord), `X-RateLimit-Reset` and `X-Limit-App-Reset` (Pushover; Unix seconds or, at
+ * Rocket.Chat, milliseconds, or seconds from now) and `x-ogw-ratelimit-reset` (Feishu). The first well-formed one
+ * counts. The reset headers come with every reply, so they count only if `isRateLimited`.
  */
 export function askedWaitMs(
   { headers, body }: Pick<HttpReply, "headers" | "body">,
   nowMs: number,
-  isTooFast: boolean,
+  isRateLimited: boolean,
 ): number | undefined {
   const json = jsonOf({ body });
   const parameters = json?.["parameters"] as Readonly<Record<string, unknown>> | null | undefined;
@@ -39,26 +43,30 @@ export function askedWaitMs(
   const reset = [
     seconds(headers["x-ratelimit-reset-after"]),
     untilReset(headers["x-ratelimit-reset"], nowMs),
-    // The end of the month, whatever was too fast: it counts once the month's messages are used up.
+    // Always the end of the month, so it counts only once the month's messages are used up.
     Number(headers["x-limit-app-remaining"] ?? 0) > 0 ? Number.NaN : untilReset(headers["x-limit-app-reset"], nowMs),
     seconds(headers["x-ogw-ratelimit-reset"]),
   ];
-  if (isTooFast) asked.push(...reset);
+  if (isRateLimited) asked.push(...reset);
   return clamp(asked.find((ms) => !Number.isNaN(ms)) ?? Number.NaN);
 }
 
-/** Milliseconds; NaN for what is no number of seconds. */
+/** A number of seconds, or its text, in milliseconds; NaN for anything else. */
 function seconds(value: unknown): number {
   const text = typeof value === "number" ? String(value) : typeof value === "string" ? value.trim() : "";
   return /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : Number.NaN;
 }
 
+/** A number of seconds or a date, in milliseconds from `nowMs`; NaN for anything else. */
 function secondsOrDate(value = "", nowMs: number): number {
   const ms = seconds(value);
   return Number.isNaN(ms) ? msUntil(value.trim(), nowMs) : ms;
 }
 
-/** More than a year of seconds is an instant, not a time to wait; more than three thousand years are milliseconds. */
+/**
+ * A reset header in milliseconds from `nowMs`: more than a year of seconds must be a Unix time, and a Unix time of more
+ * than three thousand years must be in milliseconds.
+ */
 function untilReset(value: string | undefined, nowMs: number): number {
   const ms = seconds(value);
   if (ms > 1e14) return ms / 1000 - nowMs;
@@ -66,11 +74,11 @@ function untilReset(value: string | undefined, nowMs: number): number {
 }
 
 function msUntil(value: string, nowMs: number): number {
-  if (!date.test(value)) return Number.NaN;
+  if (!datePattern.test(value)) return Number.NaN;
   const isZoned = value.endsWith("GMT") || value.endsWith("Z");
   return Date.parse(isZoned ? value : `${value} GMT`) - nowMs;
 }
 
 function clamp(ms: number): number | undefined {
-  return Number.isNaN(ms) ? undefined : Math.min(maxMs, Math.max(minMs, Math.round(ms)));
+  return Number.isNaN(ms) ? undefined : Math.min(maxRetryAfterMs, Math.max(minRetryAfterMs, Math.round(ms)));
 }

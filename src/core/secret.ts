@@ -1,16 +1,17 @@
 import * as z from "zod";
+import { unwrapSchema } from "./unwrap-schema.ts";
 
 /** A reference to a secret kept elsewhere: `${env:NAME}`, `${file:/path}` or `${command:program args}`. */
 export const referencePattern = /^\$\{(env|file|command):([^{}]+)\}$/;
 
-/** What stands in for a secret wherever people or logs could see it. */
+/** What people and logs see in place of a secret. */
 export const secretPlaceholder = "[secret]";
 
 const secretFields = z.registry<{ secret: true }>();
 
 /**
  * A settings field that holds a secret: the text itself, checked by `inner`, or a reference that is resolved by the
- * worker when it is used. Shown as `[secret]` everywhere.
+ * worker when it is used. It is shown as `[secret]` everywhere.
  */
 export function secret(inner: z.ZodType<string, string>): z.ZodType<string, string> {
   const reference = z.string().regex(referencePattern, "must be a reference such as ${env:NAME}, or the value itself");
@@ -20,21 +21,20 @@ export function secret(inner: z.ZodType<string, string>): z.ZodType<string, stri
   return schema;
 }
 
-/** An http(s) address to post to. It is a secret: whoever has it can post. */
+/** A settings field for an http(s) address to post to: a secret, since whoever has it can post. */
 export function secretUrl(description: string): z.ZodType<string, string> {
   return secret(z.url({ protocol: /^https?$/, error: "must be an http(s) URL" })).describe(description);
 }
 
-/** Whether a schema was made with `secret()`, also below `.optional()`, `.default()` and `.describe()`. */
+/** Whether a schema was made with `secret()`, also below `.optional()`, `.default()`, `.describe()` and the like. */
 export function isSecret(schema: z.ZodType): boolean {
-  if (secretFields.get(schema)?.secret) return true;
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodNullable) {
-    return isSecret(schema.unwrap() as z.ZodType);
-  }
-  return false;
+  return secretFields.get(unwrapSchema(schema))?.secret === true;
 }
 
-/** Replaces secrets in text: each of `secrets` (6 characters or more) as it is, percent-encoded and in base64. */
+/**
+ * A function that puts `[secret]` in place of secrets in a text, as they are, percent-encoded and in base64. Secrets of
+ * fewer than 6 characters are left: they may be part of any word.
+ */
 export function redactor(secrets: Iterable<string>): (text: string) => string {
   const needles = new Set<string>();
   for (const value of secrets) {
@@ -47,7 +47,7 @@ export function redactor(secrets: Iterable<string>): (text: string) => string {
     let redacted = "";
     let done = 0;
     for (const { start, end } of found) {
-      // One that begins within another goes on where that ends: nothing of either is left.
+      // Secrets may overlap: they share one placeholder, and nothing of either is left.
       if (start >= done) redacted += text.slice(done, start) + secretPlaceholder;
       done = Math.max(done, end);
     }

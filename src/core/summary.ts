@@ -1,30 +1,30 @@
 import { clean, cleanLine } from "./clean.ts";
 import { cut } from "./cut.ts";
 
-const longestSummary = 160;
-/** A first sentence shorter than this ("Done!") says nothing alone. */
-const shortSentence = 16;
-/** What a summary can be made from; an answer may have megabytes. */
+const maxGraphemes = 160;
+/** A first sentence shorter than this ("Done!") says too little alone. */
+const minSentenceChars = 16;
+/** How much of an answer is looked at; it may have megabytes. */
 const readChars = 4096;
 
 const segmenter = new Intl.Segmenter("en", { granularity: "sentence" });
-/** Ends of what Unicode takes for a sentence although it goes on. */
+/** Abbreviations at which Unicode ends a sentence that goes on. */
 const abbreviation = /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|ca|approx|resp|incl|fig|mr|mrs|dr)\.\s*$/i;
 
 /**
- * One line that says what an answer says: its first sentence without Markdown, at most 160 graphemes. Headings, tables
- * and code count only where there is nothing else. Empty for an empty text.
+ * An answer in one line: its first sentence without Markdown, at most 160 graphemes. Headings, tables and code are used
+ * only where there is nothing else. Empty for an empty text.
  */
 export function summarize(text: string): string {
   const blocks = blocksOf(clean(text.slice(0, readChars)));
   const ofRank = (rank: Rank): string => blocks.find((block) => block.rank === rank && block.text)?.text ?? "";
-  return cut(firstSentence(ofRank("prose") || ofRank("heading") || ofRank("code")), longestSummary, "graphemes");
+  return cut(firstSentence(ofRank("prose") || ofRank("heading") || ofRank("code")), maxGraphemes, "graphemes");
 }
 
 type Rank = "prose" | "heading" | "code";
 interface Block {
   readonly rank: Rank;
-  /** On one line, without marks. */
+  /** One line without Markdown. */
   readonly text: string;
 }
 
@@ -34,13 +34,13 @@ const tableRow = /^\s*\|/;
 const heading = /^\s*#{1,6}\s|^\s*(\*\*|__)[^*_]+\1:?\s*$/;
 const mark = /^\s*(?:#{1,6}\s+|>|[-*+•]\s+(?:\[[ xX]\]\s+)?|\d{1,3}[.)]\s+)/;
 
-/** Paragraphs, list items, headings and lines of code, in order. */
+/** A text's paragraphs, list items, headings and lines of code, in order. */
 function blocksOf(text: string): Block[] {
   const blocks: Block[] = [];
   let paragraph: string[] = [];
   let inCode = false;
   const endParagraph = (): void => {
-    if (paragraph.length > 0) blocks.push({ rank: "prose", text: plain(paragraph.join(" ")) });
+    if (paragraph.length > 0) blocks.push({ rank: "prose", text: stripMarkdown(paragraph.join(" ")) });
     paragraph = [];
   };
   for (const line of text.split("\n")) {
@@ -48,44 +48,44 @@ function blocksOf(text: string): Block[] {
     if (standsAlone || mark.test(line) || line.trim() === "") endParagraph();
     if (fence.test(line)) inCode = !inCode;
     else if (inCode || tableRow.test(line)) blocks.push({ rank: "code", text: cleanLine(line) });
-    else if (heading.test(line)) blocks.push({ rank: "heading", text: plain(line) });
-    else if (!rule.test(line) && line.trim() !== "") paragraph.push(withoutMarks(line));
+    else if (heading.test(line)) blocks.push({ rank: "heading", text: stripMarkdown(line) });
+    else if (!rule.test(line) && line.trim() !== "") paragraph.push(stripLineMarks(line));
   }
   endParagraph();
   return blocks;
 }
 
-function withoutMarks(line: string): string {
+function stripLineMarks(line: string): string {
   let rest = line;
   while (mark.test(rest)) rest = rest.replace(mark, "");
   return rest;
 }
 
-/** Keeps the place of a piece of code, in which `*` and `_` mean themselves. For private use by Unicode's own word. */
-const codePlace = "\ue000";
+/** Stands for a piece of inline code, in which `*` and `_` are no marks; a private-use character. */
+const codePlaceholder = "\ue000";
 
-/** Inline Markdown as plain words: the text of links and images, of code, of what is emphasized. */
-function plain(text: string): string {
+/** A text without inline Markdown: what links, images, code and emphasis say stays. */
+function stripMarkdown(text: string): string {
   const codes: string[] = [];
-  const reduced = withoutMarks(text)
-    .replaceAll(codePlace, "")
+  const reduced = stripLineMarks(text)
+    .replaceAll(codePlaceholder, "")
     .replace(/(?<!`)(`{1,3})(?!`)(.{1,500}?)(?<!`)\1(?!`)/g, (_, _ticks, code: string) => {
       codes.push(code);
-      return codePlace;
+      return codePlaceholder;
     })
     .replace(/!?\[([^[\]]{0,300})\](?:\([^()\s\ue000]{0,500}\)|\[[^[\]\ue000]{0,100}\])/g, "$1")
     .replace(/<(https?:\/\/[^<>\s]{1,500})>/g, "$1")
     .replace(/(\*{1,3}|~~)(?=[^\s*~])([^*~]{1,500})(?<=[^\s*~])\1/g, "$2")
     .replace(/(?<![\p{L}\p{N}_])(_{1,3})(?=[^\s_])([^_]{1,500})(?<=[^\s_])\1(?![\p{L}\p{N}_])/gu, "$2")
-    .replaceAll(codePlace, () => codes.shift() ?? "");
+    .replaceAll(codePlaceholder, () => codes.shift() ?? "");
   return cleanLine(reduced);
 }
 
-/** The first sentence; a very short one brings the next along. */
+/** The first sentence, and the next with it if the first is very short. */
 function firstSentence(text: string): string {
   let taken = "";
   for (const { segment } of segmenter.segment(text)) {
-    if (taken.trimEnd().length >= shortSentence && !abbreviation.test(taken)) break;
+    if (taken.trimEnd().length >= minSentenceChars && !abbreviation.test(taken)) break;
     taken += segment;
   }
   return taken.trim();

@@ -1,4 +1,4 @@
-/** The names a template may use, with what they stand for. */
+/** The names a template may use, with their meanings. */
 export const templateNames = {
   project: "last part of the working directory",
   agent: "the agent, as people call it",
@@ -20,20 +20,20 @@ export const templateNames = {
 export type TemplateName = keyof typeof templateNames;
 export type TemplateValues = { readonly [Name in TemplateName]?: string };
 
-/** One template, or several of which the first that can be filled completely counts; the last is filled anyway. */
+/** One template, or a list: the first that can be filled completely is used, else the last as far as it can be filled. */
 export type Template = string | readonly string[];
 
-/** The words of a message. */
-export interface MessageTemplate {
-  readonly title?: Template;
-  readonly body?: Template;
+/** What an event's message says. */
+interface MessageTemplate {
+  readonly title?: Template | undefined;
+  readonly body?: Template | undefined;
 }
-/** By event name, or `failed` for failures of any event. */
+/** Templates by event name; `failed` for failures of any event, `info` for events without templates of their own. */
 export type MessageTemplates = Readonly<Record<string, MessageTemplate>>;
 
 const placeholder = /\{([\w-]*)\}/g;
 
-/** Names in a template that do not exist. */
+/** The names in a template that do not exist, in their order. */
 export function unknownNames(template: Template): readonly string[] {
   return [template]
     .flat()
@@ -41,7 +41,7 @@ export function unknownNames(template: Template): readonly string[] {
     .filter((name) => !Object.hasOwn(templateNames, name));
 }
 
-/** Fills a template in one pass: what a value holds is never read as a template again. */
+/** The text of a template, filled in one pass: a value is never read as a template again. A missing value is empty. */
 export function fill(template: Template, values: TemplateValues): string {
   const choices = [template].flat();
   const valueFor = (name: string): string => (Object.hasOwn(values, name) && values[name as TemplateName]) || "";

@@ -10,6 +10,15 @@ export type Kind = (typeof kinds)[number];
 export const statuses = ["accepted", "sent", "skipped", "retrying", "failed", "expired", "rejected"] as const;
 export type Status = (typeof statuses)[number];
 
+/**
+ * How much of an event a notifier gets to see.
+ * - `full`: everything
+ * - `summary`: one line of what was said, not the whole of it
+ * - `minimal`: project, agent and kind; nothing that was said, no path, no session
+ */
+export const details = ["full", "summary", "minimal"] as const;
+export type Detail = (typeof details)[number];
+
 const wordStart = /(?<=[a-z0-9])(?=[A-Z])/g;
 
 /** `SubagentStop` → `subagent-stop`. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { BeckonError, ConfigError, DeliveryError, errnoOf, InputError, SettingsError } from "../../src/core/errors.ts";
 
-describe("an error of ours", () => {
+describe("a beckon error", () => {
   test.each([
     ["InputError", new InputError("input.empty", "nothing came in"), { code: "input.empty" }],
     ["ConfigError", new ConfigError("notifiers.team.url", "wrong"), { code: "config", path: "notifiers.team.url" }],
@@ -27,10 +27,10 @@ describe("an error of ours", () => {
 test.each([
   ["a system error", Object.assign(new Error("x"), { code: "ENOENT" }), "ENOENT"],
   ["an error without a code", new Error("x"), undefined],
-  ["a code that is no word", { code: 5 }, undefined],
+  ["a code that is no text", { code: 5 }, undefined],
   ["null", null, undefined],
   ["undefined", undefined, undefined],
   ["a text", "ENOENT", undefined],
-])("the errno word of %s", (_, error, word) => {
+])("the error code of %s", (_, error, word) => {
   expect(errnoOf(error)).toBe(word);
 });

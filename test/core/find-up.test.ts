@@ -20,13 +20,13 @@ test.each([
   ["a chunk", ["dist", "chunks", "a.js"]],
   ["dist", ["dist", "worker.js"]],
   ["the root", ["install.ts"]],
-  ["a folder of the source that is not there", ["src", "io", "a.ts"]],
+  ["a source folder that does not exist", ["src", "io", "a.ts"]],
 ])("a file and a folder of the package are found from %s", (_, path) => {
   expect(findUp(from(...path), "templates")).toBe(join(root, "templates"));
   expect(findUp(from(...path), "child.cjs", "dist/child.cjs")).toBe(join(root, "dist", "child.cjs"));
 });
 
-test("the nearest wins", () => {
+test("the nearest is found", () => {
   mkdirSync(join(root, "dist", "templates"));
   expect(findUp(from("dist", "worker.js"), "templates")).toBe(join(root, "dist", "templates"));
 });
@@ -38,6 +38,6 @@ test("nothing above the package is found", () => {
   expect(findUp(pathToFileURL(join(inner, "dist", "worker.js")).href, "templates")).toBeUndefined();
 });
 
-test("what is nowhere is undefined", () => {
+test("what does not exist is undefined", () => {
   expect(findUp(from("dist", "worker.js"), "no-such-file-anywhere")).toBeUndefined();
 });

@@ -1,7 +1,39 @@
 import fc from "fast-check";
 import { parseTree } from "jsonc-parser";
 import { describe, expect, test } from "vitest";
-import { didYouMean, lineAndColumn, nearest, positionOf, showPath } from "../../src/config/did-you-mean.ts";
+import { lineAndColumn, parseJsonc, positionOf, showPath, tokensOf } from "../../src/core/jsonc.ts";
+
+describe("a text", () => {
+  test("with comments and trailing commas has a tree and no problem", () => {
+    const { tree, problem } = parseJsonc('{ "a": [1,], } // c', 10);
+    expect(tree?.type).toBe("object");
+    expect(problem).toBeUndefined();
+  });
+
+  test("that is broken has its first problem in words, and the tree as far as it could be read", () => {
+    const { tree, problem } = parseJsonc('{\n  "a": 1\n', 10);
+    expect(tree?.children).toHaveLength(1);
+    expect(problem).toEqual({ type: "syntax", words: "close brace expected", line: 3, column: 1 });
+  });
+
+  test("that is empty is a problem", () => {
+    expect(parseJsonc("", 10)).toMatchObject({ tree: undefined, problem: { words: "value expected", line: 1 } });
+  });
+
+  test("nested deeper than allowed has no tree; brackets in strings and comments do not count", () => {
+    expect(parseJsonc("[[\n[]]]", 3).problem).toBeUndefined();
+    const problem = { type: "depth", words: "nested more than 2 levels deep", line: 2, column: 1 };
+    expect(parseJsonc("[[\n[]]]", 2)).toEqual({ tree: undefined, problem });
+    expect(parseJsonc('["[[[" /* [[[ */]', 1).problem).toBeUndefined();
+    expect(parseJsonc("[".repeat(100_000), 200).problem?.column).toBe(201);
+  });
+});
+
+test("the tokens between two offsets are those that start there, comments included", () => {
+  const text = '{ "a": 1, // c\n "b": [] }';
+  expect([...tokensOf(text)].map(({ char }) => char).join(" ")).toBe('{ " : 1 , / " : [ ] }');
+  expect([...tokensOf(text, 9, 17)].map(({ start, end }) => text.slice(start, end))).toEqual(["// c", '"b"']);
+});
 
 describe("line and column", () => {
   test.each([
@@ -11,18 +43,22 @@ describe("line and column", () => {
     ["a\r\nb", 3, 2, 1],
     ["\n\n", 2, 3, 1],
     ["ä😀x", 3, 1, 4],
+    ["a\rb", 2, 2, 1],
+    ["a\r\r\nb", 4, 3, 1],
   ])("of %j at %i are %i and %i", (text, offset, line, column) => {
     expect(lineAndColumn(text, offset)).toEqual({ line, column });
   });
 
   test("lead back to the offset", () => {
     fc.assert(
-      fc.property(fc.array(fc.constantFrom("a", "\n", "\r\n", "ä"), { maxLength: 30 }), fc.nat(), (bits, at) => {
+      fc.property(fc.array(fc.constantFrom("a", "\n", "\r", "\r\n", "ä"), { maxLength: 30 }), fc.nat(), (bits, at) => {
         const text = bits.join("");
+        // Not between the two characters of one line end.
         const offset = text.length === 0 ? 0 : at % text.length;
+        fc.pre(text.slice(offset - 1, offset + 1) !== "\r\n");
         const { line, column } = lineAndColumn(text, offset);
-        const before = text.split("\n").slice(0, line - 1);
-        expect(before.reduce((sum, one) => sum + one.length + 1, 0) + column - 1).toBe(offset);
+        const ends = [0, ...[...text.matchAll(/\r\n|\n|\r/g)].map(({ 0: end, index }) => index + end.length)];
+        expect((ends[line - 1] ?? Number.NaN) + column - 1).toBe(offset);
       }),
       { numRuns: 200 },
     );
@@ -60,24 +96,4 @@ test.each([
   [["a.b"], '["a.b"]'],
 ])("the path %j is shown as %j", (path, shown) => {
   expect(showPath(path)).toBe(shown);
-});
-
-describe("the nearest word", () => {
-  const known = ["slack", "sound", "webhook"];
-
-  test.each([
-    ["slak", "slack"],
-    ["SLACK", "slack"],
-    ["webhok", "webhook"],
-    ["telegram", undefined],
-    ["", undefined],
-  ])("to %j is %j", (word, near) => {
-    expect(nearest(word, known)).toBe(near);
-  });
-
-  test("is a hint, or else all words are", () => {
-    expect(didYouMean("slak", known)).toBe("Did you mean `slack`?");
-    expect(didYouMean("telegram", known)).toBe("Known: slack, sound, webhook.");
-    expect(didYouMean("x", [])).toBe("There is none.");
-  });
 });

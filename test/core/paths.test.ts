@@ -33,7 +33,7 @@ describe("the root folder", () => {
   });
 });
 
-test("all paths are absolute, below the root, and none is another", () => {
+test("all paths are absolute, below the root, and different", () => {
   const paths = Object.values(pathsOf("/r/beckon"));
   expect(paths.every((path) => isAbsolute(path) && path.startsWith(join("/r", "beckon")))).toBe(true);
   expect(new Set(paths).size).toBe(paths.length);

@@ -6,7 +6,7 @@ const nowMs = Date.parse("2026-11-20T12:00:00Z");
 const hour = 3_600_000;
 const dateIn = (ms: number): string => new Date(nowMs + ms).toUTCString();
 
-describe("how long a receiver asks to wait", () => {
+describe("a Retry-After header", () => {
   test.each<[string, string, number | undefined]>([
     ["seconds", "120", 120_000],
     ["seconds between spaces", "  120 ", 120_000],
@@ -39,11 +39,11 @@ describe("how long a receiver asks to wait", () => {
     expect(retryAfterMs({ "retry-after": value }, nowMs)).toBe(ms);
   });
 
-  test("is unknown without the header", () => {
+  test("that is absent gives undefined", () => {
     expect(retryAfterMs({ "x-retry-after": "5" }, nowMs)).toBeUndefined();
   });
 
-  test("is unknown or between a second and six hours, whatever is said", () => {
+  test("gives undefined or between a second and six hours, whatever it says", () => {
     const value = fc.oneof(
       fc.string(),
       fc.double().map(String),
@@ -64,7 +64,7 @@ describe("how long a receiver asks to wait", () => {
   });
 });
 
-describe("how long a receiver asks to wait in a way of its own", () => {
+describe("a pause asked for in a form of a service's own", () => {
   const unixSeconds = String(nowMs / 1000 + 30);
   test.each<[string, Readonly<Record<string, string>>, unknown, number | undefined]>([
     ["Discord's body", {}, { retry_after: 2.5 }, 2_500],
@@ -89,7 +89,7 @@ describe("how long a receiver asks to wait in a way of its own", () => {
     expect(askedWaitMs({ headers, body: JSON.stringify(body) }, nowMs, true)).toBe(ms);
   });
 
-  test("a reset that stands on any reply says nothing where the message was not too early", () => {
+  test("a reset header, which comes with every reply, counts only for a rate limit", () => {
     expect(askedWaitMs({ headers: { "x-ratelimit-reset": "12" }, body: "" }, nowMs, false)).toBeUndefined();
   });
 });

@@ -1,0 +1,106 @@
+import * as parser from "jsonc-parser";
+
+/** A way into a JSON value: member names and array indexes from the root down. */
+export type JsonPath = readonly (string | number)[];
+
+/** A position in a text, both one-based; columns are UTF-16 units. */
+export interface Position {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** The first thing that is wrong with a text. */
+export interface JsoncProblem extends Position {
+  /** `depth`: nested deeper than allowed; then there is no tree. */
+  readonly type: "syntax" | "depth";
+  /** In words, e.g. `close brace expected`. */
+  readonly words: string;
+}
+
+/** JSON with comments as a tree. */
+export interface Jsonc {
+  /** As far as the text could be read; undefined if not at all. Every offset in it is one in the text. */
+  readonly tree: parser.Node | undefined;
+  readonly problem?: JsoncProblem;
+}
+
+/** Parses JSON with comments and trailing commas. `maxDepth` bounds the nesting: the parser recurses. Never throws. */
+export function parseJsonc(text: string, maxDepth: number): Jsonc {
+  const tooDeepAt = firstBeyond(maxDepth, text);
+  if (tooDeepAt !== undefined) {
+    const words = `nested more than ${maxDepth} levels deep`;
+    return { tree: undefined, problem: { type: "depth", words, ...lineAndColumn(text, tooDeepAt) } };
+  }
+  const errors: parser.ParseError[] = [];
+  const tree = parser.parseTree(text, errors, { allowTrailingComma: true });
+  const [first] = errors;
+  return {
+    tree,
+    ...(first && { problem: { type: "syntax", words: wordsOf(first), ...lineAndColumn(text, first.offset) } }),
+  };
+}
+
+/** `CloseBraceExpected` → `close brace expected`. */
+function wordsOf({ error }: parser.ParseError): string {
+  return parser
+    .printParseErrorCode(error)
+    .replace(/(?<=[a-z])(?=[A-Z])/g, " ")
+    .toLowerCase();
+}
+
+function firstBeyond(maxDepth: number, text: string): number | undefined {
+  let depth = 0;
+  for (const { char, start } of tokensOf(text)) {
+    if (char === "{" || char === "[") depth += 1;
+    else if (char === "}" || char === "]") depth -= 1;
+    if (depth > maxDepth) return start;
+  }
+  return undefined;
+}
+
+/** One token of JSON with comments: a bracket, comma, colon, literal or comment. Offsets are UTF-16 units. */
+export interface JsoncToken {
+  /** Its first character; `/` for a comment. */
+  readonly char: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The tokens between two offsets, comments included, white space left out. Never throws, never recurses. */
+export function* tokensOf(text: string, from = 0, to = text.length): Generator<JsoncToken> {
+  const scanner = parser.createScanner(text, false);
+  scanner.setPosition(from);
+  for (;;) {
+    scanner.scan();
+    const start = scanner.getTokenOffset();
+    const end = start + scanner.getTokenLength();
+    if (end === start || start >= to) return;
+    const char = text.charAt(start);
+    if (!/\s/.test(char)) yield { char, start, end };
+  }
+}
+
+/** The position of an offset. `\n`, `\r\n` and a lone `\r` each end a line. */
+export function lineAndColumn(text: string, offset: number): Position {
+  const lines = text.slice(0, offset).split(/\r\n|\n|\r/);
+  return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
+}
+
+/** The position of what a path leads to, or of the nearest part of the path that is there; empty without a tree. */
+export function positionOf(text: string, tree: parser.Node | undefined, path: JsonPath): Partial<Position> {
+  if (!tree) return {};
+  for (let length = path.length; length >= 0; length -= 1) {
+    const node = parser.findNodeAtLocation(tree, path.slice(0, length));
+    if (node) return lineAndColumn(text, node.parent?.type === "property" ? node.parent.offset : node.offset);
+  }
+  return {};
+}
+
+/** `notifiers.team.headers["x y"][0]`; empty for the root. */
+export function showPath(path: JsonPath): string {
+  return path.reduce<string>((shown, part) => {
+    if (typeof part === "number") return `${shown}[${part}]`;
+    if (!/^[\w$-]+$/.test(part)) return `${shown}[${JSON.stringify(part)}]`;
+    return shown === "" ? part : `${shown}.${part}`;
+  }, "");
+}

@@ -1,0 +1,54 @@
+import { existsSync } from "node:fs";
+import { errnoOf } from "./errors.ts";
+import { readQuietly } from "./read-quietly.ts";
+
+/** A running process. The optional fields are known on Linux only. */
+export interface RunningProcess {
+  readonly pid: number;
+  /** Its name: 15 bytes at most, read as Latin-1. */
+  readonly name?: string;
+  /** Number of the process that started it, or adopted it. */
+  readonly parentPid?: number;
+  /** Device number of its controlling terminal; 0 without one. */
+  readonly terminalDevice?: number;
+  /** When it started, in clock ticks since boot: tells it from a later process with the same number. */
+  readonly startTicks?: string;
+}
+
+/**
+ * The running process with this number, or undefined. A zombie, which has ended and waits for its parent to collect it,
+ * does not run, nor does one that is hidden from this user. Without `/proc` (macOS, Windows) it is only known whether the process is alive.
+ */
+export function findProcess(pid: number): RunningProcess | undefined {
+  const stat = process.platform === "linux" ? readQuietly(`/proc/${pid}/stat`, "latin1") : undefined;
+  if (stat !== undefined) {
+    const { state, ...found } = parseStat(stat);
+    return state === "Z" ? undefined : { pid, ...found };
+  }
+  const hasProc = process.platform === "linux" && existsSync("/proc/self/stat");
+  return !hasProc && isAlive(pid) ? { pid } : undefined;
+}
+
+/**
+ * Reads the text of a `/proc/PID/stat`, `123 (name) S 1 …`: the name may contain spaces and parentheses, so the
+ * fields begin behind the last `)`. Fields: https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
+ */
+export function parseStat(text: string) {
+  const nameEnd = text.lastIndexOf(")");
+  const fields = text.slice(nameEnd + 2).split(" ", 20);
+  return {
+    name: text.slice(text.indexOf("(") + 1, nameEnd),
+    state: fields[0] ?? "",
+    parentPid: Number(fields[1]),
+    terminalDevice: Number(fields[4]),
+    startTicks: fields[19] ?? "",
+  };
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return errnoOf(error) === "EPERM"; // alive, and another user's
+  }
+}

@@ -1,0 +1,22 @@
+import * as z from "zod";
+
+/** The schema below `.optional()`, `.nullable()`, `.default()` and `.prefault()`. */
+export function unwrapSchema(schema: z.ZodType): z.ZodType {
+  const isWrapper =
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodNullable ||
+    schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodPrefault;
+  return isWrapper ? unwrapSchema(schema.unwrap() as z.ZodType) : schema;
+}
+
+/** The schema of the value at a key or index; one that takes anything where that cannot be told (in a union, say). */
+export function schemaAt(wrapped: z.ZodType, key: string | number): z.ZodType {
+  const schema = unwrapSchema(wrapped);
+  if (schema instanceof z.ZodObject) {
+    const shape = schema.shape as Record<string, z.ZodType>;
+    return (Object.hasOwn(shape, key) && shape[key]) || z.unknown();
+  }
+  if (schema instanceof z.ZodRecord) return schema.valueType as z.ZodType;
+  return schema instanceof z.ZodArray && typeof key === "number" ? (schema.element as z.ZodType) : z.unknown();
+}

@@ -1,0 +1,44 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { findProcess, parseStat } from "../../src/core/process-table.ts";
+
+const onLinux = process.platform === "linux";
+
+test("this process is found, on Linux with its parent and its start", () => {
+  const found = findProcess(process.pid);
+  expect(found?.pid).toBe(process.pid);
+  if (onLinux) expect(found).toMatchObject({ parentPid: process.ppid, startTicks: expect.stringMatching(/^\d+$/) });
+});
+
+test("a process that has ended is not found", async () => {
+  const child = spawn(process.execPath, ["-e", ""]);
+  await once(child, "exit");
+  expect(findProcess(child.pid ?? 0)).toBeUndefined();
+});
+
+test.runIf(onLinux)("a zombie is not found", async () => {
+  // The shell starts a child and becomes a program that never collects it.
+  const shell = spawn("sh", ["-c", "sleep 0 & echo $!; exec sleep 60"], { stdio: ["ignore", "pipe", "ignore"] });
+  const [line] = await once(shell.stdout, "data");
+  const zombie = Number.parseInt(String(line), 10);
+  await expect.poll(() => findProcess(zombie), { timeout: 10_000 }).toBeUndefined();
+  expect(process.kill(zombie, 0)).toBe(true);
+  shell.kill("SIGKILL");
+});
+
+test("the fields of a stat line are found behind any name", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary-ascii", maxLength: 15 }), (name) => {
+      const fields = "S 7 5 5 34816 5 4194304 1 0 0 0 0 0 0 0 20 0 1 0 8675309 2334720 0";
+      expect(parseStat(`42 (${name}) ${fields}\n`)).toEqual({
+        name,
+        state: "S",
+        parentPid: 7,
+        terminalDevice: 34_816,
+        startTicks: "8675309",
+      });
+    }),
+  );
+});
