@@ -1,16 +1,14 @@
 import { join } from "node:path";
 import { defineAgent } from "../core/agent.ts";
-import {
-  commonFirings,
-  movedFolder,
-  outputIsContext,
-  pathByPlatform,
-  quietNotifications,
-  unfinishedStop,
-} from "./shared/claude-family.ts";
+import type { Trust, TrustRequest } from "../core/agent-settings.ts";
+import { at } from "../core/json-value.ts";
+import { agentFolder, filesIn, foldersUp, pathByPlatform } from "./shared/agent-paths.ts";
+import { extendedClaudeFamily, outputIsContext } from "./shared/claude-family.ts";
 import { claudeTranscript } from "./transcripts/claude.ts";
 
-/** Where an organisation's settings are. https://code.claude.com/docs/en/settings */
+const folder = agentFolder({ name: ".claude", movedBy: "CLAUDE_CONFIG_DIR" });
+
+/** Folder of an organization's managed settings. https://code.claude.com/docs/en/settings */
 const managedFolder = pathByPlatform({
   darwin: "/Library/Application Support/ClaudeCode",
   win32: "C:\\Program Files\\ClaudeCode",
@@ -23,35 +21,26 @@ export const claude = defineAgent({
   title: "Claude Code",
   source: "https://code.claude.com/docs/en/hooks",
   measured: ["2.1.197", "2.1.329"],
-  footprint: "/.claude/",
-  firings: {
-    ...commonFirings,
-    PermissionRequest: { event: "Notification", kind: "needs-you" },
-    StopFailure: { event: "Stop", kind: "failed" },
-  },
-  notificationKinds: { ...quietNotifications, agent_completed: "finished" },
-  echoes: [
-    { firing: "Notification", notificationType: "idle_prompt", after: "Stop", withinMs: 90_000 },
-    { firing: "Notification", notificationType: "idle_prompt", after: "StopFailure", withinMs: 90_000 },
-    { firing: "Notification", notificationType: "permission_prompt", after: "PermissionRequest", withinMs: 10_000 },
-  ],
-  falseEnd(event) {
-    if (event.event === "SubagentStop" && event.extra["agent_type"] === "") return "a compaction, not a sub-agent";
-    return unfinishedStop(event);
+  transcriptPathHint: "/.claude/",
+  ...extendedClaudeFamily,
+  notificationKinds: { ...extendedClaudeFamily.notificationKinds, agent_completed: "finished" },
+  skipReason(event) {
+    if (event.event === "SubagentStop" && event.extra.agent_type === "") return "a compaction, not a sub-agent";
+    return extendedClaudeFamily.skipReason(event);
   },
   transcript: claudeTranscript,
   settings: {
-    folder: ({ home, env }) => claudeFolder(home, env),
-    files(scope, { home, project, env }) {
-      if (scope === "user") return [{ path: join(claudeFolder(home, env), "settings.json"), shape: "wrapped" }];
-      const name = scope === "project" ? "settings.json" : "settings.local.json";
-      return [{ path: join(project, ".claude", name), shape: "wrapped" }];
-    },
-    register: { Notification: 5, Stop: 5, StopFailure: 5, SubagentStop: 5, SessionEnd: 3 },
-    optional: ["PermissionRequest"],
-    // Some versions open a dialog at every start for an event they do not know, older ones reject the file.
+    folder,
+    files: filesIn(folder, {
+      user: { "settings.json": "wrapped" },
+      project: { "settings.json": "wrapped" },
+      local: { "settings.local.json": "wrapped" },
+    }),
+    defaultEvents: { Notification: 5, Stop: 5, StopFailure: 5, SubagentStop: 5, SessionEnd: 3 },
+    optionalEvents: ["PermissionRequest"],
+    // For an event they do not know, some versions open a dialog at every start; older ones reject the file.
     since: { StopFailure: "2.1.78", PermissionRequest: "2.0.45", SessionEnd: "1.0.85" },
-    never: outputIsContext,
+    forbiddenEvents: outputIsContext,
     timeoutUnit: "s",
     ignoresFileWith: ["comments", "trailing commas"],
     offSwitches: { disableAllHooks: true },
@@ -62,12 +51,27 @@ export const claude = defineAgent({
       })),
     program: {
       files: ["claude"],
-      floor: { version: "2.1.78", reason: "it has no StopFailure yet: a turn that fails is not told" },
+      minimumVersion: { version: "2.1.78", reason: "it has no StopFailure yet: a turn that fails is not told" },
     },
+    runsCommandOnce: true,
+    readTrust: readClaudeTrust,
     afterInstall: ["Claude Code holds back all hooks in a folder until you have trusted it."],
   },
 });
 
-function claudeFolder(home: string, env: NodeJS.ProcessEnv): string {
-  return movedFolder(env["CLAUDE_CONFIG_DIR"]) ?? join(home, ".claude");
+/**
+ * Trust is kept per folder, but not every version keeps it where it is read here: only a yes can be believed.
+ * https://github.com/anthropics/claude-code/issues/90220
+ */
+async function readClaudeTrust({ environment, readValue }: TrustRequest): Promise<Trust> {
+  const { home, project } = environment;
+  const isDefaultFolder = folder(environment) === join(home, ".claude");
+  const state = await readValue(join(isDefaultFolder ? home : folder(environment), ".claude.json"));
+  const isTrusted = (path: string) => at(state, "projects", path, "hasTrustDialogAccepted") === true;
+  if (foldersUp(project).some(isTrusted)) return { state: "trusted", detail: `${project} is trusted` };
+  return {
+    state: "unknown",
+    detail: `whether ${project} is trusted cannot be seen from here`,
+    cure: "Start Claude Code there: it asks once, and holds hooks back until you have said yes. /hooks lists them.",
+  };
 }

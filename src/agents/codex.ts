@@ -1,8 +1,16 @@
 import { join } from "node:path";
 import { defineAgent } from "../core/agent.ts";
-import type { SettingsPlace } from "../core/agent-settings.ts";
-import { commonFirings, movedFolder, outputIsContext, quietNotifications, unfinishedStop } from "./shared/claude-family.ts";
+import type { Trust, TrustRequest } from "../core/agent-settings.ts";
+import { at, listOf, objectOf } from "../core/json-value.ts";
+import { snakeCase } from "../core/vocabulary.ts";
+import { agentFolder, filesIn } from "./shared/agent-paths.ts";
+import { claudeFamily, claudePayload, outputIsContext } from "./shared/claude-family.ts";
 import { codexTranscript } from "./transcripts/codex.ts";
+
+const folder = agentFolder({ name: ".codex", movedBy: "CODEX_HOME" });
+
+/** Native event of the older `notify` program. */
+const turnComplete = "agent-turn-complete";
 
 /** OpenAI Codex CLI: its hooks and its older `notify` program. Measured with 0.169.0. */
 export const codex = defineAgent({
@@ -10,51 +18,53 @@ export const codex = defineAgent({
   title: "Codex",
   source: "https://developers.openai.com/codex/hooks",
   measured: ["0.169.0"],
-  footprint: "/.codex/",
-  firings: {
-    ...commonFirings,
+  transcriptPathHint: "/.codex/",
+  ...claudeFamily,
+  nativeEvents: {
+    ...claudeFamily.nativeEvents,
     PermissionRequest: { event: "Notification", kind: "needs-you" },
-    "agent-turn-complete": { event: "Stop", kind: "finished" },
+    [turnComplete]: { event: "Stop", kind: "finished" },
   },
-  notificationKinds: quietNotifications,
-  // A minute after its terminal has gone, or after half an hour without a prompt.
-  endsAsOther: true,
-  echoes: [{ firing: "agent-turn-complete", after: "Stop", withinMs: 10_000 }],
-  falseEnd(event) {
-    if (event.firing !== "agent-turn-complete") return unfinishedStop(event);
-    if (typeof event.extra["client"] !== "string") return "the end of a sub-agent's turn";
-    const prompts = event.extra["input-messages"];
-    const first = Array.isArray(prompts) ? prompts[0] : undefined;
+  // SessionEnd comes a minute after its terminal has gone, or after half an hour without a prompt.
+  otherIsOrdinaryEnd: true,
+  echoes: [{ nativeEvent: turnComplete, after: "Stop", withinMs: 10_000 }],
+  payload: claudePayload({
+    fields: { sessionId: ["session_id", "thread_id"], turnId: ["turn_id"] },
+    // `notify` gets its payload as the last argument, with the event's name in `type`.
+    readers: { nativeEvent: ({ type }) => (type === turnComplete ? type : undefined) },
+  }),
+  skipReason(event) {
+    if (event.nativeEvent !== turnComplete) return claudeFamily.skipReason(event);
+    if (typeof event.extra.client !== "string") return "the end of a sub-agent's turn";
+    const [first] = listOf(event.extra["input-messages"]);
     const wantsTitle = typeof first === "string" && first.startsWith("Generate a concise, single-line task title");
     return wantsTitle ? "Codex making a title for the thread" : undefined;
   },
   transcript: codexTranscript,
   settings: {
-    folder: (place) => codexFolder("user", place),
-    files(scope, place) {
-      return scope === "local" ? [] : [{ path: join(codexFolder(scope, place), "hooks.json"), shape: "wrapped" }];
-    },
-    // Its trust in hooks is kept there as well.
-    beside: (place) =>
+    folder,
+    files: filesIn(folder, { user: { "hooks.json": "wrapped" }, project: { "hooks.json": "wrapped" } }),
+    otherHookFiles: (environment) =>
       (["user", "project"] as const).map((scope) => ({
-        path: join(codexFolder(scope, place), "config.toml"),
+        path: join(folder(environment, scope), "config.toml"),
         member: "hooks",
+        // Its trust in hooks.
         except: ["state"],
         effect: "Codex runs the hooks of both files, and warns of it at every start",
       })),
-    register: { PermissionRequest: 5, Stop: 5, SubagentStop: 5, SessionEnd: 3 },
-    never: outputIsContext,
+    defaultEvents: { PermissionRequest: 5, Stop: 5, SubagentStop: 5, SessionEnd: 3 },
+    forbiddenEvents: outputIsContext,
     timeoutUnit: "s",
-    // It cuts more down, and warns of it at every start.
-    longest: (firing) => (firing === "SessionEnd" ? 3 : undefined),
+    // It lowers a longer one, and warns of it at every start.
+    maxTimeoutSeconds: (nativeEvent) => (nativeEvent === "SessionEnd" ? 3 : undefined),
     ignoresFileWith: ["comments", "trailing commas", "a byte-order mark"],
-    offSwitches: {},
-    switches: (place) => [
-      { path: join(codexFolder("user", place), "config.toml"), off: { features: { hooks: false } } },
+    switches: (environment) => [
+      { path: join(folder(environment), "config.toml"), off: { features: { hooks: false } } },
     ],
+    readTrust: readCodexTrust,
     program: {
       files: ["codex"],
-      floor: { version: "0.145.0", reason: "it has no SessionEnd yet, and before 0.124 hooks are off" },
+      minimumVersion: { version: "0.145.0", reason: "it has no SessionEnd yet, and before 0.124 hooks are off" },
     },
     afterInstall: [
       "Codex runs no new hook before you have trusted it: start it and choose to trust the hooks, or open /hooks.",
@@ -62,7 +72,43 @@ export const codex = defineAgent({
   },
 });
 
-function codexFolder(scope: "user" | "project", { home, project, env }: SettingsPlace): string {
-  if (scope === "project") return join(project, ".codex");
-  return movedFolder(env["CODEX_HOME"]) ?? join(home, ".codex");
+/** An untrusted hook is skipped silently; `config.toml` keeps a hash of each hook that was reviewed. */
+async function readCodexTrust({ environment, files, readValue, isBeckonCommand }: TrustRequest): Promise<Trust> {
+  const config = await readValue(join(folder(environment), "config.toml"));
+  const perFile = files.map(async ({ path, target }) => {
+    const hooks = await readValue(path);
+    const byPath = untrustedEvents(hooks, config, path, isBeckonCommand);
+    const byTarget = untrustedEvents(hooks, config, target, isBeckonCommand);
+    return byTarget.length < byPath.length ? byTarget : byPath;
+  });
+  const untrusted = [...new Set((await Promise.all(perFile)).flat())];
+  if (untrusted.length === 0)
+    return { state: "trusted", detail: "trusted, as far as the hooks were not changed since" };
+  const cure = "Open /hooks in Codex and trust beckon's hooks there.";
+  return { state: "untrusted", detail: `not trusted for ${untrusted.join(", ")}`, cure };
+}
+
+/**
+ * Events whose beckon hooks have no hash in Codex's `config.toml`:
+ * `[hooks.state."<hooks.json>:<event_in_snake_case>:<group>:<hook>"]`. Only Codex can tell whether a hash still fits.
+ * @see https://developers.openai.com/codex/hooks
+ */
+export function untrustedEvents(
+  hooksFile: unknown,
+  config: unknown,
+  path: string,
+  isBeckonCommand: TrustRequest["isBeckonCommand"],
+): string[] {
+  const known = at(config, "hooks", "state");
+  return Object.entries(objectOf(at(hooksFile, "hooks"))).flatMap(([event, groups]) => {
+    const keys = listOf(groups).flatMap((group, groupIndex) =>
+      listOf(at(group, "hooks")).flatMap((hook, index) => {
+        const command = at(hook, "command");
+        return typeof command === "string" && isBeckonCommand(command) ? [`${groupIndex}:${index}`] : [];
+      }),
+    );
+    const isTrusted = (key: string) =>
+      typeof at(known, `${path}:${snakeCase(event)}:${key}`, "trusted_hash") === "string";
+    return keys.every(isTrusted) ? [] : [event];
+  });
 }

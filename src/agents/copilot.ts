@@ -1,24 +1,29 @@
 import { join } from "node:path";
-import type { FiringRule } from "../core/agent.ts";
-import { defineAgent } from "../core/agent.ts";
-import { commonFirings, movedFolder, outputIsContext } from "./shared/claude-family.ts";
+import { defineAgent, type Payload } from "../core/agent.ts";
+import { at } from "../core/json-value.ts";
+import { agentFolder, filesIn } from "./shared/agent-paths.ts";
+import { claudeFamily, claudePayload, outputIsContext } from "./shared/claude-family.ts";
+import { describeTool } from "./shared/describe-tool.ts";
 import { copilotTranscript } from "./transcripts/copilot.ts";
+import { asText, parseObject } from "./transcripts/record.ts";
 
-const failure: FiringRule = { event: "Stop", kind: "failed" };
+const failure = { event: "Stop", kind: "failed" } as const;
+
+const folder = agentFolder({ name: ".copilot", inProjects: ".github", movedBy: "COPILOT_HOME" });
 
 /**
- * GitHub Copilot CLI. Measured with 1.0.102. Each event has two names: Claude's, whose payloads are in snake_case and
- * say their name, and its own, whose payloads do neither. Registered are Claude's: on Windows an entrypoint does not
- * know what it was called for.
+ * GitHub Copilot CLI. Measured with 1.0.102. Each event has two names: Claude's, with payloads in snake_case that name
+ * their event, and its own, with payloads that do neither. Claude's are registered: on Windows an entrypoint learns only
+ * from the payload which event it is.
  */
 export const copilot = defineAgent({
   name: "copilot",
   title: "GitHub Copilot CLI",
   source: "https://docs.github.com/en/copilot/reference/hooks-reference",
   measured: ["1.0.102"],
-  footprint: "/.copilot/",
-  firings: {
-    ...commonFirings,
+  transcriptPathHint: "/.copilot/",
+  nativeEvents: {
+    ...claudeFamily.nativeEvents,
     ErrorOccurred: failure,
     notification: { event: "Notification", kind: "needs-you" },
     agentStop: { event: "Stop", kind: "finished" },
@@ -26,7 +31,7 @@ export const copilot = defineAgent({
     subagentStop: { event: "SubagentStop", kind: "info" },
     sessionEnd: { event: "SessionEnd", kind: "info" },
   },
-  // All four are about work in the background; that somebody must answer is told by the others.
+  // All four are about work in the background; questions come as other types.
   notificationKinds: {
     shell_completed: "info",
     shell_detached_completed: "info",
@@ -34,17 +39,21 @@ export const copilot = defineAgent({
     agent_idle: "info",
   },
   echoes: [
-    { firing: "SessionEnd", after: "SessionEnd", withinMs: 30_000 },
-    { firing: "sessionEnd", after: "sessionEnd", withinMs: 30_000 },
+    { nativeEvent: "SessionEnd", after: "SessionEnd", withinMs: 30_000 },
+    { nativeEvent: "sessionEnd", after: "sessionEnd", withinMs: 30_000 },
     // It fires for each attempt, 6 of them in 17 s, and calls even the last one recoverable.
-    { firing: "ErrorOccurred", after: "ErrorOccurred", withinMs: 60_000 },
-    { firing: "errorOccurred", after: "errorOccurred", withinMs: 60_000 },
-    // A run without a terminal ends with its error.
-    { firing: "SessionEnd", after: "ErrorOccurred", withinMs: 60_000 },
-    { firing: "sessionEnd", after: "errorOccurred", withinMs: 60_000 },
+    { nativeEvent: "ErrorOccurred", after: "ErrorOccurred", withinMs: 60_000 },
+    { nativeEvent: "errorOccurred", after: "errorOccurred", withinMs: 60_000 },
+    // A run without a terminal ends after its error.
+    { nativeEvent: "SessionEnd", after: "ErrorOccurred", withinMs: 60_000 },
+    { nativeEvent: "sessionEnd", after: "errorOccurred", withinMs: 60_000 },
   ],
-  // It runs hooks of Claude Code's settings too. Its payloads have a time and, but for turns, no transcript.
-  isOwn({ transcript_path, hookEventName, cwd, timestamp }) {
+  payload: claudePayload({
+    fields: { answer: ["last_assistant_message", "response"] },
+    readers: { message: (payload) => errorMessage(payload) ?? describeTool(payload) },
+  }),
+  // It runs hooks of Claude Code's settings too. Its payloads have a timestamp and, except for turns, no transcript.
+  recognizes({ transcript_path, hookEventName, cwd, timestamp }) {
     if (typeof transcript_path === "string") return transcript_path.replaceAll("\\", "/").includes("/.copilot/");
     return typeof cwd === "string" && timestamp !== undefined && hookEventName === undefined;
   },
@@ -52,16 +61,12 @@ export const copilot = defineAgent({
     event === "Stop" && ("errorContext" in extra || "error_context" in extra) ? "failed" : undefined,
   transcript: copilotTranscript,
   settings: {
-    folder: ({ home, env }) => copilotFolder(home, env),
-    // A file for each tool.
-    files(scope, { home, project, env }) {
-      if (scope === "local") return [];
-      const folder = scope === "user" ? copilotFolder(home, env) : join(project, ".github");
-      return [{ path: join(folder, "hooks", "beckon.json"), shape: "flat" }];
-    },
-    register: { notification: 5, Stop: 5, ErrorOccurred: 5, SubagentStop: 5, SessionEnd: 3 },
-    optional: ["agentStop", "errorOccurred", "subagentStop", "sessionEnd"],
-    never: {
+    folder,
+    // The folder `hooks` holds a file for each tool that has some.
+    files: filesIn(folder, { user: { "hooks/beckon.json": "flat" }, project: { "hooks/beckon.json": "flat" } }),
+    defaultEvents: { notification: 5, Stop: 5, ErrorOccurred: 5, SubagentStop: 5, SessionEnd: 3 },
+    optionalEvents: ["agentStop", "errorOccurred", "subagentStop", "sessionEnd"],
+    forbiddenEvents: {
       ...outputIsContext,
       PermissionRequest: "it comes before the rules decide: most of the time nobody is asked; `notification` tells",
       permissionRequest: "it comes before the rules decide: most of the time nobody is asked; `notification` tells",
@@ -74,22 +79,27 @@ export const copilot = defineAgent({
     preamble: { version: 1 },
     ignoresFileWith: ["comments", "trailing commas"],
     offSwitches: { disableAllHooks: true },
-    switches: ({ home, project, env }) =>
+    switches: (environment) =>
       [
-        join(copilotFolder(home, env), "settings.json"),
-        join(project, ".github", "copilot", "settings.json"),
-        join(project, ".github", "copilot", "settings.local.json"),
+        join(folder(environment), "settings.json"),
+        join(folder(environment, "project"), "copilot", "settings.json"),
+        join(folder(environment, "project"), "copilot", "settings.local.json"),
       ].map((path) => ({ path, off: { disableAllHooks: true } })),
     alsoRuns: [{ agent: "claude", scopes: ["project", "local"] }],
     program: {
       files: ["copilot"],
       // https://github.com/github/awesome-copilot/pull/1507
-      floor: { version: "1.0.35", reason: "it does not know events by Claude's names yet, and runs no hook of them" },
+      minimumVersion: {
+        version: "1.0.35",
+        reason: "it does not know events by Claude's names yet, and runs no hook of them",
+      },
     },
     afterInstall: ["Restart running Copilot sessions: hooks are read at start."],
   },
 });
 
-function copilotFolder(home: string, env: NodeJS.ProcessEnv): string {
-  return movedFolder(env["COPILOT_HOME"]) ?? join(home, ".copilot");
+/** An error's message; where that is the JSON a model's server answered, the message in it. */
+function errorMessage({ error }: Payload): string | undefined {
+  const message = asText(at(error, "message"));
+  return asText(parseObject(message ?? "")?.message) ?? message;
 }

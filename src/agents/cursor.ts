@@ -1,37 +1,43 @@
-import { join } from "node:path";
 import { defineAgent } from "../core/agent.ts";
+import { agentFolder, filesIn } from "./shared/agent-paths.ts";
+import { claudePayload, firstWorkspaceRoot } from "./shared/claude-family.ts";
 
-/** Cursor, editor and command line. It has no event for permissions or for being idle. */
+const folder = agentFolder({ name: ".cursor" });
+
+/** Cursor, editor and command line. It has no event for permissions or for idling. */
 export const cursor = defineAgent({
   name: "cursor",
   title: "Cursor",
   source: "https://cursor.com/docs/hooks",
-  footprint: "/.cursor/",
-  firings: {
+  transcriptPathHint: "/.cursor/",
+  nativeEvents: {
     stop: { event: "Stop", kind: "finished" },
     subagentStop: { event: "SubagentStop", kind: "info" },
     sessionEnd: { event: "SessionEnd", kind: "info" },
-    // As it calls them in hooks that it takes from Claude Code's settings.
+    // Its names for them in hooks that it runs from Claude Code's settings.
     Stop: { event: "Stop", kind: "finished" },
     SubagentStop: { event: "SubagentStop", kind: "info" },
     SessionEnd: { event: "SessionEnd", kind: "info" },
   },
   notificationKinds: {},
   echoes: [],
-  // It runs hooks of Claude Code's settings too, and only this tells whose they are.
-  isOwn: (payload) => typeof payload["cursor_version"] === "string",
-  falseEnd: (event) =>
-    event.event === "Stop" && event.extra["status"] === "aborted" ? "the user stopped the agent" : undefined,
-  kindOf: (event) => (event.event === "Stop" && event.extra["status"] === "error" ? "failed" : undefined),
-  // What is in its transcripts is not established.
+  payload: claudePayload({
+    fields: { sessionId: ["session_id", "conversation_id"], turnId: ["generation_id"], message: ["error_message"] },
+    readers: { cwd: firstWorkspaceRoot },
+  }),
+  // It runs hooks of Claude Code's settings too; in payloads only this field shows it.
+  recognizes: ({ cursor_version }) => typeof cursor_version === "string",
+  skipReason: ({ event, extra }) =>
+    event === "Stop" && extra.status === "aborted" ? "the user stopped the agent" : undefined,
+  kindOf: ({ event, extra }) => (event === "Stop" && extra.status === "error" ? "failed" : undefined),
+  // Reported: it takes no output at all for broken JSON. https://github.com/stablyai/orca/issues/15462
+  neutralReply: "{}",
+  // No transcript: its form is not established.
   settings: {
-    folder: ({ home }) => join(home, ".cursor"),
-    files(scope, { home, project }) {
-      if (scope === "local") return [];
-      return [{ path: join(scope === "user" ? home : project, ".cursor", "hooks.json"), shape: "flat" }];
-    },
-    register: { stop: 5, subagentStop: 5, sessionEnd: 3 },
-    never: {
+    folder,
+    files: filesIn(folder, { user: { "hooks.json": "flat" }, project: { "hooks.json": "flat" } }),
+    defaultEvents: { stop: 5, subagentStop: 5, sessionEnd: 3 },
+    forbiddenEvents: {
       beforeSubmitPrompt: "every prompt waits for its hooks",
       preToolUse: "its hooks decide about tools, and every call waits for them",
       sessionStart: "what its hooks print becomes part of the conversation",
@@ -39,9 +45,8 @@ export const cursor = defineAgent({
     timeoutUnit: "s",
     entry: { constants: {} },
     preamble: { version: 1 },
-    // Comments are taken out naively, trailing commas are not established.
+    // It strips comments in a naive way; what it does with trailing commas is not established.
     ignoresFileWith: ["trailing commas"],
-    offSwitches: {},
     alsoRuns: [{ agent: "claude", scopes: ["user", "project", "local"] }],
     program: { files: ["cursor-agent", "cursor"] },
     afterInstall: [],

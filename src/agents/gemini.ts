@@ -1,12 +1,17 @@
 import { join } from "node:path";
-import { defineAgent } from "../core/agent.ts";
-import type { SettingsPlace } from "../core/agent-settings.ts";
-import { commonFirings, movedFolder, pathByPlatform, quietNotifications, unfinishedStop } from "./shared/claude-family.ts";
+import { defineAgent, type Payload } from "../core/agent.ts";
+import { agentFolder, filesIn, pathByPlatform } from "./shared/agent-paths.ts";
+import { claudeFamily, claudePayload } from "./shared/claude-family.ts";
+import { describeTool } from "./shared/describe-tool.ts";
+import { readFolderTrust } from "./shared/folder-trust.ts";
 import { geminiTranscript } from "./transcripts/gemini.ts";
+import { asLine, asObject, asText } from "./transcripts/record.ts";
+
+const folder = agentFolder({ name: ".gemini", homeMovedBy: "GEMINI_CLI_HOME" });
 
 const noAnswer = "[no response text]";
 
-/** Where an organisation's settings are. https://geminicli.com/docs/reference/configuration */
+/** An organization's settings. https://geminicli.com/docs/reference/configuration */
 const systemSettings = pathByPlatform({
   darwin: "/Library/Application Support/GeminiCli/settings.json",
   win32: "C:\\ProgramData\\gemini-cli\\settings.json",
@@ -19,45 +24,54 @@ export const gemini = defineAgent({
   title: "Gemini CLI",
   source: "https://geminicli.com/docs/hooks",
   measured: ["0.61.0"],
-  footprint: "/.gemini/",
-  firings: { ...commonFirings, AfterAgent: { event: "Stop", kind: "finished" } },
-  notificationKinds: quietNotifications,
-  echoes: [{ firing: "SessionEnd", after: "SessionEnd", withinMs: 30_000 }],
-  falseEnd: unfinishedStop,
-  noAnswer,
-  // An API error ended the turn, or the user; the payload does not tell which, the transcript does.
-  kindOf: ({ extra }) => (extra["prompt_response"] === noAnswer ? "failed" : undefined),
+  transcriptPathHint: "/.gemini/",
+  ...claudeFamily,
+  nativeEvents: { ...claudeFamily.nativeEvents, AfterAgent: { event: "Stop", kind: "finished" } },
+  echoes: [{ nativeEvent: "SessionEnd", after: "SessionEnd", withinMs: 30_000 }],
+  payload: claudePayload({
+    fields: { message: [], answer: ["prompt_response"] },
+    readers: { message: (payload) => describeDetails(payload) ?? asText(payload.message) ?? describeTool(payload) },
+    noAnswer,
+  }),
+  // An API error or the user ended the turn; only the transcript tells which.
+  kindOf: ({ extra }) => (extra.prompt_response === noAnswer ? "failed" : undefined),
   transcript: geminiTranscript,
   settings: {
-    folder: ({ home, env }) => geminiFolder(home, env),
-    files: (scope, place) => (scope === "local" ? [] : [{ path: settingsFile(scope, place), shape: "wrapped" }]),
-    register: { Notification: 5, AfterAgent: 5, SessionEnd: 3 },
-    never: {
+    folder,
+    files: filesIn(folder, { user: { "settings.json": "wrapped" }, project: { "settings.json": "wrapped" } }),
+    defaultEvents: { Notification: 5, AfterAgent: 5, SessionEnd: 3 },
+    forbiddenEvents: {
       SessionStart: "what its hooks print becomes part of the conversation",
       BeforeAgent: "what its hooks print becomes part of the conversation, and every prompt waits for them",
       BeforeModel: "every call of the model waits for its hooks",
       BeforeTool: "its hooks decide about tools, and every call waits for them",
     },
     timeoutUnit: "ms",
-    // Gemini does not even start with these.
+    // Gemini does not start with these.
     ignoresFileWith: ["trailing commas", "a byte-order mark"],
-    offSwitches: {},
-    switches: (place) =>
+    switches: (environment) =>
       [
-        systemSettings(place.platform),
-        ...(["user", "project"] as const).map((scope) => settingsFile(scope, place)),
+        systemSettings(environment.platform),
+        join(folder(environment), "settings.json"),
+        join(folder(environment, "project"), "settings.json"),
       ].map((path) => ({ path, off: { hooksConfig: { enabled: false } }, list: ["hooksConfig", "disabled"] })),
-    program: { files: ["gemini"], floor: { version: "0.26.0", reason: "it has no hooks yet" } },
+    program: { files: ["gemini"], minimumVersion: { version: "0.26.0", reason: "it has no hooks yet" } },
+    runsCommandOnce: true,
+    readTrust: (request) => readFolderTrust("Gemini CLI", folder(request.environment), request),
     afterInstall: [
       "Restart running Gemini sessions: hooks are read at start. In a folder you have not trusted none run.",
     ],
   },
 });
 
-function settingsFile(scope: "user" | "project", { home, project, env }: SettingsPlace): string {
-  return join(scope === "user" ? geminiFolder(home, env) : join(project, ".gemini"), "settings.json");
-}
+const maxDetailChars = 1000;
 
-function geminiFolder(home: string, env: NodeJS.ProcessEnv): string {
-  return join(movedFolder(env["GEMINI_CLI_HOME"]) ?? home, ".gemini");
+/** What Gemini asks for: the message of its notifications does not say, `details` beside it do. */
+function describeDetails(payload: Payload): string | undefined {
+  const { type, ...details } = asObject(payload.details) ?? {};
+  const detail = (name: string) => asLine(asText(details[name])?.slice(0, maxDetailChars));
+  const [command, file] = [detail("command"), detail("fileName")];
+  if (type === "exec" && command) return `Wants to run: ${command}`;
+  if (type === "edit" && file) return `Wants to edit ${file}`;
+  return type === "ask_user" ? "Asks you a question" : undefined;
 }

@@ -1,10 +1,13 @@
-import { join } from "node:path";
 import { defineAgent } from "../core/agent.ts";
+import type { Trust, TrustRequest } from "../core/agent-settings.ts";
 import { snakeCase } from "../core/vocabulary.ts";
-import { commonFirings, movedFolder, outputIsContext, quietNotifications, unfinishedStop } from "./shared/claude-family.ts";
+import { agentFolder, filesIn } from "./shared/agent-paths.ts";
+import { claudeFamily, claudePayload, outputIsContext } from "./shared/claude-family.ts";
 import { grokTranscript } from "./transcripts/grok.ts";
 
-const firings = { ...commonFirings, StopFailure: { event: "Stop", kind: "failed" } } as const;
+const folder = agentFolder({ name: ".grok", movedBy: "GROK_HOME" });
+
+const nativeEvents = { ...claudeFamily.nativeEvents, StopFailure: { event: "Stop", kind: "failed" } } as const;
 
 /** Grok Build. Measured with 1.0.41. It runs hooks of Claude Code's and Cursor's settings too. */
 export const grok = defineAgent({
@@ -12,52 +15,59 @@ export const grok = defineAgent({
   title: "Grok Build",
   source: "https://docs.x.ai/build/features/hooks",
   measured: ["1.0.41"],
-  footprint: "/.grok/",
-  // Its payloads have the names twice: as Claude Code has them, in older versions only in snake_case.
-  firings: {
-    ...firings,
-    ...Object.fromEntries(Object.entries(firings).map(([name, rule]) => [snakeCase(name), rule])),
+  transcriptPathHint: "/.grok/",
+  ...claudeFamily,
+  // Payloads name an event as Claude Code does; those of older versions in snake_case only.
+  nativeEvents: {
+    ...nativeEvents,
+    ...Object.fromEntries(Object.entries(nativeEvents).map(([name, rule]) => [snakeCase(name), rule])),
   },
-  // StopFailure comes with each error.
-  notificationKinds: { ...quietNotifications, agent_error: "info" },
+  // Each error fires StopFailure as well.
+  notificationKinds: { ...claudeFamily.notificationKinds, agent_error: "info" },
   echoes: ["Stop", "StopFailure"].flatMap((after) =>
     [(name: string) => name, snakeCase].map((form) => ({
-      firing: form("Notification"),
+      nativeEvent: form("Notification"),
       notificationType: "idle_prompt",
       after: form(after),
       withinMs: 90_000,
     })),
   ),
-  isOwn: ({ hookEventName }) => typeof hookEventName === "string",
-  falseEnd(event) {
-    if (event.event !== "Stop") return unfinishedStop(event);
+  payload: claudePayload({ fields: { cwd: ["cwd", "workspace_root"] } }),
+  recognizes: ({ hookEventName }) => typeof hookEventName === "string",
+  skipReason(event) {
+    if (event.event !== "Stop") return claudeFamily.skipReason(event);
     if (event.reason === "shutdown") return "Grok shutting down, no turn";
-    return /cancel|interrupt/i.test(event.reason ?? "") ? "the user stopped the agent" : unfinishedStop(event);
+    return /cancel|interrupt/i.test(event.reason ?? "") ? "the user stopped the agent" : claudeFamily.skipReason(event);
   },
   kindOf: ({ event, reason }) => (event === "Stop" && /error|fail/i.test(reason ?? "") ? "failed" : undefined),
   transcript: grokTranscript,
   settings: {
-    folder: ({ home, env }) => grokFolder(home, env),
-    // A file for each tool.
-    files(scope, { home, project, env }) {
-      if (scope === "local") return [];
-      const folder = scope === "user" ? grokFolder(home, env) : join(project, ".grok");
-      return [{ path: join(folder, "hooks", "beckon.json"), shape: "wrapped" }];
-    },
-    register: { Notification: 5, Stop: 5, StopFailure: 5, SubagentStop: 5, SessionEnd: 2 },
-    never: outputIsContext,
+    folder,
+    // The folder `hooks` holds a file for each tool that has some.
+    files: filesIn(folder, { user: { "hooks/beckon.json": "wrapped" }, project: { "hooks/beckon.json": "wrapped" } }),
+    defaultEvents: { Notification: 5, Stop: 5, StopFailure: 5, SubagentStop: 5, SessionEnd: 2 },
+    forbiddenEvents: outputIsContext,
     timeoutUnit: "s",
     ignoresFileWith: ["comments", "trailing commas"],
-    offSwitches: {},
     alsoRuns: [
       { agent: "claude", scopes: ["user", "project", "local"] },
       { agent: "cursor", scopes: ["user", "project"] },
     ],
+    readTrust: readGrokTrust,
     program: { files: ["grok"] },
     afterInstall: ["Grok runs a project's hooks only once you have trusted them: /hooks-trust, or --trust."],
   },
 });
 
-function grokFolder(home: string, env: NodeJS.ProcessEnv): string {
-  return movedFolder(env["GROK_HOME"]) ?? join(home, ".grok");
+/**
+ * A project's hooks run only where the user allowed them; how that is stored is not documented.
+ * @see https://docs.x.ai/build/features/hooks
+ */
+async function readGrokTrust({ environment, files }: TrustRequest): Promise<Trust | undefined> {
+  if (files.every(({ scope }) => scope === "user")) return undefined;
+  return {
+    state: "unknown",
+    detail: `whether ${environment.project} is trusted cannot be seen from here`,
+    cure: "Run /hooks-trust in Grok there; /hooks lists what runs.",
+  };
 }

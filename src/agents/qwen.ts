@@ -1,16 +1,12 @@
-import { join } from "node:path";
 import { defineAgent } from "../core/agent.ts";
-import {
-  commonFirings,
-  movedFolder,
-  outputIsContext,
-  pathByPlatform,
-  quietNotifications,
-  unfinishedStop,
-} from "./shared/claude-family.ts";
+import { agentFolder, filesIn, pathByPlatform } from "./shared/agent-paths.ts";
+import { extendedClaudeFamily, outputIsContext } from "./shared/claude-family.ts";
+import { readFolderTrust } from "./shared/folder-trust.ts";
 import { qwenTranscript } from "./transcripts/qwen.ts";
 
-/** Where an organisation's settings are. https://qwenlm.github.io/qwen-code-docs/en/users/configuration/settings/ */
+const folder = agentFolder({ name: ".qwen", movedBy: "QWEN_HOME" });
+
+/** An organization's settings. https://qwenlm.github.io/qwen-code-docs/en/users/configuration/settings/ */
 const systemSettings = pathByPlatform({
   darwin: "/Library/Application Support/QwenCode/settings.json",
   win32: "C:\\ProgramData\\qwen-code\\settings.json",
@@ -23,40 +19,23 @@ export const qwen = defineAgent({
   title: "Qwen Code",
   source: "https://qwenlm.github.io/qwen-code-docs/en/users/features/hooks/",
   measured: ["0.15.10", "0.24.4"],
-  footprint: "/.qwen/",
-  firings: {
-    ...commonFirings,
-    PermissionRequest: { event: "Notification", kind: "needs-you" },
-    StopFailure: { event: "Stop", kind: "failed" },
-  },
-  notificationKinds: quietNotifications,
-  echoes: [
-    { firing: "Notification", notificationType: "idle_prompt", after: "Stop", withinMs: 90_000 },
-    { firing: "Notification", notificationType: "idle_prompt", after: "StopFailure", withinMs: 90_000 },
-    { firing: "Notification", notificationType: "permission_prompt", after: "PermissionRequest", withinMs: 10_000 },
-  ],
-  falseEnd: unfinishedStop,
+  transcriptPathHint: "/.qwen/",
+  ...extendedClaudeFamily,
   transcript: qwenTranscript,
   settings: {
-    folder: ({ home, env }) => qwenFolder(home, env),
-    files(scope, { home, project, env }) {
-      if (scope === "local") return [];
-      const folder = scope === "user" ? qwenFolder(home, env) : join(project, ".qwen");
-      return [{ path: join(folder, "settings.json"), shape: "wrapped" }];
-    },
-    register: { Notification: 5, PermissionRequest: 5, Stop: 5, StopFailure: 5, SubagentStop: 5, SessionEnd: 2 },
-    never: outputIsContext,
-    // Seconds from 0.23.4 on, milliseconds before; 1000 and more are milliseconds in both.
+    folder,
+    files: filesIn(folder, { user: { "settings.json": "wrapped" }, project: { "settings.json": "wrapped" } }),
+    defaultEvents: { Notification: 5, PermissionRequest: 5, Stop: 5, StopFailure: 5, SubagentStop: 5, SessionEnd: 2 },
+    forbiddenEvents: outputIsContext,
+    // Read as seconds from 0.23.4 on, as milliseconds before; 1000 and more are milliseconds to all versions.
     timeoutUnit: "ms",
-    // 0.24 does not even start with one.
+    // 0.24 does not start with one.
     ignoresFileWith: ["trailing commas"],
     offSwitches: { disableAllHooks: true },
     switches: ({ platform }) => [{ path: systemSettings(platform), off: { disableAllHooks: true } }],
+    runsCommandOnce: true,
+    readTrust: (request) => readFolderTrust("Qwen Code", folder(request.environment), request),
     program: { files: ["qwen"] },
     afterInstall: ["Restart running Qwen Code sessions: hooks are read at start."],
   },
 });
-
-function qwenFolder(home: string, env: NodeJS.ProcessEnv): string {
-  return movedFolder(env["QWEN_HOME"]) ?? join(home, ".qwen");
-}

@@ -13,6 +13,9 @@ import { qwen } from "./qwen.ts";
 /** Every agent beckon knows, in the order in which a payload without `--agent` is guessed. */
 export const agents: readonly Agent[] = [droid, qwen, gemini, codex, cursor, copilot, grok, kimi, auggie, claude];
 
+/** What an agent beckon does not know is taken for: many have taken over Claude Code's hooks. */
+export const fallbackAgent: Agent = claude;
+
 /** The agent of that name, or undefined. */
 export function agentNamed(name: string): Agent | undefined {
   return agents.find((agent) => agent.name === name);

@@ -3,20 +3,18 @@ import { clean, cleanLine } from "../core/clean.ts";
 import { BeckonError } from "../core/errors.ts";
 import type { Facts } from "../core/facts.ts";
 import { defineLookup, type LookupCall } from "../core/lookup.ts";
-import { present } from "../core/present.ts";
+import { omitUndefined } from "../core/omit-undefined.ts";
 import { summarize } from "../core/summary.ts";
 import { isServiceId } from "../service/address.ts";
 import { findSession, lookupTransport, newestAnswer, type Session } from "../service/session.ts";
 import { type ServiceSettings, serviceSettingsSchema } from "../service/settings.ts";
 
-export { serviceSettingsSchema };
-
 const budgetMs = 1500;
 
 /**
- * Facts from the service API. Token counts are the session's own `tokenUsage`, as in the transcript lookup: a sub-agent's
- * session has counts of its own. Without settings, or for a session id the service cannot have, it asks nothing.
- * @throws {ServiceError} when neither the session nor its messages could be had; a failure of one of them is reported
+ * Facts from the service API. Token counts are the session's own `tokenUsage`, as in the transcript lookup; a sub-agent's
+ * session has counts of its own. Sends no request without settings, or for a session id the service cannot have.
+ * @throws {ServiceError} if both requests failed; the failure of one is reported
  */
 export const service = defineLookup({
   name: "service",
@@ -27,11 +25,11 @@ export const service = defineLookup({
     const { sessionId } = event;
     if (settings === undefined || sessionId === undefined || !isServiceId(sessionId)) return {};
     const query = { transport: lookupTransport(settings, ports.http, budgetMs), sessionId, signal };
-    // Where the payload says what was said last, the service can only know it later.
+    // An answer in the payload is newer than what the service knows.
     const answered = event.lastMessage === undefined ? newestAnswer(query) : Promise.resolve(undefined);
     const [session, answer] = await Promise.allSettled([findSession(query), answered]);
     const failures = [session, answer].flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
-    const facts = { ...factsOf(fulfilled(session)), ...answerFacts(fulfilled(answer)) };
+    const facts = { ...sessionFacts(fulfilled(session)), ...answerFacts(fulfilled(answer)) };
     if (failures.length > 0 && Object.keys(facts).length === 0) throw failures[0];
     for (const failure of failures) if (failure instanceof BeckonError) report?.(failure);
     return facts;
@@ -42,9 +40,9 @@ function fulfilled<T>(result: PromiseSettledResult<T>): T | undefined {
   return result.status === "fulfilled" ? result.value : undefined;
 }
 
-function factsOf(session: Session | undefined): Facts {
+function sessionFacts(session: Session | undefined): Facts {
   const { title, status, messageCount, sessionSettings } = session ?? {};
-  return present<Facts>({
+  return omitUndefined<Facts>({
     title: cleanLine(title ?? "") || undefined,
     status: cleanLine(status ?? "") || undefined,
     messageCount,
@@ -55,5 +53,5 @@ function factsOf(session: Session | undefined): Facts {
 
 function answerFacts(answer: string | undefined): Facts {
   const lastMessage = clean(answer ?? "").trim() || undefined;
-  return present<Facts>({ lastMessage, summary: summarize(lastMessage ?? "") || undefined });
+  return omitUndefined<Facts>({ lastMessage, summary: summarize(lastMessage ?? "") || undefined });
 }

@@ -1,27 +1,28 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { agents } from "../../src/agents/registry.ts";
-import { type AgentSettings, type SettingsPlace, scopes } from "../../src/core/agent-settings.ts";
-import { kinds } from "../../src/core/vocabulary.ts";
+import { payloadFacts } from "../../src/core/agent.ts";
+import { type AgentSettings, type InstallEnvironment, type Scope, scopes } from "../../src/core/agent-settings.ts";
+import { eventNames, kinds } from "../../src/core/vocabulary.ts";
 
 const folder = join(import.meta.dirname, "..", "..", "src", "agents");
 const platforms = ["linux", "darwin", "win32"] as const;
-const firesOn = ["Notification", "Stop", "SubagentStop", "SessionEnd"];
 
-const placeOn = (platform: NodeJS.Platform, env: NodeJS.ProcessEnv = {}): SettingsPlace => ({
+const environmentOn = (platform: NodeJS.Platform, env: NodeJS.ProcessEnv = {}): InstallEnvironment => ({
   home: "/home/ann",
   project: "/home/ann/work",
   env,
   platform,
 });
-/** Every path that an agent's data names. */
-function pathsOf(settings: AgentSettings, place: SettingsPlace): string[] {
+/** Every path that an agent's settings name. */
+function pathsOf(settings: AgentSettings, environment: InstallEnvironment): string[] {
   return [
-    settings.folder(place),
-    ...scopes.flatMap((scope) => settings.files(scope, place).map(({ path }) => path)),
-    ...(settings.switches?.(place) ?? []).map(({ path }) => path),
-    ...(settings.beside?.(place) ?? []).map(({ path }) => path),
+    settings.folder(environment),
+    ...scopes.flatMap((scope) => settings.files(scope, environment).map(({ path }) => path)),
+    ...(settings.switches?.(environment) ?? []).map(({ path }) => path),
+    ...(settings.otherHookFiles?.(environment) ?? []).map(({ path }) => path),
   ];
 }
 
@@ -40,90 +41,126 @@ test("the installer knows every agent", () => {
   expect(agents.filter(({ settings }) => !settings)).toEqual([]);
 });
 
+const fieldNames = [
+  ...["hook_event_name", "hookEventName", "cwd", "timestamp", "transcript_path", "workspace_roots", "cursor_version"],
+  ...["details", "error", "_exchange", "exchange", "tool_name", "tool_input", "questions", "type", "agent_id"],
+  ...["background_tasks", "input-messages", "client", "prompt_response", "session_title", "hooks", "state", "projects"],
+];
+/** Payloads and settings with known names, and values of any type and depth. */
+const anyPayload = fc.dictionary(
+  fc.constantFrom(...fieldNames),
+  fc.oneof(fc.jsonValue(), fc.dictionary(fc.constantFrom(...fieldNames), fc.jsonValue())),
+);
+
 const installable = agents.flatMap((agent) => (agent.settings ? [{ ...agent, settings: agent.settings }] : []));
 
 describe.each(installable.map((agent) => [agent.name, agent] as const))("%s", (name, agent) => {
   const { settings } = agent;
 
-  test("says where its contract was read", () => {
+  test("names its source, its title and its transcripts' folder", () => {
     expect(new URL(agent.source).protocol).toBe("https:");
     expect(agent.title).toMatch(/^[A-Z]/);
-    expect(agent.footprint).toMatch(/^\/\.[a-z-]+\/$/);
+    expect(agent.transcriptPathHint).toMatch(/^\/\.[a-z-]+\/$/);
   });
 
-  test("registers firings that it knows, none that does harm", () => {
-    const registered = [...Object.keys(settings.register), ...(settings.optional ?? [])];
-    expect(Object.keys(agent.firings)).toEqual(expect.arrayContaining(registered));
-    expect(registered.filter((firing) => Object.hasOwn(settings.never ?? {}, firing))).toEqual([]);
-    for (const reason of Object.values(settings.never ?? {})) expect(reason.length).toBeGreaterThan(20);
+  test("registers only events that it knows and that are not forbidden", () => {
+    const registered = [...Object.keys(settings.defaultEvents), ...(settings.optionalEvents ?? [])];
+    expect(Object.keys(agent.nativeEvents)).toEqual(expect.arrayContaining(registered));
+    expect(registered.filter((nativeEvent) => Object.hasOwn(settings.forbiddenEvents ?? {}, nativeEvent))).toEqual([]);
+    for (const reason of Object.values(settings.forbiddenEvents ?? {})) expect(reason.length).toBeGreaterThan(20);
   });
 
-  test("is heard of when it finishes or fails, and when its session ends", () => {
-    const heard = Object.keys(settings.register).map((firing) => agent.firings[firing]);
+  test("registers the end of a turn and of a session, and maps events to known kinds", () => {
+    const heard = Object.keys(settings.defaultEvents).map((nativeEvent) => agent.nativeEvents[nativeEvent]);
     expect(heard.map((rule) => rule?.event)).toEqual(expect.arrayContaining(["Stop", "SessionEnd"]));
-    for (const rule of Object.values(agent.firings)) {
-      expect(firesOn).toContain(rule.event);
+    for (const rule of Object.values(agent.nativeEvents)) {
+      expect(eventNames).toContain(rule.event);
       expect(kinds).toContain(rule.kind);
     }
     for (const kind of Object.values(agent.notificationKinds)) expect(kinds).toContain(kind);
   });
 
-  test("its echoes are of firings that it has", () => {
-    for (const { firing, after, withinMs } of agent.echoes) {
-      expect(agent.firings).toHaveProperty(firing);
-      expect(agent.firings).toHaveProperty(after);
+  test("has echo rules for events that it has", () => {
+    for (const { nativeEvent, after, withinMs } of agent.echoes) {
+      expect(agent.nativeEvents).toHaveProperty(nativeEvent);
+      expect(agent.nativeEvents).toHaveProperty(after);
       expect(withinMs).toBeLessThanOrEqual(120_000);
     }
   });
 
-  test("gives a hook seconds, not minutes, and the end of a session no more than agents allow", () => {
-    for (const [firing, seconds] of Object.entries(settings.register)) {
-      const isEnd = agent.firings[firing]?.event === "SessionEnd";
-      expect(seconds, firing).toBeGreaterThanOrEqual(2);
-      expect(seconds, firing).toBeLessThanOrEqual(isEnd ? 3 : 10);
+  test("gives hooks a few seconds, and three at most when a session ends", () => {
+    for (const [nativeEvent, seconds] of Object.entries(settings.defaultEvents)) {
+      const isEnd = agent.nativeEvents[nativeEvent]?.event === "SessionEnd";
+      expect(seconds, nativeEvent).toBeGreaterThanOrEqual(2);
+      expect(seconds, nativeEvent).toBeLessThanOrEqual(isEnd ? 3 : 10);
     }
   });
 
   test.each(platforms)("names absolute paths on %s, whatever the environment says", (platform) => {
-    const variables = ["CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME", "GEMINI_CLI_HOME", "KIMI_CODE_HOME"];
-    const nonsense = Object.fromEntries(
-      [...variables, "GROK_HOME", "QWEN_HOME", "FACTORY_HOME"].map((v) => [v, "x/y"]),
-    );
-    for (const place of [placeOn(platform), placeOn(platform, nonsense)]) {
-      for (const path of pathsOf(settings, place)) expect(isAbsolute(path) || /^[A-Z]:\\/.test(path), path).toBe(true);
+    const relative = new Proxy({}, { get: () => "x/y" });
+    for (const environment of [environmentOn(platform), environmentOn(platform, relative)]) {
+      const paths = pathsOf(settings, environment);
+      expect(paths.filter((path) => !isAbsolute(path) && !/^[A-Z]:\\/.test(path))).toEqual([]);
     }
   });
 
-  test("has settings for the user, and those of a project lie in it", () => {
-    const place = placeOn("linux");
-    expect(settings.files("user", place)).not.toEqual([]);
-    for (const { path } of settings.files("user", place)) expect(path.startsWith(`${place.home}/.`)).toBe(true);
-    for (const scope of ["project", "local"] as const) {
-      for (const { path } of settings.files(scope, place)) expect(path.startsWith(`${place.project}/.`)).toBe(true);
+  test("has settings for the user, and project settings in the project", () => {
+    const environment = environmentOn("linux");
+    const filesOf = (scope: Scope) => settings.files(scope, environment).map(({ path }) => path);
+    expect(filesOf("user")).not.toEqual([]);
+    for (const path of filesOf("user")) expect(path.startsWith(`${environment.home}/.`), path).toBe(true);
+    for (const path of [...filesOf("project"), ...filesOf("local")]) {
+      expect(path.startsWith(`${environment.project}/.`), path).toBe(true);
     }
   });
 
-  test("lends from agents that exist, and is told from them by its payloads", () => {
+  test("recognizes its payloads if it runs the hooks of other agents", () => {
     for (const { agent: lender } of settings.alsoRuns ?? []) {
       expect(agents.map((each) => each.name)).toContain(lender);
       expect(lender).not.toBe(name);
-      expect(agent.isOwn).toBeTypeOf("function");
+      expect(agent.recognizes).toBeTypeOf("function");
     }
   });
 
-  test("never throws over a payload or an event of any form", () => {
-    const odd = [{}, { hook_event_name: 1, cwd: null }, { hookEventName: "Stop", timestamp: {} }];
-    for (const payload of odd) expect(() => agent.isOwn?.(payload)).not.toThrow();
-    const event = {
-      id: "1",
-      atMs: 0,
-      agent: name,
-      event: "Stop",
-      firing: "Stop",
-      kind: "finished",
-      project: "p",
-      extra: {},
-    } as const;
-    expect(() => [agent.falseEnd?.(event), agent.kindOf?.(event)]).not.toThrow();
+  test("names payload fields in snake_case", () => {
+    const names = payloadFacts.flatMap((fact) => agent.payload.fields[fact]);
+    expect(names.filter((field) => !/^[a-z]+(_[a-z]+)*$/.test(field))).toEqual([]);
+  });
+
+  test("reads payloads of any form without an error", () => {
+    const { readers, title } = agent.payload;
+    fc.assert(
+      fc.property(anyPayload, (payload) => {
+        agent.recognizes?.(payload);
+        const texts = [title?.(payload), ...payloadFacts.map((fact) => readers[fact]?.(payload))];
+        for (const text of texts) expect(["string", "undefined"]).toContain(typeof text);
+        for (const event of eventNames) {
+          const mapped = {
+            id: "1",
+            atMs: 0,
+            agent: name,
+            event,
+            nativeEvent: event,
+            kind: "info",
+            project: "p",
+          } as const;
+          agent.skipReason?.({ ...mapped, extra: payload });
+          agent.kindOf?.({ ...mapped, extra: payload });
+        }
+      }),
+    );
+  });
+
+  test("reads its trust from files of any form without an error", async () => {
+    const files = [
+      { scope: "project", path: "/home/ann/work/hooks.json", target: "/home/ann/work/hooks.json" },
+    ] as const;
+    const environment = environmentOn("linux");
+    const check = async (value: unknown) => {
+      const request = { environment, files, readValue: async () => value, isBeckonCommand: () => true };
+      const trust = await settings.readTrust?.(request);
+      expect([undefined, "trusted", "untrusted", "unknown"]).toContain(trust?.state);
+    };
+    await fc.assert(fc.asyncProperty(fc.oneof(anyPayload, fc.anything()), check));
   });
 });

@@ -33,7 +33,7 @@ export function json(response: ServerResponse, body: unknown, status = 200): voi
   response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
 }
 
-/** The smallest thing that keeps the promises of `HttpPort.send` over a real connection. */
+/** The least that keeps the contract of `HttpPort.send` over a real connection. */
 const http: HttpPort = {
   send: ({ url, method = "GET", headers = {}, body, signal, maxReplyBytes = 65_536 }) =>
     new Promise<HttpReply>((resolve, reject) => {
@@ -79,7 +79,7 @@ export function eventOf(fields: Partial<AgentEvent>): AgentEvent {
     id: "e1",
     atMs: 0,
     event: "Stop",
-    firing: "Stop",
+    nativeEvent: "Stop",
     agent: "droid",
     kind: "finished",
     project: "shop",

@@ -1,8 +1,8 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { lookupLoaders } from "../../src/lookups/registry.ts";
 
 describe.each(Object.entries(lookupLoaders))("the lookup %s", (name, load) => {
-  it("is registered under its own name, with one sentence and a budget", async () => {
+  test("is registered under its own name, with one sentence and a budget", async () => {
     const lookup = await load();
     expect(lookup.name).toBe(name);
     expect(lookup.summary).toMatch(/^[A-Z].*[^.]\.$/);

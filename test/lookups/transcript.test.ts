@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { appendFileSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { AgentEvent } from "../../src/core/event.ts";
 import type { Facts } from "../../src/core/facts.ts";
 import { transcript } from "../../src/lookups/transcript.ts";
@@ -25,7 +25,7 @@ function find(fields: Partial<AgentEvent>, signal = AbortSignal.timeout(5000)): 
   return transcript.find({ event: eventOf(fields), settings: undefined, ports, signal });
 }
 
-/** Puts a fixture where an agent would have written it and gives its path. */
+/** Copies a fixture to where an agent would have written it; returns its path. */
 function place(name: string, path: string): string {
   const target = join(home, path);
   mkdirSync(dirname(target), { recursive: true });
@@ -38,7 +38,7 @@ const tool = (bytes: number): string =>
   `${JSON.stringify({ type: "message", message: { role: "user", content: [{ type: "tool_result", content: "x".repeat(bytes) }] } })}\n`;
 
 describe("the transcript lookup", () => {
-  it("finds Kimi's by the index of its sessions, since no payload says where it is", async () => {
+  test("finds Kimi's transcript by the index of its sessions: no payload names its path", async () => {
     const sessionId = "session_568d02c3-364d-4d61-94f0-5f1376f0900e";
     const folder = `.kimi-code/sessions/wd_shop_d61d1c3237a0/${sessionId}`;
     place("transcripts/kimi-headless.jsonl", `${folder}/agents/main/wire.jsonl`);
@@ -52,7 +52,7 @@ describe("the transcript lookup", () => {
     expect(await find({ agent: "droid", sessionId })).toEqual({});
   });
 
-  it.each([
+  test.each([
     [
       "copilot",
       ".copilot/session-state/283b/events.jsonl",
@@ -67,18 +67,18 @@ describe("the transcript lookup", () => {
       "summary.json",
       "All done: the tests pass.",
     ],
-  ])("reads %s's, and the title beside it", async (agent, path, companion, name, title) => {
+  ])("reads %s's transcript, and the title from the file beside it", async (agent, path, companion, name, title) => {
     const transcriptPath = place(`transcripts/${agent}-headless.jsonl`, path);
     place(`transcripts/${companion}`, join(dirname(path), name));
     expect(await find({ agent, transcriptPath })).toMatchObject({ title, summary: "All done: the tests pass." });
   });
 
-  it.each([
+  test.each([
     ["droid", ".factory/sessions/-home-dev-shop/df98.jsonl", { title: "say hi", tokens: { input: 10, credits: 0 } }],
     ["claude", ".claude/projects/-home-dev-shop/08c2.jsonl", { branch: "master" }],
     ["codex", ".codex/sessions/2026/11/20/rollout-01a1.jsonl", { title: "Say hi", turnMs: 95 }],
     ["qwen", ".qwen/projects/-home-dev-shop/chats/1589.jsonl", { model: "fake" }],
-  ])("reads %s's measured transcript and what lies beside it", async (agent, path, facts) => {
+  ])("reads %s's captured transcript and the file beside it", async (agent, path, facts) => {
     const transcriptPath = place(`payloads/transcripts/${agent}.jsonl`, path);
     place("payloads/transcripts/droid.settings.json", ".factory/sessions/-home-dev-shop/df98.settings.json");
     mkdirSync(join(home, ".codex"), { recursive: true });
@@ -87,53 +87,53 @@ describe("the transcript lookup", () => {
     expect(await find({ agent, transcriptPath })).toMatchObject({ ...facts, lastMessage: said, summary: said });
   });
 
-  it("tells a sub-agent's own session by the session that called it", async () => {
+  test("finds the session that called a sub-agent's own session", async () => {
     const transcriptPath = place("transcripts/droid-subagent-session.jsonl", "child.jsonl");
     const { callingSessionId } = await find({ transcriptPath });
     expect(callingSessionId).toBe("0cb3bb8b-6a46-4ffd-95a8-730770e578a5");
   });
 
-  it("finds a path below the home folder", async () => {
+  test("finds a path below the home folder", async () => {
     place("payloads/transcripts/droid.jsonl", ".factory/a.jsonl");
     expect(await find({ transcriptPath: "~/.factory/a.jsonl" })).toMatchObject({ title: "say hi" });
   });
 
-  it("prefers what the payload says was said last", async () => {
+  test("prefers what the payload says was said last", async () => {
     const transcriptPath = place("transcripts/droid-at-stop.jsonl", "a.jsonl");
     const facts = await find({ transcriptPath, lastMessage: "The *newest* answer. More." });
     expect(facts).toMatchObject({ lastMessage: "The *newest* answer. More.", summary: "The newest answer." });
   });
 
-  it("has the payload's answer where the transcript lags behind", async () => {
+  test("takes the payload's answer where the transcript lags behind", async () => {
     const transcriptPath = place("transcripts/claude-lagging.jsonl", "a.jsonl");
     const facts = await find({ agent: "claude", transcriptPath, lastMessage: "The second answer." });
     expect(facts).toMatchObject({ lastMessage: "The second answer.", branch: "feature/login" });
   });
 
-  it("has no more than the payload's last message for an agent without a format", async () => {
+  test("has only the payload's last message for an unknown agent", async () => {
     const transcriptPath = place("payloads/transcripts/droid.jsonl", "a.jsonl");
     const facts = await find({ agent: "another", transcriptPath, lastMessage: said });
     expect(facts).toEqual({ lastMessage: said, summary: said });
     expect(await find({ agent: "another" })).toEqual({});
   });
 
-  it.each([
+  test.each([
     ["relative", () => "a.jsonl"],
     ["missing", () => join(home, "missing.jsonl")],
     ["a folder", () => home],
     ["with a zero byte", () => `${join(home, "a.jsonl")}\0`],
-    ["another user's home", () => "~root/a.jsonl"],
-  ])("knows nothing of a transcript whose path is %s", async (_, path) => {
+    ["in another user's home", () => "~root/a.jsonl"],
+  ])("finds nothing at a path that is %s", async (_, path) => {
     place("payloads/transcripts/droid.jsonl", "a.jsonl");
     expect(await find({ transcriptPath: path() })).toEqual({});
   });
 
-  it.skipIf(process.platform === "win32")("does not wait for a FIFO", async () => {
+  test.skipIf(process.platform === "win32")("does not wait for a FIFO", async () => {
     execFileSync("mkfifo", [join(home, "fifo.jsonl")]);
     expect(await find({ transcriptPath: join(home, "fifo.jsonl") })).toEqual({});
   });
 
-  it.each([
+  test.each([
     ["30 kB", 30_000, "seen"],
     ["100 kB", 100_000, "seen"],
     ["400 kB", 400_000, "seen"],
@@ -146,7 +146,7 @@ describe("the transcript lookup", () => {
     expect(facts.summary).toBe(outcome === "seen" ? "The login works again." : undefined);
   });
 
-  it("looks further back for the prompt, to tell how long the turn took", async () => {
+  test("looks further back for the prompt, to tell how long the turn took", async () => {
     const transcriptPath = place("transcripts/droid-at-stop.jsonl", "long.jsonl");
     for (let part = 0; part < 10; part += 1) appendFileSync(transcriptPath, tool(10_000));
     const answer = { role: "assistant", content: [{ type: "text", text: "After long work." }] };
@@ -157,7 +157,7 @@ describe("the transcript lookup", () => {
     expect(await find({ transcriptPath })).toMatchObject({ lastMessage: "After long work.", turnMs: 600_000 });
   });
 
-  it("gives the payload's part when the disk hangs for longer than the budget", async () => {
+  test("returns what the payload has when the disk hangs for longer than the budget", async () => {
     const never = {
       ...ports.files,
       readTail: () => new Promise<never>(() => {}),

@@ -1,34 +1,22 @@
-import { cleanLine } from "../../core/clean.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
+import type { Payload } from "../../core/agent.ts";
+import { asLine, asObject, objectsIn } from "../transcripts/record.ts";
 
 const maxChars = 1000;
 
-/** What an agent wants to do, from the tool's name and input in a permission request, or nothing. */
-export function describeTool(payload: Fields): string | undefined {
-  const name = text(payload["tool_name"]) ?? text(payload["toolName"]);
+/**
+ * What an agent asks for in a permission request, from the tool's name and input: the tool's own question, or the tool
+ * and what it is used on. Undefined where no tool is named.
+ */
+export function describeTool(payload: Payload): string | undefined {
+  const name = line(payload.tool_name ?? payload.toolName);
   if (name === undefined) return undefined;
-  const input = (payload["tool_input"] ?? payload["toolInput"] ?? payload["toolArgs"] ?? {}) as Fields;
-  const question = firstQuestion(input["questions"]) ?? text(input["question"]);
+  const input = asObject(payload.tool_input ?? payload.toolInput ?? payload.toolArgs) ?? {};
+  const question = line(objectsIn(input.questions)[0]?.["question"]) ?? line(input.question);
   if (question) return question;
-  const target = text(input["command"]) ?? text(input["file_path"]) ?? text(input["url"]) ?? text(input["description"]);
+  const target = line(input.command) ?? line(input.file_path) ?? line(input.url) ?? line(input.description);
   return target ? `Wants to use ${name}: ${target}` : `Wants to use ${name}`;
 }
 
-/** What Gemini wants to do: the message of its notices does not say, `details` beside it do. */
-export function describeDetails({ details }: Fields): string | undefined {
-  if (typeof details !== "object" || details === null) return undefined;
-  const { type, command, fileName } = details as Fields;
-  if (type === "exec" && text(command)) return `Wants to run: ${text(command)}`;
-  if (type === "edit" && text(fileName)) return `Wants to edit ${text(fileName)}`;
-  return type === "ask_user" ? "Asks you a question" : undefined;
-}
-
-function firstQuestion(questions: unknown): string | undefined {
-  return Array.isArray(questions) ? text((questions[0] as { question?: unknown } | null)?.question) : undefined;
-}
-
-function text(value: unknown): string | undefined {
-  const line = typeof value === "string" ? cleanLine(value.slice(0, maxChars)) : "";
-  return line === "" ? undefined : line;
+function line(value: unknown): string | undefined {
+  return asLine(typeof value === "string" ? value.slice(0, maxChars) : undefined);
 }

@@ -1,74 +1,56 @@
-import type { TranscriptFormat } from "../../core/agent.ts";
-import type { Facts, TokenUsage } from "../../core/facts.ts";
-import { present } from "../../core/present.ts";
-import { asCount, asLine, asObject, asText, asTimeMs, isWhole, type JsonObject, recordsOf, textOf } from "./record.ts";
-import { sumTokens, tokensOf } from "./tokens.ts";
-import { type Step, turnFacts } from "./turn.ts";
+import { at } from "../../core/json-value.ts";
+import { defineTranscript } from "./define-transcript.ts";
+import { asObject, asText, type JsonObject, lastLine, textOf } from "./record.ts";
+import type { Step } from "./turn.ts";
 
 /**
- * Claude Code's transcript, measured with 2.1.197. Token counts are those of the part that was read, every API message
- * counted once although it may span lines.
+ * Claude Code's transcript, measured with 2.1.197. Token counts are those of the part that was read; an API message that
+ * spans several lines counts once.
  */
-export const claudeTranscript: TranscriptFormat = {
-  read(parts) {
-    const whole = isWhole(parts);
-    const tail = recordsOf(parts.tail);
-    const records = whole ? tail : [...recordsOf(parts.head), ...tail];
-    return present<Facts>({
-      ...turnFacts(tail.flatMap(stepsOf), whole),
-      title:
-        lastLine(records, (record) => record["type"] === "custom-title" && record["customTitle"]) ??
-        lastLine(records, (record) => record["type"] === "ai-title" && record["aiTitle"]) ??
-        lastLine(records, (record) => record["type"] === "summary" && record["summary"]),
-      branch: lastLine(records, (record) => record["gitBranch"] !== "HEAD" && record["gitBranch"]),
-      model: lastLine(tail, modelOf),
-      tokens: sumTokens(callsIn(tail).values(), whole),
-    });
+export const claudeTranscript = defineTranscript({
+  tokenNames: {
+    input: "input_tokens",
+    output: "output_tokens",
+    cacheRead: "cache_read_input_tokens",
+    cacheWrite: "cache_creation_input_tokens",
   },
-};
+  find: ({ all, tail }) => ({
+    steps: tail.flatMap(stepsOf),
+    title:
+      lastLine(all, ({ type, customTitle }) => type === "custom-title" && customTitle) ??
+      lastLine(all, ({ type, aiTitle }) => type === "ai-title" && aiTitle) ??
+      lastLine(all, ({ type, summary }) => type === "summary" && summary),
+    branch: lastLine(all, ({ gitBranch }) => gitBranch !== "HEAD" && gitBranch),
+    model: lastLine(tail, modelOf),
+    usages: usagesIn(tail),
+  }),
+});
 
-/** Beginnings of `user` lines that nobody typed as a prompt: commands the program ran itself, and their output. */
+/** How `user` lines begin that no user typed: commands that the program ran itself, and their output. */
 const notPrompts = ["<command-name>", "<local-command-", "<bash-", "<task-notification>", "<system-reminder>"];
 
-function stepsOf(record: JsonObject): Step[] {
-  const message = asObject(record["message"]);
-  const text = textOf(message?.["content"]);
-  if (record["isMeta"] === true || record["isSidechain"] === true || record["isCompactSummary"] === true) return [];
-  const atMs = asTimeMs(record["timestamp"]);
-  if (record["type"] === "user" && text !== undefined) {
+function stepsOf({ type, timestamp, message, ...record }: JsonObject): Step[] {
+  if (record.isMeta === true || record.isSidechain === true || record.isCompactSummary === true) return [];
+  const text = textOf(at(message, "content"));
+  if (type === "user" && text !== undefined) {
     if (text.startsWith("[Request interrupted by user")) return [{ kind: "end", outcome: "interrupted" }];
-    return notPrompts.some((beginning) => text.startsWith(beginning)) ? [] : [{ kind: "prompt", atMs }];
+    return notPrompts.some((beginning) => text.startsWith(beginning)) ? [] : [{ kind: "prompt", at: timestamp }];
   }
-  if (record["type"] !== "assistant") return [];
-  const id = asText(message?.["id"]);
-  const answer: Step[] = text === undefined ? [] : [{ kind: "answer", atMs, text, ...(id !== undefined && { id }) }];
-  if (record["isApiErrorMessage"] === true) return [...answer, { kind: "end", outcome: "failed" }];
-  return message?.["stop_reason"] === "end_turn" ? [...answer, { kind: "end", outcome: "completed" }] : answer;
+  if (type !== "assistant") return [];
+  const answer: Step = { kind: "answer", at: timestamp, text, id: at(message, "id") };
+  if (record.isApiErrorMessage === true) return [answer, { kind: "end", outcome: "failed" }];
+  return at(message, "stop_reason") === "end_turn" ? [answer, { kind: "end", outcome: "completed" }] : [answer];
 }
 
-function modelOf(record: JsonObject): unknown {
-  const model = asObject(record["message"])?.["model"];
-  // The name Claude gives to messages it wrote itself.
-  return record["isSidechain"] !== true && model !== "<synthetic>" && model;
+function modelOf({ isSidechain, message }: JsonObject): unknown {
+  const model = at(message, "model");
+  // `<synthetic>` are messages of the program itself.
+  return isSidechain !== true && model !== "<synthetic>" && model;
 }
 
-function callsIn(records: readonly JsonObject[]): Map<unknown, TokenUsage> {
-  const calls = new Map<unknown, TokenUsage>();
-  for (const record of records) {
-    const message = asObject(record["message"]);
-    const usage = asObject(message?.["usage"]);
-    const tokens = tokensOf({
-      input: asCount(usage?.["input_tokens"]),
-      output: asCount(usage?.["output_tokens"]),
-      cacheRead: asCount(usage?.["cache_read_input_tokens"]),
-      cacheWrite: asCount(usage?.["cache_creation_input_tokens"]),
-    });
-    // Later lines of a message carry the newer count.
-    if (record["type"] === "assistant" && tokens) calls.set(asText(message?.["id"]) ?? record, tokens);
-  }
-  return calls;
-}
-
-function lastLine(records: readonly JsonObject[], pick: (record: JsonObject) => unknown): string | undefined {
-  return asLine(pick(records.findLast((record) => asLine(pick(record)) !== undefined) ?? {}));
+/** Token counts of each API message; its later lines have the newer ones. */
+function usagesIn(records: readonly JsonObject[]): Iterable<unknown> {
+  const messages = records.filter(({ type }) => type === "assistant").map(({ message }) => asObject(message) ?? {});
+  const counted = messages.filter(({ usage }) => asObject(usage));
+  return new Map(counted.map((message) => [asText(message.id) ?? message, message.usage])).values();
 }

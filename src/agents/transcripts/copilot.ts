@@ -1,56 +1,44 @@
 import { dirname, join } from "node:path";
-import type { TranscriptFormat } from "../../core/agent.ts";
-import type { Facts } from "../../core/facts.ts";
-import { present } from "../../core/present.ts";
-import {
-  asCount,
-  asLine,
-  asObject,
-  asText,
-  asTimeMs,
-  isWhole,
-  type JsonObject,
-  objectsIn,
-  recordsOf,
-  textOf,
-} from "./record.ts";
-import { sumTokens, tokensOf, uncached } from "./tokens.ts";
-import { type Step, turnFacts } from "./turn.ts";
+import { at } from "../../core/json-value.ts";
+import { defineTranscript } from "./define-transcript.ts";
+import { asLine, type JsonObject, objectsIn, textOf } from "./record.ts";
+import type { Step } from "./turn.ts";
 
 /**
- * GitHub Copilot CLI's events, measured with 1.0.102. Token counts are those of the part that was read, one record per
- * call of a model. The session's name is in a file beside it.
+ * GitHub Copilot CLI's event log, measured with 1.0.102. Token counts are those of the part that was read, one record per
+ * model call. The session's name is in `workspace.yaml` in the same folder.
  */
-export const copilotTranscript: TranscriptFormat = {
+export const copilotTranscript = defineTranscript({
   companion: (transcriptPath) => join(dirname(transcriptPath), "workspace.yaml"),
-  read({ head, tail, companion }) {
-    const whole = isWhole({ head, tail });
-    const records = recordsOf(tail).filter(({ agentId }) => agentId === undefined);
-    const calls = records.filter(({ type }) => type === "session.usage_record");
-    const usages = objectsIn(calls.map((record) => dataOf(record)["usage"]));
-    const start = recordsOf(head).find(({ type }) => type === "session.start");
-    return present<Facts>({
-      ...turnFacts(records.flatMap(stepsOf), whole),
-      title: companion === undefined ? undefined : nameIn(companion),
-      branch: asLine(asObject(start && dataOf(start)["context"])?.["branch"]),
-      model: asLine(usages.at(-1)?.["model"]),
-      tokens: sumTokens(usages.map(tokensIn), whole),
-    });
+  tokenNames: {
+    inputAndCache: "inputTokens",
+    output: "outputTokens",
+    cacheRead: "cacheReadTokens",
+    cacheWrite: "cacheWriteTokens",
   },
-};
+  find({ head, tail, companion }) {
+    const records = tail.filter(({ agentId }) => agentId === undefined);
+    const calls = records.filter(({ type }) => type === "session.usage_record");
+    const usages = objectsIn(calls.map(({ data }) => at(data, "usage")));
+    const start = head.find(({ type }) => type === "session.start");
+    return {
+      steps: records.flatMap(stepsOf),
+      title: nameIn(companion),
+      branch: at(start, "data", "context", "branch"),
+      model: usages.at(-1)?.model,
+      usages,
+    };
+  },
+});
 
-function stepsOf(record: JsonObject): Step[] {
-  const data = dataOf(record);
-  const atMs = asTimeMs(record["timestamp"]);
-  const text = textOf(data["content"]);
-  const id = asText(data["messageId"]);
-  switch (record["type"]) {
+function stepsOf({ type, timestamp, data }: JsonObject): Step[] {
+  switch (type) {
     case "user.message":
-      return [{ kind: "prompt", atMs }];
+      return [{ kind: "prompt", at: timestamp }];
     case "assistant.message":
-      return text === undefined ? [] : [{ kind: "answer", atMs, text, ...(id !== undefined && { id }) }];
+      return [{ kind: "answer", at: timestamp, text: textOf(at(data, "content")), id: at(data, "messageId") }];
     case "session.error":
-      return [{ kind: "end", outcome: "failed", text: asText(data["message"]) }];
+      return [{ kind: "end", outcome: "failed", text: at(data, "message") }];
     case "abort":
       return [{ kind: "end", outcome: "interrupted" }];
     default:
@@ -58,20 +46,7 @@ function stepsOf(record: JsonObject): Step[] {
   }
 }
 
-function tokensIn(usage: JsonObject) {
-  return tokensOf({
-    input: uncached(usage["inputTokens"], usage["cacheReadTokens"], usage["cacheWriteTokens"]),
-    output: asCount(usage["outputTokens"]),
-    cacheRead: asCount(usage["cacheReadTokens"]),
-    cacheWrite: asCount(usage["cacheWriteTokens"]),
-  });
-}
-
-function dataOf(record: JsonObject): JsonObject {
-  return asObject(record["data"]) ?? {};
-}
-
-/** The session's name in its YAML: a plain scalar, or one in quotes. */
+/** The session's name in its YAML file: a plain or quoted scalar. */
 function nameIn(yaml: string): string | undefined {
   const [, value = ""] = /^name: (.*)$/m.exec(yaml) ?? [];
   const [, , quoted] = /^(["'])(.*)\1$/.exec(value) ?? [];

@@ -1,77 +1,61 @@
-import type { TranscriptFormat } from "../../core/agent.ts";
-import type { Facts } from "../../core/facts.ts";
-import { present } from "../../core/present.ts";
-import {
-  asCount,
-  asLine,
-  asObject,
-  asText,
-  asTimeMs,
-  isWhole,
-  type JsonObject,
-  objectsIn,
-  partsText,
-  recordsOf,
-} from "./record.ts";
-import { sumTokens, tokensOf, uncached } from "./tokens.ts";
-import { type Step, turnFacts } from "./turn.ts";
+import { at } from "../../core/json-value.ts";
+import { defineTranscript } from "./define-transcript.ts";
+import { asText, type JsonObject, lastLine, objectsIn, partsText } from "./record.ts";
+import type { Step } from "./turn.ts";
 
 /**
- * Gemini CLI's chat recording. Not a plain list: a message that changes is written again under its id, `$set` replaces
- * fields of the whole, `$rewindTo` takes messages back. Token counts are those of the part that was read.
+ * Gemini CLI's chat recording. It has to be replayed: a message that changes is written again under its id, `$set`
+ * replaces fields of the recording, `$rewindTo` removes messages. Token counts are those of the part that was read.
  * From https://github.com/google-gemini/gemini-cli/blob/main/packages/core/src/services/chatRecordingService.ts
  */
-export const geminiTranscript: TranscriptFormat = {
-  read(parts) {
-    const whole = isWhole(parts);
-    const tail = recordsOf(parts.tail);
+export const geminiTranscript = defineTranscript({
+  tokenNames: { inputAndCache: "input", output: "output", cacheRead: "cached", thinking: "thoughts" },
+  find({ tail }) {
     const messages = [...replay(tail).values()];
-    const answers = messages.filter((message) => message["type"] === "gemini");
-    const summary = tail.findLast((record) => asLine(asObject(record["$set"])?.["summary"]));
-    return present<Facts>({
-      ...turnFacts(messages.flatMap(stepsOf), whole),
-      title: asLine(asObject(summary?.["$set"])?.["summary"]),
-      model: asLine(answers.findLast((message) => asLine(message["model"]))?.["model"]),
-      tokens: sumTokens(answers.map(usageOf), whole),
-    });
+    const answers = messages.filter(({ type }) => type === "gemini");
+    return {
+      steps: messages.flatMap(stepsOf),
+      title: lastLine(tail, ({ $set }) => at($set, "summary")),
+      model: lastLine(answers, ({ model }) => model),
+      usages: answers.map(({ tokens }) => tokens),
+    };
   },
-};
+});
 
 function replay(records: readonly JsonObject[]): Map<string, JsonObject> {
   const messages = new Map<string, JsonObject>();
   const add = (message: JsonObject): void => {
-    const id = asText(message["id"]);
+    const id = asText(message.id);
     if (id !== undefined) messages.set(id, message);
   };
   for (const record of records) {
-    const replaced = asObject(record["$set"])?.["messages"];
+    const replaced = at(record.$set, "messages");
     if (Array.isArray(replaced)) messages.clear();
     for (const message of objectsIn(replaced)) add(message);
-    rewind(messages, asText(record["$rewindTo"]));
+    rewind(messages, asText(record.$rewindTo));
     add(record);
   }
   return messages;
 }
 
-/** Takes back the message and all after it. */
+/** Removes the message of that id and all after it. */
 function rewind(messages: Map<string, JsonObject>, to: string | undefined): void {
   if (to === undefined || !messages.has(to)) return;
   const ids = [...messages.keys()];
   for (const id of ids.slice(ids.indexOf(to))) messages.delete(id);
 }
 
-function stepsOf(message: JsonObject): Step[] {
-  const text = partsText(message["content"]);
-  const atMs = asTimeMs(message["timestamp"]);
+function stepsOf({ type, timestamp, content }: JsonObject): Step[] {
+  const text = partsText(content);
   if (text === undefined) return [];
-  switch (message["type"]) {
+  switch (type) {
     case "user":
-      return /^<(?:session|hook)_context>/.test(text) ? [] : [{ kind: "prompt", atMs }];
+      return /^<(?:session|hook)_context>/.test(text) ? [] : [{ kind: "prompt", at: timestamp }];
     case "gemini":
-      return [{ kind: "answer", atMs, text }];
+      return [{ kind: "answer", at: timestamp, text }];
     case "error":
       return [
-        { kind: "complaint", atMs, text },
+        { kind: "complaint", at: timestamp, text },
         { kind: "end", outcome: "failed" },
       ];
     case "info":
@@ -79,14 +63,4 @@ function stepsOf(message: JsonObject): Step[] {
     default:
       return [];
   }
-}
-
-function usageOf(message: JsonObject) {
-  const tokens = asObject(message["tokens"]);
-  return tokensOf({
-    input: uncached(tokens?.["input"], tokens?.["cached"]),
-    output: asCount(tokens?.["output"]),
-    cacheRead: asCount(tokens?.["cached"]),
-    thinking: asCount(tokens?.["thoughts"]),
-  });
 }

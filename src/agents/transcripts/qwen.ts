@@ -1,42 +1,33 @@
-import type { TranscriptFormat } from "../../core/agent.ts";
-import type { Facts } from "../../core/facts.ts";
-import { present } from "../../core/present.ts";
-import { asCount, asLine, asObject, asTimeMs, isWhole, type JsonObject, partsText, recordsOf } from "./record.ts";
-import { sumTokens, tokensOf, uncached } from "./tokens.ts";
-import { type Step, turnFacts } from "./turn.ts";
+import { at } from "../../core/json-value.ts";
+import { defineTranscript } from "./define-transcript.ts";
+import { type JsonObject, lastLine, partsText } from "./record.ts";
+import type { Step } from "./turn.ts";
 
 /**
  * Qwen Code's transcript, measured with 0.15.10. Token counts are those of the part that was read, one `usageMetadata`
- * per assistant line; calls of Qwen's own helpers (titles, memory) are not among them.
+ * per assistant line; the calls Qwen makes for titles and memory are not included.
  */
-export const qwenTranscript: TranscriptFormat = {
-  read(parts) {
-    const whole = isWhole(parts);
-    const records = recordsOf(parts.tail);
-    const answers = records.filter((record) => record["type"] === "assistant");
-    return present<Facts>({
-      ...turnFacts(records.flatMap(stepsOf), whole),
-      branch: asLine(records.findLast((record) => asLine(record["gitBranch"]))?.["gitBranch"]),
-      model: asLine(answers.findLast((record) => asLine(record["model"]))?.["model"]),
-      tokens: sumTokens(answers.map(usageOf), whole),
-    });
+export const qwenTranscript = defineTranscript({
+  tokenNames: {
+    inputAndCache: "promptTokenCount",
+    output: "candidatesTokenCount",
+    cacheRead: "cachedContentTokenCount",
+    thinking: "thoughtsTokenCount",
   },
-};
+  find({ tail }) {
+    const answers = tail.filter(({ type }) => type === "assistant");
+    return {
+      steps: tail.flatMap(stepsOf),
+      branch: lastLine(tail, ({ gitBranch }) => gitBranch),
+      model: lastLine(answers, ({ model }) => model),
+      usages: answers.map(({ usageMetadata }) => usageMetadata),
+    };
+  },
+});
 
-function stepsOf(record: JsonObject): Step[] {
-  const text = partsText(asObject(record["message"])?.["parts"]);
-  const atMs = asTimeMs(record["timestamp"]);
+function stepsOf({ type, timestamp, message }: JsonObject): Step[] {
+  const text = partsText(at(message, "parts"));
   if (text === undefined) return [];
-  if (record["type"] === "user") return [{ kind: "prompt", atMs }];
-  return record["type"] === "assistant" ? [{ kind: "answer", atMs, text }] : [];
-}
-
-function usageOf(record: JsonObject) {
-  const usage = asObject(record["usageMetadata"]);
-  return tokensOf({
-    input: uncached(usage?.["promptTokenCount"], usage?.["cachedContentTokenCount"]),
-    output: asCount(usage?.["candidatesTokenCount"]),
-    cacheRead: asCount(usage?.["cachedContentTokenCount"]),
-    thinking: asCount(usage?.["thoughtsTokenCount"]),
-  });
+  if (type === "user") return [{ kind: "prompt", at: timestamp }];
+  return type === "assistant" ? [{ kind: "answer", at: timestamp, text }] : [];
 }

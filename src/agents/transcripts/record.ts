@@ -1,9 +1,9 @@
 import { cleanLine } from "../../core/clean.ts";
 
-/** One line of a transcript, or an object inside it. Nothing in it is known to have the type it should have. */
+/** One line of a transcript, or an object in it. No member is known to have the type it should have. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** The objects among the lines of a JSON Lines text; half-written lines, garbage and other values are passed over. */
+/** The objects of a JSON Lines text; half-written lines, garbage and other values are skipped. */
 export function recordsOf(text: string): JsonObject[] {
   return text
     .split("\n")
@@ -11,15 +11,14 @@ export function recordsOf(text: string): JsonObject[] {
     .filter((record) => record !== undefined);
 }
 
-/** A text's JSON object, or undefined for anything else. Never throws. */
+/** The JSON object in a text; undefined for anything else. */
 export function parseObject(text: string): JsonObject | undefined {
   const start = text.trimStart();
   if (!start.startsWith("{")) return undefined;
   try {
     return asObject(JSON.parse(start));
   } catch {
-    // Foreign text: the agent may be in the middle of writing it.
-    return undefined;
+    return undefined; // the agent may be in the middle of writing it
   }
 }
 
@@ -43,18 +42,23 @@ export function asLine(value: unknown): string | undefined {
   return typeof value === "string" ? cleanLine(value) || undefined : undefined;
 }
 
+/** The newest line that `pick` finds in a record, as `asLine` reads it; undefined for none. */
+export function lastLine(records: readonly JsonObject[], pick: (record: JsonObject) => unknown): string | undefined {
+  return asLine(pick(records.findLast((record) => asLine(pick(record)) !== undefined) ?? {}));
+}
+
 /** The text of a message's content: the text itself, or its blocks `{type: "text", text}`; undefined for none. */
 export function textOf(content: unknown): string | undefined {
   if (typeof content === "string") return joined([content]);
-  const texts = objectsIn(content).filter((block) => block["type"] === "text" || block["type"] === "Text");
-  return joined(texts.flatMap((block) => asText(block["text"]) ?? []));
+  const texts = objectsIn(content).filter((block) => block.type === "text" || block.type === "Text");
+  return joined(texts.flatMap((block) => asText(block.text) ?? []));
 }
 
-/** The text of a message in parts `{text}`, thoughts left out, as Google's format has them; undefined for none. */
+/** The text of a message in parts `{text}`, as in Google's format, without thoughts; undefined for none. */
 export function partsText(parts: unknown): string | undefined {
   if (typeof parts === "string") return joined([parts]);
-  const spoken = objectsIn(parts).filter((part) => part["thought"] !== true);
-  return joined(spoken.flatMap((part) => asText(part["text"]) ?? []));
+  const spoken = objectsIn(parts).filter((part) => part.thought !== true);
+  return joined(spoken.flatMap((part) => asText(part.text) ?? []));
 }
 
 function joined(texts: readonly string[]): string | undefined {
@@ -67,17 +71,14 @@ export function asCount(value: unknown): number | undefined {
   return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined;
 }
 
-/** Unix milliseconds of an ISO date or of a number that is such already, or undefined. */
+/** Unix milliseconds of an ISO date, or of a number that is such already; undefined for anything else. */
 export function asTimeMs(value: unknown): number | undefined {
   if (typeof value !== "string") return asCount(value);
   const ms = Date.parse(value);
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-/**
- * Whether head and tail show that the whole file was read. The head is the file's beginning, so a tail that begins with
- * it goes back to the first line.
- */
+/** Whether the whole file was read: a tail that begins with the head goes back to the file's first line. */
 export function isWhole(parts: { readonly head: string; readonly tail: string }): boolean {
   return parts.head !== "" && parts.tail.startsWith(parts.head);
 }

@@ -1,16 +1,35 @@
 import type { TokenUsage } from "../../core/facts.ts";
-import { type Loose, present } from "../../core/present.ts";
-import { asCount, type JsonObject } from "./record.ts";
+import { at } from "../../core/json-value.ts";
+import { omitUndefined, type WithUndefined } from "../../core/omit-undefined.ts";
+import { asCount } from "./record.ts";
 
-type Counts = Loose<Omit<TokenUsage, "partial">>;
+type Counts = Omit<TokenUsage, "partial">;
 
-/** Token counts without those the source does not give; undefined where it gives none. */
-export function tokensOf(counts: Counts): TokenUsage | undefined {
-  const usage = present<TokenUsage>(counts);
-  return Object.keys(usage).length === 0 ? undefined : usage;
+/** An agent's own names for its token counts. */
+export interface TokenNames extends Readonly<Partial<Record<keyof Counts, string>>> {
+  /** In place of `input`, for agents whose count of it includes what was read from a cache or written to one. */
+  readonly inputAndCache?: string;
 }
 
-/** The counts of several calls added up, each kind over the calls that give it; undefined for none. */
+/** Token counts as far as the source has them; undefined where it has none. */
+export function tokensOf(usage: unknown, names: TokenNames): TokenUsage | undefined {
+  const count = (name: string | undefined) => (name === undefined ? undefined : asCount(at(usage, name)));
+  const [cacheRead, cacheWrite] = [count(names.cacheRead), count(names.cacheWrite)];
+  const withCache = count(names.inputAndCache);
+  return someOf({
+    input: withCache === undefined ? count(names.input) : Math.max(0, withCache - (cacheRead ?? 0) - (cacheWrite ?? 0)),
+    output: count(names.output),
+    cacheRead,
+    cacheWrite,
+    thinking: count(names.thinking),
+    credits: count(names.credits),
+  });
+}
+
+/**
+ * The sum of several calls, each kind over the calls that have it; undefined for none.
+ * @param whole false marks the sum as partial
+ */
 export function sumTokens(calls: Iterable<TokenUsage | undefined>, whole: boolean): TokenUsage | undefined {
   const sum: Record<string, number> = {};
   for (const call of calls) {
@@ -18,30 +37,23 @@ export function sumTokens(calls: Iterable<TokenUsage | undefined>, whole: boolea
       if (typeof count === "number") sum[kind] = (sum[kind] ?? 0) + count;
     }
   }
-  const usage = tokensOf(sum);
+  const usage = someOf(sum);
   return usage && !whole ? { ...usage, partial: true } : usage;
 }
 
-/** What is left of a count of input that includes the cached part, which some agents' does. */
-export function uncached(input: unknown, ...cached: unknown[]): number | undefined {
-  const count = asCount(input);
-  if (count === undefined) return undefined;
-  return Math.max(
-    0,
-    cached.reduce<number>((left, part) => left - (asCount(part) ?? 0), count),
-  );
+function someOf(counts: WithUndefined<Counts>): TokenUsage | undefined {
+  const usage = omitUndefined<TokenUsage>(counts);
+  return Object.keys(usage).length === 0 ? undefined : usage;
 }
 
-/**
- * The usage object of Droid's session settings and of the service. The service's document names the credits neutrally.
- */
-export function sessionTokens(usage: JsonObject | undefined): TokenUsage | undefined {
-  return tokensOf({
-    input: asCount(usage?.["inputTokens"]),
-    output: asCount(usage?.["outputTokens"]),
-    cacheRead: asCount(usage?.["cacheReadTokens"]),
-    cacheWrite: asCount(usage?.["cacheCreationTokens"]),
-    thinking: asCount(usage?.["thinkingTokens"]),
-    credits: asCount(usage?.["factoryCredits"]) ?? asCount(usage?.["serviceCredits"]),
+/** The counts in a `tokenUsage` of Droid's session settings or of the service; each has its own name for credits. */
+export function sessionTokens(usage: unknown): TokenUsage | undefined {
+  return tokensOf(usage, {
+    input: "inputTokens",
+    output: "outputTokens",
+    cacheRead: "cacheReadTokens",
+    cacheWrite: "cacheCreationTokens",
+    thinking: "thinkingTokens",
+    credits: asCount(at(usage, "factoryCredits")) === undefined ? "serviceCredits" : "factoryCredits",
   });
 }

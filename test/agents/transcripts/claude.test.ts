@@ -1,9 +1,9 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { claudeTranscript } from "../../../src/agents/transcripts/claude.ts";
 import { fixture, wholeOf } from "./fixture.ts";
 
 describe("Claude Code's transcript", () => {
-  it("gives every fact of a measured session", () => {
+  test("has every fact of a captured session", () => {
     expect(claudeTranscript.read(wholeOf("payloads/transcripts/claude.jsonl"))).toEqual({
       lastMessage: "All done: the file was reviewed.",
       turnMs: 35,
@@ -15,7 +15,7 @@ describe("Claude Code's transcript", () => {
     });
   });
 
-  it("counts a message on several lines once and passes over what is not for the user", () => {
+  test("counts a message on several lines once, and skips what is not for the user", () => {
     expect(claudeTranscript.read(wholeOf("claude-turns.jsonl"))).toEqual({
       title: "Repair the login",
       lastMessage: "The login works again. Two tests were added.",
@@ -28,7 +28,7 @@ describe("Claude Code's transcript", () => {
     });
   });
 
-  it.each([
+  test.each([
     [
       "an API error",
       "claude-api-error.jsonl",
@@ -42,22 +42,22 @@ describe("Claude Code's transcript", () => {
     ["an interrupted turn", "claude-interrupted.jsonl", { turnOutcome: "interrupted", lastMessage: "I begin." }],
     ["a session that was compacted after its answer", "claude-compacted.jsonl", { lastMessage: "First answer." }],
     ["a title the user gave over a generated one", "claude-custom-title.jsonl", { title: "My own title" }],
-  ])("tells %s", (_, name, facts) => {
+  ])("shows %s", (_, name, facts) => {
     expect(claudeTranscript.read(wholeOf(name))).toMatchObject(facts);
   });
 
-  it("does not give the earlier turn's answer while it lags behind", () => {
+  test("has no answer rather than an earlier turn's while it lags behind", () => {
     const facts = claudeTranscript.read(wholeOf("claude-lagging.jsonl"));
     expect(facts).not.toHaveProperty("lastMessage");
     expect(facts).not.toHaveProperty("turnOutcome");
     expect(facts).not.toHaveProperty("turnMs");
   });
 
-  it("names no branch for a detached head", () => {
+  test("has no branch for a detached head", () => {
     expect(claudeTranscript.read(wholeOf("claude-custom-title.jsonl"))).not.toHaveProperty("branch");
   });
 
-  it("marks token counts of a part as such", () => {
+  test("marks token counts of a part as partial", () => {
     const lines = fixture("claude-turns.jsonl").split(/(?<=\n)/);
     const facts = claudeTranscript.read({ head: lines[0] ?? "", tail: lines.at(-1) ?? "" });
     expect(facts).toMatchObject({

@@ -1,10 +1,10 @@
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { codexTranscript } from "../../../src/agents/transcripts/codex.ts";
 import { fixture, wholeOf } from "./fixture.ts";
 
 describe("Codex' transcript", () => {
-  it("gives every fact of a measured session", () => {
+  test("has every fact of a captured session", () => {
     expect(codexTranscript.read(wholeOf("payloads/transcripts/codex.jsonl"))).toEqual({
       lastMessage: "All done: the file was reviewed.",
       turnMs: 95,
@@ -15,7 +15,7 @@ describe("Codex' transcript", () => {
     });
   });
 
-  it.each([
+  test.each([
     [
       "an interrupted turn",
       "codex-aborted.jsonl",
@@ -38,16 +38,16 @@ describe("Codex' transcript", () => {
       "codex-older.jsonl",
       { lastMessage: "Hello there.", turnMs: 2000, messageCount: 2, model: "gpt-5-codex" },
     ],
-  ])("tells %s", (_, name, facts) => {
+  ])("shows %s", (_, name, facts) => {
     expect(codexTranscript.read(wholeOf(name))).toMatchObject(facts);
   });
 
-  it("takes the thread's newest name from the index", () => {
+  test("has the thread's newest name, from the index", () => {
     const parts = wholeOf("codex-aborted.jsonl", "codex-session-index.jsonl");
     expect(codexTranscript.read(parts).title).toBe("Repair the login");
   });
 
-  it("finds the name of a thread whose first line was too long to be read", () => {
+  test("has the name of a thread whose first line is too long to be read", () => {
     const tail = fixture("payloads/transcripts/codex.jsonl")
       .split(/(?<=\n)/)
       .slice(6)
@@ -56,7 +56,7 @@ describe("Codex' transcript", () => {
     expect(codexTranscript.read({ head: "", tail, companion: index })).toMatchObject({ title: "Say hi", turnMs: 95 });
   });
 
-  it("names the index in Codex' own folder", () => {
+  test("has its companion in Codex's own folder", () => {
     const path = join("/home/dev/.codex", "sessions", "2026", "11", "20", "rollout-x.jsonl");
     expect(codexTranscript.companion?.(path)).toBe(join("/home/dev/.codex", "session_index.jsonl"));
   });

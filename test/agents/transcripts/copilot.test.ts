@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { copilotTranscript } from "../../../src/agents/transcripts/copilot.ts";
 import { fixture, wholeOf } from "./fixture.ts";
 
@@ -6,7 +6,7 @@ const until = (text: string, mark: string) => text.slice(0, text.indexOf("\n", t
 const read = (text: string) => copilotTranscript.read({ head: text, tail: text });
 
 describe("Copilot's events", () => {
-  it("give every fact of a measured session", () => {
+  test("have every fact of a captured session", () => {
     expect(copilotTranscript.read(wholeOf("copilot-headless.jsonl"))).toEqual({
       lastMessage: "All done: the tests pass.",
       turnMs: 50,
@@ -17,14 +17,14 @@ describe("Copilot's events", () => {
     });
   });
 
-  it("have the title in a file beside them, in quotes or not", () => {
+  test("have the title from the file beside them, quoted or not", () => {
     const { title } = copilotTranscript.read(wholeOf("copilot.jsonl", "copilot-workspace.yaml"));
     expect(title).toBe("please TOOL now");
     const named = (name: string) => copilotTranscript.read({ head: "", tail: "", companion: `id: 1\nname: ${name}\n` });
     expect([named('"a: b"'), named("'it'"), named("")]).toEqual([{ title: "a: b" }, { title: "it" }, {}]);
   });
 
-  it("tell a turn that failed, with the service's words, until the next prompt", () => {
+  test("show a failed turn, with the service's message, until the next prompt", () => {
     const all = fixture("copilot.jsonl");
     const failed = read(until(all, "400 the model is broken"));
     expect(failed).toMatchObject({ turnOutcome: "failed", lastMessage: "400 the model is broken" });
@@ -33,11 +33,11 @@ describe("Copilot's events", () => {
     expect(next).not.toHaveProperty("lastMessage");
   });
 
-  it("add up the calls of all turns", () => {
+  test("have the token counts of all turns", () => {
     expect(copilotTranscript.read(wholeOf("copilot.jsonl")).tokens).toMatchObject({ input: 4800, output: 136 });
   });
 
-  it("say who ended a turn", () => {
+  test("show a turn that the user ended", () => {
     const line = (type: string, data: unknown) => JSON.stringify({ type, data, timestamp: "2026-11-21T11:00:00Z" });
     const text = [line("user.message", { content: "go" }), line("abort", { reason: "user initiated" })].join("\n");
     expect(read(text).turnOutcome).toBe("interrupted");

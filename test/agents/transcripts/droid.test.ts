@@ -1,11 +1,11 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { droidTranscript } from "../../../src/agents/transcripts/droid.ts";
 import { fixture, wholeOf } from "./fixture.ts";
 
 const firstTurn = { title: "fix the login", lastMessage: "The login works again. Two tests were added." };
 
 describe("Droid's transcript", () => {
-  it("gives every fact of a measured session", () => {
+  test("has every fact of a captured session", () => {
     const parts = wholeOf("payloads/transcripts/droid.jsonl", "payloads/transcripts/droid.settings.json");
     expect(droidTranscript.read(parts)).toEqual({
       title: "say hi",
@@ -18,7 +18,7 @@ describe("Droid's transcript", () => {
     });
   });
 
-  it.each([
+  test.each([
     [
       "a turn at the time of its Stop hook, whose row is already there",
       "droid-at-stop.jsonl",
@@ -58,13 +58,13 @@ describe("Droid's transcript", () => {
       { callingSessionId: "0cb3bb8b-6a46-4ffd-95a8-730770e578a5", lastMessage: "Done, the marker is there." },
     ],
     ["a half-written last line", "droid-half-written.jsonl", { ...firstTurn, turnMs: 60_000 }],
-  ])("tells %s", (_, name, facts) => {
+  ])("shows %s", (_, name, facts) => {
     const read = droidTranscript.read(wholeOf(name));
     expect(read).toMatchObject(facts);
     if (!("turnOutcome" in facts)) expect(read).not.toHaveProperty("turnOutcome");
   });
 
-  it("leaves the message count out when the beginning was not read", () => {
+  test("has no message count when the beginning was not read", () => {
     const text = fixture("droid-at-stop.jsonl");
     const [head = "", ...rest] = text.split(/(?<=\n)/);
     const facts = droidTranscript.read({ head, tail: rest.join("") });
@@ -72,7 +72,7 @@ describe("Droid's transcript", () => {
     expect(facts).toMatchObject(firstTurn);
   });
 
-  it("takes a hook's row for nobody's words, whatever it holds", () => {
+  test("skips rows about hooks, whatever they hold", () => {
     const row = { role: "user", content: "Hook failed", visibility: "user_only", hookEventName: "Stop" };
     const text = `${fixture("droid-at-stop.jsonl")}${JSON.stringify({ type: "message", message: row })}\n`;
     const facts = droidTranscript.read({ head: text, tail: text });
@@ -80,7 +80,7 @@ describe("Droid's transcript", () => {
     expect(facts).not.toHaveProperty("turnOutcome");
   });
 
-  it("names the settings file beside the transcript", () => {
+  test("has the settings file beside it as companion", () => {
     expect(droidTranscript.companion?.("/home/dev/.factory/sessions/-x/a.b.jsonl")).toBe(
       "/home/dev/.factory/sessions/-x/a.b.settings.json",
     );

@@ -1,9 +1,9 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { geminiTranscript } from "../../../src/agents/transcripts/gemini.ts";
 import { wholeOf } from "./fixture.ts";
 
 describe("Gemini CLI's chat recording", () => {
-  it("takes the last version of each message", () => {
+  test("has the last version of each message", () => {
     expect(geminiTranscript.read(wholeOf("gemini.jsonl"))).toEqual({
       title: "Repair the login",
       lastMessage: "The login works again.",
@@ -14,7 +14,7 @@ describe("Gemini CLI's chat recording", () => {
     });
   });
 
-  it.each([
+  test.each([
     ["a turn the user stopped", "gemini-cancelled.jsonl", { turnOutcome: "interrupted", messageCount: 1 }],
     [
       "a turn that an error ended",
@@ -22,7 +22,7 @@ describe("Gemini CLI's chat recording", () => {
       { turnOutcome: "failed", lastMessage: "[API Error: 400 bad request]" },
     ],
     ["messages that were taken back", "gemini-rewound.jsonl", { lastMessage: "Right way.", messageCount: 2 }],
-  ])("tells %s", (_, name, facts) => {
+  ])("shows %s", (_, name, facts) => {
     expect(geminiTranscript.read(wholeOf(name))).toMatchObject(facts);
   });
 });

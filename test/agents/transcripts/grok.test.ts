@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { grokTranscript } from "../../../src/agents/transcripts/grok.ts";
 import { fixture, wholeOf } from "./fixture.ts";
 
@@ -9,7 +9,7 @@ const chunk = (kind: string, text: string, meta: object = {}) =>
 const read = (...lines: string[]) => grokTranscript.read({ head: lines.join("\n"), tail: lines.join("\n") });
 
 describe("Grok Build's updates", () => {
-  it("give every fact of a measured session", () => {
+  test("have every fact of a captured session", () => {
     expect(grokTranscript.read(wholeOf("grok-headless.jsonl"))).toEqual({
       lastMessage: "All done: the tests pass.",
       turnMs: 120,
@@ -20,12 +20,12 @@ describe("Grok Build's updates", () => {
     });
   });
 
-  it("have the title in a file beside them", () => {
+  test("have the title from the file beside them", () => {
     const { title } = grokTranscript.read(wholeOf("grok.jsonl", "grok-summary.json"));
     expect(title).toBe("All done: the tests pass.");
   });
 
-  it("tell a turn that failed with the service's words, and one that the user ended", () => {
+  test("show a failed turn with the service's message, and a turn that the user ended", () => {
     const lines = fixture("grok.jsonl").split("\n");
     const upTo = (mark: string) => read(...lines.slice(0, lines.findIndex((line) => line.includes(mark)) + 1));
     const words = "API error (status 400 Bad Request): invalid_request_error: the model is broken";
@@ -33,7 +33,7 @@ describe("Grok Build's updates", () => {
     expect(upTo('"stop_reason":"cancelled"')).toMatchObject({ turnOutcome: "interrupted" });
   });
 
-  it("put the chunks of one message together, and no others", () => {
+  test("join the chunks of one message, and no others", () => {
     const facts = read(
       chunk("user", "do "),
       chunk("user", "it"),

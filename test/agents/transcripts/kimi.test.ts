@@ -1,9 +1,9 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { kimiTranscript } from "../../../src/agents/transcripts/kimi.ts";
 import { fixture, wholeOf } from "./fixture.ts";
 
 describe("Kimi Code's record of a session", () => {
-  it("gives every fact of a measured session", () => {
+  test("has every fact of a captured session", () => {
     expect(kimiTranscript.read(wholeOf("kimi-headless.jsonl"))).toEqual({
       lastMessage: "All done: the tests pass.",
       turnMs: 209,
@@ -14,16 +14,16 @@ describe("Kimi Code's record of a session", () => {
     });
   });
 
-  it("tells a turn that failed, with the service's words", () => {
+  test("shows a failed turn with the service's message", () => {
     const facts = kimiTranscript.read(wholeOf("kimi.jsonl"));
     expect(facts).toMatchObject({ turnOutcome: "failed", lastMessage: "400 the model is broken", turnMs: 26 });
   });
 
-  it("tells a turn that the user ended", () => {
+  test("shows a turn that the user ended", () => {
     expect(kimiTranscript.read(wholeOf("kimi-interrupted.jsonl"))).toMatchObject({ turnOutcome: "interrupted" });
   });
 
-  it("is found by the index of sessions", () => {
+  test("is found by the index of sessions", () => {
     const index = fixture("kimi-session-index.jsonl");
     const find = (id: string, text = index) => kimiTranscript.index?.find(text, id);
     const folder = "/home/dev/.kimi-code/sessions/wd_shop_d61d1c3237a0";

@@ -1,9 +1,9 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { qwenTranscript } from "../../../src/agents/transcripts/qwen.ts";
 import { wholeOf } from "./fixture.ts";
 
 describe("Qwen Code's transcript", () => {
-  it("gives every fact of a measured session", () => {
+  test("has every fact of a captured session", () => {
     expect(qwenTranscript.read(wholeOf("payloads/transcripts/qwen.jsonl"))).toEqual({
       lastMessage: "All done: the file was reviewed.",
       turnMs: 42,
@@ -13,7 +13,7 @@ describe("Qwen Code's transcript", () => {
     });
   });
 
-  it("adds up the calls of a turn with tools and leaves thoughts out", () => {
+  test("adds up the calls of a turn with tools, and leaves thoughts out", () => {
     expect(qwenTranscript.read(wholeOf("qwen-tools.jsonl"))).toEqual({
       lastMessage: "The login works again.",
       turnMs: 9000,

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { agents } from "../../../src/agents/registry.ts";
 import { isWhole, recordsOf, textOf } from "../../../src/agents/transcripts/record.ts";
 import { clean } from "../../../src/core/clean.ts";
@@ -24,12 +24,12 @@ const hostile = [
 ] as const;
 
 describe.each(formats)("the transcript format of %s", (_, format) => {
-  it.each(hostile)("stands %s", (_, text) => {
+  test.each(hostile)("stands %s", (_, text) => {
     expect(textsOf(format.read({ head: text, tail: text, companion: text }))).toEqual(expect.any(Array));
     expect(Object.hasOwn(Object.prototype, "type")).toBe(false);
   });
 
-  it("gives clean facts or none, whatever the lines are and wherever they are cut", () => {
+  test("has clean facts or none, whatever the lines are and wherever they are cut", () => {
     const anyLine = fc.oneof(
       fc.constantFrom(...lines),
       fc.constantFrom(...lines).chain((line) => fc.nat(line.length).map((end) => line.slice(0, end))),
@@ -55,11 +55,11 @@ describe.each(formats)("the transcript format of %s", (_, format) => {
 });
 
 describe("recordsOf", () => {
-  it("passes over lines that are not whole objects", () => {
+  test("skips lines that are not whole objects", () => {
     expect(recordsOf('{"a":1}\nnull\n[2]\n{"b":\n"c"\n {"d":3}\r\n')).toEqual([{ a: 1 }, { d: 3 }]);
   });
 
-  it("gives back every object that was written as a line", () => {
+  test("returns every object that was written as a line", () => {
     const objects = fc.array(fc.dictionary(fc.string(), fc.jsonValue(), { noNullPrototype: true }));
     const check = (all: object[]): void => {
       const text = all.map((one) => JSON.stringify(one)).join("\n");
@@ -70,18 +70,18 @@ describe("recordsOf", () => {
 });
 
 describe("isWhole", () => {
-  it.each([
+  test.each([
     ["a file shorter than both parts", "a\nb\n", "a\nb\n", true],
     ["a file shorter than the tail", "a\n", "a\nb\n", true],
     ["a tail that begins later", "a\n", "b\n", false],
     ["a first line longer than the head", "", "b\n", false],
-  ])("knows %s", (_, head, tail, whole) => {
+  ])("recognizes %s", (_, head, tail, whole) => {
     expect(isWhole({ head, tail })).toBe(whole);
   });
 });
 
 describe("textOf", () => {
-  it.each([
+  test.each([
     ["a text", "a", "a"],
     [
       "blocks of text among others",
@@ -91,7 +91,7 @@ describe("textOf", () => {
     ["no text", [{ type: "tool_use" }], undefined],
     ["white space", " \n", undefined],
     ["nothing of the kind", 7, undefined],
-  ])("takes %s", (_, content, text) => {
+  ])("reads %s", (_, content, text) => {
     expect(textOf(content)).toBe(text);
   });
 });

@@ -1,0 +1,51 @@
+import { dirname, isAbsolute, join } from "node:path";
+import type { AgentSettings, InstallEnvironment, Scope, SettingsShape } from "../../core/agent-settings.ts";
+
+interface FolderRules {
+  /** The folder's name in the user's home folder, and in projects where `inProjects` names no other. */
+  readonly name: string;
+  readonly inProjects?: string;
+  /** Environment variable with the path of another folder for the user. */
+  readonly movedBy?: string;
+  /** Environment variable with the path of another home folder. */
+  readonly homeMovedBy?: string;
+}
+
+/** An agent's folder: the user's, or, for the scopes `project` and `local`, the project's. */
+export function agentFolder({ name, inProjects = name, movedBy, homeMovedBy }: FolderRules) {
+  return ({ home, project, env }: InstallEnvironment, scope: Scope = "user"): string => {
+    if (scope !== "user") return join(project, inProjects);
+    return pathIn(env, movedBy) ?? join(pathIn(env, homeMovedBy) ?? home, name);
+  };
+}
+
+/** The path in an environment variable, if it is absolute: a relative one would differ in every project. */
+function pathIn(env: NodeJS.ProcessEnv, variable: string | undefined): string | undefined {
+  const path = variable === undefined ? undefined : env[variable];
+  return path && isAbsolute(path) ? path : undefined;
+}
+
+/** The settings files of an agent: by scope, the shapes by their paths in its folder, most preferred first. */
+export function filesIn(
+  folder: ReturnType<typeof agentFolder>,
+  shapes: Readonly<Partial<Record<Scope, Readonly<Record<string, SettingsShape>>>>>,
+): AgentSettings["files"] {
+  return (scope, environment) =>
+    Object.entries(shapes[scope] ?? {}).map(([path, shape]) => ({
+      path: join(folder(environment, scope), path),
+      shape,
+    }));
+}
+
+/** A path that differs by platform; all but macOS and Windows use that of Linux. */
+export function pathByPlatform(paths: { readonly darwin: string; readonly win32: string; readonly linux: string }) {
+  return (platform: NodeJS.Platform): string =>
+    platform === "darwin" || platform === "win32" ? paths[platform] : paths.linux;
+}
+
+/** A folder and all folders above it, the nearest first. */
+export function foldersUp(path: string): string[] {
+  const up = [path];
+  for (let folder = dirname(path); folder !== up.at(-1); folder = dirname(folder)) up.push(folder);
+  return up;
+}

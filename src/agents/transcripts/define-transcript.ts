@@ -1,0 +1,57 @@
+import type { TranscriptFormat } from "../../core/agent.ts";
+import type { Facts, TokenUsage } from "../../core/facts.ts";
+import { omitUndefined } from "../../core/omit-undefined.ts";
+import { asLine, isWhole, type JsonObject, recordsOf } from "./record.ts";
+import { sumTokens, type TokenNames, tokensOf } from "./tokens.ts";
+import { type Step, turnFacts } from "./turn.ts";
+
+/** The records of a transcript's parts. */
+interface Records {
+  readonly head: readonly JsonObject[];
+  readonly tail: readonly JsonObject[];
+  /** Those of both parts, none twice. */
+  readonly all: readonly JsonObject[];
+  /** Text of the second file; empty where there is none. */
+  readonly companion: string;
+}
+
+/** What one agent's records say. A name that is not a text counts as absent. */
+interface Findings {
+  readonly steps: readonly Step[];
+  readonly title?: unknown;
+  readonly branch?: unknown;
+  readonly model?: unknown;
+  readonly callingSessionId?: unknown;
+  /** Token counts of the session, where the agent keeps them. */
+  readonly tokens?: TokenUsage | undefined;
+  /** Where it does not: objects with the counts of each model call that was read. */
+  readonly usages?: Iterable<unknown>;
+}
+
+/** What differs between the agents that write their transcripts as JSON Lines. */
+interface TranscriptRules extends Omit<TranscriptFormat, "read"> {
+  /** Names of the counts in `usages`. */
+  readonly tokenNames?: TokenNames;
+  find(records: Records): Findings;
+}
+
+/** The format of a JSON Lines transcript. */
+export function defineTranscript({ tokenNames = {}, find, ...files }: TranscriptRules): TranscriptFormat {
+  return {
+    ...files,
+    read({ companion = "", ...parts }) {
+      const whole = isWhole(parts);
+      const [head, tail] = [recordsOf(parts.head), recordsOf(parts.tail)];
+      const found = find({ head, tail, all: whole ? tail : [...head, ...tail], companion });
+      const calls = [...(found.usages ?? [])].map((usage) => tokensOf(usage, tokenNames));
+      return omitUndefined<Facts>({
+        ...turnFacts(found.steps, whole),
+        title: asLine(found.title),
+        branch: asLine(found.branch),
+        model: asLine(found.model),
+        callingSessionId: asLine(found.callingSessionId),
+        tokens: found.tokens ?? sumTokens(calls, whole),
+      });
+    },
+  };
+}

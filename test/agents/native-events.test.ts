@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import type { AgentEvent } from "../../src/core/event.ts";
+import { parsed } from "../helpers/parsed.ts";
+
+test.each<[string, string, object, Partial<AgentEvent>]>([
+  ["claude", "Notification", {}, { event: "Notification", kind: "needs-you" }],
+  ["claude", "Notification", { notification_type: "permission_prompt" }, { kind: "needs-you" }],
+  ["claude", "Notification", { notification_type: "auth_success" }, { kind: "info" }],
+  ["claude", "Notification", { notification_type: "agent_completed" }, { kind: "finished" }],
+  ["claude", "Notification", { notification_type: "something_new" }, { kind: "needs-you" }],
+  ["claude", "PermissionRequest", {}, { event: "Notification", kind: "needs-you", nativeEvent: "PermissionRequest" }],
+  ["claude", "Stop", {}, { event: "Stop", kind: "finished" }],
+  ["claude", "StopFailure", { error: "rate_limit" }, { event: "Stop", kind: "failed", reason: "rate_limit" }],
+  ["claude", "SubagentStop", {}, { event: "SubagentStop", kind: "info" }],
+  ["claude", "SubagentStop", { agent_type: "" }, { skip: expect.any(String) }],
+  ["claude", "Stop", { background_tasks: [{ status: "running" }] }, { skip: expect.any(String) }],
+  ["claude", "Stop", { background_tasks: [{ status: "done" }, null, 5] }, { kind: "finished" }],
+  ["claude", "Stop", { agent_id: "a" }, { skip: expect.any(String) }],
+  ["claude", "SessionEnd", { reason: "prompt_input_exit" }, { event: "SessionEnd", kind: "info" }],
+  ["claude", "SessionEnd", { reason: "error" }, { event: "SessionEnd", kind: "failed" }],
+  ["claude", "PreCompact", {}, { event: "PreCompact", kind: "info" }],
+  ["gemini", "AfterAgent", {}, { event: "Stop", kind: "finished", nativeEvent: "AfterAgent" }],
+  ["gemini", "AfterAgent", { prompt_response: "[no response text]" }, { event: "Stop", kind: "failed" }],
+  ["codex", "agent-turn-complete", { client: "codex-tui" }, { event: "Stop", kind: "finished" }],
+  ["codex", "agent-turn-complete", {}, { event: "Stop", skip: expect.any(String) }],
+  ["droid", "PermissionRequest", {}, { event: "PermissionRequest", kind: "info" }],
+  [
+    "droid",
+    "Notification",
+    { notification_type: "idle_prompt", message: "Agent stopped by user" },
+    { skip: expect.any(String) },
+  ],
+  ["somebody-else", "StopFailure", {}, { agent: "somebody-else", event: "Stop", kind: "failed" }],
+])("what %s means by %s %j", (agent, nativeEvent, payload, expected) => {
+  const event = parsed({ hook_event_name: nativeEvent, ...payload }, { event: "Stop", agent });
+  expect(event).toMatchObject(expected);
+  if (!("skip" in expected)) expect(event).not.toHaveProperty("skip");
+});
