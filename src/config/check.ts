@@ -1,24 +1,32 @@
 import * as z from "zod";
+import { showPath } from "../core/jsonc.ts";
+import { omitUndefined } from "../core/omit-undefined.ts";
 import { referencePattern } from "../core/secret.ts";
 import { templateNames } from "../core/template.ts";
+import { schemaAt, unwrapSchema } from "../core/unwrap-schema.ts";
 import type { Finding } from "./config.ts";
-import { didYouMean, nearest, showPath } from "./did-you-mean.ts";
+import { didYouMean, nearest } from "./did-you-mean.ts";
 
 type Path = readonly (string | number)[];
-/** A finding that does not know its line yet. */
+/** A finding whose line is not known yet. */
 export type RawFinding = Omit<Finding, "path" | "line" | "column"> & { readonly path: Path };
+/** Takes findings. */
+export type Report = (...findings: readonly RawFinding[]) => void;
 
+/** What a check found out about a part of the configuration. */
 export interface Checked<Value> {
-  /** Absent if an error was found. */
+  /** What the schema read. Absent if an error was found, and where a reference has yet to be resolved. */
   readonly value?: Value;
+  /** What was read, without unknown keys. Absent if an error was found. */
+  readonly input?: unknown;
   readonly findings: readonly RawFinding[];
 }
 
 /**
  * Checks a part of the configuration. Unknown keys are left out with a warning; a reference stands for any text until it
  * is resolved; everything else that the schema refuses is an error.
- * @param at where in the file the part is
- * @param mayRefer whether what is at a path of the part is resolved before it is used
+ * @param at path of the part in the file
+ * @param mayRefer whether the value at a path of the part is resolved before it is used
  */
 export function check<Schema extends z.ZodType>(
   schema: Schema,
@@ -27,19 +35,34 @@ export function check<Schema extends z.ZodType>(
   mayRefer: (path: readonly PropertyKey[]) => boolean = () => false,
 ): Checked<z.output<Schema>> {
   const first = schema.safeParse(input);
-  if (first.success) return { value: first.data, findings: [] };
+  if (first.success) return { value: first.data, input, findings: [] };
   const unknown = first.error.issues.filter((issue) => issue.code === "unrecognized_keys");
   const warnings = unknown.flatMap((issue) => unknownKeyFindings(schema, issue, at));
   const known = unknown.length === 0 ? input : withoutKeys(input, unknown);
   const second = unknown.length === 0 ? first : schema.safeParse(known);
-  if (second.success) return { value: second.data, findings: warnings };
+  if (second.success) return { value: second.data, input: known, findings: warnings };
   const isOpen = ({ path }: z.core.$ZodIssue) => mayRefer(path) && isReference(valueAt(known, path));
   const issues = second.error.issues.flatMap(innermost).filter((issue) => !isOpen(issue));
-  if (issues.length === 0) return { value: known as z.output<Schema>, findings: warnings };
+  if (issues.length === 0) return { input: known, findings: warnings };
   return { findings: [...warnings, ...issues.map((issue) => issueFinding(issue, known, at))] };
 }
 
-/** Of a union's issue the one of the alternative that came closest: the one that got deepest into the value. */
+/** Reads a part that is used as a whole or not at all; undefined if an error was found. */
+export function readWhole<Schema extends z.ZodType>(schema: Schema, input: unknown, at: Path, report: Report) {
+  const { value, findings } = check(schema, input, at);
+  report(...findings);
+  return value;
+}
+
+/** An object of the file, unchecked. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Whether a value of the file is an object: neither a list nor null. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Of a union's issue, those of the alternative that came closest: the one that got deepest into the value. */
 function innermost(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== "invalid_union" || issue.errors.length === 0) return [issue];
   const depth = (issues: readonly z.core.$ZodIssue[]) => Math.max(...issues.map(({ path }) => path.length));
@@ -64,31 +87,18 @@ function issueFinding(issue: z.core.$ZodIssue, input: unknown, at: Path): RawFin
   const name = issue.code === "custom" ? (issue.params?.["unknownName"] as string | undefined) : undefined;
   const near = name === undefined ? undefined : nearest(name, Object.keys(templateNames));
   const choices = issue.code === "invalid_value" ? issue.values.map(String) : [];
-  const hint = near
-    ? `Did you mean {${near}}?`
-    : typeof value === "string" && choices.length > 0 && didYouMean(value, choices);
+  const isWrongChoice = typeof value === "string" && choices.length > 0;
+  const hint = near ? `Did you mean {${near}}?` : isWrongChoice ? didYouMean(value, choices) : undefined;
   const missing = value === undefined && issue.code === "invalid_type";
   const message = missing ? `${showPath(path)} is missing` : issue.message;
-  return { level: "error", path, message, ...(hint && { hint }) };
+  return omitUndefined<RawFinding>({ level: "error", path, message, hint });
 }
 
-/** The keys an object schema knows at a path inside it. */
-function knownKeys(schema: z.ZodType, path: Path): string[] {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) {
-    return knownKeys(schema.unwrap() as z.ZodType, path);
-  }
-  const [head, ...rest] = path;
-  if (schema instanceof z.ZodObject) {
-    if (head === undefined) return Object.keys(schema.shape);
-    const inner = (schema.shape as Record<string, z.ZodType>)[String(head)];
-    return inner ? knownKeys(inner, rest) : [];
-  }
-  if (schema instanceof z.ZodRecord) {
-    if (head !== undefined) return knownKeys(schema.valueType as z.ZodType, rest);
-    return schema.keyType instanceof z.ZodEnum ? schema.keyType.options.map(String) : [];
-  }
-  if (schema instanceof z.ZodArray && head !== undefined) return knownKeys(schema.element as z.ZodType, rest);
-  return [];
+/** The keys that a schema knows in the object at a path inside it; none where it knows no object there. */
+function knownKeys(root: z.ZodType, path: Path): string[] {
+  const schema = unwrapSchema(path.reduce(schemaAt, root));
+  if (schema instanceof z.ZodObject) return Object.keys(schema.shape);
+  return schema instanceof z.ZodRecord && schema.keyType instanceof z.ZodEnum ? schema.keyType.options.map(String) : [];
 }
 
 function withoutKeys(input: unknown, issues: readonly z.core.$ZodIssueUnrecognizedKeys[]): unknown {

@@ -1,10 +1,11 @@
 import * as z from "zod";
 import { agents } from "../agents/registry.ts";
-import { details } from "../core/detail.ts";
-import type { Notifier } from "../core/notifier.ts";
+import { duration } from "../core/duration.ts";
 import { type Template, unknownNames } from "../core/template.ts";
-import { eventNames, kinds } from "../core/vocabulary.ts";
+import { details, eventNames, kinds } from "../core/vocabulary.ts";
+import { lookupLoaders } from "../lookups/registry.ts";
 import { languages } from "./catalogues.ts";
+import { defaultNotifiers } from "./default-notifiers.ts";
 
 const templateText = z.string().superRefine((text, context) => {
   for (const name of unknownNames(text))
@@ -24,53 +25,21 @@ const templateKeys = [
   "info",
 ] as const;
 
-/** Message templates by event. A failure has words of its own: `<event>:failed`, else `failed`. */
+/** Message templates by event. A failure has its own: `<event>:failed`, else `failed`. */
 export const templatesSchema = z.partialRecord(z.enum(templateKeys), messageTemplate);
 
-/** One route. */
+/** A condition of a route: a list with at least one item. */
+const condition = <Item extends z.ZodType>(item: Item, description: string) =>
+  z.array(item).min(1).optional().describe(description);
+
+/** A rule: an event that meets all of its conditions goes to the notifiers it names. */
 export const routeSchema = z.strictObject({
-  on: z
-    .array(z.string())
-    .min(1)
-    .optional()
-    .describe(`Events: ${eventNames.join(", ")}, or an agent's own.`),
-  kinds: z.array(z.enum(kinds)).min(1).optional().describe("Why you are called."),
-  agents: z
-    .array(z.enum(agents.map((agent) => agent.name) as [string, ...string[]]))
-    .min(1)
-    .optional()
-    .describe("Agents."),
-  projects: z
-    .array(z.string().min(1).max(4096))
-    .min(1)
-    .optional()
-    .describe("Globs on the working directory; `~/` is your home folder."),
-  reasons: z.array(z.string()).min(1).optional().describe("Reasons of a SessionEnd, or of a failure."),
+  on: condition(z.string(), `Events: ${eventNames.join(", ")}, or an agent's own.`),
+  kinds: condition(z.enum(kinds), "Why you are called."),
+  agents: condition(z.enum(agents.map(({ name }) => name)), "Agents."),
+  projects: condition(z.string().min(1).max(4096), "Globs on the working directory; `~/` is your home folder."),
+  reasons: condition(z.string(), "Reasons of a SessionEnd, or of a failure."),
   to: z.array(z.string()).min(1).describe("Names of notifiers."),
-});
-
-const minutes = (byDefault: number) =>
-  z
-    .number()
-    .positive()
-    .max(7 * 24 * 60)
-    .default(byDefault);
-
-/** The language of what beckon says by itself. */
-export const languageSchema = z.enum(languages).default("en").describe("The language of messages.");
-
-/** How events are delivered. Defaults are in the schema. */
-export const deliverySchema = z.strictObject({
-  retryDelaysSeconds: z
-    .array(z.number().min(0.1).max(86_400))
-    .min(1)
-    .default([5, 30, 120, 600, 1800, 7200, 21_600])
-    .describe("Waits before the second, third … attempt, ± 20 %; the last one is repeated until the event expires."),
-  expireMinutes: z
-    .strictObject({ "needs-you": minutes(15), failed: minutes(24 * 60), finished: minutes(6 * 60), info: minutes(60) })
-    .prefault({})
-    .describe("How long an event is worth delivering, by kind."),
-  lingerSeconds: z.number().min(0).max(3600).default(5).describe("How long the worker stays after the last event."),
 });
 
 /** What every entry of `notifiers` may say besides the notifier's own settings. */
@@ -79,7 +48,7 @@ export const commonNotifierSettings = z.object({
     .enum(details)
     .optional()
     .describe(
-      "How much goes there: `full`; `summary`, one line of what was said; `minimal`, project, agent and kind alone. Default `full`, but `minimal` for `ntfy` on a public server.",
+      "How much goes there: `full`; `summary`, one line of what was said; `minimal`, project, agent and kind alone. Default `full`, but `minimal` on a public server where anybody can read.",
     ),
   mask: z
     .boolean()
@@ -88,7 +57,66 @@ export const commonNotifierSettings = z.object({
   templates: templatesSchema.optional().describe("Message templates for this notifier alone."),
 });
 
-/** One entry of `notifiers`: the notifier's own settings, its type, and what every notifier takes. */
-export function notifierEntrySchema(type: string, { settings }: Notifier) {
-  return settings.extend({ type: z.literal(type), ...commonNotifierSettings.shape }).strict();
-}
+const expiry = duration({ min: "1ms", max: "7d" });
+
+/** How events are delivered, with the defaults. Read, its durations are milliseconds. */
+export const deliverySchema = z.strictObject({
+  retryDelays: z
+    .array(duration({ min: "100ms", max: "1d" }))
+    .min(1)
+    .prefault(["5s", "30s", "2m", "10m", "30m", "2h", "6h"])
+    .describe(
+      "Waits before the second, third … attempt, ± 20 %, from `100ms` to `1d`; the last one is repeated until the event expires.",
+    ),
+  expire: z
+    .strictObject({
+      "needs-you": expiry.prefault("15m"),
+      failed: expiry.prefault("1d"),
+      finished: expiry.prefault("6h"),
+      info: expiry.prefault("1h"),
+    })
+    .prefault({})
+    .describe("How long an event is worth delivering, by kind; at most `7d`."),
+  linger: duration({ min: "0s", max: "1h" })
+    .prefault("5s")
+    .describe("How long the worker stays after the last event; at most `1h`."),
+});
+
+/**
+ * The top-level settings of the configuration file: what each holds, with its description and its default. Parser, JSON
+ * schema, `config show`, the `Config` type and the known keys derive from it. Besides these, every lookup that has
+ * settings has a key of its own name.
+ */
+export const configTable = {
+  $schema: z.string().optional().describe("Where editors find this schema."),
+  notifiers: z
+    .record(z.string(), z.unknown()) // an entry is checked by the schema of its notifier, which is loaded for it
+    .prefault(defaultNotifiers)
+    .describe("Who can be told, by a name of your choice. Default: this machine's desktop and a sound."),
+  routes: z
+    .array(routeSchema)
+    .optional()
+    .describe("Rules; every one that matches adds its notifiers. Default: all of them for all but `info`."),
+  lookups: z
+    .array(z.enum(Object.keys(lookupLoaders)))
+    .optional()
+    .describe("Where facts about the session are looked up. Default: the transcript, and each one that has settings."),
+  templates: templatesSchema.prefault({}).describe("Message templates by event; `failed` for failures of any event."),
+  language: z.enum(languages).prefault("en").describe("The language of messages."),
+  delivery: deliverySchema.prefault({}).describe("Retries, expiry, and how long the worker stays."),
+};
+
+/** A top-level setting of the configuration file. */
+export type SettingName = keyof typeof configTable;
+
+/** All top-level settings, in the order of the table. */
+export const settingNames = Object.keys(configTable) as SettingName[];
+
+const { notifiers, routes, lookups, ...others } = configTable;
+/** The settings that are read by their schema alone; the parser has a reader for each of the three others. */
+export const settingsBySchema = others;
+
+/** The values of the settings that are read by their schema alone. */
+export type SchemaValues = {
+  readonly [Name in keyof typeof settingsBySchema]: z.output<(typeof settingsBySchema)[Name]>;
+};

@@ -1,14 +1,13 @@
-import type { Detail } from "../core/detail.ts";
+import type * as z from "zod";
 import type { Notifier } from "../core/notifier.ts";
 import type { MessageTemplates } from "../core/template.ts";
-import type { Kind } from "../core/vocabulary.ts";
-import type { Language } from "./catalogues.ts";
+import type { commonNotifierSettings, deliverySchema, routeSchema, SchemaValues } from "./config-table.ts";
 
 /** Something about the configuration that the user should know. */
 export interface Finding {
-  /** An `error` switches off the part it names; a `warning` does not. */
+  /** An `error` disables the part it names; a `warning` does not. */
   readonly level: "error" | "warning";
-  /** Place in the file, e.g. `notifiers.team.url`. Empty for the file as a whole. */
+  /** Path in the file, e.g. `notifiers.team.url`. Empty for the file as a whole. */
   readonly path: string;
   /** One-based; absent where there is no file. */
   readonly line?: number;
@@ -17,52 +16,40 @@ export interface Finding {
   readonly hint?: string;
 }
 
-export interface ConfiguredNotifier {
+/** One line for people: `notifiers.team.url (line 7): must be an http(s) URL. Did you mean …?` */
+export function showFinding({ path, line, message, hint }: Finding): string {
+  const position = line === undefined ? "" : `(line ${line})`;
+  const where = [path, position].filter(Boolean).join(" ");
+  return `${where === "" ? "" : `${where}: `}${message}.${hint ? ` ${hint}` : ""}`;
+}
+
+type CommonNotifierSettings = Readonly<z.output<typeof commonNotifierSettings>>;
+
+/** An entry of `notifiers`; what every notifier takes is read, the notifier's own settings are not. */
+export interface ConfiguredNotifier extends Omit<CommonNotifierSettings, "templates"> {
   readonly name: string;
   readonly notifier: Notifier;
-  /** As in the file: references unresolved. */
+  /** As in the file: references unresolved, defaults absent. */
   readonly settings: Readonly<Record<string, unknown>>;
   readonly templates: MessageTemplates;
-  /** Absent: the notifier's own default. */
-  readonly detail?: Detail;
-  /** Absent: masked if the message leaves this machine. */
-  readonly mask?: boolean;
 }
 
 /** A rule: an event that meets all of its conditions goes to its notifiers. */
-export interface Route {
-  readonly on?: readonly string[] | undefined;
-  readonly kinds?: readonly Kind[] | undefined;
-  readonly agents?: readonly string[] | undefined;
-  /** Globs on the working directory; `~/` is the home folder. */
-  readonly projects?: readonly string[] | undefined;
-  readonly reasons?: readonly string[] | undefined;
-  readonly to: readonly string[];
-}
+export type Route = Readonly<z.output<typeof routeSchema>>;
 
-export interface DeliverySettings {
-  /** Waits before the second, third … attempt; the last is repeated until the event expires. */
-  readonly retryDelaysSeconds: readonly number[];
-  /** How long an event is worth delivering, by kind. */
-  readonly expireMinutes: Readonly<Record<Kind, number>>;
-  /** How long the worker stays after the last event. */
-  readonly lingerSeconds: number;
-}
+/** How events are delivered; durations in milliseconds. */
+export type DeliverySettings = Readonly<z.output<typeof deliverySchema>>;
 
-/** The user's configuration as far as it is valid, with what was wrong with the rest. */
-export interface Config {
+/** The user's configuration as far as it is valid, with what was wrong with the rest. Durations are milliseconds. */
+export interface Config extends SchemaValues {
   readonly notifiers: ReadonlyMap<string, ConfiguredNotifier>;
-  /** Names of notifiers that an error switched off. */
+  /** Names of notifiers that an error disabled. */
   readonly disabled: readonly string[];
   readonly routes: readonly Route[];
-  /** Whether the file says anything about routes; without a word every notifier hears of what matters. */
+  /** Whether the file says anything about routes; if not, every notifier is told of everything but `info`. */
   readonly hasRoutes: boolean;
   readonly lookups: readonly string[];
   /** Settings of lookups that have some, by lookup name; references unresolved. */
   readonly lookupSettings: Readonly<Record<string, unknown>>;
-  readonly templates: MessageTemplates;
-  /** Of what beckon says by itself. */
-  readonly language: Language;
-  readonly delivery: DeliverySettings;
   readonly findings: readonly Finding[];
 }

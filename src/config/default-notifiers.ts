@@ -1,4 +1,2 @@
-/** What holds without a configuration file: desktop and sound for whatever needs you, failed or finished. */
-export const defaultConfigValue = {
-  notifiers: { desk: { type: "desktop" }, chime: { type: "sound" } },
-} as const;
+/** Who is told where the file does not say so: this machine's desktop and a sound. */
+export const defaultNotifiers = { desk: { type: "desktop" }, chime: { type: "sound" } } as const;

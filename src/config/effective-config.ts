@@ -1,28 +1,24 @@
+import * as z from "zod";
 import { lookupLoaders } from "../lookups/registry.ts";
-import type { Config, ConfiguredNotifier } from "./config.ts";
+import type { Config } from "./config.ts";
+import { configTable, routeSchema, settingNames } from "./config-table.ts";
+import { showNotifierEntry } from "./notifier-entry.ts";
 import { withoutSecrets } from "./secrets.ts";
+
+/** The schemas to show the settings by. A route whose notifiers are all disabled is shown, too. */
+const schemas = { ...configTable, routes: z.array(routeSchema.extend({ to: z.array(z.string()) })) };
 
 /**
  * The configuration that holds, defaults included, in the form of the file: `[secret]` in place of every secret,
- * references unresolved. What an error switched off is not in it.
+ * references unresolved. What an error disabled is not in it.
  */
 export async function effectiveConfig(config: Config): Promise<Record<string, unknown>> {
-  const { notifiers, routes, lookups, lookupSettings, templates, delivery } = config;
-  const sections = Object.entries(lookupSettings).map(async ([name, settings]) => {
+  const notifiers = [...config.notifiers].map(([name, configured]) => [name, showNotifierEntry(configured)]);
+  const values = { ...config, notifiers: Object.fromEntries(notifiers) };
+  const settings = settingNames.map((name) => [name, z.encode(schemas[name] as z.ZodType, values[name])]);
+  const sections = Object.entries(config.lookupSettings).map(async ([name, value]) => {
     const schema = (await lookupLoaders[name]?.())?.settings;
-    return [name, schema ? withoutSecrets(schema, settings) : {}] as const;
+    return [name, schema ? withoutSecrets(schema, value) : {}] as const;
   });
-  return {
-    notifiers: Object.fromEntries([...notifiers].map(([name, one]) => [name, showNotifier(one)])),
-    routes,
-    lookups,
-    ...Object.fromEntries(await Promise.all(sections)),
-    templates,
-    delivery,
-  };
-}
-
-function showNotifier({ notifier, settings, templates }: ConfiguredNotifier): Record<string, unknown> {
-  const shown = withoutSecrets(notifier.settings, settings) as Record<string, unknown>;
-  return { type: notifier.name, ...shown, ...(Object.keys(templates).length > 0 && { templates }) };
+  return Object.fromEntries([...settings, ...(await Promise.all(sections))]);
 }

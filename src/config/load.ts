@@ -6,17 +6,14 @@ import { parseConfig } from "./parse.ts";
 const maxBytes = 1024 * 1024;
 
 /**
- * Reads the user's configuration file. Without one the defaults hold; of a bad one, what is good. A file that is no
- * regular file or larger than 1 MiB is not read.
+ * Reads the user's configuration file: the defaults where there is none, the valid parts of one with mistakes. What is
+ * not a regular file, or is larger than 1 MiB, is not read.
  */
 export async function loadConfig(file: string): Promise<Config> {
   const read = readConfigFile(file);
   if (typeof read !== "object") return parseConfig(read);
-  const config = await parseConfig(undefined);
-  return {
-    ...config,
-    findings: [{ level: "error", path: "", message: read.problem, hint: "The defaults hold until then." }],
-  };
+  const finding = { level: "error", path: "", message: read.problem, hint: "The defaults hold until then." } as const;
+  return { ...(await parseConfig(undefined)), findings: [finding] };
 }
 
 function readConfigFile(file: string): string | undefined | { readonly problem: string } {

@@ -1,34 +1,59 @@
-import type * as z from "zod";
-import { check, type RawFinding } from "./check.ts";
+import * as z from "zod";
+import type { Notifier } from "../core/notifier.ts";
+import { omitUndefined } from "../core/omit-undefined.ts";
+import { notifierLoaders } from "../notifiers/registry.ts";
+import { check, type Report } from "./check.ts";
+import type { ConfiguredNotifier } from "./config.ts";
+import { commonNotifierSettings } from "./config-table.ts";
+import { didYouMean } from "./did-you-mean.ts";
+import { withoutSecrets } from "./secrets.ts";
 
-/** An object of the configuration file, unchecked. */
-export type Section = Readonly<Record<string, unknown>>;
-/** Takes what was found wrong. */
-export type Report = (...findings: readonly RawFinding[]) => void;
-
-/** Whether a value is an object with names. */
-export function isSection(value: unknown): value is Section {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+/** The schema of an entry of `notifiers`: its type, the notifier's own settings, and what every notifier takes. */
+export function notifierEntrySchema(type: string, { settings }: Notifier) {
+  return settings.extend({ type: z.literal(type), ...commonNotifierSettings.shape }).strict();
 }
 
-/** Reads a part that holds as a whole or not at all; undefined if an error was found. */
-export function readPart<Schema extends z.ZodType>(
-  schema: Schema,
-  value: unknown,
-  at: (string | number)[],
+/** Reads an entry of `notifiers`, loading the notifier it names; undefined if an error was found. */
+export async function readNotifierEntry(
+  name: string,
+  entry: unknown,
   report: Report,
-) {
-  const checked = check(schema, value, at);
-  report(...checked.findings);
-  return checked.value;
+): Promise<ConfiguredNotifier | undefined> {
+  const types = Object.keys(notifierLoaders);
+  const type = (entry as { type?: unknown } | null)?.type;
+  const load = typeof type === "string" && Object.hasOwn(notifierLoaders, type) && notifierLoaders[type];
+  if (!load) {
+    const hint = typeof type === "string" ? didYouMean(type, types) : `One of ${types.join(", ")}.`;
+    report({ level: "error", path: ["notifiers", name, "type"], message: "no such notifier", hint });
+    return undefined;
+  }
+  const notifier = await load();
+  const { input, findings } = check(
+    notifierEntrySchema(notifier.name, notifier),
+    entry,
+    ["notifiers", name],
+    ([key]) => !Object.hasOwn(commonNotifierSettings.shape, String(key)),
+  );
+  report(...findings);
+  if (!input) return undefined;
+  const settings = Object.entries(input).filter(([key]) => Object.hasOwn(notifier.settings.shape, key));
+  const { templates = {}, ...common } = commonNotifierSettings.parse(input);
+  return { name, notifier, settings: Object.fromEntries(settings), templates, ...common };
 }
 
-/** Reads a part whose settings stand each for itself: what is wrong is left out, or has its default. */
-export function readEach<Schema extends z.ZodType>(schema: Schema, value: unknown, at: string[], report: Report) {
-  const { value: whole, findings } = check(schema, value ?? {}, at);
-  report(...findings);
-  if (whole !== undefined || !isSection(value)) return whole ?? schema.parse({});
-  const wrong = new Set(findings.filter(({ level }) => level === "error").map(({ path }) => path[at.length]));
-  const rest = Object.fromEntries(Object.entries(value).filter(([key]) => !wrong.has(key)));
-  return check(schema, rest, at).value ?? schema.parse({});
+/** An entry of `notifiers` as the file could have it: defaults included, `[secret]` in place of every secret. */
+export function showNotifierEntry({ name: _, notifier, settings, templates, ...common }: ConfiguredNotifier): object {
+  const shown = withoutSecrets(notifier.settings, withDefaults(notifier.settings, settings));
+  const ownTemplates = Object.keys(templates).length > 0 ? { templates } : {};
+  return { type: notifier.name, ...(shown as object), ...z.encode(commonNotifierSettings, common), ...ownTemplates };
+}
+
+/** Settings with the defaults of those that an entry does not name, in the form of the file. */
+function withDefaults({ shape }: z.ZodObject, settings: Readonly<Record<string, unknown>>): object {
+  const entries = Object.entries(shape as Record<string, z.ZodType>).map(([key, schema]) => {
+    if (Object.hasOwn(settings, key)) return [key, settings[key]];
+    const { data } = schema.safeParse(undefined);
+    return [key, data === undefined ? undefined : z.encode(schema, data)];
+  });
+  return omitUndefined(Object.fromEntries(entries));
 }

@@ -1,11 +1,11 @@
-import { createScanner, getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
+import { getNodeValue, type Node } from "jsonc-parser";
+import { type JsoncProblem, parseJsonc } from "../core/jsonc.ts";
 import type { Finding } from "./config.ts";
-import { lineAndColumn } from "./did-you-mean.ts";
 
-/** No configuration is nested deeper; the parser would run out of stack at some thousands. */
+/** Deepest nesting of a configuration that is read; real ones have five or six levels. */
 const maxDepth = 100;
 
-export interface Jsonc {
+export interface ConfigText {
   /** As far as the text could be read; undefined if not at all. */
   readonly value: unknown;
   readonly tree: Node | undefined;
@@ -13,42 +13,13 @@ export interface Jsonc {
   readonly finding?: Finding;
 }
 
-/** Reads JSON with comments and trailing commas. */
-export function readJsonc(text: string): Jsonc {
-  const tooDeepAt = firstBeyond(maxDepth, text);
-  if (tooDeepAt !== undefined) {
-    return { value: undefined, tree: undefined, finding: findingAt(text, tooDeepAt, "nested too deeply") };
-  }
-  const errors: ParseError[] = [];
-  const tree = parseTree(text, errors, { allowTrailingComma: true });
-  const [first] = errors;
-  return {
-    value: tree && getNodeValue(tree),
-    tree,
-    ...(first && { finding: findingAt(text, first.offset, inWords(first)) }),
-  };
+/** Reads the text of a configuration: JSON with comments and trailing commas. */
+export function readJsonc(text: string): ConfigText {
+  const { tree, problem } = parseJsonc(text, maxDepth);
+  return { value: tree && getNodeValue(tree), tree, ...(problem && { finding: findingOf(problem) }) };
 }
 
-/** `CloseBraceExpected` → `not valid JSON: close brace expected`. */
-function inWords({ error }: ParseError): string {
-  return `not valid JSON: ${printParseErrorCode(error)
-    .replace(/(?<=[a-z])(?=[A-Z])/g, " ")
-    .toLowerCase()}`;
-}
-
-function findingAt(text: string, offset: number, message: string): Finding {
-  const hint = "Nothing of the file from here on is sure to be read.";
-  return { level: "error", path: "", ...lineAndColumn(text, offset), message, hint };
-}
-
-function firstBeyond(depth: number, text: string): number | undefined {
-  const scanner = createScanner(text, true);
-  let open = 0;
-  for (scanner.scan(); scanner.getTokenLength() > 0; scanner.scan()) {
-    const first = text.charAt(scanner.getTokenOffset());
-    if (first === "{" || first === "[") open += 1;
-    if (first === "}" || first === "]") open -= 1;
-    if (open > depth) return scanner.getTokenOffset();
-  }
-  return undefined;
+function findingOf({ type, words, line, column }: JsoncProblem): Finding {
+  const message = type === "depth" ? "nested too deeply" : `not valid JSON: ${words}`;
+  return { level: "error", path: "", line, column, message, hint: "The rest of the file may not have been read." };
 }

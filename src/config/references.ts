@@ -8,16 +8,17 @@ import { referencePattern } from "../core/secret.ts";
 const maxFileBytes = 64 * 1024;
 const commandTimeoutMs = 2_000;
 
-/** Settings with their references resolved, and every text that came out of one. */
-export interface Resolved {
+/** Settings with their references resolved, and the texts that these stood for. */
+interface Resolved {
   readonly value: unknown;
   readonly secrets: readonly string[];
 }
 
 /**
- * Resolves `${env:NAME}`, `${file:PATH}` and `${command:PROGRAM ARGS}` wherever they stand for a whole text.
+ * Resolves `${env:NAME}`, `${file:PATH}` and `${command:PROGRAM ARGS}` wherever one is a whole text. A file may have
+ * 64 KiB, and on POSIX only its owner may have access; a command may take two seconds, and no shell reads it.
  * @param path where in the configuration the value is, for errors
- * @throws {ConfigError} naming the place and the reference, never what it holds
+ * @throws {ConfigError} naming the path and the reference, never the value
  */
 export async function resolveReferences(value: unknown, path: string, exec: ExecPort): Promise<Resolved> {
   const secrets: string[] = [];
@@ -61,7 +62,7 @@ function readSecretFile(name: string, path: string): string {
   try {
     const stats = statSync(file);
     if (!stats.isFile() || stats.size > maxFileBytes)
-      throw new ConfigError(path, `${reference} is no small regular file`);
+      throw new ConfigError(path, `${reference} is not a regular file of at most 64 KiB`);
     const open = process.platform !== "win32" && (stats.mode & 0o077) !== 0;
     if (open) throw new ConfigError(path, `${reference} can be read by others`, { hint: `chmod 600 ${file}` });
     return readFileSync(file, "utf8")
@@ -76,7 +77,7 @@ function readSecretFile(name: string, path: string): string {
 async function runSecretCommand(line: string, path: string, exec: ExecPort): Promise<string> {
   const [file = "", ...args] = line.split(/\s+/);
   const reference = `${path}: \${command:${file} …}`;
-  // Not the notifier is unsupported or late, but what it needs is missing: worth another try, and told as such.
+  // Told as a setting that is missing, which is worth another try, not as a notifier that is unsupported or late.
   const ended = await exec.run({ file, args, timeoutMs: commandTimeoutMs }).catch((error: unknown) => {
     const why = error instanceof DeliveryError && error.reason === "timeout" ? "took too long" : "cannot be run";
     throw new ConfigError(path, `${reference} ${why}`, { hint: `Run it yourself: ${file} …` });

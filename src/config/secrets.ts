@@ -1,25 +1,26 @@
 import * as z from "zod";
 import { isSecret, referencePattern, secretPlaceholder } from "../core/secret.ts";
+import { schemaAt, unwrapSchema } from "../core/unwrap-schema.ts";
 
-/** Every text in settings at a place whose schema was made with `secret()`. */
+/** Every text in settings whose schema was made with `secret()`. */
 export function secretsIn(schema: z.ZodType, value: unknown): string[] {
   const found: string[] = [];
-  visitTexts(schema, value, (text, place) => {
-    if (place === "secret") found.push(text);
+  visitTexts(schema, value, (text, secrecy) => {
+    if (secrecy === "secret") found.push(text);
     return text;
   });
   return found;
 }
 
 /**
- * A copy of settings with `[secret]` in place of every secret, and of every text of which no schema says what it is.
- * References stay: they say only where to look.
+ * A copy of settings with `[secret]` in place of every secret, and of every text that no schema describes. References
+ * stay, since they only say where to look.
  */
 export function withoutSecrets(schema: z.ZodType, value: unknown): unknown {
-  return visitTexts(schema, value, (text, place) => (place === "known" ? text : hide(text)));
+  return visitTexts(schema, value, (text, secrecy) => (secrecy === "public" ? text : hide(text)));
 }
 
-/** A command's arguments may hold a secret themselves. */
+/** The text of a reference, else `[secret]`. Of a command only the program: its arguments may hold a secret. */
 function hide(text: string): string {
   const [, source, name = ""] = referencePattern.exec(text) ?? [];
   if (source === undefined) return secretPlaceholder;
@@ -28,17 +29,15 @@ function hide(text: string): string {
   return `\${command:${[program, ...(args.length > 0 ? ["…"] : [])].join(" ")}}`;
 }
 
-const anything = z.unknown();
-/** `unknown`: no schema expects a text there, so it may be a secret. */
-type Place = "secret" | "known" | "unknown";
+/** Whether a text is a secret; `unknown` where no schema describes it. */
+type Secrecy = "secret" | "public" | "unknown";
 
-function visitTexts(schema: z.ZodType, value: unknown, replace: (text: string, place: Place) => string): unknown {
+/** A copy of a value with each of its texts replaced. */
+function visitTexts(wrapped: z.ZodType, value: unknown, replace: (text: string, secrecy: Secrecy) => string): unknown {
+  const schema = unwrapSchema(wrapped);
   if (isSecret(schema))
-    return typeof value === "string" ? replace(value, "secret") : visitTexts(anything, value, replace);
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) {
-    return visitTexts(schema.unwrap() as z.ZodType, value, replace);
-  }
-  if (typeof value === "string") return replace(value, takesTexts(schema) ? "known" : "unknown");
+    return typeof value === "string" ? replace(value, "secret") : visitTexts(z.unknown(), value, replace);
+  if (typeof value === "string") return replace(value, takesTexts(schema) ? "public" : "unknown");
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) {
     const element = schema instanceof z.ZodArray ? (schema.element as z.ZodType) : schema;
@@ -50,13 +49,4 @@ function visitTexts(schema: z.ZodType, value: unknown, replace: (text: string, p
 
 function takesTexts(schema: z.ZodType): boolean {
   return ![z.ZodUnknown, z.ZodObject, z.ZodRecord, z.ZodArray].some((kind) => schema instanceof kind);
-}
-
-/** The schema of an object's value; where none can be told (a union, say), the one that takes anything. */
-function schemaAt(schema: z.ZodType, key: string): z.ZodType {
-  if (schema instanceof z.ZodObject) {
-    const shape = schema.shape as Record<string, z.ZodType>;
-    return (Object.hasOwn(shape, key) && shape[key]) || anything;
-  }
-  return schema instanceof z.ZodRecord ? (schema.valueType as z.ZodType) : anything;
 }

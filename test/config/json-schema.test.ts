@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { commonNotifierSettings, settingNames } from "../../src/config/config-table.ts";
 import { configJsonSchema } from "../../src/config/json-schema.ts";
-import { topLevelKeys } from "../../src/config/parse.ts";
 import { lookupLoaders } from "../../src/lookups/registry.ts";
 import { notifierLoaders } from "../../src/notifiers/registry.ts";
 
@@ -25,10 +25,10 @@ test("the committed schema is the generated one", () => {
   expect(readFileSync(committed, "utf8")).toBe(`${JSON.stringify(schema, null, 2)}\n`);
 });
 
-test("it knows the keys that the loader knows, and no others", async () => {
+test("the schema has the keys that the parser knows, and no others", async () => {
   const sections = await Promise.all(Object.values(lookupLoaders).map((load) => load()));
   const names = sections.flatMap(({ name, settings }) => (settings ? [name] : []));
-  expect(Object.keys(schema.properties ?? {}).sort()).toEqual([...topLevelKeys, ...names].sort());
+  expect(Object.keys(schema.properties ?? {}).sort()).toEqual([...settingNames, ...names].sort());
   expect(schema.additionalProperties).toBe(false);
 });
 
@@ -37,21 +37,27 @@ test("every key of the file is described, and none is required", () => {
   expect(schema.required ?? []).toEqual([]);
 });
 
-test("it tells notifiers by their type", () => {
+test("the schema tells notifiers by their type", () => {
   const types = entries.oneOf?.map(({ properties }) => properties?.["type"]?.const);
   expect(types).toEqual(Object.keys(notifierLoaders));
 });
 
 test.each(Object.keys(notifierLoaders))(
-  "%s has its summary, its settings' descriptions and only required ones required",
+  "the schema of %s has its summary and its described settings, and requires only what has no default",
   async (type) => {
     const notifier = await notifierLoaders[type]?.();
     const entry = entries.oneOf?.find(({ properties }) => properties?.["type"]?.const === type);
     expect(entry?.description).toBe(notifier?.summary);
     expect(entry?.additionalProperties).toBe(false);
-    const { type: _, templates: __, detail: ___, mask: ____, ...settings } = entry?.properties ?? {};
-    expect(Object.keys(settings)).toEqual(Object.keys(notifier?.settings.shape ?? {}));
-    expect(Object.entries(settings).filter(([, { description }]) => !description)).toEqual([]);
+    const settings = entry?.properties ?? {};
+    const wanted = [
+      ...Object.keys(notifier?.settings.shape ?? {}),
+      "type",
+      ...Object.keys(commonNotifierSettings.shape),
+    ];
+    expect(Object.keys(settings)).toEqual(wanted);
+    const undescribed = Object.entries(settings).filter(([key, { description }]) => key !== "type" && !description);
+    expect(undescribed).toEqual([]);
     const optional = Object.entries(notifier?.settings.shape ?? {}).filter(
       ([, one]) => one.safeParse(undefined).success,
     );

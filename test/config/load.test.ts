@@ -25,7 +25,7 @@ function write(name: string, content: string | Buffer): string {
   return at(name);
 }
 
-/** The defaults hold, and one finding says why. */
+/** Expects that the defaults hold and that one finding says why. */
 function expectRefused({ findings, ...config }: Config, message: string): void {
   expect(findings).toEqual([{ level: "error", path: "", message, hint: "The defaults hold until then." }]);
   const { findings: _, ...rest } = defaults;
@@ -56,7 +56,7 @@ test("a line is counted from the file's first, byte-order mark or not", async ()
   expect(findings).toEqual([expect.objectContaining({ path: "routs", line: 1, column: 2 })]);
 });
 
-describe("what is no small file is refused at once", () => {
+describe("what is not a regular file of at most 1 MiB is not read", () => {
   test("a folder", async () => {
     mkdirSync(at("folder"));
     expectRefused(await loadConfig(at("folder")), "not a regular file");
@@ -83,7 +83,7 @@ describe("what is no small file is refused at once", () => {
     expectRefused(await loadConfig(at("loop")), "the file cannot be read (ELOOP)");
   });
 
-  test("more than 1 MiB, but not 1 MiB", async () => {
+  test("a file of one byte more than 1 MiB", async () => {
     const padded = (bytes: number) => Buffer.from(text.padEnd(bytes, " "));
     expect((await loadConfig(write("large", padded(1024 * 1024)))).findings).toEqual([]);
     expectRefused(await loadConfig(write("larger", padded(1024 * 1024 + 1))), "larger than 1 MiB");
@@ -94,7 +94,7 @@ test.each([
   ["binary", Buffer.from([0, 1, 2, 0xff, 0xfe, 0x80])],
   ["UTF-16", Buffer.from(text, "utf16le")],
   ["a torn text", text.slice(0, 30)],
-])("what cannot be read as JSON is told: %s", async (_, content) => {
+])("what cannot be read as JSON is reported: %s", async (_, content) => {
   const { findings } = await loadConfig(write("broken", content));
   expect(findings[0]).toMatchObject({ level: "error", path: "", message: expect.stringMatching(/^not valid JSON/) });
 });

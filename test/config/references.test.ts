@@ -91,8 +91,8 @@ describe("a reference that gives nothing is an error that names the place", () =
     ["a relative path", "${file:key}", "${file:key} is not an absolute path"],
     ["a path below the working directory", "${file:./key}", "${file:./key} is not an absolute path"],
     ["somebody's home folder", "${file:~root/key}", "${file:~root/key} is not an absolute path"],
-    ["a folder", "${file:/etc}", "${file:/etc} is no small regular file"],
-    ["a device", "${file:/dev/zero}", "${file:/dev/zero} is no small regular file"],
+    ["a folder", "${file:/etc}", "${file:/etc} is not a regular file of at most 64 KiB"],
+    ["a device", "${file:/dev/zero}", "${file:/dev/zero} is not a regular file of at most 64 KiB"],
     ["a program that is not there", "${command:beckon-no-such-program x}", "cannot be run"],
   ])("%s", async (_, reference, message) => {
     const error = await errorOf({ url: reference });
@@ -121,7 +121,7 @@ describe("a reference that gives nothing is an error that names the place", () =
   test("an empty file and a large one", async () => {
     expect((await errorOf(`\${file:${file("empty", " \n")}}`)).message).toContain("gives nothing");
     const large = file("large", "x".repeat(64 * 1024 + 1));
-    expect((await errorOf(`\${file:${large}}`)).message).toContain("no small regular file");
+    expect((await errorOf(`\${file:${large}}`)).message).toContain("not a regular file of at most 64 KiB");
   });
 
   test("a program that fails, says nothing, or hangs", async () => {

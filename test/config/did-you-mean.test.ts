@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { didYouMean, nearest } from "../../src/config/did-you-mean.ts";
+
+const known = ["slack", "sound", "webhook"];
+
+test.each([
+  ["slak", "slack"],
+  ["SLACK", "slack"],
+  ["webhok", "webhook"],
+  ["slackChannel", "slack"],
+  ["telegram", undefined],
+  ["", undefined],
+])("the known word nearest to %j is %j", (word, near) => {
+  expect(nearest(word, known)).toBe(near);
+});
+
+test("a hint names the nearest word, or else all words", () => {
+  expect(didYouMean("slak", known)).toBe("Did you mean `slack`?");
+  expect(didYouMean("telegram", known)).toBe("Known: slack, sound, webhook.");
+  expect(didYouMean("x", [])).toBe("There is none.");
+});

@@ -1,0 +1,93 @@
+import { expect, test } from "vitest";
+import { commonNotifierSettings, configTable, type SettingName } from "../../src/config/config-table.ts";
+import { effectiveConfig } from "../../src/config/effective-config.ts";
+import { parseConfig } from "../../src/config/parse.ts";
+import { notifierLoaders } from "../../src/notifiers/registry.ts";
+
+const shownOf = async (file: object): Promise<Record<string, unknown>> => {
+  const config = await parseConfig(JSON.stringify(file));
+  expect(config.findings).toEqual([]);
+  return effectiveConfig(config);
+};
+
+/** Every top-level setting with a value that is not its default, in the form in which it is shown. */
+const everySetting: Record<SettingName, unknown> = {
+  $schema: "./config.schema.json",
+  notifiers: {
+    team: {
+      type: "slack",
+      url: "${env:SLACK_WEBHOOK_URL}",
+      detail: "summary",
+      mask: false,
+      templates: { Stop: { title: "{project}" } },
+    },
+    mine: { type: "command", run: ["mine", "--from", "beckon"], timeout: "1500ms" },
+  },
+  routes: [{ kinds: ["failed"], projects: ["~/code/**"], to: ["team"] }],
+  lookups: ["service"],
+  templates: { Stop: { title: "{project}: done", body: ["{summary}", "{agent}"] } },
+  language: "en",
+  delivery: {
+    retryDelays: ["1s", "90m"],
+    expire: { "needs-you": "5m", failed: "3d", finished: "100ms", info: "2h" },
+    linger: "0s",
+  },
+};
+
+test("a file that sets everything is shown as it is", async () => {
+  const service = { baseUrl: "https://api.example.org", apiKey: "${file:~/.key}" };
+  expect(Object.keys(everySetting)).toEqual(Object.keys(configTable));
+  expect(await shownOf({ ...everySetting, service })).toEqual({ ...everySetting, service });
+});
+
+test("every setting that all notifiers take is shown", async () => {
+  const { team } = everySetting.notifiers as { team: object };
+  expect(Object.keys(team)).toEqual(expect.arrayContaining(Object.keys(commonNotifierSettings.shape)));
+});
+
+test("without a file the defaults are shown in the form of the file", async () => {
+  const shown = await effectiveConfig(await parseConfig(undefined));
+  expect(shown).toMatchObject({
+    notifiers: { desk: { type: "desktop" }, chime: { type: "sound" } },
+    routes: [{ kinds: ["needs-you", "failed", "finished"], to: ["desk", "chime"] }],
+    lookups: ["transcript"],
+    templates: {},
+    language: "en",
+    delivery: {
+      retryDelays: ["5s", "30s", "2m", "10m", "30m", "2h", "6h"],
+      expire: { "needs-you": "15m", failed: "1d", finished: "6h", info: "1h" },
+      linger: "5s",
+    },
+  });
+  const config = JSON.parse(JSON.stringify(shown));
+  expect(await shownOf(config)).toEqual(config);
+});
+
+test("a notifier's defaults are shown even where a reference has yet to be resolved", async () => {
+  const phone = { type: "pushover", token: "${env:TOKEN}", user: "${env:USER_KEY}", device: "${env:DEVICE}" };
+  const { notifiers } = await shownOf({ notifiers: { phone, mine: { type: "command", run: ["mine"] } } });
+  expect(notifiers).toEqual({
+    phone: { ...phone, emergency: false, server: "https://api.pushover.net" },
+    mine: { type: "command", run: ["mine"], timeout: "10s" },
+  });
+});
+
+test("the example of every notifier is shown, with no value changed but its secrets", async () => {
+  for (const [type, load] of Object.entries(notifierLoaders)) {
+    const example = (await load()).example as Record<string, unknown>;
+    const { notifiers } = (await shownOf({ notifiers: { one: { type, ...example } } })) as {
+      notifiers: { one: Record<string, unknown> };
+    };
+    const changed = Object.entries(example).filter(([key, value]) => !isShownAs(value, notifiers.one[key]));
+    expect.soft([type, changed]).toEqual([type, []]);
+  }
+});
+
+test("a route is shown although all of its notifiers are disabled", async () => {
+  const config = await parseConfig('{"notifiers":{"bad":{"type":"slack"}},"routes":[{"to":["bad"]}]}');
+  expect(await effectiveConfig(config)).toMatchObject({ notifiers: {}, routes: [{ to: [] }] });
+});
+
+function isShownAs(value: unknown, shown: unknown): boolean {
+  return JSON.stringify(shown) === JSON.stringify(value) || JSON.stringify(shown).includes("[secret]");
+}
