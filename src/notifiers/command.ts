@@ -1,13 +1,12 @@
 import { basename, isAbsolute } from "node:path";
 import * as z from "zod";
+import { duration } from "../core/duration.ts";
 import { DeliveryError } from "../core/errors.ts";
 import { defineNotifier } from "../core/notifier.ts";
 import { webhookBody } from "./shared/webhook-body.ts";
 
-/** EX_TEMPFAIL of sysexits.h: the user is invited to retry. */
-const tryAgainLater = 75;
-const defaultSeconds = 10;
-const maxSeconds = 60;
+/** Exit code of a temporary failure, EX_TEMPFAIL of sysexits.h. */
+const temporaryFailure = 75;
 
 const program = z
   .string()
@@ -18,24 +17,23 @@ const program = z
 
 export const command = defineNotifier({
   name: "command",
-  summary: "Any program of yours: it gets the event as JSON on standard input.",
+  summary: "Runs a program of yours, with the event as JSON on its standard input.",
   source: "https://man.openbsd.org/sysexits.3",
+  audience: "machine",
   settings: z.strictObject({
     run: z
       .tuple([program], z.string())
-      .describe("The program, by absolute path or by its name on PATH, and its arguments. No shell reads them."),
-    timeoutSeconds: z
-      .number()
-      .positive()
-      .max(maxSeconds)
-      .default(defaultSeconds)
-      .describe(`When the program and all it started are stopped; default ${defaultSeconds}, at most ${maxSeconds}.`),
+      .describe(
+        "The program, by absolute path or by name on PATH, followed by its arguments. They are not passed through a shell.",
+      ),
+    timeout: duration({ min: "1ms", max: "60s" })
+      .prefault("10s")
+      .describe("After how long the program, and everything it started, is stopped; default `10s`, at most `60s`."),
   }),
   example: { run: ["/usr/local/bin/my-notifier", "--from", "beckon"] },
-  budgetMs: (maxSeconds + 1) * 1000,
+  budgetMs: 61_000, // a second more than the longest `timeout`
   limits: { unit: "graphemes", title: 200, body: 4000 },
-  reach: "network", // where the program takes it, nobody here knows
-  platforms: "any",
+  reach: "network", // since the program may send it anywhere
   async check({ settings, ports }) {
     const [file] = settings.run;
     return ports.exec.which(file) === undefined ? `there is no program ${file}` : undefined;
@@ -48,13 +46,13 @@ export const command = defineNotifier({
       args,
       input: `${JSON.stringify(webhookBody(message))}\n`,
       env: { BECKON_EVENT: event, BECKON_KIND: kind, BECKON_AGENT: agent, BECKON_ID: id },
-      timeoutMs: settings.timeoutSeconds * 1000,
+      timeoutMs: settings.timeout,
       signal,
     });
     if (exitCode === 0) return;
-    const reason = exitCode === tryAgainLater ? "unavailable" : "rejected";
-    throw new DeliveryError(reason, `${basename(file)} ended with exit code ${exitCode}`, {
-      hint: "Exit code 0 means delivered, 75 means try again later; any other gives up on this event.",
+    const reason = exitCode === temporaryFailure ? "unavailable" : "rejected";
+    throw new DeliveryError(reason, `${basename(file)} exited with code ${exitCode}`, {
+      hint: "Exit code 0 means delivered and 75 means try again later; with any other code the event is given up.",
     });
   },
 });

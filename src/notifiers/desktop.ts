@@ -5,8 +5,8 @@ import type { Kind } from "../core/vocabulary.ts";
 const levels = ["low", "normal", "critical"] as const;
 type Level = (typeof levels)[number];
 
-/** Only `needs-you` is critical: many desktops keep critical notifications until they are closed. */
-const usual: Readonly<Record<Kind, Level>> = {
+/** Default urgencies. Only `needs-you` is critical, since many desktops show that until it is closed. */
+const defaults: Readonly<Record<Kind, Level>> = {
   "needs-you": "critical",
   failed: "normal",
   finished: "normal",
@@ -14,12 +14,14 @@ const usual: Readonly<Record<Kind, Level>> = {
 };
 
 const level = (kind: Kind) =>
-  z.enum(levels).optional().describe(`Urgency of \`${kind}\` notifications; default \`${usual[kind]}\`.`);
+  z.enum(levels).optional().describe(`Urgency of \`${kind}\` notifications; default \`${defaults[kind]}\`.`);
 
+/** Notifier for the desktop of this machine. */
 export const desktop = defineNotifier({
   name: "desktop",
-  summary: "A notification on this machine's desktop.",
+  summary: "Shows a notification on this machine's desktop.",
   source: "https://specifications.freedesktop.org/notification-spec/latest/",
+  audience: "person",
   settings: z.strictObject({
     urgency: z
       .strictObject({
@@ -29,17 +31,16 @@ export const desktop = defineNotifier({
         info: level("info"),
       })
       .optional()
-      .describe("How urgent each kind is. Many desktops show a critical notification until it is closed."),
+      .describe("Urgency of each kind of event. Many desktops show a critical notification until it is closed."),
   }),
   example: { urgency: { failed: "critical" } },
   budgetMs: 8000,
-  urgency: usual,
+  urgency: defaults,
   limits: { unit: "graphemes", title: 100, body: 300 },
   reach: "machine",
-  platforms: "any",
   check: async ({ ports }) => ports.desktop.obstacle(),
-  async send({ settings, message, ports, signal }) {
+  async send({ settings, message, mask, ports, signal }) {
     const { title, body, kind } = message;
-    await ports.desktop.notify({ title, body, urgency: settings.urgency?.[kind] ?? usual[kind], signal });
+    await ports.desktop.notify({ title, body, urgency: settings.urgency?.[kind] ?? defaults[kind], mask, signal });
   },
 });

@@ -3,37 +3,41 @@ import * as z from "zod";
 import { DeliveryError } from "../core/errors.ts";
 import type { MailServer } from "../core/mail-port.ts";
 import { defineNotifier } from "../core/notifier.ts";
-import { present } from "../core/present.ts";
+import { omitUndefined } from "../core/omit-undefined.ts";
 import { secret } from "../core/secret.ts";
-import { threadKey } from "../core/thread-key.ts";
+import { threadKey } from "./shared/hashes.ts";
 
-const address = z.email("must be a mail address");
+const address = z.email("must be an email address");
 
 const settingsSchema = z.object({
   host: z
     .string()
     .regex(/^[A-Za-z0-9.:-]+$/, "must be a host name")
-    .describe("The SMTP server."),
+    .describe("The host name of the SMTP server."),
   port: z
     .number()
     .int()
     .min(1)
     .max(65_535)
     .optional()
-    .describe("Default: 465 with `tls`, 587 with `starttls`, else 25."),
+    .describe("The server's port; default: 465 with `tls`, 587 with `starttls`, 25 with `none`."),
   security: z
     .enum(["tls", "starttls", "none"])
     .default("starttls")
-    .describe("`tls` from the first byte, `starttls` or nothing else, or `none`, on this machine only."),
-  user: z.string().min(1).optional().describe("Who logs in. Without it nobody does."),
-  password: secret(z.string().min(1)).optional().describe("The password."),
+    .describe(
+      "`tls`: encrypted from the first byte; `starttls`: encrypted before login and mail; `none`: only for a server on this machine.",
+    ),
+  user: z.string().min(1).optional().describe("The user name to log in with; without it there is no login."),
+  password: secret(z.string().min(1)).optional().describe("The password to log in with."),
   caFile: z
     .string()
     .refine(isAbsolute, "must be an absolute path")
     .optional()
-    .describe("A file of certificates (PEM) to trust instead of the system's, for a server of your own."),
-  from: address.describe("The sender."),
-  to: z.union([address, z.array(address).min(1)]).describe("Who gets the mail."),
+    .describe(
+      "A file of certificates (PEM) to trust instead of the system's, for a server with a certificate of its own.",
+    ),
+  from: address.describe("The sender's address."),
+  to: z.union([address, z.array(address).min(1)]).describe("The recipient's address, or a list of them."),
 });
 type Settings = z.output<typeof settingsSchema>;
 
@@ -42,8 +46,9 @@ const loopback = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
 
 export const email = defineNotifier({
   name: "email",
-  summary: "A mail, as plain text, through an SMTP server; those of a session are a thread.",
+  summary: "Sends a plain-text mail through an SMTP server; the mails of a session form a thread.",
   source: "https://www.rfc-editor.org/rfc/rfc5321",
+  audience: "team",
   settings: settingsSchema,
   example: {
     host: "smtp.example.org",
@@ -56,18 +61,17 @@ export const email = defineNotifier({
   limits: { unit: "graphemes", title: 150, body: 20_000 },
   urgency: { "needs-you": "high", failed: "high", finished: "normal", info: "normal" },
   reach: "network",
-  platforms: "any",
   probe: ({ settings, ports, signal }) => ports.mail.verify(serverOf(settings), signal),
   async send({ settings, message, ports, signal }) {
     const { title, body, id, kind, agent, project, cwd, sessionId } = message;
-    const place = [`Agent: ${agent}`, `Project: ${project}`, cwd && `Folder: ${cwd}`].filter(Boolean).join("\n");
+    const footer = [`Agent: ${agent}`, `Project: ${project}`, cwd && `Folder: ${cwd}`].filter(Boolean).join("\n");
     const mail = {
       from: settings.from,
       to: [settings.to].flat(),
       subject: title,
-      text: `${body}\n\n-- \n${place}\n`,
+      text: `${body}\n\n-- \n${footer}\n`,
       id,
-      ...(sessionId !== undefined && { thread: threadKey(sessionId) }),
+      ...omitUndefined({ thread: sessionId === undefined ? undefined : threadKey(sessionId) }),
       urgent: kind === "needs-you" || kind === "failed",
     };
     await ports.mail.send(serverOf(settings), mail, signal);
@@ -76,9 +80,9 @@ export const email = defineNotifier({
 
 function serverOf({ host, port, security, user, password, caFile }: Settings): MailServer {
   if (security === "none" && !loopback.test(host)) {
-    throw new DeliveryError("rejected", "without encryption mail goes to this machine only", {
+    throw new DeliveryError("rejected", "mail without encryption is sent only to a server on this machine", {
       hint: "Set `security` to `tls` or `starttls`.",
     });
   }
-  return { host, port: port ?? ports[security], security, ...present({ user, password, caFile }) };
+  return { host, port: port ?? ports[security], security, ...omitUndefined({ user, password, caFile }) };
 }

@@ -8,21 +8,27 @@ const megabyte = 1_000_000;
 
 export const file = defineNotifier({
   name: "file",
-  summary: "Adds the event to a file, as one line of JSON.",
+  summary: "Appends the event to a file, as one line of JSON.",
   source: "https://jsonlines.org/",
+  audience: "machine",
+  textIsRead: false,
   settings: z.object({
     path: z
       .string()
-      .refine((path) => isAbsolute(expandHome(path)), "must be an absolute path, or begin with ~/")
-      .describe("The file; it is created, private, where it is missing."),
-    maxMegabytes: z.number().positive().max(1_000).default(10).describe("When it is set aside and begun anew."),
-    kept: z.number().int().min(1).max(99).default(3).describe("How many old ones are kept, `.1` the newest."),
+      .refine((path) => isAbsolute(expandHome(path)), "must be an absolute path or begin with ~/")
+      .describe("The file; if it does not exist, it is created, readable by you alone."),
+    maxMegabytes: z
+      .number()
+      .positive()
+      .max(1_000)
+      .default(10)
+      .describe("The size at which the file is renamed and a new one begun."),
+    kept: z.number().int().min(1).max(99).default(3).describe("How many renamed files are kept; `.1` is the newest."),
   }),
   example: { path: "~/agents.jsonl" },
   budgetMs: 5_000,
   limits: { unit: "graphemes", title: 200, body: 20_000 },
   reach: "machine",
-  platforms: "any",
   async send({ settings: { path, maxMegabytes, kept }, message, ports }) {
     const rotation = { maxBytes: maxMegabytes * megabyte, kept };
     await ports.files.appendLine(expandHome(path), JSON.stringify(webhookBody(message)), rotation);

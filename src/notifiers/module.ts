@@ -4,32 +4,39 @@ import { pathToFileURL } from "node:url";
 import * as z from "zod";
 import { DeliveryError, errnoOf, type FailureReason, failureReasons } from "../core/errors.ts";
 import { defineNotifier, type NotifierCall } from "../core/notifier.ts";
+import { omitUndefined } from "../core/omit-undefined.ts";
 
 type Send = (call: NotifierCall<Readonly<Record<string, unknown>>>) => Promise<void>;
 
+/** Notifier for a JavaScript module of the user's, which runs in the worker itself. */
 export const module = defineNotifier({
   name: "module",
-  summary: "A JavaScript module of yours that exports a notifier.",
+  summary: "Calls a JavaScript module of yours that exports a notifier.",
   source: "https://nodejs.org/api/esm.html#import-expressions",
+  audience: "machine",
   settings: z.strictObject({
     path: z
       .string()
       .refine(isAbsolute, "must be an absolute path")
       .regex(/\.m?js$/, "must end in .mjs or .js")
-      .describe("Absolute path of an ES module that exports `notifier`, or a default, with a function `send(call)`."),
-    settings: z.record(z.string(), z.unknown()).default({}).describe("Handed to the module as `call.settings`, as is."),
+      .describe(
+        "Absolute path of an ES module that exports, as `notifier` or by default, an object with a function `send(call)`.",
+      ),
+    settings: z
+      .record(z.string(), z.unknown())
+      .default({})
+      .describe("Settings for the module, which gets them unchanged as `call.settings`."),
   }),
   example: { path: "/home/me/.config/beckon/lamp.mjs", settings: { colour: "red" } },
   budgetMs: 15_000,
   limits: { unit: "graphemes", title: 200, body: 4000 },
-  reach: "network", // where the module takes it, nobody here knows
-  platforms: "any",
+  reach: "network", // since the module may send it anywhere
   async send({ settings, ...call }) {
     const send = await load(settings.path);
     try {
       await send({ ...call, settings: settings.settings });
     } catch (error) {
-      throw ownDeliveryError(error) ?? error;
+      throw asDeliveryError(error) ?? error;
     }
   },
 });
@@ -41,45 +48,51 @@ async function load(path: string): Promise<Send> {
     exports = await import(pathToFileURL(file).href);
   } catch (error) {
     throw unusable(`the module cannot be loaded (${error instanceof Error ? error.name : typeof error})`, {
-      hint: `Run it yourself to see why: node ${path}`,
+      hint: `To see why, run it yourself: node ${path}`,
       cause: error,
     });
   }
   const notifier = (exports["notifier"] ?? exports["default"]) as { send?: unknown } | null | undefined;
   if (typeof notifier?.send === "function") return (call) => (notifier as { send: Send }).send(call);
   throw unusable("the module exports no notifier", {
-    hint: "Export `const notifier = { async send(call) { … } }`, by that name or as the default.",
+    hint: "Export `const notifier = { async send(call) { … } }`, under that name or as the default.",
   });
 }
 
-/** The real path of a regular file that nobody but this user and root can change. */
+/**
+ * The real path of a module.
+ * @throws {DeliveryError} `rejected` unless it is a regular file that only this user and root can change
+ */
 async function trustedFile(path: string): Promise<string> {
   const file = await realpath(path).catch((error) => {
-    throw unusable(`the module cannot be found (${errnoOf(error) ?? "unknown error"})`, { hint: "Check its path." });
+    throw unusable(`the module cannot be found (${errnoOf(error) ?? "unknown error"})`, { hint: "Check `path`." });
   });
   const found = await stat(file);
-  if (!found.isFile()) throw unusable("the module is not a regular file", { hint: "Name the file itself." });
+  if (!found.isFile()) throw unusable("the module is not a regular file", { hint: "Set `path` to the file itself." });
   const uid = process.getuid?.();
   if (uid === undefined) return file;
   if (found.uid !== uid && found.uid !== 0) {
-    throw unusable("the module belongs to another user", { hint: "Make a copy of your own." });
+    throw unusable("the module belongs to another user", { hint: "Use a copy that belongs to you." });
   }
   if ((found.mode & 0o022) !== 0) {
-    throw unusable("others than you can change the module", { hint: "chmod go-w it." });
+    throw unusable("users other than you can change the module", { hint: `Run: chmod go-w ${path}` });
   }
   return file;
 }
 
-/** A module may carry its own copy of beckon's library, whose errors are of another class. */
-function ownDeliveryError(error: unknown): DeliveryError | undefined {
+/**
+ * An error of a module's own copy of beckon's library, whose `DeliveryError` is another class, as one of ours; else
+ * undefined.
+ */
+function asDeliveryError(error: unknown): DeliveryError | undefined {
   if (error instanceof DeliveryError || !(error instanceof Error) || error.name !== "DeliveryError") return undefined;
   const { reason, hint, retryAfterMs } = error as Partial<DeliveryError>;
   if (!failureReasons.includes(reason as FailureReason)) return undefined;
-  return new DeliveryError(reason as FailureReason, error.message, {
-    cause: error,
-    ...(typeof hint === "string" && { hint }),
-    ...(typeof retryAfterMs === "number" && { retryAfterMs }),
-  });
+  const details = {
+    hint: typeof hint === "string" ? hint : undefined,
+    retryAfterMs: typeof retryAfterMs === "number" ? retryAfterMs : undefined,
+  };
+  return new DeliveryError(reason as FailureReason, error.message, { cause: error, ...omitUndefined(details) });
 }
 
 function unusable(message: string, options: { readonly hint: string; readonly cause?: unknown }): DeliveryError {

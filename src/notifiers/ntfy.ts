@@ -1,78 +1,79 @@
 import * as z from "zod";
-import { basic, bearer } from "../core/authorization.ts";
-import { defineHttpNotifier } from "./shared/http-notifier.ts";
-import type { HttpReply, Refusal } from "../core/http-port.ts";
-import { jsonForm } from "./shared/markup.ts";
-import { jsonOf, provenBy } from "./shared/reply-rules.ts";
+import { jsonOf } from "../core/http-port.ts";
+import { omitUndefined } from "../core/omit-undefined.ts";
 import { secret } from "../core/secret.ts";
+import { basic, defineHttpNotifier } from "./shared/http-notifier.ts";
+import { jsonForm } from "./shared/markup.ts";
+import { titleAndMessage } from "./shared/message-text.ts";
+import { requireField } from "./shared/reply-rules.ts";
 import { isPrivateAddress, serverAddress } from "./shared/server-address.ts";
-import { titleAndMessage } from "../core/title-and-message.ts";
 
+const dayMs = 24 * 3_600_000;
 const urgency = { "needs-you": 4, failed: 4, finished: 3, info: 2 } as const;
-/** The highest, which gets through where a phone is set to be quiet. */
+/** The highest priority, which may be let through to a phone that is set to be quiet. */
 const urgentPriority = 5;
 
-/** An ntfy topic. The body form alone: header values take no text beyond Latin-1. */
+/** Notifier for an ntfy topic. It publishes as JSON, since headers take no text outside Latin-1. */
 export const ntfy = defineHttpNotifier({
   name: "ntfy",
-  summary: "Pushes to a topic of ntfy, on ntfy.sh or a server of your own.",
+  summary: "Pushes to a phone through an ntfy topic, on ntfy.sh or your own server.",
   source: "https://docs.ntfy.sh/publish/#publish-as-json",
+  audience: "person",
   settings: z.object({
     topic: z
       .string()
-      .regex(/^[-_A-Za-z0-9]{1,64}$/, "must be letters, digits, _ and -, at most 64")
-      .describe("The topic. On a public server anybody who guesses it reads along."),
+      .regex(/^[-_A-Za-z0-9]{1,64}$/, "must be at most 64 letters, digits, _ and -")
+      .describe("The topic. On a public server, anybody who guesses its name can read the messages."),
     server: serverAddress
       .default("https://ntfy.sh")
-      .describe("A server of your own. Where the internet could reach it, `detail` is `minimal` unless you set it."),
-    token: secret(z.string().min(1)).optional().describe("An access token, where the topic is protected."),
+      .describe(
+        "The address of your own server, if you run one. If its address is public, `detail` is `minimal` by default.",
+      ),
+    token: secret(z.string().min(1)).optional().describe("An access token, if the topic is protected."),
     user: z
       .string()
       .regex(/^[^:]+$/, "must not contain a colon")
       .optional()
-      .describe("A user, instead of a token."),
-    password: secret(z.string().min(1)).optional().describe("The user's password."),
-    urgent: z.boolean().default(false).describe("Whether `needs-you` has the highest priority, 5."),
+      .describe("A user name, instead of a token."),
+    password: secret(z.string().min(1)).optional().describe("The password of `user`."),
+    urgent: z.boolean().default(false).describe("Whether `needs-you` gets the highest priority, 5."),
   }),
   example: { topic: "my-agents-x7Kq2" },
-  budgetMs: 10_000,
-  // From 4,096 bytes on a message is an attachment. All of the JSON may have 8,192: what counts is its form in there.
+  // A message of 4,096 bytes or more becomes an attachment. The whole JSON may have 8,192, so texts are measured in it.
   limits: { unit: "bytes", title: 250, body: 4_000, countedAs: jsonForm },
-  plainer: { unit: "bytes", title: 100, body: 500, countedAs: jsonForm },
+  fallbackLimits: { unit: "bytes", title: 100, body: 500, countedAs: jsonForm },
   detail: ({ server }) => (isPrivateAddress(server) ? "full" : "minimal"),
   urgency,
-  // A request more every 5 s, and no header that says so: https://docs.ntfy.sh/publish/#limitations
+  // One more request is allowed every 5 s, and no header says so: https://docs.ntfy.sh/publish/#limitations
   rateWaitMs: 5_000,
   request({ settings: { server, topic, token, user, password, urgent }, message }) {
     const login = user === undefined ? undefined : basic(user, password ?? "");
-    const authorization = token === undefined ? login : bearer(token);
+    const authorization = token === undefined ? login : `Bearer ${token}`;
     const priority = urgent && message.kind === "needs-you" ? urgentPriority : urgency[message.kind];
     return {
       url: `${server}/`,
-      ...(authorization !== undefined && { headers: { authorization } }),
+      headers: omitUndefined({ authorization }),
       body: JSON.stringify({ topic, ...titleAndMessage(message), priority }),
     };
   },
-  judge: (reply, nowMs) => judgeCode(reply, nowMs) ?? provenBy("ntfy", "id")(reply),
-  hints: { auth: "Check `server`, and `token` or `user` and `password`: the topic may be somebody else's." },
+  // What ntfy's own codes mean: https://github.com/binwiederhier/ntfy/blob/main/server/errors.go
+  classifyReply(reply, nowMs) {
+    const code = jsonOf(reply)?.["code"];
+    if (code === 40_009 || code === 40_010) {
+      return { reason: "auth", message: `does not accept the topic (${code})`, hint: "Choose another `topic`." };
+    }
+    if (code !== 42_905 && code !== 42_908) return requireField("ntfy", "id")(reply);
+    const hint = "Your own server or an account has a higher limit.";
+    // The limit is per day, in UTC.
+    const retryAfterMs = dayMs - (nowMs % dayMs);
+    return { reason: "rate-limited", message: `accepts no more messages today (${code})`, hint, retryAfterMs };
+  },
+  hints: {
+    auth: "Check `server`, and `token` or `user` and `password`; somebody else may have reserved the topic.",
+  },
   probe: {
     addressOnly: true,
-    request: ({ server }) => ({ url: `${server}/v1/health`, method: "GET" }),
-    judge: provenBy("ntfy", "healthy", "boolean"),
+    request: ({ server }) => ({ url: `${server}/v1/health` }),
+    classifyReply: requireField("ntfy", "healthy", "boolean"),
   },
 });
-
-const dayMs = 24 * 3_600_000;
-
-/** https://github.com/binwiederhier/ntfy/blob/main/server/errors.go */
-function judgeCode(reply: HttpReply, nowMs: number): Refusal | undefined {
-  const code = jsonOf(reply)?.["code"];
-  if (code === 40_009 || code === 40_010) {
-    return { reason: "auth", message: `takes no such topic (${code})`, hint: "Choose another `topic`." };
-  }
-  if (code !== 42_905 && code !== 42_908) return undefined;
-  const hint = "A server of your own, or an account, takes more.";
-  // Counted anew from midnight, UTC.
-  const retryAfterMs = dayMs - (nowMs % dayMs);
-  return { reason: "rate-limited", message: `takes no more today (${code})`, hint, retryAfterMs };
-}

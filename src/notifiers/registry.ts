@@ -1,9 +1,7 @@
 import type { Notifier } from "../core/notifier.ts";
 
-type Loader = () => Promise<Notifier>;
-
-/** Every notifier by its name. Its code is loaded when a configuration first names it, so that the worker starts fast. */
-export const notifierLoaders: Readonly<Record<string, Loader>> = {
+/** Loads each notifier by its name. Only those that a configuration uses are loaded, so that the worker starts fast. */
+export const notifierLoaders: Readonly<Record<string, () => Promise<Notifier>>> = {
   bark: async () => (await import("./bark.ts")).bark,
   command: async () => (await import("./command.ts")).command,
   desktop: async () => (await import("./desktop.ts")).desktop,

@@ -5,11 +5,11 @@ import { findUp } from "../core/find-up.ts";
 import { defineNotifier } from "../core/notifier.ts";
 import type { Kind } from "../core/vocabulary.ts";
 
-/** The sounds beckon brings, `templates/sounds/<name>.wav`. */
+/** Names of the sounds that come with beckon, `templates/sounds/<name>.wav`. */
 export const shippedSounds = ["attention", "done", "failed", "soft"] as const;
 type ShippedSound = (typeof shippedSounds)[number];
 
-const usual: Readonly<Record<Kind, ShippedSound>> = {
+const defaults: Readonly<Record<Kind, ShippedSound>> = {
   "needs-you": "attention",
   failed: "failed",
   finished: "done",
@@ -22,13 +22,15 @@ const soundFor = (kind: Kind) =>
     .union([z.enum(shippedSounds), absolutePath])
     .optional()
     .describe(
-      `For \`${kind}\`: ${shippedSounds.join(", ")} or the absolute path of a file; default \`${usual[kind]}\`.`,
+      `Sound for \`${kind}\`: ${shippedSounds.join(", ")}, or the absolute path of a file; default \`${defaults[kind]}\`.`,
     );
 
 export const sound = defineNotifier({
   name: "sound",
-  summary: "A short sound on this machine, a different one for each kind of event.",
+  summary: "Plays a short sound on this machine, a different one for each kind of event.",
   source: "https://www.freedesktop.org/wiki/Specifications/sound-theme-spec/",
+  audience: "person",
+  textIsRead: false,
   settings: z.strictObject({
     sounds: z
       .strictObject({
@@ -38,18 +40,17 @@ export const sound = defineNotifier({
         info: soundFor("info"),
       })
       .optional()
-      .describe("The sound of each kind: WAV, AIFF, MP3, Ogg or FLAC, at most 5 seconds and 10 MiB."),
+      .describe("The sound for each kind of event: WAV, AIFF, MP3, Ogg or FLAC, at most 5 seconds and 10 MiB."),
   }),
   example: { sounds: { "needs-you": "attention", finished: "done" } },
   budgetMs: 6000,
-  urgency: usual,
+  urgency: defaults,
   limits: { unit: "graphemes", title: 100, body: 300 },
   reach: "machine",
-  platforms: "any",
   retries: false,
   check: async ({ ports }) => ports.sound.obstacle(),
   async send({ settings, message, ports, signal }) {
-    const chosen = settings.sounds?.[message.kind] ?? usual[message.kind];
+    const chosen = settings.sounds?.[message.kind] ?? defaults[message.kind];
     await ports.sound.play({ file: isAbsolute(chosen) ? chosen : shippedFile(chosen), signal });
   },
 });

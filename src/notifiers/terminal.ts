@@ -1,24 +1,35 @@
 import * as z from "zod";
 import { DeliveryError } from "../core/errors.ts";
+import type { Message } from "../core/message.ts";
 import { defineNotifier } from "../core/notifier.ts";
-import { passThrough, protocolOf, protocols, sequence } from "../core/terminal-sequence.ts";
+
+/** Control sequences with which terminals show a notification; with `bell` they only ring. */
+export const protocols = ["osc9", "osc777", "osc99", "bell"] as const;
+type Protocol = (typeof protocols)[number];
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const esc = "\u001b";
+const end = `${esc}\\`;
 
 export const terminal = defineNotifier({
   name: "terminal",
-  summary: "A notice of the terminal the agent runs in, and its bell. Linux only; through tmux and screen, too.",
+  summary:
+    "Shows a notification in the terminal the agent runs in, and rings its bell; on Linux only, also inside tmux and screen.",
   source: "https://sw.kovidgoyal.net/kitty/desktop-notifications/",
+  audience: "person",
   settings: z.object({
     protocol: z
       .enum(["auto", ...protocols])
       .default("auto")
       .describe(
-        "`osc9` (iTerm2, WezTerm, Ghostty, Windows Terminal), `osc777` (foot, urxvt), `osc99` (kitty) or `bell` alone. `auto` looks at the agent's environment.",
+        "The control sequence: `osc9` (iTerm2, WezTerm, Ghostty, Windows Terminal), `osc777` (foot, urxvt), `osc99` (kitty) or only the `bell`. `auto` chooses by the agent's environment.",
       ),
-    bell: z.boolean().default(true).describe("Whether the bell rings as well, except for `info`."),
+    bell: z.boolean().default(true).describe("Whether the bell rings as well, for all kinds but `info`."),
   }),
   example: { protocol: "osc9" },
   budgetMs: 3_000,
-  // 256 bytes in all, of which a control sequence takes some.
+  // 256 bytes in all, including the control sequences.
   limits: { unit: "bytes", title: 64, body: 140 },
   reach: "machine",
   platforms: ["linux"],
@@ -26,12 +37,62 @@ export const terminal = defineNotifier({
   async send({ settings, message: { title, body, kind, id }, processes, ports }) {
     const found = await ports.terminal.of(processes);
     if (!found) {
-      const hint = "It works for agents that run in a terminal of this machine; `beckon test` tries its own.";
-      throw new DeliveryError("unsupported", "the agent has no terminal, or it is gone", { hint });
+      const hint = "The agent must run in a terminal of this machine; `beckon test` uses the terminal it runs in.";
+      throw new DeliveryError("unsupported", "the agent has no terminal, or it was closed", { hint });
     }
     const protocol = settings.protocol === "auto" ? protocolOf(found.env) : settings.protocol;
-    const notice = sequence(protocol, { title, body, id, urgent: kind === "needs-you" });
+    const notification = sequence(protocol, { title, body, id, urgent: kind === "needs-you" });
     const bell = settings.bell && kind !== "info" ? "\u0007" : "";
-    await found.write(passThrough(notice, found.env) + bell);
+    await found.write(passThrough(notification, found.env) + bell);
   },
 });
+
+/** The protocol of a terminal, recognized by the environment of a program in it; `bell` if it is unknown. */
+export function protocolOf(env: Environment): Protocol {
+  const { TERM = "", TERM_PROGRAM = "" } = env;
+  if (env["KITTY_WINDOW_ID"] !== undefined || TERM === "xterm-kitty") return "osc99";
+  if (/^(iTerm\.app|WezTerm|ghostty)$/i.test(TERM_PROGRAM) || env["WT_SESSION"] !== undefined) return "osc9";
+  // Multiplexers overwrite TERM and TERM_PROGRAM, but not these.
+  if (env["LC_TERMINAL"] === "iTerm2" || env["GHOSTTY_RESOURCES_DIR"] || env["WEZTERM_EXECUTABLE"]) return "osc9";
+  if (/^(foot|rxvt-unicode)/.test(TERM)) return "osc777";
+  return "bell";
+}
+
+/**
+ * The control sequence of a notification; empty for `bell`. No text can end a field or the sequence early: `;`, which
+ * separates the fields of 777, is replaced, and 99 takes base64.
+ * https://iterm2.com/documentation-escape-codes.html · https://sw.kovidgoyal.net/kitty/desktop-notifications/
+ */
+export function sequence(
+  protocol: Protocol,
+  { title, body, id, urgent }: Pick<Message, "title" | "body" | "id"> & { readonly urgent: boolean },
+): string {
+  const line = (text: string) => text.replace(/[\p{Cc}\s]+/gu, " ").trim();
+  const words = [line(title), line(body)].filter(Boolean);
+  // To ConEmu and Windows Terminal a text that begins with a number and `;` is a command.
+  const safeWords = words.map((word) => word.replaceAll(";", ","));
+  if (protocol === "osc9") return `${esc}]9;${safeWords.join(": ")}${end}`;
+  if (protocol === "osc777") return `${esc}]777;notify;${safeWords.join(";")}${end}`;
+  if (protocol === "bell") return "";
+  const base64 = (text: string) => Buffer.from(text).toString("base64");
+  const key = `i=${id.replace(/[^\w-]/g, "")}:e=1:u=${urgent ? 2 : 1}`;
+  const [head = "", text = ""] = words;
+  const part = (kind: string, done: 0 | 1, payload: string) =>
+    `${esc}]99;${key}:d=${done}:p=${kind};${base64(payload)}${end}`;
+  return text === "" ? part("title", 1, head) : part("title", 0, head) + part("body", 1, text);
+}
+
+/** A sequence wrapped so that a multiplexer passes it on to its terminal; tmux needs `allow-passthrough on`. */
+export function passThrough(text: string, env: Environment): string {
+  if (text === "") return "";
+  if (env["TMUX"] !== undefined) return `${esc}Ptmux;${text.replaceAll(esc, esc + esc)}${end}`;
+  if (env["STY"] === undefined) return text;
+  // screen ends its own string at the first ESC \, so the sequence is sent in pieces that split it.
+  const pieces = text
+    .split(end)
+    .flatMap((piece, index, all) => (index < all.length - 1 ? [piece + esc, "\\"] : [piece]));
+  return pieces
+    .filter(Boolean)
+    .map((piece) => `${esc}P${piece}${end}`)
+    .join("");
+}

@@ -1,34 +1,36 @@
 import * as z from "zod";
+import { secret, secretUrl } from "../core/secret.ts";
 import { hmacBase64 } from "./shared/hashes.ts";
 import { defineHttpNotifier } from "./shared/http-notifier.ts";
-import { secret, secretUrl } from "../core/secret.ts";
 import { webhookBody } from "./shared/webhook-body.ts";
 
 const signingSecret = z
   .string()
-  .regex(/^whsec_[A-Za-z0-9+/]+={0,2}$/, "must be `whsec_` and a key in base64")
+  .regex(/^whsec_[A-Za-z0-9+/]+={0,2}$/, "must be `whsec_` followed by a key in base64")
   .refine((text) => {
     const { length } = keyOf(text);
     return length >= 24 && length <= 64;
   }, "the key must be 24 to 64 bytes long");
 
-/** Posts the event as JSON, signed by Standard Webhooks where a secret is set. */
 export const webhook = defineHttpNotifier({
   name: "webhook",
-  summary: "Posts the event as JSON to your own server, signed as Standard Webhooks.",
+  summary: "Posts the event as JSON to your own server, signed according to Standard Webhooks.",
   source: "https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md",
+  audience: "machine",
   settings: z.object({
-    url: secretUrl("Where to post."),
-    secret: secret(signingSecret).optional().describe("Signing key, `whsec_…`. Without it nothing is signed."),
+    url: secretUrl("The address to post to."),
+    secret: secret(signingSecret)
+      .optional()
+      .describe("The signing key, `whsec_…`; without it the request is not signed."),
     headers: z
       .record(z.string().regex(/^[\w-]+$/), secret(z.string()))
       .optional()
-      .describe("Further request headers."),
+      .describe("Additional request headers."),
   }),
   example: { url: "https://example.org/in", secret: "${file:~/.secrets/hook}" },
   budgetMs: 15_000,
   limits: { unit: "bytes", title: 500, body: 8_000 },
-  plainer: { unit: "bytes", title: 200, body: 500 },
+  fallbackLimits: { unit: "bytes", title: 200, body: 500 },
   request({ settings, message, nowMs }) {
     const body = JSON.stringify(webhookBody(message));
     const timestamp = String(Math.floor(nowMs / 1000));
@@ -38,11 +40,11 @@ export const webhook = defineHttpNotifier({
   },
   // https://docs.n8n.io/integrations/builtin/core-nodes/n8n-nodes-base.webhook/workflow-development/
   hints: {
-    auth: "Check `url`, `secret` and `headers`. At n8n the workflow must be active; a test address lives for two minutes.",
+    auth: "Check `url`, `secret` and `headers`. In n8n the workflow must be active, and a test address works for two minutes only.",
   },
 });
 
-/** `v1,<base64>`: HMAC-SHA-256 over `id.timestamp.body`. */
+/** The signature of a request, `v1,<base64>`: the HMAC-SHA-256 of `id.timestamp.body`. */
 export function sign(secretText: string, id: string, timestamp: string, body: string): string {
   return `v1,${hmacBase64(keyOf(secretText), `${id}.${timestamp}.${body}`)}`;
 }

@@ -2,8 +2,9 @@ import { expect, test } from "vitest";
 import type { Message } from "../../src/core/message.ts";
 import { bark } from "../../src/notifiers/bark.ts";
 import { answer } from "../helpers/hostile-server.ts";
-import { canary, describeHttpNotifier } from "../helpers/notifier-contract/describe-http-notifier.ts";
+import { describeHttpNotifier } from "../helpers/notifier-contract/describe-http-notifier.ts";
 import { describeProbe } from "../helpers/notifier-contract/describe-probe.ts";
+import { canary } from "../helpers/notifier-contract/notifier-case.ts";
 
 const json = { "content-type": "application/json" };
 const settings = (server: string) => ({ server, deviceKey: canary });
@@ -22,7 +23,7 @@ function applePayload({ title = "", body = "", level, group }: Readonly<Record<s
 describeHttpNotifier(bark, {
   settings,
   success: answer(200, json, '{"code":200,"message":"success","timestamp":1}'),
-  refusals: [
+  rejections: [
     [
       "an unknown key",
       says(400, `failed to get device token: failed to get [${canary}] device token from database`),
@@ -59,16 +60,16 @@ describeProbe(bark, {
   settings,
   asks: { method: "GET", path: "/ping" },
   success: answer(200, json, '{"code":200,"message":"pong","timestamp":1}'),
-  open: true,
+  addressOnly: true,
 });
 
-test("a project's name groups, cut between graphemes where it is long", () => {
+test("messages are grouped by the project's name, cut between graphemes if it is long", () => {
   const groupOf = (project: string) => {
     const message = { title: "t", body: "b", kind: "info", project } as Message;
     const request = bark.request({
       settings: bark.settings.parse({ deviceKey: "k" }),
       message,
-      plain: false,
+      isFallback: false,
       nowMs: 0,
     });
     return JSON.parse(request.body ?? "").group;

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
+import { audiences } from "../../src/core/notifier.ts";
 import { isSecret } from "../../src/core/secret.ts";
 import { notifierLoaders } from "../../src/notifiers/registry.ts";
 
@@ -9,14 +10,15 @@ const notifiers = await Promise.all(
 );
 
 describe.each(notifiers)("$name", ({ name, notifier }) => {
-  test("declares itself under the name of its file", () => {
+  test("is named after its file and declares what it is", () => {
     expect(notifier.name).toBe(name);
     expect(notifier.summary).toMatch(/^[A-Z].*\.$/);
     expect(new URL(notifier.source).protocol).toBe("https:");
+    expect(audiences).toContain(notifier.audience);
     expect(notifier.budgetMs).toBeGreaterThan(0);
   });
 
-  test("has an example that its own schema takes, and describes every setting", () => {
+  test("has a valid example, and describes every setting", () => {
     expect(notifier.settings.safeParse(notifier.example).error).toBeUndefined();
     const { properties = {} } = z.toJSONSchema(notifier.settings, { io: "input", unrepresentable: "any" });
     for (const [key, property] of Object.entries(properties)) {
@@ -24,37 +26,38 @@ describe.each(notifiers)("$name", ({ name, notifier }) => {
     }
   });
 
-  test("has its defaults in the schema that editors and documents are made from", () => {
+  test("has its defaults in the JSON schema", () => {
     const { properties = {} } = z.toJSONSchema(notifier.settings, { io: "input", unrepresentable: "any" });
     const withDefault = Object.entries(notifier.settings.shape).filter(([, schema]) => schema instanceof z.ZodDefault);
     for (const [key] of withDefault) expect((properties[key] as { default?: unknown }).default, key).toBeDefined();
   });
 
-  test("keeps what is secret in fields made for that", () => {
-    const telling = Object.entries(notifier.settings.shape).filter(([key]) =>
+  test("declares settings that hold secrets as secret", () => {
+    const named = Object.entries(notifier.settings.shape).filter(([key]) =>
       /url|token|key(?!word)|secret|password/i.test(key),
     );
-    for (const [key, schema] of telling) {
+    for (const [key, schema] of named) {
       if (!isOpen(key)) expect(isSecret(schema as z.ZodType), key).toBe(true);
     }
   });
-
-  test("has a plainer form that is smaller, if it has one", () => {
-    const { plainer, limits } = notifier;
-    if (!plainer) return;
-    expect(plainer.unit).toBe(limits.unit);
-    expect(plainer.title).toBeLessThanOrEqual(limits.title);
-    expect(plainer.body).toBeLessThan(limits.body);
-  });
-
-  test("passes the contract of what is posted, if it posts", () => {
-    if (!("request" in notifier)) return;
-    const source = readFileSync(new URL(`./${name}.test.ts`, import.meta.url), "utf8");
-    expect(source).toContain(`describeHttpNotifier(${camelCase(name)}, {`);
-    if (notifier.probe) expect(source).toContain(`describeProbe(${camelCase(name)}, {`);
-  });
 });
 
-/** Addresses of one's own server hold no secret, and a robot's keyword stands in every message. */
+const withFallback = notifiers.flatMap(({ name, notifier: { limits, fallbackLimits } }) =>
+  fallbackLimits ? [{ name, limits, fallbackLimits }] : [],
+);
+test.each(withFallback)("$name has a shorter fallback form", ({ limits, fallbackLimits }) => {
+  expect(fallbackLimits.unit).toBe(limits.unit);
+  expect(fallbackLimits.title).toBeLessThanOrEqual(limits.title);
+  expect(fallbackLimits.body).toBeLessThan(limits.body);
+});
+
+const overHttp = notifiers.filter(({ notifier }) => "request" in notifier);
+test.each(overHttp)("the test of $name registers the HTTP contract", ({ name, notifier }) => {
+  const source = readFileSync(new URL(`./${name}.test.ts`, import.meta.url), "utf8");
+  expect(source).toContain(`describeHttpNotifier(${camelCase(name)}, {`);
+  if (notifier.probe) expect(source).toContain(`describeProbe(${camelCase(name)}, {`);
+});
+
+/** Whether a setting of this name holds no secret: the address of one's own server, and a keyword for every message. */
 const isOpen = (key: string): boolean => key === "server" || key === "keyword";
 const camelCase = (name: string): string => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());

@@ -1,10 +1,12 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { clean, cleanLine } from "../../src/core/clean.ts";
 import { cut } from "../../src/core/cut.ts";
+import { createExec } from "../../src/io/exec.ts";
 import { desktop } from "../../src/notifiers/desktop.ts";
 import { type DesktopSession, startDesktopSession, startSessionBus } from "../helpers/desktop-session.ts";
 import { localCall } from "../helpers/local-call.ts";
+import { recordArgs, stubPrograms } from "../helpers/stub-programs.ts";
 
 describe("on a real desktop", () => {
   let session: DesktopSession;
@@ -44,6 +46,16 @@ describe("on a real desktop", () => {
     ["right-to-left text", "שלום عالم"],
   ])("text with %s arrives as it is", async (_, text) => {
     expect(await shown(text, text)).toMatchObject({ summary: text, body: text });
+  });
+
+  test("no program gets to see the text: any user can read a program's arguments", async () => {
+    const stubs = stubPrograms();
+    onTestFinished(() => stubs.remove());
+    stubs.add("notify-send", recordArgs);
+    const env = { ...session.env, PATH: stubs.folder };
+    await desktop.send(localCall(desktop.settings.parse({}), env, { title: "shop", body: "hunter22" }));
+    expect((await session.history()).at(-1)).toMatchObject({ body: "hunter22" });
+    expect(stubs.argsOf("notify-send")).toBeUndefined();
   });
 
   test("line feeds stay in the body", async () => {
@@ -88,8 +100,15 @@ test("a bus that is gone is unsupported", async () => {
   await expect(sent).rejects.toMatchObject({ reason: "unsupported" });
 });
 
-test("a display that is gone is unsupported", async () => {
-  const env = { PATH: process.env["PATH"], HOME: "/nowhere", XDG_RUNTIME_DIR: "/nowhere", DISPLAY: ":987" };
+test.each([
+  ["without dbus-launch", undefined],
+  ["with dbus-launch, as Debian's dbus-x11 brings it", "exit 1"],
+])("a display that is gone is unsupported %s", async (_, dbusLaunch) => {
+  const stubs = stubPrograms();
+  onTestFinished(() => stubs.remove());
+  stubs.add("notify-send", `exec ${createExec().which("notify-send")} "$@"`);
+  if (dbusLaunch !== undefined) stubs.add("dbus-launch", dbusLaunch);
+  const env = { ...stubs.env, HOME: "/nowhere", XDG_RUNTIME_DIR: "/nowhere", DISPLAY: ":987" };
   const sent = desktop.send(localCall(desktop.settings.parse({}), env));
-  await expect(sent).rejects.toMatchObject({ reason: "unsupported" });
+  await expect(sent).rejects.toMatchObject({ reason: "unsupported", message: expect.stringMatching(/service/) });
 });

@@ -30,7 +30,7 @@ test.each([
   expect(stubs.argsOf("notify-send")).toContain(`--urgency=${level}`);
 });
 
-test("the configuration sets one kind's urgency and leaves the others", async () => {
+test("the urgency of one kind can be configured without the others", async () => {
   const settings = desktop.settings.parse({ urgency: { "needs-you": "normal" } });
   await desktop.send(localCall(settings, env()));
   expect(stubs.argsOf("notify-send")).toContain("--urgency=normal");

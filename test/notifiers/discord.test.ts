@@ -2,15 +2,16 @@ import { expect, test } from "vitest";
 import type { Message } from "../../src/core/message.ts";
 import { discord } from "../../src/notifiers/discord.ts";
 import { answer } from "../helpers/hostile-server.ts";
-import { canary, describeHttpNotifier } from "../helpers/notifier-contract/describe-http-notifier.ts";
+import { describeHttpNotifier } from "../helpers/notifier-contract/describe-http-notifier.ts";
 import { describeProbe } from "../helpers/notifier-contract/describe-probe.ts";
+import { canary } from "../helpers/notifier-contract/notifier-case.ts";
 
 const json = { "content-type": "application/json" };
 
 describeHttpNotifier(discord, {
   settings: (origin) => ({ url: `${origin}/api/webhooks/1/${canary}` }),
   success: answer(200, json, '{"id":"1","type":0}'),
-  refusals: [
+  rejections: [
     [
       "a wait in the body, with a fraction",
       answer(429, json, '{"retry_after":2.5}'),
@@ -55,12 +56,12 @@ test.each([
   ["[x](https://e.example/a_b)", "\\[x\\](https://e.example/a_b)"],
   ["https://e.example/**x**", "https://e.example/\\*\\*x\\*\\*"],
   ["xhttps://a_b_c", "xhttps://a\\_b\\_c"],
-])("an address is written as it is, so that it can be followed: %s", (body, expected) => {
+])("an address is not escaped, so that it stays a link: %s", (body, expected) => {
   const message = { title: "t", body, kind: "finished" } as Message;
   const { body: posted = "" } = discord.request({
     settings: { url: "https://x.example" },
     message,
-    plain: true,
+    isFallback: true,
     nowMs: 0,
   });
   expect(JSON.parse(posted).content).toBe(`t\n${expected}`);
@@ -71,10 +72,10 @@ test.each([
   ["failed", 4],
   ["finished", 4],
   ["info", 4 + 4096],
-] as const)("%s has the flags %i: never a preview, no push for what is only told", (kind, flags) => {
+] as const)("%s has the flags %i: never a link preview, no push for `info`", (kind, flags) => {
   const message = { title: "t", body: "b", kind } as Message;
   const settings = { url: "https://discord.com/api/webhooks/1/x?thread_name=y", threadId: "42" };
-  const { url, body = "" } = discord.request({ settings, message, plain: false, nowMs: 0 });
+  const { url, body = "" } = discord.request({ settings, message, isFallback: false, nowMs: 0 });
   expect(JSON.parse(body).flags).toBe(flags);
   expect(url).toBe("https://discord.com/api/webhooks/1/x?thread_name=y&wait=true&thread_id=42");
 });

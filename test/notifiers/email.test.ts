@@ -65,14 +65,14 @@ describe("a mail through a real server", () => {
     ["failed", "high"],
     ["finished", undefined],
     ["info", undefined],
-  ] as const)("is for %s of the importance %s", async (kind, importance) => {
+  ] as const)("for %s has the importance %s", async (kind, importance) => {
     smtp = await startSmtp(certificate, password);
     await email.send(call({ kind }));
     const { headers } = await PostalMime.parse(smtp.mails[0]?.raw ?? "");
     expect(headers.find(({ key }) => key === "importance")?.value.toLowerCase()).toBe(importance);
   });
 
-  test("refers to what the mails of its session have in common, and names no session", async () => {
+  test("refers to a key that the mails of its session share, and that does not reveal the session", async () => {
     smtp = await startSmtp(certificate, password);
     for (const sessionId of ["s-4711", "s-4711", "s-4712"]) await email.send(call({ sessionId }));
     const parsed = await Promise.all(smtp.mails.map(({ raw }) => PostalMime.parse(raw)));
@@ -83,19 +83,19 @@ describe("a mail through a real server", () => {
     expect(smtp.mails.map(({ raw }) => raw).join("")).not.toContain("s-4711");
   });
 
-  test("goes out over TLS from the first byte where that is set", async () => {
+  test("goes out over TLS from the first byte with `tls`", async () => {
     smtp = await startSmtp(certificate, password, { secure: true });
     await email.send(call({}, { security: "tls" }));
     expect(smtp.mails).toMatchObject([{ secure: true }]);
   });
 
-  test("is not sent where the server does not offer encryption: not even the name is told", async () => {
+  test("is not sent where the server offers no encryption: not even the user name is", async () => {
     smtp = await startSmtp(certificate, password, { disabledCommands: ["STARTTLS"], allowInsecureAuth: true });
     expect(await failure(email.send(call()))).toMatchObject({ name: "DeliveryError", reason: "unavailable" });
     expect(smtp.mails).toEqual([]);
   });
 
-  test("is not sent to a server whose certificate nobody trusts", async () => {
+  test("is not sent to a server whose certificate is not trusted", async () => {
     smtp = await startSmtp(certificate, password);
     const { settings, ...rest } = call();
     const { caFile: _, ...trusting } = settings;
@@ -116,7 +116,7 @@ describe("a mail through a real server", () => {
     [550, "RCPT", "rejected"],
     [554, "DATA", "rejected"],
     [530, "DATA", "auth"],
-  ] as const)("that it refuses with %i at %s fails as %s, and then goes through", async (code, at, reason) => {
+  ] as const)("rejected with %i at %s fails as %s, and then goes through", async (code, at, reason) => {
     smtp = await startSmtp(certificate, password, { refusals: [{ at, code }] });
     const error = await failure(email.send(call()));
     const wait = reason === "unavailable" && { retryAfterMs: 60_000 };
@@ -135,7 +135,7 @@ describe("a mail through a real server", () => {
     expect(smtp.mails).toEqual([]);
   });
 
-  test("stops at the deadline of a server that says nothing", async () => {
+  test("to a server that says nothing is stopped at the deadline", async () => {
     const silent = createServer(() => {}).listen(0, "127.0.0.1");
     await new Promise((resolve) => silent.once("listening", resolve));
     smtp = await startSmtp(certificate, password);
@@ -143,13 +143,13 @@ describe("a mail through a real server", () => {
     const startedAtMs = Date.now();
     const error = await failure(email.send(call({}, { port }, AbortSignal.timeout(200))));
     expect(error).toMatchObject({ reason: "timeout" });
-    expect(Date.now() - startedAtMs).toBeLessThan(5_000);
+    expect(Date.now() - startedAtMs).toBeLessThan(9_000); // a step of its own would end after ten
     silent.close();
   });
 
-  test("whatever the words are: nothing of them is a header, and they come back", async () => {
+  test("with any text has no header made of it, and arrives with that text", async () => {
     smtp = await startSmtp(certificate, password);
-    const event = { id: "e1", atMs: 0, event: "Notification", firing: "Notification", agent: "claude" } as const;
+    const event = { id: "e1", atMs: 0, event: "Notification", nativeEvent: "Notification", agent: "claude" } as const;
     const part = fc.oneof(
       fc.string({ unit: "grapheme" }),
       fc.constantFrom(

@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import type { Message } from "../../src/core/message.ts";
 import { feishu } from "../../src/notifiers/feishu.ts";
 import { answer } from "../helpers/hostile-server.ts";
-import { canary, describeHttpNotifier } from "../helpers/notifier-contract/describe-http-notifier.ts";
+import { describeHttpNotifier } from "../helpers/notifier-contract/describe-http-notifier.ts";
+import { canary } from "../helpers/notifier-contract/notifier-case.ts";
 
 const json = { "content-type": "application/json" };
 const code = (number: number, status = 200, headers = {}) =>
@@ -15,7 +16,7 @@ const code = (number: number, status = 200, headers = {}) =>
 describeHttpNotifier(feishu, {
   settings: (origin) => ({ url: `${origin}/open-apis/bot/v2/hook/${canary}`, secret: canary }),
   success: answer(200, json, '{"StatusCode":0,"StatusMessage":"success","code":0,"data":{},"msg":"success"}'),
-  refusals: [
+  rejections: [
     ["a signature or a clock that is not right", code(19021), { reason: "auth" }],
     ["a bot that is gone", code(19001), { reason: "auth" }],
     ["an address that is not allowed", code(19022), { reason: "auth" }],
@@ -50,22 +51,22 @@ const url = "https://open.feishu.cn/open-apis/bot/v2/hook/k";
 
 test("the signature is Feishu's", () => {
   const settings = { url, secret: "demo-secret" };
-  const { body = "" } = feishu.request({ settings, message, plain: false, nowMs: 1_700_000_000_999 });
+  const { body = "" } = feishu.request({ settings, message, isFallback: false, nowMs: 1_700_000_000_999 });
   expect(JSON.parse(body)).toMatchObject({
     timestamp: "1700000000",
     sign: "mYHw2R2SOm8Rw/sne3lQdmz4sOfntKR+1P/8RKKTwmA=",
   });
 });
 
-test("without a secret nothing is signed, and the bot's keyword is there", () => {
-  const { body = "" } = feishu.request({ settings: { url, keyword: "beckon" }, message, plain: false, nowMs: 0 });
+test("without a secret the request is not signed, and it holds the keyword", () => {
+  const { body = "" } = feishu.request({ settings: { url, keyword: "beckon" }, message, isFallback: false, nowMs: 0 });
   expect(JSON.parse(body)).toEqual({ msg_type: "text", content: { text: "beckon: title\nbody" } });
 });
 
 test.each([
   [19021, /`secret`, and the clock/],
   [19024, /`keyword`/],
-])("code %i says what to do", (number, hint) => {
+])("code %i has a hint", (number, hint) => {
   const body = JSON.stringify({ code: number, msg: "" });
-  expect(feishu.judge?.({ status: 200, headers: {}, body }, 0)?.hint).toMatch(hint);
+  expect(feishu.classifyReply?.({ status: 200, headers: {}, body }, 0)?.hint).toMatch(hint);
 });

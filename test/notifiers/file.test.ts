@@ -42,7 +42,7 @@ describe("the file", () => {
     expect(statSync(join(folder, "deep")).mode & 0o777).toBe(0o700);
   });
 
-  test("is set aside when it is full, and only so many old ones are kept", async () => {
+  test("is rotated at its size, and only as many old files are kept as configured", async () => {
     for (let index = 0; index < 12; index += 1) {
       await write({ id: `e${index}`, body: "x".repeat(300) }, { maxMegabytes: 0.0015, kept: 2 });
     }
@@ -54,7 +54,7 @@ describe("the file", () => {
     for (const name of names) expect(statSync(join(folder, "deep", name)).size).toBeLessThanOrEqual(1_500);
   });
 
-  test("keeps what was in it, a torn line too", async () => {
+  test("keeps its content, a torn line too", async () => {
     mkdirSync(join(folder, "deep"));
     writeFileSync(path, '{"mine":1}\n');
     await write();
@@ -65,7 +65,7 @@ describe("the file", () => {
     ["a folder", () => mkdirSync(path, { recursive: true })],
     ["a link", () => symlinkSync(join(folder, "elsewhere"), path)],
     ["a FIFO that nobody reads", () => execFileSync("mkfifo", [path])],
-  ])("is not %s", async (_, make) => {
+  ])("must not be %s", async (_, make) => {
     mkdirSync(join(folder, "deep"));
     make();
     await expect(write()).rejects.toMatchObject({ name: "DeliveryError", reason: "rejected" });
@@ -84,7 +84,7 @@ describe("the file", () => {
     );
   });
 
-  test("may be named below the home folder, but not by a relative path", () => {
+  test("may be given by a path that begins with ~/, but not by a relative path", () => {
     expect(file.settings.safeParse({ path: "~/events.jsonl" }).success).toBe(true);
     expect(file.settings.safeParse({ path: "events.jsonl" }).success).toBe(false);
   });

@@ -3,7 +3,8 @@ import type { Message } from "../../src/core/message.ts";
 import { googleChat } from "../../src/notifiers/google-chat.ts";
 import { answer } from "../helpers/hostile-server.ts";
 import { textOfHtml } from "../helpers/html-text.ts";
-import { canary, describeHttpNotifier } from "../helpers/notifier-contract/describe-http-notifier.ts";
+import { describeHttpNotifier } from "../helpers/notifier-contract/describe-http-notifier.ts";
+import { canary } from "../helpers/notifier-contract/notifier-case.ts";
 
 interface Payload {
   readonly text?: string;
@@ -27,7 +28,7 @@ const paragraphs = ({ cardsV2 = [] }: Payload): string[] =>
 describeHttpNotifier(googleChat, {
   settings: (origin) => ({ url: `${origin}/v1/spaces/AAAA/messages?key=${canary}&token=${canary}` }),
   success: answer(200, json, '{"name":"spaces/AAAA/messages/B.C","thread":{"name":"spaces/AAAA/threads/D"}}'),
-  refusals: [
+  rejections: [
     ["a full space", fault(429, "RESOURCE_EXHAUSTED"), { reason: "rate-limited" }],
     ["a card that is none", fault(400, "INVALID_ARGUMENT"), { reason: "rejected" }],
     ["a space that is gone", fault(404, "NOT_FOUND"), { reason: "auth" }],
@@ -61,10 +62,15 @@ describeHttpNotifier(googleChat, {
   mentions: ["<users/all> <users/123> <https://evil.example|click> *b* <b>x</b><br><a href='https://e'>y</a> &lt;"],
 });
 
-test("messages of one session share a thread, those of another do not, and its id is not told", () => {
+test("the messages of a session share a thread of their own, which does not reveal its id", () => {
   const keyOf = (sessionId?: string) => {
     const message = { id: "e", title: "t", body: "b", ...(sessionId !== undefined && { sessionId }) } as Message;
-    const { body = "" } = googleChat.request({ settings: { url: "https://h/x" }, message, plain: false, nowMs: 0 });
+    const { body = "" } = googleChat.request({
+      settings: { url: "https://h/x" },
+      message,
+      isFallback: false,
+      nowMs: 0,
+    });
     return (JSON.parse(body) as Payload).thread?.threadKey;
   };
   expect(keyOf("session-1")).toBe(keyOf("session-1"));

@@ -1,8 +1,9 @@
 import { expect } from "vitest";
 import { gotify } from "../../src/notifiers/gotify.ts";
 import { answer } from "../helpers/hostile-server.ts";
-import { canary, describeHttpNotifier } from "../helpers/notifier-contract/describe-http-notifier.ts";
+import { describeHttpNotifier } from "../helpers/notifier-contract/describe-http-notifier.ts";
 import { describeProbe } from "../helpers/notifier-contract/describe-probe.ts";
+import { canary } from "../helpers/notifier-contract/notifier-case.ts";
 
 const json = { "content-type": "application/json" };
 const settings = (origin: string) => ({ server: `${origin}/`, token: canary });
@@ -10,7 +11,7 @@ const settings = (origin: string) => ({ server: `${origin}/`, token: canary });
 describeHttpNotifier(gotify, {
   settings,
   success: answer(200, json, '{"id":1,"appid":1}'),
-  refusals: [
+  rejections: [
     ["a wrong token", answer(401, json, '{"error":"Unauthorized","errorCode":401}'), { reason: "auth" }],
     ["another program's JSON", answer(200, json, '{"ok":true}'), { reason: "unavailable" }],
   ],
@@ -33,5 +34,5 @@ describeProbe(gotify, {
   settings,
   asks: { method: "GET", path: "/version" },
   success: answer(200, json, '{"version":"2.6.1","commit":"x","buildDate":"y"}'),
-  open: true,
+  addressOnly: true,
 });

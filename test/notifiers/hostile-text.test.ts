@@ -36,7 +36,7 @@ beforeEach(async () => {
       own: { type: "module", path: saved("module.mjs"), settings: { to: saved("module.json") } },
     },
     templates: { Notification: { title: "{message}", body: "{message}" } },
-    delivery: { lingerSeconds: 1 },
+    delivery: { linger: "1s" },
   });
 });
 afterEach(async () => {
@@ -67,7 +67,7 @@ function arrivals(): Readonly<Record<string, Sent>> {
   };
 }
 
-test("hostile text arrives as text at every notifier, and nothing of it is acted upon", async () => {
+test("hostile text arrives as text at every notifier, and has no other effect", async () => {
   await deliver(hostile);
   for (const [name, { body, title }] of Object.entries(arrivals())) {
     expect(body, name).toBe(clean(hostile));

@@ -24,8 +24,8 @@ const hooks = (log: string): string => `
     return next(url, context);
   }`;
 
-test("a worker with one notifier configured loads that one and none of the others, and no mailer", async () => {
-  home.writeConfig({ notifiers: { hook: { type: "webhook", url: receiver.url } }, delivery: { lingerSeconds: 0 } });
+test("a worker loads only the configured notifier, and no mailer", async () => {
+  home.writeConfig({ notifiers: { hook: { type: "webhook", url: receiver.url } }, delivery: { linger: "0s" } });
   const log = join(home.paths.root, "loaded");
   const register = join(home.paths.root, "register.mjs");
   writeFileSync(join(home.paths.root, "hooks.mjs"), hooks(log));

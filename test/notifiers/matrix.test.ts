@@ -2,8 +2,9 @@ import { expect, test } from "vitest";
 import type { Message } from "../../src/core/message.ts";
 import { matrix } from "../../src/notifiers/matrix.ts";
 import { answer } from "../helpers/hostile-server.ts";
-import { canary, describeHttpNotifier } from "../helpers/notifier-contract/describe-http-notifier.ts";
+import { describeHttpNotifier } from "../helpers/notifier-contract/describe-http-notifier.ts";
 import { describeProbe } from "../helpers/notifier-contract/describe-probe.ts";
+import { canary } from "../helpers/notifier-contract/notifier-case.ts";
 
 const json = { "content-type": "application/json" };
 const settings = (server: string) => ({ server, token: canary, roomId: "!a/b:example.org" });
@@ -12,7 +13,7 @@ const sendPath = "/_matrix/client/v3/rooms/!a%2Fb%3Aexample.org/send/m.room.mess
 describeHttpNotifier(matrix, {
   settings,
   success: answer(200, json, '{"event_id":"$x"}'),
-  refusals: [
+  rejections: [
     [
       "too fast, as of old",
       answer(429, json, '{"errcode":"M_LIMIT_EXCEEDED","retry_after_ms":2500}'),
@@ -33,7 +34,7 @@ describeHttpNotifier(matrix, {
     return { title: text.slice(0, title.length), body: text.slice(title.length + 1) };
   },
   valid({ body, path, headers }) {
-    expect([`${sendPath}/evt-1`, `${sendPath}/evt-1-plain`]).toContain(path);
+    expect([`${sendPath}/evt-1`, `${sendPath}/evt-1-fallback`]).toContain(path);
     expect(headers["authorization"]).toBe(`Bearer ${canary}`);
     // Servers add ids, hashes and signatures to the event, some 4 kB.
     expect(Buffer.byteLength(body)).toBeLessThanOrEqual(65_536 - 6_000);
@@ -50,12 +51,12 @@ describeProbe(matrix, {
   success: answer(200, json, '{"user_id":"@bot:example.org","is_guest":false}'),
 });
 
-const requestOf = (kind: Message["kind"], plain: boolean) => {
+const requestOf = (kind: Message["kind"], isFallback: boolean) => {
   const parsed = matrix.settings.parse({ server: "https://a.example", token: "t", roomId: "!a:b" });
   return matrix.request({
     settings: parsed,
     message: { id: "e", title: "t", body: "", kind } as Message,
-    plain,
+    isFallback,
     nowMs: 0,
   });
 };
@@ -71,14 +72,17 @@ test.each([
   expect(JSON.parse(body)).toMatchObject({ msgtype, body: "t" });
 });
 
-test("every attempt has the event's transaction id; the plainer text, which is another, has another", () => {
+test("every attempt has the event's transaction id, and the fallback, another message, has another", () => {
   expect(requestOf("info", false).url).toMatch(/\/e$/);
-  expect(requestOf("info", true).url).toMatch(/\/e-plain$/);
+  expect(requestOf("info", true).url).toMatch(/\/e-fallback$/);
 });
 
-test.each(["#alias:example.org", "!", "! a:b", "!\ud800:b", `!${"x".repeat(255)}`])("%j is no room's id", (roomId) => {
-  expect(matrix.settings.safeParse({ server: "https://a.example", token: "t", roomId }).success).toBe(false);
-});
+test.each(["#alias:example.org", "!", "! a:b", "!\ud800:b", `!${"x".repeat(255)}`])(
+  "%j is not a room's id",
+  (roomId) => {
+    expect(matrix.settings.safeParse({ server: "https://a.example", token: "t", roomId }).success).toBe(false);
+  },
+);
 
 test.each(["!a/../../login:b", "!..", "!a?b#c:d", "!%2e%2e:b", "!🙂:b"])(
   "the room %s is one part of the path",
@@ -87,7 +91,7 @@ test.each(["!a/../../login:b", "!..", "!a?b#c:d", "!%2e%2e:b", "!🙂:b"])(
     const { url } = matrix.request({
       settings: parsed,
       message: { id: "e", kind: "info" } as Message,
-      plain: false,
+      isFallback: false,
       nowMs: 0,
     });
     const { pathname, search, hash } = new URL(url);

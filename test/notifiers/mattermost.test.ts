@@ -4,7 +4,8 @@ import { kinds } from "../../src/core/vocabulary.ts";
 import { mattermost } from "../../src/notifiers/mattermost.ts";
 import { answer } from "../helpers/hostile-server.ts";
 import { textOfHtml } from "../helpers/html-text.ts";
-import { canary, describeHttpNotifier } from "../helpers/notifier-contract/describe-http-notifier.ts";
+import { describeHttpNotifier } from "../helpers/notifier-contract/describe-http-notifier.ts";
+import { canary } from "../helpers/notifier-contract/notifier-case.ts";
 
 const json = { "content-type": "application/json" };
 const fault = (status_code: number, id: string) =>
@@ -17,7 +18,7 @@ const bare = (text: string): string => text.replace(/^\*\*(.*)\*\*/, "$1").repla
 describeHttpNotifier(mattermost, {
   settings: (origin) => ({ url: `${origin}/hooks/${canary}` }),
   success: answer(200, { "content-type": "text/plain" }, "ok"),
-  refusals: [
+  rejections: [
     ["a webhook that is gone", fault(400, "web.incoming_webhook.invalid.app_error"), { reason: "auth" }],
     ["a text that is refused", fault(400, "web.incoming_webhook.text.app_error"), { reason: "rejected" }],
     ["a channel that is locked", fault(403, "web.incoming_webhook.channel_locked.app_error"), { reason: "auth" }],
@@ -48,14 +49,14 @@ describeHttpNotifier(mattermost, {
 
 const textOf = (words: string): string => {
   const message = { title: "t", body: words, kind: "info" } as Message;
-  const { body = "" } = mattermost.request({ settings: { url: "https://h/x" }, message, plain: true, nowMs: 0 });
+  const { body = "" } = mattermost.request({ settings: { url: "https://h/x" }, message, isFallback: true, nowMs: 0 });
   return (JSON.parse(body).text as string).slice(2);
 };
 
 test.each([
   ["ordinary words", 'May I run (it)? It\'s done - 50% - see a.b, "x"!'],
   ["an address", "See https://example.org/pull/12?page=1, or (https://a.de)."],
-])("%s stay as they are", (_, words) => {
+])("%s stay unchanged", (_, words) => {
   expect(textOf(words)).toBe(words);
 });
 
@@ -64,14 +65,16 @@ test.each([
   ["an address without its beginning", "www.e.de e.de/%zz", "www&#46;e.de e.de&#47;%zz"],
   ["an address that is markup", "<https://e.example|x>", "&#60;https&#58;//e.example&#124;x&#62;"],
   ["a mention", "@all", "@\u200ball"],
-])("%s is only text", (_, words, text) => {
+])("%s has no effect", (_, words, text) => {
   expect(textOf(words)).toBe(text);
 });
 
-test.each(kinds)("%s has its priority, which the plain form leaves out", (kind) => {
+test.each(kinds)("%s has its priority, except in the fallback form", (kind) => {
   const message = { title: "t", body: "b", kind } as Message;
   const sent = (plain: boolean) =>
-    JSON.parse(mattermost.request({ settings: { url: "https://h/x" }, message, plain, nowMs: 0 }).body ?? "").priority;
+    JSON.parse(
+      mattermost.request({ settings: { url: "https://h/x" }, message, isFallback: plain, nowMs: 0 }).body ?? "",
+    ).priority;
   const urgent = kind === "needs-you" || kind === "failed";
   expect(sent(false)).toEqual(urgent ? { priority: "important" } : undefined);
   expect(sent(true)).toBeUndefined();

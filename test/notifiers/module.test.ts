@@ -36,7 +36,7 @@ const keep = `async send({ settings, message, ports, signal }) {
   writeFileSync(${JSON.stringify("OUT")}, JSON.stringify(heard));
 }`;
 
-describe("what is called", () => {
+describe("a module is called", () => {
   test.each([
     ["`notifier`", (body: string) => `export const notifier = { ${body} };`],
     ["the default", (body: string) => `export default { ${body} };`],
@@ -53,14 +53,14 @@ describe("what is called", () => {
     });
   });
 
-  test("a link to a file of the user's is followed", async () => {
+  test("through a link to a file of the user's", async () => {
     const link = join(folder, "link.mjs");
     symlinkSync(write("export default { async send() {} }"), link);
     await send(link);
   });
 });
 
-describe("what is rejected", () => {
+describe("rejected is", () => {
   test.each([
     ["not there", () => join(folder, "nothing.mjs"), /ENOENT/],
     ["a folder", () => made("folder.mjs"), /not a regular file/],
@@ -70,9 +70,9 @@ describe("what is rejected", () => {
     ["without an export", () => write("export const other = 1"), /exports no notifier/],
     ["exporting null", () => write("export default null"), /exports no notifier/],
     ["exporting no function", () => write("export const notifier = { send: 1 }"), /exports no notifier/],
-    ["writable for the group", () => withMode(0o620), /others than you can change/],
-    ["writable for all", () => withMode(0o602), /others than you can change/],
-    ["a link to a file that others can change", () => linkTo(withMode(0o666)), /others than you can change/],
+    ["writable for the group", () => withMode(0o620), /users other than you can change/],
+    ["writable for all", () => withMode(0o602), /users other than you can change/],
+    ["a link to a file that others can change", () => linkTo(withMode(0o666)), /users other than you can change/],
   ])("a module that is %s", async (_, path, message) => {
     const sent = send(path());
     await expect(sent).rejects.toMatchObject({ reason: "rejected", hint: expect.any(String) });
@@ -91,7 +91,7 @@ describe("what is rejected", () => {
   });
 });
 
-describe("what it throws", () => {
+describe("of the errors it throws", () => {
   test("a DeliveryError of its own copy of the library keeps its reason", async () => {
     const source = `class DeliveryError extends Error { name = "DeliveryError"; reason = "rate-limited"; retryAfterMs = 5; }
       export default { async send() { throw new DeliveryError("slow down"); } }`;
@@ -99,7 +99,7 @@ describe("what it throws", () => {
     await expect(send(write(source))).rejects.toMatchObject(expected);
   });
 
-  test("anything else passes as it is", async () => {
+  test("anything else is passed on unchanged", async () => {
     const source = "export default { async send() { throw new RangeError('oops'); } }";
     await expect(send(write(source))).rejects.toMatchObject({ name: "RangeError", message: "oops" });
   });

@@ -2,8 +2,9 @@ import { expect, test } from "vitest";
 import type { Message } from "../../src/core/message.ts";
 import { ntfy } from "../../src/notifiers/ntfy.ts";
 import { answer } from "../helpers/hostile-server.ts";
-import { canary, describeHttpNotifier } from "../helpers/notifier-contract/describe-http-notifier.ts";
+import { describeHttpNotifier } from "../helpers/notifier-contract/describe-http-notifier.ts";
 import { describeProbe } from "../helpers/notifier-contract/describe-probe.ts";
+import { canary } from "../helpers/notifier-contract/notifier-case.ts";
 
 const json = { "content-type": "application/json" };
 
@@ -12,7 +13,7 @@ const settings = (server: string) => ({ server, topic: "agents", token: canary }
 describeHttpNotifier(ntfy, {
   settings,
   success: answer(200, json, '{"id":"hwQ2YpKdmg","event":"message"}'),
-  refusals: [
+  rejections: [
     ["too many requests", answer(429, json, '{"code":42901,"http":429}'), { reason: "rate-limited", waitMs: 5_000 }],
     [
       "the day's messages",
@@ -46,7 +47,7 @@ describeProbe(ntfy, {
   settings,
   asks: { method: "GET", path: "/v1/health" },
   success: answer(200, json, '{"healthy":true}'),
-  open: true,
+  addressOnly: true,
 });
 
 test.each([
@@ -59,7 +60,7 @@ test.each([
   expect(ntfy.detail?.(ntfy.settings.parse({ server, topic: "a" }))).toBe(detail);
 });
 
-test("on ntfy.sh, where nothing else is said, it shows as little", () => {
+test("on ntfy.sh the default detail is minimal", () => {
   expect(ntfy.detail?.(ntfy.settings.parse({ topic: "a" }))).toBe("minimal");
 });
 
@@ -67,7 +68,7 @@ const nowMs = Date.parse("2026-11-20T12:00:00Z");
 const requestFor = (more: object, kind = "needs-you") => {
   const message = { title: "t", body: "b", kind } as Message;
   const settings = ntfy.settings.parse({ topic: "a", ...more });
-  return ntfy.request({ settings, message, plain: false, nowMs });
+  return ntfy.request({ settings, message, isFallback: false, nowMs });
 };
 
 test.each([
@@ -93,11 +94,11 @@ test.each([
 test.each([
   ["2026-11-20T23:30:00Z", 30 * 60_000],
   ["2026-11-20T00:00:00Z", 24 * 3_600_000],
-])("a day's messages used up at %s are there again at midnight, UTC", (at, retryAfterMs) => {
+])("a daily limit reached at %s ends at midnight, UTC", (at, retryAfterMs) => {
   const reply = { status: 429, headers: {}, body: '{"code":42908,"http":429}' };
-  expect(ntfy.judge?.(reply, Date.parse(at))).toMatchObject({ reason: "rate-limited", retryAfterMs });
+  expect(ntfy.classifyReply?.(reply, Date.parse(at))).toMatchObject({ reason: "rate-limited", retryAfterMs });
 });
 
-test.each(["a b", "../x", "", "x".repeat(65), "ä"])("%j is no topic", (topic) => {
+test.each(["a b", "../x", "", "x".repeat(65), "ä"])("%j is not a valid topic", (topic) => {
   expect(ntfy.settings.safeParse({ topic }).success).toBe(false);
 });

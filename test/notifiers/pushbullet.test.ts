@@ -1,8 +1,9 @@
 import { expect } from "vitest";
 import { pushbullet } from "../../src/notifiers/pushbullet.ts";
 import { answer } from "../helpers/hostile-server.ts";
-import { canary, describeHttpNotifier } from "../helpers/notifier-contract/describe-http-notifier.ts";
+import { describeHttpNotifier } from "../helpers/notifier-contract/describe-http-notifier.ts";
 import { describeProbe } from "../helpers/notifier-contract/describe-probe.ts";
+import { canary } from "../helpers/notifier-contract/notifier-case.ts";
 
 const json = { "content-type": "application/json" };
 const settings = (server: string) => ({ server, token: canary, deviceIden: "ujpah72o0sjAoRtnM0jc" });
@@ -10,7 +11,7 @@ const settings = (server: string) => ({ server, token: canary, deviceIden: "ujpa
 describeHttpNotifier(pushbullet, {
   settings,
   success: answer(200, json, '{"iden":"ubdpjxxxOK0sKG","active":true}'),
-  refusals: [
+  rejections: [
     ["a wrong token", answer(401, json, '{"error":{"code":"invalid_access_token"}}'), { reason: "auth" }],
     [
       "a quota with a time in Unix seconds",

@@ -2,8 +2,9 @@ import { expect, test } from "vitest";
 import type { Message } from "../../src/core/message.ts";
 import { pushover } from "../../src/notifiers/pushover.ts";
 import { answer } from "../helpers/hostile-server.ts";
-import { canary, describeHttpNotifier } from "../helpers/notifier-contract/describe-http-notifier.ts";
+import { describeHttpNotifier } from "../helpers/notifier-contract/describe-http-notifier.ts";
 import { describeProbe } from "../helpers/notifier-contract/describe-probe.ts";
+import { canary } from "../helpers/notifier-contract/notifier-case.ts";
 
 const json = { "content-type": "application/json" };
 const inAnHour = String(Date.parse("2026-11-20T13:00:00Z") / 1000);
@@ -13,7 +14,7 @@ const settings = (server: string) => ({ server, token: canary, user: `${canary}2
 describeHttpNotifier(pushover, {
   settings,
   success: answer(200, { ...json, "x-limit-app-reset": inAnHour }, '{"status":1,"request":"647d2300"}'),
-  refusals: [
+  rejections: [
     ["a wrong token", answer(400, json, '{"token":"invalid","errors":["x"],"status":0}'), { reason: "auth" }],
     ["a wrong user", answer(400, json, '{"user":"invalid","errors":["x"],"status":0}'), { reason: "auth" }],
     ["a refusal within a success", answer(200, json, '{"status":0}'), { reason: "rejected" }],
@@ -55,7 +56,7 @@ test.each([
 ] as const)("with `emergency` on, %s has %j", (kind, expected) => {
   const settings = pushover.settings.parse({ token: "t", user: "u", emergency: true });
   const message = { title: "a", body: "b", kind } as Message;
-  const payload = JSON.parse(pushover.request({ settings, message, plain: false, nowMs: 0 }).body ?? "");
+  const payload = JSON.parse(pushover.request({ settings, message, isFallback: false, nowMs: 0 }).body ?? "");
   expect(payload).toMatchObject(expected);
 });
 

@@ -1,7 +1,8 @@
 import { expect } from "vitest";
 import { rocketChat } from "../../src/notifiers/rocket-chat.ts";
 import { answer } from "../helpers/hostile-server.ts";
-import { canary, describeHttpNotifier } from "../helpers/notifier-contract/describe-http-notifier.ts";
+import { describeHttpNotifier } from "../helpers/notifier-contract/describe-http-notifier.ts";
+import { canary } from "../helpers/notifier-contract/notifier-case.ts";
 
 interface Payload {
   readonly text: string;
@@ -24,7 +25,7 @@ const shown = (line: string): string =>
 describeHttpNotifier(rocketChat, {
   settings: (origin) => ({ url: `${origin}/hooks/${canary}/${canary}` }),
   success: answer(200, json, '{"success":true}'),
-  refusals: [
+  rejections: [
     ["a text that is too long", fault(400, "error-message-size-exceeded"), { reason: "rejected" }],
     ["no success, in a success", fault(200, `May I run the tests? ${canary}`), { reason: "rejected" }],
     ["too many, as an error of ours", fault(400, "error-too-many-requests"), { reason: "rate-limited" }],

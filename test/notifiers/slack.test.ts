@@ -1,7 +1,8 @@
 import { expect } from "vitest";
 import { slack } from "../../src/notifiers/slack.ts";
 import { answer } from "../helpers/hostile-server.ts";
-import { canary, describeHttpNotifier } from "../helpers/notifier-contract/describe-http-notifier.ts";
+import { describeHttpNotifier } from "../helpers/notifier-contract/describe-http-notifier.ts";
+import { canary } from "../helpers/notifier-contract/notifier-case.ts";
 
 interface Payload {
   readonly text: string;
@@ -16,7 +17,7 @@ const decode = (text: string): string => text.replace(/&lt;/g, "<").replace(/&gt
 describeHttpNotifier(slack, {
   settings: (origin) => ({ url: `${origin}/services/T0/B0/${canary}` }),
   success: answer(200, { "content-type": "text/html" }, "ok"),
-  refusals: [
+  rejections: [
     ["an archived channel", answer(410, {}, "channel_is_archived"), { reason: "auth" }],
     ["a channel that is gone", answer(404, {}, "channel_not_found"), { reason: "auth" }],
     ["a fault in the making", answer(500, {}, "rollup_error"), { reason: "unavailable" }],

@@ -30,7 +30,7 @@ describe("speech", () => {
     expect(said(program)).toBe("-f /etc/passwd\n$(touch x)");
   });
 
-  test("on Windows is SAPI by a constant script, which takes no markup; the voice comes in a variable", async () => {
+  test("on Windows is SAPI with a constant script, which reads no markup; the voice comes in a variable", async () => {
     addSpeaker("powershell");
     const port = createSpeech(createExec(stubs.env), "win32");
     const say = (text: string, voice: string) => port.say({ text, voice, signal: new AbortController().signal });
@@ -43,7 +43,7 @@ describe("speech", () => {
     expect(said("powershell")).toBe("<silence msec='9'/>");
   });
 
-  test("says title and body, or the title alone; commands within the text are none", async () => {
+  test("reads title and body, or the title alone, and no commands within the text", async () => {
     addSpeaker("espeak-ng");
     await speech.send(localCall(speech.settings.parse({}), stubs.env, { title: "shop", body: "[[volm 9]] [[[x]]" }));
     expect(said("espeak-ng")).toBe("shop.\n[ [volm 9]] [ [ [x]]");
@@ -51,7 +51,7 @@ describe("speech", () => {
     expect(said("espeak-ng")).toBe("shop");
   });
 
-  test("is unsupported without a program, and where it fails", async () => {
+  test("is unsupported without a program, and where the program fails", async () => {
     const call = localCall(speech.settings.parse({}), stubs.env);
     await expect(speech.send(call)).rejects.toMatchObject({ reason: "unsupported", hint: "Install espeak-ng." });
     expect(await speech.check?.(call)).toMatch(/no program/);
@@ -63,7 +63,7 @@ describe("speech", () => {
     expect(await speech.check?.(call)).toBeUndefined();
   });
 
-  test.each(["-v", "a;b", "../x", "", " "])("%j is no voice", (voice) => {
+  test.each(["-v", "a;b", "../x", "", " "])("%j is not a valid voice", (voice) => {
     expect(speech.settings.safeParse({ voice }).success).toBe(false);
   });
 });

@@ -3,7 +3,8 @@ import type * as AdaptiveCards from "adaptivecards";
 import { expect } from "vitest";
 import { teams } from "../../src/notifiers/teams.ts";
 import { answer } from "../helpers/hostile-server.ts";
-import { canary, describeHttpNotifier } from "../helpers/notifier-contract/describe-http-notifier.ts";
+import { describeHttpNotifier } from "../helpers/notifier-contract/describe-http-notifier.ts";
+import { canary } from "../helpers/notifier-contract/notifier-case.ts";
 
 // Its modules leave out the endings of file names, which Node does not take.
 const { AdaptiveCard, RichTextBlock, SerializationContext, TextRun } = createRequire(import.meta.url)(
@@ -40,7 +41,7 @@ function linesOf(body: string): string[] {
 describeHttpNotifier(teams, {
   settings: (origin) => ({ url: `${origin}/workflows/1/triggers/manual/paths/invoke?sig=${canary}` }),
   success: answer(202, {}, ""),
-  refusals: [
+  rejections: [
     ["too many, in a success of the older connectors", connector(429), { reason: "rate-limited" }],
     ["too large, in a success of the older connectors", connector(413), { reason: "rejected" }],
   ],

@@ -3,8 +3,9 @@ import type { Message } from "../../src/core/message.ts";
 import { createPorts } from "../../src/io/ports.ts";
 import { telegram } from "../../src/notifiers/telegram.ts";
 import { answer, startHostileServer } from "../helpers/hostile-server.ts";
-import { canary, describeHttpNotifier } from "../helpers/notifier-contract/describe-http-notifier.ts";
+import { describeHttpNotifier } from "../helpers/notifier-contract/describe-http-notifier.ts";
 import { describeProbe } from "../helpers/notifier-contract/describe-probe.ts";
+import { canary } from "../helpers/notifier-contract/notifier-case.ts";
 
 interface Payload {
   readonly text: string;
@@ -18,20 +19,20 @@ const fault = (error_code: number, description: string, parameters = {}) =>
 const bodyOf = (message: Partial<Message>, plain = false, settings = {}) => {
   const parsed = telegram.settings.parse({ token, chatId: "1", ...settings });
   const whole = { title: "t", body: "b", kind: "finished", ...message } as Message;
-  return JSON.parse(telegram.request({ settings: parsed, message: whole, plain, nowMs: 0 }).body ?? "");
+  return JSON.parse(telegram.request({ settings: parsed, message: whole, isFallback: plain, nowMs: 0 }).body ?? "");
 };
 
 describeHttpNotifier(telegram, {
   settings: (origin) => ({ token, chatId: "-1001234567890", threadId: "7", server: origin }),
   success: answer(200, json, '{"ok":true,"result":{"message_id":5}}'),
-  refusals: [
+  rejections: [
     [
       "too many, with a wait in the body",
       fault(429, "Too Many Requests: retry after 35", { retry_after: 35 }),
       { reason: "rate-limited", waitMs: 35_000 },
     ],
     ["entities that are not right", fault(400, "Bad Request: can't parse entities"), { reason: "rejected" }],
-    ["a chat nobody knows", fault(400, `Bad Request: chat not found ${canary}`), { reason: "auth" }],
+    ["an unknown chat", fault(400, `Bad Request: chat not found ${canary}`), { reason: "auth" }],
     [
       "a group with a new number",
       fault(400, "Bad Request: group chat was upgraded", { migrate_to_chat_id: -1009 }),
@@ -70,7 +71,7 @@ describeProbe(telegram, {
   success: answer(200, json, '{"ok":true,"result":{"id":1,"is_bot":true}}'),
 });
 
-test("the bold part is counted in UTF-16, with what breaks a mention", () => {
+test("the bold part is measured in UTF-16, including the characters that break mentions", () => {
   expect(bodyOf({ title: "👩‍👩‍👧‍👦 @a" })).toMatchObject({ entities: [{ offset: 0, length: 15 }] });
   expect(bodyOf({ title: "t" }, true)).not.toHaveProperty("entities");
 });
@@ -84,14 +85,14 @@ test.each([
   expect(bodyOf({ kind })).toMatchObject({ disable_notification: silent });
 });
 
-describe("what to do", () => {
+describe("the hint for", () => {
   test.each([
     ["a group with a new number", 400, { parameters: { migrate_to_chat_id: -1001234 } }, /chatId` to "-1001234"/],
-    ["a chat nobody knows", 400, { description: "Bad Request: chat not found" }, /must have written to the bot/],
+    ["an unknown chat", 400, { description: "Bad Request: chat not found" }, /must first write to the bot/],
     ["a bot that was blocked", 403, {}, /blocked/],
     ["a token that is none", 404, {}, /@BotFather/],
   ])("%s", (_, status, body, hint) => {
-    expect(telegram.judge?.({ status, headers: {}, body: JSON.stringify(body) }, 0)?.hint).toMatch(hint);
+    expect(telegram.classifyReply?.({ status, headers: {}, body: JSON.stringify(body) }, 0)?.hint).toMatch(hint);
   });
 });
 

@@ -12,7 +12,7 @@ const notice = `${esc}]9;shop needs you: May I?${esc}\\`;
 let home: Home;
 beforeEach(() => {
   home = createHome();
-  home.writeConfig({ notifiers: { here: { type: "terminal" } }, delivery: { lingerSeconds: 1 } });
+  home.writeConfig({ notifiers: { here: { type: "terminal" } }, delivery: { linger: "1s" } });
 });
 afterEach(() => home.remove());
 
@@ -37,31 +37,31 @@ async function seenIn(command: string, env: NodeJS.ProcessEnv): Promise<string> 
 const sent = () =>
   home.until((journal) => journal.some(({ notifier, status }) => notifier === "here" && status === "sent"));
 
-test("a notice reaches the agent's terminal, with its bell", async () => {
+test("a notification reaches the agent's terminal, and its bell rings", async () => {
   const seen = await seenIn(agent(home.paths.launcher), { TERM: "xterm", TERM_PROGRAM: "WezTerm" });
   await sent();
   expect(seen).toContain(`${notice}\u0007`);
 });
 
-test("a notice reaches it from a hook that the agent started in a session of its own", async () => {
+test("a notification reaches it from a hook that the agent started in a session of its own", async () => {
   const seen = await seenIn(agent(`setsid sh -c '${home.paths.launcher} "$@" || :' hook`), { TERM_PROGRAM: "WezTerm" });
   await sent();
   expect(seen).toContain(notice);
 });
 
-test("a terminal that takes no notices only rings", async () => {
+test("a terminal that shows no notifications only rings", async () => {
   const seen = await seenIn(agent(home.paths.launcher), { TERM: "xterm", TERM_PROGRAM: "" });
   await sent();
   expect(seen).toContain("\u0007");
   expect(seen).not.toContain("May I?");
 });
 
-test("a notice gets through tmux to the terminal outside", async () => {
+test("a notification gets through tmux to the terminal outside", async () => {
   const socket = join(home.paths.root, "tmux");
   const tmux = (...args: string[]) =>
     execFileSync("tmux", ["-S", socket, "-f", "/dev/null", ...args], { env: home.env });
   const command = agent(home.paths.launcher, 3);
-  home.writeConfig({ notifiers: { here: { type: "terminal", protocol: "osc9" } }, delivery: { lingerSeconds: 1 } });
+  home.writeConfig({ notifiers: { here: { type: "terminal", protocol: "osc9" } }, delivery: { linger: "1s" } });
   const run = `tmux -S ${socket} -f /dev/null new-session -s one 'tmux -S ${socket} set -g allow-passthrough on; ${command}'`;
   const seen = await seenIn(run, { TERM: "xterm-256color" });
   await sent();
@@ -69,14 +69,14 @@ test("a notice gets through tmux to the terminal outside", async () => {
   expect(() => tmux("kill-server")).toThrow(); // it has ended with its only session
 });
 
-test("a test message reaches the terminal in which it is asked for", async () => {
+test("`beckon test` reaches the terminal it runs in", async () => {
   const env = { TERM: "xterm", TERM_PROGRAM: "WezTerm", NO_COLOR: "1" };
   const seen = await seenIn(`${process.execPath} ${builtCli} test here`, env);
   expect(seen).toContain(`${esc}]9;beckon needs you: This is a test.`);
   expect(seen).toMatch(/here +sent/);
 });
 
-test("an agent without a terminal is skipped, and says so", async () => {
+test("an agent without a terminal is skipped, with the reason", async () => {
   await home.launch(["Notification", "--agent", "claude"], payload, {});
   const lines = await home.until((journal) => journal.some(({ notifier }) => notifier === "here"));
   // Under a terminal of the tester's own there is one.

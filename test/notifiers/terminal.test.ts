@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { cut } from "../../src/core/cut.ts";
-import { passThrough, protocolOf, protocols, sequence } from "../../src/core/terminal-sequence.ts";
+import { passThrough, protocolOf, protocols, sequence } from "../../src/notifiers/terminal.ts";
 
 const esc = "\u001b";
 const notice = { title: "shop needs you", body: "May I?", id: "evt-1", urgent: true };
 
-describe("a notice's control sequence", () => {
+describe("the control sequence of a notification", () => {
   test.each([
     ["osc9", `${esc}]9;shop needs you: May I?${esc}\\`],
     ["osc777", `${esc}]777;notify;shop needs you;May I?${esc}\\`],
@@ -49,7 +49,7 @@ describe("a notice's control sequence", () => {
     expect(passThrough("", { TMUX: "x" })).toBe("");
   });
 
-  test("is whole and at most 512 bytes whatever the text is: none ends it, or a field of it, early", () => {
+  test("is complete and at most 512 bytes for any text, which ends neither it nor a field early", () => {
     const part = fc.oneof(
       fc.string({ unit: "binary" }),
       fc.constantFrom(esc, `${esc}\\`, "\u0007", ";", "\u009c", "\n", "4;3;99", ":", `${esc}]52;c;eA==\u0007`),

@@ -2,7 +2,8 @@ import { Webhook } from "standardwebhooks";
 import { expect, test } from "vitest";
 import { sign, webhook } from "../../src/notifiers/webhook.ts";
 import { answer } from "../helpers/hostile-server.ts";
-import { canary, describeHttpNotifier } from "../helpers/notifier-contract/describe-http-notifier.ts";
+import { describeHttpNotifier } from "../helpers/notifier-contract/describe-http-notifier.ts";
+import { canary } from "../helpers/notifier-contract/notifier-case.ts";
 
 const secret = "whsec_MDEyMzQ1Njc4OWFiY2RlZmdoaWprbG1ub3BxcnN0dXY=";
 
@@ -10,7 +11,7 @@ describeHttpNotifier(webhook, {
   settings: (origin) => ({ url: `${origin}/${canary}`, secret, headers: { "x-key": canary } }),
   success: answer(204),
   anySuccess: true,
-  refusals: [
+  rejections: [
     ["502, which Standard Webhooks calls a throttle", answer(502), { reason: "unavailable" }],
     ["410, which disables the endpoint", answer(410), { reason: "auth" }],
     ["422", answer(422), { reason: "rejected" }],

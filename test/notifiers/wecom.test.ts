@@ -1,7 +1,8 @@
 import { expect } from "vitest";
 import { wecom } from "../../src/notifiers/wecom.ts";
 import { answer } from "../helpers/hostile-server.ts";
-import { canary, describeHttpNotifier } from "../helpers/notifier-contract/describe-http-notifier.ts";
+import { describeHttpNotifier } from "../helpers/notifier-contract/describe-http-notifier.ts";
+import { canary } from "../helpers/notifier-contract/notifier-case.ts";
 
 const json = { "content-type": "application/json; charset=UTF-8" };
 const code = (errcode: number, status = 200) =>
@@ -10,7 +11,7 @@ const code = (errcode: number, status = 200) =>
 describeHttpNotifier(wecom, {
   settings: (origin) => ({ url: `${origin}/cgi-bin/webhook/send?key=${canary}` }),
   success: answer(200, json, '{"errcode":0,"errmsg":"ok"}'),
-  refusals: [
+  rejections: [
     ["too many messages, in a success", code(45009), { reason: "rate-limited", waitMs: 65_000 }],
     ["a robot that is gone", code(93000), { reason: "auth" }],
     ["a text that is too long", code(40058), { reason: "rejected" }],

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { zulip } from "../../src/notifiers/zulip.ts";
 import { answer } from "../helpers/hostile-server.ts";
-import { canary, describeHttpNotifier } from "../helpers/notifier-contract/describe-http-notifier.ts";
+import { describeHttpNotifier } from "../helpers/notifier-contract/describe-http-notifier.ts";
 import { describeProbe } from "../helpers/notifier-contract/describe-probe.ts";
+import { canary } from "../helpers/notifier-contract/notifier-case.ts";
 
 const json = { "content-type": "application/json" };
 
@@ -29,7 +30,7 @@ const settings = (server: string) => ({ server, email: "bot@example.com", apiKey
 describeHttpNotifier(zulip, {
   settings,
   success: answer(200, json, '{"result":"success","msg":"","id":42}'),
-  refusals: [
+  rejections: [
     [
       "too fast",
       answer(429, json, '{"result":"error","code":"RATE_LIMIT_HIT","retry-after":28.7}'),
@@ -74,7 +75,7 @@ test("the topic is the project's name, 60 code points of it, or one of the user'
       ...settings,
     });
     const message = { title: "t", body: "b", project } as never;
-    const { body = "" } = zulip.request({ settings: parsed, message, plain: false, nowMs: 0 });
+    const { body = "" } = zulip.request({ settings: parsed, message, isFallback: false, nowMs: 0 });
     return new URLSearchParams(body).get("topic");
   };
   expect(topicOf({}, "😀".repeat(70))).toBe(`${"😀".repeat(59)}…`);

@@ -1,6 +1,11 @@
-import { createHmac } from "node:crypto";
+import { createHash, createHmac } from "node:crypto";
 
-/** HMAC-SHA-256 in base64, as services sign with. */
+/** The HMAC-SHA-256 of a text, in base64. */
 export function hmacBase64(key: string | Buffer, text: string): string {
   return createHmac("sha256", key).update(text).digest("base64");
+}
+
+/** Key for the thread of a session's messages, 32 hexadecimal digits; it does not reveal the session's id. */
+export function threadKey(sessionId: string): string {
+  return createHash("sha256").update(sessionId).digest("hex").slice(0, 32);
 }

@@ -1,41 +1,35 @@
 const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
 
-/** `&`, `<` and `>` as entities, in one pass: what Slack and desktop notification bodies need to show text as text. */
+/** A text with `&`, `<` and `>` as entities. */
 export function escapeEntities(text: string): string {
   return text.replace(/[&<>]/g, (character) => entities[character] ?? character);
 }
 
-/** The form a text has within a JSON string: what counts where a receiver limits the bytes of the whole payload. */
+/** A text as it is inside a JSON string; `countedAs` of receivers that limit the bytes of the whole payload. */
 export function jsonForm(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
-/** An invisible character that parts what would be markup together. */
-export const zeroWidthSpace = "\u200b";
+/** An invisible character that separates characters which would be markup together. */
+const zeroWidthSpace = "\u200b";
 
-/** A text with an invisible space behind every match, for services that define no way to escape. */
+/** A text with an invisible space after every match, for services where nothing can be escaped. */
 export function breakBehind(text: string, pattern: RegExp): string {
   return text.replace(pattern, (match) => match + zeroWidthSpace);
 }
 
-/** A text in a fence of backticks that nothing in it ends. https://spec.commonmark.org/0.31.2/#fenced-code-blocks */
+/** A text as a fenced block, which no backticks in it can end. https://spec.commonmark.org/0.31.2/#fenced-code-blocks */
 export function fenced(text: string): string {
-  const fence = "`".repeat(Math.max(3, longestRun(text, "`") + 1));
+  const fence = "`".repeat(Math.max(3, longestRunOfBackticks(text) + 1));
   return `${fence}text\n${text}\n${fence}`;
 }
 
-/** A line as a code span that nothing in it ends. https://spec.commonmark.org/0.31.2/#code-spans */
+/** A line as a code span, which no backticks in the line can end. https://spec.commonmark.org/0.31.2/#code-spans */
 export function codeSpan(line: string): string {
-  const ticks = "`".repeat(longestRun(line, "`") + 1);
+  const ticks = "`".repeat(longestRunOfBackticks(line) + 1);
   return `${ticks} ${line} ${ticks}`;
 }
 
-function longestRun(text: string, character: string): number {
-  let longest = 0;
-  let run = 0;
-  for (const one of text) {
-    run = one === character ? run + 1 : 0;
-    longest = Math.max(longest, run);
-  }
-  return longest;
+function longestRunOfBackticks(text: string): number {
+  return Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
 }

@@ -1,16 +1,30 @@
 import * as z from "zod";
 import type { Message } from "../../core/message.ts";
 
-/** A setting for robots that only take messages with a certain word in them. */
+type Texts = Pick<Message, "title" | "body">;
+
+/** Title and body as one text, each on lines of its own. */
+export function titleAndBody({ title, body }: Texts): string {
+  return body === "" ? title : `${title}\n${body}`;
+}
+
+/** Title and message for services that reject an empty message: without a body, the title becomes the message. */
+export function titleAndMessage({ title, body }: Texts): { readonly title?: string; readonly message: string } {
+  return body === "" ? { message: title } : { title, message: body };
+}
+
+/** Setting for robots that accept only messages containing a certain keyword. */
 export const keywordSetting = z
   .string()
   .min(1)
   .max(40)
   .optional()
-  .describe("A word the robot asks for in every message; put in front where it is missing.");
+  .describe(
+    "The keyword that the robot requires in every message; put in front of a message that does not contain it.",
+  );
 
-/** Title and body on lines of their own, the robot's keyword in front if it asks for one and it is missing. */
-export function textWithKeyword({ title, body }: Pick<Message, "title" | "body">, keyword = ""): string {
-  const text = body === "" ? title : `${title}\n${body}`;
+/** Title and body as one text, with the keyword in front if the text does not contain it. */
+export function textWithKeyword(message: Texts, keyword = ""): string {
+  const text = titleAndBody(message);
   return text.includes(keyword) ? text : `${keyword}: ${text}`;
 }

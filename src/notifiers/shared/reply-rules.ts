@@ -1,65 +1,48 @@
-import type { HttpReply, Refusal } from "../../core/http-port.ts";
+import { type HttpReply, isSuccess, jsonOf, type Rejection } from "../../core/http-port.ts";
 
-/** A reply's body as a JSON object; undefined if it is anything else. */
-export function jsonOf({ body }: Pick<HttpReply, "body">): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(body);
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
-  } catch {
-    return undefined; // a page, or plain text
-  }
-}
-
-/** Whether the status says that the request was taken. */
-export function isSuccess({ status }: Pick<HttpReply, "status">): boolean {
-  return status >= 200 && status < 300;
-}
-
-/** A success that is not the service's own: a captive portal, a proxy, a wrong address. It may pass. */
-export function notFrom(service: string): Refusal {
+/** The rejection for a 2xx that is not the service's own: a captive portal, a proxy or a wrong address gave it. */
+export function notFrom(service: string): Rejection {
   return {
     reason: "unavailable",
-    message: `gave an answer that is not ${service}'s: something in between answered`,
-    hint: "A captive portal or a proxy? Check the address.",
+    message: `gave a reply that is not from ${service}`,
+    hint: "Is there a captive portal or a proxy in between? Check the address.",
   };
 }
 
-/** Judges a success by a field that the service's own answer has and no other program's: its JSON type is `type`. */
-export function provenBy(service: string, field: string, type: "string" | "number" | "boolean" = "string") {
-  return (reply: HttpReply): Refusal | undefined =>
+/** Reply rule: a 2xx counts only if its JSON has this field, of this type, as the service's own answers do. */
+export function requireField(service: string, field: string, type: "string" | "number" | "boolean" = "string") {
+  return (reply: HttpReply): Rejection | undefined =>
     isSuccess(reply) && typeof jsonOf(reply)?.[field] !== type ? notFrom(service) : undefined;
 }
 
-/** An error code of a reply in words that may be shown: a number or a single word, never a sentence of the service's. */
+/** A reply's error code as it may be shown: a number or a single word, else `none`; never the service's sentences. */
 export function codeOf(value: unknown): string {
   if (typeof value === "number" && Number.isFinite(value)) return String(value);
   return typeof value === "string" && /^[\w.-]{1,64}$/.test(value) ? value : "none";
 }
 
-/** How a service tells in a reply's body what became of a message. */
+/** Where a service puts its own result code in the body of a reply, and what the codes mean. */
 export interface CodeRules {
   /** The service's name, for people. */
   readonly service: string;
-  /** The body's field that holds the code, a number; 0 is success. */
+  /** The field of the body that holds the code, a number; 0 is success. */
   readonly field: string;
-  /** What the codes mean that are known to mean something; `message` in a few words. */
-  readonly meanings: Readonly<Record<number, Refusal>>;
-  /** What to do about any other. */
+  /** The documented codes and the rejection that they mean; its `message` in a few words. */
+  readonly meanings: readonly (readonly [codes: readonly number[], Rejection])[];
+  /** What to do about any other code. */
   readonly hint: string;
 }
 
 /**
- * Judges replies by a code in their body, whatever the status: several services answer 200 to everything. A success
- * without a code is not the service's; an unknown code is a rejection, unless the status says something else.
+ * Reply rule: the code in the body decides whatever the status, since several services answer 200 to everything. A 2xx
+ * without a code is not the service's. An unknown code is `rejected`, unless the status is an error and decides itself.
  */
-export function judgeByCode({ service, field, meanings, hint }: CodeRules) {
-  return (reply: HttpReply): Refusal | undefined => {
+export function classifyByCode({ service, field, meanings, hint }: CodeRules) {
+  return (reply: HttpReply): Rejection | undefined => {
     const code = jsonOf(reply)?.[field];
     if (typeof code !== "number") return isSuccess(reply) ? notFrom(service) : undefined;
     if (code === 0) return undefined;
-    const known = meanings[code];
+    const known = meanings.find(([codes]) => codes.includes(code))?.[1];
     const message = `answered with code ${code}`;
     if (known) return { ...known, message: `${message} (${known.message})` };
     return isSuccess(reply) ? { reason: "rejected", message, hint } : undefined;

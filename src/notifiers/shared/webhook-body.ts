@@ -1,11 +1,11 @@
 import type { Message } from "../../core/message.ts";
 import { kebabCase } from "../../core/vocabulary.ts";
 
-/** What the `webhook` notifier posts and the `command` notifier writes to its program's standard input. */
+/** The JSON that `webhook` posts, `command` writes to its program's standard input and `file` appends to its file. */
 export interface WebhookBody {
-  /** `agent.notification`, `agent.stop`, `agent.subagent-stop`, `agent.session-end`, or an agent's own event likewise. */
+  /** `agent.` and the event in kebab case: `agent.notification`, `agent.subagent-stop` … */
   readonly type: string;
-  /** When the hook took the event in, ISO 8601. */
+  /** When the hook received the event, ISO 8601. */
   readonly timestamp: string;
   readonly data: Omit<Message, "at">;
 }

@@ -11,17 +11,17 @@ import {
   htmlPage,
   startHostileServer,
 } from "../hostile-server.ts";
-import { canary } from "./describe-http-notifier.ts";
+import { canary } from "./notifier-case.ts";
 
-/** What is to be known of the way in which a notifier asks its receiver whether it would take a message. */
+/** What the contract needs to know of a notifier's `probe`. */
 export interface ProbeCase {
-  /** Settings that lead to a server of ours, with `canary` in every secret. */
+  /** Settings for a server of the test's, with `canary` in every secret. */
   settings(origin: string): Readonly<Record<string, unknown>>;
-  /** The only request that is made. */
+  /** The only request that it makes. */
   readonly asks: Pick<Captured, "method" | "path">;
   readonly success: Behaviour;
-  /** True where the endpoint needs no credentials, so that it cannot refuse them. */
-  readonly open?: true;
+  /** True where the endpoint asks for no credentials, so that it cannot reject them. */
+  readonly addressOnly?: true;
 }
 
 /** Registers the contract of a notifier's `probe`: call it once, in the notifier's own test file. */
@@ -39,10 +39,10 @@ export function describeProbe(notifier: Notifier<string, z.ZodObject>, one: Prob
     await notifier.probe?.({ settings, ports: createPorts(), signal: AbortSignal.timeout(5_000) });
   };
 
-  describe(`${notifier.name}, asked before it is used`, () => {
-    test("asks once, and posts nothing", async () => {
+  describe(`the probe of ${notifier.name}`, () => {
+    test("asks once, and sends no message", async () => {
       expect(notifier.probe).toBeDefined();
-      expect(notifier.probesAddressOnly).toBe(one.open);
+      expect(notifier.probesAddressOnly).toBe(one.addressOnly);
       server.requests.length = 0;
       await probe(one.success);
       expect(server.requests).toMatchObject([one.asks]);
@@ -51,13 +51,13 @@ export function describeProbe(notifier: Notifier<string, z.ZodObject>, one: Prob
     const table: [string, Behaviour, DeliveryError["reason"]][] = [
       ["a captive portal", htmlPage, "unavailable"],
       ["another program's JSON", answer(200, {}, "{}"), "unavailable"],
-      ["a fault", answer(500), "unavailable"],
+      ["a server error", answer(500), "unavailable"],
       ["a wrong address", answer(404), "auth"],
     ];
-    if (!one.open) table.push(["wrong credentials", answer(401, {}, "{}"), "auth"]);
-    test.each(table)("%s is told, with what to do about it and no secret", async (_, behaviour, reason) => {
+    if (!one.addressOnly) table.push(["wrong credentials", answer(401, {}, "{}"), "auth"]);
+    test.each(table)("fails at %s, with a hint and without a secret", async (_, behaviour, reason) => {
       const error: DeliveryError = await probe(behaviour).then(
-        () => expect.fail("it was taken for good"),
+        () => expect.fail("the probe succeeded"),
         (thrown) => thrown,
       );
       expect(error.reason).toBe(reason);

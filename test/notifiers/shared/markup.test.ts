@@ -5,7 +5,7 @@ import { breakBehind, escapeEntities } from "../../../src/notifiers/shared/marku
 const decode = (text: string): string =>
   text.replace(/&(amp|lt|gt);/g, (_, name: string) => ({ amp: "&", lt: "<", gt: ">" })[name] ?? "");
 
-test("escaped text has no bracket, no bare ampersand, and says the same", () => {
+test("escaped text has no bracket and no bare ampersand, and reads as the text", () => {
   const text = fc
     .array(fc.oneof(fc.constantFrom("&", "<", ">", "&amp;", "&lt;", "<!channel>", "$&"), fc.string()))
     .map((bits) => bits.join(""));
@@ -19,11 +19,11 @@ test("escaped text has no bracket, no bare ampersand, and says the same", () => 
   );
 });
 
-test("an entity in the text is text", () => {
+test("an entity in a text stays text", () => {
   expect(escapeEntities("&lt;b&gt; <@U1> & co")).toBe("&amp;lt;b&amp;gt; &lt;@U1&gt; &amp; co");
 });
 
-test("a broken mark is followed by a zero-width space, always, so that it can be read back", () => {
+test("every match is followed by a zero-width space, so that the text can be read back", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), fc.constantFrom("@", "<", "@\u200b", "<at", "@@"), (rest, mark) => {
       const text = mark + rest + mark;

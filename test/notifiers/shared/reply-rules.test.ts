@@ -1,12 +1,17 @@
 import { describe, expect, test } from "vitest";
-import type { Refusal } from "../../../src/core/http-port.ts";
-import { codeOf, judgeByCode } from "../../../src/notifiers/shared/reply-rules.ts";
+import type { Rejection } from "../../../src/core/http-port.ts";
+import { classifyByCode, codeOf } from "../../../src/notifiers/shared/reply-rules.ts";
 
-const busy: Refusal = { reason: "rate-limited", message: "too fast" };
-const judge = judgeByCode({ service: "Acme", field: "errcode", meanings: { 7: busy }, hint: "Look it up." });
+const busy: Rejection = { reason: "rate-limited", message: "too fast" };
+const classifyReply = classifyByCode({
+  service: "Acme",
+  field: "errcode",
+  meanings: [[[7], busy]],
+  hint: "Look it up.",
+});
 
 describe("a reply with a code of the service's own", () => {
-  test.each<[string, number, string, Partial<Refusal> | undefined]>([
+  test.each<[string, number, string, Partial<Rejection> | undefined]>([
     ["success", 200, '{"errcode":0}', undefined],
     ["a known code", 200, '{"errcode":7}', { reason: "rate-limited", message: "answered with code 7 (too fast)" }],
     ["a known code with an error's status", 400, '{"errcode":7}', { reason: "rate-limited" }],
@@ -18,9 +23,9 @@ describe("a reply with a code of the service's own", () => {
     ["a page with an error's status", 502, "<html>", undefined],
     ["success with an error's status", 500, '{"errcode":0}', undefined],
   ])("%s", (_, status, body, expected) => {
-    const refusal = judge({ status, headers: {}, body });
-    if (expected) expect(refusal).toMatchObject(expected);
-    else expect(refusal).toBeUndefined();
+    const rejection = classifyReply({ status, headers: {}, body });
+    if (expected) expect(rejection).toMatchObject(expected);
+    else expect(rejection).toBeUndefined();
   });
 });
 

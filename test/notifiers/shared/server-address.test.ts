@@ -29,7 +29,7 @@ test.each([
   ["https://[2606:4700:4700::1111]", false],
   ["https://[fd::1]", false], // 00fd::1
   ["http://[::ffff:8.8.8.8]", false],
-])("whether %s is within one's own network: %s", (address, expected) => {
+])("%s is a private address: %s", (address, expected) => {
   expect(isPrivateAddress(address)).toBe(expected);
 });
 
@@ -37,7 +37,7 @@ test.each([
   ["https://push.example.org", "https://push.example.org"],
   ["http://10.0.0.1:8080//", "http://10.0.0.1:8080"],
   ["https://example.org/gotify/", "https://example.org/gotify"],
-])("%s is taken as %s", (address, expected) => {
+])("%s is read as %s", (address, expected) => {
   expect(serverAddress.parse(address)).toBe(expected);
 });
 
@@ -48,6 +48,6 @@ test.each([
   "https://me:secret@a.example",
   "https://a.example/?x",
   "https://a.example/#x",
-])("%j is no address of a server", (address) => {
+])("%j is not a server address", (address) => {
   expect(serverAddress.safeParse(address).success).toBe(false);
 });

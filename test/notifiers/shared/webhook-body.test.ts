@@ -14,7 +14,7 @@ const message: Message = {
   session: {},
 };
 
-test("a message becomes type, time and data, absent facts left out", () => {
+test("a message becomes type, timestamp and data, without absent facts", () => {
   expect(JSON.parse(JSON.stringify(webhookBody(message)))).toEqual({
     type: "agent.notification",
     timestamp: "2026-11-01T00:00:00.000Z",
