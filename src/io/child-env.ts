@@ -4,7 +4,7 @@ import { searchFolders } from "./which.ts";
 
 const posixNames = [
   ...["HOME", "USER", "LOGNAME", "LANG", "TZ", "TMPDIR", "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY"],
-  // The last two let a program inside WSL start one of Windows.
+  // The last two let a program in WSL start a Windows program.
   ...["XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS", "WSL_DISTRO_NAME", "WSL_INTEROP"],
 ];
 const posixPrefixes = ["LC_", "PULSE_", "PIPEWIRE_"];
@@ -15,8 +15,8 @@ const windowsNames = [
 const fallbackPath = "/usr/local/bin:/usr/bin:/bin";
 
 /**
- * The environment a child gets: a short allow-list of the worker's own, then `added`. Never the agents' API keys, and
- * nothing that changes how Node or a library behaves (`NODE_OPTIONS`, `DEBUG`).
+ * The environment of a child process: a short allow-list from `env`, then `added`. Never an agent's API key, and nothing
+ * that changes how Node or a library behaves (`NODE_OPTIONS`, `DEBUG`).
  */
 export function childEnv(
   env: NodeJS.ProcessEnv,
@@ -31,7 +31,7 @@ export function childEnv(
     }
   }
   kept["PATH"] = searchFolders(env).join(delimiter) || (windows ? "" : fallbackPath);
-  return { ...(windows ? {} : sessionPlaces(env, runtimeRoot)), ...kept, ...added };
+  return { ...(windows ? {} : sessionVariables(env, runtimeRoot)), ...kept, ...added };
 }
 
 function isPosixName(name: string): boolean {
@@ -39,10 +39,10 @@ function isPosixName(name: string): boolean {
 }
 
 /**
- * Where this user's session bus and audio server listen on a systemd machine, as far as they are there: a hook started
- * over SSH or by a daemon has no variables that say so.
+ * The variables that name this user's runtime folder and session bus on a systemd machine, as far as both exist: a hook
+ * started over SSH or by a daemon does not inherit them.
  */
-export function sessionPlaces(env: NodeJS.ProcessEnv, runtimeRoot = "/run/user"): Record<string, string> {
+export function sessionVariables(env: NodeJS.ProcessEnv, runtimeRoot = "/run/user"): Record<string, string> {
   const folder = env["XDG_RUNTIME_DIR"] || `${runtimeRoot}/${process.getuid?.() ?? ""}`;
   const found: Record<string, string> = {};
   const folderStat = statSync(folder, { throwIfNoEntry: false });

@@ -1,58 +1,68 @@
 import { DeliveryError } from "../core/errors.ts";
 import type { DesktopPort } from "../core/machine-ports.ts";
 import type { ExecPort } from "../core/ports.ts";
-import { sessionPlaces } from "./child-env.ts";
+import { sessionBusAddress } from "./desktop-session-bus.ts";
 
 const timeoutMs = 3000;
-/** What GLib says when there is no bus to connect to, or nobody on it who shows notifications. */
-const nobodyThere =
-  /ServiceUnknown|NameHasNoOwner|\.Error\.Spawn\.|Cannot autolaunch|Could not connect|Failed to execute child process/;
-/** The messages above are translated. */
+/**
+ * What GLib says when there is no bus to connect to, or no notification service on it. Where it finds no bus it starts
+ * `dbus-launch`, which is not there, or gives up without a display (Debian's dbus-x11): "Error spawning command line".
+ */
+const noServiceMessages = [
+  "ServiceUnknown",
+  "NameHasNoOwner",
+  ".Error.Spawn.",
+  "Cannot autolaunch",
+  "Could not connect",
+  "Failed to execute child process",
+  "Error spawning command line",
+] as const;
+/** The messages above are translated into the user's language otherwise. */
 const untranslated = { LC_ALL: "C.UTF-8" };
 
 /**
- * Shows notifications on any desktop that keeps the freedesktop specification, through libnotify's `notify-send`.
+ * Desktop port on libnotify's `notify-send`, for every desktop that follows the freedesktop specification. The texts are
+ * its arguments, so that they are masked: other users of the machine can read them.
  * https://specifications.freedesktop.org/notification-spec/latest/
  */
 export function createNotifySend(exec: ExecPort, env: NodeJS.ProcessEnv): DesktopPort {
-  const inTheWay = (): DeliveryError | undefined => {
+  const findObstacle = (): DeliveryError | undefined => {
     if (exec.which("notify-send") === undefined) return noProgram();
     return hasSession(env) ? undefined : noSession();
   };
   return {
-    obstacle: () => inTheWay()?.message,
-    async notify({ title, body, urgency, signal }) {
-      const obstacle = inTheWay();
+    obstacle: () => findObstacle()?.message,
+    async notify({ title, body, urgency, mask, signal }) {
+      const obstacle = findObstacle();
       if (obstacle) throw obstacle;
       const program = "notify-send";
-      const args = notifySendArgs(title, body, urgency);
+      const args = notifySendArgs(mask(title), mask(body), urgency);
       const { exitCode, stderr } = await exec.run({ file: program, args, env: untranslated, timeoutMs, signal });
       if (exitCode === 0) return;
-      if (nobodyThere.test(stderr)) throw noService();
+      if (noServiceMessages.some((text) => stderr.includes(text))) throw noService();
       throw new DeliveryError("unavailable", `notify-send ended with exit code ${exitCode}`);
     },
   };
 }
 
-/** What notify-send is called with. Options end before the texts, so that none of them can become one. */
+/** The arguments of notify-send. Its options end before the texts, so that no text can become an option. */
 export function notifySendArgs(title: string, body: string, urgency: "low" | "normal" | "critical"): string[] {
   const texts = [title.trim() || "beckon", escapeBody(body)].filter((text) => text !== "");
   return ["--app-name=beckon", `--urgency=${urgency}`, "--", ...texts];
 }
 
 /**
- * A body as notify-send wants it: servers read it as markup, and notify-send itself expands backslash escapes in it
- * (g_strcompress), not in the title: https://gitlab.gnome.org/GNOME/libnotify/-/blob/master/tools/notify-send.c
+ * A body escaped for notify-send: notification services read it as markup, and notify-send expands backslash escapes in
+ * it (g_strcompress), but not in the title: https://gitlab.gnome.org/GNOME/libnotify/-/blob/master/tools/notify-send.c
  */
 export function escapeBody(body: string): string {
   return body.replace(/[&<>\\]/g, (character) => escapes[character] ?? character);
 }
 const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", "\\": "\\\\" };
 
-/** A session bus is enough; with a display alone notify-send finds the bus itself. */
+/** Whether there is a session bus, or a display, with which notify-send finds the bus itself. */
 function hasSession(env: NodeJS.ProcessEnv): boolean {
-  if (env["DBUS_SESSION_BUS_ADDRESS"] || env["DISPLAY"] || env["WAYLAND_DISPLAY"]) return true;
-  return sessionPlaces(env)["DBUS_SESSION_BUS_ADDRESS"] !== undefined;
+  return Boolean(sessionBusAddress(env) || env["DISPLAY"] || env["WAYLAND_DISPLAY"]);
 }
 
 function noProgram(): DeliveryError {
@@ -63,7 +73,7 @@ function noProgram(): DeliveryError {
 
 function noSession(): DeliveryError {
   return new DeliveryError("unsupported", "there is no desktop session here: no session bus and no display", {
-    hint: "On a machine without a desktop use another notifier, for example slack or webhook.",
+    hint: "On a machine without a desktop, use a notifier that reaches you elsewhere.",
   });
 }
 

@@ -3,18 +3,19 @@ import type { DesktopPort } from "../core/machine-ports.ts";
 import type { ExecPort } from "../core/ports.ts";
 import { createNodeNotifier, type NodeNotifierOptions } from "./desktop-node-notifier.ts";
 import { createNotifySend } from "./desktop-notify-send.ts";
-import { createOsascript } from "./desktop-osascript.ts";
+import { createSessionBusDesktop } from "./desktop-session-bus.ts";
 
+/** What the desktop port depends on besides other programs. */
 export interface DesktopOptions extends Partial<Pick<NodeNotifierOptions, "child" | "vendor">> {
-  /** Default: this process' own. */
+  /** Default: the environment of this process. */
   readonly env?: NodeJS.ProcessEnv;
-  /** Default: this machine's. */
+  /** Default: the platform of this machine. */
   readonly platform?: NodeJS.Platform;
 }
 
 /**
- * Notifications on this machine's desktop: `notify-send` on Linux and the BSDs; node-notifier, then `osascript`, on
- * macOS; node-notifier on Windows, and in WSL where Linux itself has nobody to show it to.
+ * The desktop port of a platform: the session bus, else `notify-send`, on Linux and the BSDs; node-notifier, else `osascript`, on macOS;
+ * node-notifier on Windows, and in WSL where Linux has no notification service of its own.
  */
 export function createDesktop(exec: ExecPort, options: DesktopOptions = {}): DesktopPort {
   const { env = process.env, platform = process.platform } = options;
@@ -23,11 +24,11 @@ export function createDesktop(exec: ExecPort, options: DesktopOptions = {}): Des
   }
   const toaster = createNodeNotifier(exec, { ...options, driver: "toaster" });
   if (platform === "win32") return toaster;
-  const notifySend = createNotifySend(exec, env);
-  return env["WSL_DISTRO_NAME"] ? firstThatCan(notifySend, toaster) : notifySend;
+  const linux = firstThatCan(createSessionBusDesktop(env), createNotifySend(exec, env));
+  return env["WSL_DISTRO_NAME"] ? firstThatCan(linux, toaster) : linux;
 }
 
-/** A timeout ends the search: the notification may be up already, and would be shown twice. */
+/** The first of two ports that can. A timeout ends the search, since the notification may be shown already. */
 function firstThatCan(first: DesktopPort, second: DesktopPort): DesktopPort {
   return {
     obstacle: () => first.obstacle() && second.obstacle(),
@@ -38,6 +39,24 @@ function firstThatCan(first: DesktopPort, second: DesktopPort): DesktopPort {
         if (!(error instanceof DeliveryError) || error.reason === "timeout") throw error;
         await second.notify(request);
       }
+    },
+  };
+}
+
+/** A constant script: the texts are its arguments, never part of its source. */
+const script = `on run argv
+  display notification (item 2 of argv) with title (item 1 of argv)
+end run
+`;
+
+/** Desktop port on macOS' own `osascript`: nothing needs to be installed, but Script Editor's icon is shown. */
+function createOsascript(exec: ExecPort): DesktopPort {
+  return {
+    obstacle: () => undefined,
+    async notify({ title, body, mask, signal }) {
+      const args = ["-", mask(title), mask(body)];
+      const { exitCode } = await exec.run({ file: "osascript", args, input: script, timeoutMs: 3000, signal });
+      if (exitCode !== 0) throw new DeliveryError("unavailable", `osascript ended with exit code ${exitCode}`);
     },
   };
 }

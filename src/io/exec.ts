@@ -1,16 +1,23 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { basename, parse } from "node:path";
+import { constants } from "node:os";
+import { basename, join, parse } from "node:path";
+import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import type { execa as Execa } from "execa";
+import { clean } from "../core/clean.ts";
 import { DeliveryError, errnoOf, type FailureReason } from "../core/errors.ts";
 import { homeDirectory } from "../core/paths.ts";
 import type { ExecPort, ExecRequest, ExecResult } from "../core/ports.ts";
 import { childEnv } from "./child-env.ts";
-import { collect, endGroup, shellExitCode } from "./exec-process.ts";
 import { resolveProgram } from "./which.ts";
 
-/** How long output that is still in the pipes is waited for once the program has ended. */
+/** How long to wait for output that is still in the pipes once the program has ended. */
 const drainMs = 100;
+/** How long a process group has to end after SIGTERM. */
+const graceMs = 300;
+const maxOutputBytes = 4096;
 
 const options = {
   shell: false,
@@ -26,7 +33,7 @@ const options = {
 } as const;
 type Child = Exclude<ReturnType<typeof start>, Error>;
 
-/** Starts programs for notifiers, with `env` as the environment the allow-list is taken from. */
+/** The port that runs programs. `env` is the environment from which the allow-list is taken. */
 export function createExec(env: NodeJS.ProcessEnv = process.env): ExecPort {
   return { run: (request) => run(request, env), which: (file) => resolveProgram(file, env) };
 }
@@ -40,14 +47,14 @@ async function run(request: ExecRequest, env: NodeJS.ProcessEnv): Promise<ExecRe
     });
   }
   if (request.signal?.aborted) throw stopped(name);
-  // Loaded here: a worker that runs no program starts without it.
+  // Loaded here: a worker that runs no program does without it.
   const { execa } = await import("execa");
   const child = start(execa, program, request, env);
   if (child instanceof Error || child.pid === undefined) throw notStarted(name, errnoOf(await child));
-  return settle(child, child.pid, request, name);
+  return waitForEnd(child, child.pid, request, name);
 }
 
-/** Some failures to start are thrown at once, others come with the result. */
+/** Starts a program. Some failures are thrown at once and returned here, others come with the result. */
 function start(execa: typeof Execa, program: string, request: ExecRequest, env: NodeJS.ProcessEnv) {
   const stdin = request.input === undefined ? "ignore" : "pipe";
   try {
@@ -57,14 +64,14 @@ function start(execa: typeof Execa, program: string, request: ExecRequest, env: 
   }
 }
 
-/** Not the agent's folder: it may be gone, and programs look for settings of their own where they start. */
+/** The home folder, else the root: the agent's may be gone, and programs look for settings where they are started. */
 function safeFolder(env: NodeJS.ProcessEnv): string {
   const home = homeDirectory(env);
   return existsSync(home) ? home : parse(process.execPath).root;
 }
 
-async function settle(child: Child, pid: number, request: ExecRequest, name: string): Promise<ExecResult> {
-  // With `reject: false` it resolves; it is not waited for because a grandchild that holds the pipes would delay it.
+async function waitForEnd(child: Child, pid: number, request: ExecRequest, name: string): Promise<ExecResult> {
+  // With `reject: false` it never rejects. It is not awaited: a grandchild that holds the pipes would delay it.
   void child.catch(() => {});
   const stdout = collect(child.stdout);
   const stderr = collect(child.stderr);
@@ -94,7 +101,7 @@ async function settle(child: Child, pid: number, request: ExecRequest, name: str
 function deadline({ timeoutMs, signal }: ExecRequest): { reached: Promise<undefined>; clear(): void } {
   const cleared = new AbortController();
   const signals = signal ? [signal, cleared.signal] : [cleared.signal];
-  // Time over, aborted and cleared all end the wait; who asks has the program's end first where there was one.
+  // Timeout, abort and clear() all end the wait. The caller races it against the program's end.
   const reached = delay(timeoutMs, undefined, { signal: AbortSignal.any(signals) }).catch(() => undefined);
   return { reached, clear: () => cleared.abort() };
 }
@@ -110,4 +117,50 @@ function notStarted(name: string, code: string | undefined): DeliveryError {
 function startFailure(code: string | undefined): FailureReason {
   if (code === undefined || code === "E2BIG") return "rejected";
   return ["EAGAIN", "EMFILE", "ENFILE", "ENOMEM"].includes(code) ? "unavailable" : "unsupported";
+}
+
+/** Drains a stream and keeps its first 4 KiB; the function returned gives them as cleaned text. */
+function collect(stream: Readable): () => string {
+  const chunks: Buffer[] = [];
+  let kept = 0;
+  stream.on("data", (chunk: Buffer) => {
+    if (kept >= maxOutputBytes) return;
+    chunks.push(chunk.subarray(0, maxOutputBytes - kept));
+    kept += chunk.length;
+  });
+  // A broken pipe ends the output; how the program ended is what counts.
+  stream.on("error", () => {});
+  return () => clean(new TextDecoder().decode(Buffer.concat(chunks)));
+}
+
+/** The exit code as a shell reports it: 128 + n for signal n. */
+function shellExitCode(code: number | null, signal: NodeJS.Signals | null): number {
+  return code ?? 128 + (signal ? constants.signals[signal] : 0);
+}
+
+/**
+ * Ends a process group by its leader: SIGTERM, then SIGKILL once `closed` resolves (the leader has ended and its output is
+ * closed), after 300 ms at the latest. The SIGKILL also ends members that have closed the output and ignored SIGTERM.
+ */
+async function endGroup(pid: number, closed: Promise<unknown>): Promise<void> {
+  if (process.platform === "win32") return endTree(pid);
+  signalGroup(pid, "SIGTERM");
+  const waiting = new AbortController();
+  await Promise.race([closed, delay(graceMs, undefined, { signal: waiting.signal }).catch(() => {})]);
+  waiting.abort();
+  signalGroup(pid, "SIGKILL");
+}
+
+function signalGroup(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // ESRCH: the group is empty. EPERM (macOS): only zombies are left in it.
+  }
+}
+
+async function endTree(pid: number): Promise<void> {
+  const taskkill = join(process.env["SystemRoot"] ?? "C:\\Windows", "System32", "taskkill.exe");
+  const child = spawn(taskkill, ["/PID", String(pid), "/T", "/F"], { stdio: "ignore", windowsHide: true });
+  await once(child, "exit").catch(() => child.kill());
 }

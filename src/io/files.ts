@@ -1,16 +1,18 @@
 import { constants, type Stats } from "node:fs";
-import { type FileHandle, lstat, open, stat } from "node:fs/promises";
-import { errnoOf } from "../core/errors.ts";
+import { type FileHandle, lstat, open, rename, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { DeliveryError, errnoOf } from "../core/errors.ts";
 import type { FilesPort } from "../core/ports.ts";
-import { appendLine } from "./append-line.ts";
+import { makePrivateFolder } from "./private-file.ts";
 
 const lineFeed = 0x0a;
-/** Not there on Windows, where nothing of the kind can block an open. */
-const { O_NOCTTY = 0, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY } = constants;
+/** `O_NOFOLLOW`: no symbolic links. `O_NONBLOCK`: no waiting for a FIFO. Windows lacks these two and `O_NOCTTY`. */
+const { O_APPEND, O_CREAT, O_NOCTTY = 0, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY, O_WRONLY } = constants;
 
 /**
- * Reads parts of this user's own regular files. A symbolic link is followed if this user made it and it leads to such a
- * file. Whatever else is at the path (nothing, a folder, FIFO, device, another user's file) gives undefined.
+ * The port that reads parts of, and appends to, this user's own regular files. A symbolic link is followed if this user
+ * made it and it leads to such a file. Anything else at a path (nothing, a folder, FIFO, device, another user's file)
+ * reads as undefined.
  */
 export function createFiles(): FilesPort {
   return {
@@ -29,25 +31,25 @@ async function readPart(
     file = await openOwn(path);
     if (file === undefined) return undefined;
     const stats = await file.stat();
-    // Asked again of the open file: the path may have led elsewhere by now.
+    // Checked again on the open file: the path may have been replaced meanwhile.
     return isOwnFile(stats) ? await read(file, stats.size) : undefined;
   } catch {
-    // A transcript that is not there or cannot be read is an ordinary thing; it means fewer facts.
+    // A transcript that is missing or unreadable is nothing unusual; it means fewer facts.
     return undefined;
   } finally {
-    // Nothing was written, so there is nothing that a failed close could have lost.
+    // Nothing was written, so a failed close loses nothing.
     await file?.close().catch(() => undefined);
   }
 }
 
-/** Looks before it opens, since opening alone disturbs some devices, and opens without waiting for a FIFO's writer. */
+/** Checks before it opens, since opening alone disturbs some devices. Does not wait for a FIFO's writer. */
 async function openOwn(path: string): Promise<FileHandle | undefined> {
   if (!isOwnFile(await stat(path))) return undefined;
   const flags = O_RDONLY | O_NONBLOCK | O_NOCTTY;
   try {
     return await open(path, flags | O_NOFOLLOW);
   } catch (error) {
-    // What a link gives: Linux and macOS say ELOOP, FreeBSD EMLINK.
+    // The path is a link: Linux and macOS give ELOOP, FreeBSD EMLINK.
     if (errnoOf(error) !== "ELOOP" && errnoOf(error) !== "EMLINK") throw error;
     return isOwn(await lstat(path)) ? await open(path, flags) : undefined;
   }
@@ -57,7 +59,7 @@ function isOwnFile(stats: Stats): boolean {
   return stats.isFile() && isOwn(stats);
 }
 
-/** Windows has no owner to compare: what others may write is up to the folder's access list there. */
+/** On Windows always true: there the folder's access list decides what others may write. */
 function isOwn(stats: Stats): boolean {
   return process.getuid === undefined || stats.uid === process.getuid();
 }
@@ -76,7 +78,7 @@ async function headOf(file: FileHandle, sizeBytes: number, maxBytes: number): Pr
   return bytes.toString("utf8", 0, sizeBytes <= maxBytes ? bytes.length : bytes.lastIndexOf(lineFeed) + 1);
 }
 
-/** Fewer bytes than asked for where the file has become shorter. */
+/** Reads `length` bytes, or fewer if the file has become shorter. */
 async function readBytes(file: FileHandle, position: number, length: number): Promise<Buffer> {
   const bytes = Buffer.alloc(length);
   let filled = 0;
@@ -86,4 +88,48 @@ async function readBytes(file: FileHandle, position: number, length: number): Pr
     filled += bytesRead;
   }
   return bytes.subarray(0, filled);
+}
+
+const appendLine: FilesPort["appendLine"] = async (path, line, { maxBytes, kept }) => {
+  const bytes = Buffer.from(`${line}\n`);
+  try {
+    await makePrivateFolder(dirname(path));
+    if (await append(path, bytes, maxBytes)) return;
+    await setAside(path, kept);
+    await append(path, bytes, Number.POSITIVE_INFINITY);
+  } catch (error) {
+    if (error instanceof DeliveryError) throw error;
+    const hint = "Check the path, who owns it, and the room on the disk.";
+    throw new DeliveryError("rejected", `the file cannot be written (${errnoOf(error) ?? "unknown"})`, { hint });
+  }
+};
+
+/** Appends in one write, so that lines never mix. Returns false, with nothing written, if the file would become too large. */
+async function append(path: string, bytes: Buffer, maxBytes: number): Promise<boolean> {
+  const file = await open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600);
+  try {
+    const sizeBytes = await sizeOfOwn(file);
+    if (sizeBytes > 0 && sizeBytes + bytes.length > maxBytes) return false;
+    const { bytesWritten } = await file.write(bytes);
+    if (bytesWritten === bytes.length) return true;
+    await file.truncate(sizeBytes); // half a line would corrupt the next one
+    throw Object.assign(new Error("the disk is full"), { code: "ENOSPC" });
+  } finally {
+    await file.close();
+  }
+}
+
+async function sizeOfOwn(file: FileHandle): Promise<number> {
+  const stats = await file.stat();
+  if (isOwnFile(stats)) return stats.size;
+  throw new DeliveryError("rejected", "the path is no regular file of yours", { hint: "Give another `path`." });
+}
+
+async function setAside(path: string, kept: number): Promise<void> {
+  for (let index = kept; index > 0; index -= 1) {
+    const from = index === 1 ? path : `${path}.${index - 1}`;
+    await rename(from, `${path}.${index}`).catch((error: unknown) => {
+      if (errnoOf(error) !== "ENOENT") throw error;
+    });
+  }
 }

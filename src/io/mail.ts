@@ -1,14 +1,18 @@
 import { readFile } from "node:fs/promises";
 import { DeliveryError, errnoOf, type FailureReason } from "../core/errors.ts";
 import type { Mail, MailPort, MailServer } from "../core/mail-port.ts";
+import { omitUndefined } from "../core/omit-undefined.ts";
 
-/** SMTP has no way to say when to come back, and who comes back at once is put off again: RFC 5321 section 4.5.4.1 */
-const politeMs = 60_000;
+/**
+ * Pause after a temporary failure (4yz); one minute. SMTP cannot say how long to wait, and a server that defers mail
+ * defers an immediate retry as well: RFC 5321 section 4.5.4.1
+ */
+const temporaryFailurePauseMs = 60_000;
 
-/** Most a server may take for one step: to connect, to greet, to answer. */
+/** Longest a server may take for one step (connection, greeting, reply); ten seconds. */
 const stepMs = 10_000;
 
-/** Sends mail through nodemailer, which is loaded when it is first needed. One connection a mail, closed afterwards. */
+/** The mail port, on nodemailer, which is loaded when it is first needed. Each mail has a connection of its own. */
 export function createMail(): MailPort {
   return {
     send: (server, mail, signal) => withTransport(server, signal, (transport) => transport.sendMail(envelope(mail))),
@@ -49,10 +53,11 @@ async function open({ host, port, security, user, password, caFile }: MailServer
     secure: security === "tls",
     requireTLS: security === "starttls",
     ignoreTLS: security === "none",
-    ...(user !== undefined && { auth: { user, pass: password ?? "" } }),
-    ...(caFile !== undefined && { tls: { ca: await readCertificates(caFile) } }),
-    // Not this machine's name: it is nobody's business.
-    name: "[127.0.0.1]",
+    ...omitUndefined({
+      auth: user === undefined ? undefined : { user, pass: password ?? "" },
+      tls: caFile === undefined ? undefined : { ca: await readCertificates(caFile) },
+    }),
+    name: "[127.0.0.1]", // instead of this machine's name, which the server need not know
     connectionTimeout: stepMs,
     greetingTimeout: stepMs,
     socketTimeout: stepMs,
@@ -62,26 +67,25 @@ async function open({ host, port, security, user, password, caFile }: MailServer
 }
 
 async function readCertificates(file: string): Promise<string> {
-  try {
-    return await readFile(file, "utf8");
-  } catch (error) {
-    throw new DeliveryError("rejected", `the certificates cannot be read (${errnoOf(error) ?? "unknown"})`, {
-      hint: "Check `caFile`.",
-    });
-  }
+  return await readFile(file, "utf8").catch((error) => {
+    const code = errnoOf(error) ?? "unknown";
+    throw new DeliveryError("rejected", `the certificate file cannot be read (${code})`, { hint: "Check `caFile`." });
+  });
 }
 
-/** Plain text alone. No header but the subject holds event text, and that no line end. */
+/** A mail as nodemailer takes it. The subject is the only header with event text, and holds no line break. */
 function envelope({ from, to, subject, text, id, thread, urgent }: Mail) {
   return {
     from,
     to: [...to],
     text,
     messageId: `<${id}@beckon.invalid>`,
-    ...(thread !== undefined && { references: `<${thread}@beckon.invalid>` }),
-    ...(urgent && { priority: "high" as const }),
+    ...omitUndefined({
+      references: thread === undefined ? undefined : `<${thread}@beckon.invalid>`,
+      priority: urgent ? ("high" as const) : undefined,
+    }),
     headers: {
-      // nodemailer would leave a subject alone that only looks like an encoded word, and readers would decode it.
+      // nodemailer leaves text alone that looks like an encoded word, and mail programs would decode it.
       Subject: { prepared: true, value: encodedWords(subject.replace(/\s+/g, " ")) },
       "Auto-Submitted": "auto-generated",
       "X-Auto-Response-Suppress": "All",
@@ -89,13 +93,13 @@ function envelope({ from, to, subject, text, id, thread, urgent }: Mail) {
   };
 }
 
-/** A text as a header's value: as it is if it is short, plain ASCII; else as encoded words (RFC 2047), one a line. */
+/** A text as the value of a header: unchanged if it is short ASCII, else as encoded words (RFC 2047), one a line. */
 function encodedWords(text: string): string {
   if (/^[\x20-\x7e]{0,60}$/.test(text) && !text.includes("=?")) return text;
   const words: string[] = [];
   let word = "";
   for (const character of text) {
-    // 45 bytes are 60 characters of base64; an encoded word has at most 75.
+    // 45 bytes are 60 characters of base64, and an encoded word may have 75.
     if (Buffer.byteLength(word + character) > 45) {
       words.push(word);
       word = "";
@@ -105,25 +109,28 @@ function encodedWords(text: string): string {
   return [...words, word].map((each) => `=?UTF-8?B?${Buffer.from(each).toString("base64")}?=`).join("\r\n ");
 }
 
-/** RFC 5321 section 4.2.1: 4yz may pass, 5yz will not. What the server wrote is not repeated: it quotes addresses. */
+/**
+ * The error for a failed mail; by RFC 5321 section 4.2.1 a 4yz reply is temporary, a 5yz reply permanent. It does not
+ * quote the server's text, which may hold addresses.
+ */
 function mailError(name: string, error: unknown): DeliveryError {
   const { responseCode, code = errnoOf(error) } = error as { responseCode?: unknown; code?: string };
-  // What STARTTLS was refused with says nothing about the mail.
-  const reply = typeof responseCode === "number" && code !== "ETLS" ? responseCode : undefined;
-  const said = reply === undefined ? `could not be used (${code ?? "unknown"})` : `answered ${reply}`;
-  const reason = reply === undefined ? reasonOfCode(code) : reasonOfReply(reply);
-  const hint = hints[reason];
-  const wait = reply !== undefined && reason === "unavailable" && { retryAfterMs: politeMs };
-  return new DeliveryError(reason, `${name} ${said}`, { ...(hint !== undefined && { hint }), ...wait });
+  // A rejected STARTTLS has a reply code too, but it says nothing about the mail.
+  const replyCode = typeof responseCode === "number" && code !== "ETLS" ? responseCode : undefined;
+  const what = replyCode === undefined ? `could not be used (${code ?? "unknown"})` : `answered ${replyCode}`;
+  const reason = replyCode === undefined ? reasonOfErrorCode(code) : reasonOfReplyCode(replyCode);
+  const isDeferred = replyCode !== undefined && reason === "unavailable";
+  const retryAfterMs = isDeferred ? temporaryFailurePauseMs : undefined;
+  return new DeliveryError(reason, `${name} ${what}`, omitUndefined({ hint: hints[reason], retryAfterMs }));
 }
 
-function reasonOfReply(code: number): FailureReason {
+function reasonOfReplyCode(code: number): FailureReason {
   if (code === 530 || code === 534 || code === 535) return "auth";
   return code >= 500 ? "rejected" : "unavailable";
 }
 
-/** https://nodemailer.com/errors */
-function reasonOfCode(code: string | undefined): FailureReason {
+/** The reason of nodemailer's own error codes: https://nodemailer.com/errors */
+function reasonOfErrorCode(code: string | undefined): FailureReason {
   if (code === "EAUTH" || code === "ENOAUTH") return "auth";
   if (code === "ETIMEDOUT") return "timeout";
   if (code === "EENVELOPE" || code === "EMESSAGE" || code === "ECONFIG") return "rejected";
@@ -131,7 +138,7 @@ function reasonOfCode(code: string | undefined): FailureReason {
 }
 
 const hints: Partial<Record<FailureReason, string>> = {
-  auth: "Check `user` and `password`; many providers want a password made for one application.",
-  rejected: "Check `from` and `to`: the server takes no mail from or for one of them.",
-  unavailable: "Check `host`, `port` and `security`: 465 is `tls`, 587 is `starttls`.",
+  auth: "Check `user` and `password`; many providers require an app password.",
+  rejected: "Check `from` and `to`: the server does not accept mail from or to one of them.",
+  unavailable: "Check `host`, `port` and `security`: port 465 is for `tls`, 587 for `starttls`.",
 };

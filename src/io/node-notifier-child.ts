@@ -1,46 +1,45 @@
-/** A process around node-notifier: the job as JSON on stdin; exit code 0 shown, 1 not shown. Prints nothing. */
+/** Shows one notification with node-notifier: a `NodeNotifierRequest` on stdin, exit code 0 if shown, else 1. */
 import childProcess, { type ExecFileException } from "node:child_process";
 import { readFileSync } from "node:fs";
-import type { NodeNotifierJob } from "./desktop-node-notifier.ts";
+import type { NodeNotifierRequest } from "./desktop-node-notifier.ts";
 
-/** SnoreToast stays until its toast goes away; when it is still there after so long, the toast is shown. */
-const toastUpMs = 1500;
+/** How long SnoreToast must run before its toast counts as shown; it runs until the toast is gone. */
+const toastShownMs = 1500;
 
-/** SnoreToast says with 1 to 5 how a toast that was shown ended: https://github.com/KDE/snoretoast#usage */
-const highestGoodCode = { center: 0, toaster: 5 };
+/** SnoreToast's exit codes 1 to 5 say how a toast that was shown ended: https://github.com/KDE/snoretoast#usage */
+const highestSuccessCode = { center: 0, toaster: 5 };
 
-// With "notifier" in it, node-notifier prints every text to stdout.
+// If it contains "notifier", node-notifier prints every text to stdout.
 delete process.env["DEBUG"];
 
-async function show({ driver, title, message, program: customPath }: NodeNotifierJob): Promise<void> {
-  endWithProgram(highestGoodCode[driver]);
+async function show({ driver, title, message, program: customPath }: NodeNotifierRequest): Promise<void> {
+  exitWithProgram(highestSuccessCode[driver]);
   const finish = (error: unknown) => error && process.exit(1);
   if (driver === "center") {
     const { default: NotificationCenter } = await import("node-notifier/notifiers/notificationcenter.js");
-    // `timeout: false` and no `wait`: otherwise terminal-notifier stays, and takes the notification away after 10 s.
+    // `timeout: false` and no `wait`: otherwise terminal-notifier keeps running and removes the notification after 10 s.
     new NotificationCenter({ customPath, withFallback: false }).notify({ title, message, timeout: false }, finish);
   } else {
     const { default: WindowsToaster } = await import("node-notifier/notifiers/toaster.js");
     new WindowsToaster({ customPath, withFallback: false }).notify({ title, message, wait: false }, finish);
-    setTimeout(() => process.exit(0), toastUpMs);
+    setTimeout(() => process.exit(0), toastShownMs);
   }
 }
 
 /**
- * Makes the end of the program that node-notifier starts the end of this process. What node-notifier itself reports is
- * not enough: it calls a toaster that could not be started a success, and any line on stderr a failure.
+ * Ends this process when the program that node-notifier starts ends, and with its success. What node-notifier reports
+ * is wrong: a toaster that could not be started is a success to it, and any line on stderr a failure.
  */
-function endWithProgram(highestGood: number): void {
+function exitWithProgram(highestSuccess: number): void {
   const execFile = childProcess.execFile as (file: string, args: string[], done: Done) => unknown;
   const watched = (file: string, args: string[], done: Done) =>
     execFile(file, args, (error) => {
-      // Lets it close its pipe.
-      done(null, "", "");
+      done(null, "", ""); // so that node-notifier closes its pipe
       const code = error ? error.code : 0;
-      process.exit(typeof code === "number" && code >= 0 && code <= highestGood ? 0 : 1);
+      process.exit(typeof code === "number" && code >= 0 && code <= highestSuccess ? 0 : 1);
     });
   Object.assign(childProcess, { execFile: watched });
 }
 type Done = (error: ExecFileException | null, stdout: string, stderr: string) => void;
 
-show(JSON.parse(readFileSync(0, "utf8")) as NodeNotifierJob).catch(() => process.exit(1));
+show(JSON.parse(readFileSync(0, "utf8")) as NodeNotifierRequest).catch(() => process.exit(1));

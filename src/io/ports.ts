@@ -1,5 +1,4 @@
 import type { Ports } from "../core/ports.ts";
-import { systemClock } from "./clock.ts";
 import { createDesktop } from "./desktop.ts";
 import { createExec } from "./exec.ts";
 import { createFiles } from "./files.ts";
@@ -9,12 +8,13 @@ import { createSound } from "./sound.ts";
 import { createSpeech } from "./speech.ts";
 import { createTerminals } from "./terminal.ts";
 
-/** The real world: this machine's network, programs, desktop, sound, files and clock. */
+/** The ports of this machine: its network, programs, desktop, sound, files and clock. */
 export function createPorts(): Ports {
+  const clock = { now: () => Date.now() };
   const exec = createExec();
   return {
-    clock: systemClock,
-    http: createHttp(systemClock.now),
+    clock,
+    http: createHttp(clock.now),
     mail: createMail(),
     exec,
     desktop: createDesktop(exec),

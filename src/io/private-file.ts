@@ -2,14 +2,14 @@ import { randomBytes } from "node:crypto";
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 
-/** Writes a file of ours whole or not at all, for good. Default mode 0600, folders 0700. */
+/** Writes a file of beckon's own, whole or not at all, flushed to the disk. Default mode 0600; missing folders 0700. */
 export async function writePrivateFile(path: string, content: string | Uint8Array, mode = 0o600): Promise<void> {
   await makePrivateFolder(dirname(path));
   await replaceFile(path, content, mode);
   await flushFolder(dirname(path));
 }
 
-/** Writes a file whole or not at all, in a folder that is there: temp beside it, flushed, renamed. */
+/** Writes a file whole or not at all, into an existing folder: a temporary file beside it is flushed and renamed. */
 export async function replaceFile(path: string, content: string | Uint8Array, mode: number): Promise<void> {
   const temp = `${path}.${randomBytes(8).toString("hex")}.tmp`;
   try {
@@ -22,8 +22,8 @@ export async function replaceFile(path: string, content: string | Uint8Array, mo
 }
 
 /**
- * Creates a file, which must not exist, and returns when all its bytes are on the disk. A short write is gone on with: a
- * nearly full disk takes part of a write and calls it success.
+ * Creates a file, which must not exist, and resolves once all its bytes are on the disk. Continues after a short write:
+ * a nearly full disk takes part of the bytes and reports success.
  */
 export async function writeNewFile(path: string, bytes: Uint8Array, mode: number): Promise<void> {
   const handle = await open(path, "wx", mode);
@@ -41,12 +41,12 @@ export async function writeNewFile(path: string, bytes: Uint8Array, mode: number
   }
 }
 
-/** Creates a folder and those above it, 0700. Returns the outermost one that was made, or undefined. */
+/** Creates a folder and its missing parents, 0700. Returns the outermost one created, or undefined if none was. */
 export async function makePrivateFolder(path: string): Promise<string | undefined> {
   return mkdir(path, { recursive: true, mode: 0o700 });
 }
 
-/** Makes a rename in a folder survive a power failure. */
+/** Flushes a folder to the disk, so that a rename in it survives a power failure. */
 export async function flushFolder(path: string): Promise<void> {
   // Windows cannot open folders, and does not need to.
   if (process.platform === "win32") return;

@@ -2,54 +2,95 @@ import { stat } from "node:fs/promises";
 import { extname, isAbsolute } from "node:path";
 import { DeliveryError } from "../core/errors.ts";
 import type { SoundPort } from "../core/machine-ports.ts";
+import { omitUndefined } from "../core/omit-undefined.ts";
 import type { ExecPort } from "../core/ports.ts";
-import { type Player, playersFor, soundExtensions } from "./sound-players.ts";
 
+/** Longest a sound may play, in all players that are tried together; five seconds. */
 const playMs = 5000;
 const maxSizeBytes = 10 * 1024 * 1024;
 
-/** Plays sound files with the first of the platform's players that can. */
+/** A program that plays one sound file and ends. */
+interface Player {
+  readonly program: string;
+  /** File name extensions it can play; some programs play noise, or nothing, for others. */
+  readonly plays: readonly string[];
+  args(file: string): readonly string[];
+  env?(file: string): Readonly<Record<string, string>>;
+}
+
+/** Extensions that the name of a sound file may have. */
+const soundExtensions: readonly string[] = [".wav", ".aiff", ".mp3", ".ogg", ".oga", ".flac"];
+
+const maxSeconds = String(playMs / 1000);
+/** A constant script: the path comes in a variable, never in the source. */
+const powershellScript = "(New-Object System.Media.SoundPlayer $env:BECKON_SOUND).PlaySync()";
+
+const players: Partial<Record<NodeJS.Platform, readonly Player[]>> = {
+  darwin: [{ program: "afplay", plays: [".wav", ".aiff", ".mp3", ".flac"], args: (file) => ["-t", maxSeconds, file] }],
+  win32: [
+    {
+      program: "powershell",
+      plays: [".wav"],
+      args: () => ["-NoProfile", "-NonInteractive", "-Command", powershellScript],
+      env: (file) => ({ BECKON_SOUND: file }),
+    },
+  ],
+};
+/** Clients of sound servers first: those mix sounds, and may keep ALSA from opening the device. */
+const others: readonly Player[] = [
+  { program: "pw-play", plays: soundExtensions, args: (file) => ["--", file] },
+  { program: "paplay", plays: soundExtensions, args: (file) => ["--client-name=beckon", "--", file] },
+  { program: "aplay", plays: [".wav"], args: (file) => ["--quiet", `--duration=${maxSeconds}`, "--", file] },
+  {
+    program: "ffplay",
+    plays: soundExtensions,
+    args: (file) => ["-nodisp", "-autoexit", "-loglevel", "quiet", "-t", maxSeconds, "-i", file],
+  },
+];
+
+/** The sound port: plays a file with the first of the platform's players that can. */
 export function createSound(exec: ExecPort, platform: NodeJS.Platform = process.platform): SoundPort {
-  const playersHere = (file: string) =>
-    playersFor(platform, file).filter(({ program }) => exec.which(program) !== undefined);
+  const playersFor = (file: string) =>
+    (players[platform] ?? others).filter(
+      ({ program, plays }) => plays.includes(extname(file).toLowerCase()) && exec.which(program) !== undefined,
+    );
   return {
-    obstacle: () => (playersHere("any.wav").length > 0 ? undefined : noPlayer("any.wav").message),
+    obstacle: () => (playersFor("any.wav").length > 0 ? undefined : noPlayer("any.wav").message),
     async play({ file, signal }) {
       await checkFile(file);
-      const players = playersHere(file);
-      await playWithFirst(exec, players, file, signal);
+      await playWithFirst(exec, playersFor(file), file, signal);
     },
   };
 }
 
-async function playWithFirst(exec: ExecPort, players: readonly Player[], file: string, signal: AbortSignal) {
+async function playWithFirst(exec: ExecPort, candidates: readonly Player[], file: string, signal: AbortSignal) {
   const stopAtMs = Date.now() + playMs;
   const failures: string[] = [];
-  for (const { program, args, env } of players) {
+  for (const { program, args, env } of candidates) {
     const timeoutMs = Math.max(1, stopAtMs - Date.now());
-    const added = env?.(file);
-    const run = { file: program, args: args(file), timeoutMs, signal, ...(added && { env: added }) };
-    const { exitCode } = await exec.run(run);
+    const run = { file: program, args: args(file), timeoutMs, signal };
+    const { exitCode } = await exec.run({ ...run, ...omitUndefined({ env: env?.(file) }) });
     if (exitCode === 0) return;
     failures.push(`${program} (exit code ${exitCode})`);
   }
   throw failures.length === 0 ? noPlayer(file) : noDevice(failures);
 }
 
-/** Never opens the file, so that a FIFO or a device cannot block. */
+/** Checks a file without opening it, so that a FIFO or a device cannot block. */
 async function checkFile(file: string): Promise<void> {
-  if (!isAbsolute(file)) throw unusable("the path of a sound must be absolute");
-  if (!soundExtensions.some((extension) => extension === extname(file).toLowerCase())) {
-    throw unusable(`a sound's name must end in ${soundExtensions.join(", ")}`);
+  if (!isAbsolute(file)) throw unusable("the path of a sound file must be absolute");
+  if (!soundExtensions.includes(extname(file).toLowerCase())) {
+    throw unusable(`the name of a sound file must end in ${soundExtensions.join(", ")}`);
   }
   const found = await stat(file).catch(() => undefined);
-  if (found === undefined) throw unusable("there is no such sound file, or it cannot be reached");
+  if (found === undefined) throw unusable("the sound file does not exist or cannot be read");
   if (!found.isFile()) throw unusable("the sound is not a regular file");
   if (found.size > maxSizeBytes) throw unusable("the sound file is larger than 10 MiB");
 }
 
 function unusable(message: string): DeliveryError {
-  return new DeliveryError("rejected", message, { hint: "Set another sound for this notifier in the configuration." });
+  const hint = "Choose another sound for this notifier in the configuration.";
+  return new DeliveryError("rejected", message, { hint });
 }
 
 function noPlayer(file: string): DeliveryError {
@@ -60,6 +101,6 @@ function noPlayer(file: string): DeliveryError {
 
 function noDevice(failures: readonly string[]): DeliveryError {
   return new DeliveryError("unsupported", `no player could play the sound: ${failures.join(", ")}`, {
-    hint: "Either no sound server or device can be reached from here, or the file is damaged.",
+    hint: "Either there is no sound server or device that can be reached from here, or the file is damaged.",
   });
 }

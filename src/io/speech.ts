@@ -1,17 +1,18 @@
 import { DeliveryError } from "../core/errors.ts";
 import type { SpeechPort } from "../core/machine-ports.ts";
+import { omitUndefined } from "../core/omit-undefined.ts";
 import type { ExecPort } from "../core/ports.ts";
 
-/** A program that reads a text on its standard input and says it. */
+/** A program that speaks the text on its standard input. */
 interface Speaker {
   readonly program: string;
   args(voice: string | undefined): readonly string[];
 }
 
-/** Most a text may take to be said. */
-const sayMs = 20_000;
+/** Longest a text may take to be spoken; twenty seconds. */
+const maxSpeechMs = 20_000;
 
-/** Constant: the text comes on standard input, the voice in a variable. 16 is SVSFIsNotXML. */
+/** A constant script: the text comes on standard input, the voice in a variable. 16 is SVSFIsNotXML. */
 const sapiScript = [
   "[Console]::InputEncoding = [Text.Encoding]::UTF8",
   "$voice = New-Object -ComObject SAPI.SpVoice",
@@ -20,16 +21,16 @@ const sapiScript = [
   "[void]$voice.Speak([Console]::In.ReadToEnd(), 16)",
 ].join("; ");
 
+const voiceOption = (voice: string | undefined) => (voice ? ["-v", voice] : []);
 const speakers: Partial<Record<NodeJS.Platform, readonly Speaker[]>> = {
-  darwin: [{ program: "say", args: (voice) => [...(voice ? ["-v", voice] : []), "-f", "-"] }],
+  darwin: [{ program: "say", args: (voice) => [...voiceOption(voice), "-f", "-"] }],
   win32: [{ program: "powershell", args: () => ["-NoProfile", "-NonInteractive", "-Command", sapiScript] }],
 };
-const others: readonly Speaker[] = ["espeak-ng", "espeak"].map((program) => ({
-  program,
-  args: (voice) => [...(voice ? ["-v", voice] : []), "--stdin"],
-}));
+const others = ["espeak-ng", "espeak"].map(
+  (program): Speaker => ({ program, args: (voice) => [...voiceOption(voice), "--stdin"] }),
+);
 
-/** Says texts with the first of the platform's programs that is there. */
+/** The speech port: speaks with the first of the platform's programs that is installed. */
 export function createSpeech(exec: ExecPort, platform: NodeJS.Platform = process.platform): SpeechPort {
   const speaker = () => (speakers[platform] ?? others).find(({ program }) => exec.which(program) !== undefined);
   return {
@@ -37,22 +38,28 @@ export function createSpeech(exec: ExecPort, platform: NodeJS.Platform = process
     async say({ text, voice, signal }) {
       const found = speaker();
       if (!found) throw noSpeaker();
-      const env = platform === "win32" && voice !== undefined ? { env: { BECKON_VOICE: voice } } : {};
-      const call = { file: found.program, args: found.args(voice), input: literal(text), timeoutMs: sayMs, signal };
-      const { exitCode } = await exec.run({ ...call, ...env });
+      const env = platform === "win32" && voice !== undefined ? { BECKON_VOICE: voice } : undefined;
+      const run = {
+        file: found.program,
+        args: found.args(voice),
+        input: literal(text),
+        timeoutMs: maxSpeechMs,
+        signal,
+      };
+      const { exitCode } = await exec.run({ ...run, ...omitUndefined({ env }) });
       if (exitCode === 0) return;
       throw new DeliveryError("unsupported", `${found.program} could not speak (exit code ${exitCode})`, {
-        hint: "Can sound be played here? And is there a voice of that name?",
+        hint: "Check whether sound can be played here, and whether the voice exists.",
       });
     },
   };
 }
 
-/** `[[…]]` holds commands to say and phonemes to espeak-ng. */
+/** A text without `[[…]]`, which holds commands for `say` and phonemes for espeak-ng. */
 function literal(text: string): string {
   return text.replaceAll(/\[(?=\[)/g, "[ ");
 }
 
 function noSpeaker(): DeliveryError {
-  return new DeliveryError("unsupported", "there is no program that speaks", { hint: "Install espeak-ng." });
+  return new DeliveryError("unsupported", "there is no program here that can speak", { hint: "Install espeak-ng." });
 }

@@ -1,12 +1,13 @@
 import { constants } from "node:fs";
 import { open, readFile, stat } from "node:fs/promises";
 import { DeliveryError, errnoOf } from "../core/errors.ts";
-import type { Terminal, TerminalPort } from "../core/machine-ports.ts";
+import type { AgentTerminal, TerminalPort } from "../core/machine-ports.ts";
+import { findProcess } from "../core/process-table.ts";
 
 const { O_NOCTTY = 0, O_NONBLOCK = 0, O_WRONLY } = constants;
 
-/** The only variables that are looked at. */
-const telling = [
+/** The only variables that are read from the process' environment. */
+const terminalVariables = [
   ...["TERM", "TERM_PROGRAM", "LC_TERMINAL", "TMUX", "STY"],
   ...["KITTY_WINDOW_ID", "WT_SESSION", "GHOSTTY_RESOURCES_DIR", "WEZTERM_EXECUTABLE"],
 ] as const;
@@ -16,8 +17,8 @@ const firstPtyMajor = 136;
 const lastPtyMajor = 143;
 
 /**
- * Finds the terminals of processes by /proc, on Linux alone: a worker has none of its own, and macOS and Windows tell
- * nobody which one another process has once its hook has ended.
+ * The port that finds the terminal of a process through /proc, on Linux only. A worker has no terminal, and on macOS and
+ * Windows nothing tells it the agent's once the hook has ended.
  */
 export function createTerminals(platform: NodeJS.Platform = process.platform): TerminalPort {
   return {
@@ -32,12 +33,10 @@ export function createTerminals(platform: NodeJS.Platform = process.platform): T
   };
 }
 
-/** The pseudo-terminal of a process of this user's, or undefined. */
+/** Path of the pseudo-terminal of a process, if both belong to this user. */
 async function deviceOf(pid: number): Promise<string | undefined> {
   try {
-    const text = await readFile(`/proc/${pid}/stat`, "latin1");
-    // Behind the name, which may hold anything: state, parent, group, session, terminal.
-    const number = Number(text.slice(text.lastIndexOf(")") + 2).split(" ")[4]);
+    const number = findProcess(pid)?.terminalDevice ?? 0;
     const major = (number >> 8) & 0xfff;
     const minor = (number & 0xff) | ((number >>> 12) & 0xfff00);
     if (major < firstPtyMajor || major > lastPtyMajor) return undefined;
@@ -50,13 +49,13 @@ async function deviceOf(pid: number): Promise<string | undefined> {
   }
 }
 
-async function envOf(pid: number): Promise<Terminal["env"]> {
+async function envOf(pid: number): Promise<AgentTerminal["env"]> {
   const text = await readFile(`/proc/${pid}/environ`, "utf8").catch(() => "");
   const entries = text.split("\0").map((line) => [line.split("=", 1)[0] ?? "", line.slice(line.indexOf("=") + 1)]);
-  return Object.fromEntries(entries.filter(([name]) => telling.some((one) => one === name)));
+  return Object.fromEntries(entries.filter(([name]) => terminalVariables.some((one) => one === name)));
 }
 
-/** In one write, so that it does not mix with the agent's own; without waiting for a terminal that is stopped. */
+/** Writes in one call, so that the text does not mix with the agent's output. Does not wait for a stopped terminal. */
 async function write(device: string, text: string): Promise<void> {
   try {
     const terminal = await open(device, O_WRONLY | O_NONBLOCK | O_NOCTTY);
@@ -66,6 +65,6 @@ async function write(device: string, text: string): Promise<void> {
       await terminal.close();
     }
   } catch (error) {
-    throw new DeliveryError("unavailable", `the terminal takes nothing (${errnoOf(error) ?? "unknown"})`);
+    throw new DeliveryError("unavailable", `the terminal cannot be written to (${errnoOf(error) ?? "unknown"})`);
   }
 }

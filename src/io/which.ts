@@ -1,14 +1,14 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { basename, delimiter, extname, isAbsolute, join } from "node:path";
 
-/** PATH's absolute entries. A relative one would find programs in whatever folder the agent works in. */
+/** The absolute entries of PATH. A relative one would find programs in whatever folder the agent works in. */
 export function searchFolders(env: NodeJS.ProcessEnv = process.env): string[] {
   return (env["PATH"] ?? env["Path"] ?? "").split(delimiter).filter((folder) => isAbsolute(folder));
 }
 
 /**
- * The absolute path of a program by its bare name on PATH's absolute entries, or undefined. On Windows `.exe` and `.com`
- * only: arguments of batch files cannot be quoted safely (https://github.com/nodejs/node/issues/52681).
+ * The absolute path of a program, found by its bare name on the absolute entries of PATH, or undefined. On Windows only
+ * `.exe` and `.com`: arguments of batch files cannot be quoted safely (https://github.com/nodejs/node/issues/52681).
  */
 export function which(name: string, env: NodeJS.ProcessEnv = process.env): string | undefined {
   if (name === "" || name !== basename(name)) return undefined;
@@ -18,7 +18,7 @@ export function which(name: string, env: NodeJS.ProcessEnv = process.env): strin
   return undefined;
 }
 
-/** What to run for a bare name or an absolute path; undefined where there is no such program, or for a relative path. */
+/** The absolute path of a program, given by its bare name or absolute path; undefined for any other, or if there is none. */
 export function resolveProgram(file: string, env: NodeJS.ProcessEnv = process.env): string | undefined {
   return isAbsolute(file) ? withExtensions(file).find(isProgram) : which(file, env);
 }

@@ -3,7 +3,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { childEnv, sessionPlaces } from "../../src/io/child-env.ts";
+import { childEnv, sessionVariables } from "../../src/io/child-env.ts";
 
 let root: string;
 beforeEach(() => {
@@ -26,7 +26,7 @@ test.each([
     "XAUTHORITY",
   ],
   ...["XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS", "PULSE_SERVER", "PULSE_COOKIE", "PIPEWIRE_REMOTE"],
-])("%s is handed on", (name) => {
+])("%s is passed on", (name) => {
   expect(childEnv({ [name]: "value" }, {}, root)).toMatchObject({ [name]: "value" });
 });
 
@@ -40,11 +40,11 @@ test.each([
     "GITHUB_TOKEN",
   ],
   ...["DEBUG", "NODE_DEBUG", "NODE_OPTIONS", "NODE_PATH", "LD_PRELOAD", "BASH_ENV", "IFS", "MY_LC_ALL", "home"],
-])("%s is not", (name) => {
+])("%s is not passed on", (name) => {
   expect(Object.keys(childEnv({ [name]: "value" }, {}, root))).toEqual(["PATH"]);
 });
 
-test("what the caller adds comes on top", () => {
+test("what the caller adds takes precedence", () => {
   expect(childEnv({ LANG: "C" }, { LANG: "de_DE.UTF-8", BECKON_ID: "1" }, root)).toMatchObject({
     LANG: "de_DE.UTF-8",
     BECKON_ID: "1",
@@ -59,15 +59,15 @@ test.each([
   expect(childEnv(path === undefined ? {} : { PATH: path }, {}, root)["PATH"]).toBe(expected);
 });
 
-test("the user's bus and runtime folder are supplied where they are missing", async () => {
+test("the user's bus and runtime folder are added where they are missing", async () => {
   const folder = join(root, String(process.getuid?.()));
-  expect(sessionPlaces({}, root)).toEqual({});
+  expect(sessionVariables({}, root)).toEqual({});
   mkdirSync(folder);
-  expect(sessionPlaces({}, root)).toEqual({ XDG_RUNTIME_DIR: folder });
+  expect(sessionVariables({}, root)).toEqual({ XDG_RUNTIME_DIR: folder });
   const bus = createServer().listen(join(folder, "bus"));
   await new Promise((resolve) => bus.once("listening", resolve));
   const found = { XDG_RUNTIME_DIR: folder, DBUS_SESSION_BUS_ADDRESS: `unix:path=${folder}/bus` };
-  expect(sessionPlaces({}, root)).toEqual(found);
+  expect(sessionVariables({}, root)).toEqual(found);
   expect(childEnv({}, {}, root)).toMatchObject(found);
   expect(childEnv({ DBUS_SESSION_BUS_ADDRESS: "", XDG_RUNTIME_DIR: "" }, {}, root)).toMatchObject(found);
   const own = { DBUS_SESSION_BUS_ADDRESS: "unix:path=/my/bus" };
@@ -75,7 +75,7 @@ test("the user's bus and runtime folder are supplied where they are missing", as
   await new Promise((resolve) => bus.close(resolve));
 });
 
-test("a bus that is no socket is not supplied", () => {
+test("a bus that is no socket is not added", () => {
   mkdirSync(join(root, String(process.getuid?.()), "bus"), { recursive: true });
-  expect(sessionPlaces({}, root)).not.toHaveProperty("DBUS_SESSION_BUS_ADDRESS");
+  expect(sessionVariables({}, root)).not.toHaveProperty("DBUS_SESSION_BUS_ADDRESS");
 });

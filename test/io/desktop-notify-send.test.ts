@@ -12,25 +12,33 @@ beforeEach(() => {
 });
 afterEach(() => stubs.remove());
 
-function notify(env: NodeJS.ProcessEnv = {}, platform: NodeJS.Platform = "linux") {
+function notify(env: NodeJS.ProcessEnv = {}, platform: NodeJS.Platform = "linux", body = "touch a & b") {
   const full = { ...stubs.env, XDG_RUNTIME_DIR: stubs.folder, ...env };
   const desktop = createDesktop(createExec(full), { env: full, platform });
   const signal = new AbortController().signal;
-  return desktop.notify({ title: "shop needs you", body: "touch a & b", urgency: "critical", signal });
+  return desktop.notify({ title: "shop needs you", body, urgency: "critical", mask, signal });
 }
+const mask = (text: string) => text.replace("hunter22", "[secret]");
 const bus = { DBUS_SESSION_BUS_ADDRESS: "unix:path=/nowhere" };
+const display = { DISPLAY: ":987" };
 const failureOf = (promise: Promise<void>) =>
   promise.then(
     () => expect.fail("it was shown"),
     (error) => error,
   );
 
-describe("what notify-send is called with", () => {
-  test("options, their end, title, escaped body", async () => {
+describe("the arguments of notify-send", () => {
+  test("are options, their end, title and escaped body", async () => {
     stubs.add("notify-send", recordArgs);
     await notify(bus);
     const options = ["--app-name=beckon", "--urgency=critical", "--"];
     expect(stubs.argsOf("notify-send")).toEqual([...options, "shop needs you", "touch a &amp; b"]);
+  });
+
+  test("no secret: other users of the machine can read a program's arguments", async () => {
+    stubs.add("notify-send", recordArgs);
+    await notify(bus, "linux", "log in with hunter22");
+    expect(stubs.argsOf("notify-send")?.slice(-1)).toEqual(["log in with [secret]"]);
   });
 
   test.each([
@@ -60,10 +68,28 @@ describe("what notify-send is called with", () => {
   });
 });
 
-describe("nobody to show it to", () => {
+describe("without a desktop", () => {
   test.each([
     ["no notify-send", undefined, bus, /no notify-send/],
     ["no session", "exit 0", {}, /no desktop session/],
+    [
+      "no display, without dbus-launch",
+      'echo "Failed to execute child process “dbus-launch” (No such file or directory)" >&2; exit 1',
+      display,
+      /no notification service/,
+    ],
+    [
+      "no display, with dbus-launch (Debian's dbus-x11)",
+      'echo "Error spawning command line “dbus-launch --autolaunch=3d1219c7c4c5404aaa1f6d2a48adfda4 --binary-syntax --close-stderr”: Child process exited with code 1" >&2; exit 1',
+      display,
+      /no notification service/,
+    ],
+    [
+      "no bus to launch without a display",
+      'echo "Cannot autolaunch D-Bus without X11 \\$DISPLAY" >&2; exit 1',
+      { WAYLAND_DISPLAY: "wayland-9" },
+      /no notification service/,
+    ],
     [
       "no bus at its address",
       'echo "Could not connect: No such file or directory" >&2; exit 1',
@@ -76,7 +102,7 @@ describe("nobody to show it to", () => {
       bus,
       /no notification service/,
     ],
-  ])("%s is unsupported, and says so", async (_, script, env, message) => {
+  ])("%s is unsupported, with a message and a hint", async (_, script, env, message) => {
     if (script !== undefined) stubs.add("notify-send", script);
     const error = await failureOf(notify(env));
     expect(error).toBeInstanceOf(DeliveryError);
@@ -87,7 +113,7 @@ describe("nobody to show it to", () => {
   test.each([
     ["DISPLAY", ":9"],
     ["WAYLAND_DISPLAY", "wayland-9"],
-  ])("%s is a session", async (name, value) => {
+  ])("%s counts as a session", async (name, value) => {
     stubs.add("notify-send", recordArgs);
     await notify({ [name]: value });
     expect(stubs.argsOf("notify-send")).toBeDefined();

@@ -46,7 +46,7 @@ function notify(
     vendor: join(stubs.folder, "vendor"),
   };
   const signal = new AbortController().signal;
-  return createDesktop(createExec(full), options).notify({ ...texts, urgency: "normal", signal });
+  return createDesktop(createExec(full), options).notify({ ...texts, urgency: "normal", mask: (text) => text, signal });
 }
 
 function addToaster(script: string): string {
@@ -57,7 +57,7 @@ function addToaster(script: string): string {
 const toasterArgs = () => stubs.argsOf("vendor/snoreToast/snoretoast-x64.exe");
 
 describe("macOS", () => {
-  test("terminal-notifier gets both texts, no sound, and does not stay", async () => {
+  test("terminal-notifier gets both texts and no sound, and does not keep running", async () => {
     stubs.add("terminal-notifier", recordArgs);
     await notify("darwin", { title: "shop needs you", body: "Droid wants\nto run `ls`" });
     expect(stubs.argsOf("terminal-notifier")).toEqual([
@@ -66,7 +66,7 @@ describe("macOS", () => {
     ]);
   });
 
-  test("the one that node-notifier brings is used where the user has none", async () => {
+  test("the terminal-notifier in node-notifier is used where none is installed", async () => {
     const folder = "vendor/mac.noindex/terminal-notifier.app/Contents/MacOS";
     mkdirSync(join(stubs.folder, folder), { recursive: true });
     stubs.add(`${folder}/terminal-notifier`, recordArgs);
@@ -86,9 +86,9 @@ describe("macOS", () => {
   });
 
   test.each([
-    ["prints what is no JSON", "echo @CLOSED"],
-    ["complains", "echo '{}'; echo noise >&2"],
-  ])("a terminal-notifier that %s has shown it", async (_, script) => {
+    ["prints no JSON", "echo @CLOSED"],
+    ["writes to stderr", "echo '{}'; echo noise >&2"],
+  ])("a terminal-notifier that %s counts as success", async (_, script) => {
     stubs.add("terminal-notifier", script);
     stubs.add("osascript", recordArgs);
     await notify("darwin");
@@ -168,7 +168,7 @@ describe("the process around node-notifier", () => {
     expect(start(JSON.stringify(job))).toMatchObject({ status: 0, stdout: "", stderr: "" });
   });
 
-  test("ends with 1 for a Mac's job on a machine that is none", () => {
+  test("exits with 1 for a request for macOS on another platform", () => {
     const program = stubs.add("terminal-notifier", recordArgs);
     const job = { driver: "center", program, title: "canary", message: "canary" };
     expect(start(JSON.stringify(job))).toMatchObject({ status: 1, stdout: "", stderr: "" });
@@ -176,7 +176,7 @@ describe("the process around node-notifier", () => {
   });
 });
 
-test("texts for node-notifier are single lines of its length that start harmlessly", () => {
+test("texts for node-notifier are short single lines that do not begin with a special character", () => {
   const text = fc.string({
     unit: fc.constantFrom("-", "[", "{", "(", "<", '"', "\n", " ", "a", "👩‍👩‍👧", "\\"),
     maxLength: 400,

@@ -14,7 +14,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createFiles } from "../../src/io/files.ts";
 
 const files = createFiles();
@@ -33,10 +33,10 @@ function write(name: string, content: string | Uint8Array): string {
 }
 
 describe("readTail", () => {
-  it.each([
+  test.each([
     ["a short file whole, half-written last line included", "one\ntwo\nthr", 100, "one\ntwo\nthr"],
     ["from the first whole line on", "one\ntwo\nthree\n", 8, "three\n"],
-    ["a first line that is whole by luck", "one\ntwo\nthree\n", 10, "two\nthree\n"],
+    ["a first line that happens to be whole", "one\ntwo\nthree\n", 10, "two\nthree\n"],
     ["nothing of a line longer than the limit", "0123456789\n".slice(0, 10), 5, ""],
     ["an empty file", "", 10, ""],
     ["a file just as long as the limit", "one\ntwo\n", 8, "one\ntwo\n"],
@@ -44,11 +44,11 @@ describe("readTail", () => {
     expect(await files.readTail(write("tail", content), maxBytes)).toBe(expected);
   });
 
-  it("gives replacement characters for bytes that are not UTF-8", async () => {
+  test("gives replacement characters for bytes that are not UTF-8", async () => {
     expect(await files.readTail(write("bytes", Uint8Array.of(0x61, 0xff, 0xfe, 0x62)), 10)).toBe("a\ufffd\ufffdb");
   });
 
-  it("gives whole lines that end the file, for every content and limit", async () => {
+  test("gives whole lines that end the file, for every content and limit", async () => {
     const content = fc.array(fc.string({ unit: fc.constantFrom("a", "é", "👍"), maxLength: 5 }), { maxLength: 8 });
     const check = async (lines: string[], maxBytes: number): Promise<void> => {
       const text = lines.map((line) => `${line}\n`).join("");
@@ -66,7 +66,7 @@ describe("readTail", () => {
 });
 
 describe("readHead", () => {
-  it.each([
+  test.each([
     ["a short file whole", "one\ntwo", 100, "one\ntwo"],
     ["up to the last whole line", "one\ntwo\nthree\n", 9, "one\ntwo\n"],
     ["nothing of a line longer than the limit", "0123456789\n", 5, ""],
@@ -79,7 +79,7 @@ describe("readHead", () => {
 describe.each(["readTail", "readHead"] as const)("%s", (method) => {
   const read = (path: string) => files[method](path, 1000);
 
-  it.each([
+  test.each([
     ["nothing", () => at("missing")],
     ["a folder", () => folder],
     ["a path through a file", () => join(write("file", "x"), "below")],
@@ -90,33 +90,33 @@ describe.each(["readTail", "readHead"] as const)("%s", (method) => {
     expect(await read(path())).toBeUndefined();
   });
 
-  it("reads no more than it is asked to of a file that is huge", async () => {
+  test("reads no more of a huge file than it is asked to", async () => {
     const path = at("huge");
     write("huge", "");
     truncateSync(path, 2 ** 31);
     expect(await read(path)).toBe("");
   });
 
-  it.skipIf(process.platform === "win32")("neither waits for a FIFO nor reads it", async () => {
+  test.skipIf(process.platform === "win32")("neither reads a FIFO nor waits for it", async () => {
     const path = at(`fifo-${method}`);
     execFileSync("mkfifo", [path]);
     expect(await read(path)).toBeUndefined();
   });
 
-  it.skipIf(process.platform === "win32")("reads no device, not even through a link", async () => {
+  test.skipIf(process.platform === "win32")("reads no device, directly or through a link", async () => {
     expect(await read("/dev/zero")).toBeUndefined();
     symlinkSync("/dev/zero", at(`zero-${method}`));
     expect(await read(at(`zero-${method}`))).toBeUndefined();
   });
 
-  it.skipIf(process.platform === "win32")("does not connect to a socket", async () => {
+  test.skipIf(process.platform === "win32")("does not connect to a socket", async () => {
     const server = createServer().listen(at(`s-${method}`));
     await new Promise((resolve) => server.once("listening", resolve));
     expect(await read(at(`s-${method}`))).toBeUndefined();
     await new Promise((resolve) => server.close(resolve));
   });
 
-  it.skipIf(process.platform === "win32")("follows a link of this user's to a file of this user's", async () => {
+  test.skipIf(process.platform === "win32")("follows a link of this user's to a file of this user's", async () => {
     symlinkSync(write("target", "text\n"), at(`link-${method}`));
     expect(await read(at(`link-${method}`))).toBe("text\n");
     mkdirSync(at(`folder-${method}`));
@@ -125,13 +125,13 @@ describe.each(["readTail", "readHead"] as const)("%s", (method) => {
     expect(await read(at(join(`folder-link-${method}`, "inner")))).toBe("inner\n");
   });
 
-  it.skipIf(process.platform === "win32")("ends at a link that leads round in a circle", async () => {
+  test.skipIf(process.platform === "win32")("gives undefined for a link that leads back to itself", async () => {
     symlinkSync(at(`b-${method}`), at(`a-${method}`));
     symlinkSync(at(`a-${method}`), at(`b-${method}`));
     expect(await read(at(`a-${method}`))).toBeUndefined();
   });
 
-  it.skipIf(!isRoot)("reads no file and follows no link of another user's", async () => {
+  test.skipIf(!isRoot)("reads no file and follows no link of another user's", async () => {
     const foreign = write(`foreign-${method}`, "text\n");
     chownSync(foreign, 65534, 65534);
     expect(await read(foreign)).toBeUndefined();
@@ -142,7 +142,7 @@ describe.each(["readTail", "readHead"] as const)("%s", (method) => {
     expect(await read(at(`foreign-link-${method}`))).toBeUndefined();
   });
 
-  it.skipIf(isRoot || process.platform === "win32")("gives undefined for a file it may not read", async () => {
+  test.skipIf(isRoot || process.platform === "win32")("gives undefined for a file it may not read", async () => {
     const path = write(`closed-${method}`, "text\n");
     chmodSync(path, 0);
     expect(await read(path)).toBeUndefined();

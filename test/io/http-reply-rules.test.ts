@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { DeliveryError } from "../../src/core/errors.ts";
-import type { HttpReply, Judgement, Refusal } from "../../src/core/http-port.ts";
+import type { HttpReply, Rejection, ReplyRules } from "../../src/core/http-port.ts";
 import { createHttp } from "../../src/io/http.ts";
 import { answer, type HostileServer, startHostileServer } from "../helpers/hostile-server.ts";
 
@@ -11,8 +11,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-async function errorOf(path: string, judgement: Judgement): Promise<DeliveryError> {
-  const request = { url: server.origin + path, signal: AbortSignal.timeout(5_000), ...judgement };
+async function errorOf(path: string, rules: ReplyRules): Promise<DeliveryError> {
+  const request = { url: server.origin + path, signal: AbortSignal.timeout(5_000), ...rules };
   return createHttp(() => nowMs)
     .post(request)
     .then(
@@ -22,25 +22,30 @@ async function errorOf(path: string, judgement: Judgement): Promise<DeliveryErro
 }
 
 const hints = { auth: "Check `token`." };
-const refusing = (hint?: string): (() => Refusal) => {
+const rejecting = (hint?: string): (() => Rejection) => {
   return () => ({ reason: "auth", message: "does not know you", ...(hint !== undefined && { hint }) });
 };
 
-test.each<[string, string, Judgement, string | undefined]>([
-  ["the status", "/401", { hints }, "Check `token`."],
-  ["the judge's reason", "/200", { hints, judge: refusing() }, "Check `token`."],
-  ["the judge's own word first", "/401", { hints, judge: refusing("Log in again.") }, "Log in again."],
-  ["no other reason", "/500", { hints }, undefined],
-  ["nothing without hints", "/401", {}, undefined],
-])("what to do is said by %s", async (_, path, judgement, hint) => {
-  expect((await errorOf(path, judgement)).hint).toBe(hint);
+test.each<[string, string, ReplyRules, string | undefined]>([
+  ["the status's reason", "/401", { hints }, "Check `token`."],
+  ["the rejection's reason", "/200", { hints, classifyReply: rejecting() }, "Check `token`."],
+  [
+    "the rejection itself, if it has one",
+    "/401",
+    { hints, classifyReply: rejecting("Log in again.") },
+    "Log in again.",
+  ],
+  ["nothing, for a reason without one", "/500", { hints }, undefined],
+  ["nothing, without hints", "/401", {}, undefined],
+])("the hint comes from %s", async (_, path, rules, hint) => {
+  expect((await errorOf(path, rules)).hint).toBe(hint);
 });
 
-test("the judge is told what time it is", async () => {
-  const judge = (_: HttpReply, now: number): Refusal => ({
+test("reply rules get the time", async () => {
+  const classifyReply = (_: HttpReply, now: number): Rejection => ({
     reason: "rate-limited",
     message: "no",
     retryAfterMs: now - nowMs + 5,
   });
-  expect(await errorOf("/200", { judge })).toMatchObject({ reason: "rate-limited", retryAfterMs: 5 });
+  expect(await errorOf("/200", { classifyReply })).toMatchObject({ reason: "rate-limited", retryAfterMs: 5 });
 });

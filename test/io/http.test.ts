@@ -9,7 +9,6 @@ import {
   cutBody,
   endlessBody,
   garbage,
-  gzipBomb,
   type HostileServer,
   hangUp,
   htmlPage,
@@ -24,7 +23,6 @@ import {
 
 const nowMs = Date.parse("2026-11-20T12:00:00Z");
 const http = createHttp(() => nowMs);
-const maxBytes = 64 * 1024;
 
 let server: HostileServer;
 let elsewhere: HostileServer;
@@ -32,9 +30,7 @@ const paths: Record<string, Behaviour> = {
   "/silence": silence,
   "/slow-headers": slowHeaders,
   "/slow-body": slowBody(),
-  "/endless": endlessBody(),
   "/endless-500": endlessBody(500),
-  "/bomb": gzipBomb,
   "/cut": cutBody,
   "/reset": reset,
   "/hang-up": hangUp,
@@ -42,9 +38,6 @@ const paths: Record<string, Behaviour> = {
   "/huge-headers": hugeHeaders,
   "/upgrade": upgrade,
   "/page": htmlPage,
-  "/full": answer(200, {}, "x".repeat(maxBytes)),
-  "/over": answer(200, {}, "x".repeat(maxBytes + 1)),
-  "/headers": answer(200, { "X-One": "1", "Set-Cookie": ["a=1", "b=2"] }),
 };
 
 beforeAll(async () => {
@@ -101,34 +94,34 @@ describe("a status", () => {
     }
   });
 
-  test("is an answer like any other to a plain request, but for redirects", async () => {
+  test("is no error to `send`, but for redirects", async () => {
     const send = (path: string) => http.send({ url: server.origin + path, signal: AbortSignal.timeout(5_000) });
     for (const status of [200, 404, 429, 500]) expect(await send(`/${status}`)).toMatchObject({ status, body: "ok" });
     expect(await errorOf(send("/302"))).toMatchObject({ reason: "redirect", status: 302 });
   });
 
-  test("200 with a page is for the notifier to judge", async () => {
+  test("200 with a page is success without reply rules", async () => {
     expect(await post("/page")).toMatchObject({ status: 200, body: expect.stringContaining("log in") });
   });
 });
 
-test("a redirect's target is never asked, and a redirect is one however slowly it comes", async () => {
+test("a redirect is never followed, and is reported before its body ends", async () => {
   const error = await errorOf(post("/302-slow", { signal: AbortSignal.timeout(500) }));
   expect(error.reason).toBe("redirect");
   for (const status of [301, 302, 303, 307, 308]) await errorOf(post(`/${status}`, { headers: { "x-api-key": "k" } }));
   expect(elsewhere.requests).toEqual([]);
 });
 
-describe("when to come back", () => {
+describe("the pause a reply asks for", () => {
   test.each([
     ["/wait", "rate-limited", 7_000],
     ["/wait-503", "unavailable", 60_000],
     ["/wait-absurd", "rate-limited", 6 * 3_600_000],
-  ])("is told by %s", async (path, reason, retryAfterMs) => {
+  ])("is read: %s", async (path, reason, retryAfterMs) => {
     expect(await errorOf(post(path))).toMatchObject({ reason, retryAfterMs });
   });
 
-  test.each(["/wait-garbage", "/500", "/429"])("is not told by %s", async (path) => {
+  test.each(["/wait-garbage", "/500", "/429"])("is undefined: %s", async (path) => {
     expect((await errorOf(post(path))).retryAfterMs).toBeUndefined();
   });
 });
@@ -156,112 +149,30 @@ describe("a connection that fails", () => {
   });
 });
 
+test("the status counts although the body never ends", async () => {
+  expect(await errorOf(post("/endless-500"))).toMatchObject({ reason: "unavailable", status: 500 });
+});
+
 describe("the deadline", () => {
   test.each(["/silence", "/slow-headers", "/slow-body"])(
     "ends %s as a timeout, and the connection with it",
     async (path) => {
-      const startedAtMs = performance.now();
       const error = await errorOf(post(path, { signal: AbortSignal.timeout(150) }));
       expect(error).toMatchObject({ reason: "timeout", message: `${server.origin} did not answer in time` });
-      expect(performance.now() - startedAtMs).toBeLessThan(1_000);
       await expect.poll(() => server.open.size).toBe(0);
     },
   );
 
-  test("that is over before the start is a timeout, and nothing is sent", async () => {
+  test("that has passed before the start is a timeout, and nothing is sent", async () => {
     const { length } = server.requests;
     expect((await errorOf(post("/200", { signal: AbortSignal.abort() }))).reason).toBe("timeout");
     expect(server.requests).toHaveLength(length);
   });
 });
 
-describe("of a reply", () => {
-  test.each(["/endless", "/over", "/full"])("64 kB are read and no more: %s", async (path) => {
-    const before = server.sentBytes();
-    const reply = await post(path);
-    expect(reply).toMatchObject({ status: 200, body: "x".repeat(maxBytes) });
-    await expect.poll(() => server.open.size).toBe(0);
-    expect(server.sentBytes() - before).toBeLessThan(16 * 1024 * 1024); // what fits into the system's buffers
-  });
-
-  test("the status counts although its body never ends", async () => {
-    expect(await errorOf(post("/endless-500"))).toMatchObject({ reason: "unavailable", status: 500 });
-  });
-
-  test("as little is read as is asked for", async () => {
-    expect((await post("/endless", { maxReplyBytes: 10 })).body).toBe("xxxxxxxxxx");
-  });
-
-  test("nothing is inflated", async () => {
-    const { body } = await post("/bomb");
-    expect(Buffer.byteLength(body)).toBeLessThan(3 * maxBytes);
-    expect(body).not.toContain("\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0".repeat(1000));
-  });
-
-  test("headers come with lower-case names, repeated ones joined", async () => {
-    expect((await post("/headers")).headers).toMatchObject({ "x-one": "1", "set-cookie": "a=1, b=2" });
-  });
-});
-
-describe("a request", () => {
-  test("arrives as JSON, byte by byte, with its length", async () => {
-    const body = JSON.stringify({ text: "Prüfung 👨‍👩‍👧 fertig\u2028" });
-    await post("/200?a=b", { body, headers: { "x-custom": "1" } });
-    expect(server.requests.at(-1)).toMatchObject({
-      method: "POST",
-      path: "/200?a=b",
-      body,
-      headers: {
-        "content-type": "application/json",
-        "content-length": String(Buffer.byteLength(body)),
-        "user-agent": "beckon",
-        "x-custom": "1",
-      },
-    });
-  });
-
-  test("may say of what type it is", async () => {
-    await post("/200", { headers: { "content-type": "text/plain" } });
-    expect(server.requests.at(-1)?.headers["content-type"]).toBe("text/plain");
-  });
-
-  test("shows who it is by the address, where that says so", async () => {
-    await post("", { url: `${server.origin.replace("//", "//me:pass@")}/200` });
-    expect(server.requests.at(-1)?.headers.authorization).toBe(`Basic ${Buffer.from("me:pass").toString("base64")}`);
-  });
-
-  test.each([
-    ["a line end", "a\r\nx-injected: 1"],
-    ["NUL", "a\0b"],
-    ["letters beyond Latin-1", "schlüssel-€"],
-  ])("with %s in a header is rejected, and never sent", async (_, value) => {
-    const { length } = server.requests;
-    const error = await errorOf(post("/200", { headers: { "x-key": value } }));
-    expect(error.reason).toBe("rejected");
-    expect(server.requests).toHaveLength(length);
-  });
-
-  test.each([
-    "",
-    "nope",
-    "/in",
-    "//host/in",
-    "file:///etc/passwd",
-    "ftp://h/x",
-    "javascript:alert(1)",
-    "http://",
-    "https://a b/",
-  ])("to %j is rejected", async (url) => {
-    const error = await errorOf(post("", { url }));
-    expect(error).toMatchObject({ reason: "rejected", message: "the configured address is not an http(s) URL" });
-  });
-});
-
-test("no failure shows the address' path, query or user, nor a header, nor the body", async () => {
+test("no error shows path, query or user of the address, a header or the body", async () => {
   const canary = "canary-4711-canary";
-  const failing = [...Object.keys(paths), "/nowhere"].filter(
-    (path) => !/^\/(2\d\d|page|full|over|headers|bomb|endless)$/.test(path),
-  );
+  const failing = [...Object.keys(paths), "/nowhere"].filter((path) => !/^\/(2\d\d|page)$/.test(path));
   const secret = {
     headers: { "x-api-key": canary, authorization: `Bearer ${canary}` },
     body: JSON.stringify({ canary }),

@@ -18,7 +18,7 @@ test("a program is found by its name", () => {
   expect(resolveProgram(path, {})).toBe(path);
 });
 
-test("the first of several wins", () => {
+test("the first of several is found", () => {
   const second = stubPrograms();
   second.add("stub", "");
   const first = stubs.add("stub", "");

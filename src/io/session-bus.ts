@@ -1,0 +1,157 @@
+import { connect, type Socket } from "node:net";
+import { type BusMessage, type BusValue, decodeMessage, encodeMessage, messageTypes } from "./bus-message.ts";
+
+/** A method call. */
+export interface BusCall {
+  readonly destination: string;
+  readonly path: string;
+  readonly interface: string;
+  readonly member: string;
+  readonly signature?: string;
+  readonly body?: readonly BusValue[];
+}
+
+/** What went wrong on the bus. `name` is the error's name on the bus, or `connection` where there is no bus to talk to. */
+export class BusError extends Error {
+  override readonly name: string;
+  constructor(name: string, message: string) {
+    super(message);
+    this.name = name;
+  }
+}
+
+/**
+ * A connection to a session bus, for as long as a few calls take. Texts go over the socket alone: unlike the arguments of
+ * a program, no other user of the machine can read them.
+ */
+export class SessionBus {
+  readonly #socket: Socket;
+  readonly #replies = new Map<number, { resolve(body: readonly BusValue[]): void; reject(error: Error): void }>();
+  #serial = 0;
+  #received: Buffer;
+
+  private constructor(socket: Socket, received: Buffer) {
+    this.#socket = socket;
+    this.#received = received;
+    socket.on("data", (chunk: Buffer) => this.#take(chunk));
+    socket.on("close", () => this.#fail(new BusError("connection", "the session bus hung up")));
+  }
+
+  /**
+   * Connects to the first of the addresses that answers, and says hello.
+   * @param addresses as in `DBUS_SESSION_BUS_ADDRESS`: `unix:path=/run/user/1000/bus;unix:abstract=…`
+   * @throws {BusError} `connection`, also when the signal aborts
+   */
+  static async open(addresses: string, signal: AbortSignal): Promise<SessionBus> {
+    const socket = await connectToAny(addresses, signal);
+    signal.addEventListener("abort", () => socket.destroy(), { once: true });
+    const bus = new SessionBus(socket, await authenticate(socket));
+    const path = "/org/freedesktop/DBus";
+    const name = "org.freedesktop.DBus";
+    await bus.call({ destination: name, path, interface: name, member: "Hello" });
+    return bus;
+  }
+
+  /** Calls a method and resolves to the values of its reply. @throws {BusError} */
+  call({ body = [], ...call }: BusCall): Promise<readonly BusValue[]> {
+    this.#serial += 1;
+    const serial = this.#serial;
+    return new Promise((resolve, reject) => {
+      this.#replies.set(serial, { resolve, reject });
+      this.#socket.write(encodeMessage({ ...call, body, serial, type: messageTypes.call }));
+    });
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+
+  #take(chunk: Buffer): void {
+    this.#received = Buffer.concat([this.#received, chunk]);
+    try {
+      for (let next = decodeMessage(this.#received); next; next = decodeMessage(this.#received)) {
+        this.#received = this.#received.subarray(next.size);
+        this.#settle(next.message);
+      }
+    } catch {
+      this.#socket.destroy(); // no bus: its bytes make no sense
+    }
+  }
+
+  #settle({ type, replySerial = 0, errorName, body }: BusMessage): void {
+    const waiting = this.#replies.get(replySerial);
+    if (!waiting || (type !== messageTypes.reply && type !== messageTypes.error)) return;
+    this.#replies.delete(replySerial);
+    if (type === messageTypes.reply) waiting.resolve(body);
+    else waiting.reject(new BusError(errorName ?? "unknown", "the session bus answered with an error"));
+  }
+
+  #fail(error: BusError): void {
+    for (const { reject } of this.#replies.values()) reject(error);
+    this.#replies.clear();
+  }
+}
+
+async function connectToAny(addresses: string, signal: AbortSignal): Promise<Socket> {
+  for (const path of addresses.split(";").flatMap((address) => socketPath(address) ?? [])) {
+    const socket = await connectTo(path, signal).catch(() => undefined); // the next address may answer
+    if (socket) return socket;
+  }
+  throw new BusError("connection", "there is no session bus at its address");
+}
+
+/** The path of a Unix socket; of an abstract one as Node takes it. Undefined for other transports. */
+function socketPath(address: string): string | undefined {
+  const [transport, list = ""] = address.split(/:(.*)/s);
+  if (transport !== "unix") return undefined;
+  const pairs = Object.fromEntries(list.split(",").map((pair) => pair.split("=", 2)));
+  const { path, abstract } = pairs as Readonly<Record<string, string | undefined>>;
+  if (path !== undefined) return unescapeValue(path);
+  return abstract === undefined ? undefined : `\0${unescapeValue(abstract)}`;
+}
+
+/** `%20` and the like. */
+function unescapeValue(value: string): string {
+  return value.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+}
+
+function connectTo(path: string, signal: AbortSignal): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ path });
+    const abort = (): void => void socket.destroy(new Error("aborted"));
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort, { once: true });
+    socket.once("error", reject);
+    socket.once("connect", () => {
+      signal.removeEventListener("abort", abort);
+      socket.off("error", reject).on("error", () => {}); // `close` follows and tells
+      if (signal.aborted) abort();
+      resolve(socket);
+    });
+  });
+}
+
+/** Says who we are, by the number of our user, which the socket itself proves. Resolves to what came behind the answer. */
+function authenticate(socket: Socket): Promise<Buffer> {
+  const uid = Buffer.from(String(process.getuid?.() ?? 0)).toString("hex");
+  socket.write(`\0AUTH EXTERNAL ${uid}\r\n`);
+  return new Promise((resolve, reject) => {
+    let received: Buffer = Buffer.alloc(0);
+    const refuse = (): void => reject(new BusError("connection", "the session bus does not let this user in"));
+    const take = (chunk: Buffer): void => {
+      received = Buffer.concat([received, chunk]);
+      const end = received.indexOf("\r\n");
+      if (end < 0 && received.length < maxAnswerBytes) return;
+      socket.off("data", take).off("close", refuse);
+      if (end >= 0 && received.toString("latin1").startsWith("OK ")) {
+        socket.write("BEGIN\r\n");
+        resolve(received.subarray(end + 2));
+      } else {
+        socket.destroy();
+        refuse();
+      }
+    };
+    socket.on("data", take).on("close", refuse);
+  });
+}
+const maxAnswerBytes = 1024;
