@@ -1,14 +1,15 @@
 #!/bin/sh
 # beckon's launcher, the command that agents run: standard input -> spool, wake the worker, exit 0.
 # Usage: hook EVENT [--agent NAME] [--wait SECONDS] < payload.json
-# An agent waits for every line of this file. Only cat (under timeout) and setsid or mv are processes of their own.
+# The agent waits for every line of this file. Only cat (under timeout) and setsid or mv start a process.
 
+# First of all: whatever fails from here on, and where a limit of the system leaves no descriptor or no byte, it is 0.
+trap 'exit 0' EXIT
+trap '' PIPE XFSZ
 [ -t 0 ] && { echo "usage: hook EVENT [--agent NAME] [--wait SECONDS] < payload.json" >&2; exit 0; }
 [ "$BECKON_DEBUG" = 1 ] || exec 2>/dev/null
-trap 'exit 0' EXIT
-trap '' PIPE
 umask 077
-set -C # a file that exists is never written to
+set -C # never overwrite a file that exists
 
 event=${1:-unknown} agent= wait=0 json=
 while [ $# -gt 1 ]; do
@@ -23,17 +24,19 @@ case $event in *[!A-Za-z0-9_-]*) event=unknown ;; esac
 case $agent in *[!a-z0-9_-]*) agent= ;; esac
 case $wait in *[!0-9]* | '') wait=0 ;; esac
 
-# Nothing the agent put in front of PATH stands in for the system's own programs; the worker gets PATH as it was.
+# The system's programs come first, whatever the agent put in front of PATH; the worker gets PATH as it was.
 path=$PATH
 PATH=/usr/bin:/bin:$PATH
 limit=
 command -v timeout >/dev/null && limit='timeout 2'
 
-# The one reply that spares an agent's user a line; everybody else gets silence.
+# What an agent's hooks print to stay invisible to its user; all others print nothing. Written by `npm run docs`.
 reply() {
   case $agent in
+    # begin neutral replies
     droid) printf '%s' '{"suppressOutput":true}' ;;
-    cursor) printf '{}' ;;
+    cursor) printf '%s' '{}' ;;
+    # end neutral replies
   esac
 }
 
@@ -48,13 +51,13 @@ root=${0%/*}
 spool=$root/spool
 [ -d "$spool/tmp" ] && [ -d "$spool/new" ] || mkdir -p "$spool/tmp" "$spool/new" "$spool/cur" "$spool/dead"
 
-# A name no other event has: the kernel's random one, else process numbers and a random number.
+# A unique id: a random one from the kernel, else process numbers and a random number.
 read -r id </proc/sys/kernel/random/uuid || id=$$-$PPID-${RANDOM:-$(date +%s)}
 n=0
 while [ -e "$spool/tmp/$id" ] || [ -e "$spool/new/$id.json" ]; do n=$((n + 1)) id=${id%_*}_$n; done
 tmp=$spool/tmp/$id new=$spool/new/$id.json
 
-# The working directory as a JSON string; left out if it holds control characters.
+# The working directory as a JSON string; empty if it contains control characters.
 cwd= rest=$PWD
 case $rest in *[[:cntrl:]]*) rest= ;; esac
 while :; do
@@ -68,30 +71,40 @@ while :; do
 done
 cwd=$cwd$rest
 
-# Who fired the hook, for notices in the agent's own terminal: a shell, mostly, and the agent that started it.
+# Who called the hook, for notifications in the agent's terminal: the parent, mostly a shell, and its parent, the agent.
 processes=
 read -r _ _ _ parent _ <"/proc/$PPID/stat"
 case $parent in '' | *[!0-9]*) ;; *) processes=',"processes":['$PPID,$parent']' ;; esac
 
-# The record: a header line, the payload byte by byte, an end line that proves it whole. No more than 2 MiB are taken
-# (ulimit counts 512-byte blocks) and no more than two seconds are waited; what came by then is kept.
+# The record: a header line, the payload byte for byte, an end line that proves it complete. At most 2 MiB are read
+# (ulimit counts 512-byte blocks), for two seconds at most; what has arrived by then is kept.
+whole=
 {
-  printf '{"v":1,"event":"%s","agent":"%s","cwd":"%s"%s}\n' "$event" "$agent" "$cwd" "$processes"
-  if [ -n "$json" ]; then printf '%s' "$json"; else (ulimit -c 0; ulimit -f 4096; exec $limit cat); fi
-  printf '\n{"end":%s}\n' $?
+  printf '{"v":1,"event":"%s","agent":"%s","cwd":"%s"%s}\n' "$event" "$agent" "$cwd" "$processes" && {
+    if [ -n "$json" ]; then printf '%s' "$json"; else (ulimit -c 0; ulimit -f 4096; exec $limit cat); fi
+    printf '\n{"end":%s}\n' $?
+  } && whole=1
 } >"$tmp"
+[ "$whole" ] || rm -f "$tmp" # a full disk: what is torn does not become visible, and a worker delivers what is whole
 
-# The process whose number a file holds: gone, dead and not yet buried (Z), or alive under some name.
+# Whether the process whose number a file holds is running, under which name, and since when; Z is a zombie.
 process_in() {
-  name='' state=''
+  name='' state='' started=
   read -r pid _ <"$spool/$1" || return 1
   [ -r /proc/self/stat ] || { kill -0 "$pid" && name='(beckon-worker)'; return; }
-  read -r _ name state _ <"/proc/$pid/stat" && [ "$state" != Z ]
+  read -r _ name state _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ started _ <"/proc/$pid/stat" && [ "$state" != Z ]
 }
-# Its name is asked for, since a number may belong to another process by now.
+# The name is checked because the number may belong to another process by now.
 worker_lives() { process_in worker.lock && [ "$name" = '(beckon-worker)' ]; }
-worker_starts() { process_in worker.starting; }
-# A worker touches its lock every second: of many events that wait, one is older than that unless the worker hangs.
+# The mark stays behind when a worker is killed while it starts: only a young process of a name that a starting worker has
+# counts. Ages are in hundredths of a second since boot; without /proc the age is the file's.
+worker_starts() {
+  process_in worker.starting || return 1
+  [ -n "$started" ] || { [ -n "$(find "$spool/worker.starting" -mtime -10s)" ]; return; }
+  case $name in '(sh)' | '(node)' | '(MainThread)' | '(beckon-worker)') ;; *) return 1 ;; esac
+  read -r uptime _ </proc/uptime && [ $((${uptime%.*} * 100 - started)) -lt 1000 ] # less than 0 in some containers
+}
+# A healthy worker touches its lock every second: if many events wait and all are newer than the lock, it hangs.
 worker_hangs() {
   set -- "$spool"/new/*
   [ $# -lt 16 ] && return 1
@@ -99,7 +112,7 @@ worker_hangs() {
   return 0
 }
 
-# Starts a worker: in a session of its own before this script ends, or a signal to the agent's group would take it along.
+# Starts a worker, in a session of its own before this script ends: a signal to the agent's group must not kill it too.
 start_worker() {
   read -r node <"$root/app/node"
   [ -x "$node" ] || node=node
@@ -119,9 +132,9 @@ start_worker() {
   fi
 }
 
-# Both are asked again once the event is visible: a worker that starts looks after that, and one that leaves gives up its
-# lock first and looks last.
-if { worker_lives || worker_starts; } && mv "$tmp" "$new"; then
+# Both are checked again once the event is visible: a worker that starts looks for events after that, and one that leaves
+# releases its lock before it looks for the last time.
+if { worker_lives || worker_starts; } && { [ ! "$whole" ] || mv "$tmp" "$new"; }; then
   worker_starts || { worker_lives && ! worker_hangs; } || start_worker
 else
   start_worker

@@ -1,8 +1,8 @@
 import { fstatSync, readSync } from "node:fs";
 import { isatty } from "node:tty";
-import { maxInputBytes } from "../core/input.ts";
+import { maxPayloadBytes } from "../spool/record.ts";
 
-/** What came on standard input. `end` as in the spool record: 0 whole, 124 deadline, 153 too large, 1 unreadable. */
+/** What was read from standard input. `end` as in the spool record: 0 complete, 124 deadline, 153 too large, 1 unreadable. */
 export interface Input {
   readonly payload: Buffer;
   readonly end: number;
@@ -12,8 +12,8 @@ const silenceMs = 500;
 const totalMs = 1000;
 
 /**
- * Reads standard input once: to its end, or until one whole JSON object is there (some writers never close), or until
- * 1 MiB, or until nothing came for 500 ms, or until a second is over. Calls back once; never throws.
+ * Reads standard input to its end, but no further than one complete JSON object (some writers never close the pipe) or
+ * 1 MiB, and no longer than 500 ms if nothing comes, a second altogether. Calls back once; never throws.
  */
 export function readInput(done: (input: Input | "terminal") => void): void {
   if (isatty(0)) {
@@ -30,7 +30,7 @@ export function readInput(done: (input: Input | "terminal") => void): void {
 }
 
 function readFile(): Buffer {
-  const buffer = Buffer.allocUnsafe(maxInputBytes + 1);
+  const buffer = Buffer.allocUnsafe(maxPayloadBytes + 1);
   let size = 0;
   for (let read = -1; read !== 0 && size < buffer.length; size += read) {
     read = readSync(0, buffer, size, buffer.length - size, null);
@@ -38,7 +38,7 @@ function readFile(): Buffer {
   return buffer.subarray(0, size);
 }
 
-/** A socket of `node:net` can be given up while it waits; a blocking read in Node's thread pool would hold the exit. */
+/** Reads through a `node:net` socket, which can be destroyed while it waits: a blocking read would delay the exit. */
 async function readStream(done: (input: Input) => void): Promise<void> {
   const { Socket } = await import("node:net");
   const stream = new Socket({ fd: 0, readable: true, writable: false });
@@ -46,22 +46,22 @@ async function readStream(done: (input: Input) => void): Promise<void> {
   let size = 0;
   let isDone = false;
   const finish = (end: number): void => {
-    if (isDone) return; // a deadline may be in its last turn of the loop when the input is whole
+    if (isDone) return; // a deadline may be one turn of the event loop away when the input is complete
     isDone = true;
     for (const timer of timers) clearTimeout(timer);
     stream
       .removeAllListeners()
       .on("error", () => {})
-      .destroy(); // whatever comes later is nobody's business
+      .destroy(); // whatever comes later is not wanted
     done({ payload: Buffer.concat(chunks), end });
   };
-  // After a starved start the timer is due before the data is seen: one more turn of the loop lets it in.
+  // On a busy machine the timer may be due before data that has arrived is seen: one more turn of the loop reads it.
   const giveUpAt = (ms: number, when: () => boolean) => setTimeout(() => setImmediate(() => when() && finish(124)), ms);
   const timers = [giveUpAt(silenceMs, () => size === 0), giveUpAt(totalMs, () => true)];
   stream.on("data", (chunk: Buffer) => {
     chunks.push(chunk);
     size += chunk.length;
-    if (size > maxInputBytes) finish(153);
+    if (size > maxPayloadBytes) finish(153);
     else if (endsLikeObject(chunk) && isJson(chunks)) finish(0);
   });
   stream.on("end", () => finish(0));
@@ -79,6 +79,6 @@ function isJson(chunks: readonly Buffer[]): boolean {
     JSON.parse(Buffer.concat(chunks).toString("utf8"));
     return true;
   } catch {
-    return false; // more is to come
+    return false; // not complete yet
   }
 }

@@ -1,13 +1,14 @@
-import { existsSync, readFileSync, writeSync } from "node:fs";
+import { existsSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { omitUndefined } from "../core/omit-undefined.ts";
 import { pathsOf } from "../core/paths.ts";
-import { neutralReplies } from "./neutral-replies.ts";
+import { findProcess } from "../core/process-table.ts";
 import type { EventName } from "../core/vocabulary.ts";
-import { type Input, readInput } from "./read-input.ts";
-import { newId, put } from "../spool/put.ts";
-import { encodeRecord } from "../spool/record.ts";
-import { untilSettled } from "../spool/wait.ts";
+import { newId, put, waitUntilSettled } from "../spool/put.ts";
+import { encodeRecord, type RecordHeader } from "../spool/record.ts";
 import { wake } from "../spool/wake.ts";
+import { neutralReplies } from "./neutral-replies.ts";
+import { type Input, readInput } from "./read-input.ts";
 
 interface HookOptions {
   readonly agent?: string;
@@ -17,36 +18,37 @@ interface HookOptions {
 }
 
 /**
- * What a compiled entrypoint runs: standard input → spool → wake the worker → exit 0. Silent but for the agent's neutral
- * reply; `BECKON_DISABLE=1` switches it off, `BECKON_DEBUG=1` lets it speak on stderr. Options: `--agent NAME`,
- * `--wait SECONDS`. Never throws, never exits with anything but 0.
+ * Runs a compiled entrypoint: standard input → spool → wake the worker → exit 0. Prints nothing but the agent's neutral
+ * reply. `BECKON_DISABLE=1` switches it off, `BECKON_DEBUG=1` lets it report errors on stderr. Options: `--agent NAME`,
+ * `--wait SECONDS`. Never throws and always exits with 0.
  */
 export function runHook(event: EventName): void {
   const options = parseOptions(process.argv.slice(2));
   const leave = (error?: unknown): never => exitQuietly(options, error);
   process.on("uncaughtException", leave);
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => leave());
-  const take = (input: Input) => handOver(event, options, input).then(() => leave(), leave);
+  const accept = (input: Input) => store(event, options, input).then(() => leave(), leave);
   const isOff = process.env["BECKON_DISABLE"] === "1";
   if (options.json !== undefined) {
     if (isOff) leave();
-    return void take({ payload: Buffer.from(options.json), end: 0 });
+    return void accept({ payload: Buffer.from(options.json), end: 0 });
   }
   readInput((input) => {
     if (input === "terminal") return showUsage();
     if (isOff) return leave();
-    void take(input);
+    void accept(input);
   });
 }
 
-async function handOver(event: EventName, { agent, waitMs }: HookOptions, input: Input): Promise<void> {
+/** Stores the event, wakes the worker and, with `--wait`, waits until the event is settled. */
+async function store(event: EventName, { agent, waitMs }: HookOptions, input: Input): Promise<void> {
   const paths = pathsOf();
   const cwd = workingDirectory();
   const id = newId();
-  const header = { v: 1, event, ...(agent && { agent }), ...(cwd && { cwd }), processes: firingProcesses() } as const;
+  const header = omitUndefined<RecordHeader>({ v: 1, event, agent, cwd, processes: callerProcesses() });
   put(paths.spool, id, encodeRecord(header, input.payload, input.end));
-  await wake(paths.root, existsSync(paths.worker) ? paths.worker : workerOfThisBuild());
-  if (waitMs > 0) await untilSettled(paths.spool, id, waitMs);
+  await wake(paths, existsSync(paths.worker) ? paths.worker : workerOfThisBuild());
+  if (waitMs > 0) await waitUntilSettled(paths.spool, id, waitMs);
 }
 
 function parseOptions(args: readonly string[]): HookOptions {
@@ -54,36 +56,31 @@ function parseOptions(args: readonly string[]): HookOptions {
   const agent = args.includes("--agent") ? /^[a-z0-9_-]+$/.exec(after("--agent"))?.[0] : undefined;
   const seconds = args.includes("--wait") ? Number(after("--wait")) : 0;
   const last = args.at(-1);
-  return {
-    ...(agent && { agent }),
+  return omitUndefined<HookOptions>({
+    agent,
     waitMs: seconds > 0 && Number.isFinite(seconds) ? seconds * 1000 : 0,
-    ...(last?.startsWith("{") && { json: last }),
-  };
+    json: last?.startsWith("{") ? last : undefined,
+  });
 }
 
-/** Without an installation: the worker of the build, or of the clone, that this entrypoint belongs to. */
+/** The worker beside this entrypoint, in a build or a clone: for hooks that run without an installation. */
 function workerOfThisBuild(): string {
   const folder = dirname(process.argv[1] ?? "");
   const built = join(folder, "..", "worker.js");
   return existsSync(built) ? built : join(folder, "..", "dist", "worker.js");
 }
 
-/** The parent, a shell mostly, and, on Linux, who started that: the agent. */
-function firingProcesses(): number[] {
-  try {
-    const stat = readFileSync(`/proc/${process.ppid}/stat`, "latin1");
-    const parent = Number(stat.slice(stat.lastIndexOf(")") + 4).split(" ")[0]);
-    return [process.ppid, parent].filter((pid) => pid > 1);
-  } catch {
-    return [process.ppid]; // no Linux
-  }
+/** Numbers of the parent, mostly a shell, and, on Linux, of its parent, the agent. */
+function callerProcesses(): number[] {
+  const parent = findProcess(process.ppid);
+  return [process.ppid, parent?.parentPid ?? 0].filter((pid) => pid > 1);
 }
 
 function workingDirectory(): string | undefined {
   try {
     return process.cwd();
   } catch {
-    return undefined; // deleted under us; the payload names it too
+    return undefined; // deleted meanwhile; the payload names it too
   }
 }
 
@@ -103,6 +100,6 @@ function writeQuietly(descriptor: 1 | 2, text: string): void {
   try {
     writeSync(descriptor, text);
   } catch {
-    // the agent has closed its end; it still gets its exit code 0
+    // the agent has closed its end; the exit code is 0 all the same
   }
 }

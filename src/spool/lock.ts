@@ -1,94 +1,92 @@
-import {
-  constants,
-  copyFileSync,
-  linkSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  unlinkSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
+import * as fs from "node:fs";
 import { hostname } from "node:os";
+import { crashPoint } from "../core/crash-point.ts";
 import { errnoOf } from "../core/errors.ts";
-import { fault } from "../core/crash-point.ts";
+import { readQuietly } from "../core/read-quietly.ts";
 import { livingWorker } from "./wake.ts";
 
-/** Held by the one worker that may touch the spool; says by itself every second that its holder lives. */
+/**
+ * The worker lock. Only its holder may claim events. A heartbeat, its modification time, is renewed every second.
+ * Unlike the installer's lock (src/installer/files/process-lock.ts) it is held for long, perhaps on a home folder that
+ * several machines share: a holder that hangs or runs elsewhere is known by its heartbeat alone.
+ */
 export interface Lock {
-  /** False once somebody else has taken the lock over: then nothing may be touched any more. */
+  /** False once another worker has taken the lock over: from then on this one must not touch the spool. */
   isHeld(): boolean;
   release(): void;
 }
 
-/** A holder on another host, or one that hangs, is given up when its heartbeat is so old. */
+/** A lock whose heartbeat is older is stale, whoever holds it: a worker that hangs, or one on another host. */
 const staleAfterMs = 10_000;
-const beatMs = 1_000;
+const heartbeatMs = 1_000;
 
 /**
- * Takes the lock, from a dead holder too. The file holds process number, a word of our own and the host's name.
- * @returns undefined while another worker lives
+ * Acquires the lock, from a dead holder too. Its file holds process number, a random token and the host's name.
+ * @returns undefined while another worker holds it
  */
 export function acquire(lock: string): Lock | undefined {
   const token = `${process.pid}-${Math.random().toString(36).slice(2)}`;
   const content = `${process.pid} ${token} ${hostname()}\n`;
   const temporary = `${lock}.${token}`;
-  writeFileSync(temporary, content, { flag: "wx", mode: 0o600 });
+  fs.writeFileSync(temporary, content, { flag: "wx", mode: 0o600 });
   try {
     if (!link(temporary, lock) && !takeOver(lock, temporary)) return undefined;
   } finally {
-    rmSync(temporary, { force: true });
+    fs.rmSync(temporary, { force: true });
   }
-  fault("locked");
-  const isHeld = (): boolean => read(lock) === content;
-  const heartbeat = setInterval(() => isHeld() && touch(lock), beatMs).unref();
+  crashPoint("locked");
+  const isHeld = (): boolean => readQuietly(lock) === content;
+  const heartbeat = setInterval(() => isHeld() && touch(lock), heartbeatMs).unref();
   return {
     isHeld,
     release() {
       clearInterval(heartbeat);
-      if (isHeld()) unlinkSync(lock);
+      if (isHeld()) fs.unlinkSync(lock);
     },
   };
 }
 
 /**
- * Replaces a stale lock. One process at a time has the turn: else one that saw the stale lock would take away the fresh
- * one that another has just put in its place, and both would work.
+ * Replaces a stale lock, one process at a time: otherwise a process that saw the stale lock could remove the fresh one
+ * that another has just put in its place, and both would work.
  */
 function takeOver(lock: string, temporary: string): boolean {
   const turn = `${lock}.turn`;
-  if (!isStale(lock)) return link(temporary, lock); // it may have been given up just now
-  if (isStale(turn)) rmSync(turn, { force: true }); // its holder died within these few lines
+  if (!isStale(lock)) return link(temporary, lock); // it may have been released just now
+  if (isStale(turn)) fs.rmSync(turn, { force: true }); // its holder died within these few lines
   if (!link(temporary, turn)) return false;
   try {
     if (!isStale(lock)) return link(temporary, lock);
-    renameSync(temporary, lock);
+    fs.renameSync(temporary, lock);
     return true;
   } finally {
-    rmSync(turn, { force: true });
+    fs.rmSync(turn, { force: true });
   }
 }
 
-/** Whether nobody who lives holds it any more. One that is not there is not stale but free. */
+/** Whether no living worker holds the lock any more. A lock that does not exist is not stale but free. */
 function isStale(lock: string): boolean {
-  const content = read(lock);
-  const stats = statSync(lock, { throwIfNoEntry: false });
+  const content = readQuietly(lock);
+  const stats = fs.statSync(lock, { throwIfNoEntry: false });
   if (content === undefined || !stats) return false;
   const [, , host] = content.trim().split(" ");
   const isBeating = Math.abs(Date.now() - stats.mtimeMs) < staleAfterMs;
   return !isBeating || (host === hostname() && livingWorker(lock) === undefined);
 }
 
-/** A link appears with its content at once; a file that is opened and then written would be seen empty in between. */
+/** Creates `to` together with its content, which a file that is opened and then written would not have at first. */
 function link(from: string, to: string): boolean {
-  return created(() => linkSync(from, to)) ?? created(() => copyFileSync(from, to, constants.COPYFILE_EXCL)) ?? false;
+  return (
+    created(() => fs.linkSync(from, to)) ??
+    created(() => fs.copyFileSync(from, to, fs.constants.COPYFILE_EXCL)) ??
+    false
+  );
 }
 
-/** Whether this made the file: false if there was one, undefined where the file system cannot do it this way. */
-function created(make: () => void): boolean | undefined {
+/** True if `create` made the file, false if there was one, undefined where the file system cannot do it this way. */
+function created(create: () => void): boolean | undefined {
   try {
-    make();
+    create();
     return true;
   } catch (error) {
     if (errnoOf(error) === "EEXIST") return false;
@@ -100,16 +98,8 @@ function created(make: () => void): boolean | undefined {
 function touch(lock: string): void {
   const now = new Date();
   try {
-    utimesSync(lock, now, now);
+    fs.utimesSync(lock, now, now);
   } catch {
-    // taken over in this very moment, or not writable: then others will call it stale
-  }
-}
-
-function read(file: string): string | undefined {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    return undefined; // free
+    // taken over at this moment, or not writable: others will find it stale
   }
 }

@@ -1,39 +1,53 @@
-import { closeSync, mkdirSync, openSync, renameSync, writeSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, readdirSync, renameSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { crashPoint } from "../core/crash-point.ts";
 import { errnoOf } from "../core/errors.ts";
-import { fault } from "../core/crash-point.ts";
 
-/** The folders of a spool, in the order of an event's life. */
+/** The folders of a spool, in the order in which an event passes through them. */
 export const spoolFolders = ["tmp", "new", "cur", "dead"] as const;
 
-/** Creates the spool's folders where they are missing, for this user alone. */
+/** Creates the spool's folders where they are missing, 0700. */
 export function makeSpool(spool: string): void {
   for (const folder of spoolFolders) mkdirSync(join(spool, folder), { recursive: true, mode: 0o700 });
 }
 
-/** An id no other event has. Without `node:crypto`, whose loading alone costs an agent three milliseconds. */
+/** A new, unique id. Made without `node:crypto`: loading that alone would cost the agent three milliseconds. */
 export function newId(): string {
   const random = Math.random().toString(36).slice(2);
   return `${Date.now().toString(36)}-${process.pid.toString(36)}-${random}`;
 }
 
 /**
- * Puts a record into the spool: written in `tmp/`, then renamed into `new/`. Not synced to the disk: it survives the
- * death of every process, and a notification is worth nothing after a power cut.
- * @throws the system's error if it could not be stored; nothing half-written is left in `new/`
+ * Stores a record in the spool: writes it to `tmp/`, then renames it into `new/`. Not flushed to the disk: it survives
+ * the death of any process, and after a power cut a notification is worth nothing.
+ * @throws the system's error if it could not be stored; `new/` never holds part of a record
  */
 export function put(spool: string, id: string, record: Buffer): void {
   const temporary = join(spool, "tmp", id);
   const descriptor = openExclusive(spool, temporary);
   try {
-    fault("put:opened");
+    crashPoint("put:opened");
     writeAll(descriptor, record);
-    fault("put:written");
+    crashPoint("put:written");
   } finally {
     closeSync(descriptor);
   }
   renameSync(temporary, join(spool, "new", `${id}.json`));
-  fault("put:visible");
+  crashPoint("put:visible");
+}
+
+/** Whether an event is not settled yet: in `new/`, claimed, or waiting for a retry. */
+export function isPending(spool: string, id: string): boolean {
+  // In the order in which an event moves, so that it cannot slip by between the two looks.
+  return ["new", "cur"].some((folder) => readdirSync(join(spool, folder)).some((file) => file.startsWith(`${id}.`)));
+}
+
+const pollMs = 50;
+
+/** Resolves when the event is settled, or after `timeoutMs`. */
+export async function waitUntilSettled(spool: string, id: string, timeoutMs: number): Promise<void> {
+  const deadlineMs = Date.now() + timeoutMs;
+  while (Date.now() < deadlineMs && isPending(spool, id)) await new Promise((resolve) => setTimeout(resolve, pollMs));
 }
 
 function writeAll(descriptor: number, bytes: Buffer): void {
@@ -41,7 +55,7 @@ function writeAll(descriptor: number, bytes: Buffer): void {
   for (let written = 0; written < bytes.length; ) {
     const target = written < half ? half : bytes.length;
     written += writeSync(descriptor, bytes, written, target - written);
-    if (written === half) fault("put:half");
+    if (written === half) crashPoint("put:half");
   }
 }
 

@@ -1,60 +1,42 @@
-import { closeSync, openSync, renameSync, unlinkSync, writeSync } from "node:fs";
+import { renameSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { errnoOf } from "../core/errors.ts";
-import { fault } from "../core/crash-point.ts";
+import { crashPoint } from "../core/crash-point.ts";
 import type { Claim } from "./claim.ts";
 import { entryFile } from "./entry.ts";
 
-/** What becomes of a claimed event. */
-export type Outcome =
-  /** Everything is done: it leaves the spool. */
+/** What is to become of a claimed event. */
+export type Settlement =
+  /** Nothing is left to do: it leaves the spool. */
   | { readonly next: "done" }
-  /** It waits for another attempt. `record` holds what the attempts so far came to. */
+  /** It waits in `cur/` for another attempt. `record` says what the attempts so far came to. */
   | { readonly next: "wait"; readonly dueAtMs: number; readonly record: Buffer }
-  /** Nothing more is tried; it is kept in `dead/` for `beckon retry`. Without `record` it stays as it came. */
+  /** It is not tried again but kept in `dead/` for `beckon retry`: as it arrived, or as `record`. */
   | { readonly next: "dead"; readonly record?: Buffer };
 
-/** Puts a claimed event where its outcome says. A crash at any step leaves the event whole in one place. */
-export function settle(spool: string, held: Claim, outcome: Outcome): void {
-  if (outcome.next === "wait") {
-    replace(
-      spool,
-      held.id,
-      outcome.record,
-      join(spool, "cur", entryFile({ id: held.id, crashes: 0, dueAtMs: outcome.dueAtMs })),
-    );
-  } else if (outcome.next === "dead") {
-    const grave = join(spool, "dead", entryFile({ id: held.id, crashes: 0 }));
-    if (outcome.record) replace(spool, held.id, outcome.record, grave);
-    else renameSync(held.file, grave);
+/** Moves a claimed event where its settlement says. A crash at any step leaves it whole: `recover` finds it again. */
+export function settle(spool: string, { id, file }: Claim, settlement: Settlement): void {
+  if (settlement.next === "wait") {
+    const { dueAtMs, record } = settlement;
+    writeRecord(spool, id, record, join(spool, "cur", entryFile({ id, crashes: 0, dueAtMs })));
+  } else if (settlement.next === "dead") {
+    const deadLetter = join(spool, "dead", entryFile({ id, crashes: 0 }));
+    if (settlement.record) writeRecord(spool, id, settlement.record, deadLetter);
+    else renameSync(file, deadLetter);
   }
-  dropHeld(held.file);
-  fault("settled");
+  rmSync(file, { force: true }); // gone if another worker has taken over the lock, and this event with it
+  crashPoint("settled");
 }
 
-/** Puts an event from `dead/` back to the fresh ones, as `record`. */
-export function revive(spool: string, id: string, record: Buffer): void {
-  replace(spool, id, record, join(spool, "new", entryFile({ id, crashes: 0 })));
+/** Returns an event from `dead/` to `new/`, as `record`. */
+export function requeueDead(spool: string, id: string, record: Buffer): void {
+  writeRecord(spool, id, record, join(spool, "new", entryFile({ id, crashes: 0 })));
   unlinkSync(join(spool, "dead", entryFile({ id, crashes: 0 })));
 }
 
-function replace(spool: string, id: string, record: Buffer, target: string): void {
+function writeRecord(spool: string, id: string, record: Buffer, target: string): void {
   const temporary = join(spool, "tmp", `${id}.settle`);
-  const descriptor = openSync(temporary, "w", 0o600);
-  try {
-    for (let written = 0; written < record.length; ) written += writeSync(descriptor, record, written);
-  } finally {
-    closeSync(descriptor);
-  }
-  fault("settle:written");
+  writeFileSync(temporary, record, { mode: 0o600 });
+  crashPoint("settle:written");
   renameSync(temporary, target);
-  fault("settle:visible");
-}
-
-function dropHeld(file: string): void {
-  try {
-    unlinkSync(file);
-  } catch (error) {
-    if (errnoOf(error) !== "ENOENT") throw error; // another worker took our lock over, and this event with it
-  }
+  crashPoint("settle:visible");
 }

@@ -1,77 +1,80 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { errnoOf } from "../core/errors.ts";
+import type { Paths } from "../core/paths.ts";
+import { findProcess, type RunningProcess } from "../core/process-table.ts";
+import { readQuietly } from "../core/read-quietly.ts";
 
-/** The name a running worker goes by in the process table; Linux keeps 15 bytes of it. */
+/** The process title of a worker. Linux keeps 15 bytes of it as the name. */
 export const workerTitle = "beckon-worker";
 
-/** Fewer events waiting to be claimed say nothing about the worker. */
-const backlog = 16;
+/** What a worker's process is called while it starts: the shell that starts it, Node, and its own title. */
+const startingNames: readonly (string | undefined)[] = ["sh", "node", "MainThread", workerTitle, undefined];
 
-/** The process number in a worker's lock, if that process is alive and, where it can be told, a worker. */
+/** A worker that has not taken the lock so long after it was started never will. */
+const maxStartMs = 10_000;
+
+/** A worker is suspected of hanging only when this many events wait to be claimed. */
+const minBacklog = 16;
+
+/** The process number in a worker's lock, if that process runs and, where its name is known, is a worker. */
 export function livingWorker(lock: string): number | undefined {
   const holder = processIn(lock);
   return holder && (holder.name === undefined || holder.name === workerTitle) ? holder.pid : undefined;
 }
 
 /**
- * Starts a worker unless one runs already and keeps up, or is starting. The worker gets a session of its own and none of
- * our streams. To be called once the event is visible: a worker that starts looks after that.
- * @param worker absolute path of the compiled worker
+ * Starts a worker unless one is starting, or runs and does not hang. It gets a session of its own and none of this
+ * process' streams. Call it once the event is visible in `new/`: a worker looks there after it has started.
+ * @param worker absolute path of the compiled worker, by default the installed one; where there is none, nothing happens
  */
-export async function wake(root: string, worker: string): Promise<void> {
-  const spool = join(root, "spool");
-  const starting = join(spool, "worker.starting");
-  if (processIn(starting) || (livingWorker(join(spool, "worker.lock")) && !hangs(spool))) return;
-  if (!existsSync(worker)) return; // the event waits for the next hook; `doctor` tells
+export async function wake(paths: Paths, worker: string = paths.worker): Promise<void> {
+  if (isStarting(paths) || (livingWorker(paths.lock) && !hangs(paths))) return;
+  if (!existsSync(worker)) return; // the event waits for the next hook; `doctor` reports it
   const { NODE_OPTIONS: _, ...env } = process.env;
-  const { spawn } = await import("node:child_process"); // 3 ms that a hook saves while a worker lives
+  const { spawn } = await import("node:child_process"); // loaded here: 3 ms that a hook saves while a worker runs
   const child = spawn(process.execPath, [worker], {
-    cwd: root,
+    cwd: paths.root,
     detached: true,
-    env: { ...env, BECKON_HOME: root },
+    env: { ...env, BECKON_HOME: paths.root },
     stdio: "ignore",
     windowsHide: true,
   });
-  child.on("error", () => {}); // no process to be had: the event waits for the next hook
+  child.on("error", () => {}); // no process could be started: the event waits for the next hook
   child.unref();
-  if (child.pid !== undefined) writeFileSync(starting, `${child.pid}\n`, { mode: 0o600 });
+  if (child.pid !== undefined) writeFileSync(paths.starting, `${child.pid}\n`, { mode: 0o600 });
 }
 
-/** A worker touches its lock every second: of many events that wait, one is older than that unless the worker hangs. */
-function hangs(spool: string): boolean {
+/**
+ * Whether a worker is on its way: a mark that is young and holds the number of a process that may be one. The mark stays
+ * behind when a worker is killed while it starts, and the number may be another process' by then.
+ */
+export function isStarting({ starting }: Pick<Paths, "starting">): boolean {
+  const ageMs = Math.abs(Date.now() - (statSync(starting, { throwIfNoEntry: false })?.mtimeMs ?? 0));
+  const found = ageMs < maxStartMs ? processIn(starting) : undefined;
+  return found !== undefined && startingNames.includes(found.name);
+}
+
+/** Removes a mark that no starting worker stands behind. Returns whether there was one. */
+export function removeStaleMark(paths: Pick<Paths, "starting">): boolean {
+  if (!existsSync(paths.starting) || isStarting(paths)) return false;
+  rmSync(paths.starting, { force: true });
+  return true;
+}
+
+/** A healthy worker renews its heartbeat every second: if many events wait and all are newer than it, the worker hangs. */
+function hangs({ spool, lock }: Paths): boolean {
   const waiting = readdirSync(join(spool, "new"));
-  if (waiting.length < backlog) return false;
-  const beatAtMs = modifiedAtMs(join(spool, "worker.lock"));
-  return waiting.every((file) => modifiedAtMs(join(spool, "new", file)) >= beatAtMs);
+  if (waiting.length < minBacklog) return false;
+  const heartbeatAtMs = modifiedAtMs(lock);
+  return waiting.every((file) => modifiedAtMs(join(spool, "new", file)) >= heartbeatAtMs);
 }
 
 function modifiedAtMs(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY;
 }
 
-/** The living process whose number a file begins with. Its name is known on Linux only. */
-function processIn(file: string): { readonly pid: number; readonly name?: string } | undefined {
-  const pid = Number.parseInt(readText(file) ?? "", 10);
-  if (!(pid > 0)) return undefined;
-  if (process.platform !== "linux") return isAlive(pid) ? { pid } : undefined;
-  // `123 (name) S …`; Z is dead and not yet buried, for good where nobody buries.
-  const [, name, state] = /^\d+ \((.*)\) (\S)/.exec(readText(`/proc/${pid}/stat`) ?? "") ?? [];
-  return name === undefined || state === "Z" ? undefined : { pid, name };
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return errnoOf(error) === "EPERM";
-  }
-}
-
-function readText(file: string): string | undefined {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    return undefined; // gone, or another user's: then nobody we know of
-  }
+/** The running process whose number a file begins with. */
+function processIn(file: string): RunningProcess | undefined {
+  const pid = Number.parseInt(readQuietly(file) ?? "", 10);
+  return pid > 0 ? findProcess(pid) : undefined;
 }

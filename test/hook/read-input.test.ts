@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildSync } from "esbuild";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { maxInputBytes } from "../../src/core/input.ts";
+import { maxPayloadBytes } from "../../src/spool/record.ts";
 
 /** What `readInput` called back with, each time it did. */
 interface Call {
@@ -12,25 +12,29 @@ interface Call {
   readonly length: number;
   readonly end: number;
   readonly afterMs: number;
+  readonly isAfter950Ms: boolean;
 }
 
 const program = `
-  import { readInput } from "./stdin.ts";
+  import { readInput } from "./read-input.ts";
   const startedAtMs = performance.now();
   const calls = [];
+  // Tells a deadline of half a second from one of a second, however late both are seen on a busy machine.
+  let isAfter950Ms = false;
+  setTimeout(() => setImmediate(() => (isAfter950Ms = true)), 950);
   readInput((input) => {
     const afterMs = performance.now() - startedAtMs;
     if (input === "terminal") calls.push(input);
     else {
       const { payload, end } = input;
-      calls.push({ text: payload.subarray(0, 200).toString(), length: payload.length, end, afterMs });
+      calls.push({ text: payload.subarray(0, 200).toString(), length: payload.length, end, afterMs, isAfter950Ms });
     }
     if (calls.length > 1) return;
-    // Long enough for a second call, should there be one.
+    // Long enough for a second call, if there is one.
     setTimeout(() => process.stdout.write(JSON.stringify(calls), () => process.exit(0)), 100);
   });
   const blockMs = Number(process.env.BLOCK_MS ?? 0);
-  // A machine too busy to run this process for a while: what is due and what came is seen in one turn of the loop.
+  // As on a machine too busy to run this process for a while: timers and input are seen in one turn of the event loop.
   const block = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, blockMs);
   if (blockMs > 0) setTimeout(() => setImmediate(block), 50);
 `;
@@ -42,7 +46,7 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "beckon-stdin-"));
   reader = join(folder, "reader.cjs");
   buildSync({
-    stdin: { contents: program, resolveDir: join(import.meta.dirname, "../../src/io"), loader: "ts" },
+    stdin: { contents: program, resolveDir: join(import.meta.dirname, "../../src/hook"), loader: "ts" },
     bundle: true,
     platform: "node",
     target: "node20",
@@ -93,20 +97,19 @@ describe.concurrent("a pipe is read", () => {
     expect(call).toMatchObject({ text: '{"a":1}', end: 0 });
   });
 
-  test("to its end, where nothing comes", async () => {
+  test("to its end, if it is empty", async () => {
     expect(await piped((stdin) => stdin.end())).toMatchObject({ length: 0, end: 0 });
   });
 
   test.each([
     ["an object", '{"a":{"b":[1]}}'],
     ["an object with a line end", '{"a":1}\r\n'],
-  ])("until %s is whole, though the writer never closes", async (_, text) => {
+  ])("until %s is complete, though the writer never closes its end", async (_, text) => {
     const call = await piped((stdin) => stdin.write(text));
     expect(call).toMatchObject({ text, end: 0 });
-    expect(call.afterMs).toBeLessThan(900);
   });
 
-  test("over the end of an inner object, which only looks like one", async () => {
+  test("beyond the end of an inner object", async () => {
     const call = await piped(async (stdin) => {
       stdin.write('{"a":{"b":1}');
       await sleep(150);
@@ -115,14 +118,13 @@ describe.concurrent("a pipe is read", () => {
     expect(call).toMatchObject({ text: '{"a":{"b":1}}', end: 0 });
   });
 
-  test("for 500 ms, if nothing comes and nobody closes", async () => {
+  test("for 500 ms, if nothing comes", async () => {
     const call = await piped(() => {});
-    expect(call).toMatchObject({ length: 0, end: 124 });
+    expect(call).toMatchObject({ length: 0, end: 124, isAfter950Ms: false });
     expect(call.afterMs).toBeGreaterThanOrEqual(480);
-    expect(call.afterMs).toBeLessThan(980);
   });
 
-  test("for a second, if it only drips", async () => {
+  test("for a second, if the input never becomes complete", async () => {
     const call = await piped((stdin) => {
       const timer = setInterval(() => stdin.write('{"a'), 100);
       stdin.on("close", () => clearInterval(timer));
@@ -130,61 +132,60 @@ describe.concurrent("a pipe is read", () => {
     expect(call.end).toBe(124);
     expect(call.text).toMatch(/^(\{"a)+$/);
     expect(call.afterMs).toBeGreaterThanOrEqual(980);
-    expect(call.afterMs).toBeLessThan(1500);
   });
 
-  test("up to 1 MiB whole", async () => {
-    const text = `{"a":"${"x".repeat(maxInputBytes - 8)}"}`;
-    expect(await piped((stdin) => stdin.end(text))).toMatchObject({ length: maxInputBytes, end: 0 });
+  test("completely, up to 1 MiB", async () => {
+    const text = `{"a":"${"x".repeat(maxPayloadBytes - 8)}"}`;
+    expect(await piped((stdin) => stdin.end(text))).toMatchObject({ length: maxPayloadBytes, end: 0 });
   });
 
-  test("not further than a little over 1 MiB, however much comes", async () => {
-    const call = await piped((stdin) => stdin.end("x".repeat(5 * maxInputBytes)));
+  test("to a little over 1 MiB, however much comes", async () => {
+    const call = await piped((stdin) => stdin.end("x".repeat(5 * maxPayloadBytes)));
     expect(call.end).toBe(153);
-    expect(call.length).toBeGreaterThan(maxInputBytes);
-    expect(call.length).toBeLessThan(2 * maxInputBytes);
+    expect(call.length).toBeGreaterThan(maxPayloadBytes);
+    expect(call.length).toBeLessThan(2 * maxPayloadBytes);
   });
 
-  test("byte by byte as it is", async () => {
+  test("byte for byte", async () => {
     const bytes = Buffer.from([0xef, 0xbb, 0xbf, 0, 0xff, 0xfe, 0x0a]);
     expect(await piped((stdin) => stdin.end(bytes))).toMatchObject({ length: 7, text: bytes.toString(), end: 0 });
   });
 
-  test("once, also where a busy machine makes input and deadline come together", async () => {
+  test("once, even if input and deadline are seen together", async () => {
     const write = (stdin: ChildProcessWithoutNullStreams["stdin"]) => sleep(500).then(() => stdin.write('{"a":1}'));
     expect(await piped(write, { BLOCK_MS: "1200" })).toMatchObject({ text: '{"a":1}', end: 0 });
   });
 });
 
-describe("another input is read", () => {
+describe("other input is read", () => {
   test("from a file", async () => {
     const file = join(folder, "payload.json");
     writeFileSync(file, '{"a":1}');
     expect(await fed(file)).toMatchObject({ text: '{"a":1}', end: 0 });
   });
 
-  test("from a file larger than allowed, up to the byte that shows it", async () => {
+  test("from a file that is too large, up to the byte that proves it", async () => {
     const file = join(folder, "large");
-    writeFileSync(file, "x".repeat(2 * maxInputBytes));
-    expect(await fed(file)).toMatchObject({ length: maxInputBytes + 1 });
+    writeFileSync(file, "x".repeat(2 * maxPayloadBytes));
+    expect(await fed(file)).toMatchObject({ length: maxPayloadBytes + 1 });
   });
 
   test.skipIf(process.platform === "win32").each([
     ["/dev/null", 0, 0],
-    ["/dev/zero", maxInputBytes + 1, 0],
+    ["/dev/zero", maxPayloadBytes + 1, 0],
     ["/", 0, 1],
   ])("from %s: %i bytes, end %i", async (file, length, end) => {
     expect(await fed(file)).toMatchObject({ length, end });
   });
 
-  test.skipIf(process.platform === "win32")("from nowhere, where it is closed", () => {
+  test.skipIf(process.platform === "win32")("as empty, if it is closed", () => {
     const out = execFileSync("sh", ["-c", '"$0" "$1" <&-', process.execPath, reader]).toString();
     expect(JSON.parse(out)).toEqual([expect.objectContaining({ length: 0 })]);
   });
 });
 
 test.skipIf(process.platform !== "linux")("a terminal is not read", () => {
-  // `script` gives its child a terminal; without it nothing is proved here.
+  // `script` gives its child a terminal.
   const [, out] = /(\[.*\])/.exec(
     execFileSync("script", ["-qec", `"${process.execPath}" "${reader}"`, "/dev/null"], {
       stdio: ["ignore", "pipe", "ignore"],

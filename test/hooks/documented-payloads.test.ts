@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { JournalLine } from "../../src/pipeline/journal.ts";
-import { createHome, type Home, repository } from "../helpers/home.ts";
+import { createHome, repository } from "../helpers/home.ts";
+import { fireSamples, type Sample, ways } from "./fire-samples.ts";
 
-const samples = join(repository, "test", "fixtures", "documented-payloads");
+const folder = join(repository, "test", "fixtures", "documented-payloads");
 
 type Expected = Pick<JournalLine, "event" | "kind" | "summary"> & { readonly skip?: RegExp };
 
@@ -103,74 +104,73 @@ const entrypoints: Readonly<Record<string, string>> = {
 
 const replies: Readonly<Record<string, string>> = { cursor: "{}" };
 
-test("each payload is in the table, and each agent's folder", () => {
-  const folders = readdirSync(samples).filter((name) => name !== "README.md");
+function sampleOf(agent: string, name: string): Sample {
+  const { session = "", payloads = {} } = agents[agent] ?? {};
+  return {
+    name,
+    agent,
+    nativeEvent: name.split("-")[0] ?? "",
+    entrypoint: entrypoints[payloads[name]?.event ?? ""] ?? "",
+    payload: readFileSync(join(folder, agent, `${name}.json`), "utf8"),
+    session,
+  };
+}
+
+test("the table has each payload of each agent's folder, and no other", () => {
+  const folders = readdirSync(folder).filter((name) => name !== "README.md");
   expect(folders.sort()).toEqual(Object.keys(agents).sort());
   for (const agent of folders) {
-    const files = readdirSync(join(samples, agent)).map((file) => file.replace(/\.json$/, ""));
+    const files = readdirSync(join(folder, agent)).map((file) => file.replace(/\.json$/, ""));
     expect(files.sort()).toEqual(Object.keys(agents[agent]?.payloads ?? {}).sort());
   }
 });
 
-describe.each(["launcher", "entrypoint"] as const)("through the %s", (way) => {
-  let home: Home;
-  beforeAll(() => {
-    home = createHome();
-    home.writeConfig({ notifiers: {}, delivery: { lingerSeconds: 30 } });
-  });
-  afterAll(() => home.remove());
+const rows = Object.keys(agents).flatMap((agent) =>
+  (["launcher", "entrypoint"] as const).map((way) => [agent, way] as const),
+);
 
-  const fire = async (args: { agent: string; firing: string; event: string; bytes: Buffer; cwd?: string }) => {
-    const before = home.journal().length;
-    const { agent, firing, event, bytes } = args;
-    const options = { cwd: home.paths.root };
-    const result =
-      way === "launcher"
-        ? await home.launch([firing, "--agent", agent], bytes, options)
-        : await home.enter(entrypoints[event] ?? "", ["--agent", agent], bytes, options);
-    const mine = (lines: JournalLine[]) => lines.slice(before);
-    const lines = mine(await home.until((journal) => mine(journal).some(({ status }) => status === "skipped")));
-    return { result, accepted: lines[0], end: lines[1] };
-  };
-
-  describe.each(Object.entries(agents))("%s", (agent, { session, payloads }) => {
-    test.each(Object.entries(payloads))("%s", async (name, { skip, ...expected }) => {
-      const bytes = readFileSync(join(samples, agent, `${name}.json`));
-      // Every sample stands alone: another session each time, or the next would repeat the last.
-      const sessionId = `${session}-${name}`;
-      const payload = Buffer.from(bytes.toString().replaceAll(session, sessionId));
-      const firing = name.split("-")[0] ?? "";
-      const fired = await fire({ agent, firing, event: expected.event ?? "", bytes: payload });
-      expect(fired.result).toMatchObject({ exitCode: 0, stderr: "", stdout: replies[agent] ?? "" });
-      const { summary, ...rest } = expected;
-      expect(fired.accepted).toMatchObject({ agent, ...rest, sessionId, project: "shop", status: "accepted" });
-      expect(fired.accepted?.summary).toBe(summary);
-      expect(fired.end?.reason).toMatch(skip ?? /^no route matches$/);
-    });
-  });
-
-  test.each([
-    ["cursor", "stop", "claude"],
-    ["copilot", "Stop", "claude"],
-    ["grok", "Stop", "claude"],
-    ["grok", "SessionEnd", "cursor"],
-  ])(
-    "%s running its %s hook out of the settings of %s's is not taken for that agent, and is told once",
-    async (...of) => {
-      const [agent, name, label] = of;
-      const session = agents[agent]?.session ?? "";
-      const again = `${session}-twice-${label}-${name}`;
-      const sample = readFileSync(join(samples, agent, `${name}.json`), "utf8");
-      const bytes = Buffer.from(sample.replaceAll(session, again));
-      const { event = "" } = agents[agent]?.payloads[name] ?? {};
-      const own = await fire({ agent, firing: name, event, bytes });
-      const second = await fire({ agent: label, firing: event, event, bytes });
-      expect([own.accepted, second.accepted]).toMatchObject([
-        { agent, event, sessionId: again },
-        { agent, event, sessionId: again },
-      ]);
-      expect(own.end?.reason).toBe("no route matches");
-      expect(second.end?.reason).toBe("a repeat within two seconds");
+test.each(rows)("every documented payload of %s is what it should be through the %s", async (agent, way) => {
+  const { session, payloads = {} } = agents[agent] ?? {};
+  const samples = Object.keys(payloads).map((name) => sampleOf(agent, name));
+  const expected = Object.entries(payloads).map(([name, { skip, event, kind, summary }]) => [
+    name,
+    {
+      result: { exitCode: 0, stderr: "", stdout: replies[agent] ?? "" },
+      accepted: { agent, event, kind, summary, sessionId: `${session}-${name}`, project: "shop" },
+      reason: expect.stringMatching(skip ?? /^no route matches$/),
     },
-  );
+  ]);
+  expect(await fireSamples(way, samples)).toMatchObject(Object.fromEntries(expected));
+});
+
+test.each([
+  ["cursor", "stop", "claude", "launcher"],
+  ["cursor", "stop", "claude", "entrypoint"],
+  ["copilot", "Stop", "claude", "launcher"],
+  ["copilot", "Stop", "claude", "entrypoint"],
+  ["grok", "Stop", "claude", "launcher"],
+  ["grok", "Stop", "claude", "entrypoint"],
+  ["grok", "SessionEnd", "cursor", "launcher"],
+  ["grok", "SessionEnd", "cursor", "entrypoint"],
+] as const)("%s running its %s hook from the settings of %s too, through the %s, is told once", async (...row) => {
+  const [agent, name, lender, way] = row;
+  const sample = sampleOf(agent, name);
+  const home = createHome();
+  try {
+    home.writeConfig({ notifiers: {} });
+    const { event = "" } = agents[agent]?.payloads[name] ?? {};
+    for (const one of [sample, { ...sample, agent: lender, nativeEvent: event }]) {
+      const before = home.journal().length;
+      await ways[way](home, one, sample.payload);
+      await home.until((journal) => journal.slice(before).some(({ status }) => status === "skipped"));
+    }
+    expect(home.journal()).toMatchObject([
+      { agent, event, sessionId: sample.session, status: "accepted" },
+      { status: "skipped", reason: "no route matches" },
+      { agent, event, sessionId: sample.session, status: "accepted" },
+      { status: "skipped", reason: "a repeat within two seconds" },
+    ]);
+  } finally {
+    await home.remove();
+  }
 });

@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { JournalLine } from "../../src/pipeline/journal.ts";
 import { createHome, type Home, type RunOptions, repository } from "../helpers/home.ts";
+import { fireSamples, type Sample, type Way } from "./fire-samples.ts";
 import { reviewed, summaries } from "./summaries.ts";
 
-const samples = join(repository, "test", "fixtures", "payloads");
-const versions = readdirSync(samples).filter((folder) => folder !== "transcripts");
+const folder = join(repository, "test", "fixtures", "payloads");
+const versions = readdirSync(folder).filter((folder) => folder !== "transcripts");
 
-/** What a firing's name means, written down here a second time and on purpose: the test must not ask the code. */
+/** What a native event's name means. Written down a second time on purpose: the test must not ask the code. */
 const meanings: Readonly<Record<string, { event: string; kind: string; entrypoint: string }>> = {
   Notification: { event: "Notification", kind: "needs-you", entrypoint: "notification" },
   PermissionRequest: { event: "Notification", kind: "needs-you", entrypoint: "notification" },
@@ -24,16 +24,16 @@ const meanings: Readonly<Record<string, { event: string; kind: string; entrypoin
   sessionEnd: { event: "SessionEnd", kind: "info", entrypoint: "session-end" },
 };
 
-/** Samples whose kind the payload decides and not the name. */
+/** Kinds of samples that the payload decides, not the native event's name. */
 const exceptions: Readonly<Record<string, string>> = {
   "Notification-auth": "info",
   "AfterAgent-interrupted": "failed",
   "AfterAgent-api-error": "failed",
-  // StopFailure says it.
+  // The StopFailure beside it rings.
   "grok/Notification-error": "info",
 };
 
-/** Samples that are nobody's end: echoes and sub-agents, told from the payload. */
+/** Why a sample is skipped, where the payload alone shows it; all others end where no route matches. */
 const skipped: Readonly<Record<string, RegExp>> = {
   "claude/Stop-background": /background/,
   "claude/SubagentStop-compact": /compaction/,
@@ -46,100 +46,70 @@ const skipped: Readonly<Record<string, RegExp>> = {
   "grok/Stop-shutdown-headless": /shutting down/,
 };
 
-/** The summary that a sample of an event people are called for must have; null where there is no such expectation. */
-function summaryOf(version: string, name: string, firing: string): string | undefined | null {
-  if (meanings[firing] === undefined) return null;
-  if (meanings[firing]?.event === "SessionEnd") return undefined;
+/** The summary that a sample must have; null where none is expected. */
+function summaryOf(version: string, name: string, nativeEvent: string): string | undefined | null {
+  if (meanings[nativeEvent] === undefined) return null;
+  if (meanings[nativeEvent]?.event === "SessionEnd") return undefined;
   const key = [`${version}/${name}`, name].find((one) => Object.hasOwn(summaries, one));
   if (key === undefined) throw new Error(`${version}/${name} has no expected summary`);
   return summaries[key];
 }
 
-interface Sample {
-  readonly name: string;
-  readonly agent: string;
-  readonly firing: string;
-  readonly entrypoint: string;
-  readonly bytes: Buffer;
-  readonly expected: Partial<JournalLine>;
-  readonly summary: string | undefined | null;
+interface Captured extends Sample {
+  readonly expected: object;
 }
 
-function samplesOf(version: string): Sample[] {
+function samplesOf(version: string): Captured[] {
   const agent = version.replace(/-[\d.]+$/, "");
-  return readdirSync(join(samples, version)).map((file) => {
+  return readdirSync(join(folder, version)).map((file) => {
     const name = file.replace(/\.json$/, "");
-    const firing = name.split("-")[0] ?? "";
-    const bytes = readFileSync(join(samples, version, file));
-    const payload = JSON.parse(bytes.toString()) as Record<string, string>;
-    const meaning = meanings[firing] ?? { event: firing, kind: "info", entrypoint: "notification" };
-    // Every sample stands alone here: no Stop of its session came in the half minute before.
-    // Codex gives no other reason, whatever ends a session.
-    const abnormal = firing === "SessionEnd" && payload["reason"] === "other" && version !== "codex";
-    const kind = exceptions[`${version}/${name}`] ?? exceptions[name] ?? (abnormal ? "failed" : meaning.kind);
-    const sessionId =
-      payload["session_id"] ?? payload["sessionId"] ?? payload["conversation_id"] ?? payload["thread-id"] ?? "";
+    const nativeEvent = name.split("-")[0] ?? "";
+    const payload = readFileSync(join(folder, version, file), "utf8");
+    const fields = JSON.parse(payload) as Record<string, string>;
+    const session = fields["session_id"] ?? fields["sessionId"] ?? fields["conversation_id"] ?? fields["thread-id"];
+    if (!session) throw new Error(`${version}/${name} has no session`);
+    const meaning = meanings[nativeEvent] ?? { event: nativeEvent, kind: "info", entrypoint: "notification" };
+    // No Stop of its session came in the half minute before. Codex gives no other reason, whatever ends a session.
+    const isAbnormal = nativeEvent === "SessionEnd" && fields["reason"] === "other" && version !== "codex";
+    const kind = exceptions[`${version}/${name}`] ?? exceptions[name] ?? (isAbnormal ? "failed" : meaning.kind);
+    const summary = summaryOf(version, name, nativeEvent);
     return {
-      name: `${version}/${name}`,
-      agent,
-      firing,
-      entrypoint: meaning.entrypoint,
-      bytes,
-      expected: { agent, kind, event: meaning.event, sessionId, project: "shop" },
-      summary: summaryOf(version, name, firing),
+      ...{ name, agent, nativeEvent, entrypoint: meaning.entrypoint, payload, session },
+      expected: {
+        result: { exitCode: 0, stderr: "", stdout: agent === "droid" ? '{"suppressOutput":true}' : "" },
+        accepted: {
+          ...{ agent, kind, event: meaning.event, sessionId: `${session}-${name}`, project: "shop" },
+          ...(summary !== null && { summary }),
+        },
+        reason: expect.stringMatching(skipped[`${version}/${name}`] ?? /^no route matches$/),
+      },
     };
   });
 }
 
-const ways = {
-  launcher: (home: Home, { firing, agent, bytes }: Sample) => home.launch([firing, "--agent", agent], bytes),
-  entrypoint: (home: Home, { entrypoint, agent, bytes }: Sample) => home.enter(entrypoint, ["--agent", agent], bytes),
-};
+const rows = versions.flatMap((version) => (["launcher", "entrypoint"] as const).map((way) => [version, way] as const));
 
-describe.each(Object.entries(ways))("through the %s", (_, fire) => {
-  describe.each(versions)("%s", (version) => {
-    let home: Home;
-    beforeAll(() => {
-      home = createHome();
-      home.writeConfig({ notifiers: {}, delivery: { lingerSeconds: 30 } });
-    });
-    afterAll(() => home.remove());
-
-    test.each(samplesOf(version).map((sample) => [sample.name, sample] as const))("%s", async (name, sample) => {
-      const before = home.journal().length;
-      const result = await fire(home, sample);
-      expect(result).toMatchObject({
-        exitCode: 0,
-        stderr: "",
-        stdout: sample.agent === "droid" ? '{"suppressOutput":true}' : "",
-      });
-      const mine = (lines: JournalLine[]) => lines.slice(before);
-      const lines = mine(await home.until((journal) => mine(journal).some(({ status }) => status === "skipped")));
-      const [accepted, end] = lines;
-      const { kind, ...identity } = sample.expected;
-      expect(accepted).toMatchObject({ ...identity, status: "accepted" });
-      expect(accepted?.kind).toBe(kind);
-      if (sample.summary !== null) expect(accepted?.summary).toBe(sample.summary);
-      if (skipped[name]) expect(end?.reason).toMatch(skipped[name]);
-    });
-  });
+test.each(rows)("every payload captured from %s is what it should be through the %s", async (version, way: Way) => {
+  const samples = samplesOf(version);
+  const fired = await fireSamples(way, samples);
+  expect(fired).toMatchObject(Object.fromEntries(samples.map(({ name, expected }) => [name, expected])));
 });
 
-describe("a payload that is the last argument, as Codex passes it to its notify program", () => {
+describe("a payload in the last argument, as Codex passes it to its notify program,", () => {
   let home: Home;
   beforeAll(() => {
     home = createHome();
-    home.writeConfig({ notifiers: {}, delivery: { lingerSeconds: 30 } });
+    home.writeConfig({ notifiers: {}, delivery: { linger: "30s" } });
   });
   afterAll(() => home.remove());
-  const json = readFileSync(join(samples, "codex", "notify.json"), "utf8");
+  const json = readFileSync(join(folder, "codex", "notify.json"), "utf8");
 
   const passed = {
     launcher: (text: string, options?: RunOptions) => home.launch(["Stop", "--agent", "codex", text], "", options),
     entrypoint: (text: string, options?: RunOptions) => home.enter("stop", ["--agent", "codex", text], "", options),
   };
 
-  test.each(Object.entries(passed))("is taken by the %s", async (way, fire) => {
+  test.each(Object.entries(passed))("is accepted from the %s", async (way, fire) => {
     const thread = (JSON.parse(json) as Record<string, string>)["thread-id"] ?? "";
     const sessionId = `thread-${way}`;
     await fire(json.replaceAll(thread, sessionId));
@@ -148,7 +118,7 @@ describe("a payload that is the last argument, as Codex passes it to its notify 
     expect(line).toMatchObject({ event: "Stop", kind: "finished", agent: "codex", project: "shop", summary: reviewed });
   });
 
-  test.each(Object.entries(passed))("is left alone by the %s where beckon is switched off", async (_, fire) => {
+  test.each(Object.entries(passed))("is dropped by the %s while beckon is switched off", async (_, fire) => {
     await home.until((lines) => lines.filter(({ status }) => status === "skipped").length === 2);
     const before = home.journal().length;
     expect(await fire(json, { env: { BECKON_DISABLE: "1" } })).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });

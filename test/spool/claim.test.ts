@@ -4,9 +4,9 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { claim, freshEntries, putBack, recover, waitingEntries } from "../../src/spool/claim.ts";
+import { claim, freshEntries, recover, requeueAfterCrash, waitingEntries } from "../../src/spool/claim.ts";
 import { put } from "../../src/spool/put.ts";
-import { revive, settle } from "../../src/spool/settle.ts";
+import { requeueDead, settle } from "../../src/spool/settle.ts";
 import { buildProgram, createSpool, record, type TestSpool } from "../helpers/spool.ts";
 
 const nowMs = Date.now();
@@ -17,7 +17,7 @@ beforeEach(() => {
 afterEach(() => at.remove());
 
 describe("entries", () => {
-  test("that are fresh come in the order in which they came in", () => {
+  test("in new/ are listed in order of arrival", () => {
     for (const [id, ageMs] of [
       ["b", 3_000],
       ["a", 1_000],
@@ -27,7 +27,7 @@ describe("entries", () => {
     expect(freshEntries(at.spool).map(({ id }) => id)).toEqual(["b", "c", "a"]);
   });
 
-  test("that wait come soonest first, and what is in somebody's hands is not among them", () => {
+  test("that wait are listed soonest first, without those that are claimed", () => {
     for (const file of ["b.t200.json", "a.t300.json", "c.t100.json", "held.json", "held2.c1.json"])
       at.write(`cur/${file}`);
     expect(waitingEntries(at.spool).map(({ id, dueAtMs }) => [id, dueAtMs])).toEqual([
@@ -37,14 +37,14 @@ describe("entries", () => {
     ]);
   });
 
-  test("are only files of the spool's own", () => {
+  test("are only files that the spool named", () => {
     for (const file of ["x", ".hidden", "a.json.swp", "a b.json"]) at.write(`new/${file}`);
     expect(freshEntries(at.spool)).toEqual([]);
   });
 });
 
 describe("an entry that is claimed", () => {
-  test("is out of everybody's sight, with its bytes, its crashes and its time", () => {
+  test("is listed no more, and comes with its bytes, its crashes and its time", () => {
     at.write("new/one.c1.json", record(), 1_700_000_000_000);
     const held = claim(at.spool, { id: "one", crashes: 1 });
     expect(held).toMatchObject({ id: "one", crashes: 1, takenInAtMs: 1_700_000_000_000 });
@@ -54,7 +54,7 @@ describe("an entry that is claimed", () => {
     expect(waitingEntries(at.spool)).toEqual([]);
   });
 
-  test("may have waited", () => {
+  test("may have waited for a retry", () => {
     at.write("cur/one.t5.json");
     expect(claim(at.spool, { id: "one", crashes: 0, dueAtMs: 5 })).toMatchObject({ id: "one" });
     expect(at.files()).toEqual(["cur/one.json"]);
@@ -94,10 +94,10 @@ describe("an entry that is claimed", () => {
   });
 });
 
-/** Claims what was just put; fails where it is not there. */
+/** Claims what was just put. @throws where it does not exist */
 function held(id: string) {
   const one = claim(at.spool, { id, crashes: 0 });
-  if (!one) throw new Error(`${id} is not there`);
+  if (!one) throw new Error(`${id} does not exist`);
   return one;
 }
 
@@ -109,20 +109,20 @@ describe("an event that is settled", () => {
     expect(at.files()).toEqual([]);
   });
 
-  test("as waiting waits under its time, with what the attempts came to", () => {
+  test("as waiting is in cur/ under its due time, with its new record", () => {
     settle(at.spool, held("one"), { next: "wait", dueAtMs: 1_234.5, record: record("Stop", "later") });
     expect(at.files()).toEqual(["cur/one.t1235.json"]);
     expect(at.textOf("cur/one.t1235.json")).toBe(record("Stop", "later").toString());
   });
 
-  test("as waiting again has one file only", () => {
+  test("as waiting again has one file", () => {
     settle(at.spool, held("one"), { next: "wait", dueAtMs: 5, record: record() });
     const again = claim(at.spool, { id: "one", crashes: 0, dueAtMs: 5 });
     if (again) settle(at.spool, again, { next: "wait", dueAtMs: 6, record: record() });
     expect(at.files()).toEqual(["cur/one.t6.json"]);
   });
 
-  test("as dead is kept, as it came or with what the attempts came to", () => {
+  test("as dead is kept, as it arrived or with its new record", () => {
     settle(at.spool, held("one"), { next: "dead" });
     expect(at.textOf("dead/one.json")).toBe(record().toString());
     put(at.spool, "two", record());
@@ -131,23 +131,23 @@ describe("an event that is settled", () => {
     expect(at.files()).toEqual(["dead/one.json", "dead/two.json"]);
   });
 
-  test("as dead can be put back", () => {
+  test("as dead can be requeued", () => {
     settle(at.spool, held("one"), { next: "dead" });
-    revive(at.spool, "one", record("Stop", "again"));
+    requeueDead(at.spool, "one", record("Stop", "again"));
     expect(at.files()).toEqual(["new/one.json"]);
     expect(at.textOf("new/one.json")).toBe(record("Stop", "again").toString());
   });
 
-  test("that another worker took over in between is no error", () => {
+  test("after another worker took it over is left to that worker", () => {
     const mine = held("one");
-    putBack(at.spool, mine);
+    requeueAfterCrash(at.spool, mine);
     settle(at.spool, mine, { next: "done" });
     expect(at.files()).toEqual(["new/one.c1.json"]);
   });
 });
 
-describe("what a dead worker held", () => {
-  test("is fresh again, one crash older, and dead after the third", () => {
+describe("what a dead worker had claimed", () => {
+  test("returns to new/ with one crash more, and is dead after the third", () => {
     put(at.spool, "one", record());
     for (const crashes of [0, 1]) {
       claim(at.spool, { id: "one", crashes });
@@ -160,7 +160,7 @@ describe("what a dead worker held", () => {
     expect(at.textOf("dead/one.json")).toBe(record().toString());
   });
 
-  test("is dropped where its next attempt was written already", () => {
+  test("is removed where the file of its next attempt exists", () => {
     at.write("cur/one.json", "before");
     at.write("cur/one.t500.json", "after");
     expect(recover(at.spool)).toEqual([]);
@@ -168,14 +168,14 @@ describe("what a dead worker held", () => {
     expect(at.textOf("cur/one.t500.json")).toBe("after");
   });
 
-  test("does not include what waits", () => {
+  test("does not include what waits for a retry", () => {
     at.write("cur/one.t500.json");
     expect(recover(at.spool)).toEqual([]);
     expect(at.files()).toEqual(["cur/one.t500.json"]);
   });
 });
 
-test("whatever workers do and wherever they die, every event is in exactly one place, or done", () => {
+test("whatever workers do and whenever they die, an event is in exactly one place, or done", () => {
   const step = fc.constantFrom("claim", "wait", "dead", "done", "crash", "due");
   fc.assert(
     fc.property(fc.array(step, { maxLength: 25 }), (steps) => {

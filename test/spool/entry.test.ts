@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { entryFile, parseEntry } from "../../src/spool/entry.ts";
+import { entryFile, isDue, parseEntry } from "../../src/spool/entry.ts";
 import { newId } from "../../src/spool/put.ts";
 
 const id = fc.string({ unit: fc.constantFrom(..."abzABZ019_-"), minLength: 1, maxLength: 64 });
 
-test("an entry comes back from its file's name", () => {
+test("an entry comes back from its file name", () => {
   const dueAtMs = fc.option(fc.integer({ min: 0, max: 999_999_999_999_999 }), { nil: undefined });
   fc.assert(
     fc.property(id, fc.nat(9), dueAtMs, (name, crashes, due) => {
@@ -45,11 +45,26 @@ test.each([
   "a.t5.c1.json",
   "a.json\n",
   `${"x".repeat(65)}.json`,
-])("%j is no entry of the spool", (file) => {
+])("%j is no entry", (file) => {
   expect(parseEntry(file)).toBeUndefined();
 });
 
-test("an id is never used twice, and is a file's name", () => {
+const nowMs = 1_700_000_000_000;
+const hourMs = 3_600_000;
+test.each([
+  ["now", 0, true],
+  ["a moment ago", -1, true],
+  ["in a moment", 1, false],
+  ["in a day, the longest delay, and a fifth of it", 28.8 * hourMs, false],
+  ["in two days, by a clock that was wrong", 48 * hourMs, true],
+  ["in years", 1e12, true],
+  ["at no time", Number.NaN, true],
+  ["at infinity", Number.POSITIVE_INFINITY, true],
+])("what is to happen %s (%d ms from now) is due: %s", (_, inMs, due) => {
+  expect(isDue(nowMs + inMs, nowMs)).toBe(due);
+});
+
+test("ids are unique and valid in a file name", () => {
   const ids = Array.from({ length: 10_000 }, newId);
   expect(new Set(ids).size).toBe(ids.length);
   for (const one of ids.slice(0, 100)) expect(parseEntry(`${one}.json`)).toEqual({ id: one, crashes: 0 });

@@ -1,7 +1,7 @@
-import { mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { makeSpool, put } from "../../src/spool/put.ts";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { isPending, makeSpool, put, waitUntilSettled } from "../../src/spool/put.ts";
 import { createSpool, record, type TestSpool } from "../helpers/spool.ts";
 
 let at: TestSpool;
@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => at.remove());
 
-test("a record that is put is among the fresh ones, whole, for this user alone", () => {
+test("a record that is put is whole in new/, 0600", () => {
   const bytes = record("Stop", "x".repeat(100_001));
   put(at.spool, "one", bytes);
   expect(at.files()).toEqual(["new/one.json"]);
@@ -23,7 +23,7 @@ test.each([0, 1, 2, 3])("a record of %i bytes is whole too", (length) => {
   expect(at.textOf("new/one.json")).toBe("x".repeat(length));
 });
 
-test("folders that are missing are made, for this user alone", () => {
+test("missing folders are created, 0700", () => {
   rmSync(at.spool, { recursive: true });
   put(at.spool, "one", record());
   expect(at.files()).toEqual(["new/one.json"]);
@@ -31,7 +31,7 @@ test("folders that are missing are made, for this user alone", () => {
   makeSpool(at.spool);
 });
 
-test("a link that somebody planted is not followed", () => {
+test("a planted link is not followed", () => {
   const victim = join(at.root, "victim");
   writeFileSync(victim, "precious");
   symlinkSync(victim, join(at.spool, "tmp/one"));
@@ -40,7 +40,7 @@ test("a link that somebody planted is not followed", () => {
   expect(statSync(victim).size).toBe(8);
 });
 
-test("what cannot be stored is an error, and nothing is among the fresh ones", () => {
+test("what cannot be stored throws, and leaves nothing in new/", () => {
   rmSync(join(at.spool, "new"), { recursive: true });
   writeFileSync(join(at.spool, "new"), "");
   expect(() => put(at.spool, "one", record())).toThrow(/ENOTDIR/);
@@ -48,4 +48,46 @@ test("what cannot be stored is an error, and nothing is among the fresh ones", (
   mkdirSync(join(at.root, "elsewhere"));
   writeFileSync(join(at.spool, "tmp"), "");
   expect(() => put(at.spool, "two", record())).toThrow(/ENOTDIR/);
+});
+
+test.each([
+  ["new/one.json", true],
+  ["new/one.c1.json", true],
+  ["cur/one.json", true],
+  ["cur/one.t500.json", true],
+  ["dead/one.json", false],
+  ["tmp/one", false],
+  ["new/one-more.json", false],
+  ["new/none.json", false],
+])("an event in %s is pending: %s", (file, pending) => {
+  at.write(file);
+  expect(isPending(at.spool, "one")).toBe(pending);
+});
+
+describe("waiting for an event", () => {
+  test("ends when it is settled", async () => {
+    at.write("new/one.json");
+    let isSettled = false;
+    const waiting = waitUntilSettled(at.spool, "one", 60_000).then(() => {
+      isSettled = true;
+    });
+    renameSync(join(at.spool, "new/one.json"), join(at.spool, "cur/one.json"));
+    await new Promise((resolve) => setTimeout(resolve, 120)); // it looks every 50 ms
+    expect(isSettled).toBe(false);
+    rmSync(join(at.spool, "cur/one.json"));
+    await waiting;
+  });
+
+  test("ends when the time is up", async () => {
+    at.write("cur/one.t500.json");
+    const startedAtMs = performance.now();
+    await waitUntilSettled(at.spool, "one", 200);
+    expect(performance.now() - startedAtMs).toBeGreaterThanOrEqual(195);
+  });
+
+  test("ends at once where the event is settled already, or the time is 0", async () => {
+    await waitUntilSettled(at.spool, "one", 60_000);
+    at.write("new/one.json");
+    await waitUntilSettled(at.spool, "one", 0);
+  });
 });

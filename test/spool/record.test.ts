@@ -40,7 +40,7 @@ describe("a record", () => {
     );
   });
 
-  test("that is cut off anywhere is none", () => {
+  test("that is cut off anywhere is refused", () => {
     fc.assert(
       fc.property(
         header,
@@ -48,7 +48,7 @@ describe("a record", () => {
         end,
         fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
         (first, bytes, code, part) => {
-          // A payload that holds a whole end line is the one thing that cannot be told from its end.
+          // A payload that contains an end line is the one thing that cannot be told from the end.
           fc.pre(!bytes.includes('\n{"end":0}\n') && !bytes.subarray(0, 10).includes('{"end":0}\n'));
           const whole = encodeRecord(first, bytes, code);
           expect(decodeRecord(whole.subarray(0, Math.floor(part * whole.length)))).toBeUndefined();
@@ -72,11 +72,11 @@ describe("a record", () => {
     ["an end of four digits", '{"v":1,"event":"Stop"}\n{}\n{"end":1000}\n'],
     ["something after the end", '{"v":1,"event":"Stop"}\n{}\n{"end":0}\n '],
     ["Windows line ends", '{"v":1,"event":"Stop"}\r\n{}\r\n{"end":0}\r\n'],
-  ])("is not: %s", (_, bytes) => {
+  ])("is not %s", (_, bytes) => {
     expect(decodeRecord(Buffer.from(bytes))).toBeUndefined();
   });
 
-  test("may have an empty payload, as when an agent is killed", () => {
+  test("may have an empty payload, as from an agent that is killed", () => {
     expect(decodeRecord(Buffer.from('{"v":1,"event":"Stop"}\n\n{"end":0}\n'))).toEqual({
       header: { v: 1, event: "Stop" },
       payload: Buffer.alloc(0),
@@ -84,20 +84,20 @@ describe("a record", () => {
     });
   });
 
-  test("has no empty texts and no unknown fields in its header", () => {
+  test("is decoded without empty texts and unknown fields in its header", () => {
     const bytes = Buffer.from(
       '{"v":1,"event":"Stop","agent":"","cwd":"","new":1,"__proto__":{"x":1}}\n{}\n{"end":0}\n',
     );
     expect(decodeRecord(bytes)?.header).toEqual({ v: 1, event: "Stop" });
   });
 
-  test("is one line, its payload and one line, as the launcher writes it", () => {
+  test("is a header line, the payload and an end line, as the launcher writes it", () => {
     expect(encodeRecord({ v: 1, event: "Stop", agent: "droid", cwd: "/a" }, Buffer.from('{"a":1}')).toString()).toBe(
       '{"v":1,"event":"Stop","agent":"droid","cwd":"/a"}\n{"a":1}\n{"end":0}\n',
     );
   });
 
-  test("may be any bytes: nothing is thrown", () => {
+  test("never throws, whatever the bytes", () => {
     fc.assert(
       fc.property(fc.oneof(payload, fc.uint8Array().map(Buffer.from)), (bytes) => {
         expect(() => decodeRecord(bytes)).not.toThrow();

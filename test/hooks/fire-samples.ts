@@ -1,0 +1,71 @@
+import type { JournalLine } from "../../src/pipeline/journal.ts";
+import { createHome, type Home, type HookResult } from "../helpers/home.ts";
+
+/** A payload, and how its hook is called. */
+export interface Sample {
+  readonly name: string;
+  readonly agent: string;
+  readonly nativeEvent: string;
+  /** The compiled entrypoint that is registered where there is no launcher. */
+  readonly entrypoint: string;
+  readonly payload: string;
+  /** The session id in the payload. */
+  readonly session: string;
+}
+
+/** What became of a sample. */
+export interface Fired {
+  readonly result: Pick<HookResult, "exitCode" | "stdout" | "stderr">;
+  /** The journal line; `summary` is set, though it may be undefined. */
+  readonly accepted: object;
+  /** Why it went no further. */
+  readonly reason: string | undefined;
+}
+
+/** The ways by which an agent may call a hook. */
+export const ways = {
+  launcher: (home: Home, { nativeEvent, agent }: Sample, payload: string) =>
+    home.launch([nativeEvent, "--agent", agent], payload, { cwd: home.paths.root }),
+  entrypoint: (home: Home, { entrypoint, agent }: Sample, payload: string) =>
+    home.enter(entrypoint, ["--agent", agent], payload, { cwd: home.paths.root }),
+} as const;
+export type Way = keyof typeof ways;
+
+const atOnce = 4;
+
+/**
+ * Fires the hooks of samples in a home without notifiers, each sample in a session of its own: none repeats another.
+ * @returns what became of each, by name
+ */
+export async function fireSamples(way: Way, samples: readonly Sample[]): Promise<Record<string, Fired>> {
+  const home = createHome();
+  try {
+    home.writeConfig({ notifiers: {} });
+    const results: HookResult[] = [];
+    for (let first = 0; first < samples.length; first += atOnce) {
+      const batch = samples.slice(first, first + atOnce);
+      const fire = (sample: Sample) => ways[way](home, sample, payloadOf(sample));
+      results.push(...(await Promise.all(batch.map(fire))));
+    }
+    const isSkipped = ({ status }: JournalLine) => status === "skipped";
+    const journal = await home.until((lines) => lines.filter(isSkipped).length === samples.length, 25_000);
+    const fired = samples.map((sample, index): [string, Fired] => {
+      const lines = journal.filter(({ sessionId }) => sessionId === sessionOf(sample));
+      const { exitCode = null, stdout = "", stderr = "" } = results[index] ?? {};
+      const line = lines.find(({ status }) => status === "accepted");
+      const accepted = { ...line, summary: line?.summary };
+      return [sample.name, { result: { exitCode, stdout, stderr }, accepted, reason: lines.find(isSkipped)?.reason }];
+    });
+    return Object.fromEntries(fired);
+  } finally {
+    await home.remove();
+  }
+}
+
+function sessionOf({ session, name }: Sample): string {
+  return `${session}-${name}`;
+}
+
+function payloadOf(sample: Sample): string {
+  return sample.payload.replaceAll(sample.session, sessionOf(sample));
+}

@@ -1,0 +1,47 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, utimesSync, writeFileSync } from "node:fs";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type Paths, pathsOf } from "../../src/core/paths.ts";
+import { isStarting, removeStaleMark } from "../../src/spool/wake.ts";
+import { createSpool, type TestSpool } from "../helpers/spool.ts";
+
+let at: TestSpool;
+let paths: Paths;
+let child: ChildProcess;
+beforeEach(() => {
+  at = createSpool();
+  paths = pathsOf(at.root);
+});
+afterEach(() => {
+  child.kill();
+  at.remove();
+});
+
+/** Marks a process as a worker that has been starting for so long. */
+function mark(program: string, args: readonly string[], ageMs: number): string {
+  child = spawn(program, args, { stdio: "ignore" });
+  writeFileSync(paths.starting, `${child.pid}\n`);
+  const since = new Date(Date.now() - ageMs);
+  utimesSync(paths.starting, since, since);
+  return paths.starting;
+}
+const node = [process.execPath, ["-e", "setTimeout(() => {}, 60_000)"]] as const;
+
+test("a process of Node that was started a moment ago may be a worker", () => {
+  const file = mark(...node, 0);
+  expect(isStarting(paths)).toBe(true);
+  expect(removeStaleMark(paths)).toBe(false);
+  expect(existsSync(file)).toBe(true);
+});
+
+test.each([
+  ["is older than any start takes", () => mark(...node, 11_000)],
+  ["lies far in the future, after the clock was set back", () => mark(...node, -60_000)],
+  ["names another program", () => mark("sleep", ["60"], 0)],
+])("a mark that %s is stale, and is removed", (_, make) => {
+  const file = make();
+  expect(isStarting(paths)).toBe(false);
+  expect(removeStaleMark(paths)).toBe(true);
+  expect(existsSync(file)).toBe(false);
+  expect(removeStaleMark(paths)).toBe(false);
+});
