@@ -1,60 +1,57 @@
 import { cleanLine } from "../core/clean.ts";
 import { cut } from "../core/cut.ts";
-import type { Detail } from "../core/detail.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { Facts } from "../core/facts.ts";
-import { mask } from "./mask/mask.ts";
-import { present } from "../core/present.ts";
+import { omitUndefined } from "../core/omit-undefined.ts";
 import { summarize } from "../core/summary.ts";
-
-/** What of an event a notifier may show. */
-export interface View {
-  readonly detail: Detail;
-  /** Whether what looks like a secret is masked. */
-  readonly mask: boolean;
-}
+import type { Detail } from "../core/vocabulary.ts";
+import { mask } from "./mask/mask.ts";
 
 /** An event and what is known of its session. */
-export interface Seen {
+export interface EventView {
   readonly event: AgentEvent;
   readonly facts: Facts;
 }
 
-/** Longest line of a summary, graphemes. */
+/** Longest message or summary at the level `summary`, graphemes. */
 const summaryGraphemes = 160;
 
 /**
- * The part of an event that a notifier may show: less of it by the level of detail, and masked. It comes before the
- * templates, so that no template brings back what was left out.
+ * The part of an event that a notifier may show, by its level of detail, with secrets masked. It is made before
+ * templates are filled, so that no template can bring back what was left out.
+ * @param options.mask whether text that looks like a secret is masked
  */
-export function visible(whole: Seen, { detail, mask: isMasked }: View): Seen {
-  const choose = { full: (seen: Seen) => seen, summary: oneLine, minimal: bare }[detail];
-  // Before anything is cut: half a secret looks like none.
-  return choose(isMasked ? masked(whole) : whole);
+export function redactForNotifier(
+  view: EventView,
+  options: { readonly detail: Detail; readonly mask: boolean },
+): EventView {
+  const reduce = { full: (same: EventView) => same, summary: summaryView, minimal: minimalView }[options.detail];
+  // Masked before anything is cut, since half a secret is not recognized.
+  return reduce(options.mask ? maskedView(view) : view);
 }
 
-function masked({ event, facts }: Seen): Seen {
+function maskedView({ event, facts }: EventView): EventView {
   const { lastMessage } = facts;
   const summary = lastMessage === undefined ? facts.summary : summarize(mask(lastMessage)) || undefined;
-  return { event: maskTexts(event), facts: maskTexts({ ...facts, ...present({ summary }) }) };
+  return { event: maskTexts(event), facts: maskTexts({ ...facts, ...omitUndefined({ summary }) }) };
 }
 
-function oneLine({ event, facts }: Seen): Seen {
+function summaryView({ event, facts }: EventView): EventView {
   const { lastMessage: _, ...shortEvent } = event;
   const { lastMessage: __, ...shortFacts } = facts;
   const line = (text: string | undefined) => text && cut(cleanLine(text), summaryGraphemes, "graphemes");
   return {
-    event: { ...shortEvent, ...present({ message: line(event.message) }) },
-    facts: { ...shortFacts, ...present({ summary: line(facts.summary) }) },
+    event: { ...shortEvent, ...omitUndefined({ message: line(event.message) }) },
+    facts: { ...shortFacts, ...omitUndefined({ summary: line(facts.summary) }) },
   };
 }
 
-function bare({ event }: Seen): Seen {
-  const { id, atMs, event: name, firing, agent, kind, project } = event;
-  return { event: { id, atMs, event: name, firing, agent, kind, project, extra: {} }, facts: {} };
+function minimalView({ event }: EventView): EventView {
+  const { id, atMs, event: name, nativeEvent, agent, kind, project } = event;
+  return { event: { id, atMs, event: name, nativeEvent, agent, kind, project, extra: {} }, facts: {} };
 }
 
-/** Masks the texts of an object, those that identify it left alone. */
+/** A copy of an object with its texts masked, except those that identify it. */
 function maskTexts<T extends object>(parts: T): T {
   const entries = Object.entries(parts).map(([name, value]) => [
     name,
@@ -63,4 +60,4 @@ function maskTexts<T extends object>(parts: T): T {
   return Object.fromEntries(entries) as T;
 }
 
-const identifying: readonly string[] = ["id", "event", "firing", "agent", "kind", "sessionId", "turnId"];
+const identifying: readonly string[] = ["id", "event", "nativeEvent", "agent", "kind", "sessionId", "turnId"];

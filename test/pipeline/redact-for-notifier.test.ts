@@ -1,18 +1,18 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { details } from "../../src/core/detail.ts";
 import type { AgentEvent } from "../../src/core/event.ts";
 import type { Facts } from "../../src/core/facts.ts";
 import { summarize } from "../../src/core/summary.ts";
+import { details } from "../../src/core/vocabulary.ts";
+import { redactForNotifier } from "../../src/pipeline/redact-for-notifier.ts";
 import { render } from "../../src/pipeline/render.ts";
-import { visible } from "../../src/pipeline/redact-for-notifier.ts";
 
 const token = `ghp_${"a1B2".repeat(9)}`;
 const event: AgentEvent = {
   id: "evt-1",
   atMs: 0,
   event: "Notification",
-  firing: "Notification",
+  nativeEvent: "Notification",
   agent: "claude",
   kind: "needs-you",
   sessionId: "session-4711",
@@ -31,12 +31,12 @@ const templates = { Notification: { title: everyName, body: everyName } };
 const limits = { unit: "utf16", title: 5_000, body: 5_000 } as const;
 
 describe("what a notifier may show", () => {
-  test("is everything by default, and nothing is masked unless it is to be", () => {
-    expect(visible({ event, facts }, { detail: "full", mask: false })).toEqual({ event, facts });
+  test("is everything at the level `full`, unmasked unless `mask` is set", () => {
+    expect(redactForNotifier({ event, facts }, { detail: "full", mask: false })).toEqual({ event, facts });
   });
 
-  test("of the level `minimal` is project, agent and kind, whatever the templates ask for", () => {
-    const seen = visible({ event, facts }, { detail: "minimal", mask: false });
+  test("at the level `minimal` is project, agent and kind, whatever the templates use", () => {
+    const seen = redactForNotifier({ event, facts }, { detail: "minimal", mask: false });
     const message = render(seen.event, seen.facts, { limits, templates }, {});
     expect(JSON.stringify(message)).not.toMatch(/said|4711|ghp_/);
     expect(message).toMatchObject({ project: "shop", agent: "claude", kind: "needs-you" });
@@ -45,36 +45,36 @@ describe("what a notifier may show", () => {
     expect([usual.title, usual.body]).toEqual(["shop needs you", "Claude Code is waiting for you"]);
   });
 
-  test("of the level `summary` is one line, at most 160 graphemes, and not what was said last", () => {
+  test("at the level `summary` is one line of at most 160 graphemes, without the last message", () => {
     const long = { ...event, message: `first\n${"word ".repeat(100)}` };
-    const seen = visible({ event: long, facts }, { detail: "summary", mask: false });
+    const seen = redactForNotifier({ event: long, facts }, { detail: "summary", mask: false });
     expect(seen.event.message).toMatch(/^first word .*…$/);
     expect([...(seen.event.message ?? "")].length).toBeLessThanOrEqual(160);
     expect(seen.event.lastMessage ?? seen.facts.lastMessage).toBeUndefined();
     expect(seen.facts.title).toBe("said");
   });
 
-  test.each(details)("of the level `%s` is masked where it is to be, in every text", (detail) => {
-    const seen = visible({ event, facts }, { detail, mask: true });
+  test.each(details)("at the level `%s` is masked in every text if `mask` is set", (detail) => {
+    const seen = redactForNotifier({ event, facts }, { detail, mask: true });
     const message = render(seen.event, seen.facts, { limits, templates }, {});
     expect(JSON.stringify(message)).not.toContain(token);
     if (detail !== "minimal") expect(message.body).toContain("[secret]");
   });
 
-  test.each(details)("of the level `%s` shows no part of a secret either, wherever a line is cut", (detail) => {
+  test.each(details)("at the level `%s` shows no part of a secret, wherever a line is cut", (detail) => {
     for (let before = 100; before < 180; before += 1) {
       const said = `${"x".repeat(before)} ${token} is the key`;
       const known: Facts = { lastMessage: said, summary: summarize(said) };
-      const seen = visible({ event: { ...event, message: said }, facts: known }, { detail, mask: true });
+      const seen = redactForNotifier({ event: { ...event, message: said }, facts: known }, { detail, mask: true });
       const message = render(seen.event, seen.facts, { limits, templates }, {});
       expect(JSON.stringify(message)).not.toContain("ghp_");
     }
   });
 
-  test("never is more than is known", () => {
+  test("is never more than is known", () => {
     fc.assert(
       fc.property(fc.string(), fc.constantFrom(...details), fc.boolean(), (message, detail, mask) => {
-        const seen = visible({ event: { ...event, message }, facts: {} }, { detail, mask });
+        const seen = redactForNotifier({ event: { ...event, message }, facts: {} }, { detail, mask });
         const known = new Set([...Object.keys(event), "extra"]);
         expect(Object.keys(seen.event).every((key) => known.has(key))).toBe(true);
       }),

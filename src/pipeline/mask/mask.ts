@@ -1,59 +1,64 @@
 import { secretPlaceholder } from "../../core/secret.ts";
-
-/** What looks like a credential. Each form is one that its issuer documents, so that ordinary text is left alone. */
-const forms: readonly RegExp[] = [
-  // PEM: https://www.rfc-editor.org/rfc/rfc7468
-  /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
-  // JSON Web Tokens: https://www.rfc-editor.org/rfc/rfc7519
-  /(?<![\w-])eyJ[\w-]{8,4096}\.eyJ[\w-]{8,8192}(?:\.[\w-]{0,4096})?/g,
-  // GitHub: https://github.blog/engineering/behind-githubs-new-authentication-token-formats/
-  /(?<!\w)(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_\w{20,})/g,
-  // GitLab: https://docs.gitlab.com/security/tokens/#token-prefixes
-  /(?<![\w-])gl(?:pat|dt|rt|cbt|ptt|ft|imt|agent|soat|oas)-[\w.-]{16,}/g,
-  // Anthropic, OpenAI, Stripe and others of their manner
-  /(?<![\w-])sk-(?=[\w-]{0,256}\d)[\w-]{20,}|(?<!\w)[sr]k_(?:live|test)_[A-Za-z0-9]{10,}/g,
-  // Slack: https://docs.slack.dev/authentication/tokens
-  /(?<![\w-])(?:xox[a-z]|xapp)-[\w-]{10,}/g,
-  // AWS: https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_identifiers.html#identifiers-unique-ids
-  /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g,
-  // Google: https://cloud.google.com/docs/authentication/api-keys
-  /(?<![\w-])AIza[\w-]{35}/g,
-  // npm: https://github.blog/changelog/2021-09-23-npm-has-a-new-access-token-format/ · Factory · Hugging Face
-  /(?<!\w)(?:npm|hf)_[A-Za-z0-9]{20,}|(?<![\w-])fk-[\w-]{20,}/g,
-  // Telegram: https://core.telegram.org/bots/features#botfather
-  /\b\d{8,10}:[A-Za-z0-9_-]{35}\b/g,
-  // Standard Webhooks
-  /\bwhsec_[A-Za-z0-9+/]{20,}={0,2}/g,
-];
-
-/** Where the rest of an address is a credential: incoming webhooks and bots. */
-const webhookPlaces: readonly RegExp[] = [
-  /hooks\.slack\.com|(?:\w{1,32}\.)?discord(?:app)?\.com\/api|api\.telegram\.org|chat\.googleapis\.com\/v1\/spaces/,
-  // Teams: the older connectors, and Workflows by their old and new hosts
-  /[\w.-]{1,200}\.(?:webhook\.office\.com|logic\.azure\.com(?::\d{1,5})?|api\.powerplatform\.com(?::\d{1,5})?)/,
-  /open\.(?:feishu\.cn|larksuite\.com)\/open-apis\/bot|qyapi\.weixin\.qq\.com\/cgi-bin\/webhook|oapi\.dingtalk\.com\/robot/,
-];
-/** The host stays, so that one sees what it was. */
-const webhookPath = new RegExp(
-  `(https://(?:${webhookPlaces.map(({ source }) => source).join("|")})/)[^\\s"'<>)]+`,
-  "g",
-);
-/** A password in an address: `scheme://user:password@`. */
-const addressPassword = /\b([a-z][a-z0-9+.-]{0,32}:\/\/[^\s/:@]{0,256}):[^\s/@]{1,256}@/gi;
-/** `Authorization: Bearer …`, and `Basic …`. */
-const authorization = /\b((?:bearer|basic)\s+)[A-Za-z0-9+/._~-]{16,}={0,2}/gi;
-/** `password=…`, `API_KEY: "…"`: a telling name, a sign of assignment, a value of 6 characters or more. */
-const assignment =
-  /(?<![\w-])([\w-]{0,64}(?:password|passwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key)["']?\s{0,4}(?:=|:)\s{0,4}["']?)(?!\[secret\])[^\s"'`,;]{6,}/gi;
+import { maskAddresses } from "./addresses.ts";
+import { maskCommandLines } from "./command-lines.ts";
+import { maskHeaders } from "./headers.ts";
+import { maskNamedValues } from "./named-values.ts";
+import { tokenStart } from "./patterns.ts";
+import { type TokenForm, tokenForms } from "./token-forms.ts";
 
 /**
- * A text with everything in it that looks like a credential replaced by `[secret]`. A net with holes: it knows forms,
- * not meanings.
+ * A text with everything in it that looks like a credential replaced by `[secret]`: tokens by their issuer's form, values
+ * by the name, header, option or address they stand behind. A net with holes: it knows forms, not meanings. Idempotent;
+ * the time it takes is in proportion to the text.
  */
 export function mask(text: string): string {
-  const named = [webhookPath, authorization, assignment].reduce(
-    (masked, form) => masked.replace(form, `$1${secretPlaceholder}`),
-    forms.reduce((masked, form) => masked.replace(form, secretPlaceholder), text),
+  if (!suspicious.test(text)) return text;
+  return [
+    maskPrivateKeys,
+    maskPlainAndEncodedAddresses,
+    maskTokens,
+    maskHeaders,
+    maskCommandLines,
+    maskNamedValues,
+  ].reduce((masked, rule) => rule(masked), text);
+}
+
+/** A run of characters as long as the shortest token. */
+const longRun = /[\w+/=.~:-]{16}/;
+/** Without a long run, and without a word or sign that some rule asks for, there is nothing to mask: most texts. */
+const suspicious = new RegExp(
+  `${longRun.source}|pass|pwd|secret|token|credential|key|auth|bearer|basic|cookie|signature|identified|://|[?&;][\\w.[\\]-]{1,64}=|\\s-[up]|--(?:proxy-)?user`,
+  "i",
+);
+
+/** PEM and PGP blocks, whole or cut off, with line ends as they are or escaped. https://www.rfc-editor.org/rfc/rfc7468 */
+function maskPrivateKeys(text: string): string {
+  if (!text.includes("PRIVATE KEY")) return text;
+  return text.replace(
+    /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|$)/g,
+    secretPlaceholder,
   );
-  return named.replace(addressPassword, `$1:${secretPlaceholder}@`);
+}
+
+/** What an address holds percent-encoded is masked by the same rules. */
+function maskPlainAndEncodedAddresses(text: string): string {
+  return maskAddresses(text, (decoded) => mask(decoded) !== decoded);
+}
+
+/** Compiled when a text first holds their keyword: all of them would cost a worker's start several milliseconds. */
+const compiledForms = new Map<TokenForm, RegExp>();
+
+function maskTokens(text: string): string {
+  if (!longRun.test(text)) return text;
+  return tokenForms.reduce((masked, form) => {
+    const isLikely = form.pattern.ignoreCase || masked.includes(form.keyword);
+    return isLikely ? masked.replace(compiled(form), secretPlaceholder) : masked;
+  }, text);
+}
+
+function compiled(form: TokenForm): RegExp {
+  const { source, flags } = form.pattern;
+  const pattern = compiledForms.get(form) ?? new RegExp(tokenStart + source, `g${flags}`);
+  compiledForms.set(form, pattern);
+  return pattern;
 }

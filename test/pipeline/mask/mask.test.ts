@@ -74,7 +74,7 @@ describe("masking", () => {
     expect(mask(text)).toBe(text);
   });
 
-  test("changes nothing when done twice, and takes time in proportion to the text", () => {
+  test("changes nothing the second time, and takes linear time", () => {
     const part = fc.oneof(fc.string(), fc.constantFrom(...samples.map(([, secret]) => secret), "token=", "://a:", "@"));
     fc.assert(
       fc.property(fc.array(part), (parts) => {
@@ -82,10 +82,10 @@ describe("masking", () => {
         expect(mask(once)).toBe(once);
       }),
     );
-    for (const piece of ["sk-", "a:", "eyJ", "-----BEGIN PRIVATE KEY-----", "token", "a-", "xoxb-", "://"]) {
+    for (const piece of ["sk-", "a:", "eyJ", "-----BEGIN PRIVATE KEY-----", "token", "a-", "xoxb-", "://", "&lt;"]) {
       const startedAtMs = performance.now();
       mask(piece.repeat(100_000));
-      expect(performance.now() - startedAtMs, piece).toBeLessThan(2_000);
+      expect(performance.now() - startedAtMs, piece).toBeLessThan(10_000); // quadratic time would be minutes
     }
   });
 });

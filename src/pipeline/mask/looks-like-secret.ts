@@ -1,0 +1,40 @@
+/** What stands where a credential would, and is none: types, words of messages, placeholders. */
+const harmless =
+  /^(?:string|number|boolean|bool|int|integer|object|array|any|unknown|void|null|none|nil|undefined|true|false|yes|no|on|off|required|optional|missing|invalid|expired|empty|unset|changeme|example|redacted|hidden|secret|token|password|passphrase|str|text|bytes|buffer|incorrect|wrong|field|input|value|your[-_ ].*|my[-_](?:secret|token|password|api[-_]?key|key)|x{3,}|\*{3,}|\.{3,})$/i;
+
+/** Code, or a reference to somewhere else: `process.env.X`, `getToken()`, `${X}`, `<token>`, `{{ x }}`, a path. */
+const code =
+  /^[$<{[(%@!]|^~?\/(?=[\w.-]{0,40}(?:\/|$))|[()[\]{}]|^(?:process|os|env|self|this|config|settings|options|secrets|args|ctx|context|await|new|import|require|request|response|state|event)\b|=>|\?\.|::|^[a-z]\w*(?:\.\w+)+$/i;
+
+/** `DB_PASS=`: a variable that is set, with nothing between name and value. */
+const shouted = /^[A-Z][A-Z0-9_.]*(?:=|%3[dD])$/;
+const ofPassword = /pass(?:word|wd|phrase)?["'`\]*_\\]{0,6}\s*(?::?=|:|=>|->)|pwd|secret/i;
+
+/**
+ * Whether a value is a credential rather than a word, a number or a piece of code. What is asked of it depends on what
+ * names it: a variable in capitals that is set takes any value, a password may be a word if it is in quotes.
+ * @param found.name the text that leads to the value, sign and quotes included
+ * @param found.quoted whether quotes say where the value ends
+ */
+export function looksLikeSecret(value: string, { name, quoted = false }: { name: string; quoted?: boolean }): boolean {
+  const text = quoted ? value.trim() : value.replace(/[.,;:!?)\]}*_]+$/, "");
+  if (text.length < 4 || harmless.test(text)) return false;
+  if (quoted ? /^[$<{%]/.test(text) : code.test(text)) return false;
+  if (/\s/.test(text)) return isPhrase(text, name);
+  if (shouted.test(name)) return true;
+  if (text.length < 6) return quoted && isMixed(text);
+  return isMixed(text) || (ofPassword.test(name) && (quoted || /^\d{8,}$/.test(text)));
+}
+
+/** Several words behind the name of a password: a passphrase, unless they read like a sentence or a label. */
+function isPhrase(text: string, name: string): boolean {
+  if (!ofPassword.test(name) || text.length > 128 || /[.!?:,]$|,\s/.test(text)) return false;
+  return /phrase/i.test(name) || /\d|[^\w\s]/.test(text);
+}
+
+/** Whether a text mixes letters, digits and signs as credentials do; a word, a name or a number does not. */
+function isMixed(text: string): boolean {
+  if (/^[A-Za-z]+(?:[-_.][A-Za-z]+)*$/.test(text)) return false;
+  if (/^[\d.,:_-]{1,15}$/.test(text)) return false;
+  return [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z0-9\s]/].filter((kind) => kind.test(text)).length >= 2;
+}

@@ -1,0 +1,53 @@
+import { secretPlaceholder } from "../../core/secret.ts";
+import { looksLikeSecret } from "./looks-like-secret.ts";
+import { masked, quotedAs, wordStart } from "./patterns.ts";
+
+/** Names that say that what they hold is a credential, as the last part of a name: `DB_PASSWORD`, `clientSecret`. */
+const tellingName =
+  "[\\w.-]{0,64}?(?:" +
+  [
+    "pass(?:word|wd|phrase|code)",
+    "(?<![a-z])pass",
+    "pwd",
+    "secret(?:[ _-]?(?:access)?[ _-]?key(?:[_-]?base)?|[_-]?token)?",
+    "token",
+    "credentials?",
+    "(?:api|app|access|account|auth|client|encryption|license|master|private|service|shared[_-]?access|signing|ssh|storage|subscription|webhook)[ _-]?key",
+    "shared[_-]?access[_-]?signature",
+    "auth[_-]?code",
+  ].join("|") +
+  ")";
+
+/** From the name to its value: `=`, `:`, `=>`, `->`, `:=`, `is`, in quotes, in JSON, in Markdown, in a query. */
+const sign = "(?:[\\\\\"'`\\]*_]{0,6}\\s{0,4}(?::=|=>|->|→|=|:|%3[dD])|\\s{1,2}is(?=\\s))\\s{0,4}[*_]{0,3}\\s{0,2}";
+
+/** Bare: to white space. `;`, `,` and `&` within count; those that end the value or begin another pair do not. */
+const bare = "((?:[^\\s\"'`,;&<>\\\\]|[,;&](?!\\s|$|[\\w .-]{1,64}=)){1,512})";
+
+const assignment = new RegExp(
+  `((?:(?<![\\w.-])|(?<=\\\\[nrt])|(?<=%[0-9a-fA-F]{2}))${tellingName}${sign})(?!${masked})(?:${quotedAs(2)}|${bare})`,
+  "gi",
+);
+
+/** `<password>…</password>`; `key="Password" value="…"`. */
+const element = new RegExp(`(<(${tellingName})(?:\\s[^<>]{0,200})?>)(?!${masked})[^<>\\r\\n]{4,512}(?=</\\2>)`, "gi");
+const attribute = new RegExp(`(["']${tellingName}["']\\s+value=["'])(?!${masked})[^"'\\r\\n]{4,512}`, "gi");
+
+/** `API key 3f9c…`, `token 3f9c… has expired`: a long value with digits in it right behind the word. */
+const adjacent = new RegExp(
+  `(${wordStart}(?:api[ _-]?key|access[ _-]?key|token|secret|password)s?[:,]?\\s+["'\`]?)(?=[\\w+/-]{0,64}\\d)(?=[\\w+/-]{0,64}[A-Za-z])(?!${masked})[\\w+/-]{24,512}={0,2}`,
+  "gi",
+);
+
+/** Masks values by the name they stand behind. */
+export function maskNamedValues(text: string): string {
+  return text
+    .replace(assignment, (whole, name: string, quote?: string, quoted?: string, value?: string) => {
+      if (quoted?.includes(secretPlaceholder)) return whole;
+      const isHit = looksLikeSecret(quoted ?? value ?? "", { name, quoted: quoted !== undefined });
+      return isHit ? `${name}${quote ?? ""}${secretPlaceholder}` : whole;
+    })
+    .replace(element, `$1${secretPlaceholder}`)
+    .replace(attribute, `$1${secretPlaceholder}`)
+    .replace(adjacent, `$1${secretPlaceholder}`);
+}

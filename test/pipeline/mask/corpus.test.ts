@@ -1,0 +1,103 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { mask } from "../../../src/pipeline/mask/mask.ts";
+import { repository } from "../../helpers/home.ts";
+import { contexts, corpusShapes, mulberry32, secretCorpus } from "../../helpers/secret-corpus.ts";
+import { sources } from "../../helpers/sources.ts";
+
+/** The form a secret has in a context: as it is, in a JSON string, percent-encoded. */
+const encodings: Readonly<Record<string, (secret: string) => string>> = {
+  code: (secret) => JSON.stringify(secret).slice(1, -1),
+  "JSON string": (secret) => JSON.stringify(secret).slice(1, -1),
+  address: encodeURIComponent,
+};
+const visibleChars = 8;
+
+function leaks(masked: string, secret: string): boolean {
+  const last = Math.max(0, secret.length - visibleChars);
+  return Array.from({ length: last + 1 }, (_, at) => secret.slice(at, at + visibleChars)).some((part) =>
+    masked.includes(part),
+  );
+}
+
+test("98 of 100 secrets of many issuers are masked, wherever they stand", () => {
+  const corpus = secretCorpus();
+  expect(corpus.length).toBeGreaterThanOrEqual(500);
+  expect(corpusShapes).toBeGreaterThanOrEqual(60);
+  const texts = corpus.flatMap(({ name, secret, text }) =>
+    Object.entries(contexts).map(([context, wrap]) => ({
+      place: `${name}, in ${context}`,
+      isLeaked: leaks(mask(wrap(text)), encodings[context]?.(secret) ?? secret),
+    })),
+  );
+  const leaked = texts.filter(({ isLeaked }) => isLeaked);
+  const recall = 1 - leaked.length / texts.length;
+  expect(recall, [...new Set(leaked.map(({ place }) => place))].join("\n")).toBeGreaterThanOrEqual(0.98);
+});
+
+test("what an escape stands before is masked too", () => {
+  const token = `ghp_${"a1B2c3D4".repeat(5)}`;
+  for (const before of ["\\n", "\\t", "\\r\\n", "%3D", "%20", "\\u000a", "token%3D"]) {
+    expect(mask(`x${before}${token} y`)).toBe(`x${before}[secret] y`);
+  }
+});
+
+test("5 of 1,000 harmless lines are masked at most: code, prose, hashes, pictures, logs", () => {
+  const lines = harmlessLines();
+  expect(lines.length).toBeGreaterThanOrEqual(2_000);
+  const alarms = lines.filter((line) => mask(line) !== line);
+  expect(alarms.length / lines.length, alarms.slice(0, 20).join("\n")).toBeLessThanOrEqual(0.005);
+});
+
+/** Lines that hold no secret, though some look like nothing else: this project's own code, hashes, base64, logs. */
+function harmlessLines(): string[] {
+  const random = mulberry32(11);
+  const number = (below: number) => Math.floor(random() * below);
+  const hash = (algorithm: string, encoding: "hex" | "base64") =>
+    createHash(algorithm).update(String(random())).digest(encoding);
+  const uuid = () => hash("md5", "hex").replace(/(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+  const made = Array.from({ length: 300 }, () => [
+    `commit ${hash("sha1", "hex")}`,
+    `sha256:${hash("sha256", "hex")}  dist/worker-${hash("md5", "hex").slice(0, 8)}.js`,
+    `"integrity": "sha512-${hash("sha512", "base64")}",`,
+    `request ${uuid()} took ${number(900)} ms, tokens: ${number(90_000)}, key ${number(99)} of 99`,
+    `2026-11-22T04:05:06.${number(999)}Z INFO worker[${number(65_535)}]: session ${uuid()} finished: ok`,
+    `data:image/png;base64,${hash("sha512", "base64")}${hash("sha512", "base64")}`,
+    `  at Object.<anonymous> (/home/dev/shop/src/token.ts:${number(300)}:${number(80)})`,
+    `GET /v1/users/${uuid()}?page=${number(50)}&limit=100 200 ${number(90)} ms`,
+  ]).flat();
+  const wav = readFileSync(join(repository, "templates", "sounds", "soft.wav")).toString("base64");
+  const pages = ["README.md", "LICENSE", "package.json", "biome.json", "templates/messages/en.json"];
+  return [
+    ...made,
+    ...(wav.match(/.{1,76}/g) ?? []),
+    ...sources.flatMap(({ text }) => text.split("\n")),
+    ...pages.flatMap((page) => readFileSync(join(repository, page), "utf8").split("\n")),
+  ].filter((line) => line.trim() !== "");
+}
+
+test("the worst line of 100 kB takes a fraction of a second", () => {
+  const pieces = [
+    "sk-",
+    "a:",
+    "eyJ",
+    "token=",
+    'token: "',
+    "?x=",
+    "?a=%20&",
+    "://",
+    "a.b.c.",
+    "password: ",
+    "Cookie: a=",
+    " --token ",
+  ];
+  const slow = pieces.filter((piece) => {
+    const line = piece.repeat(Math.ceil(100_000 / piece.length));
+    const startedAtMs = performance.now();
+    mask(line);
+    return performance.now() - startedAtMs > 1_000; // 20 to 40 ms on a quiet machine; a quadratic rule takes seconds
+  });
+  expect(slow).toEqual([]);
+});
