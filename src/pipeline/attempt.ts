@@ -1,106 +1,110 @@
 import type { ConfiguredNotifier } from "../config/config.ts";
 import { BeckonError, ConfigError, DeliveryError, type FailureReason } from "../core/errors.ts";
-import type { AgentEvent } from "../core/event.ts";
-import type { Facts } from "../core/facts.ts";
 import type { Limits } from "../core/message.ts";
 import type { Notifier } from "../core/notifier.ts";
+import { omitUndefined } from "../core/omit-undefined.ts";
+import { maxRetryAfterMs } from "../core/retry-after.ts";
 import type { RunContext } from "./context.ts";
+import { mask } from "./mask/mask.ts";
+import { type EventView, redactForNotifier } from "./redact-for-notifier.ts";
 import { render } from "./render.ts";
-import { resolveSettings } from "./resolve-settings.ts";
-import { visible } from "./redact-for-notifier.ts";
+import { resolveNotifierSettings } from "./resolve-settings.ts";
 
-/** What is sent where. */
-export interface Sending {
-  readonly event: AgentEvent;
-  readonly facts: Facts;
+/** An event and the notifier it goes to. */
+export interface OutgoingEvent extends EventView {
   readonly configured: ConfiguredNotifier;
 }
 
-/** Why an attempt failed, in words that may be shown. */
+/** Why an attempt failed, without secrets. */
 export interface Failure {
   readonly reason: FailureReason;
   readonly message: string;
   /** What to do about it. */
   readonly hint?: string;
+  /** Pause the receiver asked for, milliseconds; six hours at most. */
   readonly retryAfterMs?: number;
-  /** Whether trying again can help. */
-  readonly mayPass: boolean;
+  /** Whether another attempt may succeed. */
+  readonly isTransient: boolean;
 }
 
-export type SendContext = Pick<RunContext, "config" | "ports" | "keepSecret">;
+/** The parts of a `RunContext` that an attempt uses. */
+export type AttemptContext = Pick<RunContext, "config" | "ports" | "keepSecret">;
 
-/** Nobody is left alone for longer. */
-const longestAskedMs = 6 * 3_600_000;
-
-const passing: readonly FailureReason[] = ["rate-limited", "unavailable", "timeout"];
-
-/** How an attempt came out: sent unless there is a failure. */
-export interface Attempted {
+/** Result of an attempt; the message was sent unless there is a failure. */
+export interface AttemptResult {
   readonly failure?: Failure;
-  /** What the journal should say of a message that was sent. */
+  /** A remark for the journal on a message that was sent. */
   readonly note?: string;
 }
 
+const transientReasons: readonly FailureReason[] = ["rate-limited", "unavailable", "timeout"];
+
 /**
- * Sends once, within the notifier's budget, and once more in a plainer form where the receiver refused the first one's.
- * The only place where a delivery's error is caught: it becomes a value.
+ * Sends an event within the notifier's budget, and a second time in the fallback form where the receiver rejects markup
+ * or size. Never throws: this is the only place where the errors of a delivery are caught.
  */
-export async function attempt(sending: Sending, context: SendContext): Promise<Attempted> {
+export async function attempt(outgoing: OutgoingEvent, context: AttemptContext): Promise<AttemptResult> {
   try {
-    return await send(sending, context);
+    return await send(outgoing, context);
   } catch (error) {
-    return { failure: failureOf(error, sending.configured.notifier) };
+    return { failure: failureOf(error, outgoing.configured.notifier) };
   }
 }
 
-async function send(sending: Sending, { config, ports, keepSecret }: SendContext): Promise<Attempted> {
-  const { notifier, templates, ...view } = sending.configured;
-  if (notifier.platforms !== "any" && !notifier.platforms.includes(process.platform)) {
+async function send(outgoing: OutgoingEvent, { config, ports, keepSecret }: AttemptContext): Promise<AttemptResult> {
+  const { notifier, templates, ...options } = outgoing.configured;
+  if (notifier.platforms && !notifier.platforms.includes(process.platform)) {
     throw new DeliveryError("unsupported", `does not work on ${process.platform}`);
   }
-  const settings = await resolveSettings(sending.configured, ports.exec, keepSecret);
-  const detail = view.detail ?? notifier.detail?.(settings) ?? "full";
-  const { event, facts } = visible(sending, { detail, mask: view.mask ?? notifier.reach === "network" });
-  const sendCutTo = (limits: Limits, plain: boolean): Promise<void> => {
+  const settings = await resolveNotifierSettings(outgoing.configured, ports.exec, keepSecret);
+  const detail = options.detail ?? notifier.detail?.(settings) ?? "full";
+  const isMasked = options.mask ?? notifier.reach === "network";
+  const { event, facts } = redactForNotifier(outgoing, { detail, mask: isMasked });
+  const maskText = options.mask === false ? (text: string) => text : mask;
+  const sendCutTo = (limits: Limits, isFallback: boolean): Promise<void> => {
     const message = render(event, facts, { limits, templates }, config.templates, config.language);
-    const call = { settings, message, plain, processes: sending.event.processes ?? [], ports };
-    return inTime(notifier.budgetMs, (signal) => notifier.send({ ...call, signal }));
+    const call = { settings, message, isFallback, mask: maskText, processes: outgoing.event.processes ?? [], ports };
+    return withinBudget(notifier.budgetMs, (signal) => notifier.send({ ...call, signal }));
   };
   try {
     await sendCutTo(notifier.limits, false);
     return {};
   } catch (error) {
-    if (!notifier.plainer || !isRefusedForm(error)) throw error;
-    await sendCutTo(notifier.plainer, true);
-    return { note: `plain and shorter, since ${error.message}` };
+    if (!notifier.fallbackLimits || !mayBeMarkupOrSize(error)) throw error;
+    await sendCutTo(notifier.fallbackLimits, true);
+    return { note: `shortened and without markup, since ${error.message}` };
   }
 }
 
-/** Whether what was refused may be the message's markup or size: 400, 413, or as much in the body of a success. */
-function isRefusedForm(error: unknown): error is DeliveryError {
+/** Whether the message's markup or size may have been rejected: 400, 413, or a rejection in the body of a 2xx. */
+function mayBeMarkupOrSize(error: unknown): error is DeliveryError {
   if (!(error instanceof DeliveryError) || error.reason !== "rejected" || error.status === undefined) return false;
   return error.status === 400 || error.status === 413 || error.status < 300;
 }
 
-/** Aborts the signal at the end of the budget and waits no longer, whether anybody listens to it or not. */
-function inTime(budgetMs: number, act: (signal: AbortSignal) => Promise<void>): Promise<void> {
+/** Aborts the signal at the end of the budget and rejects then, also where the signal is ignored. */
+function withinBudget(budgetMs: number, act: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const signal = AbortSignal.timeout(budgetMs);
   return new Promise((resolve, reject) => {
     signal.addEventListener("abort", () => reject(new DeliveryError("timeout", `took longer than ${budgetMs} ms`)));
-    act(signal).then(resolve, reject); // what it throws at once rejects likewise
+    act(signal).then(resolve, reject); // a synchronous throw rejects as well
   });
 }
 
 function failureOf(error: unknown, { rateWaitMs }: Pick<Notifier, "rateWaitMs">): Failure {
-  const hint = error instanceof BeckonError && error.hint !== undefined && { hint: error.hint };
+  const hint = error instanceof BeckonError ? error.hint : undefined;
   if (error instanceof DeliveryError) {
     const { reason, message } = error;
-    const asked = error.retryAfterMs ?? (reason === "rate-limited" ? rateWaitMs : undefined);
-    const wait = asked !== undefined && Number.isFinite(asked) && { retryAfterMs: Math.min(asked, longestAskedMs) };
-    return { reason, message, mayPass: passing.includes(reason), ...hint, ...wait };
+    const askedMs = error.retryAfterMs ?? (reason === "rate-limited" ? rateWaitMs : undefined);
+    const isPause = askedMs !== undefined && Number.isFinite(askedMs);
+    const retryAfterMs = isPause ? Math.min(askedMs, maxRetryAfterMs) : undefined;
+    const isTransient = transientReasons.includes(reason);
+    return { reason, message, isTransient, ...omitUndefined({ hint, retryAfterMs }) };
   }
   // A secret that is missing in this agent's environment may be there in the next one's.
-  if (error instanceof ConfigError) return { reason: "auth", message: error.message, mayPass: true, ...hint };
+  if (error instanceof ConfigError) {
+    return { reason: "auth", message: error.message, isTransient: true, ...omitUndefined({ hint }) };
+  }
   const name = error instanceof Error ? error.name : typeof error;
-  return { reason: "bug", message: `a fault in the notifier (${name})`, mayPass: false };
+  return { reason: "bug", message: `a fault in the notifier (${name})`, isTransient: false };
 }

@@ -3,18 +3,18 @@ import type { Ports } from "../core/ports.ts";
 import type { BrokenNotifiers } from "./broken-notifiers.ts";
 import type { Journal } from "./journal.ts";
 import type { Pauses } from "./pauses.ts";
-import type { RecentFirings } from "./recent-events.ts";
+import type { RecentEvents } from "./recent-events.ts";
 
-/** What the steps of a run need besides the event. */
+/** What the steps of the pipeline work with besides the event. */
 export interface RunContext {
   readonly config: Config;
   readonly ports: Ports;
   readonly journal: Journal;
-  readonly recent: RecentFirings;
+  readonly recent: RecentEvents;
   readonly pauses: Pauses;
   readonly broken: BrokenNotifiers;
-  /** A text without the secrets that have passed through so far. */
+  /** A text with every secret that was passed to `keepSecret` replaced. */
   readonly redact: (text: string) => string;
-  /** Takes note of secrets, so that none gets into the journal. */
+  /** Remembers secrets, so that `redact` keeps them out of the journal. */
   readonly keepSecret: (secrets: readonly string[]) => void;
 }

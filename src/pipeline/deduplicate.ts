@@ -1,6 +1,36 @@
-import { createHash } from "node:crypto";
+import { agentNamed } from "../agents/registry.ts";
+import type { AgentEvent } from "../core/event.ts";
+import { omitUndefined } from "../core/omit-undefined.ts";
+import { eventNames } from "../core/vocabulary.ts";
+import { type RecentEvent, recentEventOf } from "./recent-events.ts";
 
-/** Tells a notifier's settings, references unresolved, from others. */
-export function fingerprint(settings: unknown): string {
-  return createHash("sha256").update(JSON.stringify(settings)).digest("base64url");
+const repeatMs = 2_000;
+
+/**
+ * The event, with `skip` set if it only says again what an earlier event said: the same within two seconds (two hooks
+ * for one event), or an echo by the agent's rules. A reason to skip that it has already stays.
+ * @param earlier events of the same session that came in before it
+ */
+export function deduplicate(event: AgentEvent, earlier: readonly RecentEvent[]): AgentEvent {
+  const told = earlier.filter(({ skipped }) => !skipped);
+  return { ...event, ...omitUndefined({ skip: event.skip ?? repeatOf(event, told) ?? echoOf(event, told) }) };
+}
+
+function repeatOf(event: AgentEvent, told: readonly RecentEvent[]): string | undefined {
+  if (!(eventNames as readonly string[]).includes(event.event)) return undefined;
+  const { type, turn } = recentEventOf(event);
+  const isRepeat = told.some(
+    (one) => one.event === event.event && one.type === type && one.turn === turn && event.atMs - one.atMs < repeatMs,
+  );
+  return isRepeat ? "a repeat within two seconds" : undefined;
+}
+
+function echoOf(event: AgentEvent, told: readonly RecentEvent[]): string | undefined {
+  const rule = agentNamed(event.agent)?.echoes.find(
+    ({ nativeEvent, notificationType, after, withinMs }) =>
+      nativeEvent === event.nativeEvent &&
+      (notificationType === undefined || notificationType === event.notificationType) &&
+      told.some((one) => one.nativeEvent === after && event.atMs - one.atMs < withinMs),
+  );
+  return rule && `an echo of the ${rule.after} before it`;
 }

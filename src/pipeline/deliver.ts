@@ -1,86 +1,90 @@
 import type { ConfiguredNotifier } from "../config/config.ts";
-import { isDue } from "../core/due.ts";
-import { fault } from "../core/crash-point.ts";
-import { attempt, type Failure, type Sending } from "./attempt.ts";
+import { crashPoint } from "../core/crash-point.ts";
+import { omitUndefined } from "../core/omit-undefined.ts";
+import { isDue } from "../spool/entry.ts";
+import { attempt, type Failure, type OutgoingEvent } from "./attempt.ts";
 import type { RunContext } from "./context.ts";
 import { identityOf, type JournalLine } from "./journal.ts";
-import { expiresAtMs, waitMs } from "./schedule.ts";
+import { reportBroken } from "./report-broken.ts";
 import type { Delivery } from "./run-state.ts";
-import { tellBroken } from "./report-broken.ts";
+import { expiresAtMs, waitMs } from "./schedule.ts";
 
-/** One event on its way to one notifier. */
-export interface Job extends Sending {
-  readonly soFar: Delivery;
-  /** From when on the event's time runs, Unix milliseconds. */
+/** An event on its way to a notifier, and how far it has come. */
+export interface PendingDelivery extends OutgoingEvent {
+  readonly delivery: Delivery;
+  /** When the event's expiry begins to count, Unix milliseconds. */
   readonly freshAtMs: number;
 }
 
-type Verdict = Pick<Delivery, "status" | "dueAtMs"> & { readonly line: Pick<JournalLine, "status" | "reason"> };
+/** What becomes of a delivery after an attempt, and its line in the journal. */
+type Decision = Pick<Delivery, "status" | "dueAtMs"> & { readonly line: Pick<JournalLine, "status" | "reason"> };
 
-/** Makes the next attempt of a job, unless it is too late or the receiver wants to be left alone. Never throws. */
-export async function deliver(job: Job, context: RunContext): Promise<Delivery> {
+/**
+ * Makes the next attempt of a delivery, unless it has expired, is not due yet, or its notifier is paused or broken.
+ * Returns how far it has come now. Never throws.
+ */
+export async function deliver(pending: PendingDelivery, context: RunContext): Promise<Delivery> {
   const { now } = context.ports.clock;
-  const { soFar, configured, event } = job;
+  const { delivery, configured, event } = pending;
   const startedAtMs = now();
   const write = (line: Pick<JournalLine, "status" | "reason" | "attempt" | "tookMs">) =>
     context.journal.write({ ...identityOf(event), notifier: configured.name, ...line });
-  if (startedAtMs > expiresAtMs(job.freshAtMs, event.kind, context.config.delivery)) {
-    write({ status: "expired", reason: "not delivered in time", attempt: soFar.attempts });
-    return { status: "expired", attempts: soFar.attempts };
+  if (startedAtMs > expiresAtMs(pending.freshAtMs, event.kind, context.config.delivery)) {
+    write({ status: "expired", reason: "not delivered in time", attempt: delivery.attempts });
+    return { status: "expired", attempts: delivery.attempts };
   }
-  const waits = [soFar.dueAtMs ?? 0, context.pauses.untilMs(configured)].filter((at) => !isDue(at, startedAtMs));
-  if (waits.length > 0) return { ...soFar, dueAtMs: Math.max(...waits) };
+  const waits = [delivery.dueAtMs ?? 0, context.pauses.untilMs(configured)].filter((at) => !isDue(at, startedAtMs));
+  if (waits.length > 0) return { ...delivery, dueAtMs: Math.max(...waits) };
   const broken = context.broken.of(configured);
   if (broken && !isDue(broken.untilMs, startedAtMs)) {
     write({ status: "failed", reason: `not tried: ${broken.reason}` });
-    return { status: "failed", attempts: soFar.attempts };
+    return { status: "failed", attempts: delivery.attempts };
   }
-  const { failure, note } = await attempt(job, context);
-  const attempts = soFar.attempts + 1;
+  const { failure, note } = await attempt(pending, context);
+  const attempts = delivery.attempts + 1;
   const tookMs = now() - startedAtMs;
-  const { line, ...delivery } = failure ? judgeFailure(failure, job, { attempts, tookMs }, context) : sent(note);
+  const sent: Decision = { status: "sent", line: { status: "sent", ...omitUndefined({ reason: note }) } };
+  const { line, ...next } = failure ? decideRetry(failure, pending, { attempts, tookMs }, context) : sent;
   write({ ...line, attempt: attempts, tookMs });
-  if (!failure) fault("sent");
+  if (!failure) crashPoint("sent");
   await noteHealth(configured, failure, context);
-  return { ...delivery, attempts };
+  return { ...next, attempts };
 }
 
-function sent(note: string | undefined): Verdict {
-  return { status: "sent", line: { status: "sent", ...(note !== undefined && { reason: note }) } };
-}
-
-/** Remembers a notifier whose receiver does not know it any more, and one that works again. */
+/** Records, and reports to the user, a notifier that its receiver rejects; forgets one that works again. */
 async function noteHealth(configured: ConfiguredNotifier, failure: Failure | undefined, context: RunContext) {
   const nowMs = context.ports.clock.now();
-  if (!failure) context.broken.mend(configured);
-  else if (failure.reason === "auth" && !failure.mayPass) {
-    const hint = failure.hint !== undefined && { hint: context.redact(failure.hint) };
-    context.broken.note(configured, { reason: context.redact(failure.message), ...hint }, nowMs);
-    await tellBroken(configured, nowMs, context);
+  if (!failure) context.broken.forget(configured);
+  else if (failure.reason === "auth" && !failure.isTransient) {
+    const hint = failure.hint === undefined ? undefined : context.redact(failure.hint);
+    context.broken.note(configured, { reason: context.redact(failure.message), ...omitUndefined({ hint }) }, nowMs);
+    await reportBroken(configured, nowMs, context);
   }
 }
 
-/** Only so many events are on their way at once: one receiver that lets all of them wait would hold up the others. */
+/** A failed attempt that took longer pauses its notifier, since few events are delivered at a time; three seconds. */
 const slowMs = 3_000;
-const slowRestMs = 30_000;
+/** Longest pause after a slow failure; thirty seconds. */
+const slowPauseMs = 30_000;
 
-/** Skipped where it cannot work here, failed where trying again is no use, else when to try again. */
-function judgeFailure(
+/** Skipped where the notifier cannot work here, failed where another attempt is no use, else due again, or expired. */
+function decideRetry(
   failure: Failure,
-  job: Job,
+  { configured, event, freshAtMs }: PendingDelivery,
   { attempts, tookMs }: { readonly attempts: number; readonly tookMs: number },
   context: RunContext,
-): Verdict {
-  const { delivery } = context.config;
+): Decision {
+  const settings = context.config.delivery;
   const nowMs = context.ports.clock.now();
   const reason = `${failure.reason}: ${failure.message}`;
   if (failure.reason === "unsupported") return { status: "skipped", line: { status: "skipped", reason } };
-  if (!failure.mayPass || job.configured.notifier.retries === false)
+  if (!failure.isTransient || configured.notifier.retries === false) {
     return { status: "failed", line: { status: "failed", reason } };
-  const dueAtMs = nowMs + waitMs(attempts, delivery, failure.retryAfterMs);
-  const restMs = failure.retryAfterMs ?? (tookMs < slowMs ? 0 : Math.min(slowRestMs, dueAtMs - nowMs));
-  if (restMs > 0) context.pauses.pause(job.configured, nowMs + restMs, nowMs);
-  if (dueAtMs <= expiresAtMs(job.freshAtMs, job.event.kind, delivery)) {
+  }
+  const dueAtMs = nowMs + waitMs(attempts, settings, failure.retryAfterMs);
+  const pauseMs = failure.retryAfterMs ?? (tookMs < slowMs ? 0 : Math.min(slowPauseMs, dueAtMs - nowMs));
+  if (pauseMs > 0) context.pauses.pause(configured, nowMs + pauseMs, nowMs);
+  if (dueAtMs <= expiresAtMs(freshAtMs, event.kind, settings)) {
     return { status: "open", dueAtMs, line: { status: "retrying", reason } };
   }
   return { status: "expired", line: { status: "expired", reason: `${reason}; the next attempt would come too late` } };

@@ -1,14 +1,13 @@
-import { readFileSync } from "node:fs";
+import * as z from "zod";
 import type { ConfiguredNotifier } from "../config/config.ts";
-import { isDue } from "../core/due.ts";
-import { fingerprint } from "./deduplicate.ts";
-import { writeStateFile } from "./state-file.ts";
+import { isDue } from "../spool/entry.ts";
+import { fingerprint, readStateFile, writeStateFile } from "./state-file.ts";
 
 type Configured = Pick<ConfiguredNotifier, "name" | "settings">;
 
 /**
- * Receivers that asked to be left alone, by notifier; kept over worker restarts. With other settings it is another
- * receiver, which asked for nothing.
+ * Pauses that receivers asked for, by notifier; they outlast the worker. A notifier with other settings is another
+ * receiver, and is not paused.
  */
 export class Pauses {
   readonly #file: string;
@@ -16,14 +15,15 @@ export class Pauses {
 
   constructor(file: string) {
     this.#file = file;
-    this.#untilMs = readPauses(file);
+    this.#untilMs = new Map(Object.entries(readStateFile(file, z.record(z.string(), z.number()), {})));
   }
 
-  /** Until when nothing may be sent there, Unix milliseconds; 0 when it may. */
+  /** End of a notifier's pause, Unix milliseconds; 0 without one. */
   untilMs(notifier: Configured): number {
     return this.#untilMs.get(keyOf(notifier)) ?? 0;
   }
 
+  /** Pauses a notifier until `untilMs`, unless it is paused for longer already. */
   pause(notifier: Configured, untilMs: number, nowMs: number): void {
     for (const [key, at] of this.#untilMs) if (isDue(at, nowMs)) this.#untilMs.delete(key);
     if (untilMs <= this.untilMs(notifier)) return;
@@ -34,16 +34,4 @@ export class Pauses {
 
 function keyOf({ name, settings }: Configured): string {
   return `${name} ${fingerprint(settings)}`;
-}
-
-function readPauses(file: string): Map<string, number> {
-  try {
-    const value: unknown = JSON.parse(readFileSync(file, "utf8"));
-    const entries = Object.entries((value ?? {}) as object).filter((entry): entry is [string, number] =>
-      Number.isFinite(entry[1]),
-    );
-    return new Map(entries);
-  } catch {
-    return new Map(); // none yet
-  }
 }

@@ -1,16 +1,17 @@
+import type { Payload } from "../core/agent.ts";
 import { InputError } from "../core/errors.ts";
-import { maxInputBytes } from "../core/input.ts";
-import type { SpoolRecord } from "../spool/record.ts";
+import { eventNames } from "../core/vocabulary.ts";
+import { maxPayloadBytes, type SpoolRecord } from "../spool/record.ts";
 
-/** Firings that mean something without a payload: an agent that is killed still calls its SessionEnd hook. */
-const meaningfulWhenEmpty: readonly string[] = ["Notification", "Stop", "SubagentStop", "SessionEnd"];
+/** What the launcher notes where the payload did not end: exit codes of `timeout`, and of `cat` at its file size limit. */
+const endOf = { timeout: 124, tooLarge: 153 } as const;
 
 /**
  * The JSON object an agent sent.
- * @throws {InputError} if it is not one; messages tell the place, never the content
+ * @throws {InputError} if it is not one; messages tell the position, never the content
  */
-export function readPayload({ header, payload, end }: SpoolRecord): Readonly<Record<string, unknown>> {
-  if (payload.length > maxInputBytes) throw new InputError("input.too_large", "more than 1 MiB came in");
+export function readPayload({ header, payload, end }: SpoolRecord): Payload {
+  if (payload.length > maxPayloadBytes) throw new InputError("input.too_large", "more than 1 MiB came in");
   const text = payload.toString("utf8").replace(/^\ufeff/, "");
   if (text.trim() === "") return emptyPayload(header.event, end);
   const value = parseJson(text, end);
@@ -20,13 +21,15 @@ export function readPayload({ header, payload, end }: SpoolRecord): Readonly<Rec
       `not a JSON object but ${Array.isArray(value) ? "an array" : typeof value}`,
     );
   }
-  return value as Record<string, unknown>;
+  return value as Payload;
 }
 
-function emptyPayload(event: string, end: number): Readonly<Record<string, unknown>> {
-  if (end === 124) throw new InputError("input.timeout", "nothing came in, and the other side did not hang up");
+/** No fields, for an event that means something without: an agent that is killed still runs its SessionEnd hook. */
+function emptyPayload(event: string, end: number): Payload {
+  if (end === endOf.timeout)
+    throw new InputError("input.timeout", "nothing came in, and the other side did not hang up");
   if (end !== 0) throw new InputError("input.unreadable", "standard input could not be read");
-  if (meaningfulWhenEmpty.includes(event)) return {};
+  if ((eventNames as readonly string[]).includes(event)) return {};
   throw new InputError("input.empty", "nothing came in");
 }
 
@@ -36,8 +39,8 @@ function parseJson(text: string, end: number): unknown {
   } catch (error) {
     const position = /position (\d+)/.exec(String(error))?.[1];
     const where = position === undefined ? `after ${text.length} characters` : `at character ${position}`;
-    if (end === 124) throw new InputError("input.timeout", `cut off ${where}: the rest did not come in time`);
-    if (end === 153) throw new InputError("input.too_large", "more than 1 MiB came in");
+    if (end === endOf.timeout) throw new InputError("input.timeout", `cut off ${where}: the rest did not come in time`);
+    if (end === endOf.tooLarge) throw new InputError("input.too_large", "more than 1 MiB came in");
     throw new InputError("input.invalid_json", `not valid JSON ${where}`);
   }
 }

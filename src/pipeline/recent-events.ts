@@ -1,106 +1,72 @@
-import { readFileSync } from "node:fs";
 import * as z from "zod";
-import { agentNamed } from "../agents/registry.ts";
 import type { AgentEvent } from "../core/event.ts";
-import { eventNames } from "../core/vocabulary.ts";
-import { writeStateFile } from "./state-file.ts";
+import { readStateFile, writeStateFile } from "./state-file.ts";
 
-const firingSchema = z.object({
+const recentEventSchema = z.object({
   id: z.string(),
   atMs: z.number(),
   agent: z.string(),
   session: z.string(),
   event: z.string(),
-  firing: z.string(),
+  nativeEvent: z.string(),
   type: z.string().optional(),
   turn: z.string().optional(),
   /** An event that was skipped is no reason to skip another. */
   skipped: z.boolean(),
 });
-/** A firing that came in lately, as far as later ones are judged by it. */
-type Firing = Readonly<z.output<typeof firingSchema>>;
+/** An event of the last minutes, as far as later events are compared with it. */
+export type RecentEvent = Readonly<z.output<typeof recentEventSchema>>;
 
-const repeatMs = 2_000;
-const headlessEndMs = 30_000;
 const memoryMs = 5 * 60_000;
-const memoryMax = 500;
+const memoryEvents = 500;
 
-/** Remembers the firings of the last minutes, over worker restarts too, and judges new ones by them. */
-export class RecentFirings {
-  #firings: Firing[] = [];
+/** The events of the last five minutes, 500 at most; kept in a file, so that they outlive the worker. */
+export class RecentEvents {
+  #events: readonly RecentEvent[];
   readonly #file: string;
   #changed = false;
 
   constructor(file: string) {
     this.#file = file;
-    this.#firings = readFirings(file);
+    this.#events = readStateFile(file, z.array(recentEventSchema), []);
   }
 
-  /**
-   * Judges an event by what came before it and remembers it. For each event once, in the order in which they came in.
-   * @returns the event, its kind corrected, with `skip` set if it only repeats what is known
-   */
-  judge(event: AgentEvent): AgentEvent {
-    const mine = firingOf(event);
-    const earlier = this.#firings.filter(
-      ({ id, agent, session, atMs }) =>
-        id !== mine.id && agent === mine.agent && session === mine.session && atMs <= mine.atMs,
+  /** Events of the same session that came in no later than this one, the event itself left out. */
+  before(event: AgentEvent): readonly RecentEvent[] {
+    const { id, agent, session, atMs } = recentEventOf(event);
+    return this.#events.filter(
+      (one) => one.id !== id && one.agent === agent && one.session === session && one.atMs <= atMs,
     );
-    const skip = event.skip ?? repeatOf(mine, earlier) ?? echoOf(event, mine, earlier);
-    const memory = this.#firings.filter(({ id, atMs }) => id !== mine.id && Math.abs(mine.atMs - atMs) < memoryMs);
-    this.#firings = [...memory, { ...mine, skipped: skip !== undefined }].slice(-memoryMax);
-    this.#changed = true;
-    const failed = endedOddly(event) && !stoppedLately(mine, earlier);
-    return { ...event, kind: failed ? "failed" : event.kind, ...(skip && { skip }) };
   }
 
-  /** Writes the memory to disk if it changed. Losing it costs a doubled notice at worst. */
+  /** Adds an event, in place of what is known under its id, and forgets what is too old by its time. */
+  add(event: AgentEvent): void {
+    const { id, atMs } = event;
+    const kept = this.#events.filter((one) => one.id !== id && Math.abs(atMs - one.atMs) < memoryMs);
+    this.#events = [...kept, recentEventOf(event)].slice(-memoryEvents);
+    this.#changed = true;
+  }
+
+  /** Writes the events to disk if there are new ones. Without them the user hears of something twice at worst. */
   save(): void {
     if (!this.#changed) return;
-    writeStateFile(this.#file, this.#firings);
+    writeStateFile(this.#file, this.#events);
     this.#changed = false;
   }
 }
 
-function repeatOf(mine: Firing, earlier: readonly Firing[]): string | undefined {
-  if (!(eventNames as readonly string[]).includes(mine.event)) return undefined;
-  const same = earlier.some(
-    ({ event, type, turn, atMs, skipped }) =>
-      !skipped && event === mine.event && type === mine.type && turn === mine.turn && mine.atMs - atMs < repeatMs,
-  );
-  return same ? "a repeat within two seconds" : undefined;
-}
-
-function echoOf(event: AgentEvent, mine: Firing, earlier: readonly Firing[]): string | undefined {
-  const rules = agentNamed(event.agent)?.echoes ?? [];
-  const rule = rules.find(
-    ({ firing, notificationType, after, withinMs }) =>
-      firing === mine.firing &&
-      (notificationType === undefined || notificationType === event.notificationType) &&
-      earlier.some((one) => !one.skipped && one.firing === after && mine.atMs - one.atMs < withinMs),
-  );
-  return rule && `an echo of the ${rule.after} before it`;
-}
-
-function endedOddly({ agent, event, reason }: AgentEvent): boolean {
-  return event === "SessionEnd" && reason === "other" && !agentNamed(agent)?.endsAsOther;
-}
-
-function stoppedLately(mine: Firing, earlier: readonly Firing[]): boolean {
-  return earlier.some(({ event, atMs }) => event === "Stop" && mine.atMs - atMs < headlessEndMs);
-}
-
-/** A session ends once, whatever turn it names. */
-function firingOf({ id, atMs, agent, sessionId, cwd, event, firing, notificationType, turnId }: AgentEvent): Firing {
-  const session = sessionId ?? `in ${cwd}`;
-  const turn = event === "SessionEnd" ? undefined : turnId;
-  return { id, atMs, agent, session, event, firing, type: notificationType, turn, skipped: false };
-}
-
-function readFirings(file: string): Firing[] {
-  try {
-    return z.array(firingSchema).parse(JSON.parse(readFileSync(file, "utf8")));
-  } catch {
-    return []; // none yet, torn, or another version's: the memory starts anew
-  }
+/** An event as later ones are compared with it. A session without an id goes by its folder. */
+export function recentEventOf({ id, atMs, agent, event, nativeEvent, ...rest }: AgentEvent): RecentEvent {
+  return {
+    id,
+    atMs,
+    agent,
+    session: rest.sessionId ?? `in ${rest.cwd}`,
+    event,
+    nativeEvent,
+    type: rest.notificationType,
+    // A session ends once, whatever turn the end names.
+    turn: event === "SessionEnd" ? undefined : rest.turnId,
+    skipped: rest.skip !== undefined,
+  };
 }

@@ -5,36 +5,32 @@ import type { RunContext } from "./context.ts";
 import { identityOf } from "./journal.ts";
 
 /**
- * Tells the user, once and through another notifier, that one does not work any more: first through those that people
- * look at, the nearest before the others. Where none can, it is tried again at the next refusal.
+ * Reports to the user, once and through another notifier, that a notifier does not work any more. The most likely to be
+ * read is tried first; where all fail, the next rejection is reported.
  */
-export async function tellBroken(broken: ConfiguredNotifier, atMs: number, context: RunContext): Promise<void> {
+export async function reportBroken(broken: ConfiguredNotifier, atMs: number, context: RunContext): Promise<void> {
   const others = [...context.config.notifiers.values()].filter((one) => one !== broken && !context.broken.of(one));
-  const nearFirst = others.toSorted((a, b) => distance(a) - distance(b));
-  await context.broken.tellOnce(broken, async ({ reason }) => {
+  const inOrder = others.toSorted((a, b) => rank(a) - rank(b));
+  await context.broken.reportOnce(broken, async ({ reason }) => {
     const event = noticeOf(broken, reason, atMs);
-    for (const configured of nearFirst) {
+    for (const configured of inOrder) {
       const { failure } = await attempt({ event, facts: {}, configured }, context);
-      const line = { ...identityOf(event), notifier: configured.name, attempt: 1 };
-      context.journal.write(
-        failure
-          ? { ...line, status: "failed", reason: `${failure.reason}: ${failure.message}` }
-          : { ...line, status: "sent" },
-      );
+      context.journal.write({
+        ...identityOf(event),
+        notifier: configured.name,
+        attempt: 1,
+        ...(failure ? { status: "failed", reason: `${failure.reason}: ${failure.message}` } : { status: "sent" }),
+      });
       if (!failure) return true;
     }
     return false;
   });
 }
 
-/** These may have a program behind them, and not a person. */
-const programs: readonly string[] = ["webhook", "command", "module"];
-/** These say nothing of what is broken, or say it where nobody looks. */
-const mute: readonly string[] = ["sound", "file"];
-
-function distance({ notifier }: ConfiguredNotifier): number {
-  if (mute.includes(notifier.name)) return 3;
-  if (programs.includes(notifier.name)) return 2;
+/** Least first: people on this machine, people elsewhere, programs, and what nobody reads. */
+function rank({ notifier }: ConfiguredNotifier): number {
+  if (notifier.textIsRead === false) return 3;
+  if (notifier.audience === "machine") return 2;
   return notifier.reach === "machine" ? 0 : 1;
 }
 
@@ -44,7 +40,7 @@ function noticeOf({ name, notifier }: ConfiguredNotifier, reason: string, atMs: 
     id: `broken-${name}-${atMs}`.replace(/[^\w-]/g, "_").slice(0, 64),
     atMs,
     event: "BrokenNotifier",
-    firing: "BrokenNotifier",
+    nativeEvent: "BrokenNotifier",
     agent: "beckon",
     kind: "failed",
     project: "beckon",

@@ -1,25 +1,35 @@
-import type * as z from "zod";
+import * as z from "zod";
 import type { ConfiguredNotifier } from "../config/config.ts";
 import { resolveReferences } from "../config/references.ts";
 import { secretsIn } from "../config/secrets.ts";
 import { ConfigError } from "../core/errors.ts";
 import type { ExecPort } from "../core/ports.ts";
+import type { RunContext } from "./context.ts";
 
 /**
- * A notifier's settings as its `send` takes them: references resolved, checked again.
+ * Settings as a notifier or lookup takes them: references resolved, then read by their schema.
+ * @param path where they are in the configuration file, for errors
  * @param keepSecret is told every secret among them before anything else can go wrong
- * @throws {ConfigError} naming the place, never what it holds
+ * @throws {ConfigError} naming the path, never the value
  */
-export async function resolveSettings(
+export async function resolveSettings<Schema extends z.ZodType>(
+  { schema, settings, path }: { readonly schema: Schema; readonly settings: unknown; readonly path: string },
+  exec: ExecPort,
+  keepSecret: RunContext["keepSecret"],
+): Promise<z.output<Schema>> {
+  const resolved = await resolveReferences(settings, path, exec);
+  keepSecret([...resolved.secrets, ...secretsIn(schema, resolved.value)]);
+  const read = z.safeParse(schema, resolved.value);
+  if (read.success) return read.data;
+  const where = [path, ...(read.error.issues[0]?.path ?? [])].join(".");
+  throw new ConfigError(where, `${where} is not usable once its reference is resolved`);
+}
+
+/** `resolveSettings` for an entry of `notifiers`. */
+export function resolveNotifierSettings(
   { name, notifier, settings }: Pick<ConfiguredNotifier, "name" | "notifier" | "settings">,
   exec: ExecPort,
-  keepSecret: (secrets: readonly string[]) => void,
+  keepSecret: RunContext["keepSecret"],
 ): Promise<z.output<typeof notifier.settings>> {
-  const place = `notifiers.${name}`;
-  const resolved = await resolveReferences(settings, place, exec);
-  keepSecret([...resolved.secrets, ...secretsIn(notifier.settings, resolved.value)]);
-  const parsed = notifier.settings.safeParse(resolved.value);
-  if (parsed.success) return parsed.data;
-  const where = [place, ...(parsed.error.issues[0]?.path ?? [])].join(".");
-  throw new ConfigError(where, `${where} is not usable once its reference is resolved`);
+  return resolveSettings({ schema: notifier.settings, settings, path: `notifiers.${name}` }, exec, keepSecret);
 }

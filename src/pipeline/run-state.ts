@@ -6,29 +6,29 @@ import { encodeRecord, type SpoolRecord } from "../spool/record.ts";
 const deliverySchema = z.object({
   status: z.enum(["open", "sent", "skipped", "failed", "expired"]),
   attempts: z.number().int().nonnegative(),
-  /** Not before, Unix milliseconds. */
+  /** Earliest time of the next attempt, Unix milliseconds. */
   dueAtMs: z.number().optional(),
 });
-/** How far the delivery of one event to one notifier has come. */
+/** How far the delivery of an event to a notifier has come. */
 export type Delivery = z.output<typeof deliverySchema>;
 
 const stateSchema = z.object({
   atMs: z.number(),
-  /** From when on the event's time runs: later than `atMs` after a manual retry. */
+  /** When the event's expiry begins to count, Unix milliseconds; later than `atMs` after a manual retry. */
   freshAtMs: z.number(),
   kind: z.enum(kinds),
   facts: z.record(z.string(), z.unknown()).transform((facts) => facts as Facts),
   deliveries: z.record(z.string(), deliverySchema),
 });
-/** What attempts so far leave in the record for the next one: judged and looked up once, delivered many times. */
+/** What a run leaves in the record for the next one: an event is classified and looked up once, then delivered. */
 export type RunState = z.output<typeof stateSchema>;
 
-/** The state in a record, or undefined in a fresh one. */
+/** The state in a record; undefined in a new record, or where it does not fit the schema. */
 export function readState(record: SpoolRecord): RunState | undefined {
   return record.header.state === undefined ? undefined : stateSchema.safeParse(record.header.state).data;
 }
 
-/** The record with another state in it. */
+/** The bytes of a record with another state. */
 export function withState(record: SpoolRecord, state: RunState): Buffer {
   return encodeRecord({ ...record.header, state }, record.payload, record.end);
 }

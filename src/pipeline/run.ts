@@ -1,74 +1,77 @@
+import { crashPoint } from "../core/crash-point.ts";
 import { InputError } from "../core/errors.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { Facts } from "../core/facts.ts";
-import { fault } from "../core/crash-point.ts";
-import { mask } from "./mask/mask.ts";
-import { present } from "../core/present.ts";
+import { omitUndefined } from "../core/omit-undefined.ts";
 import { summarize } from "../core/summary.ts";
 import type { Claim } from "../spool/claim.ts";
 import { decodeRecord, type SpoolRecord } from "../spool/record.ts";
-import type { Outcome } from "../spool/settle.ts";
-import { classify } from "./classify.ts";
+import type { Settlement } from "../spool/settle.ts";
+import { classify, classifyEnd } from "./classify.ts";
 import type { RunContext } from "./context.ts";
+import { deduplicate } from "./deduplicate.ts";
 import { deliver } from "./deliver.ts";
 import { identityOf, type JournalLine } from "./journal.ts";
 import { type LookedUp, lookUp } from "./look-up.ts";
+import { mask } from "./mask/mask.ts";
 import { parse } from "./parse.ts";
 import { route } from "./route.ts";
 import { type Delivery, type RunState, readState, withState } from "./run-state.ts";
 
 /**
- * One event's way from the spool to its notifiers: parse → judge → look up → classify → route → deliver. Up to the
- * judgement it runs without a pause, so that events are judged in the order in which they are handed in.
+ * Runs one event from the spool to its notifiers: parse → deduplicate → look up → classify → route → deliver. It does not
+ * pause before it has looked at earlier events, so that events are compared in the order in which they are handed in.
+ * @returns what is to become of the spool's record
  */
-export async function run(held: Claim, context: RunContext): Promise<Outcome> {
-  const record = decodeRecord(held.bytes);
-  const earlier = record && readState(record);
-  const event = parseOrReject(record, held, earlier?.atMs ?? held.takenInAtMs, context);
+export async function run(claim: Claim, context: RunContext): Promise<Settlement> {
+  const record = decodeRecord(claim.bytes);
+  const earlierRun = record && readState(record);
+  const event = parseOrReject(record, claim, earlierRun?.atMs ?? claim.takenInAtMs, context);
   if (!record || !event) return { next: "dead" };
-  fault("parsed");
-  const known = held.crashes > 0 ? context.journal.linesOf(held.id) : [];
-  const state = earlier ?? (await begin(event, known, context));
+  crashPoint("parsed");
+  const journalled = claim.crashes > 0 ? context.journal.linesOf(claim.id) : [];
+  const state = earlierRun ?? (await begin(event, journalled, context));
   if (!state) return { next: "done" };
-  const deliveries = await deliverAll({ ...event, kind: state.kind }, withoutSent(state, known), context);
-  return outcomeOf(record, { ...state, deliveries });
+  const deliveries = await deliverAll({ ...event, kind: state.kind }, markSent(state, journalled), context);
+  return settlementOf(record, { ...state, deliveries });
 }
 
 function parseOrReject(
   record: SpoolRecord | undefined,
-  held: Claim,
+  claim: Claim,
   atMs: number,
   { journal }: RunContext,
 ): AgentEvent | undefined {
   try {
     if (!record) throw new InputError("input.torn", "not a whole spool record");
-    return parse(record, held.id, atMs);
+    return parse(record, claim.id, atMs);
   } catch (error) {
     const reason = error instanceof InputError ? `${error.code}: ${error.message}` : "a fault in reading it";
     const { event, agent } = record?.header ?? {};
-    journal.write({ id: held.id, ...(event && { event }), ...(agent && { agent }), status: "rejected", reason });
+    journal.write({ id: claim.id, ...omitUndefined({ event, agent }), status: "rejected", reason });
     return undefined;
   }
 }
 
-/** The first look at an event: who should hear of it? Nobody: the journal says why, and there is no state. */
+/** Decides who hears of a new event. Undefined where nobody does; the journal then says why. */
 async function begin(
   parsed: AgentEvent,
-  known: readonly JournalLine[],
+  journalled: readonly JournalLine[],
   context: RunContext,
 ): Promise<RunState | undefined> {
   const { config, journal, recent } = context;
-  const judged = recent.judge(parsed);
-  const { facts, problems } = judged.skip ? nothing : await lookUp(judged, context);
-  const event = classify(judged, facts);
+  const earlier = recent.before(parsed);
+  const compared = classifyEnd(deduplicate(parsed, earlier), earlier);
+  recent.add(compared);
+  const { facts, problems } = compared.skip ? nothing : await lookUp(compared, context);
+  const event = classify(compared, facts);
   const identity = identityOf(event);
   const accepted = {
     ...identity,
     status: "accepted",
-    ...present({ summary: summaryOf(event, facts) }),
-    ...(problems.length > 0 && { reason: problems.join("; ") }),
+    ...omitUndefined({ summary: summaryOf(event, facts), reason: problems.join("; ") || undefined }),
   } as const;
-  if (!known.some(({ status }) => status === "accepted")) journal.write(accepted);
+  if (!journalled.some(({ status }) => status === "accepted")) journal.write(accepted);
   const to = event.skip ? [] : route(event, config);
   if (to.length === 0) {
     journal.write({ ...identity, status: "skipped", reason: event.skip ?? "no route matches" });
@@ -80,7 +83,7 @@ async function begin(
 
 const summaryReadChars = 8192;
 
-/** One line of what it is about, or undefined. The journal is kept for long: what looks like a secret is masked. */
+/** One line on what an event is about, or undefined. What looks like a secret is masked: the journal is kept for long. */
 function summaryOf({ event, message, lastMessage }: AgentEvent, facts: Facts): string | undefined {
   const asked = event === "Notification" ? message : undefined;
   const text = asked ?? facts.lastMessage ?? lastMessage ?? facts.summary ?? message ?? "";
@@ -89,9 +92,9 @@ function summaryOf({ event, message, lastMessage }: AgentEvent, facts: Facts): s
 
 const nothing: LookedUp = { facts: {}, problems: [] };
 
-/** After a crash: what the journal knows to be sent is not sent again. */
-function withoutSent(state: RunState, known: readonly JournalLine[]): RunState {
-  const sent = new Set(known.filter(({ status }) => status === "sent").map(({ notifier }) => notifier));
+/** The state after a crash: deliveries that the journal knows to be sent are not made again. */
+function markSent(state: RunState, journalled: readonly JournalLine[]): RunState {
+  const sent = new Set(journalled.filter(({ status }) => status === "sent").map(({ notifier }) => notifier));
   const deliveries = Object.entries(state.deliveries).map(([name, delivery]): [string, Delivery] => [
     name,
     sent.has(name) ? { status: "sent", attempts: delivery.attempts } : delivery,
@@ -99,18 +102,19 @@ function withoutSent(state: RunState, known: readonly JournalLine[]): RunState {
   return { ...state, deliveries: Object.fromEntries(deliveries) };
 }
 
+/** Makes the open deliveries, all at once. Those of notifiers that are no longer configured are dropped. */
 async function deliverAll(event: AgentEvent, state: RunState, context: RunContext): Promise<Record<string, Delivery>> {
-  const facts: Facts = state.facts;
-  const entries = Object.entries(state.deliveries).map(async ([name, soFar]): Promise<[string, Delivery][]> => {
+  const { facts, freshAtMs } = state;
+  const entries = Object.entries(state.deliveries).map(async ([name, delivery]): Promise<[string, Delivery][]> => {
     const configured = context.config.notifiers.get(name);
-    if (soFar.status !== "open") return [[name, soFar]];
-    if (!configured) return []; // no longer configured
-    return [[name, await deliver({ event, facts, configured, soFar, freshAtMs: state.freshAtMs }, context)]];
+    if (delivery.status !== "open") return [[name, delivery]];
+    if (!configured) return [];
+    return [[name, await deliver({ event, facts, configured, delivery, freshAtMs }, context)]];
   });
   return Object.fromEntries((await Promise.all(entries)).flat());
 }
 
-function outcomeOf(record: SpoolRecord, state: RunState): Outcome {
+function settlementOf(record: SpoolRecord, state: RunState): Settlement {
   const deliveries = Object.values(state.deliveries);
   const due = deliveries.flatMap(({ status, dueAtMs }) => (status === "open" ? [dueAtMs ?? 0] : []));
   if (due.length > 0) return { next: "wait", dueAtMs: Math.min(...due), record: withState(record, state) };

@@ -1,25 +1,25 @@
 import type { DeliverySettings } from "../config/config.ts";
 import type { Kind } from "../core/vocabulary.ts";
 
+/** How far chance moves a delay, as a part of it, so that attempts of several events do not come all at once. */
 const jitter = 0.2;
 
-/** When an event of that kind is not worth delivering any more, Unix milliseconds. */
-export function expiresAtMs(atMs: number, kind: Kind, { expireMinutes }: DeliverySettings): number {
-  return atMs + expireMinutes[kind] * 60_000;
+/** Until when an event of a kind is worth delivering, Unix milliseconds. */
+export function expiresAtMs(atMs: number, kind: Kind, { expire }: Pick<DeliverySettings, "expire">): number {
+  return atMs + expire[kind];
 }
 
 /**
- * How long to wait after an attempt failed, whole milliseconds: a time with a fraction is not the one in a file's name.
+ * How long to wait after a failed attempt, in whole milliseconds: the due time becomes part of a file's name.
  * @param attempt how many attempts were made, from 1
- * @param asked what the receiver asked for, if it did; never shortened
+ * @param askedMs what the receiver asked for, if it did; never shortened
  */
 export function waitMs(
   attempt: number,
-  { retryDelaysSeconds }: DeliverySettings,
-  asked?: number,
+  { retryDelays }: Pick<DeliverySettings, "retryDelays">,
+  askedMs = 0,
   random = Math.random(),
 ): number {
-  const index = Math.min(attempt, retryDelaysSeconds.length) - 1;
-  const own = (retryDelaysSeconds[index] ?? 0) * 1000 * (1 - jitter + 2 * jitter * random);
-  return Math.ceil(Math.max(own, asked ?? 0));
+  const delayMs = retryDelays[Math.min(attempt, retryDelays.length) - 1] ?? 0;
+  return Math.ceil(Math.max(delayMs * (1 - jitter + 2 * jitter * random), askedMs));
 }

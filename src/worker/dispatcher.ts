@@ -1,102 +1,105 @@
-import { isDue } from "../core/due.ts";
 import { run } from "../pipeline/run.ts";
-import { type Claim, claim, freshEntries, giveBack, putBack, recover, waitingEntries } from "../spool/claim.ts";
-import type { Entry } from "../spool/entry.ts";
+import * as claims from "../spool/claim.ts";
+import { type Entry, isDue } from "../spool/entry.ts";
 import { settle } from "../spool/settle.ts";
-import type { Desk } from "./worker-resources.ts";
+import type { WorkerResources } from "./worker-resources.ts";
 
-/** So many events are delivered at the same time. */
+/** Most events that are delivered at the same time. */
 const maxInFlight = 8;
 
-/** Takes events out of the spool and carries them through. */
-export class Hands {
+/** Claims events from the spool, runs each through the pipeline and settles it. */
+export class Dispatcher {
   readonly #spool: string;
-  readonly #desk: Desk;
-  readonly #now: () => number;
-  readonly #finished: () => void;
-  readonly #inFlight = new Map<Promise<void>, Claim>();
+  readonly #resources: WorkerResources;
+  readonly #onSettled: () => void;
+  readonly #inFlight = new Map<Promise<void>, claims.Claim>();
   readonly #signal: AbortSignal | undefined;
-  readonly #stopped: Promise<void>;
+  readonly #aborted: Promise<void>;
 
-  /** @param signal from its abort on nothing is started or settled any more */
-  constructor(spool: string, desk: Desk, now: () => number, finished: () => void, signal?: AbortSignal) {
+  /**
+   * @param onSettled called after each event
+   * @param signal once it aborts, nothing is started or settled any more
+   */
+  constructor(spool: string, resources: WorkerResources, onSettled: () => void, signal?: AbortSignal) {
     this.#spool = spool;
-    this.#desk = desk;
-    this.#now = now;
-    this.#finished = finished;
+    this.#resources = resources;
+    this.#onSettled = onSettled;
     this.#signal = signal;
-    this.#stopped = new Promise((resolve) => {
+    this.#aborted = new Promise((resolve) => {
       if (signal?.aborted) resolve();
       signal?.addEventListener("abort", () => resolve(), { once: true });
     });
   }
 
+  /** Whether any event is in flight. */
   get busy(): boolean {
     return this.#inFlight.size > 0;
   }
 
-  /** Puts back what a dead worker held; what too many died over is given up. */
+  /** Requeues what a dead worker had claimed, or marks it dead if too many workers died over it. */
   recover(): void {
-    for (const id of recover(this.#spool)) this.#giveUp(id);
+    for (const id of claims.recover(this.#spool)) this.#journalDead(id);
   }
 
   /**
-   * Starts on everything that is fresh or due, in order of arrival.
-   * @returns whether there was anything
+   * Starts every event that is fresh or due, in order of arrival.
+   * @returns whether there was any
    */
-  async takeReady(): Promise<boolean> {
-    const due = waitingEntries(this.#spool).filter(({ dueAtMs }) => isDue(dueAtMs, this.#now()));
-    const ready = [...freshEntries(this.#spool), ...due];
-    // A worker died over these: each goes alone, so that the one that kills is told from its neighbours.
-    const suspects = ready.filter(({ crashes }) => crashes > 0);
+  async startReady(nowMs: number): Promise<boolean> {
+    const due = claims.waitingEntries(this.#spool).filter(({ dueAtMs }) => isDue(dueAtMs, nowMs));
+    const ready = [...claims.freshEntries(this.#spool), ...due];
     for (const entry of ready.filter(({ crashes }) => crashes === 0)) {
-      while (this.#inFlight.size >= maxInFlight && !this.#signal?.aborted) await this.#one();
+      while (this.#inFlight.size >= maxInFlight && !this.#signal?.aborted) await this.#anySettled();
       await this.#start(entry);
     }
+    // A worker died with each of these in flight. They run one at a time, so that only the culprit is blamed again.
+    const suspects = ready.filter(({ crashes }) => crashes > 0);
     for (const entry of suspects) {
-      await this.#all();
+      await this.#allSettled();
       await this.#start(entry);
     }
-    if (suspects.length > 0) await this.#all();
+    if (suspects.length > 0) await this.#allSettled();
     return ready.length > 0;
   }
 
-  /** Lets go of what is in flight: it lies among the fresh ones again, and what still comes of it is not written down. */
-  giveBack(): void {
-    for (const held of this.#inFlight.values()) giveBack(this.#spool, held);
+  /** Returns what is in flight to the fresh events. What still comes of it is not recorded. */
+  releaseAll(): void {
+    for (const claimed of this.#inFlight.values()) claims.release(this.#spool, claimed);
   }
 
-  async #one(): Promise<void> {
-    await Promise.race([...this.#inFlight.keys(), this.#stopped]);
+  /** Resolves when one of the events in flight is settled, or on abort. */
+  async #anySettled(): Promise<void> {
+    await Promise.race([...this.#inFlight.keys(), this.#aborted]);
   }
 
-  async #all(): Promise<void> {
-    await Promise.race([Promise.all(this.#inFlight.keys()), this.#stopped]);
+  /** Resolves when nothing is in flight, or on abort. */
+  async #allSettled(): Promise<void> {
+    await Promise.race([Promise.all(this.#inFlight.keys()), this.#aborted]);
   }
 
   async #start(entry: Entry): Promise<void> {
-    const context = await this.#desk.context();
+    const context = await this.#resources.context();
     if (this.#signal?.aborted) return;
-    const held = claim(this.#spool, entry);
-    if (!held) return;
-    const carried: Promise<void> = run(held, context)
-      .then((outcome) => {
-        if (!this.#signal?.aborted) settle(this.#spool, held, outcome);
+    const claimed = claims.claim(this.#spool, entry);
+    if (!claimed) return;
+    const running: Promise<void> = run(claimed, context)
+      .then((settlement) => {
+        if (!this.#signal?.aborted) settle(this.#spool, claimed, settlement);
       })
       .catch(() => {
         if (this.#signal?.aborted) return;
-        // Nothing that a run foresees: a full disk, or a fault of ours. Counted like a crash, so that it ends.
-        if (putBack(this.#spool, held) === "dead") this.#giveUp(held.id);
+        // A full disk, or a bug: nothing that the pipeline handles. Counted as a crash, so that it ends.
+        if (claims.requeueAfterCrash(this.#spool, claimed) === "dead") this.#journalDead(claimed.id);
       })
       .finally(() => {
-        this.#inFlight.delete(carried);
-        this.#finished();
+        this.#inFlight.delete(running);
+        this.#onSettled();
       });
-    this.#inFlight.set(carried, held);
+    this.#inFlight.set(running, claimed);
   }
 
-  #giveUp(id: string): void {
-    this.#desk.journal.write({
+  #journalDead(id: string): void {
+    this.#resources.journal.write({
       id,
       status: "failed",
       reason: "bug: three workers died over it; `beckon retry` tries again",

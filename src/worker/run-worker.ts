@@ -4,40 +4,40 @@ import type { Paths } from "../core/paths.ts";
 import type { Ports } from "../core/ports.ts";
 import { acquire } from "../spool/lock.ts";
 import { workerTitle } from "../spool/wake.ts";
-import { Bell } from "./wake-signal.ts";
-import { Shift, type WorkOptions } from "./worker-loop.ts";
+import { WakeSignal } from "./wake-signal.ts";
+import { WorkerLoop, type WorkerOptions } from "./worker-loop.ts";
 
 /**
- * Drains the spool for as long as there is something to do: delivers what is due, stays while something waits for its
- * next attempt, lingers a little after the last event, leaves.
- * @returns false if another worker holds the spool
+ * Runs a worker in this process: it delivers what is due, stays while events wait for their next attempt, lingers a
+ * little after the last one, and returns.
+ * @returns false if another worker holds the lock
  */
-export async function work(paths: Paths, ports: Ports, options: WorkOptions = {}): Promise<boolean> {
-  // Hooks ask for this name before they trust a lock: it must be there before the lock is.
+export async function runWorker(paths: Paths, ports: Ports, options: WorkerOptions = {}): Promise<boolean> {
+  // Hooks believe a lock only if its holder has this title: set it before the lock exists.
   process.title = workerTitle;
   const lock = acquire(paths.lock);
-  // From here on the lock says that we are here; before this line the mark of our start did.
+  // Until here `worker.starting` told hooks that a worker is on its way; now the lock does.
   if (!options.once) rmSync(paths.starting, { force: true });
   if (!lock) return false;
-  const bell = new Bell();
-  const ring = (): void => bell.ring();
-  const watcher = watchFolder(join(paths.spool, "new"), ring);
-  options.signal?.addEventListener("abort", ring);
-  const shift = new Shift(paths, ports, lock, bell, options);
+  const wakeSignal = new WakeSignal();
+  const notify = (): void => wakeSignal.notify();
+  const watcher = watchFolder(join(paths.spool, "new"), notify);
+  options.signal?.addEventListener("abort", notify);
+  const loop = new WorkerLoop(paths, ports, lock, wakeSignal, options);
   try {
-    await shift.run();
+    await loop.run();
     return true;
   } finally {
-    options.signal?.removeEventListener("abort", ring);
+    options.signal?.removeEventListener("abort", notify);
     watcher?.close();
-    shift.end();
+    loop.end();
   }
 }
 
-/** Rings at once when something comes; without it (no watches left on this machine) a look every second has to do. */
-function watchFolder(folder: string, ring: () => void): FSWatcher | undefined {
+/** Notifies at once of a new file. Where the system has no watches left, the worker's look every second has to do. */
+function watchFolder(folder: string, notify: () => void): FSWatcher | undefined {
   try {
-    return watch(folder, ring).on("error", () => {}); // likewise
+    return watch(folder, notify).on("error", () => {}); // likewise
   } catch {
     return undefined;
   }

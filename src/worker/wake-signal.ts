@@ -1,25 +1,25 @@
-/** Something to wait for: until it rings, or some time is over. A ring while nobody waits counts for the next wait. */
-export class Bell {
-  #rung = false;
-  #wake: (() => void) | undefined;
+/** Lets one waiter sleep until it is notified or a time has passed. A notification that nobody waits for is kept for the next wait. */
+export class WakeSignal {
+  #isNotified = false;
+  #wakeUp: (() => void) | undefined;
 
-  ring(): void {
-    this.#rung = true;
-    this.#wake?.();
+  notify(): void {
+    this.#isNotified = true;
+    this.#wakeUp?.();
   }
 
-  /** Resolves at the next ring, at once if it rang since the last wait, and after `ms` at the latest. */
+  /** Resolves at the next notification, at once if there was one since the last wait, and after `ms` at the latest. */
   async wait(ms: number): Promise<void> {
-    if (!this.#rung) {
+    if (!this.#isNotified) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, ms);
-        this.#wake = () => {
+        this.#wakeUp = () => {
           clearTimeout(timer);
           resolve();
         };
       });
     }
-    this.#rung = false;
-    this.#wake = undefined;
+    this.#isNotified = false;
+    this.#wakeUp = undefined;
   }
 }

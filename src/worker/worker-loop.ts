@@ -1,84 +1,95 @@
 import { statSync } from "node:fs";
+import { omitUndefined } from "../core/omit-undefined.ts";
 import type { Paths } from "../core/paths.ts";
 import type { Ports } from "../core/ports.ts";
+import { urgencyOf } from "../pipeline/urgency-of.ts";
 import { freshEntries, waitingEntries } from "../spool/claim.ts";
 import { acquire, type Lock } from "../spool/lock.ts";
+import { evict, sweepDead, sweepTemporary } from "../spool/sweep.ts";
 import { wake } from "../spool/wake.ts";
-import type { Bell } from "./wake-signal.ts";
-import { type Desk, openDesk } from "./worker-resources.ts";
-import { Hands } from "./dispatcher.ts";
-import { tidy, tidySeldom } from "./tidy.ts";
+import { Dispatcher } from "./dispatcher.ts";
+import type { WakeSignal } from "./wake-signal.ts";
+import { openWorkerResources, type WorkerResources } from "./worker-resources.ts";
 
-export interface WorkOptions {
-  /** Leave as soon as nothing is due, whatever the configuration says about lingering. */
+export interface WorkerOptions {
+  /** Leave as soon as nothing is due, without lingering. */
   readonly once?: boolean;
-  /** Leave at once when it aborts; what is in flight goes back to the fresh ones, to be sent again. */
+  /** Leave at once when it aborts; events in flight are released, to be sent again. */
   readonly signal?: AbortSignal;
 }
 
 const tickMs = 1_000;
-const seldomMs = 60_000;
+const housekeepingMs = 60_000;
 
-/** A worker's time at the spool, from taking the lock to giving it up. */
-export class Shift {
+/** A worker's life between acquiring the lock and releasing it. */
+export class WorkerLoop {
   readonly #paths: Paths;
   readonly #now: () => number;
-  readonly #bell: Bell;
-  readonly #options: WorkOptions;
-  readonly #desk: Desk;
-  readonly #hands: Hands;
+  readonly #wakeSignal: WakeSignal;
+  readonly #options: WorkerOptions;
+  readonly #resources: WorkerResources;
+  readonly #dispatcher: Dispatcher;
   readonly #program = programIdentity();
   #lock: Lock;
-  #busyAtMs: number;
-  #tidiedAtMs = Number.NEGATIVE_INFINITY;
+  #lastBusyAtMs: number;
+  #housekeepingAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor(paths: Paths, ports: Ports, lock: Lock, bell: Bell, options: WorkOptions) {
+  constructor(paths: Paths, ports: Ports, lock: Lock, wakeSignal: WakeSignal, options: WorkerOptions) {
     this.#paths = paths;
     this.#now = ports.clock.now;
-    this.#bell = bell;
+    this.#wakeSignal = wakeSignal;
     this.#options = options;
-    this.#desk = openDesk(paths, ports);
-    this.#hands = new Hands(paths.spool, this.#desk, this.#now, () => bell.ring(), options.signal);
+    this.#resources = openWorkerResources(paths, ports);
+    this.#dispatcher = new Dispatcher(paths.spool, this.#resources, () => wakeSignal.notify(), options.signal);
     this.#lock = lock;
-    this.#busyAtMs = this.#now();
+    this.#lastBusyAtMs = this.#now();
   }
 
-  /** Works until there is nothing left to stay for, or the lock is lost, or the signal says so. */
+  /** Works until nothing is left to stay for, the lock is lost, or the signal aborts. */
   async run(): Promise<void> {
-    this.#hands.recover();
+    this.#dispatcher.recover();
     while (this.#lock.isHeld() && !this.#options.signal?.aborted) {
-      this.#tidy();
-      const replaced = programIdentity() !== this.#program;
-      if (!replaced && (await this.#hands.takeReady())) this.#busyAtMs = this.#now();
-      if (this.#hands.busy) this.#busyAtMs = this.#now();
-      else this.#desk.recent.save();
-      const lingerMs = this.#options.once || replaced ? 0 : await this.#lingerMs();
-      const idleMs = this.#now() - this.#busyAtMs;
-      const [next] = waitingEntries(this.#paths.spool);
-      const hasReason = this.#hands.busy || (next && !this.#options.once && !replaced) || idleMs < lingerMs;
-      if (!hasReason && (await this.#leave(replaced))) return;
-      const untilDueMs = next ? next.dueAtMs - this.#now() : tickMs;
-      const untilLeavingMs = this.#hands.busy || idleMs >= lingerMs ? tickMs : lingerMs - idleMs;
-      if (hasReason) await this.#bell.wait(Math.max(0, Math.min(tickMs, untilDueMs, untilLeavingMs)));
+      this.#housekeep();
+      const isReplaced = programIdentity() !== this.#program;
+      const hasStarted = !isReplaced && (await this.#dispatcher.startReady(this.#now()));
+      if (hasStarted || this.#dispatcher.busy) this.#lastBusyAtMs = this.#now();
+      if (!this.#dispatcher.busy) this.#resources.recent.save();
+      const pauseMs = await this.#pauseMs(isReplaced);
+      if (pauseMs !== undefined) await this.#wakeSignal.wait(pauseMs);
+      else if (await this.#leave(isReplaced)) return;
     }
-    if (this.#options.signal?.aborted && this.#lock.isHeld()) this.#hands.giveBack();
+    if (this.#options.signal?.aborted && this.#lock.isHeld()) this.#dispatcher.releaseAll();
   }
 
+  /** Releases the lock, if it is still held. */
   end(): void {
     this.#lock.release();
   }
 
+  /** How long to wait before the next look at the spool, at most a second; undefined if there is nothing to stay for. */
+  async #pauseMs(isReplaced: boolean): Promise<number | undefined> {
+    const isLeaving = this.#options.once || isReplaced;
+    const [next] = isReplaced ? [] : waitingEntries(this.#paths.spool);
+    if (this.#dispatcher.busy || (next && !isLeaving)) {
+      return Math.max(0, Math.min(tickMs, (next?.dueAtMs ?? Number.POSITIVE_INFINITY) - this.#now()));
+    }
+    const lingerMs = isLeaving ? 0 : (await this.#resources.context()).config.delivery.linger;
+    const leftMs = this.#lastBusyAtMs + lingerMs - this.#now();
+    return leftMs > 0 ? Math.min(tickMs, leftMs) : undefined;
+  }
+
   /**
-   * Gives up the lock and looks once more: only now can a hook know that it must start a worker, so what came before is
-   * seen by this last look. False if there is a reason to go on, with the lock in hand again.
+   * Releases the lock and looks at the spool once more: only a hook that finds no lock starts a worker, so whatever came
+   * before that is found by this last look.
+   * @returns false if there is a reason to stay; the lock is then held again
    */
-  async #leave(replaced: boolean): Promise<boolean> {
-    const { spool, root, worker, lock } = this.#paths;
+  async #leave(isReplaced: boolean): Promise<boolean> {
+    const { spool, lock } = this.#paths;
     this.#lock.release();
-    const isWaiting = replaced && waitingEntries(spool).length > 0;
+    const isWaiting = isReplaced && waitingEntries(spool).length > 0;
     if (freshEntries(spool).length === 0 && !isWaiting) return true;
-    if (replaced) {
-      await wake(root, worker);
+    if (isReplaced) {
+      await wake(this.#paths);
       return true;
     }
     const again = acquire(lock);
@@ -86,21 +97,24 @@ export class Shift {
     return again === undefined;
   }
 
-  #tidy(): void {
+  /** Each time, recovers the records of killed launchers; once a minute, keeps spool and journal within their bounds. */
+  #housekeep(): void {
+    const { spool } = this.#paths;
+    const { journal } = this.#resources;
     const now = this.#now();
-    tidy(this.#paths.spool, now);
-    if (now - this.#tidiedAtMs < seldomMs) return;
-    tidySeldom(this.#paths.spool, this.#desk.journal, now);
-    this.#tidiedAtMs = now;
-  }
-
-  async #lingerMs(): Promise<number> {
-    const { config } = await this.#desk.context();
-    return config.delivery.lingerSeconds * 1000;
+    sweepTemporary(spool, now);
+    if (now - this.#housekeepingAtMs < housekeepingMs) return;
+    this.#housekeepingAtMs = now;
+    sweepDead(spool, now);
+    journal.prune();
+    for (const { id, header } of evict(spool, urgencyOf)) {
+      const identity = { id, ...omitUndefined({ event: header?.event, agent: header?.agent }) };
+      journal.write({ ...identity, status: "expired", reason: "evicted: the spool is full" });
+    }
   }
 }
 
-/** Tells this build of the worker from one that an upgrade put in its place. */
+/** Tells this build of the worker from one that an upgrade has put in its place. */
 function programIdentity(): string {
   const stats = statSync(process.argv[1] ?? "", { throwIfNoEntry: false });
   return `${stats?.ino} ${stats?.mtimeMs}`;

@@ -29,6 +29,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
+const line = (id: string): string => JSON.stringify({ at: "2026-11-20T12:00:00.500Z", id, status: "sent" });
 const textOf = (file: string): string => readFileSync(join(folder, file), "utf8");
 
 describe("a line", () => {
@@ -73,7 +74,7 @@ describe("a line", () => {
     expect(line?.reason).toMatch(/^a(😀)+…$/u);
   });
 
-  test("that cannot be written disturbs nobody", () => {
+  test("that cannot be written throws nothing", () => {
     writeFileSync(folder, "a file where the folder should be");
     const journal = openJournal(folder, () => november);
     expect(() => journal.write({ id: "a", status: "sent" })).not.toThrow();
@@ -102,7 +103,7 @@ describe("a secret is not in any line", () => {
     for (const { reason } of journal.linesOf("a")) expect(reason).toMatch(/^before \[secret\]=* after$/);
   });
 
-  test("nor a part of one, where a field is cut", () => {
+  test("nor is a part of one, where a field is cut", () => {
     const journal = openJournal(folder, () => november, redactor(["canary-canary-canary"]));
     journal.write({ id: "a", status: "failed", reason: `${"x".repeat(1_010)}canary-canary-canary` });
     expect(textOf("2026-11.jsonl")).not.toContain("canary");
@@ -110,9 +111,15 @@ describe("a secret is not in any line", () => {
 });
 
 describe("reading", () => {
-  test("passes over what is no line", () => {
-    const text = '{"id":"a","status":"sent"}\n{"id":"b","sta\n\nnull\n5\n"x"\n{"id":"c","status":"sent"}';
+  test("skips what is no line of a journal", () => {
+    const text = `${line("a")}\n{"id":"b","sta\n\nnull\n5\n"x"\n{"at":"2026","id":7,"status":"sent"}\n${line("c")}`;
     expect(parseJournal(text).map(({ id }) => id)).toEqual(["a", "c"]);
+  });
+
+  test("keeps the known fields alone, in a fixed order", () => {
+    const whole = { status: "sent", extra: 1, id: "a", reason: "r", at: "2026-11-20T12:00:00.500Z" };
+    const known = '{"at":"2026-11-20T12:00:00.500Z","id":"a","status":"sent","reason":"r"}';
+    expect(JSON.stringify(parseJournal(JSON.stringify(whole)))).toBe(`[${known}]`);
   });
 
   test("never throws", () => {
@@ -130,24 +137,32 @@ describe("reading", () => {
     );
   });
 
-  test("takes the newest months, oldest first, and no other file", () => {
+  test("reads the files of the newest months, oldest first, and no other files", () => {
     mkdirSync(folder);
     for (const month of ["2026-09", "2026-11", "2026-10", "2025-12"]) {
-      writeFileSync(join(folder, `${month}.jsonl`), `{"id":"${month}"}\n`);
+      writeFileSync(join(folder, `${month}.jsonl`), `${line(month)}\n`);
     }
-    writeFileSync(join(folder, "notes.txt"), '{"id":"notes"}\n');
+    writeFileSync(join(folder, "notes.txt"), `${line("notes")}\n`);
     expect(readJournal(folder, 2).map(({ id }) => id)).toEqual(["2026-10", "2026-11"]);
     expect(readJournal(folder, 100)).toHaveLength(4);
   });
 
-  test("of no journal gives nothing", () => {
+  test("a missing folder gives no lines and does not create it", () => {
     expect(readJournal(join(root, "none"), 2)).toEqual([]);
     expect(existsSync(join(root, "none"))).toBe(false);
   });
 });
 
-test("what every line says of an event is who, what and where, and no text of it", () => {
-  const event = { id: "a", atMs: 0, event: "Stop", firing: "Stop", agent: "x", kind: "info", project: "p" } as const;
+test("every line about an event repeats who, what and where, and none of its text", () => {
+  const event = {
+    id: "a",
+    atMs: 0,
+    event: "Stop",
+    nativeEvent: "Stop",
+    agent: "x",
+    kind: "info",
+    project: "p",
+  } as const;
   expect(identityOf({ ...event, sessionId: "s", message: "m", cwd: "/c", lastMessage: "l", extra: {} })).toEqual({
     id: "a",
     event: "Stop",
@@ -191,7 +206,7 @@ test("eight processes write two hundred lines each, and none is torn", async () 
   for (const seen of attempts.values()) expect(seen).toEqual(Array.from({ length: 200 }, (_, index) => index));
 });
 
-test("the newest twelve months are kept, and nothing else of the folder is touched", () => {
+test("pruning keeps the newest twelve months and touches no other file", () => {
   mkdirSync(folder, { recursive: true });
   const months = [
     "2025-01",

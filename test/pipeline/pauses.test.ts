@@ -17,11 +17,11 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-test("a receiver that asked for nothing is not paused", () => {
+test("a notifier is not paused at first", () => {
   expect(new Pauses(file).untilMs(one("team"))).toBe(0);
 });
 
-test("a pause holds for its receiver alone, and over a new worker", () => {
+test("a pause is for one notifier, and outlasts the worker", () => {
   new Pauses(file).pause(one("team"), 5_000, 0);
   const pauses = new Pauses(file);
   expect(pauses.untilMs(one("team"))).toBe(5_000);
@@ -38,14 +38,14 @@ test("a pause is never shortened", () => {
   expect(new Pauses(file).untilMs(one("team"))).toBe(6_000);
 });
 
-test("with other settings it is another receiver, which asked for nothing", () => {
+test("a notifier with other settings is not paused", () => {
   const pauses = new Pauses(file);
   pauses.pause(one("team"), 5_000, 0);
   expect(pauses.untilMs(one("team", { url: "https://b.example" }))).toBe(0);
   expect(readFileSync(file, "utf8")).not.toContain("example");
 });
 
-test("what is over, or was written by a clock that went wrong, is forgotten", () => {
+test("a pause that is over, or was set while the clock was wrong, is forgotten", () => {
   const years = 4 * 365 * 86_400_000;
   const pauses = new Pauses(file);
   pauses.pause(one("team"), years, years - 5_000);
@@ -56,7 +56,7 @@ test("what is over, or was written by a clock that went wrong, is forgotten", ()
   expect(Object.keys(JSON.parse(readFileSync(file, "utf8")))).toHaveLength(1);
 });
 
-test.each(["__proto__", "constructor", "toString"])("a receiver may be called %s", (name) => {
+test.each(["__proto__", "constructor", "toString"])("a notifier may be called %s", (name) => {
   const pauses = new Pauses(file);
   expect(pauses.untilMs(one(name))).toBe(0);
   pauses.pause(one(name), 5_000, 0);
@@ -64,7 +64,7 @@ test.each(["__proto__", "constructor", "toString"])("a receiver may be called %s
 });
 
 test.each(["", "null", "5", "[1,2]", '{"team":"x","desk":null}', '{"team":1', "\0"])(
-  "a file that says %j is no pause",
+  "a file that contains %j pauses nothing",
   (text) => {
     new Pauses(file).pause(one("other"), 1, 0);
     writeFileSync(file, text);

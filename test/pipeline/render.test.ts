@@ -4,17 +4,17 @@ import { clean } from "../../src/core/clean.ts";
 import { lengthIn } from "../../src/core/cut.ts";
 import type { AgentEvent } from "../../src/core/event.ts";
 import type { Facts } from "../../src/core/facts.ts";
-import { escapeEntities } from "../../src/notifiers/shared/markup.ts";
 import type { LengthUnit, Limits, Message } from "../../src/core/message.ts";
 import type { MessageTemplates } from "../../src/core/template.ts";
 import { eventNames, kinds } from "../../src/core/vocabulary.ts";
+import { escapeEntities } from "../../src/notifiers/shared/markup.ts";
 import { render } from "../../src/pipeline/render.ts";
 
 const event: AgentEvent = {
   id: "id-1",
   atMs: Date.parse("2026-11-20T12:00:00Z"),
   event: "Stop",
-  firing: "Stop",
+  nativeEvent: "Stop",
   agent: "claude",
   kind: "finished",
   sessionId: "0123456789abcdef",
@@ -36,7 +36,7 @@ function rendered(more: Partial<AgentEvent> = {}, facts: Facts = {}, { own = {},
 
 const wordsOf = ({ title, body }: Message): readonly string[] => [title, body];
 
-describe("the words of a message", () => {
+describe("the title and body", () => {
   test.each<[string, Partial<AgentEvent>, Facts, readonly [string, string]]>([
     ["a question", { event: "Notification", kind: "needs-you", message: "Run it?" }, {}, ["shop needs you", "Run it?"]],
     [
@@ -223,7 +223,7 @@ describe("a message", () => {
     );
   });
 
-  test("of a megabyte is there in no time", () => {
+  test("of a megabyte is rendered within a second", () => {
     const huge = "All & done. ".repeat(100_000);
     const startedAtMs = performance.now();
     const message = rendered({ message: huge, event: "Notification", kind: "needs-you" }, { lastMessage: huge });

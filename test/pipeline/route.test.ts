@@ -9,7 +9,7 @@ const event: AgentEvent = {
   id: "id",
   atMs: 0,
   event: "SessionEnd",
-  firing: "SessionEnd",
+  nativeEvent: "SessionEnd",
   agent: "droid",
   kind: "failed",
   project: "shop",
@@ -45,8 +45,8 @@ describe("a route", () => {
   });
 
   test("for an agent's own name of the event", () => {
-    expect(goesTo({ on: ["StopFailure"] }, { event: "Stop", firing: "StopFailure" })).toBe(true);
-    expect(goesTo({ on: ["Stop"] }, { event: "Stop", firing: "StopFailure" })).toBe(true);
+    expect(goesTo({ on: ["StopFailure"] }, { event: "Stop", nativeEvent: "StopFailure" })).toBe(true);
+    expect(goesTo({ on: ["Stop"] }, { event: "Stop", nativeEvent: "StopFailure" })).toBe(true);
   });
 
   test("for a reason is not for an event without one", () => {

@@ -21,7 +21,7 @@ function recordOf(bytes: Buffer): SpoolRecord {
   return record;
 }
 
-test("what attempts leave in a record is there for the next one, and the payload is as it came", () => {
+test("a state can be read back from its record, whose payload is unchanged", () => {
   fc.assert(
     fc.property(state, fc.uint8Array(), fc.constantFrom(0, 124), (left, bytes, end) => {
       const fresh = recordOf(encodeRecord({ v: 1, event: "Stop", agent: "droid", cwd: "/a" }, Buffer.from(bytes), end));
@@ -34,7 +34,7 @@ test("what attempts leave in a record is there for the next one, and the payload
   );
 });
 
-test("a fresh record has no state, and one of another shape counts as fresh", () => {
+test("a new record has no state, nor has one whose state has another shape", () => {
   const fresh = recordOf(encodeRecord({ v: 1, event: "Stop" }, Buffer.from("{}")));
   expect(readState(fresh)).toBeUndefined();
   const odd = [5, "x", null, {}, { atMs: "x", freshAtMs: 1, kind: "info", facts: {}, deliveries: {} }];

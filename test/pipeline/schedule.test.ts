@@ -9,11 +9,11 @@ const random = fc.double({ min: 0, max: 1, noNaN: true });
 test("an attempt waits its delay, give or take a fifth; beyond the list, the last", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 50 }), random, (attempt, chance) => {
-      const delays = delivery.retryDelaysSeconds;
-      const own = (delays[Math.min(attempt, delays.length) - 1] ?? 0) * 1000;
+      const delays = delivery.retryDelays;
+      const delayMs = delays[Math.min(attempt, delays.length) - 1] ?? 0;
       const wait = waitMs(attempt, delivery, undefined, chance);
-      expect(wait).toBeGreaterThanOrEqual(own * 0.8 - 1e-6);
-      expect(wait).toBeLessThanOrEqual(own * 1.2 + 1);
+      expect(wait).toBeGreaterThanOrEqual(delayMs * 0.8 - 1e-6);
+      expect(wait).toBeLessThanOrEqual(delayMs * 1.2 + 1);
       expect(Number.isInteger(wait)).toBe(true);
     }),
     { numRuns: 200 },

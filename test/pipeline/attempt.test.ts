@@ -1,0 +1,220 @@
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import * as z from "zod";
+import type { ConfiguredNotifier } from "../../src/config/config.ts";
+import { ConfigError, DeliveryError } from "../../src/core/errors.ts";
+import type { AgentEvent } from "../../src/core/event.ts";
+import { defineNotifier, type NotifierCall } from "../../src/core/notifier.ts";
+import { deliver } from "../../src/pipeline/deliver.ts";
+import type { JournalLine } from "../../src/pipeline/journal.ts";
+import type { Delivery } from "../../src/pipeline/run-state.ts";
+import { silence, startHostileServer } from "../helpers/hostile-server.ts";
+import { canary, configOf, DeliveryWorld, startMs } from "./delivery-world.ts";
+
+let world: DeliveryWorld;
+beforeEach(() => {
+  world = new DeliveryWorld();
+});
+afterEach(() => {
+  world.remove();
+  vi.unstubAllEnvs();
+});
+
+/** A notifier that does what a test says. */
+function probe(send: (call: NotifierCall<unknown>) => Promise<void>, more: object = {}): ConfiguredNotifier {
+  const notifier = defineNotifier({
+    name: "probe",
+    summary: "Does what a test says.",
+    source: "https://example.org",
+    settings: z.object({ text: z.string().min(3).optional() }),
+    example: {},
+    audience: "person",
+    budgetMs: 10_000,
+    limits: { unit: "utf16", title: 100, body: 100 },
+    reach: "machine",
+    send,
+    ...more,
+  });
+  return { name: "probe", notifier, settings: {}, templates: {} };
+}
+
+/** For notifiers that take longer than they may. */
+const shortBudget = { budgetMs: 100 };
+
+const event: AgentEvent = {
+  id: "one",
+  atMs: startMs,
+  event: "Stop",
+  nativeEvent: "Stop",
+  agent: "claude",
+  kind: "finished",
+  project: "shop",
+  extra: {},
+};
+
+async function delivered(configured: ConfiguredNotifier, before: Delivery = { status: "open", attempts: 0 }) {
+  const context = world.worker(await configOf({}));
+  const delivery = await deliver({ event, facts: {}, configured, delivery: before, freshAtMs: startMs }, context);
+  const [line] = context.journal.linesOf("one");
+  return { delivery, line: line as JournalLine };
+}
+
+describe("a notifier", () => {
+  test.each<[string, () => Promise<void>]>([
+    ["rejects", () => Promise.reject(new TypeError(canary))],
+    [
+      "throws at once",
+      () => {
+        throw new TypeError(canary);
+      },
+    ],
+    ["rejects with a text", () => Promise.reject(canary)],
+    ["rejects with nothing", () => Promise.reject(undefined)],
+  ])("that %s is a bug, is reported without its words and is not tried again", async (_, send) => {
+    const { delivery, line } = await delivered(probe(send));
+    expect(delivery).toEqual({ status: "failed", attempts: 1 });
+    expect(line.reason).toMatch(/^bug: a fault in the notifier \((TypeError|string|undefined)\)$/);
+  });
+
+  test("that throws at once leaves no unhandled rejection at the end of its budget", async () => {
+    const rejections: unknown[] = [];
+    const note = (reason: unknown): unknown => rejections.push(reason);
+    process.on("unhandledRejection", note);
+    await delivered(
+      probe(
+        () => {
+          throw new Error("at once");
+        },
+        { budgetMs: 20 },
+      ),
+    );
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    process.off("unhandledRejection", note);
+    expect(rejections).toEqual([]);
+  });
+
+  test("that ignores its signal times out at the end of its budget, and is tried again", async () => {
+    let isAborted = false;
+    const send = ({ signal }: NotifierCall<unknown>) => {
+      signal.addEventListener("abort", () => {
+        isAborted = true;
+      });
+      return new Promise<void>(() => {});
+    };
+    const { delivery, line } = await delivered(probe(send, shortBudget));
+    expect(delivery).toMatchObject({ status: "open", attempts: 1 });
+    expect(line).toMatchObject({ status: "retrying", reason: "timeout: took longer than 100 ms" });
+    expect(isAborted).toBe(true);
+  });
+
+  test("that throws an error of its own when its signal aborts is a timeout", async () => {
+    const send = ({ signal }: NotifierCall<unknown>) =>
+      new Promise<void>((_, reject) => signal.addEventListener("abort", () => reject(new Error("aborted"))));
+    expect((await delivered(probe(send, shortBudget))).line.reason).toBe("timeout: took longer than 100 ms");
+  });
+
+  test("that waits for a silent server is a timeout", async () => {
+    const server = await startHostileServer({ "/in": silence });
+    onTestFinished(() => server.close());
+    const send = async ({ ports: { http }, signal }: NotifierCall<unknown>) => {
+      await http.post({ url: `${server.origin}/in`, body: "{}", signal });
+    };
+    expect((await delivered(probe(send, shortBudget))).line.reason).toMatch(/^timeout: /);
+  });
+
+  test.each<[string, object, string]>([
+    ["says it is unsupported", {}, "unsupported: no desktop"],
+    ["is for another platform", { platforms: ["aix"] }, `unsupported: does not work on ${process.platform}`],
+  ])("that %s is skipped", async (_, more, reason) => {
+    const send = () => Promise.reject(new DeliveryError("unsupported", "no desktop"));
+    const { delivery, line } = await delivered(probe(send, more));
+    expect(delivery).toEqual({ status: "skipped", attempts: 1 });
+    expect(line).toMatchObject({ status: "skipped", reason });
+  });
+
+  test.each(["rate-limited", "unavailable", "timeout"] as const)("that fails as %s is tried again", async (reason) => {
+    const { delivery } = await delivered(probe(() => Promise.reject(new DeliveryError(reason, "no"))));
+    expect(delivery).toMatchObject({ status: "open", attempts: 1 });
+    expect(delivery.dueAtMs).toBeGreaterThan(startMs);
+  });
+
+  test.each(["auth", "rejected", "redirect", "bug"] as const)("that fails as %s is not", async (reason) => {
+    const { delivery } = await delivered(probe(() => Promise.reject(new DeliveryError(reason, "no"))));
+    expect(delivery).toEqual({ status: "failed", attempts: 1 });
+  });
+
+  test("that declares no retries is not tried again", async () => {
+    const send = () => Promise.reject(new DeliveryError("unavailable", "no"));
+    expect((await delivered(probe(send, { retries: false }))).delivery.status).toBe("failed");
+  });
+
+  test("whose secret is missing is tried again", async () => {
+    const configured = { ...probe(async () => {}), settings: { text: "${env:BECKON_TEST_NOT_SET}" } };
+    const { delivery, line } = await delivered(configured);
+    expect(delivery.status).toBe("open");
+    expect(line.reason).toBe("auth: notifiers.probe.text: ${env:BECKON_TEST_NOT_SET} gives nothing");
+  });
+
+  test("whose secret is invalid is reported by the path of the setting, not by its value", async () => {
+    vi.stubEnv("BECKON_TEST_KEY", "ab");
+    const configured = { ...probe(async () => {}), settings: { text: "${env:BECKON_TEST_KEY}" } };
+    const { line } = await delivered(configured);
+    expect(line.reason).toBe("auth: notifiers.probe.text is not usable once its reference is resolved");
+  });
+
+  test("that throws a ConfigError is reported with its path", async () => {
+    const send = () => Promise.reject(new ConfigError("notifiers.probe.x", "notifiers.probe.x is wrong"));
+    expect((await delivered(probe(send))).line.reason).toBe("auth: notifiers.probe.x is wrong");
+  });
+
+  test.each([
+    ["a year", 365 * 86_400_000, 6 * 3_600_000],
+    ["for ever", Number.POSITIVE_INFINITY, 0],
+    ["not a number", Number.NaN, 0],
+    ["a past time", -5_000, 0],
+  ])("that asks for a pause of %s is paused for six hours at most", async (_, retryAfterMs, atLeastMs) => {
+    const send = () => Promise.reject(new DeliveryError("rate-limited", "no", { retryAfterMs }));
+    const { delivery } = await delivered(probe(send));
+    expect(delivery.dueAtMs).toBeGreaterThanOrEqual(startMs + Math.max(atLeastMs, 4_000));
+    expect(delivery.dueAtMs).toBeLessThanOrEqual(startMs + Math.max(atLeastMs, 6_000) + 1);
+  });
+
+  test("gets its settings, the cut message and a signal that is not aborted", async () => {
+    const calls: NotifierCall<unknown>[] = [];
+    const { delivery, line } = await delivered(probe(async (call) => void calls.push(call)));
+    expect(delivery).toEqual({ status: "sent", attempts: 1 });
+    expect(line).toMatchObject({ status: "sent", attempt: 1, notifier: "probe", tookMs: 0 });
+    const [call] = calls;
+    expect(call?.settings).toEqual({});
+    expect(call?.message).toMatchObject({ id: "one", title: "shop: done", body: "Claude Code finished" });
+    expect(call?.signal.aborted).toBe(false);
+  });
+});
+
+test("an event that is not due is not tried, and stays due at its time", async () => {
+  let calls = 0;
+  const send = async (): Promise<void> => {
+    calls += 1;
+  };
+  const before = { status: "open", attempts: 2, dueAtMs: startMs + 1_000 } as const;
+  const { delivery } = await delivered(probe(send), before);
+  expect(delivery).toEqual(before);
+  expect(calls).toBe(0);
+});
+
+test.each([
+  ["took long to fail is paused for half a minute at most", 9_000, true],
+  ["failed fast is tried with the next event", 100, false],
+])("a notifier that %s", async (_, tookMs, isPaused) => {
+  const context = world.worker(await configOf({ delivery: { retryDelays: ["10m"] } }));
+  let calls = 0;
+  const configured = probe(async () => {
+    calls += 1;
+    world.nowMs += tookMs;
+    throw new DeliveryError("unavailable", "no");
+  });
+  const pending = { facts: {}, configured, delivery: { status: "open", attempts: 0 }, freshAtMs: startMs } as const;
+  await deliver({ ...pending, event }, context);
+  const next = await deliver({ ...pending, event: { ...event, id: "two" } }, context);
+  expect(calls).toBe(isPaused ? 1 : 2);
+  if (isPaused) expect(next).toEqual({ status: "open", attempts: 0, dueAtMs: world.nowMs + 30_000 });
+});

@@ -1,0 +1,111 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Config } from "../../src/config/config.ts";
+import { run } from "../../src/pipeline/run.ts";
+import { claim } from "../../src/spool/claim.ts";
+import { answer, type Behaviour, type HostileServer, inTurn, startHostileServer } from "../helpers/hostile-server.ts";
+import { canary, configOf, DeliveryWorld } from "./delivery-world.ts";
+
+let world: DeliveryWorld;
+let server: HostileServer;
+beforeEach(() => {
+  world = new DeliveryWorld();
+});
+afterEach(async () => {
+  world.remove();
+  await server.close();
+});
+
+describe("a notifier that its receiver rejects", () => {
+  const texts = (path: string): string[] =>
+    server.requests.filter((one) => one.path === path).map(({ body }) => JSON.parse(body).data.body);
+  const setUp = async (bad: Behaviour, good: Behaviour = answer(200)) => {
+    server = await startHostileServer({ "/good": good, [`/${canary}`]: bad });
+    const to = (path: string) => ({ type: "webhook", url: `${server.origin}/${path}` });
+    return configOf({ notifiers: { bad: to(canary), good: to("good") } });
+  };
+  const next = async (config: Config, id: string) => {
+    const context = world.worker(config);
+    world.take(id);
+    await world.drain(context);
+    return context.journal.linesOf(id).find(({ notifier }) => notifier === "bad");
+  };
+
+  test("is reported once, through another notifier, and not tried for an hour", async () => {
+    const config = await setUp(answer(410));
+    for (const id of ["one", "two", "three"]) await next(config, id);
+    const notices = texts("/good").filter((text) => text.includes("does not work any more"));
+    expect(notices).toEqual([
+      expect.stringMatching(/^The notifier bad \(webhook\) .*answered 410\. See `beckon doctor`/),
+    ]);
+    expect(texts(`/${canary}`)).toHaveLength(1);
+    world.nowMs += 3_600_000;
+    expect((await next(config, "four"))?.reason).toMatch(/^auth: .*410/);
+    expect(texts(`/${canary}`)).toHaveLength(2);
+    expect(texts("/good").filter((text) => text.includes("does not work any more"))).toHaveLength(1);
+  });
+
+  test("is reported once, however many events are rejected at the same time", async () => {
+    const config = await setUp(answer(404));
+    const context = world.worker(config);
+    const ids = ["one", "two", "three", "four"];
+    for (const id of ids) world.take(id);
+    const held = ids.map((id) => claim(world.spool, { id, crashes: 0 })).filter((one) => one !== undefined);
+    expect(held).toHaveLength(ids.length);
+    await Promise.all(held.map((one) => run({ ...one, takenInAtMs: world.nowMs }, context)));
+    expect(texts("/good").filter((text) => text.includes("does not work any more"))).toHaveLength(1);
+  });
+
+  test("is reported where somebody reads it rather than in a file", async () => {
+    server = await startHostileServer({ "/good": answer(200), [`/${canary}`]: answer(404) });
+    const to = (path: string) => ({ type: "webhook", url: `${server.origin}/${path}` });
+    const path = join(world.root, "log.jsonl");
+    const config = await configOf({ notifiers: { bad: to(canary), log: { type: "file", path }, good: to("good") } });
+    await next(config, "one");
+    expect(texts("/good").filter((text) => text.includes("does not work any more"))).toHaveLength(1);
+    expect(readFileSync(path, "utf8")).not.toContain("does not work any more");
+  });
+
+  test("is tried at once with other settings, and reported again", async () => {
+    await next(await setUp(answer(401)), "one");
+    const moved = await configOf({
+      notifiers: {
+        bad: { type: "webhook", url: `${server.origin}/${canary}?moved` },
+        good: { type: "webhook", url: `${server.origin}/good` },
+      },
+    });
+    expect((await next(moved, "two"))?.reason).toMatch(/^auth: /);
+    expect(texts("/good").filter((text) => text.includes("does not work any more"))).toHaveLength(2);
+  });
+
+  test("that works again is forgotten, and reported when it breaks once more", async () => {
+    const config = await setUp(inTurn(answer(403), answer(200), answer(403)));
+    await next(config, "one");
+    world.nowMs += 3_600_000;
+    expect((await next(config, "two"))?.status).toBe("sent");
+    expect((await next(config, "three"))?.reason).toMatch(/^auth: /);
+    expect(texts("/good").filter((text) => text.includes("does not work any more"))).toHaveLength(2);
+  });
+
+  test("is reported later where no other notifier worked", async () => {
+    const config = await setUp(answer(404), inTurn(answer(500), answer(500), answer(200)));
+    await next(config, "one");
+    world.nowMs += 3_600_000;
+    await next(config, "two");
+    const notices = texts("/good").filter((text) => text.includes("does not work any more"));
+    expect(notices).toHaveLength(2);
+    const kept = readFileSync(join(world.root, "state", "broken.json"), "utf8");
+    expect(JSON.parse(kept).bad).toMatchObject({ hint: expect.stringMatching(/^Check `url`/) });
+    expect(kept).not.toContain(canary);
+  });
+
+  test("fails its events meanwhile, so that they can be retried", async () => {
+    const config = await setUp(answer(404));
+    await next(config, "one");
+    expect(await next(config, "two")).toMatchObject({
+      status: "failed",
+      reason: expect.stringMatching(/^not tried: /),
+    });
+  });
+});

@@ -1,0 +1,87 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "vitest";
+import type { Config } from "../../src/config/config.ts";
+import { parseConfig } from "../../src/config/parse.ts";
+import { redactor } from "../../src/core/secret.ts";
+import { createPorts } from "../../src/io/ports.ts";
+import { BrokenNotifiers } from "../../src/pipeline/broken-notifiers.ts";
+import type { RunContext } from "../../src/pipeline/context.ts";
+import { type JournalLine, openJournal } from "../../src/pipeline/journal.ts";
+import { Pauses } from "../../src/pipeline/pauses.ts";
+import { RecentEvents } from "../../src/pipeline/recent-events.ts";
+import { run } from "../../src/pipeline/run.ts";
+import { claim, freshEntries, waitingEntries } from "../../src/spool/claim.ts";
+import { isDue } from "../../src/spool/entry.ts";
+import { makeSpool, put } from "../../src/spool/put.ts";
+import { encodeRecord } from "../../src/spool/record.ts";
+import { settle } from "../../src/spool/settle.ts";
+
+/** When every world begins, Unix milliseconds. */
+export const startMs = Date.parse("2026-11-20T12:00:00Z");
+
+/** Secret part of addresses and headers that must never be written anywhere. */
+export const canary = "canary-4711-canary";
+
+/** A spool, a journal and state files in a folder of their own, with a clock that a test sets. */
+export class DeliveryWorld {
+  readonly root = mkdtempSync(join(tmpdir(), "beckon-deliver-"));
+  readonly spool = join(this.root, "spool");
+  readonly secrets = new Set<string>();
+  /** The time by the clock that every step sees. */
+  nowMs = startMs;
+
+  remove(): void {
+    rmSync(this.root, { recursive: true, force: true });
+  }
+
+  /** What a worker works with that starts now, and remembers only what is on the disk. */
+  worker(config: Config): RunContext {
+    const now = () => this.nowMs;
+    const redact = (text: string) => redactor(this.secrets)(text);
+    return {
+      config,
+      ports: { ...createPorts(), clock: { now } },
+      journal: openJournal(join(this.root, "journal"), now, redact),
+      recent: new RecentEvents(join(this.root, "state", "recent.json")),
+      pauses: new Pauses(join(this.root, "state", "pauses.json")),
+      broken: new BrokenNotifiers(join(this.root, "state", "broken.json")),
+      redact,
+      keepSecret: (values) => values.forEach((value) => void this.secrets.add(value)),
+    };
+  }
+
+  /** Puts an event into the spool, a Stop of Claude's by default. */
+  take(id: string, payload: object = { hook_event_name: "Stop", session_id: id, cwd: "/home/me/shop" }): void {
+    makeSpool(this.spool);
+    put(this.spool, id, encodeRecord({ v: 1, event: "Stop", agent: "claude" }, Buffer.from(JSON.stringify(payload))));
+  }
+
+  /** Takes every event that is due through the pipeline once, as a worker does. */
+  async drain(context: RunContext): Promise<void> {
+    const due = waitingEntries(this.spool).filter(({ dueAtMs }) => isDue(dueAtMs, this.nowMs));
+    for (const entry of [...freshEntries(this.spool), ...due]) {
+      const held = claim(this.spool, entry);
+      if (held) settle(this.spool, held, await run({ ...held, takenInAtMs: entry.dueAtMs ?? this.nowMs }, context));
+    }
+  }
+
+  /** When the first waiting event is due, Unix milliseconds; undefined if none waits. */
+  nextDueMs(): number | undefined {
+    return waitingEntries(this.spool)[0]?.dueAtMs;
+  }
+}
+
+/** A valid configuration, without lookups unless it names some. */
+export async function configOf(value: object): Promise<Config> {
+  const config = await parseConfig(JSON.stringify({ lookups: [], ...value }));
+  expect(config.findings).toEqual([]);
+  return config;
+}
+
+/** Status and reason of an event's journal lines, origins replaced by `…`. */
+export function journalOf(context: RunContext, id: string): string[] {
+  const text = ({ status, reason = "" }: JournalLine) => `${status} ${reason.replace(/http:\/\/[\d.:]+/, "…")}`.trim();
+  return context.journal.linesOf(id).map(text);
+}

@@ -1,0 +1,105 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { InputError } from "../../src/core/errors.ts";
+import { type Header, parsed } from "../helpers/parsed.ts";
+
+function codeOf(payload: string | Buffer, header: Header = {}, end = 0): string {
+  try {
+    parsed(payload, header, end);
+  } catch (error) {
+    expect(error).toBeInstanceOf(InputError);
+    return (error as InputError).code;
+  }
+  return "none";
+}
+
+describe("an input that cannot be used is an error that does not quote it", () => {
+  const canary = "canary-4711";
+
+  test.each<[string, string | Buffer, Header, number, string]>([
+    ["empty, of an event that means nothing then", "", { event: "PreCompact" }, 0, "input.empty"],
+    ["white space likewise", " \r\n\t", { event: "PreCompact" }, 0, "input.empty"],
+    ["a byte-order mark alone likewise", "\ufeff", { event: "PreCompact" }, 0, "input.empty"],
+    ["nothing until the deadline", "", {}, 124, "input.timeout"],
+    ["unreadable", "", {}, 1, "input.unreadable"],
+    ["cut off at the deadline", `{"message":"${canary}`, {}, 124, "input.timeout"],
+    ["cut off at the bound", `{"message":"${canary}`, {}, 153, "input.too_large"],
+    ["one byte over the bound", `{"a":"${"x".repeat(1024 * 1024 - 7)}"}`, {}, 0, "input.too_large"],
+    ["malformed", `{"message":${canary}}`, {}, 0, "input.invalid_json"],
+    ["truncated", `{"message":"${canary}"`, {}, 0, "input.invalid_json"],
+    ["two objects", `{"a":"${canary}"}{"b":1}`, {}, 0, "input.invalid_json"],
+    ["trailing garbage", `{"a":1} ${canary}`, {}, 0, "input.invalid_json"],
+    ["with comments", `{"a":1 /* ${canary} */}`, {}, 0, "input.invalid_json"],
+    ["UTF-16", Buffer.from(`{"a":"${canary}"}`, "utf16le"), {}, 0, "input.invalid_json"],
+    ["binary", Buffer.from([0x80, 0xff, 0, 1, 2]), {}, 0, "input.invalid_json"],
+    ["a list", `["${canary}"]`, {}, 0, "input.not_object"],
+    ["a text", `"${canary}"`, {}, 0, "input.not_object"],
+    ["a number", "4711", {}, 0, "input.not_object"],
+    ["null", "null", {}, 0, "input.not_object"],
+    ["nested 200,000 deep, and a list", "[".repeat(200_000) + "]".repeat(200_000), {}, 0, "input.not_object"],
+  ])("%s", (_, payload, header, end, code) => {
+    expect(codeOf(payload, header, end)).toBe(code);
+    try {
+      parsed(payload, header, end);
+    } catch (error) {
+      const { message, stack, cause } = error as Error;
+      expect(`${message}${stack}${String(cause)}${JSON.stringify(error)}`).not.toContain("4711");
+    }
+  });
+
+  test("the error says where", () => {
+    expect(() => parsed('{"a":1} x')).toThrow(/at character 8$/);
+    expect(() => parsed('{"a":')).toThrow(/after 5 characters$|at character 5$/);
+  });
+});
+
+describe("an empty input is an event where that means something", () => {
+  test.each(["Notification", "Stop", "SubagentStop", "SessionEnd"])("%s", (event) => {
+    const { extra, ...rest } = parsed("", { event, agent: "droid", cwd: "/home/me/shop" });
+    expect(rest).toMatchObject({ event, nativeEvent: event, agent: "droid", project: "shop", cwd: "/home/me/shop" });
+    expect(extra).toEqual({});
+  });
+});
+
+describe("any encoding is read", () => {
+  test.each<[string, Buffer, string]>([
+    [
+      "invalid UTF-8",
+      Buffer.concat([Buffer.from('{"message":"a'), Buffer.from([0xff]), Buffer.from('b"}')]),
+      "a\ufffdb",
+    ],
+    ["a byte-order mark", Buffer.from('\ufeff{"message":"hi"}'), "hi"],
+    ["NUL and escapes", Buffer.from('{"message":"a\\u0000b\\u001b[31mc"}'), "abc"],
+    ["halves of a surrogate pair", Buffer.from('{"message":"a\\ud83d b"}'), "a\ufffd b"],
+    ["lines of Windows", Buffer.from('{"message":"a\\r\\nb"}'), "a\nb"],
+  ])("%s", (_, payload, message) => {
+    expect(parsed(payload).message).toBe(message);
+  });
+});
+
+test("a payload that is one byte short of too large is taken", () => {
+  const payload = `{"message":"${"x".repeat(1024 * 1024 - 14)}"}`;
+  expect(Buffer.byteLength(payload)).toBe(1024 * 1024);
+  expect(parsed(payload).message?.length).toBeLessThanOrEqual(256 * 1024);
+});
+
+test("nesting 200,000 deep beside a message leaves the message", () => {
+  const deep = `${"[".repeat(200_000)}${"]".repeat(200_000)}`;
+  expect(parsed(`{"message":"hi","deep":${deep},"tool_input":${deep}}`).message).toBe("hi");
+});
+
+test("whatever comes in is an event or an input error", () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 200 }), fc.constantFrom(0, 1, 124, 153), (bytes, end) => {
+      expect([
+        "none",
+        "input.invalid_json",
+        "input.not_object",
+        "input.timeout",
+        "input.too_large",
+        "input.unreadable",
+      ]).toContain(codeOf(Buffer.from(bytes), {}, end));
+    }),
+    { numRuns: 200 },
+  );
+});
