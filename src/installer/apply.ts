@@ -2,37 +2,46 @@ import { rmdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { SettingsError } from "../core/errors.ts";
+import { omitUndefined } from "../core/omit-undefined.ts";
 import { makePrivateFolder } from "../io/private-file.ts";
 import { withProcessLock } from "./files/process-lock.ts";
-import { refuseReadOnly, replaceSettingsFile, sweepTemps } from "./files/replace-settings-file.ts";
 import { readSettingsFile, type SettingsSnapshot } from "./files/read-settings-file.ts";
-import type { FileJob, InstallJob, InstallPlace, PlannedFile } from "./plan-agent.ts";
-import { pendingRecord } from "../settings/pending-record.ts";
-import { type Plan, planInstall, planUninstall } from "./plan-file.ts";
-import { deleteRecord, type InstallRecord, readRecord, writeRecord } from "./record.ts";
-import { decodeSettings, isBlank, maxSettingsBytes } from "./files/settings-text.ts";
+import { refuseReadOnly, replaceSettingsFile, sweepTemps } from "./files/replace-settings-file.ts";
+import { decodeSettings, isBlank, maxSettingsBytes, sha256 } from "./files/settings-text.ts";
+import {
+  type InstallTask,
+  isAsWritten,
+  type Plan,
+  type PlanRequest,
+  planInstall,
+  planUninstall,
+  type SettingsTask,
+} from "./plan-file.ts";
+import { deleteRecord, type InstallPaths, type InstallRecord, readRecord, writeRecord } from "./record.ts";
 
-/** How often somebody else may write between our reading and our replacing before we give up. */
-const tries = 5;
+/** A plan together with what it was made from. */
+export interface PlannedFile extends Plan {
+  readonly snapshot: SettingsSnapshot;
+  readonly record: InstallRecord | undefined;
+}
+
+/** How often another program may write between reading and replacing before the attempt fails. */
+const maxAttempts = 5;
 
 /** What an install would do to a file. Writes nothing. @throws {SettingsError} */
-export function previewInstall(paths: InstallPlace, job: InstallJob): Promise<PlannedFile> {
-  return planSettled(paths, job, ({ bytes }, record) =>
-    planInstall({ ...job, before: bytes, ...(record ? { record } : {}) }),
-  );
+export function previewInstall(paths: InstallPaths, task: InstallTask): Promise<PlannedFile> {
+  return planSettled(paths, task, planInstall);
 }
 
 /** What an uninstall would do to a file. Writes nothing. @throws {SettingsError} */
-export function previewUninstall(paths: InstallPlace, job: FileJob): Promise<PlannedFile> {
-  return planSettled(paths, job, ({ bytes }, record) =>
-    planUninstall({ ...job, before: bytes, ...(record ? { record } : {}) }),
-  );
+export function previewUninstall(paths: InstallPaths, task: SettingsTask): Promise<PlannedFile> {
+  return planSettled(paths, task, planUninstall);
 }
 
-/** Brings a file to exactly one entry of ours per wanted event. Writes only if that changes it. @throws {SettingsError} */
-export function applyInstall(paths: InstallPlace, job: InstallJob): Promise<PlannedFile> {
+/** Brings a file to exactly one entry of beckon's per wanted event. Writes only if that changes it. @throws {SettingsError} */
+export function applyInstall(paths: InstallPaths, task: InstallTask): Promise<PlannedFile> {
   return locked(paths, async () => {
-    const planned = await previewInstall(paths, job);
+    const planned = await previewInstall(paths, task);
     const { snapshot, record } = planned;
     if (!planned.changes || planned.after === undefined) {
       if (record?.state === "pending") {
@@ -42,10 +51,9 @@ export function applyInstall(paths: InstallPlace, job: InstallJob): Promise<Plan
       return planned;
     }
     const folders = await makeFolders(dirname(snapshot.target));
-    const pending = pendingRecord(paths, job, planned, folders);
-    const beforeRename = () => writeRecord(paths, pending);
+    const pending = pendingRecord(paths, task, planned, folders);
     try {
-      await replaceSettingsFile({ snapshot, after: planned.after, beforeRename });
+      await replaceSettingsFile(snapshot, planned.after, () => writeRecord(paths, pending));
     } catch (error) {
       await removeFolders(folders);
       throw error;
@@ -55,27 +63,27 @@ export function applyInstall(paths: InstallPlace, job: InstallJob): Promise<Plan
   });
 }
 
-/** Rids a file of us. Writes only if we are in it. @throws {SettingsError} */
-export function applyUninstall(paths: InstallPlace, job: FileJob): Promise<PlannedFile> {
+/** Removes beckon's entries from a file. Writes only if there are any. @throws {SettingsError} */
+export function applyUninstall(paths: InstallPaths, task: SettingsTask): Promise<PlannedFile> {
   return locked(paths, async () => {
-    const planned = await previewUninstall(paths, job);
+    const planned = await previewUninstall(paths, task);
     const { snapshot, record, after, changes } = planned;
-    if (changes) await replaceSettingsFile({ snapshot, after, beforeRename: async () => {} });
+    if (changes) await replaceSettingsFile(snapshot, after);
     await deleteRecord(paths, snapshot.target);
     if (after === undefined) await removeFolders(record?.folders ?? []);
     return planned;
   });
 }
 
-/** One installer at a time, and again from the start when an agent wrote in between. */
-async function locked(paths: InstallPlace, work: () => Promise<PlannedFile>): Promise<PlannedFile> {
+/** Runs one installer at a time, and starts again when an agent wrote to the file in the meantime. */
+async function locked(paths: InstallPaths, work: () => Promise<PlannedFile>): Promise<PlannedFile> {
   return withProcessLock(join(paths.state, "install.lock"), 2000, async () => {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await work();
       } catch (error) {
-        const mayPass = error instanceof SettingsError && error.code === "settings.changed";
-        if (!mayPass || attempt === tries) throw error;
+        const isTransient = error instanceof SettingsError && error.code === "settings.changed";
+        if (!isTransient || attempt === maxAttempts) throw error;
         await sleep(20 + Math.random() * 80);
       }
     }
@@ -83,40 +91,66 @@ async function locked(paths: InstallPlace, work: () => Promise<PlannedFile>): Pr
 }
 
 /**
- * Reads and plans. An agent that truncates its file and then writes it leaves a moment in which the file is empty or
- * torn: such a file is read again a few times before it is believed.
+ * Reads and plans. An agent that truncates its file before it writes leaves a moment in which the file is empty or cut
+ * off: such a file is read again a few times before it is taken as it is.
  */
-async function planSettled(
-  paths: InstallPlace,
-  job: FileJob,
-  plan: (snapshot: SettingsSnapshot, record: InstallRecord | undefined) => Plan,
+async function planSettled<Task extends SettingsTask>(
+  paths: InstallPaths,
+  task: Task,
+  plan: (request: Task & PlanRequest) => Plan,
 ): Promise<PlannedFile> {
-  for (const patienceMs of [50, 100, 200, 0]) {
-    const snapshot = await readSettingsFile(job.file.path, maxSettingsBytes);
+  for (const pauseMs of [50, 100, 200, 0]) {
+    const snapshot = await readSettingsFile(task.file.path, maxSettingsBytes);
     const record = await readRecord(paths, snapshot.target);
     try {
-      const isEmpty = snapshot.bytes !== undefined && isBlank(decodeSettings(job.file.path, snapshot.bytes));
-      if (!isEmpty || patienceMs === 0) {
-        const planned = plan(snapshot, record);
+      const isEmpty = snapshot.bytes !== undefined && isBlank(decodeSettings(task.file.path, snapshot.bytes));
+      if (!isEmpty || pauseMs === 0) {
+        const planned = plan({ ...task, before: snapshot.bytes, record });
         if (planned.changes) await refuseReadOnly(snapshot);
-        return {
-          ...planned,
-          warnings: [...planned.warnings, ...linkWarning(snapshot, planned)],
-          snapshot,
-          ...(record ? { record } : {}),
-        };
+        const warnings = [...planned.warnings, ...linkWarning(snapshot, planned)];
+        return { ...planned, warnings, snapshot, record };
       }
     } catch (error) {
-      const mayPass = error instanceof SettingsError && ["settings.json", "settings.encoding"].includes(error.code);
-      if (!mayPass || patienceMs === 0) throw error;
+      const isTransient = error instanceof SettingsError && ["settings.json", "settings.encoding"].includes(error.code);
+      if (!isTransient || pauseMs === 0) throw error;
     }
-    await sleep(patienceMs);
+    await sleep(pauseMs);
   }
-  throw new Error("unreachable: the last try returns or throws");
+  throw new Error("unreachable: the last attempt returns or throws");
 }
 
 function linkWarning({ path, links }: SettingsSnapshot, { changes }: Plan): string[] {
-  return changes && links > 1 ? [`${path} has ${links} names (hard links); the others keep the old content.`] : [];
+  return changes && links > 1 ? [`${path} has ${links} hard links; the other names keep the old content.`] : [];
+}
+
+/** The record of an install that is about to happen. `folders` were made for it. */
+function pendingRecord(
+  paths: InstallPaths,
+  task: InstallTask,
+  planned: PlannedFile,
+  folders: readonly string[],
+): InstallRecord {
+  const { snapshot, record, original, before, after, created } = planned;
+  const continues = before !== undefined && record !== undefined && isAsWritten(record, before);
+  const entries = [...task.wanted].map(([event, { command, timeout }]) => [event, { command, timeout }] as const);
+  const { events, waitSeconds } = task.chosen;
+  return {
+    v: 1,
+    agent: task.agent,
+    scope: task.scope,
+    shape: task.file.shape,
+    file: snapshot.path,
+    target: snapshot.target,
+    state: "pending",
+    original: original === undefined ? null : original.toString("base64"),
+    written: [...(continues ? record.written : []), ...(after ? [sha256(after)] : [])],
+    entries: Object.fromEntries(entries),
+    created: created.map((path) => [...path]),
+    folders: [...new Set([...(record?.folders ?? []), ...folders])],
+    launcher: paths.launcher,
+    app: paths.app,
+    ...omitUndefined({ events: events && [...events], waitSeconds }),
+  };
 }
 
 /** Makes a folder and those above it; returns the ones that were made, outermost first. */
@@ -128,7 +162,7 @@ async function makeFolders(folder: string): Promise<string[]> {
   return made;
 }
 
-/** Removes folders that we made. One that somebody else uses by now is not empty and stays. */
+/** Removes folders that an install made. One that somebody else uses by now is not empty and stays. */
 async function removeFolders(folders: readonly string[]): Promise<void> {
   for (const folder of folders.toReversed()) await rmdir(folder).catch(() => {});
 }

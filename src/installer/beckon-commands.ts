@@ -1,26 +1,28 @@
-import { shellWord } from "./agents/command-line.ts";
+import type { Paths } from "../core/paths.ts";
+import { defaultRoot, shellWord } from "./agents/command-line.ts";
+import { allRecords, type InstallPaths } from "./record.ts";
 
-/** What makes an entry ours. Built by `ownCommands`. */
-export interface OwnCommands {
-  /** Commands that an install record says we wrote. */
+/** What beckon's entries are recognized by. Made by `beckonCommandsOf`. */
+export interface BeckonCommands {
+  /** Commands that an install record says beckon wrote. */
   readonly exact: ReadonlySet<string>;
-  /** The words our command lines start with: each launcher we know, as it may be written in a shell line. */
+  /** The beginnings of beckon's command lines: each known launcher, as it may be written in a shell line. */
   readonly starts: readonly string[];
 }
 
-// A user may have taken the guard at the end away, or have spelt it out.
+// A user may have removed the guard at the end, or spelled it out.
 const launcherLine = /^ [A-Za-z][\w-]* --agent [a-z][\w-]*(?: --[a-z]+ [\w.]+)*(?: \|\| (?::|true))?$/;
 const nodeLine = /^\/dist\/hooks\/[a-z-]+\.cjs" --agent [a-z][\w-]*(?: --[a-z]+ [\w.]+)*$/;
 
 /**
- * How our own entries are told from others': by the exact recorded command, or as a complete command line of a launcher
- * we know. Never by a part of it: a command that only mentions us is somebody else's.
+ * Recognizes the exact recorded commands and complete command lines of known launchers. Never a part of a command line:
+ * a command that only mentions beckon is not beckon's.
  */
-export function ownCommands(known: {
+export function beckonCommandsOf(known: {
   readonly commands: Iterable<string>;
-  /** Absolute paths of launchers, and of the `app` folders beside them. */
-  readonly roots: Iterable<{ readonly launcher: string; readonly app: string }>;
-}): OwnCommands {
+  /** Absolute paths of launchers and of the `app` folders next to them. */
+  readonly roots: Iterable<Pick<Paths, "launcher" | "app">>;
+}): BeckonCommands {
   const roots = [...known.roots];
   const starts = roots.flatMap(({ launcher, app }) => [
     launcher,
@@ -31,10 +33,22 @@ export function ownCommands(known: {
   return { exact: new Set(known.commands), starts: [...new Set(["~/.beckon/hook", ...starts])] };
 }
 
-/** Whether a command line in a settings file is one of ours. */
-export function isOwn(own: OwnCommands, command: string): boolean {
-  if (own.exact.has(command)) return true;
-  return own.starts.some((start) => {
+/**
+ * Beckon's commands as this machine knows them: from the install records, this root and the default one.
+ * @throws {SettingsError} `settings.record`
+ */
+export async function knownBeckonCommands(paths: InstallPaths, home: string): Promise<BeckonCommands> {
+  const records = await allRecords(paths);
+  return beckonCommandsOf({
+    commands: records.flatMap(({ entries }) => Object.values(entries).map(({ command }) => command)),
+    roots: [paths, defaultRoot(home), ...records],
+  });
+}
+
+/** Whether a command line in a settings file is one of beckon's. */
+export function isBeckonCommand({ exact, starts }: BeckonCommands, command: string): boolean {
+  if (exact.has(command)) return true;
+  return starts.some((start) => {
     if (!command.startsWith(start)) return false;
     const rest = command.slice(start.length);
     return start.startsWith('node "') ? nodeLine.test(rest) : launcherLine.test(rest);

@@ -1,12 +1,20 @@
 import type { Agent } from "../core/agent.ts";
-import type { JsonTrait, Scope, SettingsFile, SettingsPlace } from "../core/agent-settings.ts";
-import { scopes } from "../core/agent-settings.ts";
+import {
+  type InstallEnvironment,
+  type JsonTrait,
+  type Scope,
+  type SettingsFile,
+  scopes,
+} from "../core/agent-settings.ts";
 import { SettingsError } from "../core/errors.ts";
-import { readSettingsFile } from "./files/read-settings-file.ts";
+import { type BeckonCommands, isBeckonCommand, knownBeckonCommands } from "./beckon-commands.ts";
+import type { InstallerContext } from "./context.ts";
 import type { ListedEntry } from "./editors/editor.ts";
 import { editors } from "./editors/registry.ts";
-import { isOwn, type OwnCommands } from "./beckon-commands.ts";
+import { readSettingsFile } from "./files/read-settings-file.ts";
 import { decodeSettings, isBlank, maxSettingsBytes } from "./files/settings-text.ts";
+import { harmfulTraits, type SettingsTask } from "./plan-file.ts";
+import { allRecords } from "./record.ts";
 
 /** One of an agent's settings files as it is now. */
 export interface InspectedFile {
@@ -15,59 +23,95 @@ export interface InspectedFile {
   /** Its real path. */
   readonly target: string;
   readonly exists: boolean;
-  readonly own: readonly ListedEntry[];
-  /** Hooks of others'. */
-  readonly foreign: number;
+  readonly beckonEntries: readonly ListedEntry[];
+  /** Number of hooks that are not beckon's. */
+  readonly otherHooks: number;
   /** Settings in the file that switch all hooks off, e.g. `disableAllHooks`. */
   readonly offSwitches: readonly string[];
-  /** What the file has for which this agent ignores the whole of it. */
+  /** What the file has that makes this agent ignore all of it. */
   readonly ignoredFor: readonly JsonTrait[];
   /** Why it could not be read; then nothing else is known. */
   readonly problem?: SettingsError;
 }
 
 /** Every file in which an agent may look for hooks, most preferred first within a scope. Reads only, never throws. */
-export async function inspectAgent(agent: Agent, place: SettingsPlace, own: OwnCommands): Promise<InspectedFile[]> {
-  const { settings } = agent;
-  if (!settings) return [];
-  const files = scopes.flatMap((scope) => settings.files(scope, place).map((file) => ({ scope, file })));
-  return Promise.all(files.map(({ scope, file }) => inspectFile(agent, scope, file, own)));
+export async function inspectAgent(
+  agent: Pick<Agent, "settings">,
+  environment: InstallEnvironment,
+  beckonCommands: BeckonCommands,
+): Promise<InspectedFile[]> {
+  const files = scopes.flatMap((scope) =>
+    (agent.settings?.files(scope, environment) ?? []).map((file) => ({ scope, file })),
+  );
+  return Promise.all(files.map(({ scope, file }) => inspectFile(agent, scope, file, beckonCommands)));
 }
 
+const nothingFound = { beckonEntries: [], otherHooks: 0, offSwitches: [], ignoredFor: [] };
+
+/** One settings file of an agent. Reads only, never throws. */
 export async function inspectFile(
-  agent: Agent,
+  { settings }: Pick<Agent, "settings">,
   scope: Scope,
   file: SettingsFile,
-  own: OwnCommands,
+  beckonCommands: BeckonCommands,
 ): Promise<InspectedFile> {
-  const nothing = {
-    scope,
-    file,
-    target: file.path,
-    exists: true,
-    own: [],
-    foreign: 0,
-    offSwitches: [],
-    ignoredFor: [],
-  };
   try {
     const { bytes, target } = await readSettingsFile(file.path, maxSettingsBytes, { anyOwner: true });
-    if (bytes === undefined) return { ...nothing, target, exists: false };
-    const source = decodeSettings(file.path, bytes);
-    if (isBlank(source)) return { ...nothing, target };
-    const { text } = source;
-    const editor = editors[file.shape];
-    const settings = { file: file.path, text, shape: file.shape };
-    const listed = editor.list(settings);
-    const ours = listed.filter(({ command }) => isOwn(own, command));
-    const members = editor.members(settings);
-    const switches = Object.entries(agent.settings?.offSwitches ?? {});
-    const offSwitches = switches.filter(([name, off]) => members[name] === off).map(([name]) => name);
-    const traits = [...editor.traits(text), ...(source.hasMark ? (["a byte-order mark"] as const) : [])];
-    const ignoredFor = traits.filter((trait) => agent.settings?.ignoresFileWith.includes(trait));
-    return { ...nothing, target, own: ours, foreign: listed.length - ours.length, offSwitches, ignoredFor };
+    const found = { scope, file, target, exists: bytes !== undefined, ...nothingFound };
+    const source = bytes && decodeSettings(file.path, bytes);
+    if (!source || isBlank(source)) return found;
+    const { list, members } = editors[file.shape];
+    const listed = list({ ...file, text: source.text });
+    const beckonEntries = listed.filter(({ command }) => isBeckonCommand(beckonCommands, command));
+    const values = members({ ...file, text: source.text });
+    const switches = Object.entries(settings?.offSwitches ?? {});
+    return {
+      ...found,
+      beckonEntries,
+      otherHooks: listed.length - beckonEntries.length,
+      offSwitches: switches.filter(([name, off]) => values[name] === off).map(([name]) => name),
+      ignoredFor: harmfulTraits(file, source, settings?.ignoresFileWith ?? []),
+    };
   } catch (error) {
-    if (error instanceof SettingsError) return { ...nothing, problem: error };
-    throw error;
+    if (!(error instanceof SettingsError)) throw error;
+    return { scope, file, target: file.path, exists: true, ...nothingFound, problem: error };
   }
+}
+
+/** Which files to look for; absent: all. */
+export interface FileFilter {
+  readonly agents?: readonly string[];
+  readonly scope?: Scope;
+}
+
+/** A settings file that has beckon's hooks, or had them, and what is in it. */
+export interface HookFile extends SettingsTask, InspectedFile {}
+
+/**
+ * Every file that an install wrote to, in whatever project, and every known settings file of an agent that has an entry
+ * of beckon's; the user's first.
+ * @throws {SettingsError} `settings.record`
+ */
+export async function filesWithBeckonHooks(
+  { environment, paths, agents }: InstallerContext,
+  { agents: names = [], scope: only }: FileFilter = {},
+): Promise<HookFile[]> {
+  const beckonCommands = await knownBeckonCommands(paths, environment.home);
+  const isWantedAgent = (name: string) => names.length === 0 || names.includes(name);
+  const isWanted = (name: string, scope: Scope) => isWantedAgent(name) && (only === undefined || scope === only);
+  const found = new Map<string, HookFile>();
+  for (const { agent: name, scope, file: path, shape, target } of await allRecords(paths)) {
+    if (!isWanted(name, scope)) continue;
+    const agent = agents.find((each) => each.name === name) ?? {};
+    const inspected = await inspectFile(agent, scope, { path, shape }, beckonCommands);
+    found.set(target, { ...inspected, agent: name, beckonCommands });
+  }
+  for (const agent of agents.filter(({ name }) => isWantedAgent(name))) {
+    for (const inspected of await inspectAgent(agent, environment, beckonCommands)) {
+      const { scope, target, beckonEntries } = inspected;
+      if (beckonEntries.length === 0 || !isWanted(agent.name, scope) || found.has(target)) continue;
+      found.set(target, { ...inspected, agent: agent.name, beckonCommands });
+    }
+  }
+  return [...found.values()].sort((a, b) => scopes.indexOf(a.scope) - scopes.indexOf(b.scope));
 }

@@ -1,33 +1,118 @@
-import type { JsonTrait, Scope, SettingsFile } from "../core/agent-settings.ts";
-import type { Paths } from "../core/paths.ts";
-import type { SettingsSnapshot } from "./files/read-settings-file.ts";
-import type { WantedEntry } from "./editors/editor.ts";
-import type { OwnCommands } from "./beckon-commands.ts";
-import type { Plan } from "./plan-file.ts";
-import type { InstallRecord } from "./record.ts";
+import { existsSync } from "node:fs";
+import type { Scope, SettingsFile } from "../core/agent-settings.ts";
+import { SettingsError } from "../core/errors.ts";
+import { omitUndefined } from "../core/omit-undefined.ts";
+import { isPortable } from "./agents/command-line.ts";
+import { type InstallableAgent, knowsEvent, matchingNativeEvents } from "./agents/installable.ts";
+import { wantedEntries } from "./agents/wanted-entries.ts";
+import { type PlannedFile, previewInstall, previewUninstall } from "./apply.ts";
+import type { PlanContext } from "./context.ts";
+import { targetOf } from "./files/read-settings-file.ts";
+import { filesWithBeckonHooks } from "./inspect.ts";
+import type { InstallTask, SettingsTask } from "./plan-file.ts";
+import { readRecord } from "./record.ts";
 
-/** One settings file to be worked on. */
-export interface FileJob {
-  readonly agent: string;
+/** What the user chose for an agent. */
+export interface InstallChoice {
   readonly scope: Scope;
-  readonly file: SettingsFile;
-  readonly own: OwnCommands;
+  /** Undefined: what an earlier install chose, else the agent's default events. */
+  readonly events: readonly string[] | undefined;
+  readonly waitSeconds: number | undefined;
+  /** Of the agent's program, if known: an event that it does not know yet is not registered. */
+  readonly version: string | undefined;
 }
 
-export interface InstallJob extends FileJob {
-  readonly wanted: ReadonlyMap<string, WantedEntry>;
-  readonly ignoresFileWith: readonly JsonTrait[];
-  /** Top-level members that a file without hooks gets together with them. */
-  readonly preamble?: Readonly<Record<string, unknown>>;
-  /** Kept in the record so that an upgrade keeps them. */
-  readonly chosen: { readonly events?: readonly string[]; readonly waitSeconds?: number };
+/** What is to be done for one agent. Nothing is written yet. */
+export interface AgentPlan {
+  readonly agent: InstallableAgent;
+  /** The file that gets the entries. */
+  readonly main: { readonly task: InstallTask; readonly planned: PlannedFile };
+  /** Files that lose theirs: others of the same scope, and private ones of projects where the user's cover them. */
+  readonly others: readonly { readonly task: SettingsTask; readonly planned: PlannedFile }[];
+  readonly warnings: readonly string[];
 }
 
-/** A plan together with what it was made from. */
-export interface PlannedFile extends Plan {
-  readonly snapshot: SettingsSnapshot;
-  readonly record?: InstallRecord;
+/** Whether a plan writes to any settings file. */
+export function changesAnything({ main, others }: AgentPlan): boolean {
+  return main.planned.changes || others.length > 0;
 }
 
-/** The part of beckon's own folder that installing needs. */
-export type InstallPlace = Pick<Paths, "state" | "launcher" | "app">;
+/**
+ * Plans one agent's files; with `only`, that file alone.
+ * @throws {SettingsError} for a file that cannot be edited safely
+ */
+export async function planAgent(
+  agent: InstallableAgent,
+  choice: InstallChoice,
+  context: PlanContext,
+  only?: SettingsFile,
+): Promise<AgentPlan> {
+  const files = only ? [only] : agent.settings.files(choice.scope, context.environment);
+  const file = files.find(({ path }) => existsSync(path)) ?? files.at(-1);
+  if (!file) throw new Error(`${agent.name} has no settings file for the scope ${choice.scope}`);
+  const task = await installTask(agent, file, choice, context);
+  const planned = await previewInstall(context.paths, task);
+  const others: { task: SettingsTask; planned: PlannedFile }[] = [];
+  const warnings: string[] = [...planned.warnings];
+  const sameScope = files
+    .filter((each) => each !== file && existsSync(each.path))
+    .map((other) => ({ ...task, file: other }));
+  for (const other of [...sameScope, ...(only ? [] : await coveredTasks(agent, task, context))]) {
+    try {
+      const otherPlan = await previewUninstall(context.paths, other);
+      if (otherPlan.changes) others.push({ task: other, planned: otherPlan });
+    } catch (error) {
+      if (!(error instanceof SettingsError)) throw error;
+      warnings.push(`${error.message}. If it has beckon's hooks as well, each event fires twice.`);
+    }
+  }
+  return { agent, main: { task, planned }, others, warnings };
+}
+
+/** Private files of projects whose every hook the user's own settings have as well: there each event would fire twice. */
+async function coveredTasks(
+  agent: InstallableAgent,
+  { scope, wanted }: InstallTask,
+  context: PlanContext,
+): Promise<SettingsTask[]> {
+  if (scope !== "user") return [];
+  const found = await filesWithBeckonHooks(context, { agents: [agent.name], scope: "local" });
+  return found.filter(
+    ({ beckonEntries }) => beckonEntries.length > 0 && beckonEntries.every(({ event }) => wanted.has(event)),
+  );
+}
+
+async function installTask(
+  agent: InstallableAgent,
+  file: SettingsFile,
+  choice: InstallChoice,
+  { paths, environment, beckonCommands }: PlanContext,
+): Promise<InstallTask> {
+  const { ignoresFileWith, defaultEvents, preamble } = agent.settings;
+  const record = await readRecord(paths, await targetOf(file.path));
+  const asked = choice.events?.length ? choice.events : record?.events;
+  const known = asked && [...new Set(asked.flatMap((event) => matchingNativeEvents(agent, event)))];
+  const events = known?.length ? known : undefined;
+  const waitSeconds = choice.waitSeconds ?? record?.waitSeconds;
+  const registered = (events ?? Object.keys(defaultEvents)).filter((event) => knowsEvent(agent, event, choice.version));
+  const { home, platform } = environment;
+  const wanted = wantedEntries({ agent, events: registered, waitSeconds: waitSeconds ?? 0, paths, home, platform });
+  if (choice.scope === "project") refuseMachinePath(file.path, [...wanted.values()]);
+  return {
+    agent: agent.name,
+    scope: choice.scope,
+    file,
+    beckonCommands,
+    wanted,
+    ignoresFileWith,
+    preamble,
+    chosen: omitUndefined({ events, waitSeconds }),
+  };
+}
+
+/** A project's settings are committed: a path of this machine would be wrong on every other. */
+function refuseMachinePath(path: string, wanted: readonly { readonly command: string }[]): void {
+  if (wanted.every(({ command }) => isPortable(command))) return;
+  const hint = "Use --scope local or --scope user, or the default folder ~/.beckon. Nothing was changed.";
+  throw new SettingsError("settings.machine-path", path, "the entries would contain a path of this machine", hint);
+}

@@ -1,75 +1,94 @@
 import { basename } from "node:path";
-import type { JsonTrait, SettingsFile } from "../core/agent-settings.ts";
-import { type Content, sameContent, sha256 } from "../settings/content.ts";
+import type { JsonTrait, Scope, SettingsFile } from "../core/agent-settings.ts";
+import type { JsonPath } from "../core/jsonc.ts";
+import { type BeckonCommands, isBeckonCommand } from "./beckon-commands.ts";
 import type { Edited, WantedEntry } from "./editors/editor.ts";
 import { editors } from "./editors/registry.ts";
-import { isOwn, type OwnCommands } from "./beckon-commands.ts";
-import type { JsonPath } from "../settings/path.ts";
+import {
+  type Content,
+  decodeSettings,
+  encodeSettings,
+  isBlank,
+  type SettingsText,
+  sameContent,
+  sha256,
+} from "./files/settings-text.ts";
 import type { InstallRecord } from "./record.ts";
-import { decodeSettings, encodeSettings, isBlank, type SettingsText } from "./files/settings-text.ts";
 
-/** What is known about a file before it is planned. */
-export interface PlanRequest {
+/** One settings file from which beckon's entries are to be removed. */
+export interface SettingsTask {
+  readonly agent: string;
+  readonly scope: Scope;
   readonly file: SettingsFile;
-  readonly before: Content;
-  readonly own: OwnCommands;
-  /** Of the last install into this file. */
-  readonly record?: InstallRecord;
+  readonly beckonCommands: BeckonCommands;
 }
 
-export interface InstallPlanRequest extends PlanRequest {
+/** One settings file that is to get entries. */
+export interface InstallTask extends SettingsTask {
+  /** By the agent's own event name. */
   readonly wanted: ReadonlyMap<string, WantedEntry>;
   readonly ignoresFileWith: readonly JsonTrait[];
-  readonly preamble?: Readonly<Record<string, unknown>>;
+  /** Top-level members that a file without hooks gets together with them. */
+  readonly preamble?: Readonly<Record<string, unknown>> | undefined;
+  /** Kept in the record so that an upgrade keeps them. */
+  readonly chosen: { readonly events?: readonly string[]; readonly waitSeconds?: number };
 }
 
-/** What a file is going to be. Nothing is written yet. */
+/** What an uninstall is planned from. */
+export interface PlanRequest extends Pick<SettingsTask, "file" | "beckonCommands"> {
+  readonly before: Content;
+  /** Of the last install into this file. */
+  readonly record?: InstallRecord | undefined;
+}
+
+/** What an install is planned from. */
+export type InstallPlanRequest = PlanRequest & Pick<InstallTask, "wanted" | "ignoresFileWith" | "preamble">;
+
+/** The planned content of a file. Nothing is written yet. */
 export interface Plan {
   readonly before: Content;
   readonly after: Content;
   readonly changes: boolean;
-  /** What an uninstall restores as long as nobody else writes. */
+  /** What an uninstall restores if nobody else has written to the file. */
   readonly original: Content;
-  /** Containers that are there because of us; `[]` is the file's own object. */
+  /** Containers that beckon's installs made; `[]` is the file's own object. */
   readonly created: readonly JsonPath[];
   readonly warnings: readonly string[];
 }
 
 /**
- * The file with exactly one entry of ours per wanted event, at the end of the event's list.
+ * Plans an install: the file with exactly one entry of beckon's per wanted event, a new one at the end of its list.
  * @throws {SettingsError} for a file that cannot be edited safely
  */
 export function planInstall(request: InstallPlanRequest): Plan {
-  const { file, before, own, wanted, preamble = {} } = request;
+  const { file, before, beckonCommands, wanted, preamble = {} } = request;
   const editor = editors[file.shape];
   const source = before === undefined ? { text: "", hasMark: false } : decodeSettings(file.path, before);
   const fromNothing = isBlank(source);
   const text = fromNothing ? editor.blank : source.text;
   const record = isInstalled({ ...request, text }) ? request.record : undefined;
   const previous = record?.entries ?? {};
-  const settings = { file: file.path, text, shape: file.shape };
-  const edited = editor.install({ ...settings, own, wanted, previous, preamble, made: record?.created });
+  const edited = editor.install({ ...file, text, beckonCommands, wanted, previous, preamble, made: record?.created });
   const changes = edited.text !== text;
   const after = changes ? encodeSettings({ ...source, text: edited.text }) : before;
   const created = mergePaths(record?.created ?? [], [...(fromNothing ? [[]] : []), ...edited.created]);
-  const members = editor.members({ ...settings, text: edited.text });
+  const members = editor.members({ ...file, text: edited.text });
   const missing = Object.keys(preamble).filter((name) => !Object.hasOwn(members, name));
-  const warnings = [
-    ...traitWarnings(request, source),
-    ...missing.map(
-      (name) => `${file.path} has no \`${name}\`: the agent may ignore the whole file, beckon's hooks included.`,
-    ),
+  const reasons = [
+    ...harmfulTraits(file, source, request.ignoresFileWith).map((trait) => `has ${trait}: the agent ignores`),
+    ...missing.map((name) => `has no \`${name}\`: the agent may ignore`),
   ];
+  const warnings = reasons.map((reason) => `${file.path} ${reason} the whole file, beckon's hooks included.`);
   return { before, after, changes, original: originalOf(request), created, warnings };
 }
 
 /**
- * The file without us. Where nobody wrote since the install, the original, byte by byte; else only our entries and the
- * containers that we made go.
+ * Plans an uninstall. If nobody wrote to the file since the install: the original, byte for byte; else the file without
+ * beckon's entries and the containers that were made for them.
  * @throws {SettingsError} for a file that cannot be edited safely
  */
 export function planUninstall(request: PlanRequest): Plan {
-  const { file, before, record } = request;
+  const { file, before, beckonCommands, record } = request;
   const unchanged = { before, after: before, changes: false, original: before, created: [], warnings: [] };
   if (before === undefined) return unchanged;
   if (record && isAsWritten(record, before)) {
@@ -78,9 +97,7 @@ export function planUninstall(request: PlanRequest): Plan {
   }
   const source = decodeSettings(file.path, before);
   if (isBlank(source)) return unchanged;
-  const editor = editors[file.shape];
-  const settings = { file: file.path, text: source.text, shape: file.shape };
-  const edited = editor.remove({ ...settings, own: request.own, made: record?.created });
+  const edited = editors[file.shape].remove({ ...file, text: source.text, beckonCommands, made: record?.created });
   if (edited.text === source.text) return unchanged;
   const plan = { ...unchanged, after: encodeSettings({ ...source, text: edited.text }), changes: true };
   if (edited.empty && record?.created.some((path) => path.length === 0)) {
@@ -91,30 +108,30 @@ export function planUninstall(request: PlanRequest): Plan {
 }
 
 /**
- * Whether a file had better go, nobody knowing who made it: an empty standalone file keeps the agent from reading the
- * hooks in its other settings, and one by our name with nothing but a version in it was nobody else's.
+ * Whether a file goes although no record says that beckon made it: an empty standalone file keeps the agent from reading
+ * the hooks in its other settings, and a `beckon.json` with nothing but a version in it can only be beckon's.
  */
 function isWorthless(file: SettingsFile, { text, empty }: Edited): boolean {
   if (empty && file.shape === "bare") return true;
   if (basename(file.path) !== "beckon.json") return false;
   const editor = editors[file.shape];
-  const members = Object.values(editor.members({ file: file.path, text, shape: file.shape }));
+  const members = Object.values(editor.members({ ...file, text }));
   return members.every((value) => value !== undefined) && editor.traits(text).length === 0;
 }
 
-/** A record says nothing any more about a file that somebody has rid of us. */
-function isInstalled({ file, text, own }: PlanRequest & { text: string }): boolean {
-  const listed = editors[file.shape].list({ file: file.path, text, shape: file.shape });
-  return listed.some(({ command }) => isOwn(own, command));
+/** Whether the file has entries of beckon's. A record does not apply to a file from which somebody removed them. */
+function isInstalled({ file, text, beckonCommands }: PlanRequest & { text: string }): boolean {
+  const listed = editors[file.shape].list({ ...file, text });
+  return listed.some(({ command }) => isBeckonCommand(beckonCommands, command));
 }
 
-/** What was there before us: what the record says while nobody else wrote, else the file as it is, without us. */
+/** The content before beckon: the recorded one if nobody else wrote, else the present one without beckon's entries. */
 function originalOf(request: PlanRequest): Content {
   const { before, record } = request;
   return before && record && isAsWritten(record, before) ? originalIn(record) : planUninstall(request).after;
 }
 
-/** Whether a content is the original with exactly our entries added. */
+/** Whether a content is the original with exactly beckon's entries added. */
 export function isAsWritten(record: InstallRecord, content: Uint8Array): boolean {
   return record.written.includes(sha256(content));
 }
@@ -123,16 +140,14 @@ function originalIn(record: InstallRecord): Content {
   return record.original === null ? undefined : Buffer.from(record.original, "base64");
 }
 
-function traitWarnings({ file, ignoresFileWith }: InstallPlanRequest, source: SettingsText): string[] {
-  const found = [
-    ...editors[file.shape].traits(source.text),
-    ...(source.hasMark ? (["a byte-order mark"] as const) : []),
-  ];
-  return found
-    .filter((trait) => ignoresFileWith.includes(trait))
-    .map(
-      (trait) => `${file.path} has ${trait}: the agent ignores the whole file, beckon's hooks included, until they go.`,
-    );
+/** What a file has of those traits for which its agent ignores all of it. */
+export function harmfulTraits(
+  file: SettingsFile,
+  { text, hasMark }: SettingsText,
+  ignoresFileWith: readonly JsonTrait[],
+): JsonTrait[] {
+  const traits = [...editors[file.shape].traits(text), ...(hasMark ? (["a byte-order mark"] as const) : [])];
+  return traits.filter((trait) => ignoresFileWith.includes(trait));
 }
 
 function mergePaths(known: readonly JsonPath[], added: readonly JsonPath[]): JsonPath[] {

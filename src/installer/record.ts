@@ -5,27 +5,27 @@ import { scopes, settingsShapes } from "../core/agent-settings.ts";
 import { errnoOf, SettingsError } from "../core/errors.ts";
 import type { Paths } from "../core/paths.ts";
 import { writePrivateFile } from "../io/private-file.ts";
-import { sha256 } from "../settings/content.ts";
+import { sha256 } from "./files/settings-text.ts";
 
 const recordSchema = z.object({
   v: z.literal(1),
   agent: z.string(),
   scope: z.enum(scopes),
   shape: z.enum(settingsShapes),
-  /** The file as it was named, and where that leads through links. */
+  /** The file as it was named, and its real path. */
   file: z.string(),
   target: z.string(),
   /** `pending` from before the settings file is replaced until after. Both contents are known in either state. */
   state: z.enum(["pending", "done"]),
-  /** The bytes before us, base64; null: there was no file. */
+  /** The bytes before beckon, base64; null: there was no file. */
   original: z.nullable(z.string()),
-  /** SHA-256 of every content that is the original with exactly our entries in it, newest last. */
+  /** SHA-256 of every content that is the original with exactly beckon's entries added, newest last. */
   written: z.array(z.string()),
-  /** What we wrote, by the agent's own event name; the timeout in the agent's unit. */
+  /** The entries written, by the agent's own event name; the timeout in the agent's unit. */
   entries: z.record(z.string(), z.object({ command: z.string(), timeout: z.number() })),
-  /** Containers in the file that we made. */
+  /** Containers in the file that the install made. */
   created: z.array(z.array(z.union([z.string(), z.number()]))),
-  /** Folders that we made, innermost last. */
+  /** Folders that the install made, innermost last. */
   folders: z.array(z.string()),
   /** The launcher and `app` folder at that time. */
   launcher: z.string(),
@@ -35,10 +35,13 @@ const recordSchema = z.object({
   waitSeconds: z.optional(z.number()),
 });
 
-/** What an install did to one settings file. Private: it holds the file's original bytes. */
+/** The record of what an install did to one settings file. Private: it holds the file's original bytes. */
 export type InstallRecord = z.output<typeof recordSchema>;
 
-/** Where the record of a settings file is kept. `target` is its real path. */
+/** The part of beckon's own folder that installing needs. */
+export type InstallPaths = Pick<Paths, "state" | "launcher" | "app">;
+
+/** The path of a settings file's record. `target` is the settings file's real path. */
 export function recordPath(paths: Pick<Paths, "state">, target: string): string {
   return join(paths.state, "installs", `${sha256(target).slice(0, 32)}.json`);
 }
@@ -69,27 +72,26 @@ export async function allRecords(paths: Pick<Paths, "state">): Promise<InstallRe
 async function readRecordFile(path: string): Promise<InstallRecord | undefined> {
   try {
     return recordSchema.parse(JSON.parse(await readFile(path, "utf8")));
-  } catch (cause) {
-    if (errnoOf(cause) === "ENOENT") return undefined;
-    throw new SettingsError("settings.record", path, `${path}: an install record that cannot be read`, {
-      hint: "Move it away. beckon then recognises its entries by their command lines.",
-    });
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return undefined;
+    const hint = "Move it away. beckon then recognizes its entries by their command lines.";
+    throw new SettingsError("settings.record", path, "this install record cannot be read", hint);
   }
 }
 
-/** @throws {SettingsError} `settings.record` where the disk does not take it */
+/** Writes the record of a settings file. @throws {SettingsError} `settings.record` where that fails */
 export async function writeRecord(paths: Pick<Paths, "state">, record: InstallRecord): Promise<void> {
   const path = recordPath(paths, record.target);
   try {
     await writePrivateFile(path, `${JSON.stringify(record, null, 2)}\n`);
   } catch (error) {
     const why = errnoOf(error) ?? (error as Error).message;
-    throw new SettingsError("settings.record", path, `${path}: the install record could not be written (${why})`, {
-      hint: "Make room there, then run this again.",
-    });
+    const problem = `the install record could not be written (${why})`;
+    throw new SettingsError("settings.record", path, problem, "Free some space, then run this again.");
   }
 }
 
+/** Deletes the record of a settings file, if there is one. */
 export async function deleteRecord(paths: Pick<Paths, "state">, target: string): Promise<void> {
   await rm(recordPath(paths, target), { force: true });
 }

@@ -3,9 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SettingsFile } from "../../src/core/agent-settings.ts";
 import { pathsOf } from "../../src/core/paths.ts";
-import type { InstallJob } from "../../src/installer/plan-agent.ts";
-import { ownCommands } from "../../src/installer/beckon-commands.ts";
-import type { InstallPlanRequest } from "../../src/installer/plan-file.ts";
+import { beckonCommandsOf } from "../../src/installer/beckon-commands.ts";
+import type { InstallPlanRequest, InstallTask } from "../../src/installer/plan-file.ts";
 
 /** The command line that the default install writes for Droid. */
 export const droidCommand = (event: string) => `~/.beckon/hook ${event} --agent droid || :`;
@@ -19,26 +18,26 @@ export function planOf(text: string | undefined, change: Partial<InstallPlanRequ
   return {
     file: { path: "/home/u/settings.json", shape: "wrapped" },
     before: text === undefined ? undefined : Buffer.from(text),
-    own: ownCommands({ commands: [], roots: [] }),
+    beckonCommands: beckonCommandsOf({ commands: [], roots: [] }),
     wanted: wantedFor("Notification", "Stop"),
     ignoresFileWith: [],
     ...change,
   };
 }
 
-/** A fresh folder with a place for beckon and a settings file in it, and the job to install there. */
-export function freshJob(shape: SettingsFile["shape"] = "wrapped") {
+/** A new home folder with beckon's paths and a settings file's path in it, and the task of installing there. */
+export function freshTask(shape: SettingsFile["shape"] = "wrapped") {
   const home = mkdtempSync(join(tmpdir(), "beckon-settings-"));
   const paths = pathsOf(join(home, ".beckon"));
   const path = join(home, ".factory", shape === "bare" ? "hooks.json" : "settings.json");
-  const job: InstallJob = {
+  const task: InstallTask = {
     agent: "droid",
     scope: "user",
     file: { path, shape },
-    own: ownCommands({ commands: [], roots: [] }),
+    beckonCommands: beckonCommandsOf({ commands: [], roots: [] }),
     wanted: wantedFor("Notification", "Stop"),
     ignoresFileWith: [],
     chosen: {},
   };
-  return { home, paths, path, job };
+  return { home, paths, path, task };
 }

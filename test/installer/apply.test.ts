@@ -14,10 +14,10 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { applyInstall, applyUninstall, previewInstall } from "../../src/installer/apply.ts";
 import { readRecord } from "../../src/installer/record.ts";
-import { freshJob, wantedFor } from "../helpers/settings-tasks.ts";
+import { freshTask, wantedFor } from "../helpers/settings-tasks.ts";
 
 function jobWith(content: string | Buffer | undefined, mode = 0o600) {
-  const fresh = freshJob();
+  const fresh = freshTask();
   mkdirSync(dirname(fresh.path), { mode: 0o700 });
   if (content !== undefined) {
     writeFileSync(fresh.path, content);
@@ -27,53 +27,53 @@ function jobWith(content: string | Buffer | undefined, mode = 0o600) {
 }
 
 describe("what is kept between the runs", () => {
-  test("an upgrade in between still gives the first bytes back", async () => {
-    const { paths, path, job } = jobWith("{}");
-    await applyInstall(paths, job);
+  test("an uninstall after an upgrade restores the bytes before the first install", async () => {
+    const { paths, path, task } = jobWith("{}");
+    await applyInstall(paths, task);
     const wanted = new Map([
       ["Stop", { command: "~/.beckon/hook Stop --agent droid --wait 9 || :", timeout: 11, leastTimeout: 11 }],
     ]);
-    await applyInstall(paths, { ...job, wanted });
+    await applyInstall(paths, { ...task, wanted });
     expect(Object.keys(JSON.parse(readFileSync(path, "utf8")).hooks)).toEqual(["Stop"]);
-    await applyUninstall(paths, job);
+    await applyUninstall(paths, task);
     expect(readFileSync(path, "utf8")).toBe("{}");
   });
 
-  test("what somebody wrote in between survives an upgrade and the uninstall", async () => {
-    const { paths, path, job } = jobWith("{}");
-    await applyInstall(paths, job);
+  test("what others write in between survives an upgrade and the uninstall", async () => {
+    const { paths, path, task } = jobWith("{}");
+    await applyInstall(paths, task);
     writeFileSync(path, JSON.stringify({ model: "x", ...JSON.parse(readFileSync(path, "utf8")) }));
-    await applyInstall(paths, { ...job, wanted: wantedFor("Notification", "Stop", "SessionEnd") });
-    await applyUninstall(paths, job);
+    await applyInstall(paths, { ...task, wanted: wantedFor("Notification", "Stop", "SessionEnd") });
+    await applyUninstall(paths, task);
     expect(JSON.parse(readFileSync(path, "utf8"))).toEqual({ model: "x" });
   });
 
-  test("folders made for the file are private, and go with it unless somebody else uses them", async () => {
-    const alone = freshJob();
-    await applyInstall(alone.paths, alone.job);
+  test("folders made for the file are private, and are removed with it unless something else is in them", async () => {
+    const alone = freshTask();
+    await applyInstall(alone.paths, alone.task);
     expect(statSync(dirname(alone.path)).mode & 0o777).toBe(0o700);
-    await applyUninstall(alone.paths, alone.job);
+    await applyUninstall(alone.paths, alone.task);
     expect(existsSync(dirname(alone.path))).toBe(false);
 
-    const shared = freshJob();
-    await applyInstall(shared.paths, shared.job);
+    const shared = freshTask();
+    await applyInstall(shared.paths, shared.task);
     writeFileSync(join(dirname(shared.path), "other"), "");
-    await applyUninstall(shared.paths, shared.job);
+    await applyUninstall(shared.paths, shared.task);
     expect(readdirSync(dirname(shared.path))).toEqual(["other"]);
   });
 
-  test("an uninstall whose file somebody deleted forgets it", async () => {
-    const { paths, path, job } = jobWith('{ "a": 1 }');
-    await applyInstall(paths, job);
+  test("an uninstall deletes the record of a file that no longer exists", async () => {
+    const { paths, path, task } = jobWith('{ "a": 1 }');
+    await applyInstall(paths, task);
     rmSync(path);
-    await applyUninstall(paths, job);
+    await applyUninstall(paths, task);
     expect(existsSync(path)).toBe(false);
     expect(readdirSync(join(paths.state, "installs"))).toEqual([]);
   });
 
   test("the record is private and holds what was there before", async () => {
-    const { paths, path, job } = jobWith('{ "a": 1 }');
-    await applyInstall(paths, job);
+    const { paths, path, task } = jobWith('{ "a": 1 }');
+    await applyInstall(paths, task);
     const [name = ""] = readdirSync(join(paths.state, "installs"));
     expect(name).toMatch(/^[0-9a-f]{32}\.json$/);
     expect(statSync(join(paths.state, "installs", name)).mode & 0o777).toBe(0o600);
@@ -96,40 +96,40 @@ describe("links and file kinds", () => {
     ["a device", "settings.not-a-file", (path: string) => symlinkSync("/dev/null", path)],
     ["read-only", "settings.read-only", (path: string) => writeFileSync(path, "{}", { mode: 0o444 })],
   ])("%s is refused and left as it is", async (_, code, make) => {
-    const { paths, path, job } = jobWith(undefined);
+    const { paths, path, task } = jobWith(undefined);
     make(path);
     const before = lstatSync(path);
-    await expect(applyInstall(paths, job)).rejects.toMatchObject({ code });
+    await expect(applyInstall(paths, task)).rejects.toMatchObject({ code });
     expect(lstatSync(path)).toMatchObject({ ino: before.ino, mtimeMs: before.mtimeMs, mode: before.mode });
   });
 
-  test("a read-only file that has everything is no reason to complain", async () => {
-    const { paths, path, job } = jobWith("{}");
-    await applyInstall(paths, job);
+  test("a read-only file that needs no change is no problem", async () => {
+    const { paths, path, task } = jobWith("{}");
+    await applyInstall(paths, task);
     chmodSync(path, 0o444);
-    expect((await applyInstall(paths, job)).changes).toBe(false);
+    expect((await applyInstall(paths, task)).changes).toBe(false);
   });
 
-  test("a hard link is told of", async () => {
-    const { home, paths, path, job } = jobWith("{}");
+  test("a hard link causes a warning", async () => {
+    const { home, paths, path, task } = jobWith("{}");
     const { linkSync } = await import("node:fs");
     linkSync(path, join(home, "second-name"));
-    expect((await previewInstall(paths, job)).warnings.join()).toContain("2 names");
+    expect((await previewInstall(paths, task)).warnings.join()).toContain("2 hard links");
   });
 });
 
 describe("other writers", () => {
-  test("a file that is torn at first is read again", async () => {
-    const { paths, path, job } = jobWith('{ "model": ');
+  test("a file that is cut off at first is read again", async () => {
+    const { paths, path, task } = jobWith('{ "model": ');
     setTimeout(() => writeFileSync(path, '{ "model": "x" }'), 80);
-    await applyInstall(paths, job);
+    await applyInstall(paths, task);
     expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ model: "x", hooks: {} });
   });
 
   test("a file that is empty at first is read again", async () => {
-    const { paths, path, job } = jobWith("");
+    const { paths, path, task } = jobWith("");
     setTimeout(() => writeFileSync(path, '{ "model": "x" }'), 80);
-    await applyInstall(paths, job);
+    await applyInstall(paths, task);
     expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ model: "x", hooks: {} });
   });
 });

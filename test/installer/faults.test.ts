@@ -16,7 +16,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { applyInstall, applyUninstall } from "../../src/installer/apply.ts";
 import { readRecord, writeRecord } from "../../src/installer/record.ts";
 import { applyCall, applyInProcess } from "../helpers/apply-process.ts";
-import { jobFor, type Specimen, specimens } from "../helpers/settings-specimens.ts";
+import { type Specimen, specimens, taskFor } from "../helpers/settings-specimens.ts";
 
 const specimenOf = (name: string): Specimen => {
   const specimen = specimens.find((each) => each.name === name);
@@ -25,7 +25,7 @@ const specimenOf = (name: string): Specimen => {
 };
 
 function homeWith(name: string, content: string | undefined) {
-  const fresh = jobFor(specimenOf(name));
+  const fresh = taskFor(specimenOf(name));
   mkdirSync(dirname(fresh.path), { recursive: true });
   if (content !== undefined) writeFileSync(fresh.path, content);
   const request = { root: fresh.paths.root, path: fresh.path, specimen: name };
@@ -44,19 +44,19 @@ describe.concurrent.each(contents)("%s killed", (name, original) => {
     ...points.map((point) => ["install", point] as const),
     ...points.map((point) => ["uninstall", point] as const),
   ])("in an %s at %s: the file is whole, and the next run completes", async (action, point) => {
-    const { paths, path, job, request, read } = homeWith(name, original);
-    await applyInstall(paths, job);
+    const { paths, path, task, request, read } = homeWith(name, original);
+    await applyInstall(paths, task);
     const complete = read();
-    if (action === "install") await applyUninstall(paths, job);
+    if (action === "install") await applyUninstall(paths, task);
 
-    const { end } = await applyInProcess({ ...request, action, env: { BECKON_FAULT: point } });
-    // An uninstall that removes the file writes no temp, and has nothing to be killed at.
+    const { end } = await applyInProcess({ ...request, action, env: { BECKON_CRASH_AT: point } });
+    // An uninstall that removes the file writes no temporary file: these points are never reached.
     expect(end).toBe(action === "uninstall" && original === undefined ? 0 : "SIGKILL");
     expect([original, complete]).toContain(read());
 
     expect(await applyInProcess({ ...request, action })).toEqual({ end: 0, stderr: "" });
     expect(read()).toBe(action === "install" ? complete : original);
-    await applyUninstall(paths, job);
+    await applyUninstall(paths, task);
     expect(read()).toBe(original);
     if (existsSync(dirname(path))) expect(readdirSync(dirname(path))).toHaveLength(original === undefined ? 0 : 1);
     expect(readdirSync(join(paths.state, "installs"))).toEqual([]);
@@ -66,14 +66,14 @@ describe.concurrent.each(contents)("%s killed", (name, original) => {
 test.each(["install", "uninstall"] as const)(
   "killed when a new file has its name and the one it was written under: an %s leaves no second name",
   async (action) => {
-    const { paths, path, job } = homeWith("some-bash", undefined);
-    await applyInstall(paths, job);
+    const { paths, path, task } = homeWith("some-bash", undefined);
+    await applyInstall(paths, task);
     const record = await readRecord(paths, path);
     if (!record) throw new Error("no record");
     await writeRecord(paths, { ...record, state: "pending" });
     linkSync(path, join(dirname(path), `.${basename(path)}.beckon-0123456789abcdef.tmp`));
 
-    await (action === "install" ? applyInstall(paths, job) : applyUninstall(paths, job));
+    await (action === "install" ? applyInstall(paths, task) : applyUninstall(paths, task));
     expect(existsSync(dirname(path)) ? readdirSync(dirname(path)) : []).toEqual(
       action === "install" ? [basename(path)] : [],
     );
@@ -81,7 +81,7 @@ test.each(["install", "uninstall"] as const)(
 );
 
 describe("a disk that is full", () => {
-  test("at any size it takes: the file is the whole old or the whole new one, and nothing is left beside it", async () => {
+  test("wherever the space ends, the file is the complete old or new one, and nothing is left next to it", async () => {
     const original = `{\n  "a": "${"x".repeat(6000)}"\n}\n`;
     const ends: unknown[] = [];
     for (const blocks of [0, 1, 8, 13, 14, 15, 17, 20, 24, 64]) {
@@ -98,7 +98,7 @@ describe("a disk that is full", () => {
   });
 
   const canMount = spawnSync("unshare", ["-rm", "sh", "-c", "mount -t tmpfs tmpfs /mnt"]).status === 0;
-  test.skipIf(!canMount)("a real one of 64 KiB: the old file stays, and the user is told which", async () => {
+  test.skipIf(!canMount)("a real one of 64 KiB: the old file stays, and the error names it", async () => {
     const disk = mkdtempSync(join(tmpdir(), "beckon-disk-"));
     const { request } = homeWith("some-tables", undefined);
     const path = join(disk, "config.toml");
@@ -114,7 +114,7 @@ describe("a disk that is full", () => {
 });
 
 describe("an agent that writes the file again and again", () => {
-  /** Counts up in the file by rename, with our hooks in it or without, as an agent that has read it would write it. */
+  /** Counts up in the file by rename, with beckon's hooks or without, as an agent that has read it would. */
   const writer = `const { readFileSync, renameSync, writeFileSync } = require("node:fs");
     const file = process.argv[1];
     for (let n = 1; n < 400; n += 1) {
@@ -124,27 +124,27 @@ describe("an agent that writes the file again and again", () => {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3);
     }`;
 
-  test("never finds anything but a complete file, and neither does anybody else", async () => {
-    const { paths, path, job, read } = homeWith("some-wrapped", '{ "n": 0 }');
+  test("finds a complete file every time, and so does every other reader", async () => {
+    const { paths, path, task, read } = homeWith("some-wrapped", '{ "n": 0 }');
     const agent = spawn(process.execPath, ["-e", writer, path], { stdio: ["ignore", "ignore", "inherit"] });
     onTestFinished(() => void agent.kill("SIGKILL"));
     const ended = once(agent, "exit");
     let outcomes = 0;
     while (agent.exitCode === null) {
-      const run = outcomes % 2 === 0 ? applyInstall(paths, job) : applyUninstall(paths, job);
+      const run = outcomes % 2 === 0 ? applyInstall(paths, task) : applyUninstall(paths, task);
       await run.catch((error: unknown) => expect(error).toMatchObject({ code: "settings.changed" }));
       outcomes += 1;
       const settings = JSON.parse(read() ?? "");
       expect([Object.keys(settings).filter((key) => key !== "hooks"), typeof settings.n]).toEqual([["n"], "number"]);
     }
     expect([await ended, outcomes > 5]).toEqual([[0, null], true]);
-    await applyInstall(paths, job);
+    await applyInstall(paths, task);
     expect(Object.keys(JSON.parse(read() ?? ""))).toEqual(expect.arrayContaining(["n", "hooks"]));
     expect(readdirSync(dirname(path))).toEqual(["settings.json"]);
   });
 
-  test("a file that is written at every attempt is left to the other", async () => {
-    const { paths, path, job } = homeWith("some-tables", "n = 0\n");
+  test("a file that is rewritten during every attempt is left alone", async () => {
+    const { paths, path, task } = homeWith("some-tables", "n = 0\n");
     let n = 0;
     const timer = setInterval(() => {
       n += 1;
@@ -152,7 +152,7 @@ describe("an agent that writes the file again and again", () => {
       renameSync(`${path}.theirs`, path);
     }, 0);
     onTestFinished(() => clearInterval(timer));
-    await expect(applyInstall(paths, job)).rejects.toMatchObject({ code: "settings.changed" });
+    await expect(applyInstall(paths, task)).rejects.toMatchObject({ code: "settings.changed" });
     clearInterval(timer);
     expect(readFileSync(path, "utf8")).toBe(`n = ${n}\n`);
   });
@@ -161,11 +161,11 @@ describe("an agent that writes the file again and again", () => {
 describe("several installers at once", () => {
   test.each(["some-wrapped", "some-flat", "some-tables"])("%s: one entry per event, then none", async (name) => {
     const original = name === "some-tables" ? "a = 1\n" : '{ "a": 1 }';
-    const { paths, job, request, read } = homeWith(name, original);
+    const { paths, task, request, read } = homeWith(name, original);
     const atOnce = (action: "install" | "uninstall") =>
       Promise.all([1, 2, 3, 4].map(async () => (await applyInProcess({ ...request, action })).end));
     expect(await atOnce("install")).toEqual([0, 0, 0, 0]);
-    for (const { command } of job.wanted.values()) expect(read()?.split(command)).toHaveLength(2);
+    for (const { command } of task.wanted.values()) expect(read()?.split(command)).toHaveLength(2);
     expect(await atOnce("uninstall")).toEqual([0, 0, 0, 0]);
     expect(read()).toBe(original);
     expect(readdirSync(join(paths.state, "installs"))).toEqual([]);

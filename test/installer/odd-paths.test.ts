@@ -2,15 +2,15 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { agents } from "../../src/agents/registry.ts";
-import { applyInstall } from "../../src/installer/apply.ts";
-import { editors } from "../../src/installer/editors/registry.ts";
-import { isOwn, ownCommands } from "../../src/installer/beckon-commands.ts";
 import { wantedEntries } from "../../src/installer/agents/wanted-entries.ts";
+import { applyInstall } from "../../src/installer/apply.ts";
+import { beckonCommandsOf, isBeckonCommand } from "../../src/installer/beckon-commands.ts";
+import { editors } from "../../src/installer/editors/registry.ts";
 import { createHome, run } from "../helpers/home.ts";
 
 const odd = `it's "my" $HOME \`id\` ü日本 & (co)`;
 const home = createHome(odd);
-home.writeConfig({ notifiers: {}, delivery: { lingerSeconds: 5 } });
+home.writeConfig({ notifiers: {}, delivery: { linger: "5s" } });
 afterAll(() => home.remove());
 
 const installable = agents.flatMap((agent) => (agent.settings ? [{ ...agent, settings: agent.settings }] : []));
@@ -34,13 +34,13 @@ test.each(installable.map((agent) => [agent.name, agent] as const))(
       home: paths.root,
       platform: "linux",
     });
-    const own = ownCommands({ commands: [], roots: [paths] });
+    const beckonCommands = beckonCommandsOf({ commands: [], roots: [paths] });
     const { preamble } = agent.settings;
     await applyInstall(paths, {
       agent: name,
       scope: "local",
       file: target,
-      own,
+      beckonCommands,
       wanted,
       ignoresFileWith: [],
       chosen: {},
@@ -48,11 +48,11 @@ test.each(installable.map((agent) => [agent.name, agent] as const))(
     });
 
     const text = readFileSync(target.path, "utf8");
-    const entries = editors[target.shape].list({ file: target.path, text, shape: target.shape });
+    const entries = editors[target.shape].list({ ...target, text });
     expect(entries).toHaveLength(wanted.size);
     const session = `session-of-${name}`;
     for (const { command } of entries) {
-      expect(isOwn(own, command)).toBe(true);
+      expect(isBeckonCommand(beckonCommands, command)).toBe(true);
       const input = JSON.stringify({ session_id: session, cwd: project });
       const { exitCode, stderr } = await run("sh", ["-c", command], input, { env, cwd: project });
       expect([exitCode, stderr]).toEqual([0, ""]);

@@ -2,16 +2,16 @@ import fc from "fast-check";
 import { parse as parseJson } from "jsonc-parser";
 import { parse as parseToml } from "smol-toml";
 import { describe, expect, test } from "vitest";
-import { type Content, sha256 } from "../../src/settings/content.ts";
+import { beckonCommandsOf, isBeckonCommand } from "../../src/installer/beckon-commands.ts";
 import { editors } from "../../src/installer/editors/registry.ts";
-import { isOwn, ownCommands } from "../../src/installer/beckon-commands.ts";
+import { type Content, sha256 } from "../../src/installer/files/settings-text.ts";
 import { type InstallPlanRequest, type Plan, planInstall, planUninstall } from "../../src/installer/plan-file.ts";
 import type { InstallRecord } from "../../src/installer/record.ts";
 import { jsoncSettings } from "../helpers/jsonc-texts.ts";
 import { planOf, wantedFor } from "../helpers/settings-tasks.ts";
 import { tomlSettings } from "../helpers/toml-texts.ts";
 
-const own = ownCommands({ commands: [], roots: [] });
+const beckonCommands = beckonCommandsOf({ commands: [], roots: [] });
 const runs = { numRuns: 120 };
 const bash = { command: "bash", timeout: "timeoutSec", constants: { type: "command" } };
 const wanted = wantedFor("Notification", "Stop");
@@ -21,7 +21,7 @@ interface Family {
   readonly shape: InstallPlanRequest["file"]["shape"];
   readonly texts: fc.Arbitrary<string>;
   readonly change: Partial<InstallPlanRequest>;
-  /** How a comment is written that somebody puts on top. */
+  /** A comment line that somebody adds at the top. */
   readonly theirs: string;
   readonly parse: (text: string) => Record<string, unknown>;
 }
@@ -41,12 +41,12 @@ describe.each(families)("%s", (_, { shape, texts, change, theirs, parse }) => {
   const file = { path: "/h/settings", shape };
   const install = (text: string | undefined) => planInstall(planOf(text, { file, ...change }));
   const uninstall = (before: Content, record?: InstallRecord) =>
-    planUninstall({ file, own, before, ...(record ? { record } : {}) });
-  const list = (text: string) => editors[shape].list({ file: file.path, text, shape });
-  const foreign = (text: string) => list(text).filter(({ command }) => !isOwn(own, command));
-  const clean = texts.filter((text) => list(text).every(({ command }) => !isOwn(own, command)));
+    planUninstall({ file, beckonCommands, before, ...(record ? { record } : {}) });
+  const list = (text: string) => editors[shape].list({ ...file, text });
+  const otherHooks = (text: string) => list(text).filter(({ command }) => !isBeckonCommand(beckonCommands, command));
+  const clean = texts.filter((text) => list(text).every(({ command }) => !isBeckonCommand(beckonCommands, command)));
 
-  /** Everything in a file but its hooks; a bare file's hooks are told by the capital. */
+  /** Everything in a file but its hooks; a bare file's events start with a capital. */
   const others = (text: string) =>
     Object.entries(parse(text)).filter(([name]) => !["hooks", "version"].includes(name) && !/^[A-Z]/.test(name));
 
@@ -67,7 +67,7 @@ describe.each(families)("%s", (_, { shape, texts, change, theirs, parse }) => {
     app: "/h/.beckon/app",
   });
 
-  test("installing twice is installing once", () => {
+  test("installing twice changes nothing the second time", () => {
     const property = fc.property(texts, (text) => {
       const once = install(text).after;
       expect(install(once?.toString()).changes).toBe(false);
@@ -75,15 +75,17 @@ describe.each(families)("%s", (_, { shape, texts, change, theirs, parse }) => {
     fc.assert(property, runs);
   });
 
-  test("after an install each wanted event has exactly one entry of ours, and all else is as it was", () => {
+  test("after an install each wanted event has exactly one entry of beckon's, and everything else is unchanged", () => {
     const property = fc.property(texts, (text) => {
       const after = install(text).after?.toString() ?? "";
       for (const [event, { command }] of wanted) {
-        const ours = list(after).filter((entry) => entry.event === event && isOwn(own, entry.command));
+        const ours = list(after).filter(
+          (entry) => entry.event === event && isBeckonCommand(beckonCommands, entry.command),
+        );
         expect(ours.map((entry) => entry.command)).toEqual([command]);
       }
       if (text.trim() === "") return;
-      expect(foreign(after)).toEqual(foreign(text));
+      expect(otherHooks(after)).toEqual(otherHooks(text));
       expect(others(after)).toEqual(others(text));
     });
     fc.assert(property, runs);
@@ -97,17 +99,17 @@ describe.each(families)("%s", (_, { shape, texts, change, theirs, parse }) => {
     fc.assert(property, runs);
   });
 
-  test("what others write between install and uninstall survives, and nothing of ours does", () => {
+  test("what others write between install and uninstall survives, and nothing of beckon's does", () => {
     const property = fc.property(texts, fc.boolean(), (text, hasRecord) => {
       const plan = install(text);
       const edited = Buffer.from(`${theirs}${plan.after}`);
       const after = uninstall(edited, hasRecord ? recordOf(plan) : undefined).after?.toString() ?? "";
-      // A file of ours alone that did not end its last line leaves theirs as the last, not ended either.
+      // Where the file was beckon's alone and its last line did not end, theirs is the last line and does not end either.
       expect(`${after}\n`.startsWith(theirs)).toBe(true);
-      expect(list(after)).toEqual(text.trim() === "" ? [] : foreign(text));
+      expect(list(after)).toEqual(text.trim() === "" ? [] : otherHooks(text));
       expect(others(after)).toEqual(text.trim() === "" ? [] : others(text));
       const comments = (all: string) => all.match(/(?:\/\/|#) (?:l|own line|why|two)|\/\* c \*\//g) ?? [];
-      if (text.trim() === "" || foreign(text).length === list(text).length)
+      if (text.trim() === "" || otherHooks(text).length === list(text).length)
         expect(comments(after)).toEqual(comments(text));
     });
     fc.assert(property, runs);

@@ -1,28 +1,27 @@
 import { statSync } from "node:fs";
 import type { Scope } from "../../core/agent-settings.ts";
 import { SettingsError } from "../../core/errors.ts";
-import type { Paths } from "../../core/paths.ts";
-import { defaultRoot } from "./command-line.ts";
+import { omitUndefined } from "../../core/omit-undefined.ts";
+import { type BeckonCommands, beckonCommandsOf, knownBeckonCommands } from "../beckon-commands.ts";
 import type { InspectedFile } from "../inspect.ts";
-import { knownOwn } from "../../settings/known-own.ts";
-import { type OwnCommands, ownCommands } from "../beckon-commands.ts";
-import { allRecords, type InstallRecord, recordPath } from "../record.ts";
+import { allRecords, type InstallPaths, type InstallRecord, recordPath } from "../record.ts";
+import { defaultRoot } from "./command-line.ts";
 
 /** What one of an agent's settings files says about beckon. */
 export interface AgentFile {
   readonly scope: Scope;
   readonly path: string;
-  /** Events, by the agent's own names, whose hooks call our launcher. */
+  /** Events, by the agent's own names, whose hooks call beckon. */
   readonly events: readonly string[];
   /** Events whose entry is not the one that was installed: gone, doubled, or changed. */
   readonly changed: readonly string[];
-  /** How many hooks of others' are in it. */
-  readonly foreign: number;
-  /** Other agents that entries of ours in this file are written for: somebody copied them here. */
+  /** Number of hooks that are not beckon's. */
+  readonly otherHooks: number;
+  /** Other agents for which entries of beckon's in this file are written: somebody copied them here. */
   readonly copiedFrom?: readonly string[];
   /** When the entries were written, ISO 8601; absent where no install is on record. */
   readonly installedAt?: string;
-  /** Events the user chose at install; absent: the agent's own list. */
+  /** Events the user chose at install; absent: the agent's default events. */
   readonly chosen?: readonly string[];
   /** Why the agent does not read the file, or will not read it as meant. */
   readonly problem?: string;
@@ -30,37 +29,39 @@ export interface AgentFile {
   readonly offSwitch?: string;
 }
 
-/** What is known of earlier installs. */
+/** A record and when it was last written, ISO 8601; absent where it has been removed since. */
+interface DatedRecord extends InstallRecord {
+  readonly writtenAt: string | undefined;
+}
+
+/** What the records say of earlier installs. */
 export interface Installs {
-  readonly own: OwnCommands;
-  readonly records: readonly InstallRecord[];
-  /** When a record was last written, Unix milliseconds, by the settings file's real path. */
-  readonly writtenAtMs: ReadonlyMap<string, number>;
-  /** Why the records could not be read; then entries are told by their form alone. */
+  readonly beckonCommands: BeckonCommands;
+  readonly records: readonly DatedRecord[];
+  /** Why the records could not be read; then entries are recognized by their form alone. */
   readonly problem?: SettingsError;
 }
 
-/** Reads what earlier installs wrote down. Never throws for a record that is torn. */
-export async function readInstalls(paths: Pick<Paths, "state" | "launcher" | "app">, home: string): Promise<Installs> {
+/** Reads the records of earlier installs. A record that cannot be read becomes `problem`. */
+export async function readInstalls(paths: InstallPaths, home: string): Promise<Installs> {
   try {
-    const records = await allRecords(paths);
-    const writtenAtMs = records.flatMap(({ target }): [string, number][] => {
-      const stats = statSync(recordPath(paths, target), { throwIfNoEntry: false });
-      return stats ? [[target, stats.mtimeMs]] : [];
+    const records = (await allRecords(paths)).map((record) => {
+      const stats = statSync(recordPath(paths, record.target), { throwIfNoEntry: false });
+      return { ...record, writtenAt: stats?.mtime.toISOString() };
     });
-    return { own: await knownOwn(paths, home), records, writtenAtMs: new Map(writtenAtMs) };
+    return { beckonCommands: await knownBeckonCommands(paths, home), records };
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
-    const own = ownCommands({ commands: [], roots: [paths, defaultRoot(home)] });
-    return { own, records: [], writtenAtMs: new Map(), problem: error };
+    const beckonCommands = beckonCommandsOf({ commands: [], roots: [paths, defaultRoot(home)] });
+    return { beckonCommands, records: [], problem: error };
   }
 }
 
-/** What the settings files of an agent that exist say, in all scopes. */
+/** The existing settings files of an agent, in all scopes. */
 export function describeFiles(
   agent: string,
   files: readonly InspectedFile[],
-  { records, writtenAtMs }: Pick<Installs, "records" | "writtenAtMs">,
+  { records }: Pick<Installs, "records">,
 ): readonly AgentFile[] {
   const recordOf = ({ target }: InspectedFile) =>
     records.find((record) => record.target === target && record.agent === agent);
@@ -69,31 +70,29 @@ export function describeFiles(
     files.findIndex((file) => file.target === target) === index;
   return files
     .filter((file, index) => file.exists && isFirst(file, index))
-    .map((file) => describe(agent, file, recordOf(file), writtenAtMs.get(file.target)));
+    .map((file) => describe(agent, file, recordOf(file)));
 }
 
-function describe(
-  agent: string,
-  found: InspectedFile,
-  record: InstallRecord | undefined,
-  writtenAtMs: number | undefined,
-): AgentFile {
-  const { scope, file, own, foreign, offSwitches, problem, ignoredFor } = found;
+function describe(agent: string, found: InspectedFile, record: DatedRecord | undefined): AgentFile {
+  const { scope, file, beckonEntries, otherHooks, offSwitches, ignoredFor } = found;
   const [offSwitch] = offSwitches;
   const traits = ignoredFor.length > 0 && `${ignoredFor.join(" and ")}, for which this agent ignores the whole file`;
-  const words = problem?.message.replace(`${file.path}: `, "") ?? (traits || undefined);
-  const others = [...new Set(own.flatMap(({ command }) => agentIn(command) ?? []))].filter((name) => name !== agent);
+  const problem = found.problem?.message.replace(`${file.path}: `, "") ?? (traits || undefined);
+  const named = new Set(beckonEntries.flatMap(({ command }) => agentIn(command) ?? []));
+  const others = [...named].filter((name) => name !== agent);
   return {
     scope,
     path: file.path,
-    events: [...new Set(own.map(({ event }) => event))],
-    changed: record === undefined || problem ? [] : changedEvents(own, record),
-    foreign,
-    ...(others.length > 0 && { copiedFrom: others }),
-    ...(record && writtenAtMs !== undefined && { installedAt: new Date(writtenAtMs).toISOString() }),
-    ...(record?.events && { chosen: record.events }),
-    ...(words !== undefined && { problem: words }),
-    ...(offSwitch !== undefined && { offSwitch }),
+    events: [...new Set(beckonEntries.map(({ event }) => event))],
+    changed: record === undefined || found.problem ? [] : changedEvents(beckonEntries, record),
+    otherHooks,
+    ...omitUndefined({
+      copiedFrom: others.length > 0 ? others : undefined,
+      installedAt: record?.writtenAt,
+      chosen: record?.events,
+      problem,
+      offSwitch,
+    }),
   };
 }
 
@@ -101,9 +100,9 @@ function agentIn(command: string): string | undefined {
   return / --agent ([a-z][\w-]*)/.exec(command)?.[1];
 }
 
-function changedEvents(own: InspectedFile["own"], { entries }: InstallRecord): string[] {
+function changedEvents(present: InspectedFile["beckonEntries"], { entries }: InstallRecord): string[] {
   return Object.entries(entries).flatMap(([event, { command }]) => {
-    const there = own.filter((entry) => entry.event === event);
-    return there.length === 1 && there[0]?.command === command ? [] : [event];
+    const [first, second] = present.filter((entry) => entry.event === event);
+    return first?.command === command && !second ? [] : [event];
   });
 }

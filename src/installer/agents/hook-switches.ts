@@ -1,35 +1,43 @@
 import { readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { type ParseError, parse } from "jsonc-parser";
+import { getNodeValue } from "jsonc-parser";
 import { parse as parseToml } from "smol-toml";
 import type { Agent } from "../../core/agent.ts";
-import type { HooksBeside, SettingsPlace } from "../../core/agent-settings.ts";
+import type { InstallEnvironment, OtherHookFile, Trust } from "../../core/agent-settings.ts";
 import { SettingsError } from "../../core/errors.ts";
-import { readSettingsFile } from "../files/read-settings-file.ts";
-import { isOwn, type OwnCommands } from "../beckon-commands.ts";
 import { at, listOf } from "../../core/json-value.ts";
+import { parseJsonc } from "../../core/jsonc.ts";
+import { type BeckonCommands, isBeckonCommand } from "../beckon-commands.ts";
+import { readSettingsFile } from "../files/read-settings-file.ts";
+import type { InspectedFile } from "../inspect.ts";
 
-/** A setting, in a file other than those that hold hooks, that switches an agent's hooks off. */
+/** A setting that switches an agent's hooks off. */
 export interface ThrownSwitch {
   readonly path: string;
-  /** As it stands in the file, e.g. `disableAllHooks`. */
+  /** As the file spells it, e.g. `disableAllHooks`. */
   readonly setting: string;
-  /** It switches off nothing but hooks of ours. */
+  /** It switches off nothing but beckon's hooks. */
   readonly isOurs?: true;
 }
 
-/** Claude Code keeps its whole history of projects in one. */
+/** Largest file that is read, bytes: Claude Code keeps its whole history of projects in one file. */
 const maxBytes = 32 * 1024 * 1024;
+/** Deepest nesting that is read. */
+const maxDepth = 200;
 
-/** The switches of an agent that are thrown on this machine. Never throws. */
-export async function readSwitches({ settings }: Pick<Agent, "settings">, place: SettingsPlace, own: OwnCommands) {
-  const switches = settings?.switches?.(place) ?? [];
+/** The switches in other files that are set on this machine and switch an agent's hooks off. Never throws. */
+export async function readSwitches(
+  { settings }: Pick<Agent, "settings">,
+  environment: InstallEnvironment,
+  beckonCommands: BeckonCommands,
+) {
+  const switches = settings?.switches?.(environment) ?? [];
   const files = switches.flatMap((one) => filesAt(one.path).map((path) => ({ ...one, path })));
   const thrown = files.map(async ({ path, off, list }): Promise<ThrownSwitch[]> => {
     const value = await readValue(path);
     const all = thrownIn(value, off).map((setting) => ({ path, setting }));
     const single = list ? listOf(at(value, ...list)) : [];
-    const isOurs = single.some((command) => typeof command === "string" && isOwn(own, command));
+    const isOurs = single.some((command) => typeof command === "string" && isBeckonCommand(beckonCommands, command));
     return list && isOurs ? [...all, { path, setting: list.join("."), isOurs }] : all;
   });
   return (await Promise.all(thrown)).flat();
@@ -42,27 +50,30 @@ function filesAt(path: string): string[] {
     const names = readdirSync(folder).filter((name) => name.endsWith(".json"));
     return names.sort().map((name) => join(folder, name));
   } catch {
-    return []; // no such folder, or none that may be looked into
+    return []; // no such folder, or no permission to list it
   }
 }
 
-/** Each switch once: a settings file may be looked at as the user's, as the project's, and for switches alone. */
+/** Each switch once: one file may be read as the user's settings, as the project's, and for its switches. */
 export function eachOnce(switches: readonly ThrownSwitch[]): readonly ThrownSwitch[] {
   return [...new Map(switches.map((one) => [JSON.stringify([one.path, one.setting]), one])).values()];
 }
 
-/** Files beside an agent's own that hold hooks too, where it is the worse for it. Never throws. */
-export async function readBeside({ settings }: Pick<Agent, "settings">, place: SettingsPlace): Promise<HooksBeside[]> {
-  const found = (settings?.beside?.(place) ?? []).map(async (beside) => {
-    const hooks = at(await readValue(beside.path), beside.member);
+/** Other files of an agent that hold hooks too, where that does harm. Never throws. */
+export async function readOtherHookFiles(
+  { settings }: Pick<Agent, "settings">,
+  environment: InstallEnvironment,
+): Promise<OtherHookFile[]> {
+  const found = (settings?.otherHookFiles?.(environment) ?? []).map(async (file) => {
+    const hooks = at(await readValue(file.path), file.member);
     const names = typeof hooks === "object" && hooks !== null ? Object.keys(hooks) : [];
-    return names.some((name) => !beside.except.includes(name)) ? [beside] : [];
+    return names.some((name) => !file.except.includes(name)) ? [file] : [];
   });
   return (await Promise.all(found)).flat();
 }
 
-/** Names of the members of `off` that a settings value agrees with; of an object every member has to. */
-export function thrownIn(value: unknown, off: Readonly<Record<string, unknown>>): string[] {
+/** Names of the members of `off` that a settings value agrees with; an object agrees if all its members do. */
+function thrownIn(value: unknown, off: Readonly<Record<string, unknown>>): string[] {
   return Object.entries(off).flatMap(([name, wanted]) => (agrees(at(value, name), wanted) ? [name] : []));
 }
 
@@ -71,10 +82,32 @@ function agrees(value: unknown, wanted: unknown): boolean {
   return Object.entries(wanted).every(([name, inner]) => agrees(at(value, name), inner));
 }
 
+/**
+ * What an agent's own files say about its trust in beckon's hooks; undefined where it is not known how the agent keeps
+ * its trust, and where there is nothing to trust.
+ */
+export async function readTrust(
+  { settings }: Pick<Agent, "settings">,
+  environment: InstallEnvironment,
+  inspected: readonly InspectedFile[],
+  beckonCommands: BeckonCommands,
+): Promise<Trust | undefined> {
+  const files = inspected.flatMap(({ scope, file, target, beckonEntries }) =>
+    beckonEntries.length > 0 ? [{ scope, path: file.path, target }] : [],
+  );
+  if (files.length === 0) return undefined;
+  return settings?.readTrust?.({
+    environment,
+    files,
+    readValue,
+    isBeckonCommand: (command) => isBeckonCommand(beckonCommands, command),
+  });
+}
+
 /** A JSON (with comments) or TOML file as a value; undefined where there is none, or none that can be read. */
 export async function readValue(path: string): Promise<unknown> {
   try {
-    // A policy is the administrator's.
+    // A policy belongs to the administrator.
     const { bytes } = await readSettingsFile(path, maxBytes, { anyOwner: true });
     return bytes && parseValue(path, bytes.toString("utf8"));
   } catch (error) {
@@ -91,7 +124,11 @@ function parseValue(path: string, text: string): unknown {
       return undefined; // the agent cannot read it either
     }
   }
-  const errors: ParseError[] = [];
-  const value: unknown = parse(text.replace(/^\ufeff/, ""), errors, { allowTrailingComma: true });
-  return errors.length === 0 ? value : undefined;
+  const json = text.replace(/^\ufeff/, "");
+  try {
+    return JSON.parse(json); // most files are strict JSON, and this is many times faster
+  } catch {
+    const { tree, problem } = parseJsonc(json, maxDepth);
+    return tree && !problem ? getNodeValue(tree) : undefined;
+  }
 }

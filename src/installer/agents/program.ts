@@ -1,16 +1,16 @@
 import type { Agent } from "../../core/agent.ts";
+import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { ExecPort } from "../../core/ports.ts";
-import { compareVersions, versionIn } from "../../cli/agents/versions.ts";
 
-/** An agent's program, as far as it is on PATH. */
+/** An agent's program on PATH. */
 export interface FoundProgram {
   /** Absolute path. */
   readonly file: string;
-  /** Absent where it did not say in time. */
+  /** Absent where it did not answer in time. */
   readonly version?: string;
 }
 
-/** An agent that takes longer to say its version is not waited for, milliseconds. */
+/** How long an agent may take to print its version, milliseconds. */
 const versionMs = 5_000;
 
 /** Looks for an agent's program and asks it for its version. Never throws, never hangs. */
@@ -26,15 +26,32 @@ export async function findProgram(
     const request = { file, args: program?.versionArgs ?? ["--version"], timeoutMs };
     const { stdout, stderr } = await exec.run(request);
     const version = versionIn(stdout) ?? versionIn(stderr);
-    return { file, ...(version !== undefined && { version }) };
+    return { file, ...omitUndefined({ version }) };
   } catch {
-    return { file }; // hung or not startable: its version is not known, and that is all there is to say
+    return { file }; // it hung or could not be started: its version stays unknown
   }
 }
 
-/** What a version of an agent's program is too old for, in words; undefined where it is new enough or not known. */
+/** Why a version of an agent's program is too old, in words; undefined where it is new enough or unknown. */
 export function tooOldFor({ settings }: Pick<Agent, "settings">, version: string | undefined): string | undefined {
-  const floor = settings?.program?.floor;
-  if (!floor || version === undefined || compareVersions(version, floor.version) >= 0) return undefined;
-  return `${version} is older than ${floor.version}: ${floor.reason}`;
+  const minimum = settings?.program?.minimumVersion;
+  if (!minimum || version === undefined || compareVersions(version, minimum.version) >= 0) return undefined;
+  return `${version} is older than ${minimum.version}: ${minimum.reason}`;
+}
+
+/** The first `n.n.n` in a text, or undefined. */
+export function versionIn(text: string): string | undefined {
+  return /\d+\.\d+\.\d+/.exec(text)?.[0];
+}
+
+/** Below 0: `a` is older than `b`; 0: the same. Only the numbers count, missing ones are 0. */
+export function compareVersions(a: string, b: string): number {
+  const [left, right] = [numbersOf(a), numbersOf(b)];
+  const at = left.findIndex((number, index) => number !== right[index]);
+  return at < 0 ? 0 : (left[at] ?? 0) - (right[at] ?? 0);
+}
+
+function numbersOf(version: string): number[] {
+  const numbers = (/\d+(?:\.\d+)*/.exec(version)?.[0] ?? "").split(".").map(Number);
+  return [0, 1, 2].map((index) => numbers[index] ?? 0);
 }

@@ -1,44 +1,38 @@
 import type { Agent } from "../../core/agent.ts";
 import type { EntryForm } from "../../core/agent-settings.ts";
-import type { Paths } from "../../core/paths.ts";
-import { commandLine } from "./command-line.ts";
+import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { WantedEntry } from "../editors/editor.ts";
+import { type CommandRequest, commandLine } from "./command-line.ts";
 
-/** Seconds a hook may take for an event that the agent's file gives no figure for. */
+/** A hook's timeout for an event that the agent's file gives none for. */
 const defaultTimeoutSeconds = 5;
-/** What a hook gets beyond the time it waits. */
+/** Added to the time that a hook waits, so that the agent does not kill it. */
 const reserveSeconds = 2;
 
-export interface WantedRequest {
+export interface WantedRequest extends Pick<CommandRequest, "paths" | "home" | "platform" | "waitSeconds"> {
   readonly agent: Agent;
-  /** The agent's own event names; undefined: those it registers. */
+  /** The agent's own event names; undefined: its default events. */
   readonly events: readonly string[] | undefined;
-  /** 0: the hook waits for nothing. */
-  readonly waitSeconds: number;
-  readonly paths: Pick<Paths, "launcher" | "app">;
-  readonly home: string;
-  readonly platform: NodeJS.Platform;
 }
 
-/** The entries that an install is to leave in an agent's settings file; none for an agent the installer does not know. */
+/** The entries to be written into an agent's settings file, by event; empty for an agent without settings. */
 export function wantedEntries(request: WantedRequest): Map<string, WantedEntry> {
   const { agent } = request;
   const { settings } = agent;
   if (!settings) return new Map();
   const perSecond = settings.timeoutUnit === "ms" ? 1000 : 1;
-  const events = request.events ?? Object.keys(settings.register);
+  const events = request.events ?? Object.keys(settings.defaultEvents);
   return new Map(
-    events.map((firing) => {
-      const longest = settings.longest?.(firing) ?? Number.POSITIVE_INFINITY;
-      // The agent must not kill a hook that waits as long as it was told to.
-      const waits = Math.min(request.waitSeconds, longest - reserveSeconds);
-      const leastSeconds = waits > 0 ? waits + reserveSeconds : 0;
-      const seconds = Math.max(settings.register[firing] ?? defaultTimeoutSeconds, leastSeconds);
-      const event = agent.firings[firing]?.event ?? "Notification";
-      const command = commandLine({ ...request, waitSeconds: waits, agent: agent.name, firing, event });
+    events.map((nativeEvent) => {
+      const maxSeconds = settings.maxTimeoutSeconds?.(nativeEvent) ?? Number.POSITIVE_INFINITY;
+      const waitSeconds = Math.min(request.waitSeconds, maxSeconds - reserveSeconds);
+      const leastSeconds = waitSeconds > 0 ? waitSeconds + reserveSeconds : 0;
+      const seconds = Math.max(settings.defaultEvents[nativeEvent] ?? defaultTimeoutSeconds, leastSeconds);
+      const event = agent.nativeEvents[nativeEvent]?.event ?? "Notification";
+      const command = commandLine({ ...request, waitSeconds, agent: agent.name, nativeEvent, event });
       const timeout = seconds * perSecond;
-      const form = settings.entry ? { form: formOn(request.platform, settings.entry) } : {};
-      return [firing, { command, timeout, leastTimeout: leastSeconds * perSecond, ...form }];
+      const form = settings.entry && formOn(request.platform, settings.entry);
+      return [nativeEvent, omitUndefined({ command, timeout, leastTimeout: leastSeconds * perSecond, form })];
     }),
   );
 }

@@ -4,13 +4,14 @@ import { errnoOf } from "../../core/errors.ts";
 import type { Paths } from "../../core/paths.ts";
 import { isCopy } from "./switch-app.ts";
 
-const ownNames = ["app", "hook", "config.jsonc", "config.schema.json", "spool", "journal", "state"];
-/** What an installer that was killed left of a file. */
+/** Names of what beckon keeps in its root. */
+const beckonNames = ["app", "hook", "config.jsonc", "config.schema.json", "spool", "journal", "state"];
+/** The end of the name of a file that an installer did not finish writing. */
 const halfWritten = /\.[0-9a-f]{16}\.tmp$/;
 
 /**
- * Removes what is beckon's from its root, and the root itself if nothing else is in it.
- * Returns the names that were left because they are not ours; undefined: there is no such folder.
+ * Removes what is beckon's from its root, and the root itself if nothing else is in it. Returns the names that were left
+ * because they are not beckon's; undefined: there is no such folder.
  */
 export async function purgeRoot({ root }: Pick<Paths, "root">): Promise<string[] | undefined> {
   const names = await readdir(root).catch((error: unknown) => {
@@ -18,7 +19,7 @@ export async function purgeRoot({ root }: Pick<Paths, "root">): Promise<string[]
     throw error;
   });
   if (!names) return undefined;
-  const isOurs = (name: string) => ownNames.includes(name.replace(halfWritten, "")) || isCopy(name);
+  const isOurs = (name: string) => beckonNames.includes(name.replace(halfWritten, "")) || isCopy(name);
   if (names.length > 0 && !(await isRoot(root))) return names;
   for (const name of names.filter(isOurs)) await rm(join(root, name), { recursive: true, force: true });
   const left = names.filter((name) => !isOurs(name));
@@ -26,9 +27,9 @@ export async function purgeRoot({ root }: Pick<Paths, "root">): Promise<string[]
   return left;
 }
 
-/** Somebody else's folder may have a `state` and a `hook` in it, too; ours has our toolkit or our launcher. */
+/** Whether a folder is beckon's root: other folders may have a `state` and a `hook` too, but not its app or launcher. */
 async function isRoot(root: string): Promise<boolean> {
-  const read = (path: string) => readFile(path, "utf8").catch(() => ""); // missing or no file: no sign of ours
+  const read = (path: string) => readFile(path, "utf8").catch(() => ""); // missing, or not a file
   if (/"name": "beckon"/.test(await read(join(root, "app", "package.json")))) return true;
   return (await read(join(root, "hook"))).includes("beckon");
 }

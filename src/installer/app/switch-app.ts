@@ -6,19 +6,19 @@ import type { Paths } from "../../core/paths.ts";
 import { flushFolder } from "../../io/private-file.ts";
 
 /**
- * A copy that was replaced is kept so long: a worker that runs from it loads parts of itself when it needs them. It sees
- * that it has been replaced and leaves as soon as what it has in hand is delivered.
+ * How long a replaced copy is kept, milliseconds: a worker that runs from it loads parts of itself when it needs them.
+ * Such a worker notices that it has been replaced, and exits as soon as it has delivered what it holds.
  */
 const keepMs = 600_000;
 
 /**
- * Makes a copy the one that `app` leads to: one rename of a link, so that whoever opens a file below `app` gets one of
- * the old copy or one of the new. The old copy stays for those who run from it; copies nobody can be running from go.
+ * Makes `app` lead to a copy, by one rename of a link: a file opened below `app` is always one of the old or of the new
+ * copy. The old copy stays for processes that run from it; older copies are removed.
  */
 export async function switchTo(copy: string, { app, root }: Pick<Paths, "app" | "root">): Promise<void> {
   const old = await currentCopy(app);
   const link = `${app}.link-${randomBytes(6).toString("hex")}`;
-  // A junction, which Windows lets everybody make, needs the whole path; elsewhere the root may be moved as it is.
+  // A junction, which Windows lets every user make, needs an absolute path; a relative link lets the root be moved.
   const isWindows = process.platform === "win32";
   await symlink(isWindows ? copy : basename(copy), link, isWindows ? "junction" : "dir");
   try {
@@ -32,7 +32,7 @@ export async function switchTo(copy: string, { app, root }: Pick<Paths, "app" | 
   await sweep(root, copy);
 }
 
-/** The folder that `app` leads to; undefined: it is none of ours yet, or leads nowhere. */
+/** The copy that `app` leads to; undefined: it is no link, or a broken one. */
 async function currentCopy(app: string): Promise<string | undefined> {
   try {
     const copy = resolve(dirname(app), await readlink(app));
@@ -74,11 +74,11 @@ async function sweep(root: string, current: string): Promise<void> {
 async function changedAtMs(path: string): Promise<number> {
   return stat(path).then(
     ({ mtimeMs }) => mtimeMs,
-    () => 0, // a link that leads nowhere
+    () => 0, // a broken link
   );
 }
 
-/** Whether a name in the root is a copy of the toolkit, in use or not, or a link an installer did not finish. */
+/** Whether a name in the root is that of a copy, in use or not, or of a link that an installer did not finish. */
 export function isCopy(name: string): boolean {
   return /^app(?:-|\.(?:new|old|link)-)[0-9a-f]{12}$/.test(name);
 }

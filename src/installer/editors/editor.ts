@@ -1,69 +1,87 @@
 import type { EntryForm, JsonTrait, SettingsFile } from "../../core/agent-settings.ts";
-import type { OwnCommands } from "../beckon-commands.ts";
-import type { JsonPath } from "../../settings/path.ts";
+import type { JsonPath } from "../../core/jsonc.ts";
+import type { BeckonCommands } from "../beckon-commands.ts";
 
-/** One hook to be registered. */
+/** A hook entry to be written. */
 export interface WantedEntry {
   readonly command: string;
   /** In the agent's own unit. */
   readonly timeout: number;
-  /** A user's own shorter timeout is raised to this; in the agent's unit. */
+  /** A shorter timeout of the user's is raised to this; in the agent's unit. */
   readonly leastTimeout: number;
-  /** How a new entry is written; none: as Claude's. Entries that are there keep their form. */
+  /** How a new entry is written; absent: as Claude's. Existing entries keep their form. */
   readonly form?: EntryForm;
 }
 
-/** A settings file as an editor gets to see it. `text` has no byte-order mark and is never blank. */
-export interface SettingsSource {
-  readonly file: string;
-  readonly text: string;
-  readonly shape: SettingsFile["shape"];
+/**
+ * Members that may hold an entry's command line, whatever the agent. All of them are read: beckon's entries are
+ * recognized by their command line, and must be found even where nothing is known of the agent any more.
+ */
+export const commandMembers = ["command", "bash", "powershell"] as const;
+/** Members that may hold an entry's timeout, whatever the agent. */
+export const timeoutMembers = ["timeout", "timeoutSec"] as const;
+
+/** A hook entry in its agent's form, members in the order in which they are written. */
+export function entryOf({ command, timeout, form = {} }: WantedEntry): Record<string, string | number | boolean> {
+  const { constants = { type: "command" } } = form;
+  return { ...constants, [form.command ?? "command"]: command, [form.timeout ?? "timeout"]: timeout };
 }
 
+/** A settings file as an editor gets it. */
+export interface SettingsSource extends SettingsFile {
+  /** Without a byte-order mark, never blank. */
+  readonly text: string;
+}
+
+/** A request to remove beckon's entries. */
 export interface EditRequest extends SettingsSource {
-  readonly own: OwnCommands;
-  /** Containers that an install made, as its record says; undefined: nobody knows. */
+  readonly beckonCommands: BeckonCommands;
+  /** Containers that an install made, as its record says; undefined: there is no record. */
   readonly made: readonly JsonPath[] | undefined;
 }
 
+/** A request to write entries. */
 export interface InstallEdit extends EditRequest {
   /** By the agent's own event name. */
   readonly wanted: ReadonlyMap<string, WantedEntry>;
-  /** What an earlier install wrote; tells a timeout of ours from one the user chose. */
+  /** What an earlier install wrote, by event; a timeout that differs from it was chosen by the user. */
   readonly previous: Readonly<Record<string, { readonly command: string; readonly timeout: number }>>;
   /** Top-level members that a file without hooks gets together with them. */
   readonly preamble: Readonly<Record<string, unknown>>;
 }
 
+/** The result of an edit. */
 export interface Edited {
   readonly text: string;
   /** Containers that were not there before. */
   readonly created: readonly JsonPath[];
-  /** The file holds no entry and no comment any more. */
+  /** Whether the file holds neither an entry nor a comment any more. */
   readonly empty: boolean;
 }
 
 /**
- * Edits one family of settings files. Text in, text out; touches nothing but our own entries and proves it before it
- * answers.
+ * Edits settings files of one format. Text in, text out; changes nothing but beckon's own entries, and verifies that
+ * before it returns.
  */
 export interface SettingsEditor {
-  /** What a file with nothing in it counts as. */
+  /** The text that an empty file is edited as. */
   readonly blank: string;
-  /** Exactly one entry per wanted event; the user's own matcher and timeout stay. @throws {SettingsError} */
+  /** Exactly one entry per wanted event; a matcher and timeout of the user's stay. @throws {SettingsError} */
   install(request: InstallEdit): Edited;
-  /** No entry of ours. @throws {SettingsError} */
+  /** No entry of beckon's. @throws {SettingsError} */
   remove(request: EditRequest): Edited;
-  /** The entries that are there, ours and others'. @throws {SettingsError} */
+  /** The entries in a file, beckon's and others. @throws {SettingsError} */
   list(source: SettingsSource): readonly ListedEntry[];
   /** The file's top-level members. @throws {SettingsError} */
   members(source: SettingsSource): Readonly<Record<string, unknown>>;
-  /** What a text has that some agents ignore a whole file for. */
+  /** What a text has that makes some agents ignore the whole file. */
   traits(text: string): readonly JsonTrait[];
 }
 
+/** A hook entry that is in a file. */
 export interface ListedEntry {
   readonly event: string;
   readonly command: string;
+  /** In the agent's own unit. */
   readonly timeout?: number;
 }

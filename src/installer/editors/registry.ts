@@ -3,7 +3,7 @@ import type { SettingsEditor } from "./editor.ts";
 import { jsonEditor } from "./json/json-editor.ts";
 import { tomlEditor } from "./toml/toml-editor.ts";
 
-/** Who edits which kind of settings file. */
+/** The editor of each shape of settings file. */
 export const editors: Readonly<Record<SettingsFile["shape"], SettingsEditor>> = {
   wrapped: jsonEditor,
   bare: jsonEditor,

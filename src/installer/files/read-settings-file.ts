@@ -7,21 +7,21 @@ import { errnoOf, SettingsError } from "../../core/errors.ts";
 export interface SettingsSnapshot {
   /** As it was named. */
   readonly path: string;
-  /** Where that leads through links; a link itself is never replaced. */
+  /** The real path; a link itself is never replaced. */
   readonly target: string;
   /** Undefined: there is no file. */
   readonly bytes: Buffer | undefined;
   /** Permission bits; 0600 where there is no file. */
   readonly mode: number;
   readonly groupId: number | undefined;
-  /** Names this file has; more than one and a replacement parts them. */
+  /** Number of hard links; with more than one, a replacement separates them. */
   readonly links: number;
 }
 
 /**
- * Reads a settings file, following links. Never blocks on a FIFO or device. Another user's is refused unless it is only
- * looked at: an agent reads it whoever it belongs to.
- * @throws {SettingsError} `settings.link` for a loop or a link that leads nowhere, `settings.not-a-file`,
+ * Reads a settings file, following links. Never blocks on a FIFO or device. `anyOwner` also reads another user's file,
+ * as the agent itself does; otherwise it is refused.
+ * @throws {SettingsError} `settings.link` for a loop or a broken link, `settings.not-a-file`,
  * `settings.owner`, `settings.size` above `maxBytes`, `settings.unreadable`
  */
 export async function readSettingsFile(
@@ -34,10 +34,11 @@ export async function readSettingsFile(
   if (!handle) return { path, target, bytes: undefined, mode: 0o600, groupId: undefined, links: 1 };
   try {
     const stats = await handle.stat();
-    if (!stats.isFile()) throw refusal("settings.not-a-file", path, "not a regular file");
+    if (!stats.isFile()) throw new SettingsError("settings.not-a-file", path, "not a regular file");
     const isOthers = process.getuid !== undefined && stats.uid !== process.getuid();
-    if (isOthers && !anyOwner) throw refusal("settings.owner", path, "another user's file");
-    if (stats.size > maxBytes) throw refusal("settings.size", path, `larger than ${maxBytes / 1024 / 1024} MiB`);
+    if (isOthers && !anyOwner) throw new SettingsError("settings.owner", path, "another user's file");
+    if (stats.size > maxBytes)
+      throw new SettingsError("settings.size", path, `larger than ${maxBytes / 1024 / 1024} MiB`);
     const bytes = await handle.readFile();
     return { path, target, bytes, mode: stats.mode & 0o7777, groupId: stats.gid, links: stats.nlink };
   } finally {
@@ -45,21 +46,21 @@ export async function readSettingsFile(
   }
 }
 
-/** Where a path leads through links, also when its last parts are not there yet. @throws {SettingsError} */
+/** The real path of a path whose last parts need not exist yet. @throws {SettingsError} */
 export async function targetOf(path: string): Promise<string> {
   try {
     return await realpath(path);
   } catch (error) {
     const code = errnoOf(error);
-    if (code === "ELOOP") throw refusal("settings.link", path, "a link that leads back to itself");
-    if (code === "ENOTDIR") throw refusal("settings.not-a-file", path, "a part of its path is not a folder");
-    if (code !== "ENOENT") throw refusal("settings.unreadable", path, `cannot be reached (${code})`);
+    if (code === "ELOOP") throw new SettingsError("settings.link", path, "a link that leads back to itself");
+    if (code === "ENOTDIR") throw new SettingsError("settings.not-a-file", path, "a part of its path is not a folder");
+    if (code !== "ENOENT") throw new SettingsError("settings.unreadable", path, `cannot be reached (${code})`);
   }
   const isThere = await lstat(path).then(
     () => true,
-    () => false, // not there at all, which is what is asked
+    () => false, // nothing there
   );
-  if (isThere) throw refusal("settings.link", path, "a link that leads nowhere");
+  if (isThere) throw new SettingsError("settings.link", path, "a link that leads nowhere");
   return join(await targetOf(dirname(path)), basename(path));
 }
 
@@ -70,10 +71,6 @@ async function openExisting(path: string, target: string): Promise<FileHandle | 
   } catch (error) {
     const code = errnoOf(error);
     if (code === "ENOENT") return undefined;
-    throw refusal("settings.unreadable", path, `cannot be read (${code})`);
+    throw new SettingsError("settings.unreadable", path, `cannot be read (${code})`);
   }
-}
-
-export function refusal(code: string, path: string, problem: string, hint = "Nothing was changed."): SettingsError {
-  return new SettingsError(code, path, `${path}: ${problem}`, { hint });
 }

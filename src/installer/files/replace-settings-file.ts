@@ -3,45 +3,44 @@ import { constants } from "node:fs";
 import { access, chmod, chown, link, readdir, readFile, rename, rm, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { errnoOf } from "../../core/errors.ts";
-import { fault } from "../../core/crash-point.ts";
+import { crashPoint } from "../../core/crash-point.ts";
+import { errnoOf, SettingsError } from "../../core/errors.ts";
 import { flushFolder, writeNewFile } from "../../io/private-file.ts";
-import { readSettingsFile, refusal, type SettingsSnapshot } from "./read-settings-file.ts";
+import { readSettingsFile, type SettingsSnapshot } from "./read-settings-file.ts";
+import { type Content, sameContent } from "./settings-text.ts";
 
-/** Longest that Windows is given to let go of a file that an agent or a virus scanner holds. */
+/** How long a rename is retried on Windows while an agent or a virus scanner holds the file, milliseconds. */
 const renamePatienceMs = 2000;
 
-export interface Replacement {
-  readonly snapshot: SettingsSnapshot;
-  /** The new content; undefined: the file goes. */
-  readonly after: Buffer | undefined;
-  /** Called when all is ready and nothing has happened yet. */
-  readonly beforeRename: () => Promise<void>;
-}
-
 /**
- * Refuses a file that its owner has made read-only: a rename would pass over that without a word.
+ * Refuses a file that its owner has made read-only: a rename would replace it all the same.
  * @throws {SettingsError} `settings.read-only`
  */
 export async function refuseReadOnly({ path, target, bytes, mode }: SettingsSnapshot): Promise<void> {
-  const hint = "Make it writable, or add the entries where it is made. Nothing was changed.";
-  if (bytes !== undefined && (mode & 0o200) === 0) throw refusal("settings.read-only", path, "read-only", hint);
+  const hint = "Make it writable, or add the entries where the file is generated. Nothing was changed.";
+  if (bytes !== undefined && (mode & 0o200) === 0)
+    throw new SettingsError("settings.read-only", path, "read-only", hint);
   try {
     await access(dirname(target), constants.W_OK);
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return;
-    throw refusal("settings.read-only", path, "its folder is read-only", hint);
+    throw new SettingsError("settings.read-only", path, "its folder is read-only", hint);
   }
 }
 
 /**
- * Puts a new content in place of a settings file: at every instant the file is the complete old or the complete new one.
- * Its mode stays, a link to it stays. The folder exists.
- * @throws {SettingsError} `settings.changed` if the file is not what the snapshot says any more, `settings.read-only`,
+ * Replaces the content of a settings file, whose folder exists: at every instant the file is the complete old or the
+ * complete new one. Its mode and links to it stay.
+ * @param after the new content; undefined: the file is removed
+ * @param beforeRename called when everything is ready and the file has not been replaced yet
+ * @throws {SettingsError} `settings.changed` if the file is no longer what the snapshot says, `settings.read-only`,
  * `settings.write`
  */
-export async function replaceSettingsFile(replacement: Replacement): Promise<void> {
-  const { snapshot, after, beforeRename } = replacement;
+export async function replaceSettingsFile(
+  snapshot: SettingsSnapshot,
+  after: Content,
+  beforeRename: () => Promise<void> = async () => {},
+): Promise<void> {
   await refuseReadOnly(snapshot);
   const folder = dirname(snapshot.target);
   await sweepTemps(snapshot.target);
@@ -54,12 +53,12 @@ export async function replaceSettingsFile(replacement: Replacement): Promise<voi
   const temp = join(folder, `${tempPrefix(snapshot.target)}${randomBytes(8).toString("hex")}.tmp`);
   try {
     await writeTemp(temp, snapshot, after);
-    fault("settings:temp");
+    crashPoint("settings:temp");
     await beforeRename();
-    fault("settings:recorded");
+    crashPoint("settings:recorded");
     await refuseChanged(snapshot);
     await moveInto(temp, snapshot);
-    fault("settings:renamed");
+    crashPoint("settings:renamed");
   } finally {
     await rm(temp, { force: true });
   }
@@ -73,11 +72,11 @@ async function writeTemp(temp: string, { path, mode, groupId }: SettingsSnapshot
     if (!(await readFile(temp)).equals(after)) throw new Error("what was read back is not what was written");
   } catch (error) {
     const why = errnoOf(error) ?? (error as Error).message;
-    throw refusal("settings.write", path, `a new content could not be written beside it (${why})`);
+    throw new SettingsError("settings.write", path, `the new content could not be written next to it (${why})`);
   }
 }
 
-/** A group that cannot be kept loses its access: the user's own group may be everybody. */
+/** Keeps the file's group. Where that is not allowed, group access goes: the user's own group may be everybody's. */
 async function keepGroup(temp: string, userId: number, groupId: number, mode: number): Promise<void> {
   try {
     await chown(temp, userId, groupId);
@@ -89,14 +88,14 @@ async function keepGroup(temp: string, userId: number, groupId: number, mode: nu
 
 async function refuseChanged(snapshot: SettingsSnapshot): Promise<void> {
   const now = await readSettingsFile(snapshot.path, Number.POSITIVE_INFINITY);
-  const isSame = now.bytes === undefined ? snapshot.bytes === undefined : snapshot.bytes?.equals(now.bytes) === true;
-  if (!isSame || now.target !== snapshot.target) throw changed(snapshot.path);
+  const isSame = sameContent(now.bytes, snapshot.bytes) && now.target === snapshot.target;
+  if (!isSame) throw changed(snapshot.path);
 }
 
 async function moveInto(temp: string, { path, target, bytes }: SettingsSnapshot): Promise<void> {
   if (bytes !== undefined) return renamePatiently(temp, target);
   try {
-    // Unlike a rename, a link never replaces a file that somebody made in this very moment.
+    // Unlike a rename, a link never replaces a file that was created in the meantime.
     await link(temp, target);
     await unlink(temp);
   } catch (error) {
@@ -113,13 +112,13 @@ async function renamePatiently(from: string, to: string): Promise<void> {
     } catch (error) {
       const mayPass = process.platform === "win32" && ["EPERM", "EBUSY", "EACCES"].includes(errnoOf(error) ?? "");
       if (!mayPass || Date.now() > deadline) {
-        throw refusal("settings.write", to, `could not be replaced (${errnoOf(error)})`);
+        throw new SettingsError("settings.write", to, `could not be replaced (${errnoOf(error)})`);
       }
     }
   }
 }
 
-/** Temps of an installer that was killed. Whoever calls holds the installer's lock, so none is in use. */
+/** Removes temporary files of an installer that was killed. The caller holds the installer's lock, so none is in use. */
 export async function sweepTemps(target: string): Promise<void> {
   const folder = dirname(target);
   const stray = (await readdir(folder)).filter((name) => name.startsWith(tempPrefix(target)) && name.endsWith(".tmp"));
@@ -130,6 +129,7 @@ function tempPrefix(target: string): string {
   return `.${basename(target)}.beckon-`;
 }
 
-function changed(path: string) {
-  return refusal("settings.changed", path, "somebody else is writing to it", "Run this again when the agent is quiet.");
+function changed(path: string): SettingsError {
+  const hint = "Run this again when the agent is idle.";
+  return new SettingsError("settings.changed", path, "another program is writing to it", hint);
 }

@@ -1,9 +1,23 @@
 import { Buffer } from "node:buffer";
+import { createHash } from "node:crypto";
 import { SettingsError } from "../../core/errors.ts";
-import { lineAndColumn } from "../editors/json/document.ts";
+import { lineAndColumn, type Position } from "../../core/jsonc.ts";
 
 /** Largest settings file that is read, bytes. */
 export const maxSettingsBytes = 5 * 1024 * 1024;
+
+/** A file's complete content; undefined: there is no file. */
+export type Content = Buffer | undefined;
+
+/** Whether two contents are the same bytes, or both are none. */
+export function sameContent(a: Content, b: Content): boolean {
+  return a === undefined || b === undefined ? a === b : a.equals(b);
+}
+
+/** SHA-256 in hex. */
+export function sha256(content: Uint8Array | string): string {
+  return createHash("sha256").update(content).digest("hex");
+}
 
 const byteOrderMark = "\ufeff";
 
@@ -15,13 +29,11 @@ export interface SettingsText {
 }
 
 /**
- * Decodes strictly: what is not UTF-8 would not survive being written back.
+ * A settings file's bytes as text. Decodes strictly: what is not UTF-8 would not survive being written back.
  * @throws {SettingsError} `settings.size`, `settings.encoding`
  */
 export function decodeSettings(file: string, bytes: Uint8Array): SettingsText {
-  if (bytes.length > maxSettingsBytes) {
-    throw new SettingsError("settings.size", file, `${file}: larger than 5 MiB`, { hint: "Nothing was changed." });
-  }
+  if (bytes.length > maxSettingsBytes) throw new SettingsError("settings.size", file, "larger than 5 MiB");
   const text = decode(file, bytes);
   const hasMark = text.startsWith(byteOrderMark);
   return { text: hasMark ? text.slice(1) : text, hasMark };
@@ -30,34 +42,20 @@ export function decodeSettings(file: string, bytes: Uint8Array): SettingsText {
 function decode(file: string, bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch (cause) {
-    const { line, column } = placeOfWrongByte(bytes);
-    throw new SettingsError("settings.encoding", file, `${file}: not UTF-8 at line ${line}, column ${column}`, {
-      hint: "Save it as UTF-8, then run this again. Nothing was changed.",
-      cause,
-    });
-  }
-}
-
-/** Where the longest beginning that is UTF-8 ends. */
-function placeOfWrongByte(bytes: Uint8Array): { line: number; column: number } {
-  let [good, bad] = [0, bytes.length + 1];
-  while (bad - good > 1) {
-    const middle = (good + bad) >> 1;
-    if (beginningOf(bytes, middle) === undefined) bad = middle;
-    else good = middle;
-  }
-  const text = beginningOf(bytes, good) ?? "";
-  return lineAndColumn(text, text.length);
-}
-
-/** The first bytes as text, without a character that is cut at the end; undefined where they are not UTF-8. */
-function beginningOf(bytes: Uint8Array, length: number): string | undefined {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes.subarray(0, length), { stream: true });
   } catch {
-    return undefined; // which is what is asked
+    const { line, column } = positionOfWrongByte(bytes);
+    const hint = "Save it as UTF-8, then run this again. Nothing was changed.";
+    throw new SettingsError("settings.encoding", file, `not UTF-8 at line ${line}, column ${column}`, hint);
   }
+}
+
+/** The position of the first byte that is not UTF-8. Decoding and encoding puts a replacement character there. */
+function positionOfWrongByte(bytes: Uint8Array): Position {
+  const replaced = Buffer.from(Buffer.from(bytes).toString("utf8"));
+  const wrongAt = bytes.findIndex((byte, index) => byte !== replaced[index]);
+  // `stream` leaves out a character that is cut at the end.
+  const text = new TextDecoder().decode(bytes.subarray(0, wrongAt), { stream: true });
+  return lineAndColumn(text, text.length);
 }
 
 /** The bytes of a text; the reverse of `decodeSettings`. */
@@ -65,7 +63,7 @@ export function encodeSettings({ text, hasMark }: SettingsText): Buffer {
   return Buffer.from((hasMark ? byteOrderMark : "") + text, "utf8");
 }
 
-/** Whether a file counts as `{}`: no byte in it but white space. */
+/** Whether a file counts as empty: nothing but white space. */
 export function isBlank({ text }: SettingsText): boolean {
   return /^\s*$/.test(text);
 }

@@ -17,7 +17,7 @@ async function read(name: string) {
   if (!agent?.settings) throw new Error(`no settings: ${name}`);
   const place = { home: home.home, project: home.project, env: {}, platform: process.platform };
   const installs = await readInstalls(home.paths, home.home);
-  return describeFiles(name, await inspectAgent(agent, place, installs.own), installs);
+  return describeFiles(name, await inspectAgent(agent, place, installs.beckonCommands), installs);
 }
 const hooks = (agent: string, ...events: string[]) =>
   Object.fromEntries(
@@ -27,7 +27,7 @@ const hooks = (agent: string, ...events: string[]) =>
     ]),
   );
 
-test("entries are found in every scope and file, wrapped or bare, among others'", async () => {
+test("entries are found in every scope and file, wrapped or bare, among others", async () => {
   home.write(join(home.home, ".factory", "hooks.json"), JSON.stringify({ ...hooks("droid", "Stop"), SessionEnd: [] }));
   home.write(
     join(home.project, ".factory", "settings.json"),
@@ -39,7 +39,7 @@ test("entries are found in every scope and file, wrapped or bare, among others'"
   ]);
 });
 
-test("files that are not there are not listed", async () => expect(await read("claude")).toEqual([]));
+test("files that do not exist are not listed", async () => expect(await read("claude")).toEqual([]));
 
 test.each([
   {
@@ -61,7 +61,7 @@ test.each(["", "  \n", "[]", "7", '{"hooks":[]}', '{"hooks":{"Stop":{"command":7
   },
 );
 
-test("a folder in a settings file's place is a problem, not a fault", async () => {
+test("a folder by a settings file's name is reported as a problem", async () => {
   mkdirSync(join(home.home, ".claude", "settings.json"), { recursive: true });
   expect((await read("claude"))[0]?.problem).toMatch(/not a regular file/);
 });
@@ -69,7 +69,7 @@ test("a folder in a settings file's place is a problem, not a fault", async () =
 test.each([
   ["claude", ".claude/settings.json", "disableAllHooks"],
   ["droid", ".factory/settings.json", "hooksDisabled"],
-])("%s: the setting that switches hooks off is named", async (agent, file, setting) => {
+])("%s: the setting that switches hooks off is reported", async (agent, file, setting) => {
   home.write(join(home.home, file), JSON.stringify({ [setting]: true }));
   expect((await read(agent))[0]?.offSwitch).toBe(setting);
   home.write(join(home.home, file), JSON.stringify({ [setting]: false }));
@@ -81,12 +81,12 @@ test("the events a user chose at install are the ones that doctor misses", async
   const env = { ...home.env, BECKON_DISABLE: "1" };
   const place = { home: home.home, project: home.project, env, platform: process.platform };
   const args = ["install", "--agent", "claude", "--events", "Stop", "--yes"];
-  expect(await home.run(args, { place })).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(await home.run(args, { environment: place })).toMatchObject({ exitCode: 0, stderr: "" });
   expect(await read("claude")).toMatchObject([{ events: ["Stop"], chosen: ["Stop"], changed: [] }]);
   expect((await home.run(["doctor"])).stdout).toContain("✓ Claude Code: hooks: Stop\n");
 });
 
-test("an install record that is torn is told, and entries are found by their form", async () => {
+test("a broken install record is reported, and entries are recognized by their form", async () => {
   home.write(join(home.home, ".claude", "settings.json"), JSON.stringify({ hooks: hooks("claude", "Stop") }));
   const record = home.write(join(home.paths.state, "installs", `${"0123".repeat(8)}.json`), "torn");
   expect(await read("claude")).toMatchObject([{ events: ["Stop"] }]);

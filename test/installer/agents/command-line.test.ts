@@ -6,14 +6,14 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { pathsOf } from "../../../src/core/paths.ts";
 import { type CommandRequest, commandLine, isPortable, shellWord } from "../../../src/installer/agents/command-line.ts";
-import { isOwn, ownCommands } from "../../../src/installer/beckon-commands.ts";
+import { beckonCommandsOf, isBeckonCommand } from "../../../src/installer/beckon-commands.ts";
 
 const request = (root: string, change: Partial<CommandRequest> = {}): CommandRequest => ({
   paths: pathsOf(root),
   home: "/home/u",
   platform: "linux",
   agent: "droid",
-  firing: "Stop",
+  nativeEvent: "Stop",
   event: "Stop",
   waitSeconds: 0,
   ...change,
@@ -33,15 +33,15 @@ describe("the command line", () => {
 
   test("on Windows it is a bare node and a double-quoted path with forward slashes", () => {
     const paths = { launcher: "C:\\x\\hook", app: "C:\\Users\\Jo Doe\\.beckon\\app" };
-    const windows = request("/x", { platform: "win32", paths, firing: "SubagentStop", event: "SubagentStop" });
+    const windows = request("/x", { platform: "win32", paths, nativeEvent: "SubagentStop", event: "SubagentStop" });
     const expected = 'node "C:/Users/Jo Doe/.beckon/app/dist/hooks/subagent-stop.cjs" --agent droid';
     expect(commandLine(windows)).toBe(expected);
-    expect(isOwn(ownCommands({ commands: [], roots: [paths] }), expected)).toBe(true);
+    expect(isBeckonCommand(beckonCommandsOf({ commands: [], roots: [paths] }), expected)).toBe(true);
     const odd = { ...windows, paths: { ...paths, app: "C:\\$x" } };
     expect(() => commandLine(odd)).toThrow(/read this path differently/);
   });
 
-  test("only the one that starts at the home folder means the same on every machine", () => {
+  test("only a command line that starts with ~ is portable", () => {
     expect(isPortable(commandLine(request("/home/u/.beckon")))).toBe(true);
     expect(isPortable(commandLine(request("/opt/b")))).toBe(false);
   });
@@ -61,18 +61,18 @@ describe("run by a real sh", () => {
     },
   );
 
-  test("no agent that puts variables into its settings finds one in a path", () => {
+  test("agents that replace variables in their settings find none in a path", () => {
     // Gemini and Qwen replace these in every text of their settings, whatever quotes are around them.
     const expand = (line: string) => line.replace(/\$(?:\w+|\{[^}]+\})/g, "/elsewhere");
     for (const root of ["/opt/$HOME x", "/opt/${HOME}", "/opt/$1$$USER", "/opt/it's $HOME", "/opt/$"]) {
       const line = commandLine(request(root));
       expect(expand(line)).toBe(line);
       expect(spawnSync("sh", ["-c", `printf %s ${shellWord(root)}`], { encoding: "utf8" }).stdout).toBe(root);
-      expect(isOwn(ownCommands({ commands: [], roots: [pathsOf(root)] }), line)).toBe(true);
+      expect(isBeckonCommand(beckonCommandsOf({ commands: [], roots: [pathsOf(root)] }), line)).toBe(true);
     }
   });
 
-  test("a launcher that is gone ends with 0", () => {
+  test("with a missing launcher it exits with 0", () => {
     expect(spawnSync("sh", ["-c", commandLine(request("/nowhere/at all"))]).status).toBe(0);
   });
 
@@ -94,8 +94,8 @@ describe("run by a real sh", () => {
   });
 });
 
-describe("our own entries", () => {
-  const own = ownCommands({
+describe("a command of beckon's", () => {
+  const beckonCommands = beckonCommandsOf({
     commands: ["exactly this"],
     roots: [{ launcher: "/opt/my b/hook", app: "/opt/my b/app" }],
   });
@@ -116,15 +116,18 @@ describe("our own entries", () => {
     ["true && ~/.beckon/hook Stop --agent droid || :", false],
     ["", false],
   ])("%j: %s", (command, expected) => {
-    expect(isOwn(own, command)).toBe(expected);
+    expect(isBeckonCommand(beckonCommands, command)).toBe(expected);
   });
 
-  test("every command line that is written is recognised", () => {
+  test("every command line that is written is recognized", () => {
     const segment = fc.string({ minLength: 1 }).filter((text) => !/[/\0]/.test(text) && text !== "." && text !== "..");
     const property = fc.property(segment, fc.nat(600), (name, waitSeconds) => {
       const paths = pathsOf(`/opt/${name}`);
       expect(
-        isOwn(ownCommands({ commands: [], roots: [paths] }), commandLine(request(paths.root, { waitSeconds }))),
+        isBeckonCommand(
+          beckonCommandsOf({ commands: [], roots: [paths] }),
+          commandLine(request(paths.root, { waitSeconds })),
+        ),
       ).toBe(true);
     });
     fc.assert(property);

@@ -1,9 +1,10 @@
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
+import fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { agentNamed } from "../../../src/agents/registry.ts";
-import { findProgram } from "../../../src/installer/agents/program.ts";
 import type { AgentProgram } from "../../../src/core/agent-settings.ts";
+import { compareVersions, findProgram, versionIn } from "../../../src/installer/agents/program.ts";
 import { createExec } from "../../../src/io/exec.ts";
 import { type CliHome, createCliHome } from "../../cli/cli-home.ts";
 
@@ -30,12 +31,13 @@ test("the first name that is on PATH is asked for its version", async () => {
   expect(await find({ files: ["first", "second", "third"] })).toEqual({ file, version: "1.2.3" });
 });
 
-test("it is asked in its own way, and may answer on standard error", async () => {
+test("a program is asked with its own arguments, and may answer on standard error", async () => {
   const file = program("odd", '[ "$1 $2" = "version short" ] && echo 9.8.7 >&2');
   expect(await find({ files: ["odd"], versionArgs: ["version", "short"] })).toEqual({ file, version: "9.8.7" });
 });
 
-test("a program that is not there is nothing", async () => expect(await find({ files: ["nowhere"] })).toBeUndefined());
+test("a program that is not on PATH is not found", async () =>
+  expect(await find({ files: ["nowhere"] })).toBeUndefined());
 
 test.each([
   ["hangs", "sleep 60"],
@@ -43,9 +45,41 @@ test.each([
   ["fails", "exit 7"],
   ["says something else", "echo hello"],
   ["reads its input", "cat; echo nothing"],
-])("a program that %s is there without a version, and nobody waits for it", async (_, script) => {
+])("a program that %s is found without a version, and not waited for", async (_, script) => {
   const file = program("strange", script);
   const startedAtMs = Date.now();
   expect(await find({ files: ["strange"] }, 500)).toEqual({ file });
   expect(Date.now() - startedAtMs).toBeLessThan(4000);
+});
+
+test.each([
+  ["2.1.329 (Claude Code)\n", "2.1.329"],
+  ["codex-cli 0.169.0", "0.169.0"],
+  ["v20.18.1", "20.18.1"],
+  ["1.2.3-beta.4+5.6.7", "1.2.3"],
+  ["warning: node 20\n0.61.0", "0.61.0"],
+  ["no version", undefined],
+  ["", undefined],
+])("the version in %j is %j", (text, version) => expect(versionIn(text)).toBe(version));
+
+test.each([
+  ["0.9.0", "0.10.0", -1],
+  ["1.0.0", "0.99.99", 1],
+  ["1.2.3", "1.2.3", 0],
+  ["1.2", "1.2.0", 0],
+  ["2", "1.9.9", 1],
+  ["", "0.0.0", 0],
+])("%j against %j is %i", (a, b, sign) => expect(Math.sign(compareVersions(a, b))).toBe(sign));
+
+const parts = fc.tuple(fc.nat(300), fc.nat(300), fc.nat(300));
+test("versions are ordered by their numbers, one after the other", () => {
+  fc.assert(
+    fc.property(parts, parts, (a, b) => {
+      const at = [0, 1, 2].find((index) => a[index] !== b[index]);
+      const expected = at === undefined ? 0 : Math.sign((a[at] ?? 0) - (b[at] ?? 0));
+      expect(Math.sign(compareVersions(a.join("."), b.join(".")))).toBe(expected);
+      expect(Math.sign(compareVersions(b.join("."), a.join(".")))).toBe(expected === 0 ? 0 : -expected);
+    }),
+    { numRuns: 300 },
+  );
 });

@@ -22,7 +22,7 @@ import { type Paths, pathsOf } from "../../../src/core/paths.ts";
 import { setUpApp } from "../../../src/installer/app/set-up-app.ts";
 import { createHome, dist, repository, sleep } from "../../helpers/home.ts";
 
-/** A package that says which version it is, in every file. */
+/** A package whose every file contains its version. */
 function packageOf(version: string): string {
   const root = mkdtempSync(join(tmpdir(), "beckon-package-"));
   mkdirSync(join(root, "dist", "hooks"), { recursive: true });
@@ -32,17 +32,18 @@ function packageOf(version: string): string {
   return root;
 }
 
-function place(): Paths {
+function freshPaths(): Paths {
   return pathsOf(join(mkdtempSync(join(realpathSync(tmpdir()), "beckon-app-")), ".beckon"));
 }
 
+const environment = { home: "/home/u", project: "/home/u", env: {}, platform: process.platform };
 const setUp = (paths: Paths, packageRoot: string) =>
-  setUpApp({ packageRoot, paths, home: "/home/u", platform: process.platform, execPath: process.execPath });
+  setUpApp({ packageRoot, paths, environment, execPath: process.execPath });
 
 const copiesIn = ({ root }: Paths) => readdirSync(root).filter((name) => name.startsWith("app"));
 
 test("`app` leads to a complete copy, and an upgrade leads it to the next one", async () => {
-  const paths = place();
+  const paths = freshPaths();
   await setUp(paths, packageOf("1.0.0"));
   const first = realpathSync(paths.app);
   await setUp(paths, packageOf("2.0.0"));
@@ -62,8 +63,8 @@ test.runIf(process.platform !== "win32")(
   },
 );
 
-test("copies nobody can be running from any more go with the next install, others stay", async () => {
-  const paths = place();
+test("copies that nothing can run from any more are removed by the next install, others stay", async () => {
+  const paths = freshPaths();
   for (const version of ["1.0.0", "2.0.0", "3.0.0"]) await setUp(paths, packageOf(version));
   const old = copiesIn(paths).filter((name) => name !== "app" && name !== readlinkSync(paths.app));
   expect(old).toHaveLength(2);
@@ -77,8 +78,8 @@ test("copies nobody can be running from any more go with the next install, other
   expect(existsSync(join(paths.root, "app-mine"))).toBe(true);
 });
 
-test("the copy of an earlier version, a folder by that name, makes room", async () => {
-  const paths = place();
+test("a folder named app, from an earlier version, is replaced", async () => {
+  const paths = freshPaths();
   mkdirSync(join(paths.app, "dist"), { recursive: true });
   writeFileSync(join(paths.app, "dist", "worker.js"), "old");
   await setUp(paths, packageOf("2.0.0"));
@@ -87,8 +88,8 @@ test("the copy of an earlier version, a folder by that name, makes room", async 
   expect(readFileSync(join(paths.root, String(old), "dist", "worker.js"), "utf8")).toBe("old");
 });
 
-test("a link that leads nowhere is replaced", async () => {
-  const paths = place();
+test("a broken link is replaced", async () => {
+  const paths = freshPaths();
   mkdirSync(paths.root, { recursive: true });
   symlinkSync("app-000000000000", paths.app);
   await setUp(paths, packageOf("2.0.0"));
@@ -96,7 +97,7 @@ test("a link that leads nowhere is replaced", async () => {
 });
 
 test("a package that cannot be copied leaves the installed one, and nothing else", async () => {
-  const paths = place();
+  const paths = freshPaths();
   await setUp(paths, packageOf("1.0.0"));
   const before = copiesIn(paths);
   const broken = packageOf("2.0.0");
@@ -106,8 +107,8 @@ test("a package that cannot be copied leaves the installed one, and nothing else
   expect(readFileSync(join(paths.app, "dist", "worker.js"), "utf8")).toBe("1.0.0");
 });
 
-test("whoever reads while it is replaced always finds a copy", async () => {
-  const paths = place();
+test("a reader finds a complete copy at any moment of the replacement", async () => {
+  const paths = freshPaths();
   const packages = [packageOf("1.0.0"), packageOf("2.0.0")];
   await setUp(paths, String(packages[0]));
   const program = `const { readFileSync } = require("node:fs"); let reads = 0;
@@ -125,8 +126,8 @@ test("whoever reads while it is replaced always finds a copy", async () => {
   expect([await once(reader, "close"), Number(output) > 500]).toEqual([[0, null], true]);
 });
 
-test("a program that runs from the old copy still finds the parts of it that it loads later", async () => {
-  const paths = place();
+test("a program that runs from the old copy still finds the parts that it loads later", async () => {
+  const paths = freshPaths();
   const first = packageOf("1.0.0");
   const program = `process.stdin.once("data", async () => { await import("./only-in-1.0.0.js"); process.exit(0); });
     console.log("ready");`;
@@ -145,7 +146,7 @@ test("a program that runs from the old copy still finds the parts of it that it 
   expect(String(said)).toBe("loaded\n");
 });
 
-test("a worker that runs delivers what it has in hand from the old copy, and the next event wakes the new one", async () => {
+test("a running worker delivers what it holds from the old copy, and the next event starts the new one", async () => {
   const home = createHome("beckon-upgrade");
   onTestFinished(() => home.remove());
   const { paths } = home;
@@ -156,14 +157,14 @@ test("a worker that runs delivers what it has in hand from the old copy, and the
   home.writeConfig({
     notifiers: { slow: { type: "command", run: wait } },
     routes: [{ on: ["Stop"], to: ["slow"] }],
-    delivery: { lingerSeconds: 60 },
+    delivery: { linger: "60s" },
   });
   const payload = (session: string) => JSON.stringify({ session_id: session, hook_event_name: "Stop", cwd: "/p" });
   await home.launch(["Stop", "--agent", "droid"], payload("first"));
   await home.until((journal) => journal.some(({ status }) => status === "accepted"));
   const oldWorker = home.workerPid();
 
-  // The next version leaves a mark.
+  // The next version can be told from this one.
   const next = packageOf("9.9.9");
   cpSync(dist, join(next, "dist"), { recursive: true });
   const mark = join(paths.root, "new-worker");

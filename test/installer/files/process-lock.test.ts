@@ -22,7 +22,7 @@ test("work under one lock never overlaps", async () => {
   expect(readdirSync(dirname(path))).toEqual([]);
 });
 
-test("a lock whose holder lives is respected until the wait is over", async () => {
+test("a lock of a living process is respected until the wait is over", async () => {
   const path = lockPath();
   await withProcessLock(path, 100, async () => {
     const second = withProcessLock(path, 100, async () => "never");
@@ -33,7 +33,7 @@ test("a lock whose holder lives is respected until the wait is over", async () =
 test.each([
   ["a process that is gone", "4194305 1"],
   ["a process number that is another's by now", `${process.pid} 1`],
-])("a lock of %s is taken over, by one", async (_, content) => {
+])("a lock of %s is taken over, by one process", async (_, content) => {
   const path = lockPath();
   writeFileSync(path, content);
   let running = 0;
@@ -46,7 +46,7 @@ test.each([
   await Promise.all(Array.from({ length: 5 }, () => withProcessLock(path, 3000, work)));
 });
 
-test("the lock is given back when the work fails", async () => {
+test("the lock is released when the work fails", async () => {
   const path = lockPath();
   await expect(withProcessLock(path, 100, () => Promise.reject(new Error("no")))).rejects.toThrow("no");
   await withProcessLock(path, 100, async () => {});

@@ -2,8 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { replaceSettingsFile } from "../../../src/installer/files/replace-settings-file.ts";
 import { readSettingsFile } from "../../../src/installer/files/read-settings-file.ts";
+import { replaceSettingsFile } from "../../../src/installer/files/replace-settings-file.ts";
 
 const folder = () => mkdtempSync(join(tmpdir(), "beckon-replace-"));
 
@@ -15,34 +15,34 @@ test.each([
   if (content !== undefined) writeFileSync(path, content);
   const snapshot = await readSettingsFile(path, 1000);
   const beforeRename = async () => writeFileSync(path, "theirs");
-  const replacing = replaceSettingsFile({ snapshot, after: Buffer.from("ours"), beforeRename });
+  const replacing = replaceSettingsFile(snapshot, Buffer.from("ours"), beforeRename);
   await expect(replacing).rejects.toMatchObject({ code: "settings.changed" });
   expect(readFileSync(path, "utf8")).toBe("theirs");
   expect(readdirSync(dirname(path))).toEqual(["settings.json"]);
 });
 
-test("a file that changed is not deleted", async () => {
+test("a file that has changed is not deleted", async () => {
   const path = join(folder(), "settings.json");
   writeFileSync(path, "old");
   const snapshot = await readSettingsFile(path, 1000);
   const beforeRename = async () => writeFileSync(path, "theirs");
-  await expect(replaceSettingsFile({ snapshot, after: undefined, beforeRename })).rejects.toThrow();
+  await expect(replaceSettingsFile(snapshot, undefined, beforeRename)).rejects.toThrow();
   expect(readFileSync(path, "utf8")).toBe("theirs");
 });
 
-test("temps of a killed installer go with the next replacement, other files stay", async () => {
+test("temporary files of a killed installer are removed by the next replacement, other files stay", async () => {
   const path = join(folder(), "settings.json");
   writeFileSync(path, "old");
   for (const name of [".settings.json.beckon-0011.tmp", ".other.json.beckon-0011.tmp"]) {
     writeFileSync(join(dirname(path), name), "");
   }
   const snapshot = await readSettingsFile(path, 1000);
-  await replaceSettingsFile({ snapshot, after: Buffer.from("new"), beforeRename: async () => {} });
+  await replaceSettingsFile(snapshot, Buffer.from("new"));
   expect(readdirSync(dirname(path)).sort()).toEqual([".other.json.beckon-0011.tmp", "settings.json"]);
   expect(readFileSync(path, "utf8")).toBe("new");
 });
 
-test("a file above the limit, and one below a file, are refused", async () => {
+test("a file above the size limit, and a path below a file, are refused", async () => {
   const path = join(folder(), "settings.json");
   writeFileSync(path, "12345");
   await expect(readSettingsFile(path, 4)).rejects.toMatchObject({ code: "settings.size" });

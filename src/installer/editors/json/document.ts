@@ -1,14 +1,15 @@
-import { type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
+import type { Node } from "jsonc-parser";
 import type { JsonTrait } from "../../../core/agent-settings.ts";
 import { SettingsError } from "../../../core/errors.ts";
-import { tokensOf } from "../../../settings/tokens.ts";
+import { type JsonPath, parseJsonc, showPath, tokensOf } from "../../../core/jsonc.ts";
+import { invalid, wrongShape } from "../refusals.ts";
 
-/** Deepest nesting that is read. Real settings files have five or six levels; a parser recurses. */
+/** Deepest nesting of a settings file that is read; real ones have five or six levels. */
 const maxDepth = 200;
 
 /** A settings file as text and tree. Every offset in the tree is one in the text. */
 export interface SettingsDocument {
-  readonly file: string;
+  readonly path: string;
   readonly text: string;
   /** Always an object. */
   readonly root: Node;
@@ -18,67 +19,65 @@ export interface SettingsDocument {
  * Reads JSON with comments and trailing commas.
  * @throws {SettingsError} `settings.json` with line and column, `settings.depth`, `settings.shape`
  */
-export function parseDocument(file: string, text: string): SettingsDocument {
-  if (last?.text !== text || last.file !== file) last = parseAnew(file, text);
+export function parseDocument(path: string, text: string): SettingsDocument {
+  if (last?.text !== text || last.path !== path) last = parseAnew(path, text);
   return last;
 }
 
-/** A plan looks at one text several times over, and a file of megabytes takes its time. */
+/** The document that was parsed last: planning reads one text several times, and a file of megabytes takes its time. */
 let last: SettingsDocument | undefined;
 
-function parseAnew(file: string, text: string): SettingsDocument {
-  refuseDepth(file, text);
-  const errors: ParseError[] = [];
-  const root = parseTree(text, errors, { allowTrailingComma: true });
-  const [error] = errors;
-  if (error) throw broken(file, text, error.offset, printParseErrorCode(error.error));
-  if (!root) throw broken(file, text, text.length, "ValueExpected");
-  if (root.type !== "object") {
-    throw new SettingsError("settings.shape", file, `${file}: the file holds ${nameOf(root)}, not an object`, {
-      hint: "Nothing was changed.",
-    });
+function parseAnew(path: string, text: string): SettingsDocument {
+  const { tree, problem } = parseJsonc(text, maxDepth);
+  if (problem) {
+    const { type, words, line, column } = problem;
+    if (type === "syntax") throw invalid(path, "JSON", problem, words);
+    throw new SettingsError("settings.depth", path, `${words} at line ${line}, column ${column}`);
   }
-  return { file, text, root };
+  if (tree?.type === "object") return { path, text, root: tree };
+  throw new SettingsError("settings.shape", path, `the file holds ${tree ? nameOf(tree) : "nothing"}, not an object`);
 }
 
-/** What a node is, in words: `an array`. */
-export function nameOf({ type }: Node): string {
+/** Verifies the type of a node. `at` is its path. @throws {SettingsError} `settings.shape` */
+export function expectType(document: SettingsDocument, node: Node, type: "object" | "array", at: JsonPath): void {
+  if (node.type !== type) throw misshapen(document, at, node, `must be an ${type}, not ${nameOf(node)}`);
+}
+
+/** The error for a node, with its path and its position. */
+export function misshapen(document: SettingsDocument, at: JsonPath, { offset }: Node, problem: string): SettingsError {
+  return wrongShape(document, showPath(at), offset, problem);
+}
+
+/** The type of a node, with its article: `an array`. */
+function nameOf({ type }: Node): string {
   return type === "null" ? "null" : `${/^[aeiou]/.test(type) ? "an" : "a"} ${type}`;
 }
 
-function broken(file: string, text: string, offset: number, what: string): SettingsError {
-  const { line, column } = lineAndColumn(text, offset);
-  const words = what.replace(/(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase();
-  return new SettingsError(
-    "settings.json",
-    file,
-    `${file}: not valid JSON at line ${line}, column ${column}: ${words}`,
-    {
-      hint: "Correct it by hand, then run this again. Nothing was changed.",
-    },
-  );
+/** Whether a node holds no others. */
+export function isScalar({ type }: Node): boolean {
+  return type !== "object" && type !== "array";
 }
 
-function refuseDepth(file: string, text: string): void {
-  let depth = 0;
-  for (const { char, start } of tokensOf(text)) {
-    if (char === "{" || char === "[") depth += 1;
-    else if (char === "}" || char === "]") depth -= 1;
-    if (depth > maxDepth) {
-      const { line, column } = lineAndColumn(text, start);
-      const words = `${file}: nested more than ${maxDepth} levels deep at line ${line}, column ${column}`;
-      throw new SettingsError("settings.depth", file, words, { hint: "Nothing was changed." });
-    }
-  }
+/** Names and values of an object node, in order. */
+export function membersOf(node: Node): { name: string; value: Node; property: Node }[] {
+  return (node.children ?? []).flatMap((property) => {
+    const [key, value] = property.children ?? [];
+    return key && value ? [{ name: String(key.value), value, property }] : [];
+  });
 }
 
-/** One-based line and column of an offset. `\n`, `\r\n` and a lone `\r` end a line. */
-export function lineAndColumn(text: string, offset: number): { line: number; column: number } {
-  const lines = text.slice(0, offset).split(/\r\n|\n|\r/);
-  return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
+/**
+ * The value of an object node's member, or undefined.
+ * @throws {SettingsError} for a name that is there twice: agents read the last one, editors edit the first
+ */
+export function memberOf(document: SettingsDocument, node: Node, name: string, at: JsonPath): Node | undefined {
+  const found = membersOf(node).filter((member) => member.name === name);
+  const [first, second] = found;
+  if (second) throw misshapen(document, [...at, name], second.property, `is there ${found.length} times`);
+  return first?.value;
 }
 
-/** What a text has that strict JSON has not. The byte-order mark is no part of the text and seen by whoever decodes. */
+/** What a text has that strict JSON does not allow. A byte-order mark is no part of it: `decodeSettings` reports that. */
 export function traitsOf(text: string): JsonTrait[] {
   let comments = false;
   let trailingCommas = false;

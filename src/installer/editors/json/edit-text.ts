@@ -1,16 +1,17 @@
 import type { Node } from "jsonc-parser";
+import { type JsoncToken, tokensOf } from "../../../core/jsonc.ts";
+import { insert, splice } from "../splice.ts";
 import { hasLineEnd, indentAt, type Layout, renderJson, renderLine, renderMember } from "./layout.ts";
-import { isLineComment, type Token, tokensOf } from "../../../settings/tokens.ts";
 
-// jsonc-parser's own `modify` lays out the lines around an insertion anew. Here nothing but the added text is added.
+// jsonc-parser's own `modify` reformats the lines around an insertion. These functions change nothing else.
 
-/** What is added to an object (with a name) or to an array (without). */
+/** A child to be added: to an object with a name, to an array without. */
 export interface Addition {
   readonly name?: string;
   readonly value: unknown;
 }
 
-/** The text with a child added at the end of an object or array node. Inserts, and changes no other character. */
+/** The text with a child added at the end of an object or array node. Only inserts; no other character changes. */
 export function addChild(text: string, parent: Node, addition: Addition, layout: Layout): string {
   const first = parent.children?.[0];
   const last = parent.children?.at(-1);
@@ -22,7 +23,7 @@ export function addChild(text: string, parent: Node, addition: Addition, layout:
   const indent = indentAt(text, ownLines ? last.offset : parent.offset);
   const added = (hasLineEnd(inside) ? render : renderFlat)(addition, layout, indent) + (comma ? "," : "");
   if (!ownLines) return insert(text, comma?.end ?? endOf(last), (comma ? "" : ",") + layout.spacing.comma + added);
-  // Comments behind the last child stay with it; ours comes on a line after them.
+  // Comments after the last child stay with it; the new child comes on a line after them.
   const withAdded = insert(text, rest.at(-1)?.end ?? endOf(last), layout.eol + indent + added);
   return comma ? withAdded : insert(withAdded, endOf(last), ",");
 }
@@ -56,33 +57,20 @@ export function removeChild(text: string, parent: Node, child: Node): string {
   const to = siblings[index + 1]?.offset ?? endOf(parent) - 1;
   const before = [...tokensOf(text, from, child.offset)];
   const after = [...tokensOf(text, endOf(child), to)];
-  const isComma = (token: Token) => token.char === ",";
-  if (siblings.length === 1 && [...before, ...after].every(isComma)) return cut(text, [{ start: from, end: to }]);
+  const isComma = (token: JsoncToken) => token.char === ",";
+  if (siblings.length === 1 && [...before, ...after].every(isComma)) return splice(text, { start: from, end: to });
   const commaAfter = after.find(isComma);
   const comma = commaAfter ?? before.find(isComma);
   const gap = text.slice(endOf(child), commaAfter?.start ?? to);
   const follows = gap + (commaAfter ? text.slice(commaAfter.end, to) : "");
-  // Without the line end behind a line comment, what follows our child would become part of the comment.
-  const keepLine = isLineComment(text, before.at(-1)) && !/^[\r\n]/.test(follows);
+  // Without the line end of a line comment, what follows the child would become part of the comment.
+  const comment = before.at(-1);
+  const keepLine = comment && text.startsWith("//", comment.start) && !/^[\r\n]/.test(follows);
   const start = keepLine ? child.offset : (before.at(-1)?.end ?? from);
-  return cut(text, [{ start, end: endOf(child) }, ...(comma ? [comma] : [])]);
+  return splice(text, { start, end: endOf(child) }, ...(comma ? [comma] : []));
 }
 
-/** The text with a node's own text replaced by another. */
-export function replaceNode(text: string, node: Node, replacement: string): string {
-  return text.slice(0, node.offset) + replacement + text.slice(endOf(node));
-}
-
-/** The offset just behind a node. */
-export function endOf(node: Node): number {
+/** The offset just after a node. */
+function endOf(node: Node): number {
   return node.offset + node.length;
-}
-
-function insert(text: string, at: number, added: string): string {
-  return text.slice(0, at) + added + text.slice(at);
-}
-
-function cut(text: string, ranges: readonly { readonly start: number; readonly end: number }[]): string {
-  const fromTheEnd = ranges.toSorted((a, b) => b.start - a.start);
-  return fromTheEnd.reduce((kept, { start, end }) => kept.slice(0, start) + kept.slice(end), text);
 }

@@ -1,26 +1,23 @@
 import type { Node } from "jsonc-parser";
-import { nameOf, parseDocument, type SettingsDocument } from "./document.ts";
-import type { SettingsSource } from "../editor.ts";
-import { commandMembers, timeoutMembers } from "../../../settings/entry-form.ts";
-import { type JsonPath, memberOf, membersOf, wrongShape } from "../../../settings/path.ts";
+import type { JsonPath } from "../../../core/jsonc.ts";
+import { omitUndefined } from "../../../core/omit-undefined.ts";
+import { commandMembers, type SettingsSource, timeoutMembers } from "../editor.ts";
+import type { FoundEntry } from "../entry-editor.ts";
+import type { Range } from "../splice.ts";
+import { expectType, memberOf, membersOf, misshapen, parseDocument, type SettingsDocument } from "./document.ts";
 
-/** One hook entry in the tree, with everything it stands in. */
-export interface HookEntry {
-  readonly event: string;
+/** A hook entry in the tree, with its containers. */
+export interface HookEntry extends FoundEntry {
   readonly node: Node;
-  /** The array it stands in. */
+  /** The array that holds it. */
   readonly array: Node;
-  /** What stands for it in the event's own array: its group, or itself in a flat file. */
+  /** The element of the event's array that it belongs to: its group, or in a flat file itself. */
   readonly element: Node;
-  readonly command: string;
-  readonly commandNode: Node;
-  readonly timeout?: number;
-  readonly timeoutNode?: Node;
 }
 
 /** A JSON settings file: event → groups → hooks, or event → hooks. */
 export interface HookTree extends SettingsDocument {
-  /** Where the event map is; empty for the root. */
+  /** The path of the event map; empty for the root. */
   readonly mapPath: JsonPath;
   readonly map?: Node;
   /** The array of each event, by the agent's own name. */
@@ -29,77 +26,75 @@ export interface HookTree extends SettingsDocument {
 }
 
 /**
- * Reads such a file and checks every shape on the way to a hook entry.
- * @throws {SettingsError} with the exact path, where one is wrong
+ * Reads the hooks of a JSON settings file and checks the shape of everything on the way to an entry.
+ * @throws {SettingsError} `settings.json`, `settings.depth`; `settings.shape` with the exact path
  */
-export function readHooks({ file, text, shape }: SettingsSource): HookTree {
-  const document = parseDocument(file, text);
+export function readHooks({ path, text, shape }: SettingsSource): HookTree {
+  const document = parseDocument(path, text);
   const isBare = shape === "bare";
   const mapPath = isBare ? [] : ["hooks"];
   const map = isBare ? document.root : memberOf(document, document.root, "hooks", []);
-  if (map && map.type !== "object") throw wrongShape(document, mapPath, map, `must be an object, not ${nameOf(map)}`);
+  if (map) expectType(document, map, "object", mapPath);
   const wrapper = map === document.root ? memberOf(document, map, "hooks", []) : undefined;
   if (wrapper?.type === "object") {
-    throw wrongShape(document, ["hooks"], wrapper, "must not be there: this file has the events at its top");
+    throw misshapen(document, ["hooks"], wrapper, "must not be there: this file has the events at its top");
   }
   const events = new Map<string, Node>();
   for (const { name, value, property } of map ? membersOf(map) : []) {
-    // `$schema` and `description` stand beside the events; where they may, every event's name starts with a capital letter.
+    // `$schema` and `description` may be among the events; in these shapes every event's name starts with a capital.
     if (shape !== "flat" && !/^[A-Z]/.test(name)) continue;
-    const path = [...mapPath, name];
-    if (events.has(name)) throw wrongShape(document, path, property, "is there twice");
-    if (value.type !== "array") throw wrongShape(document, path, value, `must be an array, not ${nameOf(value)}`);
+    if (events.has(name)) throw misshapen(document, [...mapPath, name], property, "is there twice");
+    expectType(document, value, "array", [...mapPath, name]);
     events.set(name, value);
   }
   const entriesIn = shape === "flat" ? flatEntries : groupedEntries;
-  const entries = [...events].flatMap(([event, array]) => entriesIn(document, event, array, [...mapPath, event]));
-  return { ...document, mapPath, ...(map ? { map } : {}), events, entries };
+  const entries = [...events].flatMap(([event, list]) => entriesIn(document, event, list, [...mapPath, event]));
+  return omitUndefined<HookTree>({ ...document, mapPath, map, events, entries });
 }
 
-function flatEntries(document: SettingsDocument, event: string, array: Node, path: JsonPath): HookEntry[] {
+function flatEntries(document: SettingsDocument, event: string, array: Node, at: JsonPath): HookEntry[] {
   return (array.children ?? []).flatMap((node, index) => {
-    if (node.type !== "object")
-      throw wrongShape(document, [...path, index], node, `must be an object, not ${nameOf(node)}`);
-    return entryAt(document, node, [...path, index]).map((entry) => ({ event, node, array, element: node, ...entry }));
+    expectType(document, node, "object", [...at, index]);
+    return entryAt(document, { event, node, array, element: node }, [...at, index]);
   });
 }
 
-function groupedEntries(document: SettingsDocument, event: string, groups: Node, path: JsonPath): HookEntry[] {
+function groupedEntries(document: SettingsDocument, event: string, groups: Node, at: JsonPath): HookEntry[] {
   return (groups.children ?? []).flatMap((element, index) => {
-    const place = [...path, index];
-    if (element.type !== "object")
-      throw wrongShape(document, place, element, `must be an object, not ${nameOf(element)}`);
-    const array = memberOf(document, element, "hooks", place);
-    if (!array) throw wrongShape(document, place, element, "has no `hooks`");
-    if (array.type !== "array")
-      throw wrongShape(document, [...place, "hooks"], array, `must be an array, not ${nameOf(array)}`);
+    const groupAt = [...at, index];
+    expectType(document, element, "object", groupAt);
+    const array = memberOf(document, element, "hooks", groupAt);
+    if (!array) throw misshapen(document, groupAt, element, "has no `hooks`");
+    expectType(document, array, "array", [...groupAt, "hooks"]);
     return (array.children ?? []).flatMap((node, position) =>
-      entryAt(document, node, [...place, "hooks", position]).map((entry) => ({
-        event,
-        node,
-        array,
-        element,
-        ...entry,
-      })),
+      entryAt(document, { event, node, array, element }, [...groupAt, "hooks", position]),
     );
   });
 }
 
-/** What is no command (a prompt, a URL) can be nobody's but somebody else's. */
-function entryAt(document: SettingsDocument, node: Node, path: JsonPath) {
+/** The entry at a node, as a list of one; empty for a hook that is no command (a prompt, a URL), which is never beckon's. */
+function entryAt(
+  document: SettingsDocument,
+  found: Pick<HookEntry, "event" | "node" | "array" | "element">,
+  at: JsonPath,
+): HookEntry[] {
+  const { node } = found;
   if (node.type !== "object") return [];
-  const member = (name: string) => memberOf(document, node, name, path);
+  const member = (name: string) => memberOf(document, node, name, at);
   const type = member("type");
-  const commandNode = commandMembers.map(member).find((each) => typeof each?.value === "string");
-  if (!commandNode || (type && type.value !== "command")) return [];
-  const timeoutNode = timeoutMembers.map(member).find((each) => each !== undefined);
-  const timeout: unknown = timeoutNode?.value;
-  return [
-    {
-      command: String(commandNode.value),
-      commandNode,
-      ...(timeoutNode ? { timeoutNode } : {}),
-      ...(typeof timeout === "number" ? { timeout } : {}),
-    },
-  ];
+  const command = commandMembers.map(member).find((each) => typeof each?.value === "string");
+  if (!command || (type && type.value !== "command")) return [];
+  const timeout = timeoutMembers.map(member).find((each) => each !== undefined);
+  const entry = {
+    ...found,
+    command: String(command.value),
+    commandAt: rangeOf(command),
+    timeout: typeof timeout?.value === "number" ? timeout.value : undefined,
+    timeoutAt: timeout && rangeOf(timeout),
+  };
+  return [omitUndefined<HookEntry>(entry)];
+}
+
+function rangeOf({ offset, length }: Node): Range {
+  return { start: offset, end: offset + length };
 }

@@ -1,26 +1,26 @@
 import type { Node } from "jsonc-parser";
 
-/** How a file is laid out, as far as its own text shows it. */
+/** The layout of a JSON text. */
 export interface Layout {
   readonly eol: string;
   /** One level of indentation. */
   readonly unit: string;
-  /** The whole value stands on one line and is not empty: what is added stays on that line. */
+  /** The whole value is on one line and not empty: what is added stays on that line. */
   readonly oneLine: boolean;
   readonly spacing: Spacing;
 }
 
-/** What stands between the parts of a line: a space or nothing. */
+/** The spaces between the parts of a line: one, or none. */
 export interface Spacing {
-  /** Behind a colon. */
+  /** After a colon. */
   readonly colon: string;
-  /** Behind a comma. */
+  /** After a comma. */
   readonly comma: string;
   /** Inside braces. */
   readonly brace: string;
 }
 
-/** The layout of a file; where the text shows none, two spaces and `\n`. */
+/** The layout of a text; two spaces and `\n` where it does not show any. */
 export function layoutOf(text: string, root: Node): Layout {
   const eol = /\r\n|\n|\r/.exec(text)?.[0] ?? "\n";
   const first = root.children?.[0];
@@ -31,7 +31,7 @@ export function layoutOf(text: string, root: Node): Layout {
   return { eol, unit: unit || "  ", oneLine, spacing: spacingOf(text, root, oneLine) };
 }
 
-/** As the first members show it; a comma without an example goes with the colon. */
+/** Spacing as in the first members; after a comma as after a colon if there is no example. */
 function spacingOf(text: string, root: Node, oneLine: boolean): Spacing {
   const [first, second] = root.children ?? [];
   const value = first?.children?.[1];
@@ -43,11 +43,12 @@ function spacingOf(text: string, root: Node, oneLine: boolean): Spacing {
   return { colon, comma, brace: oneLine ? between(root.offset + 1, first.offset) : "" };
 }
 
+/** Whether a text has a line end. */
 export function hasLineEnd(text: string): boolean {
   return /[\r\n]/.test(text);
 }
 
-/** The white space at the start of the line an offset is in. */
+/** The white space at the start of the line that an offset is in. */
 export function indentAt(text: string, offset: number): string {
   const before = text.slice(0, offset);
   const lineStart = Math.max(before.lastIndexOf("\n"), before.lastIndexOf("\r")) + 1;
@@ -56,13 +57,13 @@ export function indentAt(text: string, offset: number): string {
 
 /** A value as JSON in a file's layout. Lines but the first are indented by `indent`. */
 export function renderJson(value: unknown, layout: Layout, indent: string): string {
-  // Tabs cannot occur inside JSON strings, so each leading one stands for one level.
+  // JSON strings cannot contain tabs, so each leading tab is one level.
   const lines = JSON.stringify(value, null, "\t").split("\n");
   const laidOut = lines.map((line) => line.replace(/^\t*/, (tabs) => layout.unit.repeat(tabs.length)));
   return laidOut.join(layout.eol + indent);
 }
 
-/** A value as JSON on one line, its parts as far apart as a file's own. */
+/** A value as JSON on one line, with a file's spacing. */
 export function renderLine(value: unknown, spacing: Spacing): string {
   const { colon, comma, brace } = spacing;
   if (Array.isArray(value)) return `[${value.map((each) => renderLine(each, spacing)).join(`,${comma}`)}]`;
@@ -71,7 +72,7 @@ export function renderLine(value: unknown, spacing: Spacing): string {
   return members.length === 0 ? "{}" : `{${brace}${members.join(`,${comma}`)}${brace}}`;
 }
 
-/** A member of an object, its value rendered already. */
+/** A member of an object whose value is rendered already. */
 export function renderMember(name: string, value: string, colon: string): string {
   return `${JSON.stringify(name)}:${colon}${value}`;
 }

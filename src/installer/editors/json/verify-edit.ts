@@ -1,30 +1,46 @@
 import type { Node } from "jsonc-parser";
-import { notProved } from "../../../settings/edit-entries.ts";
+import { tokensOf } from "../../../core/jsonc.ts";
+import { type BeckonCommands, isBeckonCommand } from "../../beckon-commands.ts";
+import type { Edited } from "../editor.ts";
+import { unverified } from "../refusals.ts";
+import { isScalar, membersOf } from "./document.ts";
 import type { HookTree } from "./hook-tree.ts";
-import { isOwn, type OwnCommands } from "../../beckon-commands.ts";
-import { tokensOf } from "../../../settings/tokens.ts";
-
-/** A file with what may come or go besides our entries: the top-level members that a new file starts with. */
-export interface Side {
-  readonly tree: HookTree;
-  readonly passing: readonly Node[];
-}
 
 /**
- * Proves that an edit touched nothing of anybody else's: both files, parsed and rid of our entries and of the containers
- * that hold nothing else, have the same members, values and comments in the same order and the same spelling.
+ * Verifies that an edit changed nothing of anybody else's: without beckon's entries and the containers that hold nothing
+ * else, both files have the same members, values and comments, in the same order and the same spelling. Returns what
+ * else became of the file.
+ * @param preamble names of top-level members that may come and go with beckon's entries
  * @throws {SettingsError} `settings.verify`
  */
-export function verifyForeign(before: Side, after: Side, own: OwnCommands): void {
-  if (foreignText(before, own) === foreignText(after, own)) return;
-  throw notProved(after.tree.file, "the edit would touch more than beckon's entries");
+export function verifyEdit(
+  before: HookTree,
+  after: HookTree,
+  beckonCommands: BeckonCommands,
+  preamble: readonly string[],
+): Pick<Edited, "created" | "empty"> {
+  const namesBefore = new Set(membersOf(before.root).map(({ name }) => name));
+  const namesAfter = new Set(membersOf(after.root).map(({ name }) => name));
+  const transient = (tree: HookTree, otherNames: ReadonlySet<string>) =>
+    membersOf(tree.root)
+      .filter(({ name, value }) => preamble.includes(name) && isScalar(value) && !otherNames.has(name))
+      .map(({ property }) => property);
+  const othersBefore = othersIn(before, transient(before, namesAfter), beckonCommands);
+  const othersAfter = othersIn(after, transient(after, namesBefore), beckonCommands);
+  if (othersBefore !== othersAfter) throw unverified(after.path, "the edit would touch more than beckon's entries");
+  const newMembers = preamble.filter((name) => namesAfter.has(name) && !namesBefore.has(name)).map((name) => [name]);
+  const newMap = after.map && !before.map ? [after.mapPath] : [];
+  const newEvents = [...after.events.keys()].filter((event) => !before.events.has(event));
+  const created = [...newMembers, ...newMap, ...newEvents.map((event) => [...after.mapPath, event])];
+  const hasNoComment = [...tokensOf(after.text)].every(({ char }) => char !== "/");
+  return { created, empty: hasNoComment && after.root.children?.length === 0 };
 }
 
-/** Everything in a file that is not ours, without layout and commas. */
-function foreignText({ tree, passing }: Side, own: OwnCommands): string {
-  const { ours, emptied } = ownNodes(tree, own);
+/** Everything in a file that is not beckon's and not among the nodes that come or go, without layout and commas. */
+function othersIn(tree: HookTree, transient: readonly Node[], beckonCommands: BeckonCommands): string {
+  const { ours, emptied } = beckonNodes(tree, beckonCommands);
   const isOurs = insideOf(ours);
-  const isEmptied = insideOf([...ours, ...emptied, ...passing]);
+  const isEmptied = insideOf([...ours, ...emptied, ...transient]);
   const kept: string[] = [];
   for (const { char, start, end } of tokensOf(tree.text)) {
     const skipped = char === "/" ? isOurs(start) : char === "," || isEmptied(start);
@@ -33,13 +49,14 @@ function foreignText({ tree, passing }: Side, own: OwnCommands): string {
   return kept.join("\n");
 }
 
-/** Our entries and the groups of nothing but ours; and upwards the containers that are empty without them. */
-function ownNodes(tree: HookTree, own: OwnCommands): { ours: Node[]; emptied: Node[] } {
-  const gone = new Set(tree.entries.filter((entry) => isOwn(own, entry.command)).map((entry) => entry.node));
+/** Beckon's entries and the groups of nothing else; and, further up, the containers that are empty without them. */
+function beckonNodes(tree: HookTree, beckonCommands: BeckonCommands): { ours: Node[]; emptied: Node[] } {
+  const entries = tree.entries.filter(({ command }) => isBeckonCommand(beckonCommands, command));
+  const gone = new Set(entries.map(({ node }) => node));
   const isEmpty = (node: Node) => (node.children ?? []).every((child) => gone.has(child));
   for (const { array, element } of tree.entries) if (isEmpty(array)) gone.add(element);
   const ours = [...gone];
-  for (const entries of tree.events.values()) if (isEmpty(entries)) gone.add(entries.parent ?? entries);
+  for (const array of tree.events.values()) if (isEmpty(array)) gone.add(array.parent ?? array);
   const { map, root } = tree;
   if (map && map !== root && isEmpty(map)) gone.add(map.parent ?? map);
   return { ours, emptied: [...gone].slice(ours.length) };

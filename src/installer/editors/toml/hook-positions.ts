@@ -1,109 +1,96 @@
 import { parse } from "smol-toml";
-import { depthChange, type TomlStatement, type TomlToken } from "./statements.ts";
+import { omitUndefined } from "../../../core/omit-undefined.ts";
+import type { FoundEntry } from "../entry-editor.ts";
+import type { Range } from "../splice.ts";
+import { depthChange, isLineEnd, rangeOf, type TomlStatement, type TomlToken } from "./statements.ts";
 
-/** From the first character to just behind the last. */
-export interface Range {
-  readonly start: number;
-  readonly end: number;
-}
+/** The position of a hook in a text, and of the values in it that an edit may replace. */
+export type HookPosition = Range & Pick<FoundEntry, "commandAt" | "timeoutAt">;
 
-/** Where a hook stands, and the values in it that an edit may replace. */
-export interface Located extends Range {
-  readonly commandAt?: Range;
-  readonly timeoutAt?: Range;
-}
-
-export interface HookPlaces {
-  /** Where `hooks` is spoken of first. */
+export interface HookPositions {
+  /** Offset of the first mention of `hooks`. */
   readonly first: number;
   /** In the order of the array. */
-  readonly places: readonly Located[];
-  /** Behind the opening bracket of `hooks = [`. */
+  readonly positions: readonly HookPosition[];
+  /** Offset just after the opening bracket of `hooks = [`. */
   readonly arrayStart?: number;
 }
 
-/** Where the hooks of a TOML text stand. Other ways to write them than the two we edit give fewer places than hooks. */
-export function locateHooks(text: string, statements: readonly TomlStatement[]): HookPlaces {
+/**
+ * The positions of the hooks in a TOML text. Hooks written in another way than the two that beckon edits give fewer
+ * positions than there are hooks.
+ */
+export function hookPositions(text: string, statements: readonly TomlStatement[]): HookPositions {
   const firstHeader = statements.findIndex(({ kind }) => kind === "header");
   const atRoot = statements.slice(0, firstHeader === -1 ? undefined : firstHeader);
   const pair = atRoot.find((each) => each.kind === "pair" && keyOf(text, each.tokens)[0] === "hooks");
-  if (pair) return { first: pair.start, ...placesInArray(text, pair.tokens) };
-  const ours = statements.flatMap((statement, index) => {
+  if (pair) return { first: pair.start, ...positionsInArray(text, pair.tokens) };
+  const headers = statements.flatMap((statement, index) => {
     if (statement.kind !== "header") return [];
     const { path, isElement } = headerOf(text, statement);
     return path[0] === "hooks" ? [{ statement, index, isElement: isElement && path.length === 1 }] : [];
   });
-  const elements = ours.filter(({ isElement }) => isElement);
+  const elements = headers.filter(({ isElement }) => isElement);
   return {
-    first: ours[0]?.statement.start ?? 0,
-    places: elements.map(({ statement, index }) => tableAt(text, statement, statements.slice(index + 1))),
+    first: headers[0]?.statement.start ?? 0,
+    positions: elements.map(({ statement, index }) => tableAt(text, statement, statements.slice(index + 1))),
   };
 }
 
-function tableAt(text: string, header: TomlStatement, following: readonly TomlStatement[]): Located {
+function tableAt(text: string, header: TomlStatement, following: readonly TomlStatement[]): HookPosition {
   const next = following.findIndex(({ kind }) => kind === "header");
   const pairs = following.slice(0, next === -1 ? undefined : next).filter(({ kind }) => kind === "pair");
-  return {
-    start: header.start,
-    end: pairs.at(-1)?.end ?? header.end,
-    ...valuesIn(
-      text,
-      pairs.map(({ tokens }) => tokens),
-    ),
-  };
+  const values = pairs.map(({ tokens }) => tokens);
+  return { start: header.start, end: pairs.at(-1)?.end ?? header.end, ...valuesIn(text, values) };
 }
 
-function placesInArray(text: string, pair: readonly TomlToken[]): Pick<HookPlaces, "places" | "arrayStart"> {
-  const value = rightSide(text, pair);
+function positionsInArray(text: string, pair: readonly TomlToken[]): Pick<HookPositions, "positions" | "arrayStart"> {
+  const value = rightSide(pair);
   const open = value[0];
-  if (!open || text[open.start] !== "[" || keyOf(text, pair).length > 1) return { places: [] };
-  const elements = partsOf(text, value.slice(1, -1));
-  const places = elements.map((tokens) => ({
-    ...rangeOf(tokens),
-    ...valuesIn(text, partsOf(text, tokens.slice(1, -1))),
-  }));
-  return { places, arrayStart: open.end };
+  if (open?.char !== "[" || keyOf(text, pair).length > 1) return { positions: [] };
+  const elements = partsOf(value.slice(1, -1));
+  const positions = elements.map((tokens) => ({ ...rangeOf(tokens), ...valuesIn(text, partsOf(tokens.slice(1, -1))) }));
+  return { positions, arrayStart: open.end };
 }
 
-function valuesIn(text: string, pairs: readonly (readonly TomlToken[])[]): Omit<Located, keyof Range> {
+function valuesIn(text: string, pairs: readonly (readonly TomlToken[])[]): Omit<HookPosition, keyof Range> {
   const at = (name: string) => {
     const pair = pairs.find((tokens) => keyOf(text, tokens).join("\0") === name);
-    return pair && rangeOf(rightSide(text, pair));
+    return pair && rangeOf(rightSide(pair));
   };
-  const [commandAt, timeoutAt] = [at("command"), at("timeout")];
-  return { ...(commandAt ? { commandAt } : {}), ...(timeoutAt ? { timeoutAt } : {}) };
+  return omitUndefined({ commandAt: at("command"), timeoutAt: at("timeout") });
 }
 
-/** What stands between the commas of an array or an inline table, without comments and line ends. */
-function partsOf(text: string, inside: readonly TomlToken[]): TomlToken[][] {
+/** The parts between the commas of an array or an inline table, without comments and line ends. */
+function partsOf(inside: readonly TomlToken[]): TomlToken[][] {
   const parts: TomlToken[][] = [[]];
   let depth = 0;
   for (const token of inside) {
-    depth += depthChange(text, token);
-    if (depth === 0 && text[token.start] === "," && token.kind === "mark") parts.push([]);
-    else if (token.kind !== "comment" && token.kind !== "line end") parts.at(-1)?.push(token);
+    depth += depthChange(token);
+    if (depth === 0 && token.char === ",") parts.push([]);
+    else if (token.char !== "#" && !isLineEnd(token)) parts.at(-1)?.push(token);
   }
   return parts.filter((part) => part.length > 0);
 }
 
-function rightSide(text: string, pair: readonly TomlToken[]): readonly TomlToken[] {
-  const value = pair.slice(equalSign(text, pair) + 1);
-  return value.at(-1)?.kind === "comment" ? value.slice(0, -1) : value;
+function rightSide(pair: readonly TomlToken[]): readonly TomlToken[] {
+  const value = pair.slice(equalSign(pair) + 1);
+  return value.at(-1)?.char === "#" ? value.slice(0, -1) : value;
 }
 
-/** The parts of a pair's dotted key. Spelling a key is left to the parser: it may be quoted and have escapes in it. */
+/** The parts of a pair's dotted key, read by the parser: a key may be quoted and have escapes in it. */
 function keyOf(text: string, pair: readonly TomlToken[]): string[] {
-  const { start, end } = rangeOf(pair.slice(0, equalSign(text, pair)));
+  const { start, end } = rangeOf(pair.slice(0, equalSign(pair)));
   return pathIn(parse(`${text.slice(start, end)} = {}`)).path;
 }
 
 function headerOf(text: string, { start, end }: TomlStatement): { path: string[]; isElement: boolean } {
   const header = text.slice(start, end);
-  // A long file has thousands of tables; only one that may be spelt `hooks` is worth parsing.
+  // A long file has thousands of tables; only a header that may spell `hooks` is worth parsing.
   return /hooks|\\/.test(header) ? pathIn(parse(header)) : { path: [], isElement: false };
 }
 
-/** The way down a value with one member on each level. */
+/** The path down a value that has one member on each level. */
 function pathIn(value: object): { path: string[]; isElement: boolean } {
   const path: string[] = [];
   for (let at: unknown = value; ; ) {
@@ -115,10 +102,6 @@ function pathIn(value: object): { path: string[]; isElement: boolean } {
   }
 }
 
-function equalSign(text: string, pair: readonly TomlToken[]): number {
-  return pair.findIndex(({ kind, start }) => kind === "mark" && text[start] === "=");
-}
-
-function rangeOf(tokens: readonly TomlToken[]): Range {
-  return { start: tokens[0]?.start ?? 0, end: tokens.at(-1)?.end ?? 0 };
+function equalSign(pair: readonly TomlToken[]): number {
+  return pair.findIndex(({ char }) => char === "=");
 }

@@ -1,22 +1,22 @@
 import { parse, TomlError, type TomlTable } from "smol-toml";
-import { SettingsError } from "../../../core/errors.ts";
-import { lineAndColumn } from "../json/document.ts";
+import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { ListedEntry, SettingsSource } from "../editor.ts";
-import { type Located, locateHooks } from "./hook-positions.ts";
+import { invalid, wrongShape } from "../refusals.ts";
+import { type HookPosition, hookPositions } from "./hook-positions.ts";
 import { statementsOf } from "./statements.ts";
 
-/** One hook with the places of what an edit may change. */
-export interface TableEntry extends ListedEntry, Located {}
+/** A hook entry with the positions of what an edit may change. */
+export type TableEntry = ListedEntry & HookPosition;
 
 /** A TOML settings file with its hooks. */
 export interface HookTables {
-  readonly file: string;
+  readonly path: string;
   readonly text: string;
   readonly data: TomlTable;
   readonly entries: readonly TableEntry[];
-  /** Every hook, also those that are no entries of the form we know. */
-  readonly places: readonly Located[];
-  /** Behind the opening bracket, where the hooks are written `hooks = [ … ]`. */
+  /** Of every hook, also of those that are no entries of a known form. */
+  readonly positions: readonly HookPosition[];
+  /** Offset just after the opening bracket, where the hooks are written `hooks = [ … ]`. */
   readonly arrayStart?: number;
 }
 
@@ -27,45 +27,34 @@ const maxDepth = 200;
  * Reads TOML with its hooks: `[[hooks]]` tables, or tables in an array `hooks = [{ … }]`.
  * @throws {SettingsError} `settings.toml`, `settings.shape`, both with line and column
  */
-export function readTables({ file, text }: SettingsSource): HookTables {
-  const data = parseToml(file, text);
+export function readTables(source: SettingsSource): HookTables {
+  const { path, text } = source;
+  const data = parseToml(source);
   const hooks = data["hooks"];
-  if (hooks === undefined) return { file, text, data, entries: [], places: [] };
-  const statements = [...statementsOf(text)];
-  const { first, places, arrayStart } = locateHooks(text, statements);
-  const refuse = (path: string, problem: string) => {
-    const { line, column } = lineAndColumn(text, first);
-    const words = `${file}: \`${path}\` at line ${line}, column ${column} ${problem}`;
-    return new SettingsError("settings.shape", file, words, {
-      hint: "Correct it by hand, then run this again. Nothing was changed.",
-    });
-  };
+  if (hooks === undefined) return { path, text, data, entries: [], positions: [] };
+  const { first, positions, arrayStart } = hookPositions(text, [...statementsOf(text)]);
+  const refuse = (name: string, problem: string) => wrongShape(source, name, first, problem);
   if (!Array.isArray(hooks)) throw refuse("hooks", `must be an array of tables, not ${nameOf(hooks)}`);
   const entries = hooks.flatMap((hook, index): TableEntry[] => {
-    const place = places[index];
+    const position = positions[index];
     if (!isTable(hook)) throw refuse(`hooks[${index}]`, `must be a table, not ${nameOf(hook)}`);
-    if (!place || places.length !== hooks.length) throw refuse("hooks", "is written in a way that beckon cannot edit");
+    if (!position || positions.length !== hooks.length)
+      throw refuse("hooks", "is written in a way that beckon cannot edit");
     const { event, command, timeout } = hook;
     if (typeof event !== "string" || typeof command !== "string") return [];
-    return [{ ...place, event, command, ...(typeof timeout === "number" ? { timeout } : {}) }];
+    return [omitUndefined({ ...position, event, command, timeout: typeof timeout === "number" ? timeout : undefined })];
   });
-  return { file, text, data, entries, places, ...(arrayStart === undefined ? {} : { arrayStart }) };
+  return omitUndefined<HookTables>({ path, text, data, entries, positions, arrayStart });
 }
 
-/** The parsed file. What went wrong is told without the lines around it: they may hold keys. @throws {SettingsError} */
-export function parseToml(file: string, text: string): TomlTable {
+/** The parsed file. An error does not quote the lines around it: they may hold keys. @throws {SettingsError} */
+export function parseToml({ path, text }: SettingsSource): TomlTable {
   try {
     return parse(text, { maxDepth, integersAsBigInt: "asNeeded" });
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
     const [first = ""] = error.message.split("\n");
-    const words = first.replace(/^Invalid TOML document: /, "");
-    throw new SettingsError(
-      "settings.toml",
-      file,
-      `${file}: not valid TOML at line ${error.line}, column ${error.column}: ${words}`,
-      { hint: "Correct it by hand, then run this again. Nothing was changed." },
-    );
+    throw invalid(path, "TOML", error, first.replace(/^Invalid TOML document: /, ""));
   }
 }
 

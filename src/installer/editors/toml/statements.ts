@@ -1,77 +1,69 @@
-/** A piece of TOML. Offsets are UTF-16 units. White space within a line is left out. */
-export interface TomlToken {
-  readonly kind: "string" | "comment" | "line end" | "mark" | "bare";
-  readonly start: number;
-  readonly end: number;
+import type { Range } from "../splice.ts";
+
+/** A bracket, an equals sign, a comma, a string, a comment, a line end or what is left. White space is left out. */
+export interface TomlToken extends Range {
+  /** Its first character. */
+  readonly char: string;
 }
 
-/** A table's header, a `key = value` pair, or a comment that stands alone. A comment behind it belongs to it. */
-export interface TomlStatement {
+/** A table's header, a `key = value` pair, or a comment on a line of its own. A comment after a statement belongs to it. */
+export interface TomlStatement extends Range {
   readonly kind: "header" | "pair" | "comment";
   readonly tokens: readonly TomlToken[];
-  readonly start: number;
-  /** Just behind the last character, before the line end. */
-  readonly end: number;
 }
 
-/** The statements of a TOML text that parses, in order: smol-toml keeps no positions. Never recurses. */
+/** The statements of a valid TOML text, in order: smol-toml keeps no positions. Never recurses. */
 export function* statementsOf(text: string): Generator<TomlStatement> {
   let tokens: TomlToken[] = [];
   let depth = 0;
   for (const token of tomlTokens(text)) {
-    if (token.kind === "mark") depth += depthChange(text, token);
-    // Within brackets a line end says nothing.
-    const ends = token.kind === "line end" && depth === 0;
+    depth += depthChange(token);
+    // Within brackets a line end has no meaning.
+    const ends = isLineEnd(token) && depth === 0;
     if (!ends) tokens.push(token);
     if (!ends || tokens.length === 0) continue;
-    yield statement(text, tokens);
+    yield statement(tokens);
     tokens = [];
   }
-  if (tokens.length > 0) yield statement(text, tokens);
+  if (tokens.length > 0) yield statement(tokens);
 }
 
-function statement(text: string, tokens: readonly TomlToken[]): TomlStatement {
-  const first = tokens[0] as TomlToken;
-  const isHeader = text[first.start] === "[" && first.kind === "mark";
-  const kind = first.kind === "comment" ? "comment" : isHeader ? "header" : "pair";
-  return { kind, tokens, start: first.start, end: tokens.at(-1)?.end ?? first.end };
+function statement(tokens: readonly TomlToken[]): TomlStatement {
+  const char = tokens[0]?.char;
+  return { kind: char === "#" ? "comment" : char === "[" ? "header" : "pair", tokens, ...rangeOf(tokens) };
+}
+
+/** The range of adjacent tokens, of which there is at least one. */
+export function rangeOf(tokens: readonly TomlToken[]): Range {
+  return { start: tokens[0]?.start ?? 0, end: tokens.at(-1)?.end ?? 0 };
 }
 
 /** +1 for an opening bracket, -1 for a closing one. */
-export function depthChange(text: string, { kind, start }: TomlToken): -1 | 0 | 1 {
-  if (kind !== "mark") return 0;
-  const char = text[start];
+export function depthChange({ char }: TomlToken): -1 | 0 | 1 {
   if (char === "[" || char === "{") return 1;
   return char === "]" || char === "}" ? -1 : 0;
 }
 
-/** The tokens of a TOML text that parses. */
+export function isLineEnd({ char }: TomlToken): boolean {
+  return char === "\n" || char === "\r";
+}
+
+/** The tokens of a valid TOML text. */
 export function* tomlTokens(text: string): Generator<TomlToken> {
   for (let start = 0; start < text.length; ) {
     const char = text[start] as string;
-    if (char === " " || char === "\t") {
-      start += 1;
-      continue;
-    }
-    const kind = kindOf(char);
-    const end = endOfToken(text, start, kind);
-    yield { kind, start, end };
+    const isSpace = char === " " || char === "\t";
+    const end = isSpace ? start + 1 : endOfToken(text, start, char);
+    if (!isSpace) yield { char, start, end };
     start = end;
   }
 }
 
-function kindOf(char: string): TomlToken["kind"] {
-  if (char === "\n" || char === "\r") return "line end";
-  if (char === "#") return "comment";
-  if (char === '"' || char === "'") return "string";
-  return "[]{}=,".includes(char) ? "mark" : "bare";
-}
-
-function endOfToken(text: string, start: number, kind: TomlToken["kind"]): number {
-  if (kind === "string") return endOfString(text, start);
-  if (kind === "mark") return start + 1;
-  if (kind === "line end") return text.startsWith("\r\n", start) ? start + 2 : start + 1;
-  const rest = kind === "comment" ? /[\r\n]|$/g : /[\s#"'[\]{}=,]|$/g;
+function endOfToken(text: string, start: number, char: string): number {
+  if (char === '"' || char === "'") return endOfString(text, start);
+  if ("[]{}=,\n".includes(char)) return start + 1;
+  if (char === "\r") return text.startsWith("\r\n", start) ? start + 2 : start + 1;
+  const rest = char === "#" ? /[\r\n]|$/g : /[\s#"'[\]{}=,]|$/g;
   rest.lastIndex = start + 1;
   return rest.exec(text)?.index ?? text.length;
 }
@@ -90,7 +82,7 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** A long string may end with one or two quotes of its own before the three that close it. */
+/** The end of a long string, which may end with one or two quotes of its own before the three that close it. */
 function endOfQuotes(text: string, end: number, quote: string): number {
   if (text[end] !== quote) return end;
   return text[end + 1] === quote ? end + 2 : end + 1;

@@ -1,31 +1,31 @@
 import { isDeepStrictEqual } from "node:util";
-import { editorOf, notProved } from "../../../settings/edit-entries.ts";
-import type { Edited, WantedEntry } from "../editor.ts";
-import { entryOf } from "../../../settings/entry-form.ts";
-import { isOwn, type OwnCommands } from "../../beckon-commands.ts";
-import { removePlace } from "../../../settings/remove-place.ts";
-import { tomlTokens } from "./statements.ts";
+import { type BeckonCommands, isBeckonCommand } from "../../beckon-commands.ts";
+import { type Edited, entryOf, type WantedEntry } from "../editor.ts";
+import { entryEditor } from "../entry-editor.ts";
+import { unverified } from "../refusals.ts";
+import { insert, splice } from "../splice.ts";
 import { type HookTables, parseToml, readTables, type TableEntry } from "./hook-tables.ts";
+import { isLineEnd, tomlTokens } from "./statements.ts";
 
 /** TOML settings files: one `[[hooks]]` table per entry, or `hooks = [{ … }]` where the file has it so. */
-export const tomlEditor = editorOf<TableEntry, HookTables>({
+export const tomlEditor = entryEditor<HookTables>({
   blank: "",
   read: readTables,
-  members: ({ file, text }) => parseToml(file, text),
+  members: parseToml,
   traits: () => [],
   add,
-  update,
-  remove: (tree, entry) => removePlace(tree, entry),
-  prove,
+  spell,
+  remove: (tree, entry) => (tree.arrayStart === undefined ? removeTable : removeElement)(tree, entry),
+  verify,
 });
 
-function add({ text, places, arrayStart }: HookTables, event: string, wanted: WantedEntry): string {
+function add({ text, positions, arrayStart }: HookTables, event: string, wanted: WantedEntry): string {
   const form = { constants: {}, ...wanted.form };
   const pairs = Object.entries({ event, ...entryOf({ ...wanted, form }) });
-  const lines = pairs.map(([name, value]) => `${name} = ${valueText(value)}`);
+  const lines = pairs.map(([name, value]) => `${name} = ${spell(value)}`);
   if (arrayStart !== undefined) {
     const table = `{ ${lines.join(", ")} }`;
-    const last = places.at(-1);
+    const last = positions.at(-1);
     return last ? insert(text, last.end, `, ${table}`) : insert(text, arrayStart, table);
   }
   const eol = /\r?\n/.exec(text)?.[0] ?? "\n";
@@ -34,55 +34,70 @@ function add({ text, places, arrayStart }: HookTables, event: string, wanted: Wa
   return /[\r\n]$/.test(text) ? text + eol + table + eol : text + eol + eol + table;
 }
 
-function update(
-  { text }: HookTables,
-  { commandAt, timeoutAt }: TableEntry,
-  change: { readonly command?: string; readonly timeout?: number },
-): string {
-  const replacements = [
-    ...(change.command === undefined || !commandAt ? [] : [{ ...commandAt, value: change.command }]),
-    ...(change.timeout === undefined || !timeoutAt ? [] : [{ ...timeoutAt, value: change.timeout }]),
-  ];
-  const fromTheEnd = replacements.toSorted((a, b) => b.start - a.start);
-  return fromTheEnd.reduce(
-    (edited, { start, end, value }) => edited.slice(0, start) + valueText(value) + edited.slice(end),
-    text,
-  );
-}
-
-/** JSON's strings are TOML's basic strings, but for DEL. */
-function valueText(value: string | number | boolean): string {
+/** A value in TOML. Strings are spelled as in JSON, but for DEL. */
+function spell(value: string | number | boolean): string {
   return JSON.stringify(value).replaceAll("\x7f", "\\u007f");
 }
 
-function insert(text: string, at: number, added: string): string {
-  return text.slice(0, at) + added + text.slice(at);
+/** The text without a table, and without the blank line that came with it. */
+function removeTable({ text }: HookTables, { start, end }: TableEntry): string {
+  let before = text.slice(0, start).replace(/[ \t]+$/, "");
+  const after = text.slice(end);
+  const lineEnd = /^[ \t]*(?:\r\n|\n)/.exec(after)?.[0];
+  const isBlankAbove = /(?:^|\n)\r?\n$/.test(before);
+  if (isBlankAbove) before = withoutLineEnd(before);
+  if (lineEnd === undefined) before = withoutLineEnd(before);
+  return before + after.slice(lineEnd?.length ?? after.length);
+}
+
+function withoutLineEnd(text: string): string {
+  return text.replace(/\r?\n$/, "");
+}
+
+/** The text without an element of `hooks = [ … ]`, and without the comma that came with it. */
+function removeElement({ text, positions }: HookTables, { start, end }: TableEntry): string {
+  const previous = positions.findLast((other) => other.end <= start);
+  const next = positions.find((other) => other.start >= end);
+  const isOnlyComma = (from: number, to: number) => /^[ \t]*,[ \t]*$/.test(text.slice(from, to));
+  if (previous && isOnlyComma(previous.end, start)) return splice(text, { start: previous.end, end });
+  if (next && isOnlyComma(end, next.start)) return splice(text, { start, end: next.start });
+  // Comments between the elements stay. The comma before may stay too: TOML allows one after the last element.
+  const rest = text.slice(end);
+  const following = [...tomlTokens(rest)].find((token) => token.char !== "#" && !isLineEnd(token));
+  const comma = following?.char === "," ? [following] : [];
+  return text.slice(0, start) + splice(rest, ...comma);
 }
 
 /**
- * Everything but our entries must mean the same, and be spelt the same in the same order, comments included.
+ * Verifies that everything but beckon's entries means the same and is spelled the same in the same order, comments
+ * included.
  * @throws {SettingsError} `settings.verify`
  */
-function prove(before: HookTables, after: HookTables, own: OwnCommands): Pick<Edited, "created" | "empty"> {
+function verify(
+  before: HookTables,
+  after: HookTables,
+  beckonCommands: BeckonCommands,
+): Pick<Edited, "created" | "empty"> {
   const isSame =
-    isDeepStrictEqual(foreignData(before, own), foreignData(after, own)) &&
-    foreignText(before, own) === foreignText(after, own);
-  if (!isSame) throw notProved(after.file, "the edit would touch more than beckon's entries");
-  return { created: [], empty: [...tomlTokens(after.text)].every(({ kind }) => kind === "line end") };
+    isDeepStrictEqual(otherData(before, beckonCommands), otherData(after, beckonCommands)) &&
+    otherText(before, beckonCommands) === otherText(after, beckonCommands);
+  if (!isSame) throw unverified(after.path, "the edit would touch more than beckon's entries");
+  return { created: [], empty: [...tomlTokens(after.text)].every(isLineEnd) };
 }
 
-function foreignData({ data }: HookTables, own: OwnCommands): Record<string, unknown> {
+/** The parsed file without beckon's entries. */
+function otherData({ data }: HookTables, beckonCommands: BeckonCommands): Record<string, unknown> {
   const { hooks = [], ...others } = data;
-  const isOurs = (hook: unknown) => isOwn(own, String((hook as { command?: unknown }).command));
+  const isOurs = (hook: unknown) => isBeckonCommand(beckonCommands, String((hook as { command?: unknown }).command));
   return { ...others, hooks: (hooks as unknown[]).filter((hook) => !isOurs(hook)) };
 }
 
-function foreignText({ text, entries }: HookTables, own: OwnCommands): string {
-  const ours = entries.filter(({ command }) => isOwn(own, command));
-  const isForeign = (at: number) => !ours.some(({ start, end }) => start <= at && at < end);
-  const tokens = [...tomlTokens(text)].filter(({ kind, start }) => kind !== "line end" && isForeign(start));
-  return tokens
-    .map(({ start, end }) => text.slice(start, end))
-    .filter((token) => token !== ",")
-    .join("\n");
+/** The tokens of the file that are not beckon's, without line ends and commas. */
+function otherText({ text, entries }: HookTables, beckonCommands: BeckonCommands): string {
+  const ours = entries.filter(({ command }) => isBeckonCommand(beckonCommands, command));
+  const isOther = (at: number) => !ours.some(({ start, end }) => start <= at && at < end);
+  const tokens = [...tomlTokens(text)].filter(
+    (token) => token.char !== "," && !isLineEnd(token) && isOther(token.start),
+  );
+  return tokens.map(({ start, end }) => text.slice(start, end)).join("\n");
 }

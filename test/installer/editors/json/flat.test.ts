@@ -10,7 +10,7 @@ const install = (text: string | undefined, change = {}) =>
 const installed = (text: string | undefined, change = {}) => install(text, change).after?.toString() ?? "";
 const ours = { type: "command", bash: droidCommand("Stop"), timeoutSec: 5 };
 
-/** What an uninstall leaves of a text that somebody has written since an install into `before`. */
+/** What an uninstall leaves of a text that somebody has written after an install into `before`. */
 function leftOf(before: string | undefined, text: string, path = file.path): string | undefined {
   const plan = install(before);
   const entries = { Stop: { command: droidCommand("Stop"), timeout: 5 } };
@@ -30,13 +30,13 @@ test("an entry without constants is a command and a timeout", () => {
   ]);
 });
 
-test("an entry of ours in another form stays in that form", () => {
+test("an entry of beckon's in another form keeps that form", () => {
   const older = { command: "~/.beckon/hook Stop --agent claude || :", timeout: 42, matcher: "x" };
   const after = JSON.parse(installed(JSON.stringify({ version: 1, hooks: { Stop: [older] } })));
   expect(after.hooks.Stop).toEqual([{ ...older, command: droidCommand("Stop") }]);
 });
 
-test("groups in a flat file, and other members, are somebody else's", () => {
+test("groups in a flat file, and other members, are not beckon's", () => {
   const theirs = {
     version: 1,
     disableAllHooks: false,
@@ -80,7 +80,7 @@ describe("the version", () => {
   });
 });
 
-test("without a record a file by our name goes, unless there is more in it than a version", () => {
+test("without a record a file named beckon.json is removed, unless there is more in it than a version", () => {
   const own = { ...file, path: "/h/.copilot/hooks/beckon.json" };
   const uninstall = (text: string) => planUninstall({ ...planOf(text), file: own }).after?.toString();
   const text = installed(undefined);

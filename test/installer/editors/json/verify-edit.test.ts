@@ -1,21 +1,21 @@
 import { expect, test } from "vitest";
+import { beckonCommandsOf } from "../../../../src/installer/beckon-commands.ts";
 import { readHooks } from "../../../../src/installer/editors/json/hook-tree.ts";
-import { ownCommands } from "../../../../src/installer/beckon-commands.ts";
-import { verifyForeign } from "../../../../src/installer/editors/json/verify-edit.ts";
+import { verifyEdit } from "../../../../src/installer/editors/json/verify-edit.ts";
 import { droidCommand } from "../../../helpers/settings-tasks.ts";
 
-const own = ownCommands({ commands: [], roots: [] });
+const beckonCommands = beckonCommandsOf({ commands: [], roots: [] });
 const ours = `{ "hooks": [{ "type": "command", "command": "${droidCommand("Stop")}" }] }`;
 const theirs = (name: string) => `{ "hooks": [{ "type": "command", "command": "${name}" }] }`;
 const verify = (before: string, after: string) => {
-  const read = (text: string) => ({ tree: readHooks({ file: "/f", text, shape: "wrapped" }), passing: [] });
-  verifyForeign(read(before), read(after), own);
+  const read = (text: string) => readHooks({ path: "/f", text, shape: "wrapped" });
+  verifyEdit(read(before), read(after), beckonCommands, []);
 };
 
 test.each([
-  ["an entry of ours that comes", "{}", `{ "hooks": { "Stop": [${ours}] } }`],
+  ["an entry of beckon's that comes", "{}", `{ "hooks": { "Stop": [${ours}] } }`],
   [
-    "an entry of ours that goes",
+    "an entry of beckon's that goes",
     `{ "hooks": { "Stop": [${theirs("a")}, ${ours}] } }`,
     `{ "hooks": { "Stop": [${theirs("a")}] } }`,
   ],
@@ -30,7 +30,7 @@ test.each([
   ["a member that goes", '{ "a": 1, "b": 2 }', '{ "a": 1 }'],
   ["members that change places", '{ "a": 1, "b": 2 }', '{ "b": 2, "a": 1 }'],
   ["a comment that goes", '{ "a": 1 // x\n}', '{ "a": 1 }'],
-  ["a comment in a container of ours that goes", `{ "hooks": { "Stop": [ /* x */ ${ours}] } }`, "{}"],
+  ["a comment in a container of beckon's that goes", `{ "hooks": { "Stop": [ /* x */ ${ours}] } }`, "{}"],
   [
     "others' entries that change places",
     `{ "hooks": { "Stop": [${theirs("a")}, ${theirs("b")}] } }`,
@@ -42,7 +42,7 @@ test.each([
     `{ "hooks": { "SessionEnd": [${theirs("a")}] } }`,
   ],
   [
-    "a foreign entry in our group that goes",
+    "another entry in a group of beckon's that goes",
     `{ "hooks": { "Stop": [{ "hooks": [{ "type": "prompt" }] }] } }`,
     `{ "hooks": { "Stop": [${ours}] } }`,
   ],

@@ -1,22 +1,23 @@
 import { describe, expect, test } from "vitest";
 import { SettingsError } from "../../../../src/core/errors.ts";
-import { ownCommands } from "../../../../src/installer/beckon-commands.ts";
+import { beckonCommandsOf } from "../../../../src/installer/beckon-commands.ts";
 import { planInstall, planUninstall } from "../../../../src/installer/plan-file.ts";
 import { planOf, wantedFor } from "../../../helpers/settings-tasks.ts";
 
 const file = { path: "/h/config.toml", shape: "tables" as const };
-const own = ownCommands({ commands: [], roots: [] });
+const beckonCommands = beckonCommandsOf({ commands: [], roots: [] });
 const install = (text: string | undefined, change = {}) =>
   planInstall(planOf(text, { file, wanted: wantedFor("Stop"), ...change }));
 const installed = (text: string | undefined, change = {}) => install(text, change).after?.toString() ?? "";
-const uninstalled = (text: string) => planUninstall({ file, own, before: Buffer.from(text) }).after?.toString();
+const uninstalled = (text: string) =>
+  planUninstall({ file, beckonCommands, before: Buffer.from(text) }).after?.toString();
 
 const line = "~/.beckon/hook Stop --agent droid || :";
 const ours = `[[hooks]]\nevent = "Stop"\ncommand = "${line}"\ntimeout = 5\n`;
 const inline = `{ event = "Stop", command = "${line}", timeout = 5 }`;
 const theirs = `[[hooks]]\nevent = "Stop"\ncommand = 'say done'\n`;
 
-describe("an entry is added behind all there is, and goes again", () => {
+describe("an entry is added at the end, and removed again", () => {
   test.each([
     ["an empty file", "", ours],
     ["another table last", '[model]\nname = "x"\n', `[model]\nname = "x"\n\n${ours}`],
@@ -40,8 +41,8 @@ describe("an entry is added behind all there is, and goes again", () => {
   });
 });
 
-describe("older entries of ours", () => {
-  test("the user's matcher, timeout, comments and layout stay, the command is brought up to date", () => {
+describe("older entries of beckon's", () => {
+  test("the user's matcher, timeout, comments and layout stay, the command is updated", () => {
     const before = `[[hooks]] # mine\nevent='Stop'\n\nmatcher = "x" # why\ncommand   = '${line.replace(" ||", " --wait 3 ||")}' # c\ntimeout = 42\n`;
     expect(installed(before)).toBe(before.replace(/'~.*'/, `"${line}"`));
   });
@@ -54,7 +55,7 @@ describe("older entries of ours", () => {
     expect(installed(ours.replace("5", "7"), { record, wanted })).toBe(ours.replace("5", "7"));
   });
 
-  test("of two copies the second goes, others' entries and comments between them stay", () => {
+  test("of two copies the second is removed, other entries and comments between them stay", () => {
     const before = `${ours}\n# about theirs\n${theirs}\n${ours}# end\n`;
     expect(installed(before)).toBe(`${ours}\n# about theirs\n${theirs}# end\n`);
   });
@@ -73,7 +74,7 @@ describe("older entries of ours", () => {
   });
 });
 
-describe("a file that cannot be edited safely is refused with the place", () => {
+describe("a file that cannot be edited safely is refused with its position", () => {
   test.each([
     ["a = \n", "settings.toml", "line 1, column 5"],
     ["a = 1\n[x\n", "settings.toml", "line 2, column 3"],
@@ -108,7 +109,7 @@ describe("a file that cannot be edited safely is refused with the place", () => 
     expect(refused().message).toContain(words);
   });
 
-  test("what is told of a broken file holds nothing of its lines: keys may be in them", () => {
+  test("the error for a broken file does not quote its lines: they may hold keys", () => {
     const text = 'api_key = "sk-secret"\nbase = "sk-secret\n';
     const error = (() => {
       try {

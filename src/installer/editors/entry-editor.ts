@@ -1,0 +1,158 @@
+import { SettingsError } from "../../core/errors.ts";
+import { omitUndefined } from "../../core/omit-undefined.ts";
+import { type BeckonCommands, isBeckonCommand } from "../beckon-commands.ts";
+import type {
+  Edited,
+  EditRequest,
+  InstallEdit,
+  ListedEntry,
+  SettingsEditor,
+  SettingsSource,
+  WantedEntry,
+} from "./editor.ts";
+import { unverified } from "./refusals.ts";
+import { type Range, type Replacement, splice } from "./splice.ts";
+
+/** A hook entry with the positions of the values that an edit may replace. */
+export interface FoundEntry extends ListedEntry {
+  readonly commandAt?: Range;
+  readonly timeoutAt?: Range;
+}
+
+/** What installing and removing need to know of a file that has been read, whatever its format. */
+export interface EntryTree {
+  readonly path: string;
+  readonly text: string;
+  readonly entries: readonly FoundEntry[];
+}
+
+/** How one format is read and changed, one step at a time. Each step returns a text that is parsed again: no offset is ever stale. */
+export interface EntryFormat<Tree extends EntryTree> extends Pick<SettingsEditor, "blank" | "members" | "traits"> {
+  /** @throws {SettingsError} for a file that cannot be edited safely */
+  read(source: SettingsSource): Tree;
+  /** The text with one more entry, after all others of the event. */
+  add(tree: Tree, event: string, wanted: WantedEntry, request: InstallEdit): string;
+  /** A value as the format spells it. */
+  spell(value: string | number): string;
+  /** The text without an entry, and without the containers that hold nothing else and may go. */
+  remove(tree: Tree, entry: Tree["entries"][number], request: EditRequest): string;
+  /**
+   * Verifies that nothing but beckon's entries differs, and returns what else became of the file.
+   * @param preamble names of top-level members that may come and go with them
+   * @throws {SettingsError} `settings.verify`
+   */
+  verify(
+    before: Tree,
+    after: Tree,
+    beckonCommands: BeckonCommands,
+    preamble: readonly string[],
+  ): Pick<Edited, "created" | "empty">;
+}
+
+/** The editor of a format. Installing and removing are the same for all formats. */
+export function entryEditor<Tree extends EntryTree>(format: EntryFormat<Tree>): SettingsEditor {
+  const { blank, members, traits } = format;
+  return {
+    blank,
+    members,
+    traits,
+    list: (source) => format.read(source).entries.map(listed),
+    install: (request) => install(format, request),
+    remove: (request) => remove(format, request),
+  };
+}
+
+/** The entry without what only its format knows of it. */
+function listed({ event, command, timeout }: ListedEntry): ListedEntry {
+  return omitUndefined({ event, command, timeout });
+}
+
+function install<Tree extends EntryTree>(format: EntryFormat<Tree>, request: InstallEdit): Edited {
+  const commands = [...request.wanted.values()].map(({ command }) => command);
+  const beckonCommands = { ...request.beckonCommands, exact: new Set([...request.beckonCommands.exact, ...commands]) };
+  let text = removeWhere(format, request, (entry, { entries }) => isSurplus(request, beckonCommands, entry, entries));
+  for (const [event, wanted] of request.wanted) {
+    const tree = reread(format, request, text);
+    const ours = tree.entries.find((entry) => entry.event === event && isBeckonCommand(beckonCommands, entry.command));
+    if (ours) text = splice(text, ...changesTo(request, ours, wanted, format.spell));
+    else text = format.add(tree, event, wanted, request);
+  }
+  const before = format.read(request);
+  const after = reread(format, request, text);
+  verifyEntries(request, beckonCommands, after.entries);
+  return { text, ...format.verify(before, after, beckonCommands, Object.keys(request.preamble)) };
+}
+
+function remove<Tree extends EntryTree>(format: EntryFormat<Tree>, request: EditRequest): Edited {
+  const text = removeWhere(format, request, ({ command }) => isBeckonCommand(request.beckonCommands, command));
+  const made = request.made?.flatMap(([name, ...rest]) => (rest.length === 0 && name !== undefined ? [`${name}`] : []));
+  const after = reread(format, request, text);
+  return { text, ...format.verify(format.read(request), after, request.beckonCommands, made ?? []) };
+}
+
+function removeWhere<Tree extends EntryTree>(
+  format: EntryFormat<Tree>,
+  request: EditRequest,
+  isUnwanted: (entry: ListedEntry, tree: Tree) => boolean,
+): string {
+  for (let text = request.text; ; ) {
+    const tree = reread(format, request, text);
+    const entry = tree.entries.findLast((candidate) => isUnwanted(candidate, tree));
+    if (!entry) return text;
+    text = format.remove(tree, entry, request);
+  }
+}
+
+/** Reads an edited text. One that cannot be read is reported as a fault of the edit, not of the user's file. */
+function reread<Tree extends EntryTree>(format: EntryFormat<Tree>, request: EditRequest, text: string): Tree {
+  try {
+    return format.read({ ...request, text });
+  } catch (error) {
+    if (text === request.text || !(error instanceof SettingsError)) throw error;
+    throw unverified(request.path, "the edit would break it");
+  }
+}
+
+/**
+ * Whether an entry is beckon's second for the same event, or belongs to an event that an earlier install chose and this
+ * one does not. The first entry stays: later ones were appended by an installer, and the first has the user's changes.
+ */
+function isSurplus(
+  { wanted, previous }: InstallEdit,
+  beckonCommands: BeckonCommands,
+  entry: ListedEntry,
+  entries: readonly ListedEntry[],
+): boolean {
+  if (!isBeckonCommand(beckonCommands, entry.command)) return false;
+  if (!wanted.has(entry.event)) return previous[entry.event] !== undefined;
+  return (
+    entry !== entries.find((other) => other.event === entry.event && isBeckonCommand(beckonCommands, other.command))
+  );
+}
+
+/** What to replace in an entry. A timeout of the user's own choice stays, unless the agent would kill the hook. */
+function changesTo(
+  { previous }: InstallEdit,
+  { event, command, commandAt, timeout, timeoutAt }: FoundEntry,
+  wanted: WantedEntry,
+  spell: (value: string | number) => string,
+): Replacement[] {
+  const isOld = timeout !== undefined && timeout === previous[event]?.timeout && timeout !== wanted.timeout;
+  const isShort = timeout !== undefined && timeout < wanted.leastTimeout;
+  const changes: Replacement[] = [];
+  if (commandAt && command !== wanted.command) changes.push({ ...commandAt, by: spell(wanted.command) });
+  if (timeoutAt && (isOld || isShort)) changes.push({ ...timeoutAt, by: spell(wanted.timeout) });
+  return changes;
+}
+
+function verifyEntries(
+  { path, wanted }: InstallEdit,
+  beckonCommands: BeckonCommands,
+  entries: readonly ListedEntry[],
+): void {
+  for (const [event, { command }] of wanted) {
+    const ours = entries.filter((entry) => entry.event === event && isBeckonCommand(beckonCommands, entry.command));
+    if (ours.length === 1 && ours[0]?.command === command) continue;
+    throw unverified(path, `the edit would not leave exactly one entry for ${event}`);
+  }
+}
