@@ -1,61 +1,59 @@
+import { cut } from "../core/cut.ts";
+
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 /** East Asian wide and full-width characters, and emoji: two cells of a terminal. */
 const wide =
   /^(?:\p{Emoji_Presentation}|\p{Emoji}\ufe0f|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}])/u;
+/** Most texts are of this kind and need no segmenter, which is slow. */
+const printableAscii = /^[\x20-\x7e]*$/;
 
 /** How many cells of a terminal a text without escape sequences takes. */
 export function cellsOf(text: string): number {
-  // Most texts are of this kind, and need no segmenter, which is slow.
-  if (/^[\x20-\x7e]*$/.test(text)) return text.length;
+  if (printableAscii.test(text)) return text.length;
   let cells = 0;
-  for (const { segment } of segmenter.segment(text)) cells += wide.test(segment) ? 2 : 1;
+  for (const { segment } of segmenter.segment(text)) cells += asciiGrapheme(segment).length;
   return cells;
 }
 
-/** A text of one line that takes at most so many cells; a longer one is cut between graphemes and ends in `…`. */
+/** An ASCII text as wide as one grapheme. */
+function asciiGrapheme(grapheme: string): string {
+  if (/^[\x00-\x7f]*$/.test(grapheme)) return grapheme;
+  return wide.test(grapheme) ? "??" : "?";
+}
+
+/** A text of one line, at most `maxCells` wide; a longer one is cut between graphemes and ends in `…`. */
 export function cutToCells(text: string, maxCells: number): string {
-  // Nothing behind can be shown, and the segmenter takes time in the square of a text's length.
-  const start = text.slice(0, maxCells * 8);
-  const isWhole = start.length === text.length;
-  if (isWhole && cellsOf(text) <= maxCells) return text;
-  const parts = [...segmenter.segment(start)];
-  let kept = "";
-  let cells = 1;
-  for (const { segment } of isWhole ? parts : parts.slice(0, -1)) {
-    cells += cellsOf(segment);
-    if (cells > maxCells) break;
-    kept += segment;
-  }
-  return maxCells < 1 ? "" : `${kept.trimEnd()}…`;
+  if (text.length <= maxCells && printableAscii.test(text)) return text;
+  return cut(text, maxCells, "utf16", asciiGrapheme);
 }
 
-/** A text in ASCII that takes the same cells: whatever else is in it becomes question marks. */
+/** A text in ASCII as wide as the given one; everything else becomes question marks, one a cell. */
 export function asciiCells(text: string): string {
-  const parts = [...segmenter.segment(text)].map(({ segment }) =>
-    /^[\x00-\x7f]+$/.test(segment) ? segment : "?".repeat(cellsOf(segment)),
-  );
-  return parts.join("");
+  if (printableAscii.test(text)) return text;
+  return [...segmenter.segment(text)].map(({ segment }) => asciiGrapheme(segment)).join("");
 }
 
-/** Rows of cells, each column as wide as its widest cell, two spaces between; the last column is not filled up. */
+/** Rows of cells, each column as wide as its widest cell, two spaces between; the last column is not padded. */
 export function alignRows(rows: readonly (readonly string[])[], paint?: (cell: string, column: number) => string) {
   const widths: number[] = [];
-  for (const row of rows)
-    row.forEach((cell, at) => {
-      widths[at] = Math.max(widths[at] ?? 0, cellsOf(cell));
-    });
+  for (const row of rows) widen(widths, row);
   return rows.map((row) => joinCells(row, widths, paint));
 }
 
-/** One row with given widths. Colours are put on after the width is known. */
+/** Makes columns as wide as the cells of a row, where they are narrower. */
+export function widen(widths: number[], row: readonly string[]): void {
+  for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, cellsOf(cell));
+}
+
+/** One row with the given widths. `paint` adds colours, which do not count as width. */
 export function joinCells(
   row: readonly string[],
   widths: readonly number[],
   paint: (cell: string, column: number) => string = (cell) => cell,
 ): string {
   const painted = row.map((cell, at) => {
-    const filling = " ".repeat(Math.max(0, (widths[at] ?? 0) - cellsOf(cell)));
-    return cell === "" ? filling : paint(cell, at) + filling;
+    const padding = " ".repeat(Math.max(0, (widths[at] ?? 0) - cellsOf(cell)));
+    return cell === "" ? padding : paint(cell, at) + padding;
   });
   return painted.join("  ").trimEnd();
 }

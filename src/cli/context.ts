@@ -1,37 +1,34 @@
 import type { Colors } from "picocolors/types.js";
-import type { SettingsPlace } from "../core/agent-settings.ts";
+import type { InstallEnvironment } from "../core/agent-settings.ts";
 import type { Paths } from "../core/paths.ts";
 
-/** A terminal that a stream leads to. */
-export interface Terminal {
-  /** Its width now, in cells. */
+/** A terminal behind one of the output streams. */
+export interface OutputTerminal {
+  /** Its current width, in cells. */
   columns(): number;
   /** Writes a text as it is, without a line feed. */
   write(text: string): void;
 }
 
-/** What a command has of the world besides its options; tests hand in their own. */
+/** What a command gets besides its options: files, environment, output. Tests pass their own. */
 export interface CliContext {
   readonly paths: Paths;
-  /** Home folder, working directory, environment, platform. */
-  readonly place: SettingsPlace;
+  /** Home folder, working directory, environment variables, platform. */
+  readonly environment: InstallEnvironment;
   /** Writes a text and a line feed to standard output. */
   print(text: string): void;
-  /** Likewise to standard error. */
+  /** Writes a text and a line feed to standard error. */
   printError(text: string): void;
   /** For standard output. */
   readonly colors: Colors;
   /** For standard error. */
   readonly errorColors: Colors;
-  /** What standard output leads to, where that is a terminal: there lines should not be longer than it is wide. */
-  readonly terminal?: Terminal | undefined;
-  /** Likewise of standard error. */
-  readonly errorTerminal?: Terminal | undefined;
-  /** Unix milliseconds; the system's clock where it is absent. */
+  /** Absent unless standard output is a terminal; then lines should not be wider than it. */
+  readonly terminal?: OutputTerminal | undefined;
+  /** Absent unless standard error is a terminal. */
+  readonly errorTerminal?: OutputTerminal | undefined;
+  /** Current time, Unix milliseconds. Default: the system's clock. */
   readonly now?: (() => number) | undefined;
-  /** Aborts when the user wants the command to end (Ctrl-C). A command that does not ask for it just dies. */
+  /** A signal that aborts on Ctrl-C or SIGTERM, which then no longer end the process by themselves. */
   interruption(): AbortSignal;
 }
-
-/** Takes note of the exit code of a command. */
-export type Finish = (exitCode: number) => void;

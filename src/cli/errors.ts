@@ -1,7 +1,7 @@
 import { BeckonError, errnoOf } from "../core/errors.ts";
 import type { CliContext } from "./context.ts";
 
-/** The exit code of a command that Ctrl-C ended, as a shell says it of a program. */
+/** The exit code of a command that was ended by Ctrl-C, by the shell's convention. */
 export const interrupted = 130;
 
 /** The command line itself is wrong: exit code 2. */
@@ -12,7 +12,7 @@ export class UsageError extends BeckonError {
   }
 }
 
-/** What a command was asked for cannot be done: exit code 1. */
+/** A command cannot do what it was asked for: exit code 1. */
 export class CommandError extends BeckonError {
   override readonly name = "CommandError";
   constructor(message: string, hint: string) {
@@ -21,14 +21,14 @@ export class CommandError extends BeckonError {
 }
 
 /**
- * Says on standard error what went wrong and what to do about it. The message of an error that nobody foresaw is not
- * shown: it may quote anything.
+ * Prints to standard error what went wrong and what to do about it. The message of an unexpected error is not shown: it
+ * may contain anything, secrets included.
  * @returns the exit code
  */
-export function reportError(error: unknown, { printError, errorColors, place }: CliContext): number {
+export function reportError(error: unknown, { printError, errorColors, environment }: CliContext): number {
   printError(`${errorColors.red("beckon:")} ${describeError(error)}`);
   if (error instanceof BeckonError && error.hint !== undefined) printError(`  ${error.hint}`);
-  if (place.env["BECKON_DEBUG"] === "1" && error instanceof Error) printError(framesOf(error));
+  if (environment.env["BECKON_DEBUG"] === "1" && error instanceof Error) printError(framesOf(error));
   return error instanceof UsageError ? 2 : 1;
 }
 
@@ -39,7 +39,7 @@ function describeError(error: unknown): string {
     return `${errnoOf(error)} in ${syscall}${typeof path === "string" ? ` of ${path}` : ""}`;
   }
   const name = error instanceof Error ? error.name : typeof error;
-  return `a fault of beckon's own (${name}); BECKON_DEBUG=1 shows where`;
+  return `unexpected ${name}; this is a bug in beckon. BECKON_DEBUG=1 shows where`;
 }
 
 function framesOf({ stack = "" }: Error): string {

@@ -1,4 +1,4 @@
-/** An instant as people here read it: `2026-11-21 04:52:23`, in local time. A text that is no instant stays as it is. */
+/** An instant in local time, `2026-11-21 04:52:23`. A text that is no instant is returned unchanged. */
 export function localTime(at: string | number): string {
   const time = new Date(at);
   if (Number.isNaN(time.getTime())) return String(at);
@@ -7,7 +7,7 @@ export function localTime(at: string | number): string {
   return `${day} ${[time.getHours(), time.getMinutes(), time.getSeconds()].map(two).join(":")}`;
 }
 
-/** `850 ms`, `12 s`, `5 min`, `3 h`, `2 d`: for people, rounded. */
+/** A duration rounded to one unit: `850 ms`, `12 s`, `5 min`, `3 h`, `2 d`. A negative one counts as 0. */
 export function shortDuration(ms: number): string {
   if (ms < 1_000) return `${Math.max(0, Math.round(ms))} ms`;
   const steps = [

@@ -2,26 +2,26 @@
 import picocolors from "picocolors";
 import { errnoOf } from "../core/errors.ts";
 import { homeDirectory, pathsOf } from "../core/paths.ts";
-import type { CliContext, Terminal } from "./context.ts";
+import type { CliContext, OutputTerminal } from "./context.ts";
 import { runCli } from "./program.ts";
 
 process.umask(0o077);
-// Libraries print to stdout when these are set, and stdout is somebody's.
+// With these, libraries print debugging output to stdout, among the command's own.
 for (const name of ["DEBUG", "NODE_DEBUG"]) delete process.env[name];
 
 process.stdout.on("error", (error) => {
-  // `beckon log | head`: whoever reads has seen enough.
+  // `beckon log | head`: the reader has gone, which is no failure.
   if (errnoOf(error) === "EPIPE") process.exit(0);
-  process.stderr.write(`beckon: not all could be written to standard output (${errnoOf(error) ?? "unknown error"})\n`);
+  process.stderr.write(`beckon: cannot write to standard output (${errnoOf(error) ?? "unknown error"})\n`);
   process.exit(1);
 });
-process.stderr.on("error", () => {}); // nobody is left to be told
+process.stderr.on("error", () => {}); // there is nowhere left to report it
 
 const { env, platform, stdout, stderr } = process;
 const home = homeDirectory();
 const context: CliContext = {
   paths: pathsOf(),
-  place: { home, project: workingDirectory() ?? home, env, platform },
+  environment: { home, project: workingDirectory() ?? home, env, platform },
   print: (text) => void stdout.write(`${text}\n`),
   printError: (text) => void stderr.write(`${text}\n`),
   colors: colorsFor(stdout),
@@ -37,17 +37,17 @@ const context: CliContext = {
 };
 
 const exitCode = await runCli(process.argv.slice(2), context);
-// A notifier that was given up may still hold the loop; what was printed has to get out first.
-// Where it could not, the stream's `error` comes a moment later and ends the process.
+// A notifier that timed out may keep the process alive, so it is ended here, once the output is written. If that fails,
+// the stream's `error` event comes a moment later and ends the process.
 stdout.write("", (error) => void (error ? setImmediate(() => process.exit(1)) : process.exit(exitCode)));
 
-function colorsFor({ isTTY }: { readonly isTTY?: boolean }) {
+function colorsFor({ isTTY }: Pick<NodeJS.WriteStream, "isTTY">) {
   return picocolors.createColors(isTTY === true && !env["NO_COLOR"] && env["TERM"] !== "dumb");
 }
 
-function terminalOf(stream: NodeJS.WriteStream): Terminal | undefined {
+function terminalOf(stream: NodeJS.WriteStream): OutputTerminal | undefined {
   if (!stream.isTTY) return undefined;
-  // A terminal that does not know its width, as some pseudo terminals do not, says 0.
+  // Some pseudo terminals do not know their width and say 0.
   return { columns: () => stream.columns || 80, write: (text) => void stream.write(text) };
 }
 
@@ -55,6 +55,6 @@ function workingDirectory(): string | undefined {
   try {
     return process.cwd();
   } catch {
-    return undefined; // deleted under us: then there is no project
+    return undefined; // deleted while we are in it: then there is no project
   }
 }

@@ -66,7 +66,7 @@ export function createCliHome(): CliHome {
     paths,
     env,
     run: (args, changes) =>
-      runHere(args, { paths, place: { home, project, env, platform: process.platform } }, changes),
+      runHere(args, { paths, environment: { home, project, env, platform: process.platform } }, changes),
     start: (args, extra = {}) =>
       collect(spawn(process.execPath, [builtCli, ...args], { cwd: project, env: { ...env, ...extra } })),
     write: (path, text, mode = 0o600) => {
@@ -106,7 +106,7 @@ export function createCliHome(): CliHome {
 
 async function runHere(
   args: readonly string[],
-  context: Pick<CliContext, "paths" | "place">,
+  context: Pick<CliContext, "paths" | "environment">,
   changes: Partial<CliContext> = {},
 ): Promise<CliResult> {
   const output = { stdout: "", stderr: "" };
@@ -124,10 +124,10 @@ async function runHere(
 }
 
 /** What commands see of a home; what they say goes nowhere. */
-export function contextOf({ paths, place }: Pick<CliContext, "paths" | "place">): CliContext {
+export function contextOf({ paths, environment }: Pick<CliContext, "paths" | "environment">): CliContext {
   return {
     paths,
-    place,
+    environment,
     print: () => undefined,
     printError: () => undefined,
     colors: picocolors.createColors(false),

@@ -14,7 +14,7 @@ test.each([
   ["✓", 1],
 ])("%j takes %i cells", (text, cells) => expect(cellsOf(text)).toBe(cells));
 
-test("every column begins at the same cell in every row", () => {
+test("a column starts at the same cell in every row", () => {
   const cell = fc.string({ unit: fc.constantFrom("a", "é", "店", "🎉", "-"), minLength: 1, maxLength: 12 });
   fc.assert(
     fc.property(fc.array(fc.tuple(cell, cell, cell), { minLength: 1, maxLength: 8 }), (rows) => {
@@ -28,7 +28,7 @@ test("every column begins at the same cell in every row", () => {
   );
 });
 
-test("a cut text takes no more cells than it may, begins as the text did, and is whole where it fits", () => {
+test("a cut text is no wider than the maximum, starts like the text, and is the text where that fits", () => {
   const text = fc.string({ unit: fc.constantFrom("a", "é", "店", "🎉", "e\u0301", "👩‍👩‍👧", " "), maxLength: 40 });
   fc.assert(
     fc.property(text, fc.integer({ min: 1, max: 30 }), (whole, maxCells) => {

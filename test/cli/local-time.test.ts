@@ -5,7 +5,7 @@ test("an instant is shown in local time", () => {
   expect(localTime(new Date(2026, 10, 1, 4, 5, 6).toISOString())).toBe("2026-11-01 04:05:06");
 });
 
-test("what is no instant stays as it is", () => expect(localTime("soon")).toBe("soon"));
+test("a text that is no instant is returned unchanged", () => expect(localTime("soon")).toBe("soon"));
 
 test.each([
   [-5, "0 ms"],

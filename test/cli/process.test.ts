@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => home.remove());
 
-test("the built command line runs, speaks without colours into a pipe, and ends with its exit code", async () => {
+test("the built command line runs, writes no colours into a pipe, and ends with its exit code", async () => {
   expect(await home.start(["--version"])).toMatchObject({
     exitCode: 0,
     stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
@@ -22,14 +22,14 @@ test("the built command line runs, speaks without colours into a pipe, and ends 
   expect((await home.start(["retry", "abcdefgh"])).exitCode).toBe(1);
 });
 
-test("neither CI nor FORCE_COLOR paints a pipe", async () => {
+test("neither CI nor FORCE_COLOR puts colours into a pipe", async () => {
   home.journal({ status: "sent" });
   const { stdout } = await home.start(["log"], { CI: "1", FORCE_COLOR: "1" });
   expect(stdout).toContain("sent");
   expect(stdout).not.toContain("\u001b");
 });
 
-test("a reader that has seen enough ends it silently", async () => {
+test("a reader that closes the pipe ends it silently", async () => {
   for (let count = 0; count < 3000; count += 1)
     home.journal({ id: `event-${count}`, reason: "x".repeat(100), status: "sent" });
   const line = `"${process.execPath}" "${builtCli}" log --limit 3000; echo "exit $?" >&2`;
@@ -39,19 +39,18 @@ test("a reader that has seen enough ends it silently", async () => {
   expect(stderr).toBe("exit 0\n");
 });
 
-test.skipIf(!existsSync("/dev/full"))("what could not be written is told of, exit code 1: a full disk", async () => {
-  home.journal({ status: "sent" });
-  for (const command of ["log", "log --json", "--version"]) {
-    const shell = spawn("sh", ["-c", `"${process.execPath}" "${builtCli}" ${command} >/dev/full`], { env: home.env });
-    const stderr = read(shell.stderr);
-    const code = await new Promise((resolve) => shell.on("close", resolve));
-    expect([command, code, await stderr]).toEqual([
-      command,
-      1,
-      "beckon: not all could be written to standard output (ENOSPC)\n",
-    ]);
-  }
-});
+test.skipIf(!existsSync("/dev/full"))(
+  "output that cannot be written, as to a full disk, is an error with exit code 1",
+  async () => {
+    home.journal({ status: "sent" });
+    for (const command of ["log", "log --json", "--version"]) {
+      const shell = spawn("sh", ["-c", `"${process.execPath}" "${builtCli}" ${command} >/dev/full`], { env: home.env });
+      const stderr = read(shell.stderr);
+      const code = await new Promise((resolve) => shell.on("close", resolve));
+      expect([command, code, await stderr]).toEqual([command, 1, "beckon: cannot write to standard output (ENOSPC)\n"]);
+    }
+  },
+);
 
 test.each(["SIGINT", "SIGTERM"] as const)("log --follow shows what comes in until %s, exit code 0", async (signal) => {
   home.journal({ id: "before-01", status: "sent" });
@@ -83,7 +82,7 @@ test("log --follow ends silently when its reader leaves", async () => {
   expect(await stderr).toBe("");
 });
 
-test("while flush delivers, a hook sees a living worker and starts none", async () => {
+test("while flush delivers, a hook sees a running worker and starts none", async () => {
   const receiver = await startReceiver("never");
   home.config({ notifiers: { hook: { type: "webhook", url: receiver.url } } });
   home.fresh("event-0001");
@@ -96,7 +95,7 @@ test("while flush delivers, a hook sees a living worker and starts none", async 
   await receiver.close();
 });
 
-test("commands run where the working directory is gone", async () => {
+test("commands run in a working directory that was deleted", async () => {
   const shell = spawn(
     "sh",
     ["-c", `mkdir gone && cd gone && rmdir ../gone && "${process.execPath}" "${builtCli}" config path`],
@@ -108,7 +107,7 @@ test("commands run where the working directory is gone", async () => {
   expect(await read(shell.stdout)).toBe(`${home.paths.config}\n`);
 });
 
-test("the journal can be read without loading what reads configurations", () => {
+test("`log` loads no code that reads configurations", () => {
   const dist = dirname(builtCli);
   const log = /import\("(\.\/chunks\/cli\/log-\w+\.js)"\)/.exec(readFileSync(builtCli, "utf8"))?.[1];
   const seen = new Set<string>();

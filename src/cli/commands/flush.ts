@@ -1,25 +1,34 @@
 import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { InvalidArgumentError } from "commander";
 import { createPorts } from "../../io/ports.ts";
-import type { JournalLine } from "../../pipeline/journal.ts";
+import { type JournalLine, lostStatuses } from "../../pipeline/journal.ts";
 import { makeSpool } from "../../spool/put.ts";
-import { wake } from "../../spool/wake.ts";
-import { work } from "../../worker/run-worker.ts";
+import { removeStaleMark, wake } from "../../spool/wake.ts";
+import { runWorker } from "../../worker/run-worker.ts";
+import type { RegisterCommand } from "../command.ts";
 import type { CliContext } from "../context.ts";
-import { lostStatuses } from "../journal/lines.ts";
 import { JournalTail } from "../journal/tail.ts";
-import { groupByEvent, JournalView } from "../journal/view.ts";
+import { journalView } from "../journal/view.ts";
 import { localTime } from "../local-time.ts";
 import { countDue, readSpool, type SpoolState } from "../status/spool-state.ts";
-
-export interface FlushOptions {
-  readonly timeoutSeconds: number;
-}
 
 const pollMs = 100;
 
 /** `beckon flush`: delivers what is due now, or waits until the worker that holds the spool has done so. */
-export async function runFlush({ timeoutSeconds }: FlushOptions, context: CliContext): Promise<number> {
+export const registerFlush: RegisterCommand = (command, run) => {
+  command
+    .option("--timeout <seconds>", "give up after this many seconds", seconds, 60)
+    .action(({ timeout }: { readonly timeout: number }) => run((context) => runFlush(timeout, context)));
+};
+
+function seconds(text: string): number {
+  const value = Number(text);
+  if (/^\d+(\.\d+)?$/.test(text) && value > 0 && value <= 86_400) return value;
+  throw new InvalidArgumentError("It must be a number of seconds, more than 0 and at most 86400.");
+}
+
+async function runFlush(timeoutSeconds: number, context: CliContext): Promise<number> {
   const { paths, print } = context;
   if (!existsSync(paths.spool)) {
     print("Nothing to deliver: no hook has fired yet.");
@@ -30,12 +39,13 @@ export async function runFlush({ timeoutSeconds }: FlushOptions, context: CliCon
   const ending = new AbortController();
   const timer = setTimeout(() => ending.abort(), timeoutSeconds * 1000);
   context.interruption().addEventListener("abort", () => ending.abort());
+  if (removeStaleMark(paths)) print("Removed a mark that a worker left behind while it started.");
   await deliverDue(context, ending.signal);
   clearTimeout(timer);
   const happened = journal.read();
-  new JournalView(context).show(groupByEvent(happened));
+  journalView(context)(happened);
   const left = readSpool(paths.spool, paths.lock);
-  if (left.waiting.length > 0 || left.fresh.length > 0) await wake(paths.root, paths.worker);
+  if (left.waiting.length > 0 || left.fresh.length > 0) await wake(paths);
   return report(happened, left, context);
 }
 
@@ -43,7 +53,7 @@ async function deliverDue({ paths }: CliContext, signal: AbortSignal): Promise<v
   makeSpool(paths.spool);
   const ports = createPorts();
   while (!signal.aborted && countDue(readSpool(paths.spool, paths.lock), Date.now()) > 0) {
-    const wasOurs = await work(paths, ports, { once: true, signal });
+    const wasOurs = await runWorker(paths, ports, { once: true, signal });
     if (!wasOurs) await sleep(pollMs, undefined, { signal }).catch(() => {}); // aborted: the loop ends
   }
 }
@@ -53,9 +63,8 @@ function report(happened: readonly JournalLine[], left: SpoolState, { print, pri
   const lost = happened.some(({ status }) => lostStatuses.includes(status));
   if (happened.length === 0 && due === 0) print("Nothing is due.");
   const [next] = left.waiting;
-  if (next && due === 0)
-    print(`${left.waiting.length} waiting for another attempt, the next at ${localTime(next.dueAtMs)}.`);
-  if (due > 0) printError(`${due} still on the way. Run it again with a longer --timeout, or ask \`beckon doctor\`.`);
+  if (next && due === 0) print(`${left.waiting.length} waiting to be retried, the next at ${localTime(next.dueAtMs)}.`);
+  if (due > 0) printError(`${due} not delivered yet. Try a longer --timeout, or run \`beckon doctor\`.`);
   if (lost) printError("Not everything was delivered. `beckon retry --failed` tries again.");
   return due > 0 || lost ? 1 : 0;
 }

@@ -1,66 +1,64 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { JournalLine } from "../../pipeline/journal.ts";
+import { InvalidArgumentError } from "commander";
+import { type JournalLine, lostStatuses, newestLines } from "../../pipeline/journal.ts";
+import type { RegisterCommand } from "../command.ts";
 import type { CliContext } from "../context.ts";
-import { journalJson, lostStatuses, newestLines } from "../journal/lines.ts";
 import { JournalTail } from "../journal/tail.ts";
-import { groupByEvent, JournalView } from "../journal/view.ts";
+import { journalView } from "../journal/view.ts";
 
-export interface LogOptions {
+interface LogOptions {
   readonly json?: boolean;
   readonly follow?: boolean;
-  /** How many lines, at most. */
+  /** Most lines to show. */
   readonly limit: number;
   /** A session's id, or its beginning. */
   readonly session?: string;
-  /** Only what was lost. */
+  /** Only lines that say that something was lost. */
   readonly failed?: boolean;
 }
 
 const pollMs = 200;
 
-/** `beckon log`: the journal, newest last. */
-export async function runLog(options: LogOptions, context: CliContext): Promise<number> {
-  const wanted = filterOf(options);
-  const show = options.json ? (lines: readonly JournalLine[]) => printJson(lines, context) : viewOf(context);
-  if (options.follow) return follow(options.limit, wanted, show, context);
-  const lines = newestLines(context.paths.journal, options.limit, wanted);
-  show(lines);
-  if (lines.length === 0 && !options.json) context.print(nothing(options));
-  return 0;
+/** `beckon log`: shows the journal, newest last. */
+export const registerLog: RegisterCommand = (command, run) => {
+  command
+    .option("--json", "print one JSON object a line")
+    .option("--follow", "keep showing new lines until Ctrl-C")
+    .option("--limit <n>", "show at most this many lines", count, 50)
+    .option("--session <id>", "only this session; the beginning of its id is enough")
+    .option("--failed", "only what was lost: failed, expired, rejected")
+    .action((options: LogOptions) => run((context) => runLog(options, context)));
+};
+
+function count(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("It must be a whole number, 1 or more.");
 }
 
-async function follow(
-  limit: number,
-  wanted: (line: JournalLine) => boolean,
-  show: (lines: readonly JournalLine[]) => void,
-  { paths, interruption }: CliContext,
-): Promise<number> {
+async function runLog(options: LogOptions, { paths, print, colors, interruption }: CliContext): Promise<number> {
+  const { json, limit, session, failed } = options;
+  const isWanted = ({ sessionId, status }: JournalLine): boolean =>
+    (session === undefined || sessionId?.startsWith(session) === true) && (!failed || lostStatuses.includes(status));
+  const printJson = (lines: readonly JournalLine[]): void => lines.forEach((line) => void print(JSON.stringify(line)));
+  const show = json ? printJson : journalView({ print, colors });
+  if (!options.follow) {
+    const lines = newestLines(paths.journal, limit, isWanted);
+    show(lines);
+    if (lines.length === 0 && !json) print(emptyText(options));
+    return 0;
+  }
   const signal = interruption();
   const tail = new JournalTail(paths.journal);
-  show(tail.read().filter(wanted).slice(-limit));
+  show(tail.read().filter(isWanted).slice(-limit));
   while (!signal.aborted) {
     await sleep(pollMs, undefined, { signal }).catch(() => {}); // interrupted: the loop ends
-    show(tail.read().filter(wanted));
+    show(tail.read().filter(isWanted));
   }
   return 0;
 }
 
-function filterOf({ session, failed }: LogOptions): (line: JournalLine) => boolean {
-  return ({ sessionId, status }) =>
-    (session === undefined || sessionId?.startsWith(session) === true) && (!failed || lostStatuses.includes(status));
-}
-
-function viewOf(context: CliContext): (lines: readonly JournalLine[]) => void {
-  const view = new JournalView(context);
-  return (lines) => view.show(groupByEvent(lines));
-}
-
-function printJson(lines: readonly JournalLine[], { print }: CliContext): void {
-  for (const line of lines) print(journalJson(line));
-}
-
-function nothing({ session, failed }: LogOptions): string {
-  if (failed) return "Nothing was lost, as far as the journal goes back.";
-  if (session !== undefined) return `The journal knows no session ${session}.`;
-  return "The journal is empty: no hook has fired yet. `beckon doctor` looks for the reason.";
+function emptyText({ session, failed }: LogOptions): string {
+  if (failed) return "Nothing has been lost, as far back as the journal goes.";
+  if (session !== undefined) return `The journal has no session ${session}.`;
+  return "The journal is empty: no hook has fired yet. `beckon doctor` can tell why.";
 }

@@ -1,88 +1,92 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { newestLines } from "../../pipeline/journal.ts";
 import { type Delivery, type RunState, readState, withState } from "../../pipeline/run-state.ts";
 import { entryFile } from "../../spool/entry.ts";
 import { decodeRecord } from "../../spool/record.ts";
-import { revive } from "../../spool/settle.ts";
+import { requeueDead } from "../../spool/settle.ts";
 import { wake } from "../../spool/wake.ts";
+import type { RegisterCommand } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { CommandError, UsageError } from "../errors.ts";
-import { newestLines } from "../journal/lines.ts";
 import { shownIdChars } from "../journal/view.ts";
 import { readSpool, type SpoolState } from "../status/spool-state.ts";
 
-export interface RetryOptions {
-  /** Ids, or beginnings of ids of at least 6 characters. */
-  readonly ids: readonly string[];
-  /** Everything that was given up and can be delivered. */
-  readonly failed?: boolean;
-}
+const minIdChars = 6;
 
-const shortestPrefix = 6;
+/** `beckon retry`: puts dead events back into the spool. */
+export const registerRetry: RegisterCommand = (command, run) => {
+  command
+    .argument("[id...]", `ids as \`beckon log\` shows them, or at least their first ${minIdChars} characters`)
+    .option("--failed", "every event that can still be delivered")
+    .action((ids: string[], { failed = false }: { readonly failed?: boolean }) =>
+      run((context) => runRetry(ids, failed, context)),
+    );
+};
 
-/** `beckon retry`: puts events that were given up back into the spool. */
-export async function runRetry({ ids, failed = false }: RetryOptions, context: CliContext): Promise<number> {
+async function runRetry(ids: readonly string[], failed: boolean, context: CliContext): Promise<number> {
   const { paths, print } = context;
   if (failed === ids.length > 0) {
     throw new UsageError(
-      "say which events: their ids, or --failed for all of them",
+      "say which events to retry: either ids, or --failed for all",
       "`beckon log --failed` lists them.",
     );
   }
   const spool = readSpool(paths.spool, paths.lock);
   const chosen = failed
     ? spool.dead.map(({ id }) => id).filter((id) => isDeliverable(id, context))
-    : ids.map((id) => find(id, spool));
-  if (chosen.length === 0) print("Nothing to put back.");
-  for (const id of new Set(chosen)) print(putBack(id, context));
-  if (chosen.length === 0) return 0;
-  if (existsSync(paths.worker)) await wake(paths.root, paths.worker);
+    : ids.map((id) => findDead(id, spool));
+  if (chosen.length === 0) {
+    print("Nothing to retry.");
+    return 0;
+  }
+  for (const id of new Set(chosen)) print(requeue(id, context));
+  if (existsSync(paths.worker)) await wake(paths);
   else print("No worker is installed: `beckon flush` delivers now.");
   return 0;
 }
 
-/** @throws {CommandError} unless exactly one dead event's id is or begins like this */
-function find(id: string, { dead, fresh, waiting, inFlight }: SpoolState): string {
-  const exact = dead.find((entry) => entry.id === id);
-  if (exact) return exact.id;
+/** The full id of a dead event. @throws {CommandError} unless exactly one has this id, or one that starts with it */
+function findDead(id: string, { dead, fresh, waiting, inFlight }: SpoolState): string {
+  if (dead.some((entry) => entry.id === id)) return id;
+  if (id.length < minIdChars) {
+    throw new CommandError(`the id ${id} is too short`, `Give at least its first ${minIdChars} characters.`);
+  }
   const isMeant = (entry: { readonly id: string }): boolean => entry.id.startsWith(id);
-  if (id.length < shortestPrefix) {
-    throw new CommandError(`${id} is too short`, `Give at least ${shortestPrefix} characters of the id.`);
-  }
-  const [only, ...others] = dead.filter(isMeant);
-  if (only && others.length === 0) return only.id;
-  if (only) {
-    const ids = [only, ...others].map((entry) => entry.id);
-    throw new CommandError(`${id} stands for ${ids.length} events`, `Give more of the id: ${ids.join(", ")}`);
-  }
+  const ids = dead.filter(isMeant).map((entry) => entry.id);
+  if (ids.length > 1)
+    throw new CommandError(`${id} matches ${ids.length} events`, `Give more of the id: ${ids.join(", ")}`);
+  if (ids[0] !== undefined) return ids[0];
   if ([...fresh, ...waiting, ...inFlight].some(isMeant)) {
     throw new CommandError(
-      `${id} is still on its way`,
-      "`beckon flush` delivers what is due; `beckon log` tells more.",
+      `${id} has not failed: it is still being delivered`,
+      "`beckon flush` delivers what is due; `beckon log` shows what happened so far.",
     );
   }
-  throw new CommandError(`no event ${id} was given up`, "`beckon log --failed` lists what was lost.");
+  throw new CommandError(`no failed event ${id}`, "`beckon log --failed` lists them.");
 }
 
-/** Whether trying again can help: not where the input itself was refused. */
+/** Whether another attempt can help: not where the input itself was rejected. */
 function isDeliverable(id: string, { paths }: CliContext): boolean {
-  const record = decodeRecord(readFileSync(graveOf(id, paths.spool)));
+  const record = decodeRecord(readFileSync(deadFile(id, paths.spool)));
   if (!record) return false;
   if (readState(record)) return true;
   const [last] = newestLines(paths.journal, 1, (line) => line.id === id);
   return last?.status !== "rejected";
 }
 
-function putBack(id: string, { paths }: CliContext): string {
-  const bytes = readFileSync(graveOf(id, paths.spool));
+function requeue(id: string, { paths }: CliContext): string {
+  const bytes = readFileSync(deadFile(id, paths.spool));
   const record = decodeRecord(bytes);
   const state = record && readState(record);
-  revive(paths.spool, id, record && state ? withState(record, reopened(state)) : bytes);
-  const to = state ? namesOfOpen(reopened(state)) : [];
-  return `put back ${id.slice(0, shownIdChars)}${to.length > 0 ? ` for ${to.join(", ")}` : ""}`;
+  const next = state && reopened(state);
+  requeueDead(paths.spool, id, record && next ? withState(record, next) : bytes);
+  const deliveries = Object.entries(next?.deliveries ?? {}).filter(([, { status }]) => status === "open");
+  const names = deliveries.map(([name]) => name);
+  return `retrying ${id.slice(0, shownIdChars)}${names.length > 0 ? ` for ${names.join(", ")}` : ""}`;
 }
 
-/** What was lost is open again, its time runs anew; what was sent stays sent. */
+/** Deliveries that failed or expired are open again, with a new expiry; those that were sent stay sent. */
 function reopened(state: RunState): RunState {
   const deliveries = Object.entries(state.deliveries).map(([name, delivery]): [string, Delivery] => {
     const lost = delivery.status === "failed" || delivery.status === "expired";
@@ -91,10 +95,6 @@ function reopened(state: RunState): RunState {
   return { ...state, freshAtMs: Date.now(), deliveries: Object.fromEntries(deliveries) };
 }
 
-function namesOfOpen({ deliveries }: RunState): string[] {
-  return Object.entries(deliveries).flatMap(([name, { status }]) => (status === "open" ? [name] : []));
-}
-
-function graveOf(id: string, spool: string): string {
+function deadFile(id: string, spool: string): string {
   return join(spool, "dead", entryFile({ id, crashes: 0 }));
 }

@@ -1,57 +1,96 @@
+import { existsSync } from "node:fs";
+import { loadConfig } from "../../config/load.ts";
 import { cleanLine } from "../../core/clean.ts";
+import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { Ports } from "../../core/ports.ts";
+import { installable } from "../../installer/agents/installable.ts";
 import { createExec } from "../../io/exec.ts";
 import { createPorts } from "../../io/ports.ts";
-import type { AgentOverview } from "../status/agent-status.ts";
 import { alignRows } from "../columns.ts";
+import type { RegisterCommand } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { localTime } from "../local-time.ts";
-import type { NotifierOverview } from "../status/notifier-status.ts";
-import { lookAround, type Overview } from "../overview/overview.ts";
+import { type AgentStatus, collectAgents } from "../status/agent-status.ts";
+import { collectNotifierStatus, type NotifierStatus } from "../status/notifier-status.ts";
+import { readSpool } from "../status/spool-state.ts";
 
-export interface StatusOptions {
+interface StatusOptions {
   readonly json?: boolean;
 }
 
-/** `beckon status`: what is set up here and what is going on. */
+/** What `status --json` prints. Instants are ISO 8601. */
+type SystemStatus = Awaited<ReturnType<typeof collectStatus>>;
+
+/** `beckon status`: shows what is set up here and what is in progress. */
+export const registerStatus: RegisterCommand = (command, run) => {
+  command
+    .option("--json", "print one JSON object")
+    .action((options: StatusOptions) => run((context) => runStatus(options, context)));
+};
+
+/** Prints the status; `ports` are for tests. Returns exit code 0. */
 export async function runStatus(
   { json }: StatusOptions,
   context: CliContext,
-  ports: Ports = { ...createPorts(), exec: createExec(context.place.env) },
+  ports: Ports = { ...createPorts(), exec: createExec(context.environment.env) },
 ): Promise<number> {
-  const overview = await lookAround(context, ports);
-  if (json) context.print(JSON.stringify(overview));
-  else for (const line of describe(overview, context)) context.print(line);
+  const status = await collectStatus(context, ports);
+  if (json) context.print(JSON.stringify(status));
+  else for (const line of describe(status, context)) context.print(line);
   return 0;
 }
 
-function describe(overview: Overview, { colors }: CliContext): string[] {
+/** Collects the state of everything and changes nothing. */
+async function collectStatus({ paths, environment }: CliContext, ports: Ports) {
+  const config = await loadConfig(paths.config);
+  const agents = await collectAgents(installable, { paths, environment }, ports.exec);
+  const notifiers = await collectNotifierStatus(config, paths, ports);
+  const { fresh, waiting, inFlight, dead, workerPid: pid } = readSpool(paths.spool, paths.lock);
+  const [next] = waiting;
+  return {
+    home: paths.root,
+    installed: existsSync(paths.worker),
+    ...agents,
+    config: { file: paths.config, exists: existsSync(paths.config), findings: config.findings },
+    notifiers,
+    spool: {
+      fresh: fresh.length,
+      waiting: waiting.length,
+      ...omitUndefined({ nextDueAt: next && new Date(next.dueAtMs).toISOString() }),
+      inFlight: inFlight.length,
+      dead: dead.length,
+    },
+    worker: { running: pid !== undefined, ...omitUndefined({ pid }) },
+  };
+}
+
+function describe(status: SystemStatus, { colors }: CliContext): string[] {
   const section = (title: string, rows: readonly (readonly string[])[]) => [
     colors.bold(title),
     ...alignRows(rows).map((row) => `  ${row}`),
   ];
   return [
-    ...section("Agents", agentRows(overview)),
-    ...section("Configuration", [configRow(overview)]),
-    ...section("Notifiers", overview.notifiers.map(notifierRow)),
-    ...section("Spool", [[spoolText(overview)], [workerText(overview)]]),
+    ...section("Agents", agentRows(status)),
+    ...section("Configuration", [configRow(status)]),
+    ...section("Notifiers", status.notifiers.map(notifierRow)),
+    ...section("Events", [[spoolText(status)], [workerText(status)]]),
   ];
 }
 
-function agentRows({ agents }: Overview): string[][] {
+function agentRows({ agents }: SystemStatus): string[][] {
   const rows = agents
     .filter(({ found, files, elsewhere }) => found || [...files, ...elsewhere].some(({ events }) => events.length > 0))
     .flatMap(rowsOf);
   return rows.length > 0 ? rows : [["none found on this machine"]];
 }
 
-function rowsOf({ name, title, program, files, elsewhere, lastEvent }: AgentOverview): string[][] {
+function rowsOf({ name, title, program, files, elsewhere, lastEvent }: AgentStatus): string[][] {
   const version = program?.version ?? "";
   const last = lastEvent
     ? `last event ${[localTime(lastEvent.at), lastEvent.event ?? "", lastEvent.status].map(cleanLine).filter(Boolean).join(" ")}`
     : "no event yet";
   const entries = [...files, ...elsewhere].filter(({ events }) => events.length > 0);
-  if (entries.length === 0) return [[title, version, `not set up: beckon install --agent ${name}`, last]];
+  if (entries.length === 0) return [[title, version, `no hooks yet: beckon install --agent ${name}`, last]];
   return entries.map(({ scope, path, events }, index) => [
     index === 0 ? title : "",
     index === 0 ? version : "",
@@ -60,27 +99,28 @@ function rowsOf({ name, title, program, files, elsewhere, lastEvent }: AgentOver
   ]);
 }
 
-function configRow({ config: { file, exists, findings } }: Overview): string[] {
-  if (findings.length > 0) return [file, `${findings.length} to look at: beckon config check`];
-  return exists ? [file, "fine"] : [file, "not there: the defaults hold"];
+function configRow({ config: { file, exists, findings } }: SystemStatus): string[] {
+  const problems = findings.length === 1 ? "1 problem" : `${findings.length} problems`;
+  if (findings.length > 0) return [file, `${problems}: beckon config check`];
+  return [file, exists ? "no problems" : "does not exist: the defaults apply"];
 }
 
-function notifierRow({ name, type = "", usable, problem, pausedUntil, brokenSince }: NotifierOverview): string[] {
+function notifierRow({ name, type = "", usable, problem, pausedUntil, brokenSince }: NotifierStatus): string[] {
   const pause =
-    pausedUntil === undefined ? [] : [`paused until ${localTime(pausedUntil)}: it asked for that, or was slow`];
-  // Without a type there is none: the configuration has an error.
-  const broken = brokenSince === undefined ? "not usable here" : `broken since ${localTime(brokenSince)}`;
-  const word = usable ? "usable" : type === "" ? "disabled" : broken;
-  return [name, type, [word, ...(problem ? [problem] : []), ...pause].join(": ")];
+    pausedUntil === undefined ? [] : [`paused until ${localTime(pausedUntil)}: it asked for a pause, or was slow`];
+  const unusable = brokenSince === undefined ? "not usable here" : `broken since ${localTime(brokenSince)}`;
+  // Without a type there is no such notifier: the configuration has an error.
+  const state = usable ? "ready" : type === "" ? "disabled" : unusable;
+  return [name, type, [state, ...(problem ? [problem] : []), ...pause].join(": ")];
 }
 
-function spoolText({ spool: { fresh, waiting, nextDueAt, inFlight, dead } }: Overview): string {
+function spoolText({ spool: { fresh, waiting, nextDueAt, inFlight, dead } }: SystemStatus): string {
   const next = nextDueAt === undefined ? "" : ` (next ${localTime(nextDueAt)})`;
-  const graves = dead > 0 ? `${dead} given up: beckon retry --failed` : "0 given up";
-  return `${fresh} fresh, ${inFlight} in flight, ${waiting} waiting for another attempt${next}, ${graves}`;
+  const failed = dead > 0 ? `${dead} failed: beckon log --failed` : "0 failed";
+  return `${fresh} new, ${inFlight} in flight, ${waiting} waiting to be retried${next}, ${failed}`;
 }
 
-function workerText({ worker: { pid }, installed }: Overview): string {
-  if (pid !== undefined) return `worker running (process ${pid})`;
-  return installed ? "no worker running: the next event starts one" : "no worker installed: beckon install";
+function workerText({ worker: { pid }, installed }: SystemStatus): string {
+  if (pid !== undefined) return `worker is running (process ${pid})`;
+  return installed ? "worker is not running: the next event starts it" : "worker is not installed: beckon install";
 }

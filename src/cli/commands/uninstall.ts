@@ -1,28 +1,49 @@
-import type { Scope } from "../../core/agent-settings.ts";
+import { Option } from "commander";
+import { type Scope, scopes } from "../../core/agent-settings.ts";
 import { cleanLine } from "../../core/clean.ts";
 import { SettingsError } from "../../core/errors.ts";
-import { applyUninstall, previewUninstall } from "../../installer/apply.ts";
-import type { FileJob, PlannedFile } from "../../installer/plan-agent.ts";
+import { omitUndefined } from "../../core/omit-undefined.ts";
 import { purgeRoot } from "../../installer/app/purge-root.ts";
-import type { InstallContext } from "./install/context.ts";
+import { applyUninstall, type PlannedFile, previewUninstall } from "../../installer/apply.ts";
+import { filesWithBeckonHooks } from "../../installer/inspect.ts";
+import type { SettingsTask } from "../../installer/plan-file.ts";
+import type { RegisterCommand } from "../command.ts";
+import { type InstallContext, installContextOf } from "./install/context.ts";
 import { unknownAgent } from "./install/options.ts";
-import { ownFiles } from "../install/own-files.ts";
-import { sayFailure, sayRefusal, showDiff } from "./install/print-plan.ts";
+import { printDiff } from "./install/print-plan.ts";
+import { printFailure, printRefusal } from "./install/print-refusal.ts";
 
 export interface UninstallOptions {
   /** Names of agents; none: all. */
   readonly agents?: readonly string[];
   /** None: all. */
   readonly scope?: Scope;
-  /** Remove beckon's own folder as well: configuration, journal and events that wait. */
+  /** Remove beckon's folder as well: program, configuration, journal and waiting events. */
   readonly purge?: boolean;
   readonly dryRun?: boolean;
   readonly yes?: boolean;
 }
 
-/** `beckon uninstall`. Returns the exit code: 0 done, 1 something was not done, 2 wrong usage. */
+interface UninstallFlags extends Omit<UninstallOptions, "agents"> {
+  readonly agent?: readonly string[];
+}
+
+/** `beckon uninstall`: removes the hooks, and with `--purge` everything else. */
+export const registerUninstall: RegisterCommand = (command, run) => {
+  command
+    .option("--agent <name...>", "only these agents; default: all")
+    .addOption(new Option("--scope <scope>", "only these settings; default: all").choices(scopes))
+    .option("--purge", "remove beckon's own folder as well: program, configuration, journal, waiting events")
+    .option("--dry-run", "show what would change, but change nothing")
+    .option("--yes", "do not ask")
+    .action(({ agent: agents, ...flags }: UninstallFlags) =>
+      run((cli) => runUninstall({ ...flags, ...omitUndefined({ agents }) }, installContextOf(cli))),
+    );
+};
+
+/** Runs `beckon uninstall`. Returns the exit code: 0 done, 1 something was not done, 2 wrong usage. */
 export async function runUninstall(options: UninstallOptions, context: InstallContext): Promise<0 | 1 | 2> {
-  const unknown = unknownAgent(options.agents ?? []);
+  const unknown = unknownAgent(options.agents ?? [], context.agents);
   if (unknown !== undefined) {
     context.print(unknown);
     return 2;
@@ -30,56 +51,56 @@ export async function runUninstall(options: UninstallOptions, context: InstallCo
   try {
     return await uninstall(options, context);
   } catch (error) {
-    return sayFailure(context, error);
+    return printFailure(context, error);
   }
 }
 
 async function uninstall(options: UninstallOptions, context: InstallContext): Promise<0 | 1> {
-  const jobs = await ownFiles(context, options);
+  const tasks = await filesWithBeckonHooks(context, options);
   const run = options.dryRun ? previewUninstall : applyUninstall;
   let failed = false;
   let removed = 0;
-  for (const job of jobs) {
+  for (const task of tasks) {
     try {
-      const planned = await run(context.paths, job);
+      const planned = await run(context.paths, task);
       if (planned.changes) removed += 1;
       report(context, options, planned);
     } catch (error) {
       if (!(error instanceof SettingsError)) throw error;
       failed = true;
-      sayRefusal(context, error);
+      printRefusal(context, error);
     }
   }
-  if (removed === 0 && !failed) context.print("No settings file has hooks of beckon's.");
+  if (removed === 0 && !failed) context.print("No settings file has beckon's hooks.");
   if (!options.purge || options.dryRun) return failed ? 1 : 0;
-  const others = await ownFiles(context);
+  const others = await filesWithBeckonHooks(context);
   return failed || others.length > 0 ? keepRoot(others, context) : purge(options, context);
 }
 
 function report(context: InstallContext, { dryRun }: UninstallOptions, planned: PlannedFile): void {
   const { snapshot, before, after, changes } = planned;
-  if (dryRun) showDiff(context, planned);
-  else if (before === undefined) context.print(`${snapshot.path} is gone already.`);
-  else if (!changes) context.print(`${snapshot.path} has no hooks of beckon's any more.`);
-  else context.print(after === undefined ? `${snapshot.path} removed.` : `${snapshot.path} has lost beckon's hooks.`);
+  if (dryRun) printDiff(context, planned);
+  else if (before === undefined) context.print(`${snapshot.path} does not exist any more.`);
+  else if (!changes) context.print(`${snapshot.path} no longer has beckon's hooks.`);
+  else context.print(after === undefined ? `Removed ${snapshot.path}` : `Removed beckon's hooks from ${snapshot.path}`);
 }
 
-/** The launcher and the original bytes must outlive the last entry that calls the one and needs the other. */
-function keepRoot(others: readonly FileJob[], { print, paths }: InstallContext): 1 {
+/** Keeps the root while hooks are left: they call the launcher, and restoring their files needs the original bytes. */
+function keepRoot(others: readonly SettingsTask[], { print, paths }: InstallContext): 1 {
   const files = others.map(({ file }) => file.path).join(", ");
-  print(`${paths.root} stays, beckon's hooks are still in ${files || "a settings file"}.`);
+  print(`Kept ${paths.root}: beckon's hooks are still in ${files || "a settings file"}.`);
   return 1;
 }
 
 async function purge({ yes }: UninstallOptions, context: InstallContext): Promise<0 | 1> {
   const { print, paths, isInteractive, ask } = context;
   if (!yes && isInteractive && !(await ask(`Remove ${paths.root}, with configuration, journal and waiting events?`))) {
-    print(`${paths.root} stays.`);
+    print(`Kept ${paths.root}`);
     return 1;
   }
   const left = await purgeRoot(paths);
-  if (left === undefined) print(`${paths.root} is gone already.`);
-  else if (left.length === 0) print(`${paths.root} removed.`);
-  else print(`${paths.root} stays, there is more in it than beckon's: ${left.map(cleanLine).join(", ")}`);
+  if (left === undefined) print(`${paths.root} does not exist any more.`);
+  else if (left.length === 0) print(`Removed ${paths.root}`);
+  else print(`Kept ${paths.root}, which holds files that are not beckon's: ${left.map(cleanLine).join(", ")}`);
   return left?.length ? 1 : 0;
 }

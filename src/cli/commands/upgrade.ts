@@ -1,14 +1,15 @@
+import { compareVersions } from "../../installer/agents/program.ts";
 import { setUpApp } from "../../installer/app/set-up-app.ts";
-import { knownOwn } from "../../settings/known-own.ts";
-import { compareVersions } from "../agents/versions.ts";
-import { versionOf } from "./doctor/installation.ts";
-import { reportLost, sayStillNeeded } from "../install/after-install.ts";
-import { applyAll } from "./install/apply-plans.ts";
-import type { InstallContext } from "./install/context.ts";
-import { sayFailure, showPlan } from "./install/print-plan.ts";
+import { knownBeckonCommands } from "../../installer/beckon-commands.ts";
 import { type FileUpgrade, planUpgrade } from "../../installer/plan-upgrade.ts";
+import type { RegisterCommand } from "../command.ts";
+import { versionOf } from "./doctor/installation.ts";
+import { agrees, applyPlans, printNextSteps, reportOverwritten } from "./install/apply-plans.ts";
+import { type InstallContext, installContextOf } from "./install/context.ts";
+import { printPlan } from "./install/print-plan.ts";
+import { printFailure } from "./install/print-refusal.ts";
 
-export interface UpgradeOptions {
+interface UpgradeOptions {
   readonly dryRun?: boolean;
   readonly yes?: boolean;
   readonly json?: boolean;
@@ -18,12 +19,21 @@ export interface UpgradeOptions {
 export interface UpgradeReport {
   readonly from: string;
   readonly to: string;
-  /** False for a dry run, and where nobody agreed. */
+  /** False for a dry run, and where the user did not agree. */
   readonly done: boolean;
   readonly files: readonly Omit<FileUpgrade, "plan">[];
 }
 
-/** `beckon upgrade`: this package in place of the installed one. Returns the exit code: 0 done, 1 something was not. */
+/** `beckon upgrade`: replaces the installed package with this one and updates the hooks. */
+export const registerUpgrade: RegisterCommand = (command, run) => {
+  command
+    .option("--dry-run", "show what would change, but change nothing")
+    .option("--yes", "do not ask")
+    .option("--json", "print one JSON object; asks nothing")
+    .action((options: UpgradeOptions) => run((cli) => runUpgrade(options, installContextOf(cli))));
+};
+
+/** Runs `beckon upgrade`. Returns the exit code: 0 done, 1 something was not. */
 export async function runUpgrade(options: UpgradeOptions, context: InstallContext): Promise<0 | 1> {
   const quiet = options.json ? { ...context, isInteractive: false, print: () => {} } : context;
   try {
@@ -36,37 +46,34 @@ export async function runUpgrade(options: UpgradeOptions, context: InstallContex
     if (options.json) context.print(JSON.stringify(report));
     return exitCode;
   } catch (error) {
-    return sayFailure(context, error);
+    return printFailure(context, error);
   }
 }
 
-interface Versions {
-  readonly from: string;
-  readonly to: string;
-}
+type Versions = Pick<UpgradeReport, "from" | "to">;
 
-/** Old and new version, or why there is nothing to be done. */
+/** The installed and the new version, or why there is nothing to do. */
 function readVersions({ paths, packageRoot }: InstallContext): Versions | string {
   const from = versionOf(paths.app);
   const to = versionOf(packageRoot);
   if (from === undefined) return `beckon is not installed in ${paths.root}. Run: beckon install`;
-  if (to === undefined) return `${packageRoot}: a package without a version. Build it anew.`;
+  if (to === undefined) return `${packageRoot}: a package without a version. Build it again.`;
   if (compareVersions(to, from) >= 0) return { from, to };
   return (
-    `beckon ${from} is installed, this is ${to}: that would be no upgrade. ` +
-    `If you mean to go back, run \`beckon install\` from ${packageRoot}.`
+    `beckon ${from} is installed, and this is the older ${to}. ` +
+    `To go back to it, run \`beckon install\` from ${packageRoot}.`
   );
 }
 
 async function upgrade({ from, to }: Versions, options: UpgradeOptions, context: InstallContext) {
   const { print, paths } = context;
-  const own = await knownOwn(paths, context.home);
-  const files = await planUpgrade(own, context);
+  const beckonCommands = await knownBeckonCommands(paths, context.environment.home);
+  const files = await planUpgrade({ ...context, beckonCommands });
   const result = (done: boolean, exitCode: 0 | 1) => ({
-    report: { from, to, done, files: files.map(plain) },
+    report: { from, to, done, files: files.map(({ plan: _, ...file }) => file) },
     exitCode,
   });
-  print(from === to ? `beckon ${to}, the version that is installed` : `beckon ${from} → ${to}`);
+  print(from === to ? `beckon ${to} is already installed; this renews it.` : `beckon ${from} → ${to}`);
   for (const file of files) show(file, context);
   const isRefused = files.some(({ result: word }) => word === "refused");
   if (options.dryRun) {
@@ -75,30 +82,22 @@ async function upgrade({ from, to }: Versions, options: UpgradeOptions, context:
   }
   if (!(await isAgreed(files, options, context))) return result(false, 1);
   await setUpApp(context);
-  print(`${paths.app} is ${to}. A worker that runs goes on with what it has; the next one is the new one.`);
+  print(`${paths.app} is now ${to}. A running worker finishes what it holds; the next one runs ${to}.`);
   const plans = files.flatMap(({ result: word, plan }) => (word === "updated" && plan ? [plan] : []));
-  const applied = await applyAll(plans, context);
-  const isLost = await reportLost(applied, context);
-  await sayStillNeeded(applied, own, context);
-  return result(true, isRefused || isLost || applied.length < plans.length ? 1 : 0);
+  const applied = await applyPlans(plans, context);
+  const isOverwritten = await reportOverwritten(applied, context);
+  await printNextSteps(applied, { ...context, beckonCommands });
+  return result(true, isRefused || isOverwritten || applied.length < plans.length ? 1 : 0);
 }
 
 function show({ agent, path, result, message = "", hint, plan }: FileUpgrade, context: InstallContext): void {
-  if (plan) showPlan(context, plan);
-  else if (result === "left") context.print(`${path} (${agent}): ${message}; left as it is.`);
+  if (plan) printPlan(context, plan);
+  else if (result === "left") context.print(`${path} (${agent}): ${message}; left unchanged.`);
   else context.print(`${message}.${hint === undefined ? "" : ` ${hint}`}`);
 }
 
-/** The toolkit is ours to replace; settings files are the user's. */
+/** Asks before settings files change: the app is beckon's to replace, but they are the user's. */
 async function isAgreed(files: readonly FileUpgrade[], { yes }: UpgradeOptions, context: InstallContext) {
   const changing = files.filter(({ result }) => result === "updated").length;
-  if (yes || changing === 0) return true;
-  const agreed = context.isInteractive && (await context.ask("Make these changes?"));
-  if (!agreed)
-    context.print(`Nothing was changed.${context.isInteractive ? "" : " Nobody is here to agree: --yes does."}`);
-  return agreed;
-}
-
-function plain({ plan: _, ...file }: FileUpgrade): Omit<FileUpgrade, "plan"> {
-  return file;
+  return yes || changing === 0 || agrees("Make these changes?", "Run this with --yes.", context);
 }

@@ -1,22 +1,21 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { errnoOf } from "../../core/errors.ts";
-import type { JournalLine } from "../../pipeline/journal.ts";
-import { journalFiles, journalLines } from "./lines.ts";
+import { type JournalLine, journalFiles, parseJournal } from "../../pipeline/journal.ts";
 
 interface Position {
-  /** Tells the file from another one that took its name. */
+  /** Tells the file from one that has replaced it. */
   readonly inode: number;
   readonly offset: number;
-  /** The beginning of a line whose end is still to come. */
+  /** The beginning of a line whose end is not written yet. */
   readonly rest: Buffer;
 }
 
 const newline = 0x0a;
 
 /**
- * Follows the journal from where it was left off: over the end of a month, with lines that are still being written, and
- * from the beginning again when a file was cut or replaced. Begins with the whole of this month and the last.
+ * Follows the journal as it grows: into the next month's file, and from the beginning of a file that was truncated or
+ * replaced. Holds back a line until it is written to its end. Starts with all of the two newest months.
  */
 export class JournalTail {
   readonly #folder: string;
@@ -28,10 +27,10 @@ export class JournalTail {
     this.#first = journalFiles(folder).at(-2) ?? "";
   }
 
-  /** What has come since the last call. */
+  /** The lines written since the last call; at the first call, all lines of the two newest months. */
   read(): JournalLine[] {
     const files = journalFiles(this.#folder).filter((file) => file >= this.#first);
-    return files.flatMap((file) => journalLines(this.#readOn(file)));
+    return files.flatMap((file) => parseJournal(this.#readOn(file)));
   }
 
   #readOn(file: string): string {
@@ -57,7 +56,7 @@ function open(file: string): number | undefined {
   try {
     return openSync(file, "r");
   } catch (error) {
-    if (errnoOf(error) === "ENOENT") return undefined; // removed since the folder was listed
+    if (errnoOf(error) === "ENOENT") return undefined; // removed after the folder was listed
     throw error;
   }
 }
@@ -67,7 +66,7 @@ function readRange(descriptor: number, offset: number, length: number): Buffer {
   let read = 0;
   while (read < length) {
     const count = readSync(descriptor, buffer, read, length - read, offset + read);
-    if (count === 0) break; // cut meanwhile
+    if (count === 0) break; // truncated meanwhile
     read += count;
   }
   return buffer.subarray(0, read);

@@ -1,74 +1,63 @@
 import { cleanLine } from "../../core/clean.ts";
 import { cut } from "../../core/cut.ts";
 import type { JournalLine } from "../../pipeline/journal.ts";
-import { cellsOf, joinCells } from "../columns.ts";
+import { joinCells, widen } from "../columns.ts";
 import type { CliContext } from "../context.ts";
 import { localTime } from "../local-time.ts";
 
-/** So much of an event's id is shown; `beckon retry` takes it. */
+/** Number of characters shown of an event's id; `beckon retry` accepts that many. */
 export const shownIdChars = 8;
 
 const columns = ["time", "id", "status", "kind", "agent", "project", "event", "notifier", "what"] as const;
 type Column = (typeof columns)[number];
-/** Of the lines of one event only the first says what is the same in all of them. */
-const saidOnce: readonly Column[] = ["id", "kind", "agent", "project", "event"];
+/** Columns left empty in a row about the same event as the row above, where they would say the same. */
+const shownOnce: readonly Column[] = ["id", "kind", "agent", "project", "event"];
 const maxCells = 24;
 const maxSummaryCells = 60;
 
-/** Shows journal lines to people: aligned, the lines of one event together. */
-export class JournalView {
-  readonly #context: Pick<CliContext, "print" | "colors">;
-  readonly #widths: number[] = [];
-  #last: JournalLine | undefined;
-
-  constructor(context: Pick<CliContext, "print" | "colors">) {
-    this.#context = context;
-  }
-
-  /** Prints lines, in the order given; columns grow when a later line needs it and never shrink. */
-  show(lines: readonly JournalLine[]): void {
-    const rows = lines.map((line) => ({ line, cells: columns.map((column) => cellOf(line, column)) }));
-    for (const { cells } of rows) {
-      cells.forEach((cell, at) => {
-        this.#widths[at] = Math.max(this.#widths[at] ?? 0, cellsOf(cell));
-      });
-    }
+/**
+ * Prints journal lines as a table for people. Lines of one event stand together, the event with the newest line last;
+ * over several calls, columns grow where a later line needs it and never shrink.
+ */
+export function journalView({ print, colors }: Pick<CliContext, "print" | "colors">) {
+  const widths: number[] = [];
+  let last: JournalLine | undefined;
+  return (lines: readonly JournalLine[]): void => {
+    const rows = groupByEvent(lines).map((line) => ({ line, cells: columns.map((column) => cellOf(line, column)) }));
+    for (const { cells } of rows) widen(widths, cells);
     for (const { line, cells } of rows) {
-      this.#context.print(joinCells(this.#withoutRepeats(line, cells), this.#widths, this.#paint));
-      this.#last = line;
+      const row = last?.id === line.id ? withoutRepeats(cells, last) : cells;
+      print(joinCells(row, widths, (cell, at) => paint(cell, columns[at], colors)));
+      last = line;
     }
-  }
-
-  #withoutRepeats(line: JournalLine, cells: readonly string[]): string[] {
-    const last = this.#last;
-    if (last?.id !== line.id) return [...cells];
-    return cells.map((cell, at) => {
-      const column = columns[at];
-      if (column === "time") return withoutSameDay(cell, localTime(last.at));
-      return column && saidOnce.includes(column) && cell === cellOf(last, column) ? "" : cell;
-    });
-  }
-
-  #paint = (cell: string, at: number): string => {
-    const { colors } = this.#context;
-    const paints: Readonly<Record<string, (text: string) => string>> = {
-      sent: colors.green,
-      failed: colors.red,
-      expired: colors.red,
-      rejected: colors.red,
-      retrying: colors.yellow,
-      skipped: colors.dim,
-      "needs-you": colors.magenta,
-      finished: colors.green,
-    };
-    const column = columns[at];
-    if (column === "time" || column === "id") return colors.dim(cell);
-    return column === "status" || column === "kind" ? (paints[cell]?.(cell) ?? cell) : cell;
   };
 }
 
-/** The lines of an event together, the event about which something was written last at the end. */
-export function groupByEvent(lines: readonly JournalLine[]): JournalLine[] {
+/** The cells of a row about the same event as the one above. */
+function withoutRepeats(cells: readonly string[], above: JournalLine): string[] {
+  return cells.map((cell, at) => {
+    const column = columns[at];
+    if (column === "time") return withoutSameDay(cell, localTime(above.at));
+    return column && shownOnce.includes(column) && cell === cellOf(above, column) ? "" : cell;
+  });
+}
+
+function paint(cell: string, column: Column | undefined, colors: CliContext["colors"]): string {
+  const paints: Readonly<Record<string, (text: string) => string>> = {
+    sent: colors.green,
+    failed: colors.red,
+    expired: colors.red,
+    rejected: colors.red,
+    retrying: colors.yellow,
+    skipped: colors.dim,
+    "needs-you": colors.magenta,
+    finished: colors.green,
+  };
+  if (column === "time" || column === "id") return colors.dim(cell);
+  return column === "status" || column === "kind" ? (paints[cell]?.(cell) ?? cell) : cell;
+}
+
+function groupByEvent(lines: readonly JournalLine[]): JournalLine[] {
   const groups = new Map<string, JournalLine[]>();
   for (const line of lines) {
     const group = groups.get(line.id) ?? [];
@@ -78,7 +67,7 @@ export function groupByEvent(lines: readonly JournalLine[]): JournalLine[] {
   return [...groups.values()].flat();
 }
 
-/** Texts in the journal are clean, but nobody vouches for a file that others may have written to. */
+/** Texts are cleaned before they are written to the journal, and here again: other programs may have written to it. */
 function cellOf(line: JournalLine, column: Column): string {
   if (column === "time") return cleanLine(localTime(line.at));
   if (column === "id") return cleanLine(line.id).slice(0, shownIdChars);

@@ -1,93 +1,99 @@
 import { existsSync } from "node:fs";
 import type { Agent } from "../../core/agent.ts";
-import type { HooksBeside } from "../../core/agent-settings.ts";
+import type { OtherHookFile, Trust } from "../../core/agent-settings.ts";
+import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { ExecPort } from "../../core/ports.ts";
-import type { JournalLine } from "../../pipeline/journal.ts";
-import { type InspectedFile, inspectAgent, inspectFile } from "../../installer/inspect.ts";
-import type { CliContext } from "../context.ts";
-import { type InstallableAgent, installable } from "../../installer/agents/installable.ts";
-import { isSample } from "../install/sample-session.ts";
-import { type AgentFile, describeFiles, type Installs } from "../../installer/agents/agent-files.ts";
-import { readBeside, readSwitches, type ThrownSwitch } from "../../installer/agents/hook-switches.ts";
+import { type AgentFile, describeFiles, type Installs, readInstalls } from "../../installer/agents/agent-files.ts";
+import {
+  readOtherHookFiles,
+  readSwitches,
+  readTrust,
+  type ThrownSwitch,
+} from "../../installer/agents/hook-switches.ts";
+import type { InstallableAgent } from "../../installer/agents/installable.ts";
 import { type FoundProgram, findProgram } from "../../installer/agents/program.ts";
-import { readTrust } from "../agents/trust.ts";
-import type { Trust } from "../agents/trust-request.ts";
+import { type InspectedFile, inspectAgent, inspectFile } from "../../installer/inspect.ts";
+import { type JournalLine, readJournal } from "../../pipeline/journal.ts";
+import { isSample } from "../commands/install/sample-event.ts";
+import type { CliContext } from "../context.ts";
 
-/** What is known of one agent on this machine. Instants are ISO 8601, absent facts are left out. */
-export interface AgentOverview {
+/** What is known of one agent on this machine. Instants are ISO 8601. */
+export interface AgentStatus {
   readonly name: string;
   readonly title: string;
   /** Whether the agent is used on this machine: its settings folder exists. */
   readonly found: boolean;
-  /** Its program, where it is on PATH. */
+  /** Its program, if it is on PATH. */
   readonly program?: FoundProgram;
-  /** Its settings files that exist. */
+  /** Those of its settings files that exist. */
   readonly files: readonly AgentFile[];
-  /** Files with entries of ours that belong to other projects: those on record. */
+  /** Files outside this project that an earlier install recorded, if they still have beckon's hooks or a problem. */
   readonly elsewhere: readonly AgentFile[];
-  /** Settings elsewhere that switch its hooks off. */
+  /** Settings in other files that switch its hooks off. */
   readonly switches: readonly ThrownSwitch[];
-  /** Files beside its own that hold hooks too, where it is the worse for it. */
-  readonly beside: readonly Pick<HooksBeside, "path" | "effect">[];
+  /** Other files with hooks that get in the way of those in its settings files, and how. */
+  readonly beside: readonly Pick<OtherHookFile, "path" | "effect">[];
   readonly trust?: Trust;
-  /** Its newest event in the journals of this month and the last; the installer's samples are none. */
+  /** Its newest event in the two newest months of the journal, apart from the installer's samples. */
   readonly lastEvent?: { readonly at: string; readonly event?: string; readonly status: string };
-  /** When each event was seen last, by the name it has here. */
+  /** When each event was last seen, by beckon's name for it. */
   readonly lastSeen: Readonly<Record<string, string>>;
 }
 
-export interface AgentSight {
-  readonly installs: Installs;
-  readonly place: CliContext["place"];
-  readonly journal: readonly JournalLine[];
-  readonly exec: ExecPort;
+/**
+ * Collects what is known of some agents, in their order, with an error that kept the records of earlier installs from
+ * being read. Asks the agents' programs for their versions, all at once.
+ */
+export async function collectAgents(
+  agents: readonly InstallableAgent[],
+  { paths, environment }: Pick<CliContext, "paths" | "environment">,
+  exec: ExecPort,
+): Promise<{ readonly agents: readonly AgentStatus[]; readonly installProblem?: string }> {
+  const installs = await readInstalls(paths, environment.home);
+  const journal = readJournal(paths.journal, 2);
+  return {
+    agents: await Promise.all(agents.map((agent) => collectAgent(agent, environment, installs, journal, exec))),
+    ...omitUndefined({ installProblem: installs.problem?.message }),
+  };
 }
 
-/** Looks at every agent that beckon can be installed into; their programs are asked side by side. */
-export async function lookAtAgents(sight: AgentSight): Promise<AgentOverview[]> {
-  return Promise.all(installable.map((agent) => lookAtAgent(agent, sight)));
-}
-
-async function lookAtAgent(
+async function collectAgent(
   agent: InstallableAgent,
-  { installs, place, journal, exec }: AgentSight,
-): Promise<AgentOverview> {
+  environment: CliContext["environment"],
+  installs: Installs,
+  journal: readonly JournalLine[],
+  exec: ExecPort,
+): Promise<AgentStatus> {
   const { name, title, settings } = agent;
-  const inspected = await inspectAgent(agent, place, installs.own);
-  const files = inspected.filter(({ exists }) => exists);
+  const inspected = await inspectAgent(agent, environment, installs.beckonCommands);
   const [program, switches, beside, trust] = await Promise.all([
     findProgram(agent, exec),
-    readSwitches(agent, place, installs.own),
-    readBeside(agent, place),
-    readTrust({ agent, place, files, own: installs.own }),
+    readSwitches(agent, environment, installs.beckonCommands),
+    readOtherHookFiles(agent, environment),
+    readTrust(agent, environment, inspected, installs.beckonCommands),
   ]);
-  const { at, event, status } = journal.findLast((line) => line.agent === name && !isSample(line)) ?? {};
+  const lines = journal.filter((line) => line.agent === name && !isSample(line));
+  const last = lines.at(-1);
   return {
     name,
     title,
-    found: existsSync(settings.folder(place)),
-    ...(program && { program }),
+    found: existsSync(settings.folder(environment)),
+    ...omitUndefined({ program, trust }),
     files: describeFiles(name, inspected, installs),
     elsewhere: describeFiles(name, await inspectElsewhere(agent, inspected, installs), installs),
     switches,
     beside: beside.map(({ path, effect }) => ({ path, effect })),
-    ...(trust && { trust }),
-    ...(at && status && { lastEvent: { at, ...(event !== undefined && { event }), status } }),
-    lastSeen: lastSeen(name, journal),
+    ...(last && { lastEvent: { at: last.at, ...omitUndefined({ event: last.event }), status: last.status } }),
+    lastSeen: Object.fromEntries(lines.flatMap(({ event, at }) => (event === undefined ? [] : [[event, at]]))),
   };
 }
 
-/** Files of an earlier install that the agent does not read here: another project's, or where it was moved to since. */
-async function inspectElsewhere(agent: Agent, here: readonly InspectedFile[], { own, records }: Installs) {
+/** Files of earlier installs that the agent does not read here: another project's, or those of a folder it has left. */
+async function inspectElsewhere(agent: Agent, here: readonly InspectedFile[], { beckonCommands, records }: Installs) {
   const isHere = (target: string) => here.some((file) => file.target === target);
   const others = records.filter((record) => record.agent === agent.name && !isHere(record.target));
   const files = await Promise.all(
-    others.map(({ scope, file, shape }) => inspectFile(agent, scope, { path: file, shape }, own)),
+    others.map(({ scope, file, shape }) => inspectFile(agent, scope, { path: file, shape }, beckonCommands)),
   );
-  return files.filter((file) => file.own.length > 0 || file.problem);
-}
-
-function lastSeen(agent: string, journal: readonly JournalLine[]): Record<string, string> {
-  const lines = journal.filter((line) => line.agent === agent && !isSample(line));
-  return Object.fromEntries(lines.flatMap(({ event, at }) => (event === undefined ? [] : [[event, at]])));
+  return files.filter((file) => file.beckonEntries.length > 0 || file.problem);
 }

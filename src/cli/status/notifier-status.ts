@@ -1,45 +1,48 @@
 import { join } from "node:path";
 import type { Config, ConfiguredNotifier } from "../../config/config.ts";
 import { secretsIn } from "../../config/secrets.ts";
+import { showPath } from "../../core/jsonc.ts";
+import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { Paths } from "../../core/paths.ts";
 import type { Ports } from "../../core/ports.ts";
 import { redactor, referencePattern } from "../../core/secret.ts";
 import { BrokenNotifiers, brokenFile } from "../../pipeline/broken-notifiers.ts";
 import { Pauses } from "../../pipeline/pauses.ts";
-import { whyDisabled } from "../overview/notifier-findings.ts";
 
-export interface NotifierOverview {
+/** What is known of one configured notifier. Instants are ISO 8601. */
+export interface NotifierStatus {
   readonly name: string;
-  /** Absent where an error hides it. */
+  /** Absent where an error in the configuration hides it. */
   readonly type?: string;
   readonly usable: boolean;
   readonly problem?: string;
-  /** Since when its receiver does not know it any more; the problem says why. */
+  /** When its receiver last stopped accepting it; `problem` says why. */
   readonly brokenSince?: string;
-  /** Until when its receiver wants to be left alone. */
+  /** Until when nothing is sent, because its receiver asked for a pause, or was slow. */
   readonly pausedUntil?: string;
 }
 
+/** Most one notifier's check may take, milliseconds. */
 const checkMs = 3_000;
 
-/** Every notifier of the configuration, and whether it can work on this machine as far as that can be told here. */
-export async function lookAtNotifiers(
+/** Every configured notifier, and whether it works on this machine, as far as that is known without sending. */
+export async function collectNotifierStatus(
   config: Config,
   paths: Pick<Paths, "state">,
   ports: Ports,
-): Promise<NotifierOverview[]> {
+): Promise<NotifierStatus[]> {
   const pauses = new Pauses(join(paths.state, "pauses.json"));
   const broken = new BrokenNotifiers(brokenFile(paths));
-  const configured = [...config.notifiers.values()].map(async (one): Promise<NotifierOverview> => {
+  const configured = [...config.notifiers.values()].map(async (one): Promise<NotifierStatus> => {
     const { name, notifier } = one;
     const refusal = broken.of(one);
-    const problem = refusal?.reason ?? (await obstacleOf(one, ports));
+    const problem = refusal?.reason ?? (await problemOf(one, ports));
     const untilMs = pauses.untilMs(one);
     return {
       name,
       type: notifier.name,
       usable: problem === undefined,
-      ...(problem !== undefined && { problem }),
+      ...omitUndefined({ problem }),
       ...(refusal && { brokenSince: new Date(refusal.sinceMs).toISOString() }),
       ...(untilMs > Date.now() && { pausedUntil: new Date(untilMs).toISOString() }),
     };
@@ -48,17 +51,34 @@ export async function lookAtNotifiers(
   return [...(await Promise.all(configured)), ...disabled];
 }
 
-/** Asked of itself only where its settings hold no reference: to look must not run the command of one. */
-async function obstacleOf({ notifier, settings }: ConfiguredNotifier, ports: Ports): Promise<string | undefined> {
+/** Why an error in the configuration disabled a notifier, in one line, and what to do about it. */
+export function whyDisabled(
+  name: string,
+  { findings }: Pick<Config, "findings">,
+): { readonly message: string; readonly hint: string } {
+  const entry = showPath(["notifiers", name]);
+  const first = findings.find(
+    ({ level, path }) =>
+      level === "error" && (path === entry || path.startsWith(`${entry}.`) || path.startsWith(`${entry}[`)),
+  );
+  const line = first?.line === undefined ? "" : ` (line ${first.line})`;
+  return {
+    message: first ? `${first.path}${line}: ${first.message}` : "its configuration has an error",
+    hint: first?.hint ?? "`beckon config check` says more.",
+  };
+}
+
+/** A notifier whose settings hold a reference is not checked: resolving it may run a command; `status` runs none. */
+async function problemOf({ notifier, settings }: ConfiguredNotifier, ports: Ports): Promise<string | undefined> {
   const { platforms } = notifier;
-  if (platforms !== "any" && !platforms.includes(process.platform)) return `does not work on ${process.platform}`;
+  if (platforms && !platforms.includes(process.platform)) return `does not work on ${process.platform}`;
   const parsed = notifier.settings.safeParse(settings);
   if (!notifier.check || !parsed.success || holdsReference(settings)) return undefined;
   try {
     const problem = await notifier.check({ settings: parsed.data, ports, signal: AbortSignal.timeout(checkMs) });
     return problem && redactor(secretsIn(notifier.settings, settings))(problem);
   } catch {
-    return undefined; // nothing is known then; `doctor` says that its check failed
+    return undefined; // then nothing is known; `doctor` says that the check failed
   }
 }
 

@@ -1,56 +1,58 @@
-import { statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { type Entry, parseEntry } from "../../spool/entry.ts";
+import { errnoOf } from "../../core/errors.ts";
+import { omitUndefined } from "../../core/omit-undefined.ts";
+import { type Entry, entryFile, parseEntry } from "../../spool/entry.ts";
 import { livingWorker } from "../../spool/wake.ts";
-import { listFolder } from "../list-folder.ts";
 
 /** What is in the spool right now. */
 export interface SpoolState {
-  /** Not yet looked at by a worker. */
+  /** Not yet claimed by a worker. */
   readonly fresh: readonly Entry[];
-  /** Since when the oldest of them waits, Unix milliseconds. */
+  /** When the oldest of them was written, Unix milliseconds. */
   readonly oldestFreshAtMs?: number;
-  /** Waiting for their next attempt, soonest first. */
+  /** Waiting for their next attempt, the earliest first. */
   readonly waiting: readonly (Entry & { readonly dueAtMs: number })[];
-  /** In a worker's hands. */
+  /** Claimed by a worker. */
   readonly inFlight: readonly Entry[];
-  /** Given up; `beckon retry` puts them back. */
+  /** Not delivered and not tried again, until `beckon retry` requeues them. */
   readonly dead: readonly Entry[];
-  /** Process number of the worker that holds the spool, if one lives. */
+  /** Process id of the worker that holds the spool, if one is running. */
   readonly workerPid?: number;
 }
 
-/** Looks at the spool without touching it. A spool that is not there is an empty one. */
+/** Reads the state of the spool and changes nothing. A spool that does not exist counts as empty. */
 export function readSpool(spool: string, lock: string): SpoolState {
-  // In the order in which an event moves, so that one that moves meanwhile is seen twice rather than not at all.
+  // In the order in which events move, so that one that moves meanwhile is seen twice rather than not at all.
   const fresh = entriesIn(spool, "new");
   const held = entriesIn(spool, "cur");
   const dead = entriesIn(spool, "dead");
   const waiting = held.flatMap((entry) => (entry.dueAtMs === undefined ? [] : [{ ...entry, dueAtMs: entry.dueAtMs }]));
-  const oldestFreshAtMs = oldestAtMs(join(spool, "new"));
-  const workerPid = livingWorker(lock);
+  const freshFiles = fresh.map((entry) => join(spool, "new", entryFile(entry)));
+  // A worker may have claimed one of them meanwhile.
+  const times = freshFiles.flatMap((file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? []);
+  const [oldestFreshAtMs] = times.sort((a, b) => a - b);
   return {
     fresh,
-    ...(oldestFreshAtMs !== undefined && { oldestFreshAtMs }),
     waiting: waiting.sort((a, b) => a.dueAtMs - b.dueAtMs),
     inFlight: held.filter(({ dueAtMs }) => dueAtMs === undefined),
     dead,
-    ...(workerPid !== undefined && { workerPid }),
+    ...omitUndefined({ oldestFreshAtMs, workerPid: livingWorker(lock) }),
   };
 }
 
-/** How many events a worker would have to do with now: fresh, in flight, or due. */
+/** The number of events a worker would process now: fresh, in flight, or due for another attempt. */
 export function countDue({ fresh, waiting, inFlight }: SpoolState, nowMs: number): number {
   return fresh.length + inFlight.length + waiting.filter(({ dueAtMs }) => dueAtMs <= nowMs).length;
 }
 
+/** In the order of their names; none where there is no such folder. */
 function entriesIn(spool: string, folder: string): Entry[] {
-  return listFolder(join(spool, folder)).flatMap((file) => parseEntry(file) ?? []);
-}
-
-function oldestAtMs(folder: string): number | undefined {
-  const times = listFolder(folder)
-    .filter((file) => parseEntry(file))
-    .flatMap((file) => statSync(join(folder, file), { throwIfNoEntry: false })?.mtimeMs ?? []);
-  return times.length === 0 ? undefined : Math.min(...times);
+  try {
+    const names = readdirSync(join(spool, folder)).sort();
+    return names.flatMap((name) => parseEntry(name) ?? []);
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return [];
+    throw error;
+  }
 }

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createPorts } from "../../../src/io/ports.ts";
 import { makeSpool } from "../../../src/spool/put.ts";
-import { work } from "../../../src/worker/run-worker.ts";
+import { runWorker } from "../../../src/worker/run-worker.ts";
 import { type CliHome, createCliHome, startReceiver } from "../cli-home.ts";
 
 let home: CliHome;
@@ -25,7 +25,7 @@ async function receive(status: number | "never", ...more: string[]): Promise<voi
   });
 }
 
-test("what is due is delivered in the foreground, and told", async () => {
+test("what is due is delivered in the foreground, and shown", async () => {
   await receive(200);
   home.journal({ id: "old-event", status: "failed" });
   home.fresh("event-0001");
@@ -38,12 +38,12 @@ test("what is due is delivered in the foreground, and told", async () => {
   expect(home.spooled()).toEqual([]);
 });
 
-test("nothing due is said, and is no failure", async () => {
+test("nothing being due is reported, and is no failure", async () => {
   makeSpool(home.paths.spool);
   expect(await home.run(["flush"])).toEqual({ exitCode: 0, stdout: "Nothing is due.\n", stderr: "" });
 });
 
-test("what failed for good is told with what to do, exit code 1", async () => {
+test("a delivery that failed for good is shown with what to do, exit code 1", async () => {
   await receive(400);
   home.fresh("event-0001");
   const { exitCode, stdout, stderr } = await home.run(["flush"]);
@@ -52,21 +52,21 @@ test("what failed for good is told with what to do, exit code 1", async () => {
   expect(stderr).toContain("beckon retry --failed");
 });
 
-test("what waits for another attempt is no failure, and the time is told", async () => {
+test("an event that waits to be retried is no failure, and its time is shown", async () => {
   await receive(503);
   home.fresh("event-0001");
   const { exitCode, stdout } = await home.run(["flush"]);
   expect(exitCode).toBe(0);
-  expect(stdout).toMatch(/1 waiting for another attempt, the next at \d{4}-/);
+  expect(stdout).toMatch(/1 waiting to be retried, the next at \d{4}-/);
 });
 
-test("at the timeout it gives back what is on the way, and three times do not bury it", async () => {
+test("at the timeout it releases what is in flight, and even the fourth timeout does not make the event dead", async () => {
   await receive("never");
   home.fresh("event-0001");
   for (let time = 0; time < 4; time += 1) {
     const { exitCode, stderr } = await home.run(["flush", "--timeout", "0.3"]);
     expect(exitCode).toBe(1);
-    expect(stderr).toMatch(/1 still on the way/);
+    expect(stderr).toMatch(/1 not delivered yet/);
     expect(home.spooled()).toEqual(["new/event-0001.c1.json"]);
   }
 });
@@ -84,23 +84,23 @@ test("what was sent before the timeout is not sent again after it", async () => 
   expect(receiver.bodies).toHaveLength(2);
 });
 
-test("an interruption ends it like the timeout", async () => {
+test("an interruption ends flush as the timeout does", async () => {
   await receive("never");
   home.fresh("event-0001");
   const interruption = (): AbortSignal => AbortSignal.timeout(200);
   expect((await home.run(["flush"], { interruption })).exitCode).toBe(1);
   expect(home.spooled()).toEqual(["new/event-0001.c1.json"]);
-  await receiver.close(); // what was on the way fails now, and nobody settles it
+  await receiver.close(); // what was in flight fails now, and nobody settles it
   await sleep(100);
   expect(home.spooled()).toEqual(["new/event-0001.c1.json"]);
 });
 
-test("another worker's doing is waited for and told", async () => {
+test("flush waits for a running worker and shows what it did", async () => {
   await receive(200);
   makeSpool(home.paths.spool);
   const leaving = new AbortController();
   process.title = "beckon-worker";
-  const other = work(home.paths, createPorts(), { signal: leaving.signal });
+  const other = runWorker(home.paths, createPorts(), { signal: leaving.signal });
   home.fresh("event-0001");
   const { exitCode, stdout } = await home.run(["flush"]);
   expect(exitCode).toBe(0);
@@ -109,7 +109,7 @@ test("another worker's doing is waited for and told", async () => {
   await other;
 });
 
-test("a worker that hangs is not waited for longer than the timeout", async () => {
+test("flush waits for a hanging worker no longer than the timeout", async () => {
   home.fresh("event-0001");
   // The heartbeat of a worker on another host is all that can be seen of it.
   renameSync(join(home.paths.spool, "new", "event-0001.json"), join(home.paths.spool, "cur", "event-0001.json"));
@@ -118,6 +118,6 @@ test("a worker that hangs is not waited for longer than the timeout", async () =
   const { exitCode, stderr } = await home.run(["flush", "--timeout", "0.3"]);
   clearInterval(beats);
   expect(exitCode).toBe(1);
-  expect(stderr).toMatch(/1 still on the way.*beckon doctor/);
+  expect(stderr).toMatch(/1 not delivered yet.*beckon doctor/);
   expect(home.spooled()).toEqual(["cur/event-0001.json"]);
 });

@@ -14,7 +14,7 @@ const jsonIds = async (...args: string[]): Promise<string[]> => {
   return stdout.split("\n").flatMap((text) => (text ? [JSON.parse(text).id] : []));
 };
 
-test("--json prints the journal's objects, one a line, with these keys alone", async () => {
+test("--json prints the journal's objects, one a line, with these keys only", async () => {
   const whole = {
     at: at(21),
     id: "event-0001",
@@ -38,7 +38,7 @@ test("--json prints the journal's objects, one a line, with these keys alone", a
   expect(end).toBe("");
 });
 
-test("the newest lines of all months are shown, newest last, 50 unless told otherwise", async () => {
+test("the newest lines of all months are shown, newest last, 50 by default", async () => {
   for (let day = 1; day <= 30; day += 1) {
     home.journal({ at: new Date(2026, 9, day, 12).toISOString(), id: `oct-${day}`, status: "sent" });
     home.journal({ at: new Date(2026, 10, day, 12).toISOString(), id: `nov-${day}`, status: "sent" });
@@ -49,7 +49,7 @@ test("the newest lines of all months are shown, newest last, 50 unless told othe
   expect(await jsonIds("--limit", "1000")).toHaveLength(60);
 });
 
-test("--session and --failed choose before the limit counts", async () => {
+test("--session and --failed filter before the limit applies", async () => {
   for (const status of ["accepted", "sent", "skipped", "retrying", "failed", "expired", "rejected"] as const) {
     home.journal({ id: status, sessionId: "abc-1", status }, { id: `other-${status}`, sessionId: "xyz", status });
   }
@@ -58,7 +58,7 @@ test("--session and --failed choose before the limit counts", async () => {
   expect(await jsonIds("--failed", "--limit", "1")).toEqual(["other-rejected"]);
 });
 
-test("people see one event's lines together, aligned, what is the same said once", async () => {
+test("a person sees the lines of an event together, aligned, without repetitions", async () => {
   const event = { event: "Stop", agent: "droid", kind: "finished", project: "shop" };
   home.journal(
     { at: at(21, 1), id: "aaaaaaaa-1111", ...event, status: "accepted", summary: `Done ${"x".repeat(99)}` },
@@ -92,7 +92,7 @@ test("people see one event's lines together, aligned, what is the same said once
   ]);
 });
 
-test("nothing foreign reaches the terminal, and colours are only those of our own", async () => {
+test("no escape sequence of an event reaches the terminal; the only ones are beckon's colours", async () => {
   const evil = "\u001b]52;c;ZXZpbA==\u0007x\u001b[31m\u202ey\nz";
   home.journal({
     id: evil,
@@ -112,14 +112,14 @@ test("nothing foreign reaches the terminal, and colours are only those of our ow
 
 test.each([
   { name: "an empty journal", args: [], says: /no hook has fired yet.*beckon doctor/ },
-  { name: "no loss", args: ["--failed"], says: /Nothing was lost/ },
-  { name: "an unknown session", args: ["--session", "nope"], says: /knows no session nope/ },
-])("$name is said in words, and in JSON with nothing", async ({ args, says }) => {
+  { name: "no loss", args: ["--failed"], says: /Nothing has been lost/ },
+  { name: "an unknown session", args: ["--session", "nope"], says: /has no session nope/ },
+])("$name is reported in words, and as no line with --json", async ({ args, says }) => {
   expect(await home.run(["log", ...args])).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(says) });
   expect(await home.run(["log", "--json", ...args])).toMatchObject({ exitCode: 0, stdout: "" });
 });
 
-test("lines that are torn or none of ours are passed over", async () => {
+test("lines that are torn or not beckon's are skipped", async () => {
   home.journal({ id: "good-0001", status: "sent" });
   const month = `${new Date().toISOString().slice(0, 7)}.jsonl`;
   const path = `${home.paths.journal}/${month}`;

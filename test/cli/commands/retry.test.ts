@@ -16,7 +16,7 @@ const stateOf = (id: string) => {
   return record && readState(record);
 };
 
-test("what was lost is open again with its time anew, what was sent stays sent", async () => {
+test("failed and expired deliveries are open again with a new expiry, those that were sent stay sent", async () => {
   home.bury("event-0001", {
     deliveries: {
       team: { status: "failed", attempts: 3 },
@@ -28,7 +28,7 @@ test("what was lost is open again with its time anew, what was sent stays sent",
   const before = Date.now();
   const { exitCode, stdout } = await home.run(["retry", "event-0001"]);
   expect(exitCode).toBe(0);
-  expect(stdout).toMatch(/^put back event-00 for team, mail\nNo worker is installed: `beckon flush`/);
+  expect(stdout).toMatch(/^retrying event-00 for team, mail\nNo worker is installed: `beckon flush`/);
   expect(home.spooled()).toEqual(["new/event-0001.json"]);
   const state = stateOf("event-0001");
   expect(state?.freshAtMs).toBeGreaterThanOrEqual(before);
@@ -41,7 +41,7 @@ test("what was lost is open again with its time anew, what was sent stays sent",
   });
 });
 
-test("--failed leaves out what was refused for its input, and a named id does not", async () => {
+test("--failed leaves out what was rejected for its input, an id by name does not", async () => {
   home.bury("lost-0001", { deliveries: { team: { status: "failed", attempts: 1 } } });
   home.bury("poison-01");
   home.bury("refused-1", undefined, "not json");
@@ -59,18 +59,18 @@ test("--failed leaves out what was refused for its input, and a named id does no
   expect(readFileSync(join(home.paths.spool, "new", "torn-00001.json"), "utf8")).toBe("half a rec");
 });
 
-test("--failed with nothing to put back says so", async () => {
-  expect(await home.run(["retry", "--failed"])).toEqual({ exitCode: 0, stdout: "Nothing to put back.\n", stderr: "" });
+test("--failed with nothing to retry says so", async () => {
+  expect(await home.run(["retry", "--failed"])).toEqual({ exitCode: 0, stdout: "Nothing to retry.\n", stderr: "" });
 });
 
 test.each([
-  { name: "unknown", id: "nowhere-1", says: /no event nowhere-1 was given up\n.*beckon log --failed/ },
-  { name: "too short", id: "event", says: /event is too short\n.*at least 6/ },
+  { name: "unknown", id: "nowhere-1", says: /no failed event nowhere-1\n.*beckon log --failed/ },
+  { name: "too short", id: "event", says: /the id event is too short\n.*at least its first 6/ },
   { name: "empty", id: "", says: /too short/ },
-  { name: "ambiguous", id: "event-000", says: /stands for 2 events\n.*event-0001, event-0002/ },
-  { name: "on its way", id: "fresh-0001", says: /still on its way\n.*beckon flush/ },
-  { name: "a path", id: "../../../etc/passwd", says: /no event/ },
-])("an id that is $name is an error that says what to do, and nothing is put back", async ({ id, says }) => {
+  { name: "ambiguous", id: "event-000", says: /matches 2 events\n.*event-0001, event-0002/ },
+  { name: "not dead", id: "fresh-0001", says: /still being delivered\n.*beckon flush/ },
+  { name: "a path", id: "../../../etc/passwd", says: /no failed event/ },
+])("an id that is $name is an error that says what to do, and nothing is retried", async ({ id, says }) => {
   home.bury("event-0001");
   home.bury("event-0002");
   home.fresh("fresh-0001");
@@ -81,10 +81,10 @@ test.each([
   expect(home.spooled()).toEqual(before);
 });
 
-test("the beginning of an id will do, and an id that is the beginning of another is itself", async () => {
+test("the beginning of an id is enough, and an id that is the beginning of another is itself", async () => {
   home.bury("event-0001");
   home.bury("event-0001-b");
   home.bury("abcdef-9999");
-  expect((await home.run(["retry", "abcdef", "event-0001"])).stdout).toMatch(/put back abcdef-9\nput back event-00\n/);
+  expect((await home.run(["retry", "abcdef", "event-0001"])).stdout).toMatch(/retrying abcdef-9\nretrying event-00\n/);
   expect(home.spooled()).toEqual(["new/abcdef-9999.json", "new/event-0001.json", "dead/event-0001-b.json"]);
 });

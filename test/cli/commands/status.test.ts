@@ -2,15 +2,14 @@ import { chmodSync, existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import picocolors from "picocolors";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { runStatus } from "../../../src/cli/commands/status.ts";
 import type { CliContext } from "../../../src/cli/context.ts";
 import { localTime } from "../../../src/cli/local-time.ts";
-import { runStatus } from "../../../src/cli/commands/status.ts";
 import { createDesktop } from "../../../src/io/desktop.ts";
 import { createExec } from "../../../src/io/exec.ts";
 import { createPorts } from "../../../src/io/ports.ts";
 import { Pauses } from "../../../src/pipeline/pauses.ts";
 import { type CliHome, createCliHome } from "../cli-home.ts";
-import { alterAgent } from "./doctor/doctor-home.ts";
 
 let home: CliHome;
 beforeEach(() => {
@@ -20,7 +19,7 @@ afterEach(() => home.remove());
 
 const dueAtMs = Date.now() + 60_000;
 
-function furnish(): void {
+function setUp(): void {
   const command = "~/.beckon/hook Stop --agent claude || :";
   home.write(
     join(home.home, ".claude", "settings.json"),
@@ -46,7 +45,7 @@ function furnish(): void {
 }
 
 test("--json is one object with everything in it", async () => {
-  furnish();
+  setUp();
   const { exitCode, stdout } = await home.run(["status", "--json"]);
   expect(exitCode).toBe(0);
   const status = JSON.parse(stdout);
@@ -85,62 +84,60 @@ test("--json is one object with everything in it", async () => {
   expect(stdout).not.toContain("canary");
 });
 
-test("people see the same, with what to do", async () => {
-  furnish();
+test("a person sees the same, with what to do", async () => {
+  setUp();
   const { stdout } = await home.run(["status"]);
   for (const part of [
     /Claude Code +user: Stop \(.*settings\.json\) +last event \d{4}-\d\d-\d\d \d\d:\d\d:\d\d Stop sent/,
-    /Droid +not set up: beckon install --agent droid +no event yet/,
-    /config\.jsonc +1 to look at: beckon config check/,
+    /Droid +no hooks yet: beckon install --agent droid +no event yet/,
+    /config\.jsonc +1 problem: beckon config check/,
     /bad +disabled: notifiers\.bad\.url \(line 1\): must be an http\(s\) URL/,
-    /1 fresh, 1 in flight, 1 waiting for another attempt \(next .*\), 1 given up: beckon retry --failed/,
-    /no worker installed: beckon install/,
+    /1 new, 1 in flight, 1 waiting to be retried \(next .*\), 1 failed: beckon log --failed/,
+    /worker is not installed: beckon install/,
   ]) {
     expect(stdout).toMatch(part);
   }
-  expect(stdout).toContain(`team  slack  usable: paused until ${localTime(dueAtMs)}`);
+  expect(stdout).toContain(`team  slack  ready: paused until ${localTime(dueAtMs)}`);
   expect(stdout).not.toContain("canary");
 });
 
-test("the version of an agent's program is told, and each of its files", async () => {
-  furnish();
-  const undo = alterAgent("claude", { program: { files: ["claude"] } });
+test("the version of an agent's program is shown, and each of its files", async () => {
+  setUp();
   chmodSync(home.write(join(home.home, "bin", "claude"), "#!/bin/sh\necho 2.1.329\n"), 0o755);
   const command = "~/.beckon/hook SessionEnd --agent claude || :";
   const hooks = { SessionEnd: [{ hooks: [{ type: "command", command }] }] };
   home.write(join(home.project, ".claude", "settings.json"), JSON.stringify({ hooks }));
   const env = { ...home.env, PATH: join(home.home, "bin") };
   const place = { home: home.home, project: home.project, env, platform: process.platform };
-  const { stdout } = await home.run(["status"], { place });
-  undo();
+  const { stdout } = await home.run(["status"], { environment: place });
   expect(stdout).toMatch(/^ {2}Claude Code +2\.1\.329 +user: Stop \(.*settings\.json\) +last event/m);
   expect(stdout).toMatch(/^ {2,} +project: SessionEnd \(.*shop.*settings\.json\)$/m);
 });
 
-test("hooks in a project that is not the working directory are told as well", async () => {
+test("hooks in a project that is not the working directory are shown as well", async () => {
   const env = { ...home.env, BECKON_DISABLE: "1" };
   const place = { home: home.home, project: home.project, env, platform: process.platform };
   home.write(join(home.home, ".claude", "settings.json"), "{}");
-  await home.run(["install", "--agent", "claude", "--scope", "local"], { place });
+  await home.run(["install", "--agent", "claude", "--scope", "local"], { environment: place });
   const elsewhere = { ...place, project: join(home.home, "code") };
-  const { stdout } = await home.run(["status"], { place: elsewhere });
+  const { stdout } = await home.run(["status"], { environment: elsewhere });
   expect(stdout).toMatch(
     /^ {2}Claude Code .*local: Notification, Stop, StopFailure, SubagentStop, SessionEnd \(.*shop.*\)/m,
   );
   home.write(join(home.project, ".claude", "settings.local.json"), "{");
-  expect((await home.run(["doctor"], { place: elsewhere })).stdout).toMatch(
+  expect((await home.run(["doctor"], { environment: elsewhere })).stdout).toMatch(
     /✗ Claude Code: settings: .*shop.*not valid JSON at line 1, column 2/,
   );
 });
 
-test("a notifier that has nothing to work with on this machine is not usable, as doctor says", async () => {
+test("a notifier that lacks its programs on this machine is not usable", async () => {
   home.config({ notifiers: { desk: { type: "desktop" }, mine: { type: "command", run: ["/nowhere/at/all"] } } });
   const exec = createExec({ PATH: "/nowhere" });
   const desktop = createDesktop(exec, { env: {}, platform: "linux" });
   const lines: string[] = [];
   const context: CliContext = {
     paths: home.paths,
-    place: { home: home.home, project: home.project, env: {}, platform: process.platform },
+    environment: { home: home.home, project: home.project, env: {}, platform: process.platform },
     print: (text) => void lines.push(text),
     printError: () => {},
     colors: picocolors.createColors(false),
@@ -158,7 +155,7 @@ test("a notifier that has nothing to work with on this machine is not usable, as
   ]);
 });
 
-test("a notifier is not asked while its settings hold a reference: it would judge the reference", async () => {
+test("a notifier is not checked while its settings hold a reference, which it would take for the value", async () => {
   const { slack } = await import("../../../src/notifiers/slack.ts");
   slack.check = async ({ settings: { url } }) => `there is no lamp at ${url}`;
   home.config({
@@ -170,19 +167,19 @@ test("a notifier is not asked while its settings hold a reference: it would judg
   const { stdout } = await home.run(["status"]);
   delete slack.check;
   expect(stdout).toMatch(/^ {2}known +slack +not usable here: there is no lamp at \[secret\]$/m);
-  expect(stdout).toMatch(/^ {2}later +slack +usable$/m);
+  expect(stdout).toMatch(/^ {2}later +slack +ready$/m);
 });
 
-test("to look at a notifier runs no program of a reference's", async () => {
+test("status does not run the command of a reference", async () => {
   const trace = join(home.home, "ran");
   home.config({ notifiers: { mine: { type: "command", run: [`\${command:touch ${trace}}`] } } });
-  expect((await home.run(["status"])).stdout).toMatch(/mine +command +usable$/m);
+  expect((await home.run(["status"])).stdout).toMatch(/mine +command +ready$/m);
   expect(existsSync(trace)).toBe(false);
 });
 
-test("on a machine with nothing the defaults hold and no agent is found", async () => {
+test("on an empty machine the defaults apply and no agent is found", async () => {
   const { exitCode, stdout } = await home.run(["status"]);
   expect(exitCode).toBe(0);
   expect(stdout).toMatch(/none found on this machine/);
-  expect(stdout).toMatch(/0 fresh, 0 in flight, 0 waiting for another attempt, 0 given up/);
+  expect(stdout).toMatch(/0 new, 0 in flight, 0 waiting to be retried, 0 failed/);
 });

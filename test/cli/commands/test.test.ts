@@ -18,7 +18,7 @@ afterEach(async () => {
   home.remove();
 });
 
-test("each notifier gets a message, and outcome, time and cure are told for each", async () => {
+test("each notifier gets a message, and result, time and cure are shown for each", async () => {
   const [good, bad] = [await receive(200), await receive(401)];
   home.config({
     notifiers: {
@@ -57,7 +57,7 @@ test("a failure that quotes a secret is shown without it", async () => {
   expect(stdout).toMatch(/^team {2}failed {3}\d+ ms, rejected: no channel at \[secret\]\n {2}Look at \[secret\]\.\n$/);
 });
 
-test("only those named are tried, each once; exit code 0 when all is well", async () => {
+test("only the notifiers named are tested, each once; exit code 0 when all work", async () => {
   const server = await receive(200);
   const hook = { type: "webhook", url: server.url };
   home.config({ notifiers: { a: hook, b: hook, c: hook } });
@@ -73,23 +73,26 @@ test("the user's own templates are used", async () => {
   expect(JSON.parse(server.bodies[0] ?? "").data.title).toBe("psst needs-you");
 });
 
-test("a name nobody has is wrong usage, and nothing is sent", async () => {
+test("an unknown name is wrong usage, and nothing is sent", async () => {
   const server = await receive(200);
   home.config({ notifiers: { team: { type: "webhook", url: server.url } } });
   expect(await home.run(["test", "team", "taem"])).toEqual({
     exitCode: 2,
     stdout: "",
-    stderr: "beckon: no notifier is called taem\n  Did you mean `team`?\n",
+    stderr: "beckon: there is no notifier taem\n  Did you mean `team`?\n",
   });
   expect(server.bodies).toEqual([]);
 });
 
-test("no notifier at all is said", async () => {
+test("an empty list of notifiers is reported", async () => {
   home.config({ notifiers: {} });
-  expect(await home.run(["test"])).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("nobody is told") });
+  expect(await home.run(["test"])).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringContaining("No notifier is configured"),
+  });
 });
 
-test("one that hangs keeps nobody waiting, and is told last", async () => {
+test("a notifier that hangs does not delay the others, and is shown last", async () => {
   const [fast, slow] = [await receive(200), await startReceiver("never")];
   home.config({ notifiers: { slow: { type: "webhook", url: slow.url }, fast: { type: "webhook", url: fast.url } } });
   const lines: string[] = [];

@@ -3,11 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runInstall } from "../../../src/cli/commands/install/install.ts";
 import { runUninstall } from "../../../src/cli/commands/uninstall.ts";
-import { installWorld } from "../../helpers/install-world.ts";
-
-const droid = ".factory/settings.json";
-const claude = ".claude/settings.json";
-const both = { [droid]: '{\n  // mine\n  "model": "x"\n}\n', [claude]: '{"a":1}' };
+import { both, claude, droid, installWorld } from "../../helpers/install-world.ts";
 
 async function installed() {
   const world = installWorld({ files: both });
@@ -22,7 +18,7 @@ test("every settings file gets its bytes back; beckon's own folder stays", async
   expect(existsSync(context.paths.config)).toBe(true);
 });
 
-test("only the named agent, or scope, is left", async () => {
+test("only the named agent, or scope, is removed", async () => {
   const { context, at } = await installed();
   await runInstall({ agents: ["claude"], scope: "local" }, context);
   expect(await runUninstall({ agents: ["claude"], scope: "local" }, context)).toBe(0);
@@ -33,9 +29,9 @@ test("only the named agent, or scope, is left", async () => {
 });
 
 test("a project that is not the working directory is found by its record", async () => {
-  const { context, at } = await installed();
+  const { context, at, inProject } = await installed();
   await runInstall({ agents: ["droid"], scope: "project" }, context);
-  expect(await runUninstall({}, { ...context, cwd: at(".") })).toBe(0);
+  expect(await runUninstall({}, inProject("."))).toBe(0);
   expect(existsSync(at("project/.factory"))).toBe(false);
 });
 
@@ -46,7 +42,7 @@ test("entries are found without any record", async () => {
   for (const [path, text] of Object.entries(both)) expect(readFileSync(at(path), "utf8")).toBe(text);
 });
 
-test("a dry run shows the way back and goes nowhere", async () => {
+test("a dry run shows what would be removed and writes nothing", async () => {
   const { context, at, output } = await installed();
   const before = readFileSync(at(droid), "utf8");
   expect(await runUninstall({ dryRun: true, purge: true }, context)).toBe(0);
@@ -54,7 +50,7 @@ test("a dry run shows the way back and goes nowhere", async () => {
   expect(output()).toContain('-            "command": "~/.beckon/hook Stop --agent droid || :"');
 });
 
-test("a file that is broken by now is refused, and beckon's folder is not purged", async () => {
+test("a file that has been broken since is refused, and beckon's folder is not purged", async () => {
   const { context, at, output } = await installed();
   writeFileSync(at(droid), "{ oops");
   expect(await runUninstall({ purge: true, yes: true }, context)).toBe(1);
@@ -100,7 +96,7 @@ test("--purge keeps the folder as long as another agent needs it", async () => {
   expect(existsSync(context.paths.launcher)).toBe(true);
 });
 
-test("--purge asks where somebody can answer", async () => {
+test("--purge asks where there is a terminal", async () => {
   const { context } = await installed();
   expect(await runUninstall({ purge: true }, { ...context, isInteractive: true, ask: async () => false })).toBe(1);
   expect(existsSync(context.paths.launcher)).toBe(true);
@@ -109,6 +105,6 @@ test("--purge asks where somebody can answer", async () => {
 test("without any entry there is nothing to do", async () => {
   const { context, output } = installWorld({ files: both });
   expect(await runUninstall({}, context)).toBe(0);
-  expect(output()).toContain("No settings file has hooks of beckon's");
+  expect(output()).toContain("No settings file has beckon's hooks");
   expect(await runUninstall({ agents: ["nope"] }, context)).toBe(2);
 });

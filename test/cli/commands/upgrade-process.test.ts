@@ -39,7 +39,7 @@ const hook = (session: string) =>
 
 test("an upgrade leaves a running worker alone: it delivers what it holds and goes; the next event has a new one", async () => {
   const receiver = await slowReceiver();
-  home.config({ notifiers: { slow: { type: "webhook", url: receiver.url } }, delivery: { lingerSeconds: 60 } });
+  home.config({ notifiers: { slow: { type: "webhook", url: receiver.url } }, delivery: { linger: "60s" } });
   home.write(join(home.home, ".factory", "settings.json"), "{}");
   await home.start(["install", "--agent", "droid"], { BECKON_DISABLE: "1" });
   const manifest = join(home.paths.app, "package.json");
@@ -68,7 +68,7 @@ test("an upgrade leaves a running worker alone: it delivers what it holds and go
 });
 
 test("events that come in while the toolkit is replaced are all delivered", async () => {
-  home.config({ notifiers: { ok: { type: "command", run: ["true"] } }, delivery: { lingerSeconds: 0 } });
+  home.config({ notifiers: { ok: { type: "command", run: ["true"] } }, delivery: { linger: "0s" } });
   home.write(join(home.home, ".factory", "settings.json"), "{}");
   await home.start(["install", "--agent", "droid"], { BECKON_DISABLE: "1" });
   const clone = join(home.home, "clone");

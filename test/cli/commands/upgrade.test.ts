@@ -1,15 +1,11 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { InstallOptions } from "../../../src/cli/commands/install/options.ts";
 import { runInstall } from "../../../src/cli/commands/install/install.ts";
+import type { InstallOptions } from "../../../src/cli/commands/install/options.ts";
 import { runUninstall } from "../../../src/cli/commands/uninstall.ts";
 import { runUpgrade } from "../../../src/cli/commands/upgrade.ts";
-import { installWorld } from "../../helpers/install-world.ts";
-
-const droid = ".factory/settings.json";
-const claude = ".claude/settings.json";
-const both = { [droid]: '{\n  // mine\n  "model": "x"\n}\n', [claude]: '{"a":1}' };
+import { both, claude, droid, installWorld } from "../../helpers/install-world.ts";
 
 /** A machine with 1.2.0 installed, and the package of 1.3.0. */
 async function world(options: InstallOptions = { yes: true }) {
@@ -43,30 +39,30 @@ describe("upgrade", () => {
     expect(readdirSync(at(".beckon/journal"))).toEqual(journal);
   });
 
-  test("entries of an older form come to this one, in every agent, scope and project on record", async () => {
-    const { context, at, home, read, edit } = await world();
+  test("entries of an older form are updated, in every agent, scope and project on record", async () => {
+    const { context, at, home, read, edit, inProject } = await world();
     await runInstall({ agents: ["droid"], scope: "project" }, context);
     await runInstall({ agents: ["claude"], scope: "local", events: ["Stop", "PermissionRequest"] }, context);
     const files = [droid, claude, "project/.factory/settings.json", "project/.claude/settings.local.json"];
     const wanted = files.map(read);
     for (const file of files) edit(file, ...older(home));
     mkdirSync(at("elsewhere"));
-    expect(await runUpgrade({ yes: true }, { ...context, cwd: at("elsewhere") })).toBe(0);
+    expect(await runUpgrade({ yes: true }, inProject("elsewhere"))).toBe(0);
     expect(files.map(read)).toEqual(wanted);
     expect(readdirSync(at("elsewhere"))).toEqual([]);
   });
 
   test("private entries of a project that only repeat the user's own go", async () => {
-    const { context, at, read } = await world();
+    const { context, at, read, inProject } = await world();
     await runInstall({ agents: ["claude"], scope: "local" }, context);
     const wanted = read(claude);
     mkdirSync(at("elsewhere"));
-    expect(await runUpgrade({ yes: true }, { ...context, cwd: at("elsewhere") })).toBe(0);
+    expect(await runUpgrade({ yes: true }, inProject("elsewhere"))).toBe(0);
     expect(existsSync(at("project/.claude/settings.local.json"))).toBe(false);
     expect(read(claude)).toBe(wanted);
   });
 
-  test("a timeout, a matcher and a place among others that the user chose stay", async () => {
+  test("a timeout, a matcher and a position among others that the user chose stay", async () => {
     const { context, home, read, edit } = await world();
     edit(claude, '"timeout":3', '"timeout":40');
     edit(claude, '"Stop":[{', '"Stop":[{"hooks":[{"type":"command","command":"say done"}]},{"matcher":"x",');
@@ -86,7 +82,7 @@ describe("upgrade", () => {
     expect(wanted).toContain("Stop --agent droid --wait 9 || :");
   });
 
-  test("chosen events and the wait move along where the agent has a better file by now", async () => {
+  test("chosen events and the wait move along where the agent now has a preferred file", async () => {
     const { context, at, read } = await world({ agents: ["droid"], events: ["Stop"], waitSeconds: 9 });
     writeFileSync(at(".factory/hooks.json"), '{ "PreToolUse": [] }');
     expect(await runUpgrade({ yes: true }, context)).toBe(0);
@@ -95,16 +91,16 @@ describe("upgrade", () => {
     expect(read(".factory/hooks.json")).toContain("--wait 9");
   });
 
-  test("so they do in a project that is not the working directory", async () => {
-    const { context, at, read } = await world();
+  test("chosen events move along in a project that is not the working directory, too", async () => {
+    const { context, at, read, inProject } = await world();
     await runInstall({ agents: ["droid"], scope: "project" }, context);
     writeFileSync(at("project/.factory/hooks.json"), "{}");
-    expect(await runUpgrade({ yes: true }, { ...context, cwd: at(".") })).toBe(0);
+    expect(await runUpgrade({ yes: true }, inProject("."))).toBe(0);
     expect(Object.keys(JSON.parse(read("project/.factory/hooks.json")))).toContain("Stop");
     expect(existsSync(at("project/.factory/settings.json"))).toBe(false);
   });
 
-  test("two files of one agent that both hold ours become one, in one plan", async () => {
+  test("two files of one agent that both hold beckon's hooks become one, in one plan", async () => {
     const { context, at, read } = await world();
     const { hooks } = JSON.parse(read(droid).replace("// mine", ""));
     writeFileSync(at(".factory/hooks.json"), JSON.stringify(hooks));
@@ -116,7 +112,7 @@ describe("upgrade", () => {
     expect(Object.keys(JSON.parse(read(".factory/hooks.json")))).toEqual(Object.keys(hooks));
   });
 
-  test("an event that the user took out by hand stays out, also next time", async () => {
+  test("an event that the user removed by hand stays out, also the next time", async () => {
     const { context, at, read, home, edit } = await world();
     const settings = JSON.parse(read(claude));
     delete settings.hooks.SubagentStop;
@@ -133,18 +129,18 @@ describe("upgrade", () => {
     }
   });
 
-  test("files that lost our hooks, or are gone, are left as they are", async () => {
+  test("files that no longer have hooks, or no longer exist, are left as they are", async () => {
     const { context, at, read, output } = await world();
     writeFileSync(at(claude), "{}");
     rmSync(at(droid));
     expect(await runUpgrade({ yes: true }, context)).toBe(0);
     expect(read(claude)).toBe("{}");
     expect(existsSync(at(droid))).toBe(false);
-    expect(output()).toContain("settings.json (droid): not there any more; left as it is.");
-    expect(output()).toContain("settings.json (claude): no hooks of beckon's in it any more; left as it is.");
+    expect(output()).toContain("settings.json (droid): the file no longer exists; left unchanged.");
+    expect(output()).toContain("settings.json (claude): it no longer has hooks of beckon's; left unchanged.");
   });
 
-  test("a file that is broken is refused with its place; the rest is done", async () => {
+  test("a file that is broken is refused with its position; the rest is done", async () => {
     const { context, at, read, output, home, edit, installed } = await world();
     const wanted = read(claude);
     edit(claude, ...older(home));
@@ -189,8 +185,8 @@ describe("nothing is changed", () => {
   });
 
   test.each([
-    { name: "where nobody can agree", isInteractive: false, words: "--yes" },
-    { name: "where somebody says no", isInteractive: true, words: "Nothing was changed" },
+    { name: "without a terminal", isInteractive: false, words: "--yes" },
+    { name: "when the user says no", isInteractive: true, words: "Nothing was changed" },
   ])("$name", async ({ isInteractive, words }) => {
     const { context, home, output, edit } = await world();
     edit(droid, ...older(home));
@@ -206,7 +202,7 @@ describe("nothing is changed", () => {
     const before = snapshot(home);
     expect(await runUpgrade({ yes: true }, context)).toBe(1);
     expect(snapshot(home)).toEqual(before);
-    expect(output()).toMatch(/1\.2\.0 is installed, this is 1\.1\.9.*beckon install/);
+    expect(output()).toMatch(/1\.2\.0 is installed, and this is the older 1\.1\.9.*beckon install/);
   });
 
   test("where beckon is not installed", async () => {

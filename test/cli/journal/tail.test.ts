@@ -22,7 +22,7 @@ test("a journal that does not exist yet is followed from its first line", () => 
   expect(ids(tail)).toEqual(["a"]);
 });
 
-test("it begins with this month and the last, and goes on over the end of a month", () => {
+test("it starts with the two newest months and goes on into the next", () => {
   for (const month of ["2026-09", "2026-10", "2026-11"]) home.write(file(month), line(month));
   const tail = new JournalTail(home.paths.journal);
   expect(ids(tail)).toEqual(["2026-10", "2026-11"]);
@@ -32,7 +32,7 @@ test("it begins with this month and the last, and goes on over the end of a mont
   expect(ids(tail)).toEqual([]);
 });
 
-test("a line counts once its end is there", () => {
+test("a line is returned once it is written to its end", () => {
   const whole = line("ünïcödé");
   const bytes = Buffer.from(whole);
   const tail = new JournalTail(home.paths.journal);
@@ -43,7 +43,7 @@ test("a line counts once its end is there", () => {
   expect(ids(tail)).toEqual(["ünïcödé"]);
 });
 
-test("a file that was cut is read from its beginning", () => {
+test("a file that was truncated is read from its beginning", () => {
   home.write(file("2026-11"), line("a") + line("b"));
   const tail = new JournalTail(home.paths.journal);
   tail.read();
@@ -61,7 +61,7 @@ test("a file that was replaced is read from its beginning", () => {
   expect(ids(tail)).toEqual(["b", "c"]);
 });
 
-test("however the bytes come in, every whole line is read once, in order, and nothing else", () => {
+test("in whatever pieces the bytes arrive, each whole line is read once and in order", () => {
   const piece = fc.oneof(
     fc.constantFrom("not json\n", "{}\n", "null\n", '{"at":1,"id":2,"status":3}\n', "\n"),
     fc.stringMatching(/^[a-zä🎉]{1,8}$/u).map(line),

@@ -25,22 +25,22 @@ afterEach(async () => {
   await server.close();
 });
 
-test("status and doctor show a notifier that is broken, since when and why, with the cure", async () => {
+test("status and doctor show since when and why a notifier is broken, with the cure", async () => {
   expect((await home.run(["status"])).stdout).toMatch(/team +webhook +broken since .*: http:.* answered 410/);
   const overview = JSON.parse((await home.run(["status", "--json"])).stdout);
   expect(overview.notifiers[0]).toMatchObject({ name: "team", usable: false, brokenSince: expect.any(String) });
   const { stdout, exitCode } = await home.run(["doctor"]);
   expect(stdout).toMatch(/notifier team.*broken since .* answered 410/);
-  expect(stdout).toContain("Mend its configuration. Then: beckon test team");
+  expect(stdout).toContain("Fix its configuration. Then: beckon test team");
   expect(exitCode).toBe(1);
 });
 
-test("doctor says what the notifier knows to do about it", async () => {
+test("doctor shows the cure that the notifier gives", async () => {
   new BrokenNotifiers(brokenFile(home.paths)).note(team, refusal("Copy its address again."), Date.now());
   expect((await home.run(["doctor"])).stdout).toContain("Copy its address again. Then: beckon test team");
 });
 
-test("a test that gets through mends it, one that does not leaves it broken", async () => {
+test("a test that succeeds ends the broken state, one that fails does not", async () => {
   expect((await home.run(["test", "team"])).exitCode).toBe(1);
   expect((await home.run(["status"])).stdout).toContain("broken since");
   expect((await home.run(["test", "team"])).exitCode).toBe(0);

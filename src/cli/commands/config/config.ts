@@ -1,43 +1,57 @@
-import { type Command, InvalidArgumentError } from "commander";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { InvalidArgumentError } from "commander";
+import type { Config, Finding } from "../../../config/config.ts";
+import { effectiveConfig } from "../../../config/effective-config.ts";
+import { loadConfig } from "../../../config/load.ts";
+import { errnoOf } from "../../../core/errors.ts";
+import { findUp } from "../../../core/find-up.ts";
+import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { type Kind, kinds } from "../../../core/vocabulary.ts";
-import type { CliContext, Finish } from "../../context.ts";
+import type { RegisterCommand } from "../../command.ts";
+import type { CliContext } from "../../context.ts";
+import { CommandError } from "../../errors.ts";
+import type { AddOptions } from "./add/add.ts";
 
-/** Adds `beckon config …` to the program. */
-export function addConfigCommands(program: Command, context: CliContext, finish: Finish): void {
-  const config = program.command("config").description("the configuration file");
-  config.showHelpAfterError("See `beckon config --help`.");
-  const load = () => import("../../config.ts");
+/** `beckon config`: commands about the configuration file. */
+export const registerConfig: RegisterCommand = (config, run) => {
   config
     .command("path")
-    .description("where it is, or would be")
-    .action(async () => finish(await (await load()).runConfigPath({}, context)));
+    .description("print the path of the configuration file, whether or not it exists")
+    .action(() => run(showPath));
   config
     .command("show")
-    .description("what holds, defaults included, as JSON without secrets")
-    .action(async () => finish(await (await load()).runConfigShow({}, context)));
+    .description("print the configuration in effect, defaults included, as JSON without secrets")
+    .action(() => run(showConfig));
   config
     .command("check")
-    .description("what is wrong with it, and where")
-    .action(async () => finish(await (await load()).runConfigCheck({}, context)));
-  config
-    .command("add")
-    .description("one more notifier: asks for what it needs, tries it out, writes it into the file")
-    .argument("[type]", "which kind, e.g. slack")
-    .option("--name <name>", "what it is called; default: like its kind")
-    .option("--set <key=value>", "a setting; secrets only as a reference, ${env:NAME} or ${file:/path}", collect)
-    .option("--secret <key>", "a secret that comes on standard input, a line for each", collect)
-    .option("--kinds <kinds>", "what it is to call you for, e.g. needs-you,failed", kindList)
-    .option("--no-test", "send no test message")
-    .option("--force", "write it even if it did not work")
-    .action(async (type, { set = [], secret: secretKeys = [], ...options }) => {
-      const { runConfigAdd } = await import("./add/add.ts");
-      finish(await runConfigAdd({ ...options, set, secretKeys, ...(type !== undefined && { type }) }, context));
-    });
+    .description("list the problems of the file, each with its position")
+    .action(() => run(checkConfig));
+  registerAdd(config.command("add"), run);
   config
     .command("init")
-    .description("write a commented one to start from")
-    .action(async () => finish(await (await load()).runConfigInit({}, context)));
-}
+    .description("write a commented configuration to start from")
+    .action(() => run(initConfig));
+};
+
+/** Its code is loaded when it runs: the other commands of `config` start faster without it. */
+const registerAdd: RegisterCommand = (command, run) => {
+  command
+    .description("add a notifier: asks for its settings, tests it, saves it")
+    .argument("[type]", "type of notifier, such as slack")
+    .option("--name <name>", "name in the configuration; default: its type")
+    .option("--set <key=value>", "a setting; secrets only as a reference, ${env:NAME} or ${file:/path}", collect)
+    .option("--secret <key>", "read this secret from standard input, one line for each --secret", collect)
+    .option("--kinds <kinds>", "kinds of event to send, such as needs-you,failed", kindList)
+    .option("--no-test", "send no test message")
+    .option("--force", "save it even if the test fails")
+    .action((type: string | undefined, flags: Omit<AddOptions, "type">) =>
+      run(async (context) => {
+        const { runConfigAdd } = await import("./add/add.ts");
+        return runConfigAdd({ ...flags, ...omitUndefined({ type }) }, context);
+      }),
+    );
+};
 
 function collect(value: string, previous: readonly string[] = []): string[] {
   return [...previous, value];
@@ -46,5 +60,62 @@ function collect(value: string, previous: readonly string[] = []): string[] {
 function kindList(text: string): readonly Kind[] {
   const words = text.split(",").map((word) => word.trim());
   if (words.every((word): word is Kind => kinds.some((kind) => kind === word))) return words;
-  throw new InvalidArgumentError(`They are ${kinds.join(", ")}.`);
+  throw new InvalidArgumentError(`The kinds are ${kinds.join(", ")}.`);
+}
+
+async function showPath({ paths, print }: CliContext): Promise<number> {
+  print(paths.config);
+  return 0;
+}
+
+async function showConfig({ paths, print, printError }: CliContext): Promise<number> {
+  const config = await loadConfig(paths.config);
+  print(JSON.stringify(await effectiveConfig(config), null, 2));
+  const errors = countErrors(config);
+  const parts = errors === 1 ? "1 part of the file is" : `${errors} parts of the file are`;
+  if (errors > 0) printError(`${parts} ignored because of errors: see \`beckon config check\`.`);
+  return 0;
+}
+
+/** Returns exit code 1 if there are errors; warnings are not errors. */
+async function checkConfig(context: CliContext): Promise<number> {
+  const { paths, print, colors } = context;
+  const config = await loadConfig(paths.config);
+  for (const finding of config.findings) for (const line of describeFinding(finding, context)) print(line);
+  const verdict = existsSync(paths.config) ? "no problems found" : "does not exist, so the defaults apply";
+  if (config.findings.length === 0) print(`${colors.green("✓")} ${paths.config}: ${verdict}`);
+  return countErrors(config) > 0 ? 1 : 0;
+}
+
+/** Writes the configuration and the JSON schema that editors complete it with. */
+async function initConfig({ paths, print }: CliContext): Promise<number> {
+  const templates = templatesFolder();
+  mkdirSync(dirname(paths.config), { recursive: true, mode: 0o700 });
+  try {
+    writeFileSync(paths.config, readFileSync(join(templates, "config.jsonc")), { flag: "wx", mode: 0o600 });
+  } catch (error) {
+    if (errnoOf(error) !== "EEXIST") throw error;
+    throw new CommandError(`${paths.config} already exists; it was not changed`, "Move it away to start over.");
+  }
+  writeFileSync(paths.configSchema, readFileSync(join(templates, "config.schema.json")), { mode: 0o600 });
+  print(`Wrote ${paths.config}\nEverything in it is commented out. Edit it, then run \`beckon config check\`.`);
+  return 0;
+}
+
+/** `file:line:column level path: message`, with the hint on a second line. */
+function describeFinding({ level, path, line, column, message, hint }: Finding, { paths, colors }: CliContext) {
+  const position = [paths.config, line, column].filter((part) => part !== undefined).join(":");
+  const paint = level === "error" ? colors.red : colors.yellow;
+  const text = `${position} ${paint(level)} ${path === "" ? "" : `${path}: `}${message}`;
+  return hint === undefined ? [text] : [text, `  ${hint}`];
+}
+
+function countErrors({ findings }: Config): number {
+  return findings.filter(({ level }) => level === "error").length;
+}
+
+function templatesFolder(): string {
+  const found = findUp(import.meta.url, "templates/config.jsonc");
+  if (found !== undefined) return dirname(found);
+  throw new CommandError("beckon's templates are missing", "Install it again: `beckon install`.");
 }

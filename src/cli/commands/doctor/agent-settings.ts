@@ -1,112 +1,90 @@
-import { agentNamed } from "../../../agents/registry.ts";
 import type { AgentFile } from "../../../installer/agents/agent-files.ts";
 import { eachOnce } from "../../../installer/agents/hook-switches.ts";
-import type { AgentOverview } from "../../status/agent-status.ts";
-import { eventsOf, lendersOf } from "./agents.ts";
-import { type Check, type CheckResult, fail, ok, warn } from "./check.ts";
+import { agentCheck, type Check, type CheckedAgent, fail, type Observation, ok, warn } from "./check.ts";
 
-/** Agents that run a command once although several of their files list it. Measured. */
-const runOnce: readonly string[] = ["claude", "gemini", "qwen"];
+/** No settings file has a form for which its agent ignores it. */
+const brokenFiles = agentCheck("settings", ({ title, files, elsewhere }) =>
+  [...files, ...elsewhere].flatMap(({ path, problem }) =>
+    problem === undefined ? [] : fail(`${path}: ${problem}`, `Fix ${path}; until then ${title} may ignore it.`),
+  ),
+);
 
-/** Settings files that an agent ignores because of their form. */
-export const brokenFiles: Check = ({ overview }) =>
-  overview.agents.flatMap(({ title, files, elsewhere }) =>
-    [...files, ...elsewhere].flatMap(({ path, problem }): CheckResult[] =>
-      problem === undefined
-        ? []
-        : [fail(`${title}: settings`, `${path}: ${problem}`, `Mend ${path}; until then it may be ignored.`)],
-    ),
-  );
-
-/** Hooks are not switched off: by a setting beside them, by another file of the agent's, by a policy. */
-export const offSwitches: Check = ({ overview }) =>
-  overview.agents.flatMap(({ title, files, switches }) => {
-    const besideHooks = files.flatMap(({ path, offSwitch }) => (offSwitch ? [{ path, setting: offSwitch }] : []));
-    return eachOnce([...besideHooks, ...switches]).map(({ path, setting, isOurs }) =>
-      fail(
-        `${title}: settings`,
-        `${path}: hooks ${isOurs ? "of beckon's " : ""}are switched off by ${setting}`,
-        isOurs
-          ? `Take beckon's hooks out of ${setting} there.`
-          : `Remove ${setting} from it, or ask whoever manages that file.`,
-      ),
-    );
+/** Hooks are not disabled: by a setting in the same file, by another file of the agent's, by a policy. */
+const offSwitches = agentCheck("settings", ({ files, switches }) => {
+  const inHookFiles = files.flatMap(({ path, offSwitch }) => (offSwitch ? [{ path, setting: offSwitch }] : []));
+  return eachOnce([...inHookFiles, ...switches]).map(({ path, setting, isOurs }) => {
+    if (isOurs)
+      return fail(`${path}: beckon's hooks are disabled by ${setting}`, `Remove beckon's hooks from ${setting} there.`);
+    const cure = `Remove ${setting} from it, or ask whoever manages that file.`;
+    return fail(`${path}: hooks are disabled by ${setting}`, cure);
   });
+});
 
-/** Of several files with hooks in one scope the agent may read one alone; ours belong into the first. */
-export const severalFiles: Check = ({ overview }) =>
-  overview.agents.flatMap((agent) => {
-    const scopes = [...new Set(agent.files.map(({ scope }) => scope))];
-    const ofScope = (scope: string) => agent.files.filter((file) => file.scope === scope);
-    return [...scopes.flatMap((scope) => compareFiles(agent, ofScope(scope))), ...besideFiles(agent)];
-  });
+/** The hooks of one scope are in one file: of several, some agents read only the first. */
+const severalFiles = agentCheck("several files", (agent) => {
+  const scopes = [...new Set(agent.files.map(({ scope }) => scope))];
+  const ofScope = (scope: string) => agent.files.filter((file) => file.scope === scope);
+  return [...scopes.flatMap((scope) => compareFiles(agent, ofScope(scope))), ...otherHookFiles(agent)];
+});
 
-function besideFiles({ title, files, beside }: AgentOverview): CheckResult[] {
-  const main = files.find(({ events, foreign }) => events.length + foreign > 0);
+function otherHookFiles({ files, beside }: CheckedAgent): Observation[] {
+  const main = files.find(({ events, otherHooks }) => events.length + otherHooks > 0);
   if (!main) return [];
   return beside.map(({ path, effect }) =>
-    warn(`${title}: several files`, `${path} holds hooks too. ${effect}`, `Move those hooks to ${main.path}.`),
+    warn(`${path} has hooks too. ${effect}`, `Move those hooks to ${main.path}.`),
   );
 }
 
-function compareFiles({ name, title }: AgentOverview, [first, ...rest]: readonly AgentFile[]): CheckResult[] {
+function compareFiles({ name, title }: CheckedAgent, [first, ...rest]: readonly AgentFile[]): Observation[] {
   if (!first) return [];
-  return rest.flatMap(({ scope, path, events, foreign }): CheckResult[] => {
-    const result = (detail: string, cure: string) => [warn(`${title}: several files`, detail, cure)];
+  return rest.flatMap(({ scope, path, events, otherHooks }) => {
     if (events.length > 0) {
       const flags = scope === "user" ? "" : ` --scope ${scope}`;
-      const detail = `beckon's hooks are in ${path}, and ${first.path} is there too: it may be the only one that counts`;
-      return result(detail, `beckon install --agent ${name}${flags} moves them.`);
+      const detail = `beckon's hooks are in ${path}, but ${first.path} exists too, and ${title} may read only that one`;
+      return warn(detail, `\`beckon install --agent ${name}${flags}\` moves them.`);
     }
-    if (foreign === 0 || first.events.length + first.foreign === 0) return [];
-    const detail = `${first.path} and ${path} both hold hooks: some versions read the first alone`;
-    return result(detail, `If hooks in ${path} do not run, move them to ${first.path}.`);
+    if (otherHooks === 0 || first.events.length + first.otherHooks === 0) return [];
+    const detail = `${first.path} and ${path} both have hooks: some versions read only the first`;
+    return warn(detail, `If hooks in ${path} do not run, move them to ${first.path}.`);
   });
 }
 
-/** No event comes in twice: from two scopes, or from another agent's file that this agent runs as well. */
-export const doubles: Check = ({ overview }) =>
-  overview.agents.flatMap((agent): CheckResult[] => {
-    const lent = eventsOf(agent).size === 0 || !agent.found ? [] : lendersOf(agent, overview);
-    return [...doubleScopes(agent), ...lent.map((lender) => lentTwice(agent, lender))];
-  });
+/** No event arrives twice: from two scopes, or from another agent's file that this agent runs as well. */
+const duplicates = agentCheck("duplicates", (agent) => {
+  const lenders = agent.found && agent.installed.size > 0 ? agent.lenders : [];
+  return [...inTwoScopes(agent), ...lenders.map((lender) => alsoRunsHooksOf(lender, agent))];
+});
 
-function doubleScopes({ name, title, files }: AgentOverview): CheckResult[] {
-  if (runOnce.includes(name)) return [];
+function inTwoScopes({ name, files, definition }: CheckedAgent): Observation[] {
+  if (definition.settings.runsCommandOnce) return [];
   const holders = files.filter(({ events }) => events.length > 0);
-  const twice = (event: string) => holders.filter(({ events }) => events.includes(event)).length > 1;
-  const events = [...new Set(holders.flatMap((file) => file.events))].filter(twice);
+  const isTwice = (event: string) => holders.filter(({ events }) => events.includes(event)).length > 1;
+  const events = [...new Set(holders.flatMap((file) => file.events))].filter(isTwice);
   if (events.length === 0) return [];
   const paths = holders.map(({ path }) => path).join(" and ");
   const spare = holders.find(({ scope }) => scope !== "user")?.scope ?? "user";
-  const detail = `${events.join(", ")} fire twice: from ${paths}`;
-  return [warn(`${title}: twice`, detail, `Keep one: beckon uninstall --agent ${name} --scope ${spare}`)];
+  const detail = `hooks for ${events.join(", ")} are in both ${paths}, so these events arrive twice`;
+  return [warn(detail, `Keep one: beckon uninstall --agent ${name} --scope ${spare}`)];
 }
 
-/** Of an event whose payload tells whose it is, the second is dropped as a repeat, and no word is needed of the user. */
-function lentTwice({ name, title }: AgentOverview, lender: AgentOverview): CheckResult {
-  const both = `${title} also runs the hooks of ${lender.title}`;
-  if (agentNamed(name)?.isOwn) return ok(`${title}: twice`, `${both}: beckon tells them apart, and drops the second`);
-  const detail = `${both}: its events come in twice`;
-  const cure = `Keep one: after \`beckon uninstall --agent ${name}\` they come in as ${lender.title}'s alone.`;
-  return warn(`${title}: twice`, detail, cure);
+/** Where payloads show which agent sent them, the second event is dropped as a repeat, and there is nothing to do. */
+function alsoRunsHooksOf(lender: string, { name, title, definition }: CheckedAgent): Observation {
+  const both = `${title} also runs the hooks of ${lender}`;
+  if (definition.recognizes) return ok(`${both}: beckon recognizes and drops the second event`);
+  const cure = `Keep one: after \`beckon uninstall --agent ${name}\` they arrive once, as events of ${lender}.`;
+  return warn(`${both}, so its events arrive twice`, cure);
 }
 
-/** Entries in an agent's file name this agent: some agents import those of another as they are. */
-export const copies: Check = ({ overview }) =>
-  overview.agents.flatMap(({ name, title, files }) =>
-    files.flatMap(({ path, copiedFrom }) =>
-      copiedFrom === undefined
-        ? []
-        : [
-            warn(
-              `${title}: hooks`,
-              `${path}: entries written for ${copiedFrom.join(", ")}, imported or copied; its events count as theirs`,
-              `beckon install --agent ${name} mends them.`,
-            ),
-          ],
-    ),
-  );
+/** The hooks in an agent's file name this agent: some agents import those of another unchanged. */
+const copiedHooks = agentCheck("hooks", ({ name, files }) =>
+  files.flatMap(({ path, copiedFrom }) => {
+    if (copiedFrom === undefined) return [];
+    const others = copiedFrom.join(", ");
+    const detail = `${path} has hooks written for ${others}, imported or copied`;
+    const effect = `its events are taken for those of ${others}`;
+    return warn(`${detail}: ${effect}`, `\`beckon install --agent ${name}\` fixes them.`);
+  }),
+);
 
-/** All checks of what an agent's settings say. */
-export const agentSettingsChecks: readonly Check[] = [brokenFiles, offSwitches, severalFiles, doubles, copies];
+/** Checks of what an agent's settings files say. */
+export const agentSettingsChecks: readonly Check[] = [brokenFiles, offSwitches, severalFiles, duplicates, copiedHooks];

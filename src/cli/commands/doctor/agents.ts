@@ -1,92 +1,114 @@
-import { agentNamed } from "../../../agents/registry.ts";
+import { cleanLine } from "../../../core/clean.ts";
 import type { AgentFile } from "../../../installer/agents/agent-files.ts";
-import type { AgentOverview } from "../../status/agent-status.ts";
-import { tooOldFor } from "../../../installer/agents/program.ts";
 import { knowsEvent } from "../../../installer/agents/installable.ts";
-import type { Overview } from "../../overview/overview.ts";
-import { type Check, type CheckResult, fail, ok, warn } from "./check.ts";
+import { tooOldFor } from "../../../installer/agents/program.ts";
+import { localTime, shortDuration } from "../../local-time.ts";
+import { agentSettingsChecks } from "./agent-settings.ts";
+import { agentCheck, type Check, type CheckedAgent, check, fail, named, type Observation, ok, warn } from "./check.ts";
 
-/** Somebody is there to fire hooks. */
-export const anyAgent: Check = ({ overview }) => {
-  const found = overview.agents.filter((agent) => agent.found);
-  if (found.length > 0) return [ok("agents", found.map(({ title }) => title).join(", "))];
-  const known = overview.agents.map(({ title }) => title).join(", ");
-  return [warn("agents", "none found on this machine", `beckon knows ${known}: use one of them once.`)];
-};
+/** For so long after an install, an event that has not come in yet means nothing. */
+const graceMs = 24 * 3_600_000;
+/** Events that are missing for good reason: many people never use a subagent. */
+const rareEvents: readonly string[] = ["SubagentStop"];
 
-/** Its program is new enough for its hooks to be relied upon. */
-export const versions: Check = ({ overview }) =>
-  overview.agents.flatMap(({ name, title, program }): CheckResult[] => {
-    if (program?.version === undefined) return [];
-    const tooOld = tooOldFor(agentNamed(name) ?? {}, program.version);
-    if (tooOld === undefined) return [ok(`${title}: version`, program.version)];
-    return [warn(`${title}: version`, tooOld, `Update ${title} (${program.file}) and restart it.`)];
-  });
+/** At least one agent is used on this machine. */
+const anyAgent = check("agents", ({ agents }) => {
+  const found = agents.filter((agent) => agent.found);
+  if (found.length > 0) return ok(found.map(({ title }) => title).join(", "));
+  const supported = agents.map(({ title }) => title).join(", ");
+  return warn("none found on this machine", `Start one that beckon supports: ${supported}.`);
+});
 
-/** Our entries are in the settings of every agent that is used here. */
-export const entries: Check = ({ overview }) => {
-  const nobody = overview.agents.every((agent) => eventsOf(agent).size === 0);
-  // What is in a file that cannot be read nobody knows; that it cannot be read is told.
-  const isKnown = (agent: AgentOverview) => eventsOf(agent).size > 0 || agent.files.every(({ problem }) => !problem);
-  return overview.agents
-    .filter((agent) => agent.found && isKnown(agent))
-    .map((agent) => checkEntries(agent, overview, nobody));
-};
+/** Each agent's program is new enough for its hooks to work reliably. */
+const versions = agentCheck("version", ({ title, program, definition }) => {
+  if (program?.version === undefined) return undefined;
+  const tooOld = tooOldFor(definition, program.version);
+  if (tooOld === undefined) return ok(program.version);
+  return warn(tooOld, `Update ${title} (${program.file}) and restart it.`);
+});
 
-function checkEntries(agent: AgentOverview, overview: Overview, nobody: boolean): CheckResult {
-  const name = `${agent.title}: hooks`;
+/** beckon's hooks are in the settings of every agent that is used here. */
+const hooks = agentCheck("hooks", (agent, { agents }) => {
+  const { found, files, program, definition, installed } = agent;
+  // Of a file that cannot be read, another check says so, and nobody knows what is in it.
+  const isUnknown = installed.size === 0 && files.some(({ problem }) => problem);
+  if (!found || isUnknown) return undefined;
   const cure = `beckon install --agent ${agent.name}`;
-  const there = eventsOf(agent);
-  const lender = lendersOf(agent, overview)[0];
-  if (there.size === 0 && lender) return ok(name, `none of its own; it runs those of ${lender.title}`);
-  if (there.size === 0) return nobody ? fail(name, "not set up", cure) : warn(name, "not set up for this agent", cure);
-  const chosen = agent.files.flatMap((file) => file.chosen ?? []);
-  const wanted = chosen.length > 0 ? chosen : Object.keys(agentNamed(agent.name)?.settings?.register ?? {});
-  const known = agentNamed(agent.name) ?? {};
-  const missing = wanted.filter((event) => !there.has(event) && knowsEvent(known, event, agent.program?.version));
-  if (missing.length > 0) return warn(name, `missing for ${missing.join(", ")}`, cure);
-  const changed = [
-    ...new Set(agent.files.flatMap((file) => file.changed.filter((event) => !isMoved(event, file, agent)))),
-  ];
-  if (changed.length > 0) return warn(name, `not as they were installed: ${changed.join(", ")}`, cure);
-  return ok(name, [...there].join(", "));
+  const [lender] = agent.lenders;
+  if (installed.size === 0 && lender) return ok(`none of its own; it runs those of ${lender}`);
+  const noneInstalled = agents.every((other) => other.installed.size === 0);
+  if (installed.size === 0) return (noneInstalled ? fail : warn)("not installed", cure);
+  const chosen = files.flatMap((file) => file.chosen ?? []);
+  const wanted = chosen.length > 0 ? chosen : Object.keys(definition.settings.defaultEvents);
+  const missing = wanted.filter((event) => !installed.has(event) && knowsEvent(definition, event, program?.version));
+  if (missing.length > 0) return warn(`missing for ${missing.join(", ")}`, cure);
+  const changed = new Set(files.flatMap((file) => file.changed.filter((event) => !isMoved(event, file, files))));
+  if (changed.size > 0) return warn(`changed since they were installed: ${[...changed].join(", ")}`, cure);
+  return ok([...installed].join(", "));
+});
+
+/** Droid moves hooks from its settings to a file of their own: then they are in another file than the record says. */
+function isMoved(event: string, from: AgentFile, files: readonly AgentFile[]): boolean {
+  const isGone = !from.events.includes(event);
+  return isGone && files.some(({ scope, events }) => scope === from.scope && events.includes(event));
 }
 
-/** Droid moves hooks from its settings to a file of their own: they are there, and only the record is another file's. */
-function isMoved(event: string, from: AgentFile, { files }: AgentOverview): boolean {
-  const isLeft = from.events.includes(event);
-  return !isLeft && files.some(({ scope, events }) => scope === from.scope && events.includes(event));
+/** Each agent trusts beckon's hooks, as far as its own files say. */
+const trust = agentCheck("trust", ({ trust: found, lastEvent }) => {
+  if (!found) return undefined;
+  const { state, detail, cure = "" } = found;
+  if (state === "untrusted") return warn(detail, cure);
+  if (state === "trusted") return ok(detail);
+  // An agent that has fired trusts the hooks somewhere.
+  return lastEvent ? undefined : ok(`${detail}. ${cure}`);
+});
+
+/** Every agent with hooks has sent events, and each of its events at least once. */
+const lastEvents: Check = ({ agents, nowMs }) =>
+  agents
+    .filter(({ installed }) => installed.size > 0)
+    .flatMap((agent) => [
+      ...named(`${agent.title}: last event`, lastEvent(agent, nowMs)),
+      ...named(`${agent.title}: events seen`, agent.lastEvent && eachEvent(agent, nowMs)),
+    ]);
+
+function lastEvent(agent: CheckedAgent, nowMs: number): Observation {
+  const { lastEvent: last, definition } = agent;
+  if (last) return ok(cleanLine(`${localTime(last.at)} ${last.event ?? ""}`));
+  const ageMs = ageOf(agent, nowMs);
+  if (ageMs < graceMs) return ok(`none yet; the hooks were installed ${shortDuration(ageMs)} ago`);
+  const steps = [...definition.settings.afterInstall, "Then let the agent finish a turn and run this again."];
+  return warn("never", steps.join(" "));
 }
 
-/** What earlier installs wrote down can be read: without it, uninstall does not find the exact way back. */
-export const installRecords: Check = ({ overview: { installProblem } }) =>
-  installProblem === undefined
-    ? []
-    : [fail("install records", installProblem, "Move it away: beckon then tells its entries by their command lines.")];
-
-/** The agent trusts our hooks, as far as its own files say. */
-export const trust: Check = ({ overview }) =>
-  overview.agents.flatMap(({ title, trust: found, lastEvent }): CheckResult[] => {
-    if (!found) return [];
-    const { state, detail, cure = "" } = found;
-    if (state === "untrusted") return [warn(`${title}: trust`, detail, cure)];
-    if (state === "trusted") return [ok(`${title}: trust`, detail)];
-    // Whoever has fired is trusted somewhere.
-    return lastEvent ? [] : [ok(`${title}: trust`, `${detail}. ${cure}`)];
+function eachEvent(agent: CheckedAgent, nowMs: number): Observation {
+  const { lastSeen, definition, installed } = agent;
+  const events = [...new Set([...installed].map((name) => definition.nativeEvents[name]?.event ?? name))];
+  const seen = events.map((event) => {
+    const at = lastSeen[event];
+    return `${event} ${at === undefined ? "never" : localTime(at)}`;
   });
-
-/** Events, by the agent's own names, that call our launcher. */
-export function eventsOf({ files }: AgentOverview): Set<string> {
-  return new Set(files.flatMap(({ events }) => events));
+  const missing = events.filter((event) => lastSeen[event] === undefined && !rareEvents.includes(event));
+  const detail = cleanLine(seen.join(", "));
+  if (missing.length === 0 || ageOf(agent, nowMs) < graceMs) return ok(detail);
+  return warn(detail, `${missing.map(occasionOf).join(" ")} Watch for it with \`beckon log --follow\`.`);
 }
 
-/** Agents whose hooks of ours this one runs as well, from their settings files. */
-export function lendersOf({ name }: AgentOverview, { agents }: Overview): AgentOverview[] {
-  const loans = agentNamed(name)?.settings?.alsoRuns ?? [];
-  return agents.filter((other) =>
-    loans.some(
-      ({ agent, scopes }) =>
-        agent === other.name && other.files.some(({ scope, events }) => scopes.includes(scope) && events.length > 0),
-    ),
-  );
+/** How to make an agent send an event. */
+function occasionOf(event: string): string {
+  if (event === "Notification") return "Ask the agent for something that needs your permission.";
+  if (event === "SessionEnd") return "End a session of the agent.";
+  return event === "Stop" ? "Let the agent finish a turn." : `Make the agent send ${event}.`;
 }
+
+/** Time since the oldest hooks were installed, milliseconds; decades where no install is on record. */
+function ageOf({ files }: CheckedAgent, nowMs: number): number {
+  const holders = files.filter(({ events }) => events.length > 0);
+  // Hooks that the agent has moved to another of its files are on record for the first one.
+  const onRecord = (scope: string) => files.find((file) => file.scope === scope && file.installedAt)?.installedAt;
+  const installs = holders.map(({ scope, installedAt }) => installedAt ?? onRecord(scope) ?? "1970-01-01");
+  return Math.max(0, ...installs.map((at) => nowMs - Date.parse(at)));
+}
+
+/** Checks of the agents: their programs, their hooks, the events they have sent. */
+export const agentChecks: readonly Check[] = [anyAgent, versions, hooks, ...agentSettingsChecks, trust, lastEvents];

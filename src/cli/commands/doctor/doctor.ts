@@ -1,74 +1,105 @@
 import { loadConfig } from "../../../config/load.ts";
 import type { Ports } from "../../../core/ports.ts";
+import { type InstallableAgent, installable } from "../../../installer/agents/installable.ts";
 import { createPorts } from "../../../io/ports.ts";
-import { lastEvents } from "../../checks/agent-events.ts";
-import { agentSettingsChecks } from "./agent-settings.ts";
-import { anyAgent, entries, installRecords, trust, versions } from "./agents.ts";
-import { appCopy } from "./installation.ts";
-import type { Check, CheckResult, Scene } from "./check.ts";
+import { readJournal } from "../../../pipeline/journal.ts";
+import type { RegisterCommand } from "../../command.ts";
+import type { CliContext } from "../../context.ts";
+import { type AgentStatus, collectAgents } from "../../status/agent-status.ts";
+import { readSpool } from "../../status/spool-state.ts";
+import { packageRoot } from "../install/context.ts";
+import { agentChecks } from "./agents.ts";
+import { type Check, type CheckContext, type CheckedAgent, type CheckResult, counted } from "./check.ts";
 import { eventChecks } from "./events.ts";
-import { folders } from "../../checks/folders.ts";
+import { installationChecks } from "./installation.ts";
 import { notifierChecks } from "./notifiers.ts";
 import { programChecks } from "./programs.ts";
-import type { CliContext } from "../../context.ts";
-import { ownPackageRoot } from "../install/context.ts";
-import { linesSince } from "../../journal/lines.ts";
-import { lookAround } from "../../overview/overview.ts";
-import { readSpool } from "../../status/spool-state.ts";
 
-export interface DoctorOptions {
+interface DoctorOptions {
   readonly json?: boolean;
 }
 
-const agentChecks: readonly Check[] = [anyAgent, versions, entries, ...agentSettingsChecks, trust, lastEvents];
+/** What the checks use of this machine; tests pass their own. */
+export interface DoctorSources {
+  readonly ports: Ports;
+  readonly agents: readonly InstallableAgent[];
+}
+
 const checks: readonly Check[] = [
-  ...[...programChecks, appCopy, folders, installRecords],
+  ...programChecks,
+  ...installationChecks,
   ...agentChecks,
   ...notifierChecks,
   ...eventChecks,
 ];
 const weekMs = 7 * 24 * 3_600_000;
 
-/** `beckon doctor`: every check, with its cure. Exit code 1 if one fails; warnings are none. */
-export async function runDoctor(options: DoctorOptions, context: CliContext, ports = createPorts()): Promise<number> {
-  const scene = await setScene(context, ports);
-  const findings = (await Promise.all(checks.map((check) => check(scene)))).flat();
-  if (options.json) context.print(JSON.stringify(findings));
-  else report(findings, context);
-  return findings.some(({ status }) => status === "fail") ? 1 : 0;
+/** `beckon doctor`: runs every check and says how to fix what is wrong. */
+export const registerDoctor: RegisterCommand = (command, run) => {
+  command
+    .option("--json", "print one JSON array")
+    .action((options: DoctorOptions) => run((context) => runDoctor(options, context)));
+};
+
+/** Runs every check. Returns exit code 1 if one fails; warnings are not failures. */
+export async function runDoctor(
+  { json }: DoctorOptions,
+  context: CliContext,
+  sources: DoctorSources = { ports: createPorts(), agents: installable },
+): Promise<number> {
+  const checkContext = await collectCheckContext(context, sources);
+  const results = (await Promise.all(checks.map((check) => check(checkContext)))).flat();
+  if (json) context.print(JSON.stringify(results));
+  else report(results, context);
+  return results.some(({ status }) => status === "fail") ? 1 : 0;
 }
 
-async function setScene({ paths, place }: CliContext, ports: Ports): Promise<Scene> {
+async function collectCheckContext(
+  { paths, environment }: CliContext,
+  { ports, agents }: DoctorSources,
+): Promise<CheckContext> {
   const nowMs = Date.now();
+  const collected = await collectAgents(agents, { paths, environment }, ports.exec);
   return {
-    paths,
-    place,
-    ports,
-    nowMs,
+    ...{ paths, environment, ports, nowMs, ...collected },
+    agents: agents.flatMap((definition) => {
+      const status = collected.agents.find(({ name }) => name === definition.name);
+      return status ? [checkedAgent(status, definition, collected.agents)] : [];
+    }),
     config: await loadConfig(paths.config),
-    packageRoot: await ownPackageRoot(),
-    overview: await lookAround({ paths, place }, ports),
+    packageRoot: packageRoot(),
     spool: readSpool(paths.spool, paths.lock),
-    journal: linesSince(paths.journal, nowMs - weekMs),
+    journal: readJournal(paths.journal, 2).filter(({ at }) => Date.parse(at) >= nowMs - weekMs),
   };
 }
 
-/** What is wrong first; then the rest, each agent's lines together; a count at the end, where the eye is. */
-function report(findings: readonly CheckResult[], context: CliContext): void {
-  const of = (status: CheckResult["status"]) => bySubject(findings.filter((finding) => finding.status === status));
-  const [failed, warned, fine] = [of("fail"), of("warn"), of("ok")];
-  for (const finding of [...failed, ...warned]) show(finding, context);
-  if (failed.length + warned.length > 0 && fine.length > 0) context.print("");
-  for (const finding of fine) show(finding, context);
-  const counts = [`${failed.length} to mend`, `${warned.length} to look at`, `${fine.length} fine`];
-  context.print(`\n${counts.join(", ")}.`);
+function checkedAgent(status: AgentStatus, definition: InstallableAgent, all: readonly AgentStatus[]): CheckedAgent {
+  const { alsoRuns = [] } = definition.settings;
+  const isLender = ({ name, files }: AgentStatus): boolean =>
+    alsoRuns.some(
+      ({ agent, scopes }) =>
+        agent === name && files.some(({ scope, events }) => scopes.includes(scope) && events.length > 0),
+    );
+  const installed = new Set(status.files.flatMap(({ events }) => events));
+  return { ...status, definition, installed, lenders: all.filter(isLender).map(({ title }) => title) };
 }
 
-/** `Droid: hooks` and `Droid: settings` next to each other, in the order in which their subject first comes up. */
-function bySubject(findings: readonly CheckResult[]): CheckResult[] {
+/** Problems first, then warnings, then the rest, with the results about one agent together; a summary comes last. */
+function report(results: readonly CheckResult[], context: CliContext): void {
+  const of = (status: CheckResult["status"]) => bySubject(results.filter((result) => result.status === status));
+  const [problems, warnings, passed] = [of("fail"), of("warn"), of("ok")];
+  for (const result of [...problems, ...warnings]) show(result, context);
+  if (problems.length + warnings.length > 0 && passed.length > 0) context.print("");
+  for (const result of passed) show(result, context);
+  const counts = [counted(problems.length, "problem"), counted(warnings.length, "warning"), `${passed.length} ok`];
+  context.print(`\n${counts.join(", ")}`);
+}
+
+/** Puts `Droid: hooks` and `Droid: settings` next to each other, in the order in which the subjects first appear. */
+function bySubject(results: readonly CheckResult[]): CheckResult[] {
   const subjectOf = ({ name }: CheckResult) => name.split(":")[0] ?? name;
-  const order = [...new Set(findings.map(subjectOf))];
-  return findings.toSorted((a, b) => order.indexOf(subjectOf(a)) - order.indexOf(subjectOf(b)));
+  const order = [...new Set(results.map(subjectOf))];
+  return results.toSorted((a, b) => order.indexOf(subjectOf(a)) - order.indexOf(subjectOf(b)));
 }
 
 function show({ name, status, detail, cure }: CheckResult, { print, colors }: CliContext): void {

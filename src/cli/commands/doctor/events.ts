@@ -1,70 +1,73 @@
 import { statSync } from "node:fs";
+import { removeStaleMark } from "../../../spool/wake.ts";
 import { shortDuration } from "../../local-time.ts";
-import { type Check, fail, ok, warn } from "./check.ts";
+import { type Check, check, counted, fail, ok, warn } from "./check.ts";
 
-const stuckMs = 60_000;
-/** A worker touches its lock every second. */
+/** An event that is due for longer than this is not being processed. */
+const overdueMs = 60_000;
+/** A worker touches its lock every second; one that has not done so for this long hangs. */
 const hangingMs = 10_000;
-
-/** Events are taken up soon after they come in. */
-export const spool: Check = ({ spool: { fresh, waiting, inFlight, oldestFreshAtMs, workerPid }, nowMs }) => {
-  const name = "spool";
-  const oldestMs = oldestFreshAtMs === undefined ? 0 : nowMs - oldestFreshAtMs;
-  if (oldestMs > stuckMs) {
-    return [fail(name, `${fresh.length} events wait, the oldest for ${shortDuration(oldestMs)}`, "beckon flush")];
-  }
-  const overdue = waiting.filter(({ dueAtMs }) => nowMs - dueAtMs > stuckMs);
-  const left = workerPid === undefined ? [...overdue, ...inFlight] : overdue;
-  if (left.length > 0) return [warn(name, `${left.length} events were left lying by a worker`, "beckon flush")];
-  return [ok(name, `${fresh.length} fresh, ${inFlight.length} in flight, ${waiting.length} waiting`)];
-};
-
-/** The worker that holds the spool, if there is one, says that it lives. */
-export const lock: Check = ({ paths, spool: { workerPid }, nowMs }) => {
-  const stats = statSync(paths.lock, { throwIfNoEntry: false });
-  if (!stats) return [ok("worker", "not running; the next event starts one")];
-  const silentMs = nowMs - stats.mtimeMs;
-  if (workerPid === undefined) return [ok("worker", "died; the next event starts another")];
-  if (silentMs < hangingMs) return [ok("worker", `running (process ${workerPid})`)];
-  return [
-    fail(
-      "worker",
-      `process ${workerPid} has not moved for ${shortDuration(silentMs)}`,
-      `kill ${workerPid}; beckon flush`,
-    ),
-  ];
-};
-
-/** Events that were given up. */
-export const dead: Check = ({ spool }) => {
-  const { length } = spool.dead;
-  return [length === 0 ? ok("given up", "none") : warn("given up", `${length} events`, "beckon retry --failed")];
-};
-
-/** Events of the last 7 days that were refused, or dropped for want of room. */
-export const lost: Check = ({ journal }) => {
-  const rejected = journal.filter(({ status }) => status === "rejected").length;
-  const evicted = journal.filter(({ reason }) => reason?.startsWith("evicted:")).length;
-  return [
-    rejected === 0
-      ? ok("rejected, last 7 days", "none")
-      : warn("rejected, last 7 days", `${rejected} events could not be read`, "beckon log --failed"),
-    evicted === 0
-      ? ok("evicted, last 7 days", "none")
-      : warn("evicted, last 7 days", `${evicted} events had no room in the spool`, "beckon log --failed"),
-  ];
-};
-
+/** Number of events whose lookups are checked. */
 const recentEvents = 5;
 
-/** What a lookup could not find is missing from the notification, and nothing but the journal says so. */
-export const lookups: Check = ({ journal }) => {
+/** Events are processed soon after they come in. */
+const spool = check("spool", ({ spool: { fresh, waiting, inFlight, oldestFreshAtMs, workerPid }, nowMs }) => {
+  const oldestMs = nowMs - (oldestFreshAtMs ?? nowMs);
+  if (oldestMs > overdueMs) {
+    const detail = `${counted(fresh.length, "event")} waiting, the oldest for ${shortDuration(oldestMs)}`;
+    return fail(detail, "beckon flush");
+  }
+  const overdue = waiting.filter(({ dueAtMs }) => nowMs - dueAtMs > overdueMs);
+  const left = workerPid === undefined ? [...overdue, ...inFlight] : overdue;
+  if (left.length > 0) return warn(`${counted(left.length, "event")} left behind by a worker`, "beckon flush");
+  return ok(`${fresh.length} new, ${inFlight.length} in flight, ${waiting.length} waiting to be retried`);
+});
+
+/** The worker that holds the spool, if there is one, is alive. */
+const worker = check("worker", ({ paths, spool: { workerPid }, nowMs }) => {
+  const stats = statSync(paths.lock, { throwIfNoEntry: false });
+  if (!stats) return ok("not running; the next event starts it");
+  const silentMs = nowMs - stats.mtimeMs;
+  if (workerPid === undefined) return ok("crashed; the next event starts a new one");
+  if (silentMs < hangingMs) return ok(`running (process ${workerPid})`);
+  const detail = `process ${workerPid} has been hanging for ${shortDuration(silentMs)}`;
+  return fail(detail, `kill ${workerPid}; beckon flush`);
+});
+
+/** No mark of a start that never ended keeps hooks from starting a worker. */
+const start = check("worker start", ({ paths }) =>
+  removeStaleMark(paths)
+    ? warn("a worker was killed while it started; its mark is removed", "beckon flush")
+    : undefined,
+);
+
+/** No event is dead. */
+const dead = check("failed", ({ spool: { dead: events } }) => {
+  const cure = "`beckon log --failed` shows why, `beckon retry --failed` tries again.";
+  return events.length === 0 ? ok("none") : warn(counted(events.length, "event"), cure);
+});
+
+/** Every event of the last 7 days could be read. */
+const rejected = check("rejected, last 7 days", ({ journal }) => {
+  const { length } = journal.filter(({ status }) => status === "rejected");
+  return length === 0 ? ok("none") : warn(`${counted(length, "event")} could not be read`, "beckon log --failed");
+});
+
+/** No event of the last 7 days was evicted from a full spool. */
+const evicted = check("evicted, last 7 days", ({ journal }) => {
+  const { length } = journal.filter(({ reason }) => reason?.startsWith("evicted:"));
+  if (length === 0) return ok("none");
+  return warn(`${counted(length, "event")} dropped because the spool was full`, "beckon log --failed");
+});
+
+/** The lookups of the last events worked. If one fails, only the journal says so: the message just lacks its facts. */
+const lookups = check("lookups", ({ journal }) => {
   const recent = journal.filter(({ status }) => status === "accepted").slice(-recentEvents);
   const problem = recent.findLast(({ reason }) => reason?.startsWith("lookup "))?.reason;
-  if (problem === undefined) return [];
-  const cure = "`beckon service sessions list --limit 1` asks the same, and says what to do.";
-  return [warn("lookups", problem, problem.includes("lookup service: ") ? cure : "beckon log")];
-};
+  if (problem === undefined) return undefined;
+  const cure = "`beckon service sessions list --limit 1` sends a similar request and says what to do.";
+  return warn(problem, problem.includes("lookup service: ") ? cure : "beckon log");
+});
 
-/** All checks of events. */
-export const eventChecks: readonly Check[] = [spool, lock, dead, lost, lookups];
+/** Checks of the events and of the worker that processes them. */
+export const eventChecks: readonly Check[] = [spool, worker, start, dead, rejected, evicted, lookups];

@@ -1,24 +1,23 @@
-import { readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { compareVersions, versionIn } from "../../agents/versions.ts";
-import { type Check, ok, warn } from "./check.ts";
+import { compareVersions, versionIn } from "../../../installer/agents/program.ts";
+import { spoolFolders } from "../../../spool/put.ts";
+import { type Check, check, fail, type Observation, ok, warn } from "./check.ts";
 
-const name = "app";
-
-/** The copy that hooks and worker run is the one this command line belongs to. */
-export const appCopy: Check = ({ paths, packageRoot }) => {
-  const there = versionOf(paths.app);
-  const here = versionOf(packageRoot);
-  if (there === undefined || here === undefined) return []; // what is missing, other checks tell
-  const order = compareVersions(there, here);
-  if (order < 0) return [warn(name, `${paths.app} is ${there}, this is ${here}`, "beckon upgrade")];
+/** The installed copy, which hooks and worker run, is the same version and build as this command line. */
+const appCopy = check("app", ({ paths, packageRoot }) => {
+  const installed = versionOf(paths.app);
+  const current = versionOf(packageRoot);
+  if (installed === undefined || current === undefined) return undefined; // other checks report what is missing
+  const order = compareVersions(installed, current);
+  if (order < 0) return warn(`${paths.app} is version ${installed}, this is ${current}`, "beckon upgrade");
   if (order > 0) {
     const cure = `Use ${join(paths.app, "dist", "cli.js")}, or update ${packageRoot}.`;
-    return [warn(name, `${paths.app} is ${there}, newer than this (${here})`, cure)];
+    return warn(`${paths.app} is version ${installed}, newer than this (${current})`, cure);
   }
-  if (isSameBuild(paths.app, packageRoot)) return [ok(name, `${paths.app} ${there}`)];
-  return [warn(name, `${paths.app} is another build of ${there} than ${packageRoot}`, "beckon upgrade")];
-};
+  if (isSameBuild(paths.app, packageRoot)) return ok(`${paths.app} ${installed}`);
+  return warn(`${paths.app} is a different build of ${installed} than ${packageRoot}`, "beckon upgrade");
+});
 
 /** The version of the package in a folder, or undefined. */
 export function versionOf(folder: string): string | undefined {
@@ -28,15 +27,43 @@ export function versionOf(folder: string): string | undefined {
     const { version } = JSON.parse(readFileSync(file, "utf8")) as { version?: unknown };
     return typeof version === "string" ? versionIn(version) : undefined;
   } catch {
-    return undefined; // torn: as good as none
+    return undefined; // torn, which counts as missing
   }
 }
 
-/** Chunks go by the hash of what is in them: the programs that name them tell all builds apart. */
+/** Chunks are named by the hash of their content, so the programs that import them differ between any two builds. */
 function isSameBuild(one: string, other: string): boolean {
   return ["worker.js", "cli.js"].every((program) => {
-    const [left, right] = [one, other].map((folder) => join(folder, "dist", program));
-    const isThere = [left, right].every((file) => statSync(file ?? "", { throwIfNoEntry: false })?.isFile());
-    return !isThere || readFileSync(left ?? "").equals(readFileSync(right ?? ""));
+    const [left = "", right = ""] = [one, other].map((folder) => join(folder, "dist", program));
+    const bothExist = [left, right].every((file) => statSync(file, { throwIfNoEntry: false })?.isFile());
+    return !bothExist || readFileSync(left).equals(readFileSync(right));
   });
 }
+
+/** beckon's folders exist, and they and the configuration belong to the user and are open to nobody else. */
+const folders = check("folders", ({ paths, environment }) => {
+  const required = [paths.root, paths.app, paths.spool, ...spoolFolders.map((folder) => join(paths.spool, folder))];
+  const all = [...required, paths.journal, paths.state, paths.config];
+  const missing = required.filter((path) => !existsSync(path));
+  const problems = environment.platform === "win32" ? [] : all.flatMap((path) => accessProblem(path) ?? []);
+  if (missing.length > 0) problems.unshift(fail(`missing: ${missing.join(", ")}`, "beckon install"));
+  return problems.length > 0 ? problems : ok(`${paths.root} is complete and private`);
+});
+
+function accessProblem(path: string): Observation | undefined {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (!stats) return undefined;
+  if (stats.uid !== process.getuid?.())
+    return fail(`${path} belongs to another user`, "Move it away, then run `beckon install`.");
+  if ((stats.mode & 0o077) === 0) return undefined;
+  return fail(`${path} is open to other users`, `chmod ${stats.isDirectory() ? 700 : 600} ${path}`);
+}
+
+/** The records of earlier installs can be read; without them, uninstall cannot restore the original bytes of a file. */
+const installRecords = check("install records", ({ installProblem }) => {
+  const cure = "Move it away: beckon then recognizes its hooks by their command lines.";
+  return installProblem === undefined ? undefined : fail(installProblem, cure);
+});
+
+/** Checks of the files that the installer has put into beckon's own folder. */
+export const installationChecks: readonly Check[] = [appCopy, folders, installRecords];

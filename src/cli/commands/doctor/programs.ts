@@ -1,87 +1,89 @@
-import { accessSync, constants, readFileSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { DeliveryError } from "../../../core/errors.ts";
-import { type Check, fail, ok, type Scene, warn } from "./check.ts";
+import type { ExecPort } from "../../../core/ports.ts";
+import { type Check, check, fail, type Observation, ok, warn } from "./check.ts";
 
 const oldestNode = 20;
 const nodeTimeoutMs = 5_000;
 const reinstall = "beckon install";
-const renew = "`beckon upgrade` writes down the Node it runs with.";
+const rerecord = "`beckon upgrade` records the Node it runs with.";
 
-/** The Node that the installer wrote down runs the worker. */
-export const recordedNode: Check = async ({ paths, ports }) => {
-  const name = "node for the worker";
-  const file = readFirstLine(paths.nodeRecord);
-  if (!file) return [fail(name, `${paths.nodeRecord} names none`, renew)];
-  if (!isExecutable(file))
-    return [fail(name, `${file} is not there any more, or is no program${fallback(ports)}`, renew)];
-  const version = await versionOf(file, ports);
-  if (version === undefined) return [fail(name, `${file} does not run`, `Try it: ${file} --version. Then: ${renew}`)];
-  if (Number.parseInt(version.slice(1), 10) >= oldestNode) return [ok(name, `${file} ${version}`)];
-  return [fail(name, `${file} is ${version}`, `Install Node ${oldestNode} or newer, then: ${renew}`)];
-};
+/** The Node that the installer recorded can run the worker. */
+const recordedNode = check("node for the worker", async ({ paths, ports }) => {
+  const file = readBytes(paths.nodeRecord)?.toString("utf8").split("\n")[0]?.trim();
+  if (!file) return fail(`${paths.nodeRecord} is missing or empty`, existsSync(paths.worker) ? rerecord : reinstall);
+  if (!isExecutable(file)) return fail(`${file} does not exist or is not executable${fallback(ports.exec)}`, rerecord);
+  const version = await versionOf(file, ports.exec);
+  if (version === undefined) return fail(`${file} does not run`, `Try: ${file} --version. ${rerecord}`);
+  if (Number.parseInt(version.slice(1), 10) >= oldestNode) return ok(`${file} ${version}`);
+  return fail(`${file} is ${version}`, `Install Node ${oldestNode} or newer. ${rerecord}`);
+});
 
 /** A version manager removes a Node together with its version; the launcher then takes the one on the agent's PATH. */
-function fallback({ exec }: Scene["ports"]): string {
+function fallback(exec: ExecPort): string {
   const node = exec.which("node");
-  return node === undefined ? ": events wait in the spool" : `; until then hooks make do with ${node}`;
+  return node === undefined ? ": events wait in the spool" : `; meanwhile the worker runs with ${node}`;
 }
 
-/** What the launcher falls back on when the recorded Node is gone. */
-export const nodeOnPath: Check = ({ ports }) => {
+/** There is a Node on PATH, which the launcher uses when the recorded one is gone. */
+const nodeOnPath = check("node on PATH", ({ ports }) => {
   const file = ports.exec.which("node");
-  const name = "node on PATH";
-  if (file) return [ok(name, file)];
-  return [warn(name, "none", "Only the recorded Node can run the worker. Put a Node of your own on PATH.")];
-};
+  if (file) return ok(file);
+  return warn("none", "If the recorded Node is removed, no worker can start. Put a Node on PATH.");
+});
 
-/** The launcher is the one that belongs to the app, and may be run. */
-export const launcher: Check = ({ paths, place }) => {
-  const name = "launcher";
-  if (place.platform === "win32") return [ok(name, "not used on Windows")];
-  const own = readBytes(paths.launcher);
-  if (!own) return [fail(name, `${paths.launcher} is missing: hooks do nothing`, reinstall)];
+/** The launcher is that of the installed app, and executable. */
+const launcher = check("launcher", ({ paths, environment }) => {
+  if (environment.platform === "win32") return ok("not used on Windows");
+  const installed = readBytes(paths.launcher);
+  if (!installed) return fail(`${paths.launcher} is missing: hooks do nothing`, reinstall);
   if (!isExecutable(paths.launcher)) {
-    return [fail(name, `${paths.launcher} is not executable: hooks do nothing`, `chmod 700 ${paths.launcher}`)];
+    return fail(`${paths.launcher} is not executable: hooks do nothing`, `chmod 700 ${paths.launcher}`);
   }
   const original = readBytes(join(paths.app, "dist", "hooks", "hook.sh"));
-  if (original && own.equals(original)) return [ok(name, paths.launcher)];
-  return [warn(name, `${paths.launcher} is not the one that belongs to ${paths.app}`, reinstall)];
-};
+  if (original && installed.equals(original)) return ok(paths.launcher);
+  return warn(`${paths.launcher} differs from the one in ${paths.app}`, reinstall);
+});
 
-/** The worker's program. */
-export const worker: Check = ({ paths }) => {
-  if (readBytes(paths.worker)) return [ok("worker program", paths.worker)];
-  return [fail("worker program", `${paths.worker} is missing: events wait in the spool`, reinstall)];
-};
+/** The worker's program exists. */
+const worker = check("worker program", ({ paths }) => {
+  if (readBytes(paths.worker)) return ok(paths.worker);
+  return fail(`${paths.worker} is missing: events wait in the spool`, reinstall);
+});
 
-/** What the launcher uses to read with a deadline and to start the worker apart from the agent. */
-export const shellTools: Check = ({ ports, place }) => {
-  if (place.platform === "win32") return [];
-  const has = (program: string): boolean => ports.exec.which(program) !== undefined;
-  return [
-    has("sh") ? ok("sh", "there") : fail("sh", "missing: no hook can run", "Install a POSIX shell."),
-    has("timeout")
-      ? ok("timeout", "there")
-      : warn("timeout", "missing: an agent that does not close its end is waited for", "Install GNU coreutils."),
-    has("setsid") || has("perl")
-      ? ok("setsid", has("setsid") ? "there" : "perl takes its place")
-      : warn("setsid", "missing: a worker may die together with its agent", "Install util-linux, or perl."),
-  ];
-};
+/** The shell that runs the launcher. */
+const sh = shellTool("sh", () => fail("missing: no hook can run", "Install a POSIX shell."));
 
-async function versionOf(file: string, ports: Scene["ports"]): Promise<string | undefined> {
+/** The launcher reads under a deadline with it. */
+const timeout = shellTool("timeout", () => {
+  const effect = "hooks wait as long as the agent keeps their standard input open";
+  return warn(`missing: ${effect}`, "Install GNU coreutils.");
+});
+
+/** The launcher starts the worker in a session of its own with it. */
+const setsid = shellTool("setsid", (exec) => {
+  if (exec.which("perl") !== undefined) return ok("perl is used instead");
+  const effect = "when an agent is killed, the worker may be killed with it";
+  return warn(`missing: ${effect}`, "Install util-linux, or perl.");
+});
+
+/** A program that the launcher uses is on PATH. There is no launcher on Windows. */
+function shellTool(program: string, observeMissing: (exec: ExecPort) => Observation): Check {
+  return check(program, ({ ports: { exec }, environment }) => {
+    if (environment.platform === "win32") return undefined;
+    return exec.which(program) === undefined ? observeMissing(exec) : ok("found");
+  });
+}
+
+async function versionOf(file: string, exec: ExecPort): Promise<string | undefined> {
   try {
-    const { exitCode, stdout } = await ports.exec.run({ file, args: ["--version"], timeoutMs: nodeTimeoutMs });
+    const { exitCode, stdout } = await exec.run({ file, args: ["--version"], timeoutMs: nodeTimeoutMs });
     return exitCode === 0 ? /^v\d+\.\d+\.\d+/.exec(stdout.trim())?.[0] : undefined;
   } catch (error) {
     if (error instanceof DeliveryError) return undefined; // no program, or one that hangs
     throw error;
   }
-}
-
-function readFirstLine(file: string): string | undefined {
-  return readBytes(file)?.toString("utf8").split("\n")[0]?.trim();
 }
 
 function readBytes(file: string): Buffer | undefined {
@@ -93,9 +95,9 @@ function isExecutable(file: string): boolean {
     accessSync(file, constants.X_OK);
     return statSync(file).isFile();
   } catch {
-    return false; // missing, or not ours to run
+    return false; // missing, or not executable by this user
   }
 }
 
-/** All checks of programs. */
-export const programChecks: readonly Check[] = [recordedNode, nodeOnPath, launcher, worker, shellTools];
+/** Checks of the programs that hooks and worker need. */
+export const programChecks: readonly Check[] = [recordedNode, nodeOnPath, launcher, worker, sh, timeout, setsid];

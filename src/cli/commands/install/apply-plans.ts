@@ -1,28 +1,75 @@
 import { SettingsError } from "../../../core/errors.ts";
-import { applyInstall, applyUninstall } from "../../../installer/apply.ts";
-import type { InstallContext } from "./context.ts";
-import type { AgentPlan } from "../../install/jobs.ts";
-import { sayRefusal } from "./print-plan.ts";
+import { readTrust } from "../../../installer/agents/hook-switches.ts";
+import { applyInstall, applyUninstall, previewInstall } from "../../../installer/apply.ts";
+import { inspectAgent } from "../../../installer/inspect.ts";
+import { type AgentPlan, changesAnything } from "../../../installer/plan-agent.ts";
+import type { InstallContext, InstallPlanContext } from "./context.ts";
+import { printRefusal } from "./print-refusal.ts";
 
-/** Whether a plan writes to any settings file. */
-export function changesAnything({ main, others }: AgentPlan): boolean {
-  return main.planned.changes || others.length > 0;
+/** Whether the user agrees to a change. Prints that nothing was changed where not; `otherwise` tells how to go without. */
+export async function agrees(
+  question: string,
+  otherwise: string,
+  { isInteractive, ask, print }: InstallContext,
+): Promise<boolean> {
+  if (isInteractive && (await ask(question))) return true;
+  const why = isInteractive ? "." : `: there is no terminal to ask on. ${otherwise}`;
+  print(`Nothing was changed${why}`);
+  return false;
 }
 
-/** Writes the files; returns the plans that came true. */
-export async function applyAll(plans: readonly AgentPlan[], context: InstallContext): Promise<AgentPlan[]> {
+/** Writes the files of each plan; returns the plans that were applied. Prints what was done and what was refused. */
+export async function applyPlans(plans: readonly AgentPlan[], context: InstallContext): Promise<AgentPlan[]> {
   const applied: AgentPlan[] = [];
   for (const plan of plans) {
     const { agent, main, others } = plan;
     try {
-      const { changes, snapshot } = await applyInstall(context.paths, main.job);
-      for (const { job } of others) await applyUninstall(context.paths, job);
-      context.print(`${agent.title}: ${changes ? "hooks written to" : "hooks are already in"} ${snapshot.path}`);
+      const { changes, snapshot } = await applyInstall(context.paths, main.task);
+      for (const { task } of others) await applyUninstall(context.paths, task);
+      context.print(`${agent.title}: hooks ${changes ? "written to" : "are already in"} ${snapshot.path}`);
       applied.push(plan);
     } catch (error) {
       if (!(error instanceof SettingsError)) throw error;
-      sayRefusal(context, error, agent);
+      printRefusal(context, error, agent);
     }
   }
   return applied;
+}
+
+/**
+ * Prints which agents have overwritten the hooks, and returns whether any has: a running agent may write its settings
+ * back from memory, as they were before the install.
+ */
+export async function reportOverwritten(applied: readonly AgentPlan[], context: InstallContext): Promise<boolean> {
+  let isOverwritten = false;
+  for (const { agent, main } of applied) {
+    const now = await previewInstall(context.paths, main.task).catch((error: unknown) => {
+      if (error instanceof SettingsError) return undefined;
+      throw error;
+    });
+    if (now && !now.changes) continue;
+    isOverwritten = true;
+    context.print(
+      `${agent.title} has overwritten ${main.task.file.path} in the meantime, and beckon's hooks are gone from it. ` +
+        `Close ${agent.title}, then run this again.`,
+    );
+  }
+  return isOverwritten;
+}
+
+/** Prints what the user still has to do before hooks run: a restart, a folder's trust, a review in the agent. */
+export async function printNextSteps(applied: readonly AgentPlan[], context: InstallPlanContext): Promise<void> {
+  const lines: string[] = [];
+  for (const plan of applied) {
+    const { title, settings } = plan.agent;
+    const steps = changesAnything(plan) ? settings.afterInstall : await trustSteps(plan, context);
+    lines.push(...steps.map((sentence) => `  ${title}: ${sentence}`));
+  }
+  if (lines.length > 0) context.print(["", "Still needed:", ...lines].join("\n"));
+}
+
+async function trustSteps({ agent }: AgentPlan, { environment, beckonCommands }: InstallPlanContext) {
+  const files = await inspectAgent(agent, environment, beckonCommands);
+  const trust = await readTrust(agent, environment, files, beckonCommands);
+  return trust?.state === "untrusted" ? [trust.cure ?? ""] : [];
 }

@@ -1,35 +1,80 @@
-/** One thing that can be chosen. */
-export interface Choice {
-  readonly value: string;
-  readonly label: string;
-  readonly hint?: string;
-  /** Chosen before anybody touches it. */
-  readonly isUsual: boolean;
-  /** Shown, and not to be chosen. */
-  readonly isBarred: boolean;
+import { omitUndefined } from "../../../core/omit-undefined.ts";
+import { type InstallableAgent, matchingNativeEvents, scopesOf } from "../../../installer/agents/installable.ts";
+import { type Survey, surveyAgents } from "../../../installer/survey.ts";
+import { alignRows, cellsOf } from "../../columns.ts";
+import type { Choice, InstallContext, InstallPlanContext } from "./context.ts";
+import type { InstallOptions } from "./options.ts";
+
+/** Surveys the agents that are named, or those on this machine, and prints what was found. */
+export async function findAgents(
+  { agents: names = [], scope = "user" }: InstallOptions,
+  context: InstallPlanContext,
+): Promise<readonly Survey[]> {
+  const isNamed = names.length > 0;
+  const asked = isNamed ? context.agents.filter(({ name }) => names.includes(name)) : context.agents;
+  const surveyed = await surveyAgents(asked, scope, context);
+  const found = isNamed ? surveyed : surveyed.filter(({ isUsed, program }) => isUsed || program);
+  const { environment, columns, print } = context;
+  if (found.length > 0) print(["On this machine:", ...surveyTable(found, environment.home, columns), ""].join("\n"));
+  return found;
 }
 
-/** A question on the terminal that is answered with yes or no; false when it is cancelled. */
-export async function askOnTerminal(question: string): Promise<boolean> {
-  // Loaded only where somebody is asked.
-  const { confirm, isCancel } = await import("@clack/prompts");
-  const answer = await confirm({ message: question });
-  return !isCancel(answer) && answer;
+/**
+ * A table for people: agent, version, file, state. Where the terminal is too narrow for it, the state is on a line of its
+ * own below its file.
+ */
+function surveyTable(surveys: readonly Survey[], home: string, columns = Number.POSITIVE_INFINITY): string[] {
+  const rows = surveys.flatMap(({ agent, isUsed, program, files }) =>
+    files.map(({ path, state }, index) => [
+      index === 0 ? agent.title : "",
+      index === 0 ? (program?.version ?? "") : "",
+      path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path,
+      isUsed || index > 0 ? state : `${state}, never started here`,
+    ]),
+  );
+  const whole = alignRows(rows).map((row) => `  ${row}`);
+  if (whole.every((row) => cellsOf(row) <= columns)) return whole;
+  const files = alignRows(rows.map((row) => row.slice(0, -1)));
+  return files.flatMap((row, index) => [`  ${row}`, `      ${rows[index]?.at(-1)}`]);
 }
 
-/** Which of several, at least one; undefined when it is cancelled. */
-export async function chooseOnTerminal(question: string, choices: readonly Choice[]): Promise<string[] | undefined> {
-  const { isCancel, multiselect } = await import("@clack/prompts");
-  const answer = await multiselect({
-    message: question,
-    options: choices.map(({ value, label, hint, isBarred }) => ({
-      value,
-      label,
-      ...(hint !== undefined && { hint }),
-      disabled: isBarred,
-    })),
-    initialValues: choices.filter(({ isUsual, isBarred }) => isUsual && !isBarred).map(({ value }) => value),
-    required: true,
-  });
-  return isCancel(answer) ? undefined : answer;
+/** The agents to install for; undefined if the user was asked and cancelled. */
+export async function chooseAgents(
+  options: InstallOptions,
+  surveys: readonly Survey[],
+  context: InstallContext,
+): Promise<readonly Survey[] | undefined> {
+  const able = surveys.filter(({ agent }) => canInstall(agent, options, context));
+  const isNamed = (options.agents ?? []).length > 0;
+  if (isNamed) return able;
+  const used = able.filter(({ isUsed }) => isUsed);
+  const choices = able.map(choiceOf);
+  const isChoice = (able.length > 1 || used.length < able.length) && choices.some(({ isDisabled }) => !isDisabled);
+  if (!context.isInteractive || options.yes || options.dryRun || !isChoice) return used;
+  for (const { label } of choices.filter(({ isDisabled }) => isDisabled)) {
+    context.print(`${label} cannot be chosen: its settings file has a problem. Fix it, then run this again.`);
+  }
+  const names = await context.choose("Which agents should call you?", choices);
+  return names && able.filter(({ agent }) => names.includes(agent.name));
+}
+
+function choiceOf({ agent, isUsed, files }: Survey): Choice {
+  const [main] = files;
+  const hint = isUsed ? main?.state : "never started here";
+  const isDisabled = main?.isEditable === false;
+  return omitUndefined<Choice>({ value: agent.name, label: agent.title, hint, isDefault: isUsed, isDisabled });
+}
+
+/** Whether an agent has the scope and at least one of the events; prints what it lacks. */
+function canInstall(
+  agent: InstallableAgent,
+  { scope = "user", events = [] }: InstallOptions,
+  { print }: InstallContext,
+) {
+  const hasScope = scopesOf(agent).includes(scope);
+  if (hasScope && (events.length === 0 || events.some((event) => matchingNativeEvents(agent, event).length > 0)))
+    return true;
+  const lack = hasScope ? "none of these events" : `no settings of scope ${scope}`;
+  print(`${agent.title} has ${lack} and is left as it is.`);
+  return false;
 }

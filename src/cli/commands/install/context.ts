@@ -1,65 +1,83 @@
-import { realpathSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import type { SettingsPlace } from "../../../core/agent-settings.ts";
-import { homeDirectory, type Paths, pathsOf, rootDirectory } from "../../../core/paths.ts";
-import type { ExecPort } from "../../../core/ports.ts";
+import { dirname } from "node:path";
+import { findUp } from "../../../core/find-up.ts";
+import { omitUndefined } from "../../../core/omit-undefined.ts";
+import { installable } from "../../../installer/agents/installable.ts";
+import type { InstallerContext, PlanContext } from "../../../installer/context.ts";
 import { createExec } from "../../../io/exec.ts";
-import { findPackageRoot } from "../../../installer/app/set-up-app.ts";
-import { askOnTerminal, type Choice, chooseOnTerminal } from "./choose-agents.ts";
+import type { CliContext } from "../../context.ts";
 
-/** Everything that `install` and `uninstall` see of the world around them. */
-export interface InstallContext {
-  readonly env: NodeJS.ProcessEnv;
-  readonly home: string;
-  readonly cwd: string;
-  readonly platform: NodeJS.Platform;
-  readonly paths: Paths;
-  /** Folder of the built package that is installed. */
-  readonly packageRoot: string;
-  readonly execPath: string;
-  /** Whether somebody is there to answer. */
+/** One of the options of a question. */
+export interface Choice {
+  readonly value: string;
+  readonly label: string;
+  readonly hint?: string;
+  /** Selected at the beginning. */
+  readonly isDefault: boolean;
+  /** Shown, but cannot be selected. */
+  readonly isDisabled: boolean;
+}
+
+/** What `install`, `upgrade` and `uninstall` work with: the installer's context, and a person to talk to. */
+export interface InstallContext extends InstallerContext {
+  /** Whether there is a terminal to ask on. */
   readonly isInteractive: boolean;
-  /** Width of the terminal; absent where there is none. */
+  /** Width of the terminal, cells; absent where there is none. */
   readonly columns?: number;
   /** One line, or several, for people. */
   print(text: string): void;
-  /** A question that is answered with yes or no; false when it is cancelled. */
+  /** A yes-or-no question; false when it is cancelled. */
   ask(question: string): Promise<boolean>;
   /** Which of several, at least one; undefined when it is cancelled. */
   choose(question: string, choices: readonly Choice[]): Promise<readonly string[] | undefined>;
-  /** Runs the agents' programs, to ask for their versions. */
-  readonly exec: ExecPort;
-  /** How long the journal is watched for the sample event, milliseconds. Default 8000. */
+  /** How long to wait in the journal for the sample event, milliseconds. Default 8000. */
   readonly sampleWaitMs?: number;
-  /** Once something is known of it, how long for more, milliseconds. Default 700. */
+  /** How long to wait for more of its lines after the last one, milliseconds. Default 700. */
   readonly sampleQuietMs?: number;
 }
 
-/** The context of this process. */
-export async function processContext(): Promise<InstallContext> {
+/** The context of a command that plans: beckon's commands are known. */
+export type InstallPlanContext = InstallContext & PlanContext;
+
+/** What the installer gets from the command line, this process and its terminal. */
+export function installContextOf({ paths, environment, print }: CliContext): InstallContext {
   return {
-    env: process.env,
-    home: homeDirectory(),
-    cwd: process.cwd(),
-    platform: process.platform,
-    paths: pathsOf(rootDirectory()),
-    packageRoot: await ownPackageRoot(),
+    ...{ paths, environment, print },
+    agents: installable,
+    packageRoot: packageRoot(),
     execPath: process.execPath,
     isInteractive: process.stdin.isTTY === true && process.stdout.isTTY === true,
-    ...(process.stdout.columns > 0 && { columns: process.stdout.columns }),
-    print: (text) => console.log(text),
+    ...omitUndefined({ columns: process.stdout.columns || undefined }),
     ask: askOnTerminal,
     choose: chooseOnTerminal,
-    exec: createExec(),
+    exec: createExec(environment.env),
   };
 }
 
-/** The folder of the package that this program belongs to: a clone, an installed package, or the app itself. */
-export function ownPackageRoot(): Promise<string> {
-  return findPackageRoot(realpathSync(fileURLToPath(import.meta.url)));
+/** A question on the terminal that is answered with yes or no; false when it is cancelled. */
+async function askOnTerminal(question: string): Promise<boolean> {
+  // Loaded only when it is needed.
+  const { confirm, isCancel } = await import("@clack/prompts");
+  const answer = await confirm({ message: question });
+  return !isCancel(answer) && answer;
 }
 
-/** Where agents' settings are looked for. */
-export function placeOf({ home, cwd, env, platform }: InstallContext): SettingsPlace {
-  return { home, project: cwd, env, platform };
+/** Which of several, at least one; undefined when it is cancelled. */
+async function chooseOnTerminal(question: string, choices: readonly Choice[]): Promise<string[] | undefined> {
+  const { isCancel, multiselect } = await import("@clack/prompts");
+  const answer = await multiselect({
+    message: question,
+    options: choices.map(({ value, label, hint, isDisabled: disabled }) =>
+      omitUndefined({ value, label, hint, disabled }),
+    ),
+    initialValues: choices.filter(({ isDefault, isDisabled }) => isDefault && !isDisabled).map(({ value }) => value),
+    required: true,
+  });
+  return isCancel(answer) ? undefined : answer;
+}
+
+/** The folder of the package that this program belongs to: a clone, an installed package, or the installed app. */
+export function packageRoot(): string {
+  const manifest = findUp(import.meta.url, "package.json");
+  if (manifest === undefined) throw new Error(`${import.meta.url}: no package.json above it`);
+  return dirname(manifest);
 }

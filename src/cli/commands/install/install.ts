@@ -1,42 +1,65 @@
+import { Option } from "commander";
+import { scopes } from "../../../core/agent-settings.ts";
 import { SettingsError } from "../../../core/errors.ts";
+import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { setUpApp } from "../../../installer/app/set-up-app.ts";
-import { knownOwn } from "../../../settings/known-own.ts";
-import type { OwnCommands } from "../../../installer/beckon-commands.ts";
-import { reportLost, sayNoAgent, sayStillNeeded, tryOut } from "../../install/after-install.ts";
-import { applyAll, changesAnything } from "./apply-plans.ts";
-import type { InstallContext } from "./context.ts";
-import { type InstallableAgent, installable, ownEvents, scopesOf } from "../../../installer/agents/installable.ts";
-import { type AgentPlan, planAgent } from "../../install/jobs.ts";
+import { knownBeckonCommands } from "../../../installer/beckon-commands.ts";
+import { environmentWarnings } from "../../../installer/environment-warnings.ts";
+import { type AgentPlan, changesAnything, planAgent } from "../../../installer/plan-agent.ts";
+import type { Survey } from "../../../installer/survey.ts";
+import type { RegisterCommand } from "../../command.ts";
+import { agrees, applyPlans, printNextSteps, reportOverwritten } from "./apply-plans.ts";
+import { chooseAgents, findAgents } from "./choose-agents.ts";
+import { type InstallContext, type InstallPlanContext, installContextOf } from "./context.ts";
 import { type InstallOptions, wrongUsage } from "./options.ts";
-import type { Choice } from "./choose-agents.ts";
-import { sayFailure, sayRefusal, showPlan } from "./print-plan.ts";
-import { type Survey, showSurveys, surveyAgents } from "../../../installer/survey.ts";
-import { surroundings } from "../../../installer/environment-warnings.ts";
+import { printPlan } from "./print-plan.ts";
+import { printFailure, printRefusal } from "./print-refusal.ts";
+import { trySampleEvent } from "./sample-event.ts";
 
-/** `beckon install`. Returns the exit code: 0 done, 1 something was not done, 2 wrong usage. */
+interface InstallFlags extends Omit<InstallOptions, "agents" | "waitSeconds"> {
+  readonly agent?: readonly string[];
+  readonly wait?: number;
+}
+
+/** `beckon install`: puts hooks into the settings of the agents on this machine and sends a sample event. */
+export const registerInstall: RegisterCommand = (command, run) => {
+  command
+    .option("--agent <name...>", "only these agents; default: those found on this machine")
+    .addOption(new Option("--scope <scope>", "which settings the hooks go into").choices(scopes).default("user"))
+    .option("--events <event...>", "only these: Notification, Stop, SubagentStop, SessionEnd, or the agents' own names")
+    .option("--wait <seconds>", "let each hook wait up to this long for the delivery", Number)
+    .option("--dry-run", "show what would change, but change nothing")
+    .option("--yes", "do not ask")
+    .option("--unattended", "without a terminal to ask on, go ahead as with --yes")
+    .action(({ agent: agents, wait: waitSeconds, ...flags }: InstallFlags) =>
+      run((cli) => runInstall({ ...flags, ...omitUndefined({ agents, waitSeconds }) }, installContextOf(cli))),
+    );
+};
+
+/** Runs `beckon install`. Returns the exit code: 0 done, 1 something was not done, 2 wrong usage. */
 export async function runInstall(options: InstallOptions, context: InstallContext): Promise<0 | 1 | 2> {
-  const misuse = wrongUsage(options);
+  const misuse = wrongUsage(options, context.agents);
   if (misuse) {
     context.print(misuse);
     return 2;
   }
   try {
-    return await install(options, context);
+    const beckonCommands = await knownBeckonCommands(context.paths, context.environment.home);
+    return await install(options, { ...context, beckonCommands });
   } catch (error) {
-    return sayFailure(context, error);
+    return printFailure(context, error);
   }
 }
 
-async function install(options: InstallOptions, context: InstallContext): Promise<0 | 1> {
-  const own = await knownOwn(context.paths, context.home);
-  const surveys = await findAgents(options, own, context);
+async function install(options: InstallOptions, context: InstallPlanContext): Promise<0 | 1> {
+  const surveys = await findAgents(options, context);
   const chosen = await chooseAgents(options, surveys, context);
   if (!chosen) {
     context.print("Nothing was changed.");
     return 1;
   }
-  const { plans, refused } = await planAll(chosen, options, own, context);
-  for (const plan of plans) showPlan(context, plan);
+  const { plans, refused } = await planAll(chosen, options, context);
+  for (const plan of plans) printPlan(context, plan);
   if (options.dryRun) {
     context.print("Dry run: nothing was written.");
     return refused ? 1 : 0;
@@ -45,93 +68,54 @@ async function install(options: InstallOptions, context: InstallContext): Promis
   if (changing > 0 && !(await isAgreed(changing, options, context))) return 1;
   await setUpApp(context);
   context.print(`beckon is in ${context.paths.root}`);
-  const applied = await applyAll(plans, context);
-  await tryOut(applied, context);
-  const lost = await reportLost(applied, context);
-  if (!surveys.some(({ isUsed }) => isUsed) && applied.length === 0) sayNoAgent(context);
-  await sayStillNeeded(applied, own, context);
-  return refused || applied.length < plans.length || lost ? 1 : 0;
+  const applied = await applyPlans(plans, context);
+  await trySampleEvent(applied, context);
+  const isOverwritten = await reportOverwritten(applied, context);
+  if (!surveys.some(({ isUsed }) => isUsed) && applied.length === 0) printNoAgent(context);
+  await printNextSteps(applied, context);
+  if (options.unattended && !context.isInteractive) context.print(howToUndo);
+  return refused || applied.length < plans.length || isOverwritten ? 1 : 0;
 }
 
-/** The agents that are named, or those that are here; and what was found of them. */
-async function findAgents({ agents, scope = "user" }: InstallOptions, own: OwnCommands, context: InstallContext) {
-  const surveyed = await surveyAgents(
-    agents?.length ? installable.filter(({ name }) => agents.includes(name)) : installable,
-    scope,
-    own,
-    context,
+/** Prints what to do on a machine where no agent has been used yet. */
+function printNoAgent({ agents, print }: InstallContext): void {
+  const titles = agents.map(({ title, name }) => `${title} (--agent ${name})`).join(", ");
+  print(
+    `No agent has been used on this machine yet. Once one has, run \`beckon install\` again; or name one now: ${titles}.`,
   );
-  const here = agents?.length ? surveyed : surveyed.filter(({ isUsed, program }) => isUsed || program);
-  const { home, columns, print } = context;
-  if (here.length > 0) print(["On this machine:", ...showSurveys(here, home, columns), ""].join("\n"));
-  return here;
 }
 
-/** Undefined: somebody was asked and does not want to go on. */
-async function chooseAgents(options: InstallOptions, surveys: readonly Survey[], context: InstallContext) {
-  const able = surveys.filter(({ agent }) => knowsAny(agent, options, context));
-  const isNamed = (options.agents ?? []).length > 0;
-  if (isNamed) return able;
-  const used = able.filter(({ isUsed }) => isUsed);
-  const choices = able.map(choiceOf);
-  const isChoice = (able.length > 1 || used.length < able.length) && choices.some(({ isBarred }) => !isBarred);
-  if (!context.isInteractive || options.yes || options.dryRun || !isChoice) return used;
-  for (const { label } of choices.filter(({ isBarred }) => isBarred)) {
-    context.print(`${label} cannot be chosen until its file is in order; run this again then.`);
-  }
-  const names = await context.choose("Which of them may call you?", choices);
-  return names && able.filter(({ agent }) => names.includes(agent.name));
-}
-
-function choiceOf({ agent, isUsed, files }: Survey): Choice {
-  const [main] = files;
-  const hint = isUsed ? main?.state : "never started here";
-  const isBarred = main?.isEditable === false;
-  return { value: agent.name, label: agent.title, ...(hint && { hint }), isUsual: isUsed, isBarred };
-}
-
-function knowsAny(agent: InstallableAgent, { scope = "user", events = [] }: InstallOptions, { print }: InstallContext) {
-  const hasScope = scopesOf(agent).includes(scope);
-  if (hasScope && (events.length === 0 || events.some((event) => ownEvents(agent, event).length > 0))) return true;
-  const lack = hasScope ? "none of these events" : `no settings of scope ${scope}`;
-  print(`${agent.title} has ${lack} and is left as it is.`);
-  return false;
-}
+/** For an install for which nobody was asked. */
+const howToUndo =
+  "\nTo undo all of this: `beckon uninstall --purge`, or, in a clone, `npm run beckon -- uninstall --purge`. " +
+  "It removes the hooks, restores the settings files and removes beckon's folder.";
 
 async function planAll(
   chosen: readonly Survey[],
-  options: InstallOptions,
-  own: OwnCommands,
-  context: InstallContext,
+  { scope = "user", events, waitSeconds }: InstallOptions,
+  context: InstallPlanContext,
 ): Promise<{ plans: AgentPlan[]; refused: boolean }> {
   const plans: AgentPlan[] = [];
   let refused = false;
-  const { scope = "user", events, waitSeconds } = options;
   const names = chosen.map(({ agent }) => agent.name);
-  for (const { agent, program } of chosen) {
+  for (const survey of chosen) {
+    const { agent, program } = survey;
     try {
-      const plan = await planAgent(agent, { scope, events, waitSeconds, version: program?.version }, own, context);
-      plans.push({
-        ...plan,
-        warnings: [...plan.warnings, ...(await surroundings(plan, { program, own, chosen: names }, context))],
-      });
+      const plan = await planAgent(agent, { scope, events, waitSeconds, version: program?.version }, context);
+      const warnings = await environmentWarnings(plan, survey, names, context);
+      plans.push({ ...plan, warnings: [...plan.warnings, ...warnings] });
     } catch (error) {
       if (!(error instanceof SettingsError)) throw error;
       refused = true;
-      sayRefusal(context, error, agent);
+      printRefusal(context, error, agent);
     }
   }
   return { plans, refused };
 }
 
-async function isAgreed(changing: number, { yes, agents }: InstallOptions, context: InstallContext): Promise<boolean> {
-  if (yes) return true;
-  if (context.isInteractive) {
-    const agreed = await context.ask(`Make these changes to ${changing === 1 ? "one agent" : `${changing} agents`}?`);
-    if (!agreed) context.print("Nothing was changed.");
-    return agreed;
-  }
-  if (agents?.length) return true;
-  context.print("Nothing was changed: nobody is here to agree. Run it with --yes, or name the agents with --agent.");
-  return false;
+async function isAgreed(changing: number, options: InstallOptions, context: InstallContext): Promise<boolean> {
+  if (options.yes) return true;
+  if (!context.isInteractive && (options.unattended || options.agents?.length)) return true;
+  const question = `Make these changes to ${changing === 1 ? "one agent" : `${changing} agents`}?`;
+  return agrees(question, "Run this with --yes, or name the agents with --agent.", context);
 }

@@ -1,32 +1,52 @@
-import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { cleanLine } from "../../../core/clean.ts";
-import { errnoOf } from "../../../core/errors.ts";
+import { commandLine } from "../../../installer/agents/command-line.ts";
+import type { AgentPlan } from "../../../installer/plan-agent.ts";
 import { runShellLine, type ShellLineResult } from "../../../io/shell-line.ts";
+import { type JournalLine, readJournal } from "../../../pipeline/journal.ts";
+import { alignRows } from "../../columns.ts";
 import type { InstallContext } from "./context.ts";
-import { newSampleSession } from "../../install/sample-session.ts";
+
+const sessionPrefix = "beckon-install-";
+
+/** Whether an event came from the installer: it proves nothing about the agent. */
+export function isSample({ sessionId }: { readonly sessionId?: string | undefined }): boolean {
+  return sessionId?.startsWith(sessionPrefix) === true;
+}
 
 /** What became of the sample event. */
-export interface SampleOutcome extends ShellLineResult {
-  readonly lines: readonly SampleLine[];
+interface SampleOutcome extends ShellLineResult {
+  readonly lines: readonly JournalLine[];
 }
 
-interface SampleLine {
-  readonly sessionId?: string;
-  readonly notifier?: string;
-  readonly status: string;
-  readonly reason?: string;
-  readonly tookMs?: number;
+/**
+ * Sends a sample event through the first agent's own command line, or through the launcher where there is no agent yet,
+ * and prints what became of it.
+ */
+export async function trySampleEvent(plans: readonly AgentPlan[], context: InstallContext): Promise<void> {
+  const { environment, paths, print, sampleWaitMs } = context;
+  if (environment.env["BECKON_DISABLE"] === "1") {
+    print("No sample event was sent: BECKON_DISABLE=1 is set, which switches all hooks off.");
+    return;
+  }
+  const wanted = plans[0]?.main.task.wanted;
+  const event = "Notification";
+  const nativeEvent = wanted?.has(event) === false ? ([...wanted.keys()][0] ?? event) : event;
+  const { home, platform } = environment;
+  const fallback = () =>
+    commandLine({ paths, home, platform, agent: undefined, nativeEvent: event, event, waitSeconds: 0 });
+  const outcome = await sendSample(wanted?.get(nativeEvent)?.command ?? fallback(), nativeEvent, context);
+  for (const line of outcomeLines(outcome, sampleWaitMs)) print(line);
 }
 
-/** Sends one event through an installed command line, as the agent would, and watches the journal for it. */
-export async function sendSample(command: string, firing: string, context: InstallContext): Promise<SampleOutcome> {
-  const sessionId = newSampleSession();
-  const { cwd, home, env } = context;
+/** Runs an installed command line with an event, as the agent would, and watches the journal for that event. */
+async function sendSample(command: string, nativeEvent: string, context: InstallContext): Promise<SampleOutcome> {
+  const sessionId = sessionPrefix + randomBytes(6).toString("hex");
+  const { project: cwd, home, env } = context.environment;
   const payload = {
     session_id: sessionId,
-    hook_event_name: firing,
+    hook_event_name: nativeEvent,
     cwd,
     message: "beckon is installed. This is how it calls you.",
   };
@@ -35,61 +55,41 @@ export async function sendSample(command: string, firing: string, context: Insta
   return { ...result, lines: await watchJournal(context, sessionId) };
 }
 
-async function watchJournal(context: InstallContext, sessionId: string): Promise<SampleLine[]> {
+async function watchJournal(context: InstallContext, sessionId: string): Promise<JournalLine[]> {
   const { paths, sampleWaitMs = 8000, sampleQuietMs = 700 } = context;
-  let lines: SampleLine[] = [];
-  let changedAt = Date.now();
+  let lines: JournalLine[] = [];
+  let changedAtMs = Date.now();
   for (const deadline = Date.now() + sampleWaitMs; Date.now() < deadline; await sleep(100)) {
-    const found = await journalLines(paths.journal, sessionId);
-    if (found.length !== lines.length) changedAt = Date.now();
+    const found = readJournal(paths.journal, 1).filter((line) => line.sessionId === sessionId);
+    if (found.length !== lines.length) changedAtMs = Date.now();
     lines = found;
-    if (lines.some(({ status }) => status !== "accepted") && Date.now() - changedAt > sampleQuietMs) break;
+    if (lines.some(({ status }) => status !== "accepted") && Date.now() - changedAtMs > sampleQuietMs) break;
   }
   return lines;
 }
 
-async function journalLines(folder: string, sessionId: string): Promise<SampleLine[]> {
-  const names = await readdir(folder).catch((error: unknown) => {
-    if (errnoOf(error) === "ENOENT") return [];
-    throw error;
-  });
-  const newest = names
-    .filter((name) => /^\d{4}-\d{2}\.jsonl$/.test(name))
-    .sort()
-    .at(-1);
-  const text = newest ? await readFile(join(folder, newest), "utf8") : "";
-  const lines = text.split("\n").filter((line) => line.includes(sessionId));
-  return lines.flatMap((line) => parseLine(line)).filter((line) => line.sessionId === sessionId);
-}
+/** For a server, a container, a session over SSH. */
+const otherNotifiers =
+  "  None of these works on this machine. Run `beckon config add` to add a notifier that does: chat, push, mail.";
 
-function parseLine(line: string): SampleLine[] {
-  try {
-    return [JSON.parse(line) as SampleLine];
-  } catch {
-    return []; // being written at this moment
-  }
-}
-
-/** On a server, in a container, over SSH. */
-const otherWays = "  None of them works on this machine. `beckon config add` sets up what does: chat, push, mail.";
-
-/** The outcome as a small table, or what to do where there is none. */
-export function showSample({ exitCode, tookMs, lines }: SampleOutcome, waitedMs = 8000): string[] {
-  const ran = `Sample event: the hook took ${Math.round(tookMs)} ms${exitCode === 0 ? "" : ` and ended with ${exitCode}`}.`;
-  const told = lines.filter(({ status }) => status !== "accepted");
-  if (told.length === 0) {
+/** The outcome as a small table, or what to do where nothing was delivered. */
+function outcomeLines({ exitCode, tookMs, lines }: SampleOutcome, waitedMs = 8000): string[] {
+  const ran = `Sample event: the hook took ${Math.round(tookMs)} ms${exitCode === 0 ? "" : ` and exited with ${exitCode}`}.`;
+  const outcomes = lines.filter(({ status }) => status !== "accepted");
+  if (outcomes.length === 0) {
     const seconds = Math.round(waitedMs / 100) / 10;
-    return [ran, `  not delivered within ${seconds} s; \`beckon doctor\` says why, \`beckon log\` what happened since`];
+    return [
+      ran,
+      `  not delivered within ${seconds} s. \`beckon doctor\` says why, \`beckon log\` what has happened since.`,
+    ];
   }
-  const rows = told.map((line) => [
+  const rows = outcomes.map((line) => [
     line.notifier ?? "-",
     line.status,
     line.tookMs === undefined ? "" : `${Math.round(line.tookMs)} ms`,
     line.reason ?? "",
   ]);
-  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => cleanLine(row[column] ?? "").length)));
-  const show = (row: readonly string[]) => row.map((cell, column) => cleanLine(cell).padEnd(widths[column] ?? 0));
-  const table = rows.map((row) => `  ${show(row).join("  ").trimEnd()}`);
-  const noneWorks = told.every(({ status, reason }) => status === "skipped" && reason?.startsWith("unsupported:"));
-  return noneWorks ? [ran, ...table, otherWays] : [ran, ...table];
+  const table = alignRows(rows.map((row) => row.map(cleanLine))).map((row) => `  ${row}`);
+  const noneWorks = outcomes.every(({ status, reason }) => status === "skipped" && reason?.startsWith("unsupported:"));
+  return noneWorks ? [ran, ...table, otherNotifiers] : [ran, ...table];
 }

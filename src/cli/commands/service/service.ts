@@ -2,13 +2,13 @@ import type { Command } from "commander";
 import { kebabCase } from "../../../core/vocabulary.ts";
 import type { Endpoint } from "../../../service/endpoint.ts";
 import { endpoints } from "../../../service/endpoints.ts";
-import type { CliContext, Finish } from "../../context.ts";
+import type { RegisterCommand, RunCommand } from "../../command.ts";
+import { registerReport } from "./report/report.ts";
+import { commandWords, helpHint, pathIds } from "./request/command-shape.ts";
+import { helpText, optionsOf } from "./request/options.ts";
 import type { Options } from "./request/request-arguments.ts";
-import { partsOf, wordsOf } from "../../service/names.ts";
-import { optionsOf } from "./request/options.ts";
-import { addReport } from "./report/report.ts";
 
-/** What is below each word after `service`. */
+/** Descriptions of the resources. */
 const resources: Readonly<Record<string, string>> = {
   analytics: "daily numbers: credits, tools, active users, productivity",
   readiness: "how ready repositories are for agents",
@@ -19,43 +19,44 @@ const resources: Readonly<Record<string, string>> = {
 };
 
 const overview = `
-Where to ask, and with which key:
-  BECKON_BASE_URL   address of the API                 or \`service.baseUrl\` in the configuration
-  BECKON_APP_URL    address of the web application     or \`service.appUrl\`: readiness reports are there
-  BECKON_API_KEY    a key                              or \`service.apiKey\`, as \${env:…}, \${file:…} or \${command:…}
-  BECKON_JWT        a JWT in place of a key; analytics and readiness reports do not take it
+Address and key, from the environment or the configuration:
+  BECKON_BASE_URL   address of the API, or \`service.baseUrl\`
+  BECKON_APP_URL    address of the web application, for readiness reports, or \`service.appUrl\`
+  BECKON_API_KEY    key, or \`service.apiKey\` as \${env:…}, \${file:…} or \${command:…}
+  BECKON_JWT        a JWT instead of a key; not accepted for analytics and readiness reports
 
-Lists show one page, and say on standard error how to get the rest. Exit code 130 after Ctrl-C.`;
+A list shows one page, and standard error says how to get the rest. After Ctrl-C the exit code is 130.`;
 
-/** Adds every operation of the service as `service RESOURCE VERB`, made from what is known of its endpoint. */
-export function addServiceCommands(service: Command, context: CliContext, finish: Finish): void {
+/** `beckon service`: a report, and every operation of the service as `service RESOURCE VERB`, derived from its endpoint. */
+export const registerService: RegisterCommand = (service, run) => {
   service.addHelpText("after", overview);
-  addReport(service, context, finish);
-  for (const endpoint of endpoints) addOperation(resourceCommand(service, endpoint), endpoint, context, finish);
-}
+  const report = "how the organization uses its agents: key figures in the terminal, or an HTML page to share";
+  registerReport(service.command("report").description(report), run);
+  for (const endpoint of endpoints) addOperation(resourceCommand(service, endpoint), endpoint, run);
+};
 
 function resourceCommand(service: Command, endpoint: Endpoint): Command {
-  const [name] = wordsOf(endpoint);
+  const [name] = commandWords(endpoint);
   const known = service.commands.find((command) => command.name() === name);
   return known ?? service.command(name).description(resources[name] ?? "");
 }
 
-function addOperation(resource: Command, endpoint: Endpoint, context: CliContext, finish: Finish): void {
-  const [, verb] = wordsOf(endpoint);
-  const parts = partsOf(endpoint);
-  const command = resource.command(verb).description(endpoint.summary.replace(/\.$/, ""));
-  for (const part of parts) command.argument(`<${kebabCase(part)}>`);
+function addOperation(resource: Command, endpoint: Endpoint, run: RunCommand): void {
+  const [, verb] = commandWords(endpoint);
+  const idNames = pathIds(endpoint);
+  const command = resource.command(verb).description(helpText(endpoint.summary));
+  for (const name of idNames) command.argument(`<${kebabCase(name)}>`);
   for (const option of optionsOf(endpoint)) command.addOption(option);
-  command.showHelpAfterError(`See \`beckon service ${wordsOf(endpoint).join(" ")} --help\`.`);
+  command.showHelpAfterError(helpHint(endpoint));
   command.addHelpText("after", `\n${requestOf(endpoint)}`);
   command.action(async (...args: unknown[]) => {
     const { runOperation } = await import("./request/run-operation.ts");
-    const [ids, options] = [args.slice(0, parts.length) as string[], args[parts.length] as Options];
-    finish(await runOperation(endpoint, ids, options, context));
+    const [ids, options] = [args.slice(0, idNames.length) as string[], args[idNames.length] as Options];
+    await run((context) => runOperation(endpoint, ids, options, context));
   });
 }
 
-/** The request behind an operation, as the service's document writes it, and who may send it. */
+/** The request that an operation sends, as the API document writes it, and the roles it needs. */
 function requestOf({ method, base, path, roles }: Endpoint): string {
   const address = base === "baseUrl" ? "{base_url}" : "{app_url}";
   return [`${method} ${address}${path}`, ...(roles ? [`for keys with the role ${roles.join(" or ")}`] : [])].join(", ");

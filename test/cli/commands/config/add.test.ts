@@ -4,9 +4,9 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { parse as parseJsonc } from "jsonc-parser";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Dialog } from "../../../../src/cli/commands/config/add/dialog.ts";
-import { addNotifier } from "../../../../src/cli/commands/config/add/edit-config.ts";
 import { runConfigAdd } from "../../../../src/cli/commands/config/add/add.ts";
+import { CancelledError, type Dialog } from "../../../../src/cli/commands/config/add/dialog.ts";
+import { addNotifier } from "../../../../src/cli/commands/config/add/edit-config.ts";
 import { answer, type HostileServer, htmlPage, startHostileServer } from "../../../helpers/hostile-server.ts";
 import { jsoncTextsOf } from "../../../helpers/jsonc-texts.ts";
 import { builtCli, type CliHome, contextOf, createCliHome } from "../../cli-home.ts";
@@ -39,7 +39,7 @@ async function add(args: readonly string[], input = "") {
 }
 
 describe("config add without a terminal", () => {
-  test("asks the service, sends a test, and writes the notifier beside the default ones; the secret is in a file", async () => {
+  test("probes the service, sends a test, and adds the notifier to the default ones; the secret goes into a file", async () => {
     const { exitCode, output } = await add(["discord", "--secret", "url", "--name", "team"], `${url()}\n`);
     expect(output).not.toContain(secret);
     expect(exitCode, output).toBe(0);
@@ -55,11 +55,11 @@ describe("config add without a terminal", () => {
     expect(statSync(home.paths.config).mode & 0o777).toBe(0o600);
     expect(readFileSync(home.paths.config, "utf8")).toContain("// Who can be told, by names of your choice.");
     const check = await home.run(["config", "check"]);
-    expect(check.stdout).toContain("nothing to complain about");
+    expect(check.stdout).toContain("no problems found");
     expect((await home.run(["test", "team"])).exitCode).toBe(0);
   });
 
-  test("keeps comments and layout of a file, and adds a route where it is to", async () => {
+  test("keeps comments and layout of the file, and adds a route for --kinds", async () => {
     const text = `{\n\t// mine\n\t"notifiers": {\n\t\t"desk": { "type": "desktop" } // here\n\t},\n\t"routes": [\n\t\t{ "to": ["desk"] }\n\t]\n}\n`;
     home.config(text);
     const args = ["discord", "--set", "url=${env:DISCORD}", "--kinds", "failed,needs-you", "--no-test", "--force"];
@@ -74,7 +74,7 @@ describe("config add without a terminal", () => {
     expect(existsSync(join(home.paths.root, "secrets"))).toBe(false);
   });
 
-  test("with kinds and without routes so far, the others hear of what they heard of", async () => {
+  test("--kinds in a file without routes leaves the other notifiers the kinds they had", async () => {
     const { output, exitCode } = await add(["file", "--set", "path=~/a.jsonl", "--kinds", "info"]);
     expect(exitCode, output).toBe(0);
     expect(config().routes).toEqual([
@@ -85,28 +85,36 @@ describe("config add without a terminal", () => {
   });
 
   test.each<[string, string[], RegExp]>([
-    ["no kind of notifier", [], /which notifier\?[\s\S]*discord/],
-    ["one that does not exist", ["dicsord"], /there is no notifier dicsord\s+Did you mean `discord`\?/],
+    ["no type", [], /which type of notifier\?[\s\S]*discord/],
+    ["an unknown type", ["dicsord"], /there is no notifier type dicsord\s+Did you mean `discord`\?/],
     ["a missing setting", ["discord"], /--secret url/],
     [
       "a secret on the command line",
       ["discord", "--set", `url=https://x.example/${secret}`],
-      /others can read a command line/,
+      /other users can read a command line/,
     ],
     [
       "a secret within a setting",
       ["webhook", "--set", `headers={"x-key":"${secret}"}`],
-      /others can read a command line/,
+      /other users can read a command line/,
     ],
     ["an unknown setting", ["discord", "--set", "color=red"], /there is no setting color/],
     ["a misspelt setting", ["discord", "--set", "threadID=1"], /Did you mean `threadId`\?/],
-    ["no word of two", ["ntfy", "--set", "topic=t", "--set", "urgent=yes"], /urgent: one of true, false/],
-    ["fewer secrets than asked for", ["pushover", "--secret", "token", "--secret", "user"], /nothing came for user/],
+    [
+      "a value outside an enumeration",
+      ["ntfy", "--set", "topic=t", "--set", "urgent=yes"],
+      /urgent: must be one of true, false/,
+    ],
+    [
+      "fewer secrets than asked for",
+      ["pushover", "--secret", "token", "--secret", "user"],
+      /standard input has no line for user/,
+    ],
     ["a wrong value", ["discord", "--set", "threadId=x"], /threadId: must be a number/],
-    ["no pair", ["discord", "--set", "url"], /key=value/],
-    ["a wrong name", ["discord", "--name", "a b", "--secret", "url"], /no name/],
+    ["no key=value pair", ["discord", "--set", "url"], /key=value/],
+    ["a wrong name", ["discord", "--name", "a b", "--secret", "url"], /not a valid name/],
     ["a wrong kind", ["discord", "--kinds", "all"], /needs-you, failed/],
-  ])("%s is wrong usage and writes nothing", async (_, args, words) => {
+  ])("%s is wrong usage and saves nothing", async (_, args, words) => {
     const { exitCode, output } = await add(args, url());
     expect(output).toMatch(words);
     expect(output).not.toContain(secret);
@@ -117,20 +125,20 @@ describe("config add without a terminal", () => {
 
   test.each([
     ["an address that the service does not know", answer(404), /answered 404/],
-    ["something that is not the service", htmlPage, /not Discord's/],
-  ])("%s is written only with --force", async (_, behaviour, words) => {
+    ["something that is not the service", htmlPage, /not from Discord/],
+  ])("%s is saved only with --force", async (_, behaviour, words) => {
     const bad = await startHostileServer({ "*": behaviour });
     const args = ["discord", "--secret", "url"];
     const refused = await add(args, `${bad.origin}/${secret}`);
     expect(refused).toMatchObject({ exitCode: 1, output: expect.stringMatching(words) });
-    expect(refused.output).toContain("Nothing was written.");
+    expect(refused.output).toContain("Nothing was saved.");
     expect(existsSync(home.paths.config)).toBe(false);
     expect((await add([...args, "--force"], `${bad.origin}/${secret}`)).exitCode).toBe(0);
     expect(refused.output).not.toContain(secret);
     await bad.close();
   });
 
-  test("a configuration that is broken is named with its place and stays as it is", async () => {
+  test("a broken configuration is reported with its position and left unchanged", async () => {
     const text = '{\n  "notifiers": { ,\n';
     home.config(text);
     const { exitCode, output } = await add(["discord", "--secret", "url"], url());
@@ -148,14 +156,14 @@ describe("config add without a terminal", () => {
     expect(config().notifiers.webhook.headers).toEqual(JSON.parse(headers));
   });
 
-  test("takes what every notifier takes", async () => {
+  test("accepts the settings that all notifiers have", async () => {
     const own = ["ntfy", "--set", "topic=t", "--set", `server=${server.origin}`, "--no-test", "--force"];
     const { exitCode, output } = await add([...own, "--set", "detail=full", "--set", "mask=false"]);
     expect(exitCode, output).toBe(0);
     expect(config().notifiers.ntfy).toMatchObject({ detail: "full", mask: false });
   });
 
-  test("a server that was asked nothing of the credentials is not said to take them", async () => {
+  test("a server that was not asked about credentials is not said to accept them", async () => {
     const ntfy = await startHostileServer({ "*": answer(200, {}, '{"healthy":true}') });
     const { output } = await add(["ntfy", "--set", "topic=t", "--set", `server=${ntfy.origin}`, "--no-test"]);
     expect(output).toContain("ntfy answers at this address");
@@ -173,12 +181,13 @@ describe("config add without a terminal", () => {
 });
 
 describe("config add at a terminal", () => {
-  /** Answers in turn; records what was asked. */
+  /** Answers in turn, then cancels; records what was asked. */
   function dialogOf(answers: readonly unknown[]): Dialog & { readonly asked: string[] } {
     const left = [...answers];
     const asked: string[] = [];
     const next = async (question: string): Promise<never> => {
       asked.push(question);
+      if (left.length === 0) throw new CancelledError();
       return left.shift() as never;
     };
     return { asked, select: next, selectMany: next, text: next, confirm: next };
@@ -186,17 +195,19 @@ describe("config add at a terminal", () => {
   const ask = async (dialog: Dialog, options = {}) => {
     const lines: string[] = [];
     const place = { home: home.home, project: home.project, env: home.env, platform: process.platform };
-    const context = { ...contextOf({ paths: home.paths, place }), print: (text: string) => void lines.push(text) };
-    const given = { set: [], secretKeys: [], test: true, ...options };
+    const context = {
+      ...contextOf({ paths: home.paths, environment: place }),
+      print: (text: string) => void lines.push(text),
+    };
     const answers = { dialog: async () => dialog, secretLines: async () => [] };
-    return { code: await runConfigAdd(given, context, answers), output: lines.join("\n") };
+    return { code: await runConfigAdd({ test: true, ...options }, context, answers), output: lines.join("\n") };
   };
 
-  test("asks for the kind, what is needed, and what it is to call for", async () => {
+  test("asks for the type, the required settings and the kinds", async () => {
     const dialog = dialogOf(["discord", url(), false, ["needs-you"]]);
     const { code, output } = await ask(dialog);
     expect(code, output).toBe(0);
-    expect(dialog.asked[0]).toBe("What is to call you?");
+    expect(dialog.asked[0]).toBe("How should beckon reach you?");
     expect(dialog.asked[1]).toMatch(/^url: The webhook's address.* private file; \$\{env:NAME\}/);
     expect(config().routes.at(-1)).toEqual({ kinds: ["needs-you"], to: ["discord"] });
     expect(output).not.toContain(secret);
@@ -207,15 +218,15 @@ describe("config add at a terminal", () => {
     ["at a setting", ["discord"]],
     ["at more settings", ["discord", "https://discord.com/api/webhooks/1/x"]],
     ["at the kinds", ["discord", "https://discord.com/api/webhooks/1/x", false]],
-  ])("writes nothing when the user has had enough %s", async (_, answers) => {
+  ])("saves nothing when the user cancels %s", async (_, answers) => {
     const { code, output } = await ask(dialogOf(answers));
     expect(code).toBe(1);
-    expect(output).toContain("Nothing was written.");
+    expect(output).toContain("Nothing was saved.");
     expect(existsSync(home.paths.config)).toBe(false);
     expect(server.requests).toEqual([]);
   });
 
-  test("writes what did not work only if the user says so", async () => {
+  test("saves a notifier that did not work only if the user confirms", async () => {
     await server.close();
     const dead = url();
     expect((await ask(dialogOf(["discord", dead, false, ["needs-you", "failed", "finished"], false]))).code).toBe(1);

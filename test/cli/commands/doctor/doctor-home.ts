@@ -1,32 +1,31 @@
 import { execFile } from "node:child_process";
 import { chmodSync, cpSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import picocolors from "picocolors";
+import { delimiter, dirname, join } from "node:path";
 import { expect } from "vitest";
-import { agentNamed } from "../../../../src/agents/registry.ts";
 import type { CheckResult } from "../../../../src/cli/commands/doctor/check.ts";
-import type { CliContext } from "../../../../src/cli/context.ts";
 import { runDoctor } from "../../../../src/cli/commands/doctor/doctor.ts";
-import type { AgentSettings } from "../../../../src/core/agent-settings.ts";
 import type { ExecPort } from "../../../../src/core/ports.ts";
+import { type InstallableAgent, installable } from "../../../../src/installer/agents/installable.ts";
 import { createPorts } from "../../../../src/io/ports.ts";
 import { makeSpool } from "../../../../src/spool/put.ts";
-import { builtCli, type CliHome } from "../../cli-home.ts";
+import { builtCli, type CliHome, contextOf } from "../../cli-home.ts";
 
-const repository = dirname(dirname(builtCli));
 const dist = dirname(builtCli);
-/** Programs are run for real; only where they are looked for is the test's. */
-const exec = (path: readonly string[]): ExecPort => ({
+const repository = dirname(dist);
+const systemPath = (process.env["PATH"] ?? "").split(delimiter);
+
+/** Runs real programs; only where they are looked for is up to the test. */
+const execFrom = (folders: readonly string[]): ExecPort => ({
   run: ({ file, args, timeoutMs }) =>
     new Promise((resolve) => {
       execFile(file, [...args], { timeout: timeoutMs }, (error, stdout, stderr) =>
         resolve({ exitCode: error ? 1 : 0, stdout, stderr }),
       );
     }),
-  which: (name) => path.map((folder) => join(folder, name)).find((file) => existsSync(file)),
+  which: (name) => folders.map((folder) => join(folder, name)).find((file) => existsSync(file)),
 });
 
-/** Hooks of ours for an agent, in Claude's form. */
+/** beckon's hooks for an agent, in Claude Code's form. */
 export const hooksFor = (agent: string, ...events: string[]) =>
   Object.fromEntries(
     events.map((event) => {
@@ -35,8 +34,10 @@ export const hooksFor = (agent: string, ...events: string[]) =>
     }),
   );
 
-/** A machine on which all is well. */
-export function makeWell(home: CliHome): void {
+export const droidEvents = ["Notification", "Stop", "SubagentStop", "SessionEnd"];
+
+/** Installs beckon for Claude Code, with a notifier and with recent events, so that no check finds anything. */
+export function installHealthy(home: CliHome): void {
   const { paths } = home;
   mkdirSync(paths.app, { recursive: true, mode: 0o700 });
   mkdirSync(join(paths.app, "dist", "hooks"), { recursive: true });
@@ -48,47 +49,94 @@ export function makeWell(home: CliHome): void {
   makeSpool(paths.spool);
   cpSync(join(repository, "package.json"), join(paths.app, "package.json"));
   cpSync(builtCli, join(paths.app, "dist", "cli.js"));
-  const events = Object.keys(agentNamed("claude")?.settings?.register ?? {});
+  const events = Object.keys(definitionOf("claude").settings.defaultEvents);
   home.write(join(home.home, ".claude", "settings.json"), JSON.stringify({ hooks: hooksFor("claude", ...events) }));
   home.config({ notifiers: { team: { type: "slack", url: "https://example.org/canary-7Xw" } } });
-  for (const event of ["Notification", "SessionEnd", "Stop"]) home.journal({ agent: "claude", event, status: "sent" });
+  addEvents(home, "claude", "Notification", "SessionEnd", "Stop");
 }
 
-/** Runs every check, with programs looked for in these folders only. */
-export async function examine(
-  home: CliHome,
-  path: readonly string[] = ["/usr/bin", "/bin", dirname(process.execPath)],
-  json = true,
-) {
+/** Installs beckon's hooks for Droid as well, with events of every kind. */
+export function addDroid(home: CliHome): void {
+  home.write(
+    join(home.home, ".factory", "settings.json"),
+    JSON.stringify({ hooks: hooksFor("droid", ...droidEvents) }),
+  );
+  addEvents(home, "droid", ...droidEvents);
+}
+
+/** Writes a line into the journal for each event. */
+export function addEvents(home: CliHome, agent: string, ...events: string[]): void {
+  for (const event of events) home.journal({ agent, event, status: "sent" });
+}
+
+/** Puts a shell script into the first folder of PATH. */
+export function addProgram(home: CliHome, name: string, script: string): void {
+  chmodSync(home.write(join(home.home, "bin", name), `#!/bin/sh\n${script}\n`), 0o755);
+}
+
+interface ChecksOptions {
+  /** Folders in which programs are looked for. */
+  readonly path?: readonly string[];
+  readonly agents?: readonly InstallableAgent[];
+}
+
+/** Runs every check. */
+export async function runChecks(home: CliHome, options: ChecksOptions = {}) {
+  const { exitCode, stdout } = await doctor(home, true, options);
+  return { exitCode, results: JSON.parse(stdout) as CheckResult[] };
+}
+
+/** What `beckon doctor` prints for people. */
+export async function printChecks(home: CliHome): Promise<string> {
+  return (await doctor(home, false)).stdout;
+}
+
+async function doctor(home: CliHome, json: boolean, { path, agents = installable }: ChecksOptions = {}) {
   let stdout = "";
-  const context: CliContext = {
-    paths: home.paths,
-    place: { home: home.home, project: home.project, env: {}, platform: process.platform },
+  const environment = { home: home.home, project: home.project, env: {}, platform: process.platform };
+  const context = {
+    ...contextOf({ paths: home.paths, environment }),
     print: (text: string) => {
       stdout += `${text}\n`;
     },
-    printError: () => {},
-    colors: picocolors.createColors(false),
-    errorColors: picocolors.createColors(false),
-    interruption: () => new AbortController().signal,
   };
-  const exitCode = await runDoctor({ json }, context, { ...createPorts(), exec: exec(path) });
+  const ports = { ...createPorts(), exec: execFrom(path ?? [join(home.home, "bin"), ...systemPath]) };
+  const exitCode = await runDoctor({ json }, context, { ports, agents });
   expect(stdout).not.toContain("canary");
-  return { exitCode, stdout, results: json ? (JSON.parse(stdout) as CheckResult[]) : [] };
+  return { exitCode, stdout };
 }
 
-/** What is not well. */
-export const bad = (results: readonly CheckResult[]) => results.filter(({ status }) => status !== "ok");
-
-/** Gives an agent other settings, over its own or over those of Claude, until the function it returns is called. */
-export function alterAgent(name: string, change: Partial<AgentSettings>): () => void {
-  const agent = agentNamed(name) as { settings?: AgentSettings | undefined };
-  const before = agent.settings;
-  const base = before ?? agentNamed("claude")?.settings;
-  if (!base) throw new Error(`no settings: ${name}`);
-  agent.settings = { ...base, ...change };
-  return () => {
-    if (before) agent.settings = before;
-    else delete agent.settings;
-  };
+/** Every result that is not ok, as `status name: detail | cure`. */
+export function problemsIn(results: readonly CheckResult[]): string[] {
+  return results
+    .filter(({ status }) => status !== "ok")
+    .map(({ status, name, detail, cure }) => `${status} ${name}: ${detail} | ${cure}`);
 }
+
+function definitionOf(name: string): InstallableAgent {
+  const found = installable.find((agent) => agent.name === name);
+  if (!found) throw new Error(`no agent ${name}`);
+  return found;
+}
+
+/** Installs beckon's hooks for an agent with Claude Code's form of hooks, with an event for each. */
+export function addHooks(
+  home: CliHome,
+  name: "codex" | "gemini",
+  others: Readonly<Record<string, unknown>> = {},
+): void {
+  const file = { codex: "hooks.json", gemini: "settings.json" }[name];
+  const { nativeEvents, settings } = definitionOf(name);
+  const hooks = hooksFor(name, ...Object.keys(settings.defaultEvents));
+  home.write(join(home.home, `.${name}`, file), JSON.stringify({ ...others, hooks }));
+  addEvents(home, name, ...Object.keys(hooks).map((nativeEvent) => nativeEvents[nativeEvent]?.event ?? nativeEvent));
+}
+
+/** What Codex keeps in `config.toml` about hooks that its user trusts, by their event in snake case. */
+export const codexTrust = (home: CliHome, ...events: string[]): string =>
+  events
+    .map(
+      (event) =>
+        `[hooks.state."${join(home.home, ".codex", "hooks.json")}:${event}:0:0"]\ntrusted_hash = "sha256:ab"\n`,
+    )
+    .join("\n");

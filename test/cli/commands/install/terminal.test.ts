@@ -10,7 +10,7 @@ beforeEach(() => {
   home.write(settings("droid"), '{\n  // mine\n  "model": "x"\n}\n');
   home.write(settings("claude"), '{"a":1}');
   // Nothing of the sample event leaves the machine, or rings on it.
-  home.config({ notifiers: { none: { type: "command", run: ["true"] } }, delivery: { lingerSeconds: 0 } });
+  home.config({ notifiers: { none: { type: "command", run: ["true"] } }, delivery: { linger: "0s" } });
   program("claude", 'echo "2.1.329 (Claude Code)"');
 });
 afterEach(() => home.remove());
@@ -36,9 +36,9 @@ const filesOf = () =>
     .sort()
     .map((name) => [name, statSync(join(home.home, name)).ino, statSync(join(home.home, name)).mtimeMs]);
 
-test("it shows what it found, asks which, shows the diff, asks again, writes and proves it", async () => {
+test("install shows what it found, asks which agents, shows the diff, asks again, writes and sends a sample event", async () => {
   const terminal = install();
-  await terminal.answer("Which of them may call you?", keys.enter);
+  await terminal.answer("Which agents should call you?", keys.enter);
   await terminal.answer("Make these changes to 2 agents?", keys.enter);
   expect(await terminal.ended).toBe(0);
   const screen = terminal.screen();
@@ -51,9 +51,9 @@ test("it shows what it found, asks which, shows the diff, asks again, writes and
   expect(read("claude")).toContain("hook Stop --agent claude");
 });
 
-test("an agent that is taken off the list is left as it is", async () => {
+test("an agent that is deselected is left as it is", async () => {
   const terminal = install();
-  await terminal.answer("Which of them may call you?", keys.down, keys.space, keys.enter);
+  await terminal.answer("Which agents should call you?", keys.down, keys.space, keys.enter);
   await terminal.answer("Make these changes to one agent?", keys.yes);
   expect(await terminal.ended).toBe(0);
   expect(read("droid")).toContain("hook Stop --agent droid");
@@ -67,32 +67,32 @@ test.each([
 ])("$name changes nothing, exit code 1", async ({ list, agreement }) => {
   const before = filesOf();
   const terminal = install();
-  await terminal.answer("Which of them may call you?", list);
+  await terminal.answer("Which agents should call you?", list);
   if (agreement !== undefined) await terminal.answer("Make these changes", agreement);
   expect(await terminal.ended).toBe(1);
   expect(terminal.screen()).toContain("Nothing was changed.");
   expect(filesOf()).toEqual(before);
 });
 
-test("a file that is broken is named with its place and cannot be chosen", async () => {
+test("a file that is broken is shown with its position and cannot be chosen", async () => {
   home.write(settings("claude"), '{\n  "a": oops\n}');
   const terminal = install();
-  await terminal.answer("Which of them may call you?", keys.enter);
+  await terminal.answer("Which agents should call you?", keys.enter);
   await terminal.answer("Make these changes to one agent?", keys.yes);
   expect(await terminal.ended).toBe(0);
   expect(terminal.screen()).toMatch(/Claude Code .*not valid JSON at line 2, column 8/);
-  expect(terminal.screen()).toContain("Claude Code cannot be chosen until its file is in order");
+  expect(terminal.screen()).toContain("Claude Code cannot be chosen: its settings file has a problem");
   expect(read("claude")).toBe('{\n  "a": oops\n}');
 });
 
 test("flags answer every question", async () => {
   const terminal = install("--yes");
   expect(await terminal.ended).toBe(0);
-  expect(terminal.screen()).not.toContain("Which of them");
+  expect(terminal.screen()).not.toContain("Which agents");
   expect(read("claude")).toContain("hook Stop --agent claude");
 });
 
-test("one agent is not asked for, only agreed to", async () => {
+test("for one named agent only the changes are confirmed", async () => {
   mkdirSync(join(home.home, "aside"));
   const terminal = install("--agent", "droid");
   await terminal.answer("Make these changes to one agent?", keys.interrupt);
@@ -100,7 +100,7 @@ test("one agent is not asked for, only agreed to", async () => {
   expect(existsSync(home.paths.app)).toBe(false);
 });
 
-test("upgrade asks before it touches a settings file; Ctrl-C changes nothing, yes brings the entries to their form", async () => {
+test("upgrade asks before it touches a settings file; Ctrl-C changes nothing, yes updates the entries", async () => {
   await install("--yes").ended;
   const wanted = read("droid");
   home.write(settings("droid"), wanted.replaceAll("~/.beckon/hook", home.paths.launcher));

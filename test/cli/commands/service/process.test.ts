@@ -31,7 +31,7 @@ async function ended(child: ChildProcess) {
   return { ...output, code, signal };
 }
 
-/** Every page but the first is never answered. */
+/** A service that answers only the first page. */
 async function startStaller(): Promise<{ env: NodeJS.ProcessEnv; asked: () => number }> {
   let asked = 0;
   const server = createServer((request, response) => {
@@ -49,14 +49,14 @@ async function startStaller(): Promise<{ env: NodeJS.ProcessEnv; asked: () => nu
   return { env: { ...world.env, BECKON_BASE_URL }, asked: () => asked };
 }
 
-test("the built command line walks all pages into a pipe, without progress, colours or remarks", async () => {
+test("the built command line writes all pages to a pipe, without progress, colours or remarks", async () => {
   const { code, stdout, stderr } = await ended(start(["users", "list", "--all", "--csv"]));
   expect([code, stderr]).toEqual([0, ""]);
   expect(stdout.split("\r\n")).toHaveLength(252);
   expect(stdout).not.toContain("\u001b");
 });
 
-test("a reader that has seen enough ends it silently with 0", async () => {
+test("a pipe that is closed early ends it silently with 0", async () => {
   const line = `"${process.execPath}" "${builtCli}" service users list --all --json; echo "exit $?" >&2`;
   const shell = spawn("sh", ["-c", `{ ${line}; } | head -n 1`], { env: world.env });
   const { stdout, stderr } = await ended(shell);
@@ -74,18 +74,18 @@ test.each(["SIGINT", "SIGTERM"] as const)("%s ends a walk with 130, after whole 
   expect(await end).toEqual({ code: 130, signal: null, stdout, stderr: "Stopped.\n" });
 });
 
-test("Ctrl-C while something is changed says that it may have been", async () => {
+test("Ctrl-C during a change says that it may have taken effect", async () => {
   const { env, asked } = await startStaller();
   const child = start(["computers", "update", "c", "--name", "n"], env);
   const end = ended(child);
   await expect.poll(asked, { timeout: 10_000 }).toBe(1);
   child.kill("SIGINT");
-  const stderr = "Stopped. It may have been carried out: look before you repeat it.\n";
+  const stderr = "Stopped. It may have taken effect: check before you repeat it.\n";
   expect(await end).toEqual({ code: 130, signal: null, stdout: "", stderr });
   expect(asked()).toBe(1);
 });
 
-test("JSON of an option comes from standard input", async () => {
+test("JSON for an option can come from standard input", async () => {
   const child = start(["sessions", "create", "--computer-id", "computer_1", "--session-settings", "@-", "--json"]);
   child.stdin?.end('{"model":"from-stdin"}');
   const { code, stdout } = await ended(child);
@@ -93,11 +93,11 @@ test("JSON of an option comes from standard input", async () => {
 });
 
 test.skipIf(process.platform !== "linux" || !existsSync("/usr/bin/script"))(
-  "on a terminal the progress line comes and goes, and lines are not too long",
+  "on a terminal the progress line appears and disappears, and lines are not too long",
   async () => {
     const args = ["-qec", `stty cols 60; "${process.execPath}" "${builtCli}" service users list --all`, "/dev/null"];
     const { stdout } = await ended(spawn("/usr/bin/script", args, { env: { ...world.env, TERM: "xterm" } }));
-    expect(stdout).toContain("\r\u001b[2K100 so far, asking for more …\r\u001b[2K");
+    expect(stdout).toContain("\r\u001b[2K100 so far, fetching more …\r\u001b[2K");
     const lines = stdout
       .replaceAll(/\r\u001b\[2K(?:\d+ so far[^\r]*)?/g, "")
       .replaceAll(/\u001b\[\d+m/g, "")
@@ -113,7 +113,7 @@ test.skipIf(process.platform !== "linux" || !existsSync("/usr/bin/script"))(
   },
 );
 
-test("the help of every command is had without a configuration, and the key is no option", async () => {
+test("help needs no configuration, and there is no option for the key", async () => {
   const env = world.home.env;
   const { code, stdout } = await ended(start(["analytics", "tokens", "--help"], env));
   expect(code).toBe(0);

@@ -1,11 +1,11 @@
-import type { CliContext, Terminal } from "../../../../src/cli/context.ts";
+import type { CliContext, OutputTerminal } from "../../../../src/cli/context.ts";
 import { keys } from "../../../helpers/service/access.ts";
 import { type Sandbox, startSandbox } from "../../../helpers/service/server.ts";
 import type { Sizes } from "../../../helpers/service/state.ts";
 import { noonMs } from "../../../helpers/service/world.ts";
 import { type CliHome, type CliResult, createCliHome } from "../../cli-home.ts";
 
-/** A sandbox of the service, and a home whose environment leads to it with the owner's key. */
+/** A sandbox of the service, and a home whose environment has its addresses and the owner's key. */
 export interface ServiceHome {
   readonly sandbox: Sandbox;
   readonly home: CliHome;
@@ -30,7 +30,7 @@ export async function openServiceHome(
     run(line, changes, more = {}) {
       const args = typeof line === "string" ? line.split(" ") : line;
       const place = { home: home.home, project: home.project, env: { ...env, ...more }, platform: process.platform };
-      return home.run(["service", ...args], { place, now, ...changes });
+      return home.run(["service", ...args], { environment: place, now, ...changes });
     },
     async close() {
       home.remove();
@@ -39,8 +39,8 @@ export async function openServiceHome(
   };
 }
 
-/** A terminal that remembers what was written to it. */
-export function createTerminal(columns: number): Terminal & { written: string } {
+/** A terminal that records what is written to it. */
+export function createTerminal(columns: number): OutputTerminal & { written: string } {
   return {
     written: "",
     columns: () => columns,

@@ -1,13 +1,11 @@
 import { Command } from "commander";
-import picocolors from "picocolors";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { CliContext } from "../../../../src/cli/context.ts";
-import { addServiceCommands } from "../../../../src/cli/commands/service/service.ts";
+import { registerService } from "../../../../src/cli/commands/service/service.ts";
 import type { Endpoint } from "../../../../src/service/endpoint.ts";
 import { endpoints } from "../../../../src/service/endpoints.ts";
 import { openServiceHome, type ServiceHome } from "./service-home.ts";
 
-/** The words of each operation, written down once more: a renamed command breaks somebody's script. */
+/** The words of each operation. They are repeated here because a renamed command would break users' scripts. */
 const lines: Readonly<Record<string, string>> = {
   "analytics.tokens": "analytics tokens --since 2d",
   "analytics.tools": "analytics tools --since 2d",
@@ -33,8 +31,7 @@ afterAll(() => world.close());
 
 function commandOf(endpoint: Endpoint): Command {
   const service = new Command("service");
-  const context = { colors: picocolors.createColors(false) } as CliContext;
-  addServiceCommands(service, context, () => {});
+  registerService(service, async () => {});
   const words = (lines[endpoint.name] ?? "").split(" ").slice(0, 2);
   return words.reduce((command, word) => command.commands.find((one) => one.name() === word) ?? new Command(), service);
 }
@@ -45,7 +42,7 @@ const inner = (schema: unknown): object =>
     ? inner((schema as { unwrap: () => unknown }).unwrap())
     : ((schema as { shape?: object }).shape ?? {});
 
-/** Names of all that a query or body can hold, parts of objects included. */
+/** Names of everything in a query or body, fields of objects included. */
 function namesIn(endpoint: Endpoint): string[] {
   const { shape } = endpoint.query ?? endpoint.body ?? { shape: {} };
   return [...Object.keys(shape), ...Object.values(shape).flatMap((field) => Object.keys(inner(field)))];
@@ -57,12 +54,12 @@ function lineOf({ name }: Endpoint): string {
   return (lines[name] ?? "").replace("SESSION", sessionId).replace("MESSAGE", message);
 }
 
-test("the table of this test has every operation", () => {
+test("this table has every operation", () => {
   expect(Object.keys(lines)).toEqual(endpoints.map(({ name }) => name));
 });
 
 describe.each(endpoints.map((endpoint) => [endpoint.name, endpoint] as const))("%s", (_, endpoint) => {
-  test("has an option for every field, and says what it is", () => {
+  test("has a described option for every field", () => {
     const options = commandOf(endpoint).options;
     const flags = options.map(({ long }) => long);
     expect(flags).toEqual(expect.arrayContaining(namesIn(endpoint).map((name) => `--${kebab(name)}`)));
@@ -73,12 +70,12 @@ describe.each(endpoints.map((endpoint) => [endpoint.name, endpoint] as const))("
     if ("items" in endpoint) expect(flags).toEqual(expect.arrayContaining(["--limit", "--all"]));
   });
 
-  test("has an argument for every part of the path", () => {
+  test("has an argument for every id in the path", () => {
     const parts = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => kebab(name ?? ""));
     expect(commandOf(endpoint).registeredArguments.map((argument) => argument.name())).toEqual(parts);
   });
 
-  test("asks the service and shows what it says, to people, as JSON and as CSV", async () => {
+  test("shows the service's reply as a table, as JSON and as CSV", async () => {
     const results: string[] = [];
     for (const how of ["", " --json", " --csv"]) {
       world.sandbox.seen.length = 0;
@@ -101,7 +98,7 @@ describe.each(endpoints.map((endpoint) => [endpoint.name, endpoint] as const))("
   });
 });
 
-/** The schema of what one line of `--json` holds. */
+/** The schema of one line of `--json`. */
 function endpointRow(endpoint: Endpoint): { parse(value: unknown): unknown } {
   if (!("items" in endpoint)) return endpoint.reply;
   return (endpoint.reply as unknown as { shape: Record<string, { element: Endpoint["reply"] }> }).shape[
@@ -113,7 +110,7 @@ test.each([
   ["tokens", "model", "group_key"],
   ["tools", "tool_name", "group_key"],
   ["activity", "client", "group_key"],
-])("analytics %s --group-by %s has rows of its own, in a table and in CSV", async (name, by, key) => {
+])("analytics %s --group-by %s has its own columns, in a table and in CSV", async (name, by, key) => {
   const line = `analytics ${name} --since 1d --group-by ${by}`;
   const { stdout } = await world.run(`${line} --csv`);
   expect(world.sandbox.seen.at(-1)?.url.searchParams.get("group_by")).toBe(by);

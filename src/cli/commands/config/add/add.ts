@@ -1,74 +1,78 @@
 import { loadConfig } from "../../../../config/load.ts";
 import type { CliContext } from "../../../context.ts";
 import { UsageError } from "../../../errors.ts";
-import { chooseKinds, chooseType, collectSettings, type Given } from "./ask.ts";
-import { type Dialog, terminalDialog } from "./dialog.ts";
-import { assertStorable, keepSecrets, store } from "./store.ts";
+import { type AddArguments, chooseKinds, chooseType, collectSettings } from "./ask.ts";
+import { CancelledError, type Dialog, terminalDialog } from "./dialog.ts";
+import { assertStorable, extractSecrets, store } from "./store.ts";
 import { tryOut } from "./try-out.ts";
 
-export interface ConfigAddOptions extends Given {
+/** What `config add` is asked to do. */
+export interface AddOptions extends AddArguments {
   /** Whether a test message is sent. */
   readonly test: boolean;
-  /** Written even if it did not work. */
+  /** Save the notifier even if it did not work. */
   readonly force?: boolean;
 }
 
-/** Where answers come from: somebody at a terminal, or standard input for secrets. */
+/** Where answers come from: a person at a terminal, or standard input for secrets. */
 export interface Answers {
+  /** Undefined where there is no terminal. */
   dialog(): Promise<Dialog | undefined>;
   secretLines(): Promise<readonly string[]>;
 }
 
 /**
- * `beckon config add`: one more notifier, asked for, tried out, and written into the configuration. Nothing is written
- * before all is known and has worked.
+ * Runs `beckon config add`: collects the settings of a notifier, tests it, and writes it into the configuration. Writes
+ * nothing until all settings are known and the test has passed.
  */
 export async function runConfigAdd(
-  options: ConfigAddOptions,
+  options: AddOptions,
   context: CliContext,
   answers: Answers = processAnswers(),
 ): Promise<number> {
-  const { print, paths, colors } = context;
-  const dialog = await answers.dialog();
-  const stopped = (): number => {
-    print("Nothing was written.");
+  try {
+    await addNotifier(options, context, answers);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof CancelledError)) throw error;
+    context.print("Nothing was saved.");
     return 1;
-  };
-  await assertStorable(paths);
-  const notifier = await chooseType(options, dialog);
-  if (!notifier) return stopped();
-  const config = await loadConfig(paths.config);
-  const taken = [...config.notifiers.keys(), ...config.disabled];
-  const name = nameFor(options.name, notifier.name, taken);
-  const lines = options.secretKeys.length > 0 && !dialog ? await answers.secretLines() : [];
-  const settings = await collectSettings(notifier, options, lines, dialog);
-  if (!settings) return stopped();
-  const kinds = await chooseKinds(options, config.hasRoutes, dialog);
-  if (kinds === null) return stopped();
-  const works = await tryOut(name, { type: notifier.name, ...settings }, options.test, context);
-  if (!works && !options.force && !(await dialog?.confirm("It did not work. Write it anyway?", false)))
-    return stopped();
-  const kept = keepSecrets(name, notifier, settings, paths);
-  await store({ name, entry: { type: notifier.name, ...kept.settings }, kinds }, kept.files, paths);
-  print(`${colors.green("✓")} ${name} is in ${paths.config}`);
-  for (const { file } of kept.files) print(`  its secret is in ${file}`);
-  if (config.hasRoutes && !kinds)
-    print("  No route leads to it yet: add it to one in the file. `--kinds` would have made one.");
-  return 0;
+  }
 }
 
-function nameFor(given: string | undefined, type: string, taken: readonly string[]): string {
-  if (given !== undefined) {
-    if (!/^[\w-]{1,64}$/.test(given))
-      throw new UsageError(`${given} is no name`, "Letters, digits, _ and -, at most 64.");
-    if (taken.includes(given)) throw new UsageError(`there is a notifier ${given} already`, "Give another --name.");
-    return given;
+async function addNotifier(options: AddOptions, context: CliContext, answers: Answers): Promise<void> {
+  const { print, paths, colors } = context;
+  const dialog = await answers.dialog();
+  await assertStorable(paths);
+  const notifier = await chooseType(options, dialog);
+  const config = await loadConfig(paths.config);
+  const name = nameFor(options.name, notifier.name, [...config.notifiers.keys(), ...config.disabled]);
+  const lines = options.secret && !dialog ? await answers.secretLines() : [];
+  const settings = await collectSettings(notifier, options, lines, dialog);
+  const kinds = await chooseKinds(options, config.hasRoutes, dialog);
+  const works = await tryOut(name, { type: notifier.name, ...settings }, options.test, context);
+  if (!works && !options.force && !(await dialog?.confirm("It did not work. Save it anyway?", false)))
+    throw new CancelledError();
+  const safe = extractSecrets(name, notifier, settings, paths);
+  await store({ name, entry: { type: notifier.name, ...safe.settings }, kinds }, safe.files, paths);
+  print(`${colors.green("✓")} added ${name} to ${paths.config}`);
+  for (const { file } of safe.files) print(`  its secret is in ${file}`);
+  if (config.hasRoutes && !kinds)
+    print("  No route leads to it yet, so it gets nothing: add it to one in that file. (`--kinds` adds a route.)");
+}
+
+function nameFor(chosen: string | undefined, type: string, taken: readonly string[]): string {
+  if (chosen !== undefined) {
+    if (!/^[\w-]{1,64}$/.test(chosen))
+      throw new UsageError(`${chosen} is not a valid name`, "Use letters, digits, _ and -, at most 64.");
+    if (taken.includes(chosen)) throw new UsageError(`there is already a notifier ${chosen}`, "Choose another --name.");
+    return chosen;
   }
   const candidates = [type, ...Array.from({ length: taken.length + 1 }, (_, index) => `${type}-${index + 2}`)];
   return candidates.find((name) => !taken.includes(name)) ?? type;
 }
 
-/** The terminal's, where there is one; a program's pipe is read for secrets alone. */
+/** The answers of this process's terminal, if it has one; otherwise standard input is read for secrets. */
 function processAnswers(): Answers {
   const { stdin, stdout } = process;
   return {

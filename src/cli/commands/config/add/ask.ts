@@ -1,120 +1,156 @@
 import { didYouMean } from "../../../../config/did-you-mean.ts";
+import { secretsIn } from "../../../../config/secrets.ts";
 import type { Notifier } from "../../../../core/notifier.ts";
+import { referencePattern } from "../../../../core/secret.ts";
 import { type Kind, kinds } from "../../../../core/vocabulary.ts";
 import { notifierLoaders } from "../../../../notifiers/registry.ts";
 import { UsageError } from "../../../errors.ts";
 import type { Dialog } from "./dialog.ts";
-import { answered, readGiven } from "../../../config-add/given-settings.ts";
-import { type Question, questionsOf, readAnswer } from "./questions.ts";
+import { usualKinds } from "./edit-config.ts";
+import { answerValue, type Question, questionsOf, readAnswer } from "./questions.ts";
 
-/** What the command line gave. */
-export interface Given {
+/** What the arguments of `config add` say about the notifier. */
+export interface AddArguments {
   readonly type?: string;
   readonly name?: string;
   /** `key=value` texts. */
-  readonly set: readonly string[];
-  /** Keys whose values are read from standard input, a line each. */
-  readonly secretKeys: readonly string[];
+  readonly set?: readonly string[];
+  /** Keys of the settings whose values are read from standard input, one line each. */
+  readonly secret?: readonly string[];
   readonly kinds?: readonly Kind[];
 }
 
 export type Settings = Readonly<Record<string, unknown>>;
 
-/** The kind of notifier, by argument or by question. @throws {UsageError} */
-export async function chooseType({ type }: Given, dialog: Dialog | undefined): Promise<Notifier | undefined> {
+/** The type of notifier, from the arguments or by asking. @throws {UsageError} {CancelledError} */
+export async function chooseType({ type }: AddArguments, dialog: Dialog | undefined): Promise<Notifier> {
   const names = Object.keys(notifierLoaders);
-  if (type !== undefined && !names.includes(type)) {
-    throw new UsageError(`there is no notifier ${type}`, didYouMean(type, names));
-  }
   if (type === undefined && !dialog) {
-    throw new UsageError("which notifier?", `Name one: beckon config add ${names.join("|")}`);
+    throw new UsageError("which type of notifier?", `Name one: beckon config add ${names.join("|")}`);
   }
   const summaries = async () => {
     const all = await Promise.all(Object.values(notifierLoaders).map((load) => load()));
     return all.map(({ name, summary }) => ({ value: name, hint: summary }));
   };
-  const chosen = type ?? (await dialog?.select("What is to call you?", await summaries()));
-  return chosen === undefined ? undefined : notifierLoaders[chosen]?.();
+  const chosen = type ?? (await dialog?.select("How should beckon reach you?", await summaries())) ?? "";
+  const load = names.includes(chosen) ? notifierLoaders[chosen] : undefined;
+  if (!load) throw new UsageError(`there is no notifier type ${chosen}`, didYouMean(chosen, names));
+  return load();
 }
 
 /**
- * The notifier's settings: those of the command line, the rest asked for where somebody is there.
- * @param secretLines what standard input holds, for `--secret`
- * @throws {UsageError} for what is missing or wrong and cannot be asked
+ * The notifier's settings: those from the arguments, and at a terminal the answers to questions about the rest.
+ * @param secretLines lines of standard input, one for each `--secret`
+ * @throws {CancelledError}
+ * @throws {UsageError} for a wrong setting, and without a terminal for a missing one
  */
 export async function collectSettings(
   notifier: Notifier,
-  { set, secretKeys }: Given,
+  { set = [], secret: secretKeys = [] }: AddArguments,
   secretLines: readonly string[],
   dialog: Dialog | undefined,
-): Promise<Settings | undefined> {
+): Promise<Settings> {
   const questions = questionsOf(notifier);
-  // At a terminal secrets are asked for.
-  const settings = readGiven(set, dialog ? [] : secretKeys, secretLines, questions);
-  return ask(
-    questions.filter(({ key }) => settings[key] === undefined),
-    settings,
-    dialog,
-  );
-}
-
-async function ask(
-  open: readonly Question[],
-  known: Settings,
-  dialog: Dialog | undefined,
-): Promise<Settings | undefined> {
+  // At a terminal, secrets are asked for instead of read from standard input.
+  const known = settingsFromArguments(set, dialog ? [] : secretKeys, secretLines, questions);
+  const open = questions.filter(({ key }) => known[key] === undefined);
   const required = open.filter((question) => question.required);
   if (!dialog) {
     const missing = required.map(({ key, secret }) => (secret ? `--secret ${key}` : `--set ${key}=…`));
-    if (missing.length > 0) throw new UsageError("something is missing", `Add ${missing.join(" ")}`);
+    if (missing.length > 0) throw new UsageError("some settings are missing", `Add ${missing.join(" ")}`);
     return known;
   }
-  const given = await askAll(required, known, dialog);
-  const optional = open.filter((question) => !question.required && question.isPlain);
-  if (!given || optional.length === 0) return given;
+  const settings = { ...known, ...(await askAll(required, dialog)) };
+  const optional = open.filter((question) => !question.required && question.fitsOneLine);
+  if (optional.length === 0) return settings;
   const names = optional.map(({ key }) => key).join(", ");
-  const wants = await dialog.confirm(`There are more settings (${names}). Set some?`, false);
-  if (wants === undefined) return undefined;
-  return wants ? askAll(optional, given, dialog) : given;
+  const wants = await dialog.confirm(`There are optional settings (${names}). Set any of them?`, false);
+  return wants ? { ...settings, ...(await askAll(optional, dialog)) } : settings;
 }
 
-async function askAll(questions: readonly Question[], known: Settings, dialog: Dialog): Promise<Settings | undefined> {
-  const settings: Record<string, unknown> = { ...known };
-  for (const question of questions) {
-    const answer = await askOne(question, dialog);
-    if (answer === undefined) return undefined;
-    if (answer !== "") settings[question.key] = answered(question, answer);
+/**
+ * The settings given by `--set key=value` and `--secret key`.
+ * @param secretLines lines of standard input, one for each key of `secretKeys`
+ * @throws {UsageError} for a wrong setting, and for a secret given with `--set`
+ */
+function settingsFromArguments(
+  set: readonly string[],
+  secretKeys: readonly string[],
+  secretLines: readonly string[],
+  questions: readonly Question[],
+): Record<string, unknown> {
+  const settings: Record<string, unknown> = {};
+  for (const text of set) {
+    const [question, value] = readPair(text, questions);
+    const { key, schema, secret } = question;
+    if (secret && !referencePattern.test(value)) {
+      const hint = `Pipe it with --secret ${key}, or give a reference: --set '${key}=\${env:NAME}'`;
+      throw new UsageError(`${key} is a secret, and other users can read a command line`, hint);
+    }
+    settings[key] = answerValue(question, value);
+    if (secretsIn(schema, settings[key]).some((part) => !referencePattern.test(part))) {
+      const hint = "Give a reference instead: ${env:NAME} or ${file:/path}";
+      throw new UsageError(`${key} contains a secret, and other users can read a command line`, hint);
+    }
+  }
+  for (const [index, name] of secretKeys.entries()) {
+    const question = questionNamed(name, questions);
+    const line = secretLines[index] ?? "";
+    if (line === "") {
+      const hint = "Pipe one line for each --secret, in the same order.";
+      throw new UsageError(`standard input has no line for ${name}`, hint);
+    }
+    settings[name] = answerValue(question, line);
   }
   return settings;
 }
 
-function askOne(question: Question, dialog: Dialog): Promise<string | undefined> {
-  const { key, description, required, secret, choices } = question;
-  const words = `${key}: ${description.replaceAll("`", "")}`;
-  if (choices.length > 0) {
-    const options = choices.map((value) => ({ value }));
-    return dialog.select(words, required ? options : [{ value: "", hint: "the default" }, ...options]);
-  }
-  const check = (text: string): string | undefined => {
-    if (text === "") return required ? "It is needed." : undefined;
-    const read = readAnswer(question, text);
-    return "problem" in read ? read.problem : undefined;
-  };
-  const keeping = secret ? " It is kept in a private file; ${env:NAME} takes it from the environment." : "";
-  return dialog.text(`${words}${keeping}${required ? "" : " (empty: the default)"}`, { secret, check });
+function readPair(text: string, questions: readonly Question[]): [Question, string] {
+  const at = text.indexOf("=");
+  if (at < 1) throw new UsageError(`--set takes key=value, not ${JSON.stringify(text)}`, "Example: --set threadId=42");
+  return [questionNamed(text.slice(0, at), questions), text.slice(at + 1)];
 }
 
-/** What it is to hear of; undefined as in `NewNotifier`, null when the user has had enough. */
+function questionNamed(name: string, questions: readonly Question[]): Question {
+  const found = questions.find(({ key }) => key === name);
+  if (found) return found;
+  const keys = questions.map(({ key }) => key);
+  throw new UsageError(`there is no setting ${name}`, didYouMean(name, keys));
+}
+
+async function askAll(questions: readonly Question[], dialog: Dialog): Promise<Settings> {
+  const settings: Record<string, unknown> = {};
+  for (const question of questions) {
+    const answer = await askOne(question, dialog);
+    if (answer !== "") settings[question.key] = answerValue(question, answer);
+  }
+  return settings;
+}
+
+function askOne(question: Question, dialog: Dialog): Promise<string> {
+  const { key, description, required, secret, choices } = question;
+  const prompt = `${key}: ${description.replaceAll("`", "")}`;
+  if (choices.length > 0) {
+    const options = choices.map((value) => ({ value }));
+    return dialog.select(prompt, required ? options : [{ value: "", hint: "the default" }, ...options]);
+  }
+  const check = (text: string): string | undefined => {
+    if (text === "") return required ? "This setting is required." : undefined;
+    return readAnswer(question, text).problem;
+  };
+  const storage = secret ? " It is saved in a private file; ${env:NAME} reads it from the environment instead." : "";
+  return dialog.text(`${prompt}${storage}${required ? "" : " (empty: the default)"}`, { secret, check });
+}
+
+/** The kinds of event the notifier gets; undefined as in `NewNotifier`. @throws {CancelledError} */
 export async function chooseKinds(
-  { kinds: given }: Given,
+  { kinds: chosen }: AddArguments,
   hasRoutes: boolean,
   dialog: Dialog | undefined,
-): Promise<readonly Kind[] | undefined | null> {
-  if (given || !dialog) return given;
-  const usual = kinds.filter((kind) => kind !== "info");
+): Promise<readonly Kind[] | undefined> {
+  if (chosen || !dialog) return chosen;
   const choices = kinds.map((value) => ({ value }));
-  const chosen = await dialog.selectMany("What is it to call you for?", choices, usual);
-  if (!chosen) return null;
-  const isUsual = chosen.length === usual.length && usual.every((kind) => chosen.includes(kind));
-  return isUsual && !hasRoutes ? undefined : kinds.filter((kind) => chosen.includes(kind));
+  const answer = await dialog.selectMany("What should it tell you about?", choices, usualKinds);
+  const isUsual = answer.length === usualKinds.length && usualKinds.every((kind) => answer.includes(kind));
+  return isUsual && !hasRoutes ? undefined : kinds.filter((kind) => answer.includes(kind));
 }

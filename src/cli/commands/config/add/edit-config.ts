@@ -1,33 +1,33 @@
 import { isDeepStrictEqual } from "node:util";
 import { findNodeAtLocation, getNodeValue, type Node } from "jsonc-parser";
-import { defaultConfigValue } from "../../../../config/default-notifiers.ts";
+import { defaultNotifiers } from "../../../../config/default-notifiers.ts";
 import { readJsonc } from "../../../../config/read-jsonc.ts";
 import type { Kind } from "../../../../core/vocabulary.ts";
 import { addChild } from "../../../../installer/editors/json/edit-text.ts";
 import { layoutOf } from "../../../../installer/editors/json/layout.ts";
 import { CommandError } from "../../../errors.ts";
 
-/** A notifier to be written into a configuration. */
+/** A notifier to add to a configuration. */
 export interface NewNotifier {
   readonly name: string;
   readonly entry: Readonly<Record<string, unknown>>;
-  /** What it is to hear of; undefined: what the routes say already, or, without routes, what all hear of. */
+  /** The kinds of event it gets, by a new route. Undefined: no route is added, so that the existing ones decide. */
   readonly kinds: readonly Kind[] | undefined;
 }
 
 type Member = readonly [name: string, value: unknown];
 
-/** What all notifiers hear of where there are no routes. */
-const usualKinds: readonly Kind[] = ["needs-you", "failed", "finished"];
+/** The kinds that every notifier gets where there are no routes. */
+export const usualKinds: readonly Kind[] = ["needs-you", "failed", "finished"];
 
 /**
- * The text of a configuration with one more notifier. Comments and layout stay; without `notifiers` so far, the default
- * ones are written down as well, since they would not hold any more.
- * @throws {CommandError} where the text cannot be read, or holds something else in these places
+ * The text of a configuration with a notifier added; comments and layout stay. If it has no `notifiers` yet, the
+ * default ones are added too, since they would no longer apply.
+ * @throws {CommandError} where the text cannot be parsed, or `notifiers` or `routes` is of the wrong type
  */
 export function addNotifier(text: string, file: string, { name, entry, kinds }: NewNotifier): string {
   const { notifiers, routes } = (valueIn(text, file) ?? {}) as { notifiers?: object; routes?: unknown[] };
-  const known = notifiers ?? defaultConfigValue.notifiers;
+  const known = notifiers ?? defaultNotifiers;
   const withNotifier = notifiers
     ? add(text, file, ["notifiers"], [name, entry])
     : add(text, file, [], ["notifiers", { ...known, [name]: entry }]);
@@ -38,16 +38,14 @@ export function addNotifier(text: string, file: string, { name, entry, kinds }: 
   return add(withNotifier, file, [], ["routes", [others, route]]);
 }
 
-/** Adds a member to an object, or, by the name "", an item to an array; and proves that nothing else has changed. */
+/** Adds a member to an object or, with an empty name, an item to an array. Verifies that nothing else has changed. */
 function add(text: string, file: string, path: readonly string[], [name, value]: Member): string {
   const root = treeOf(text, file);
   const parent = path.length === 0 ? root : findNodeAtLocation(root, [...path]);
   const type = name === "" ? "array" : "object";
   if (parent?.type !== type) {
-    throw new CommandError(
-      `${file}: ${path.join(".") || "the file"} holds no ${type}`,
-      "`beckon config check` says more.",
-    );
+    const holder = path.join(".") || "the file";
+    throw new CommandError(`${file}: ${holder} is not an ${type}`, "`beckon config check` says more.");
   }
   const layout = { ...layoutOf(text, root), oneLine: false };
   const added = addChild(text, parent, name === "" ? { value } : { name, value }, layout);
@@ -63,17 +61,11 @@ function valueIn(text: string, file: string): unknown {
   return structuredClone(getNodeValue(treeOf(text, file))); // whose objects have no prototype
 }
 
-/** @throws {CommandError} where nothing can be added to a configuration, since it cannot be read */
-export function assertReadable(text: string, file: string): void {
-  treeOf(text, file);
-}
-
-function treeOf(text: string, file: string): Node {
+/** The syntax tree of a configuration. @throws {CommandError} where the text cannot be parsed, or is not an object */
+export function treeOf(text: string, file: string): Node {
   const { tree, finding } = readJsonc(text);
   if (finding === undefined && tree?.type === "object") return tree;
-  const place = [file, finding?.line, finding?.column].filter((part) => part !== undefined).join(":");
-  throw new CommandError(
-    `${place}: ${finding?.message ?? "not an object"}`,
-    "Correct it by hand, then run this again.",
-  );
+  const position = [file, finding?.line, finding?.column].filter((part) => part !== undefined).join(":");
+  const problem = finding?.message ?? "not an object";
+  throw new CommandError(`${position}: ${problem}`, "Fix it in an editor, then run this again.");
 }

@@ -5,30 +5,30 @@ import { findUp } from "../../../../core/find-up.ts";
 import type { Notifier } from "../../../../core/notifier.ts";
 import type { Paths } from "../../../../core/paths.ts";
 import { isSecret, referencePattern } from "../../../../core/secret.ts";
-import { writePrivateFile } from "../../../../io/private-file.ts";
-import { replaceSettingsFile } from "../../../../installer/files/replace-settings-file.ts";
 import { readSettingsFile } from "../../../../installer/files/read-settings-file.ts";
+import { replaceSettingsFile } from "../../../../installer/files/replace-settings-file.ts";
+import { writePrivateFile } from "../../../../io/private-file.ts";
 import type { Settings } from "./ask.ts";
-import { addNotifier, assertReadable, type NewNotifier } from "./edit-config.ts";
+import { addNotifier, type NewNotifier, treeOf } from "./edit-config.ts";
 
 const maxBytes = 1024 * 1024;
 
-/** A secret on its way into a file of its own. */
-interface Kept {
+/** A secret, and the private file it is going to be saved in. */
+interface SecretFile {
   readonly file: string;
   readonly text: string;
 }
 
-/** Settings with every secret text replaced by a reference to a private file that is yet to be written. */
-export function keepSecrets(
+/** Settings with each secret replaced by a reference to a private file, and the files, which `store` writes. */
+export function extractSecrets(
   name: string,
   { settings: { shape } }: Notifier,
   settings: Settings,
   paths: Paths,
-): { readonly settings: Settings; readonly files: readonly Kept[] } {
-  const files: Kept[] = [];
+): { readonly settings: Settings; readonly files: readonly SecretFile[] } {
+  const files: SecretFile[] = [];
   const entries = Object.entries(settings).map(([key, value]) => {
-    const schema = shape[key] as z.ZodType | undefined; // none for what every notifier takes
+    const schema = shape[key] as z.ZodType | undefined; // undefined for settings common to all notifiers
     if (!schema || !isSecret(schema) || typeof value !== "string" || referencePattern.test(value)) return [key, value];
     const file = join(paths.root, "secrets", `${name}-${key}`);
     files.push({ file, text: value });
@@ -37,32 +37,32 @@ export function keepSecrets(
   return { settings: Object.fromEntries(entries), files };
 }
 
-/** @throws {CommandError} {SettingsError} where `store` would, before anybody was asked or told anything */
+/** Checks that `store` can read the configuration. @throws {CommandError} {SettingsError} as `store` does */
 export async function assertStorable(paths: Paths): Promise<void> {
   const { bytes } = await readSettingsFile(paths.config, maxBytes);
-  if (bytes) assertReadable(bytes.toString("utf8").replace(/^\ufeff/, ""), paths.config);
+  if (bytes) treeOf(textOf(bytes), paths.config);
 }
 
 /**
- * Writes the secrets, each into a private file, and then the notifier into the configuration, whose comments, layout,
- * mode and links stay.
- * @throws {CommandError} {SettingsError} where the configuration cannot be read or written; it is untouched then
+ * Writes each secret into its private file, then the notifier into the configuration, whose comments, layout, file mode
+ * and symbolic links are kept.
+ * @throws {CommandError} {SettingsError} where the configuration cannot be read or written; then it is unchanged
  */
-export async function store(added: NewNotifier, files: readonly Kept[], paths: Paths): Promise<void> {
+export async function store(added: NewNotifier, files: readonly SecretFile[], paths: Paths): Promise<void> {
   const snapshot = await readSettingsFile(paths.config, maxBytes);
-  const text = snapshot.bytes?.toString("utf8") ?? starter();
-  const after = Buffer.from(addNotifier(text.replace(/^\ufeff/, ""), paths.config, added));
-  for (const { file, text: secret } of files) await writePrivateFile(file, secret);
+  const before = snapshot.bytes ?? template("config.jsonc");
+  const after = Buffer.from(addNotifier(textOf(before), paths.config, added));
+  for (const { file, text } of files) await writePrivateFile(file, text);
   if (snapshot.bytes === undefined) await writePrivateFile(paths.config, after);
-  else await replaceSettingsFile({ snapshot, after, beforeRename: async () => undefined });
+  else await replaceSettingsFile(snapshot, after);
   if (!existsSync(paths.configSchema)) await writePrivateFile(paths.configSchema, template("config.schema.json"));
 }
 
-function starter(): string {
-  return template("config.jsonc");
+function textOf(bytes: Buffer): string {
+  return bytes.toString("utf8").replace(/^\ufeff/, "");
 }
 
-function template(name: string): string {
+function template(name: string): Buffer {
   const file = findUp(import.meta.url, `templates/${name}`);
-  return file === undefined ? "{}\n" : readFileSync(file, "utf8");
+  return file === undefined ? Buffer.from("{}\n") : readFileSync(file);
 }

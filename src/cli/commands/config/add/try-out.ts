@@ -3,40 +3,41 @@ import { parseConfig } from "../../../../config/parse.ts";
 import { BeckonError } from "../../../../core/errors.ts";
 import { redactor } from "../../../../core/secret.ts";
 import { createPorts } from "../../../../io/ports.ts";
-import { resolveSettings } from "../../../../pipeline/resolve-settings.ts";
+import { resolveNotifierSettings } from "../../../../pipeline/resolve-settings.ts";
 import type { CliContext } from "../../../context.ts";
 import { CommandError } from "../../../errors.ts";
 import { testOne } from "../../test.ts";
 
 const probeMs = 15_000;
 
-/** Asks the receiver itself, where it can be asked, and sends a test message. Says how it went; true if it went well. */
+/**
+ * Checks the settings with the receiver, where the notifier can do that, sends a test message, and prints the results.
+ * @returns whether everything worked
+ */
 export async function tryOut(name: string, entry: object, test: boolean, context: CliContext): Promise<boolean> {
   const config = await parseConfig(JSON.stringify({ notifiers: { [name]: entry }, lookups: [] }));
   const configured = config.notifiers.get(name);
   if (!configured) {
     const [first] = config.findings;
-    throw new CommandError(
-      first ? `${first.path}: ${first.message}` : "not usable",
-      first?.hint ?? "Check its settings.",
-    );
+    const message = first ? `${first.path}: ${first.message}` : "the settings are not valid";
+    throw new CommandError(message, first?.hint ?? "Check its settings.");
   }
-  if (!(await isGood(configured, context))) return false;
-  return !test || (await isSent(config, context));
+  if (!(await probeReceiver(configured, context))) return false;
+  return !test || (await sendTest(config, context));
 }
 
-async function isGood(configured: ConfiguredNotifier, { print, colors }: CliContext): Promise<boolean> {
+async function probeReceiver(configured: ConfiguredNotifier, { print, colors }: CliContext): Promise<boolean> {
   const { notifier } = configured;
   const ports = createPorts();
   const secrets: string[] = [];
   try {
-    const settings = await resolveSettings(configured, ports.exec, (found) => secrets.push(...found));
+    const settings = await resolveNotifierSettings(configured, ports.exec, (found) => secrets.push(...found));
     const call = { settings, ports, signal: AbortSignal.timeout(probeMs) };
     const obstacle = await notifier.check?.(call);
     if (obstacle !== undefined) print(`${colors.yellow("!")} ${redactor(secrets)(obstacle)}`);
     if (!notifier.probe) return true;
     await notifier.probe(call);
-    const found = notifier.probesAddressOnly ? "answers at this address" : "takes address and credentials";
+    const found = notifier.probesAddressOnly ? "answers at this address" : "accepts the address and credentials";
     print(`${colors.green("✓")} ${notifier.name} ${found}`);
     return true;
   } catch (error) {
@@ -47,11 +48,11 @@ async function isGood(configured: ConfiguredNotifier, { print, colors }: CliCont
   }
 }
 
-async function isSent(config: Config, { print, colors }: CliContext): Promise<boolean> {
+async function sendTest(config: Config, { print, colors }: CliContext): Promise<boolean> {
   const [name = ""] = config.notifiers.keys();
   const { verdict, detail, hint } = await testOne(name, config, createPorts());
   const mark = { sent: colors.green("✓"), skipped: colors.yellow("!"), failed: colors.red("✗") }[verdict];
-  print(`${mark} a test message was ${verdict === "failed" ? "not sent" : verdict}: ${detail}`);
+  print(`${mark} test message ${verdict === "failed" ? "not sent" : verdict}: ${detail}`);
   if (hint !== undefined) print(`  ${hint}`);
   return verdict !== "failed";
 }

@@ -1,19 +1,20 @@
 import { localTime } from "../../../local-time.ts";
 
-/** A value of a table: numbers stand at the right, with thousands separators. */
+/** A value of a table. Numbers are aligned to the right and have thousands separators. */
 export type Cell = string | number | null | undefined;
 
 /** A column of a table for people. */
 export interface Column<Row> {
   readonly title: string;
-  /** @param below the row after it, where the page has one */
+  /** The column's value in a row. @param below the row after it, if the page has one */
   readonly of: (row: Row, below?: Row) => Cell;
-  /** Never cut: an id, which another command takes, or a time. */
+  /** Never cut: a time, or an id that another command takes. */
   readonly isWhole?: true;
-  /** Digits behind the point of its numbers; else two for those that are not whole. */
+  /** Decimals of its numbers; by default two, or none for an integer. */
   readonly decimals?: number;
 }
 
+/** A column of texts or numbers. */
 export function column<Row>(title: string, of: Column<Row>["of"]): Column<Row> {
   return { title, of };
 }
@@ -33,15 +34,28 @@ export function time<Row>(title: string, of: Column<Row>["of"]): Column<Row> {
   return whole(title, (row) => minuteOf(of(row)));
 }
 
-/** Texts whose format is not known stay as they are. */
+/** A text that is not an instant stays as it is. */
 function minuteOf(at: Cell): string {
   const shown = localTime(at ?? "");
   return /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/.test(shown) ? shown.slice(0, -":00".length) : shown;
 }
 
-/** The name of what there is most of, with its share in percent. */
-export function mostOf<Item>(items: readonly Item[], name: (item: Item) => string, count: (item: Item) => number) {
-  const sum = items.reduce((total, item) => total + count(item), 0);
-  const [first] = items.toSorted((a, b) => count(b) - count(a));
-  return first === undefined || sum === 0 ? "" : `${name(first)} ${Math.round((count(first) / sum) * 100)} %`;
+/** The name of the item with the greatest count, and its share in percent; empty without items. */
+export function mostOf<Name extends string, Count extends string>(
+  items: readonly (Readonly<Record<Name, string>> & Readonly<Record<Count, number>>)[],
+  name: Name,
+  count: Count,
+): string {
+  const sum = items.reduce((total, item) => total + item[count], 0);
+  const [first] = items.toSorted((a, b) => b[count] - a[count]);
+  return first === undefined || sum === 0 ? "" : `${first[name]} ${Math.round((first[count] / sum) * 100)}%`;
+}
+
+const formats = [0, 1, 2].map(
+  (digits) => new Intl.NumberFormat("en", { minimumFractionDigits: digits, maximumFractionDigits: digits }),
+);
+
+/** `1,234,567`. @param decimals 0 to 2; by default two, or none for an integer */
+export function formatNumber(value: number, decimals = Number.isInteger(value) ? 0 : 2): string {
+  return formats[decimals]?.format(value) ?? String(value);
 }

@@ -1,16 +1,19 @@
+import * as z from "zod";
 import { clean } from "../../../../core/clean.ts";
 import { at, objectOf } from "../../../../core/json-value.ts";
+import { unwrapSchema } from "../../../../core/unwrap-schema.ts";
+import type { Endpoint } from "../../../../service/endpoint.ts";
 import { jsonLine } from "./json.ts";
 
-/** Where a column's value is in a row: a field, or a field of a field. */
+/** Position of a column's value in a row: a field, or a field of a field. */
 export type Path = readonly [string] | readonly [string, string];
 
-/** A spreadsheet runs what begins so; an apostrophe makes it text. https://owasp.org/www-community/attacks/CSV_Injection */
+/** Texts that a spreadsheet would run as a formula; an apostrophe before them prevents it. https://owasp.org/www-community/attacks/CSV_Injection */
 const formula = /^[=+\-@\t\r\n＝＋－＠]/;
 
 /**
- * A line of CSV without its end, quoted as RFC 4180 says. Texts lose control characters but tabs and line feeds, and
- * get an apostrophe where they would run as a formula; numbers stay.
+ * A line of CSV without its line end, quoted as RFC 4180 says. Control characters are removed from texts, except tabs and
+ * line feeds; a text that would run as a formula gets an apostrophe; numbers stay as they are.
  */
 export function csvLine(cells: readonly unknown[]): string {
   return cells.map((cell) => quoted(csvText(cell))).join(",");
@@ -27,27 +30,27 @@ function quoted(text: string): string {
   return /[",\n\t]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** The names of columns. */
+/** The line with the names of the columns. */
 export function csvHeader(paths: readonly Path[]): string {
   return csvLine(paths.map((path) => path.join(".")));
 }
 
-/** A row's values under the columns; what lies deeper than a field of a field is JSON. */
+/** The line of a row. Values nested deeper than its columns are JSON. */
 export function csvRow(paths: readonly Path[], row: object): string {
   return csvLine(paths.map((path) => at(row, ...path)));
 }
 
-/** Columns for fields of rows that no column has yet, in the order they appear. */
-export function furtherPaths(paths: readonly Path[], rows: readonly object[]): Path[] {
+/** Columns for fields that are not in `paths`, in the order they appear. */
+export function extraPaths(paths: readonly Path[], rows: readonly object[]): Path[] {
   const known = new Set(paths.map((path) => path.join("\0")));
   const flattened = new Set(paths.flatMap(([name, inner]) => (inner === undefined ? [] : [name])));
-  const further: Path[] = [];
+  const extra: Path[] = [];
   for (const path of rows.flatMap((row) => pathsOf(row, flattened))) {
     const key = path.join("\0");
-    if (!known.has(key)) further.push(path);
+    if (!known.has(key)) extra.push(path);
     known.add(key);
   }
-  return further;
+  return extra;
 }
 
 function pathsOf(row: object, flattened: ReadonlySet<string>): Path[] {
@@ -55,4 +58,28 @@ function pathsOf(row: object, flattened: ReadonlySet<string>): Path[] {
     if (!flattened.has(name)) return [[name]];
     return Object.keys(objectOf(value)).map((inner) => [name, inner] as const);
   });
+}
+
+/**
+ * The columns of an operation's rows by the API document, whatever a reply contains. An object of plain values has a column
+ * for each of them; anything nested deeper is one column.
+ */
+export function csvColumns(endpoint: Endpoint, isGrouped: boolean): Path[] {
+  const { reply, groupedReply = reply } = endpoint;
+  const { shape } = rowSchema(isGrouped ? groupedReply : reply, endpoint.items);
+  return Object.entries(shape).flatMap(([name, schema]): Path[] => {
+    const inner = unwrapSchema(schema as z.ZodType);
+    if (!(inner instanceof z.ZodObject) || !Object.values(inner.shape).every(isScalar)) return [[name]];
+    return Object.keys(inner.shape).map((key) => [name, key] as const);
+  });
+}
+
+function rowSchema(reply: z.ZodType, items: string | undefined): z.ZodObject {
+  const object = reply as z.ZodObject;
+  return items === undefined ? object : ((object.shape[items] as z.ZodArray).element as z.ZodObject);
+}
+
+function isScalar(schema: unknown): boolean {
+  const inner = unwrapSchema(schema as z.ZodType);
+  return ![z.ZodObject, z.ZodArray, z.ZodRecord, z.ZodUnknown].some((kind) => inner instanceof kind);
 }

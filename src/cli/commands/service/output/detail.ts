@@ -2,12 +2,12 @@ import { clean, cleanLine } from "../../../../core/clean.ts";
 import { cellsOf } from "../../../columns.ts";
 import type { CliContext } from "../../../context.ts";
 import { localTime } from "../../../local-time.ts";
-import { formatNumber } from "../../../service/format-number.ts";
+import { formatNumber } from "./column.ts";
 
 type Entry = readonly [name: string, value: string];
 
-/** One object for people: a line for each field, those of inner objects too; of a list a line for each item. */
-export function showDetail(value: object, { print, colors }: Pick<CliContext, "print" | "colors">): void {
+/** Prints one object for people: a line for each field, including those of inner objects, and for each item of a list. */
+export function printDetail(value: object, { print, colors }: Pick<CliContext, "print" | "colors">): void {
   const entries = entriesOf(value, "");
   const width = Math.max(0, ...entries.map(([name]) => cellsOf(name)));
   let last = "";
@@ -32,7 +32,7 @@ function fieldEntries(key: string, value: unknown, name: string): Entry[] {
   return value.length === 0 ? [] : [[name, value.map(String).map(cleanLine).join(", ")]];
 }
 
-/** An item of a list on one line; a part of a message is its text, with the lines it has. */
+/** An item of a list on one line. A part of a message is its text, which keeps its line breaks. */
 function inline(item: unknown): string {
   if (typeof item !== "object" || item === null) return cleanLine(String(item));
   const { text } = item as { text?: unknown };

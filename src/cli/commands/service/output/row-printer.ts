@@ -1,42 +1,51 @@
-import type { List, Page } from "../../../../service/list.ts";
-import type { Progress } from "./progress.ts";
+import { cleanLine } from "../../../../core/clean.ts";
+import type { Endpoint } from "../../../../service/endpoint.ts";
+import type { CliContext } from "../../../context.ts";
+import type { Options } from "../request/request-arguments.ts";
+import { csvColumns, csvHeader, csvRow, extraPaths, type Path } from "./csv.ts";
+import { printDetail } from "./detail.ts";
+import { jsonLine } from "./json.ts";
+import { type MaskRow, settingsMask } from "./mask-settings.ts";
+import { Table } from "./table.ts";
+import { tableOf } from "./tables.ts";
 
-export interface WalkOptions {
-  /** Everything, page after page; else one page. */
-  readonly all: boolean;
-  /** Rows at most, of one page. */
-  readonly atMost: number;
+/** Prints an operation's rows in one form; a single object is one row. */
+export interface RowPrinter {
+  /** Called once a page. */
+  print(rows: readonly object[]): void;
+  /** Remarks for standard error, once everything is printed. */
+  remarks(): string[];
 }
 
-/** What was left when the walk was over. */
-export interface Rest {
-  readonly isMore: boolean;
-  /** Where the next page begins, as far as there is one. */
-  readonly cursor: string | undefined;
+/** The printer for the form that the options choose: JSON, CSV, or a table or list for people. */
+export function rowPrinterOf(endpoint: Endpoint, { json, csv, groupBy }: Options, context: CliContext): RowPrinter {
+  const mask = settingsMask(endpoint);
+  if (json) return eachRow((row) => context.print(jsonLine(mask(row))));
+  if (csv) return csvPrinter(csvColumns(endpoint, groupBy !== undefined), mask, context);
+  const columns = tableOf(endpoint.name, groupBy);
+  return columns ? new Table(columns, context) : eachRow((row) => printDetail(row, context));
 }
 
-/**
- * Hands on the rows of a list, page by page, and tells how far it is while it waits for more.
- * @throws {ServiceError}
- */
-export async function walk(
-  list: List<object>,
-  { all, atMost }: WalkOptions,
-  show: (rows: readonly object[]) => void,
-  progress: Progress,
-): Promise<Rest> {
-  if (!all) {
-    const { items, next }: Page<object> = await list.page();
-    show(items.slice(0, atMost));
-    return { isMore: next !== undefined || items.length > atMost, cursor: next };
-  }
-  let count = 0;
-  for await (const { items, next } of list.pages()) {
-    progress.clear();
-    show(items);
-    count += items.length;
-    if (next !== undefined) progress.show(`${count.toLocaleString("en")} so far, asking for more …`);
-  }
-  progress.clear();
-  return { isMore: false, cursor: undefined };
+function eachRow(printRow: (row: object) => void): RowPrinter {
+  return { print: (rows) => rows.forEach((row) => void printRow(row)), remarks: () => [] };
+}
+
+/** The header is printed with the first page, so a field that first appears on a later page has no column. */
+function csvPrinter(known: readonly Path[], mask: MaskRow, { print }: CliContext): RowPrinter {
+  let paths: readonly Path[] | undefined;
+  const late = new Set<string>();
+  return {
+    print(rows) {
+      const extra = extraPaths(paths ?? known, rows);
+      if (paths === undefined) {
+        paths = [...known, ...extra];
+        print(`${csvHeader(paths)}\r`);
+      } else for (const path of extra) late.add(cleanLine(path.join(".")));
+      for (const row of rows) print(`${csvRow(paths, mask(row))}\r`);
+    },
+    remarks() {
+      if (late.size === 0) return [];
+      return [`Left out, because they first appeared after the header: ${[...late].join(", ")}; --json shows them.`];
+    },
+  };
 }

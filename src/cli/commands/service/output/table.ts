@@ -1,14 +1,12 @@
 import { cleanLine } from "../../../../core/clean.ts";
 import { cellsOf, cutToCells, joinCells } from "../../../columns.ts";
 import type { CliContext } from "../../../context.ts";
-import type { Cell, Column } from "./column.ts";
-import { formatNumber } from "../../../service/format-number.ts";
-import { fitColumns } from "../../../service/layout.ts";
+import { type Cell, type Column, formatNumber } from "./column.ts";
 
-/** So much of a text is shown at most, however wide the terminal is, and where there is none. */
-const mostTextCells = 200;
-/** Nothing behind it can be shown; cleaning a longer one would only take time. */
-const mostTextChars = 8 * mostTextCells;
+/** Most cells of a text that are shown, also where there is no terminal. */
+const maxTextCells = 200;
+/** Most characters of a text that are read; more could not fit into those cells. */
+const maxTextChars = 8 * maxTextCells;
 
 interface ShownCell {
   readonly text: string;
@@ -16,8 +14,8 @@ interface ShownCell {
 }
 
 /**
- * Rows as a table, page after page. The first page decides which columns fit and how wide they are; what comes later is
- * cut to that, but for what must not be cut.
+ * Prints rows as a table, page after page. The first page decides which columns fit and how wide they are; later cells
+ * are cut to that, except those that must not be cut.
  */
 export class Table {
   readonly #columns: readonly Column<object>[];
@@ -29,58 +27,48 @@ export class Table {
     this.#context = context;
   }
 
-  /** Titles of the columns for which there is no room. */
-  get leftOut(): string[] {
-    return this.#columns.slice(this.#widths?.length ?? this.#columns.length).map(({ title }) => title);
-  }
-
-  show(rows: readonly object[]): void {
+  print(rows: readonly object[]): void {
+    if (rows.length === 0) return;
     const { print, colors, terminal } = this.#context;
-    const cells = rows.map((row, at) => this.#columns.map((column) => shownCell(column, column.of(row, rows[at + 1]))));
-    const widest = this.#columns.map((_, at) => Math.max(0, ...cells.map((row) => cellsOf(row[at]?.text ?? ""))));
+    const page = this.#columns.map((column) => pageOf(column, rows));
+    const widest = page.map((column) => column.widest);
     const isFirst = this.#widths === undefined;
-    this.#widths ??= fitColumns(
-      this.#columns.map(shapeOf(cells)),
-      widest,
-      terminal?.columns() ?? Number.MAX_SAFE_INTEGER,
+    this.#widths ??= fitColumns(page, widest, terminal?.columns() ?? Number.MAX_SAFE_INTEGER);
+    const shown = page.slice(0, this.#widths.length);
+    // Wider cells get room: without a terminal all of them, otherwise those that must not be cut.
+    const widths = this.#widths.map((width, at) =>
+      terminal === undefined || shown[at]?.mayCut === false ? Math.max(width, widest[at] ?? 0) : width,
     );
-    this.#widen(widest, cells);
-    const widths = this.#widths;
+    this.#widths = widths;
     if (isFirst) {
-      const heads = widths.map((width, at) => aligned(this.#columns[at]?.title ?? "", width, isNumeric(cells, at)));
-      print(joinCells(heads, widths, colors.dim));
+      const titles = shown.map(({ title, isNumeric }, at) => aligned(title, widths[at] ?? 0, isNumeric));
+      print(joinCells(titles, widths, colors.dim));
     }
-    for (const row of cells)
-      print(
-        joinCells(
-          widths.map((width, at) => fitted(row[at], width)),
-          widths,
-        ),
-      );
-  }
-
-  /** Without a terminal there is room for everything; in one only what must not be cut takes more. */
-  #widen(widest: readonly number[], cells: readonly (readonly ShownCell[])[]): void {
-    const isFree = this.#context.terminal === undefined;
-    this.#widths?.forEach((width, at) => {
-      const isFixed = isFree || this.#columns[at]?.isWhole === true || isNumeric(cells, at);
-      if (this.#widths && isFixed) this.#widths[at] = Math.max(width, widest[at] ?? 0);
+    rows.forEach((_, n) => {
+      const texts = shown.map(({ cells }, at) => fitted(cells[n], widths[at] ?? 0));
+      print(joinCells(texts, widths));
     });
   }
+
+  /** Names the columns that did not fit. An empty table says so here. */
+  remarks(): string[] {
+    if (this.#widths === undefined) this.#context.print(this.#context.colors.dim("Nothing found."));
+    const leftOut = this.#columns.slice(this.#widths?.length ?? this.#columns.length).map(({ title }) => title);
+    return leftOut.length === 0 ? [] : [`No room for ${leftOut.join(", ")}; --csv and --json show everything.`];
+  }
 }
 
-function shapeOf(cells: readonly (readonly ShownCell[])[]) {
-  return ({ title, isWhole }: Column<object>, at: number) => ({ title, mayCut: !isWhole && !isNumeric(cells, at) });
-}
-
-/** Also a column without a value has its title at the left. */
-function isNumeric(cells: readonly (readonly ShownCell[])[], at: number): boolean {
-  return cells.some((row) => row[at]?.isNumber === true);
+/** The part of a column that is on one page. A column with numbers has its title aligned to the right too. */
+function pageOf(column: Column<object>, rows: readonly object[]) {
+  const cells = rows.map((row, at) => shownCell(column, column.of(row, rows[at + 1])));
+  const isNumeric = cells.some(({ isNumber }) => isNumber);
+  const widest = Math.max(0, ...cells.map(({ text }) => cellsOf(text)));
+  return { title: column.title, cells, isNumeric, widest, mayCut: !column.isWhole && !isNumeric };
 }
 
 function shownCell({ decimals }: Column<object>, value: Cell): ShownCell {
   if (typeof value === "number") return { text: formatNumber(value, decimals), isNumber: true };
-  return { text: cutToCells(cleanLine((value ?? "").slice(0, mostTextChars)), mostTextCells), isNumber: false };
+  return { text: cutToCells(cleanLine((value ?? "").slice(0, maxTextChars)), maxTextCells), isNumber: false };
 }
 
 function fitted(cell: ShownCell | undefined, width: number): string {
@@ -90,4 +78,48 @@ function fitted(cell: ShownCell | undefined, width: number): string {
 
 function aligned(text: string, width: number, isRight: boolean): string {
   return isRight ? " ".repeat(Math.max(0, width - cellsOf(text))) + text : text;
+}
+
+/** What the layout needs to know about a column. */
+interface ColumnShape {
+  readonly title: string;
+  /** Whether its cells may be cut: texts may, numbers, times and ids may not. */
+  readonly mayCut: boolean;
+}
+
+/** Cells between two columns. */
+export const gap = 2;
+/** A column of texts is never cut to fewer cells. */
+const minTextCells = 14;
+
+/**
+ * The widths of the columns that fit: as many from the left as fit with their texts cut to 14 cells, at least one; they
+ * then share the remaining room.
+ * @param widest cells of each column's widest value
+ */
+export function fitColumns(columns: readonly ColumnShape[], widest: readonly number[], maxCells: number): number[] {
+  const natural = columns.map(({ title }, at) => Math.max(cellsOf(title), widest[at] ?? 0));
+  const least = columns.map(({ title, mayCut }, at) => {
+    const width = natural[at] ?? 0;
+    return mayCut ? Math.min(width, Math.max(cellsOf(title), minTextCells)) : width;
+  });
+  let count = columns.length;
+  while (count > 1 && total(least.slice(0, count)) > maxCells) count -= 1;
+  return shrink(natural.slice(0, count), least, maxCells);
+}
+
+/** Narrows the widest columns until all fit, but none below its least width. */
+function shrink(widths: number[], least: readonly number[], maxCells: number): number[] {
+  const spare = (at: number): number => (widths[at] ?? 0) - (least[at] ?? 0);
+  for (let over = total(widths) - maxCells; over > 0; over -= 1) {
+    const able = [...widths.keys()].filter((at) => spare(at) > 0);
+    const widest = able.sort((a, b) => (widths[b] ?? 0) - (widths[a] ?? 0))[0];
+    if (widest === undefined) break;
+    widths[widest] = (widths[widest] ?? 0) - 1;
+  }
+  return widths;
+}
+
+function total(widths: readonly number[]): number {
+  return widths.reduce((sum, width) => sum + width, gap * Math.max(0, widths.length - 1));
 }

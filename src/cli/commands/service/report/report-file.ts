@@ -5,33 +5,34 @@ import { errnoOf } from "../../../../core/errors.ts";
 import { replaceFile } from "../../../../io/private-file.ts";
 import { CommandError } from "../../../errors.ts";
 
-/** A report names people: a new file is its owner's alone. */
+/** Mode of a new file. A report names people, so only its owner may read it. */
 const newMode = 0o600;
 
 /**
- * Finds out early what would keep a file from being written.
- * @throws {CommandError} for a folder in its place, and where its own folder is not there
+ * Checks early, before the report is made, whether its file can be written.
+ * @throws {CommandError} if the path is a folder, or its folder does not exist
  */
-export async function checkPlace(path: string): Promise<void> {
-  const there = await statOf(path);
-  if (there?.isDirectory()) throw new CommandError(`${path} is a folder`, "Name a file in it.");
-  if (there === undefined && (await statOf(dirname(path))) === undefined) throw refusalOf(path, { code: "ENOENT" });
+export async function checkReportFile(path: string): Promise<void> {
+  const existing = await statOf(path);
+  if (existing?.isDirectory()) throw new CommandError(`${path} is a folder`, "Give the name of a file in it.");
+  if (existing === undefined && (await statOf(dirname(path))) === undefined)
+    throw writeFailure(path, { code: "ENOENT" });
 }
 
 /**
- * Writes a file for the user: whole or not at all. One that is there is replaced and keeps its mode, a link to it stays;
- * what is no file, a pipe or a device, is written to.
- * @throws {CommandError} that says what is in the way
+ * Writes a file, whole or not at all. An existing file is replaced; its mode and links to it stay. A pipe or a device is
+ * written to.
+ * @throws {CommandError} that says why the file cannot be written
  */
 export async function writeReportFile(path: string, content: string): Promise<void> {
-  await checkPlace(path);
-  const there = await statOf(path);
+  await checkReportFile(path);
+  const existing = await statOf(path);
   try {
-    if (there !== undefined && !there.isFile()) await writeFile(path, content);
-    else
-      await replaceFile(there === undefined ? path : await realpath(path), content, (there?.mode ?? newMode) & 0o777);
+    if (existing === undefined) await replaceFile(path, content, newMode);
+    else if (existing.isFile()) await replaceFile(await realpath(path), content, existing.mode & 0o777);
+    else await writeFile(path, content);
   } catch (error) {
-    throw refusalOf(path, error);
+    throw writeFailure(path, error);
   }
 }
 
@@ -40,21 +41,23 @@ async function statOf(path: string): Promise<Stats | undefined> {
     return await stat(path);
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return undefined;
-    throw refusalOf(path, error);
+    throw writeFailure(path, error);
   }
 }
 
-function refusalOf(path: string, error: unknown): unknown {
+function writeFailure(path: string, error: unknown): unknown {
   const folder = dirname(path);
   const reasons: Readonly<Record<string, string>> = {
-    ENOENT: `the folder ${folder} is not there`,
-    ENOTDIR: `${folder} is no folder`,
-    EACCES: `${path} may not be written`,
-    EPERM: `${path} may not be written`,
-    EROFS: `${path} is on a file system that is read-only`,
-    ENOSPC: `there is no room left for ${path}`,
-    ENAMETOOLONG: "the file's name is too long",
+    ENOENT: `the folder ${folder} does not exist`,
+    ENOTDIR: `${folder} is not a folder`,
+    EACCES: `no permission to write ${path}`,
+    EPERM: `no permission to write ${path}`,
+    EROFS: `${path} is on a read-only file system`,
+    ENOSPC: `no space left for ${path}`,
+    ENAMETOOLONG: "the file name is too long",
   };
   const reason = reasons[errnoOf(error) ?? ""];
-  return reason === undefined ? error : new CommandError(reason, "Nothing was written; name another place with --out.");
+  return reason === undefined
+    ? error
+    : new CommandError(reason, "Nothing was written; choose another file with --out.");
 }

@@ -1,18 +1,17 @@
 import { figuresOf } from "../../../../report/figures.ts";
+import { counted, numberText, periodText, shareText } from "../../../../report/format.ts";
 import type { Plot, RankPlot } from "../../../../report/plot.ts";
-import { plotsOf } from "../../../../report/plots.ts";
+import { noneInPeriod, plotsOf } from "../../../../report/plots.ts";
 import { partTitles, type UsageReport } from "../../../../report/report.ts";
 import { sum } from "../../../../report/series.ts";
-import { counted, numberText, periodText, shareText } from "../../../../report/format.ts";
 import { asciiCells, cutToCells } from "../../../columns.ts";
 import { barLines, chartLines, head, rowLines, sparkLines, type TextStyle } from "./report-lines.ts";
 
 const mostNames = 6;
 const gapCells = 2;
 const shareCells = "100.0%".length;
-const plain = (text: string): string => text;
 
-/** A report for a terminal: key figures, then each plot in a few lines. */
+/** A report as text for a terminal: key figures, then each plot in a few lines. */
 export function reportText(report: UsageReport, style: TextStyle): string {
   const title = `Usage ${periodText(report.period)}`;
   const days = `${counted(report.days.length, "days")}, UTC`;
@@ -26,7 +25,7 @@ export function reportText(report: UsageReport, style: TextStyle): string {
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join("\n"))
     .join("\n\n");
-  return style.isPlain ? asciiOf(text) : text;
+  return style.isAscii ? asciiOf(text) : text;
 }
 
 function figureLines(report: UsageReport, { colors, columns }: TextStyle): string[] {
@@ -38,7 +37,7 @@ function figureLines(report: UsageReport, { colors, columns }: TextStyle): strin
     value.padStart(widest),
     cutToCells(note, Math.max(0, room - gapCells)),
   ]);
-  return rowLines(rows, [plain, colors.bold, colors.dim]);
+  return rowLines(rows, [(title) => title, colors.bold, colors.dim]);
 }
 
 function plotLines(plot: Plot, style: TextStyle): string[] {
@@ -50,19 +49,22 @@ function plotLines(plot: Plot, style: TextStyle): string[] {
   if (kind === "shares")
     return [head(title, "", style), ...barLines(totals, (value) => shareText(value, whole), style)];
   if (kind !== "stacked") return [head(title, "", style), ...sparkLines(plot, style)];
-  const note = (value: number): string => `${numberText(value)} ${shareText(value, whole).padStart(shareCells)}`;
-  return [head(title, plot.about, style), ...chartLines(plot, style), ...barLines(totals, note, style)];
+  return [head(title, plot.about, style), ...chartLines(plot, style), ...barLines(totals, withShare(whole), style)];
 }
 
 function rankLines({ title, about, bars, total }: RankPlot, style: TextStyle): string[] {
-  const note = (value: number): string => `${numberText(value)} ${shareText(value, total).padStart(shareCells)}`;
-  return [head(title, about, style), ...barLines(bars.slice(0, mostNames), note, style)];
+  return [head(title, about, style), ...barLines(bars.slice(0, mostNames), withShare(total), style)];
+}
+
+/** Writes a number, and its share of a whole. */
+function withShare(whole: number): (value: number) => string {
+  return (value) => `${numberText(value)} ${shareText(value, whole).padStart(shareCells)}`;
 }
 
 function userLines({ people }: UsageReport, style: TextStyle): string[] {
   if (people === undefined) return [];
   const top = people.top.slice(0, mostNames).map(({ name, credits }) => ({ name, value: credits }));
-  const about = people.users === 0 ? "None in this period." : `of ${numberText(people.users)}, by credits`;
+  const about = people.users === 0 ? noneInPeriod : `of ${numberText(people.users)}, by credits`;
   return [head("Top users", about, style), ...barLines(top, numberText, style)];
 }
 
@@ -70,7 +72,7 @@ function missingLines({ missing }: UsageReport, { colors }: TextStyle): string[]
   return missing.map(({ part }) => `${colors.yellow("missing")} ${partTitles[part]}`);
 }
 
-/** Names of other scripts are lost here; a terminal that is not of UTF-8 could not show them. */
+/** Names in other scripts are lost; a terminal without UTF-8 could not show them. */
 function asciiOf(text: string): string {
   return asciiCells(text.replace(/…/g, "~").replace(/[–·]/g, "-").replace(/’/g, "'"));
 }

@@ -1,16 +1,33 @@
 import * as z from "zod";
 import { kebabCase } from "../../../../core/vocabulary.ts";
+import type { Endpoint } from "../../../../service/endpoint.ts";
 
-/** How a value is written on the command line. `texts` are given one by one, the option repeated. */
+/** The words of an operation's command, e.g. `["enterprise-controls", "history"]`. */
+export function commandWords({ name }: Pick<Endpoint, "name">): [resource: string, verb: string] {
+  const [resource = "", verb = ""] = name.split(".").map(kebabCase);
+  return [resource, verb];
+}
+
+/** Where an operation's options are listed. */
+export function helpHint(endpoint: Pick<Endpoint, "name">): string {
+  return `See \`beckon service ${commandWords(endpoint).join(" ")} --help\`.`;
+}
+
+/** Names of the ids in an operation's path, in order. On the command line they are positional arguments. */
+export function pathIds({ path }: Pick<Endpoint, "path">): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
+}
+
+/** How a value is written on the command line. For `texts` the option is repeated. */
 export type FieldKind = "text" | "number" | "texts" | "json";
 
 /** A query parameter or a field of a body, as an option. */
 export interface Field {
-  /** Where it goes in the query or body: one name, or two for a part of an object. */
+  /** Position in the query or body: one name, or two for a field of an object. */
   readonly path: readonly [string, ...string[]];
   readonly flag: `--${string}`;
   readonly kind: FieldKind;
-  /** The only values it takes, where it is so. */
+  /** The only accepted values; absent where any value is accepted. */
   readonly choices?: readonly string[];
   readonly description: string;
   readonly isRequired: boolean;
@@ -19,8 +36,8 @@ export interface Field {
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 /**
- * Options for everything a query or body can hold, in its order. An object is one option, as JSON, and besides each of
- * its own fields is one, unless its name is taken.
+ * Everything a query or body can contain, in its order, as options. An object is one option, as JSON; each of its fields
+ * is an option as well, unless the name is taken.
  */
 export function fieldsOf(schema: z.ZodObject): Field[] {
   const outer = fieldsIn(jsonSchemaOf(schema), []);
@@ -37,17 +54,17 @@ function propertyOf({ properties = {} }: JsonSchema, name: string): JsonSchema {
   return (properties[name] ?? {}) as JsonSchema;
 }
 
-function fieldsIn(schema: JsonSchema, at: readonly string[]): Field[] {
+function fieldsIn(schema: JsonSchema, outerPath: readonly string[]): Field[] {
   return Object.keys(schema.properties ?? {}).map((name) => {
     const property = propertyOf(schema, name);
     const choices = (property.const === undefined ? property.enum : [property.const])?.map(String);
     return {
-      path: [...at, name] as unknown as Field["path"],
+      path: [...outerPath, name] as unknown as Field["path"],
       flag: `--${kebabCase(name)}`,
       kind: kindOf(property),
       ...(choices && { choices }),
       description: property.description ?? "",
-      isRequired: at.length === 0 && schema.required?.includes(name) === true,
+      isRequired: outerPath.length === 0 && schema.required?.includes(name) === true,
     };
   });
 }

@@ -1,18 +1,21 @@
-import type { Config } from "../../../../config/config.ts";
+import { type Config, showFinding } from "../../../../config/config.ts";
 import { loadConfig } from "../../../../config/load.ts";
 import { resolveReferences } from "../../../../config/references.ts";
-import { showFinding } from "../../../../config/show-finding.ts";
 import { ConfigError } from "../../../../core/errors.ts";
+import { omitUndefined } from "../../../../core/omit-undefined.ts";
 import type { ExecPort } from "../../../../core/ports.ts";
+import { createExec } from "../../../../io/exec.ts";
 import type { Credentials } from "../../../../service/client.ts";
+import { ArgumentError } from "../../../../service/error.ts";
 import type { ServiceSettings } from "../../../../service/settings.ts";
+import { ServiceClient } from "../../../../service.ts";
 import type { CliContext } from "../../../context.ts";
 import { CommandError } from "../../../errors.ts";
 
-export type Access = Credentials & { readonly baseUrl: string; readonly appUrl?: string | undefined };
-type Given = Partial<ServiceSettings>;
+type Access = Credentials & { readonly baseUrl: string; readonly appUrl?: string | undefined };
+type Settings = Partial<ServiceSettings>;
 
-/** Where a setting comes from besides the configuration. */
+/** Environment variables that override the configuration. */
 export const variables = {
   baseUrl: "BECKON_BASE_URL",
   appUrl: "BECKON_APP_URL",
@@ -21,59 +24,75 @@ export const variables = {
 } as const;
 
 /**
- * Addresses and key of the service: each from its variable of the environment, else from `service` in the
- * configuration. Only what is used is resolved. The configuration's key goes to the configuration's addresses alone:
- * a variable cannot lead it elsewhere.
- * @throws {CommandError} that says what to set
+ * A client with the addresses and the key of the environment and the configuration.
+ * @throws {CommandError} that says which setting is missing or invalid
  */
-export async function findAccess({ paths, place }: CliContext, exec: ExecPort): Promise<Access> {
-  const { jwt, ...given } = fromEnvironment(place.env);
+export async function connect(context: CliContext): Promise<ServiceClient> {
+  const access = await findAccess(context, createExec(context.environment.env));
+  try {
+    return new ServiceClient({ ...access, ...omitUndefined({ now: context.now }) });
+  } catch (error) {
+    if (!(error instanceof ArgumentError)) throw error;
+    const name = error.parameter as keyof typeof variables;
+    const source = `It comes from ${variables[name]}, or \`service.${name}\` in ${context.paths.config}.`;
+    throw new CommandError(error.message, [error.hint, source].filter(Boolean).join(" "));
+  }
+}
+
+/**
+ * Each setting comes from its environment variable, else from `service` in the configuration; only the references that
+ * are needed are resolved. The configured key is sent only to the configured addresses: otherwise a variable could direct
+ * it elsewhere.
+ */
+async function findAccess({ paths, environment }: CliContext, exec: ExecPort): Promise<Access> {
+  const { jwt, ...fromEnvironment } = environmentSettings(environment.env);
   const config = await loadConfig(paths.config);
-  const { apiKey: keyInFile, ...inFile }: Given = config.lookupSettings["service"] ?? {};
-  const addresses = await resolve(inFile, exec);
-  const { baseUrl, appUrl } = { ...addresses, ...given };
+  const { apiKey: configuredKey, ...configured }: Settings = config.lookupSettings["service"] ?? {};
+  const addresses = await resolve(configured, exec);
+  const { baseUrl, appUrl } = { ...addresses, ...fromEnvironment };
   if (baseUrl === undefined) throw notSet(config, paths.config, "baseUrl");
-  if (given.apiKey !== undefined) return { baseUrl, appUrl, apiKey: given.apiKey };
+  if (fromEnvironment.apiKey !== undefined) return { baseUrl, appUrl, apiKey: fromEnvironment.apiKey };
   if (jwt !== undefined) return { baseUrl, appUrl, jwt };
-  if (keyInFile === undefined) throw notSet(config, paths.config, "apiKey");
-  checkSameOrigin(given, addresses);
-  const { apiKey = "" } = await resolve({ apiKey: keyInFile }, exec);
+  if (configuredKey === undefined) throw notSet(config, paths.config, "apiKey");
+  checkSameOrigin(fromEnvironment, addresses);
+  const { apiKey = "" } = await resolve({ apiKey: configuredKey }, exec);
   return { baseUrl, appUrl, apiKey };
 }
 
-function fromEnvironment(env: NodeJS.ProcessEnv): Given & { jwt?: string } {
+function environmentSettings(env: NodeJS.ProcessEnv): Settings & { jwt?: string } {
   const set = Object.entries(variables).flatMap(([name, variable]) => (env[variable] ? [[name, env[variable]]] : []));
   return Object.fromEntries(set);
 }
 
-async function resolve(settings: object, exec: ExecPort): Promise<Given> {
+async function resolve(settings: object, exec: ExecPort): Promise<Settings> {
   try {
-    return (await resolveReferences(settings, "service", exec)).value as Given;
+    return (await resolveReferences(settings, "service", exec)).value as Settings;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const isVariable = error.message.includes("${env:");
-    const hint = isVariable ? "Export it in this shell." : (error.hint ?? "Mend it in the configuration.");
+    const hint = isVariable ? "Export it in this shell." : (error.hint ?? "Correct it in the configuration.");
     throw new CommandError(error.message, hint);
   }
 }
 
-/** What the configuration has instead is left out where it is wrong. */
+/** A setting may be missing only because the configuration is invalid; then that is the error. */
 function notSet({ findings }: Config, file: string, name: "baseUrl" | "apiKey"): CommandError {
   const wrong = findings.find(({ level, path }) => level === "error" && /^(service\b|$)/.test(path));
   if (wrong !== undefined) {
-    const hint = `Mend it in ${file}, or set ${variables.baseUrl} and ${variables.apiKey}.`;
-    return new CommandError(`the service is not usable as configured: ${showFinding(wrong)}`, hint);
+    const hint = `Correct it in ${file}, or set ${variables.baseUrl} and ${variables.apiKey}.`;
+    return new CommandError(`the configuration of the service is invalid: ${showFinding(wrong)}`, hint);
   }
-  const what = name === "baseUrl" ? "the service's address is not known" : "there is no key for the service";
+  const what = name === "baseUrl" ? "no address is set for the service" : "no key is set for the service";
   return new CommandError(what, `Set ${variables[name]}, or \`service.${name}\` in ${file}.`);
 }
 
-function checkSameOrigin(given: Given, inFile: Given): void {
-  const own = [inFile.baseUrl, inFile.appUrl].map(originOf);
+function checkSameOrigin(fromEnvironment: Settings, configured: Settings): void {
+  const origins = [configured.baseUrl, configured.appUrl].map(originOf);
   for (const name of ["baseUrl", "appUrl"] as const) {
-    if (given[name] === undefined || own.includes(originOf(given[name]))) continue;
+    const address = fromEnvironment[name];
+    if (address === undefined || origins.includes(originOf(address))) continue;
     throw new CommandError(
-      `${variables[name]} is none of the configuration's addresses, and its key is for those alone`,
+      `${variables[name]} is not an address in the configuration, and the configured key is sent only to those`,
       `Set ${variables.apiKey} as well, or unset ${variables[name]}.`,
     );
   }

@@ -1,12 +1,18 @@
 import { cleanLine } from "../../../../core/clean.ts";
 import { kebabCase } from "../../../../core/vocabulary.ts";
 import type { Endpoint } from "../../../../service/endpoint.ts";
-import { ArgumentError, BadRequestError, ConnectionError, ServiceError, TimeoutError } from "../../../../service/error.ts";
+import {
+  ArgumentError,
+  BadRequestError,
+  ConnectionError,
+  ServiceError,
+  TimeoutError,
+} from "../../../../service/error.ts";
 import { CommandError, UsageError } from "../../../errors.ts";
+import { helpHint, pathIds } from "./command-shape.ts";
 import { variables } from "./connect.ts";
-import { partsOf, wordsOf } from "../../../service/names.ts";
 
-/** An error of the client in the words of the command line: what, where, what to do. Any other stays as it is. */
+/** An error of the client, worded for the command line: what failed, where, what to do. Other errors stay as they are. */
 export function failureOf(error: unknown, endpoint: Endpoint, configFile: string): unknown {
   if (error instanceof ArgumentError) return argumentFailure(error, endpoint, configFile);
   if (!(error instanceof ServiceError)) return error;
@@ -20,22 +26,18 @@ export function failureOf(error: unknown, endpoint: Endpoint, configFile: string
 function argumentFailure(error: ArgumentError, endpoint: Endpoint, configFile: string): Error {
   if (error.parameter === "appUrl") {
     const hint = `Set ${variables.appUrl}, or \`service.appUrl\` in ${configFile}.`;
-    return new CommandError("the address of the service's web application is not known", hint);
+    return new CommandError("no address is set for the service's web application", hint);
   }
-  const parts = partsOf(endpoint);
-  const named = (_: string, name: string, rest: string): string =>
-    parts.includes(name) ? `<${kebabCase(name)}>` : `--${kebabCase(name)}${rest.replace(".", " ")}`;
-  const message = error.message.replace(/`(\w+)((?:\.\w+)*)`/g, named);
-  return new UsageError(cleanLine(message), error.hint ?? helpOf(endpoint));
+  const ids = pathIds(endpoint);
+  const asOnCommandLine = (_: string, name: string, rest: string): string =>
+    ids.includes(name) ? `<${kebabCase(name)}>` : `--${kebabCase(name)}${rest.replace(".", " ")}`;
+  const message = error.message.replace(/`(\w+)((?:\.\w+)*)`/g, asOnCommandLine);
+  return new UsageError(cleanLine(message), error.hint ?? helpHint(endpoint));
 }
 
 function hintOf(error: ServiceError, endpoint: Endpoint): string {
-  if (error instanceof BadRequestError) return helpOf(endpoint);
+  if (error instanceof BadRequestError) return helpHint(endpoint);
   if (error.hint !== undefined) return error.hint;
   const isUnreached = error instanceof ConnectionError || error instanceof TimeoutError;
   return isUnreached ? "Is the address right, and can it be reached from here?" : "Try again later.";
-}
-
-function helpOf(endpoint: Endpoint): string {
-  return `\`beckon service ${wordsOf(endpoint).join(" ")} --help\` says what it takes.`;
 }

@@ -7,9 +7,9 @@ const maxBytes = 1024 * 1024;
 const hint = `Give it as '{"name": "value"}', @file, or @- for standard input.`;
 
 /**
- * The value of an option that takes JSON: the text itself, `@file`, or `@-` for standard input; 1 MiB at most.
+ * The value of an option that takes JSON: as text, `@file`, or `@-` for standard input; 1 MiB at most.
  * @param folder where a relative path begins
- * @throws {UsageError} that quotes nothing of it: it may hold anything
+ * @throws {UsageError} that does not quote the text, which may contain secrets
  */
 export async function readJsonArgument(flag: string, text: string, folder: string): Promise<unknown> {
   const source = text.startsWith("@") ? await readSource(flag, text.slice(1), folder) : text;
@@ -17,7 +17,7 @@ export async function readJsonArgument(flag: string, text: string, folder: strin
     return JSON.parse(source.replace(/^\ufeff/, ""));
   } catch {
     // The error would quote the text.
-    throw new UsageError(`${flag} is not JSON`, hint);
+    throw new UsageError(`${flag} is not valid JSON`, hint);
   }
 }
 
@@ -26,7 +26,7 @@ async function readSource(flag: string, name: string, folder: string): Promise<s
     if (name === "-") return await readStdin(flag);
     const file = isAbsolute(name) ? name : join(folder, name);
     const stats = await stat(file);
-    if (!stats.isFile() || stats.size > maxBytes) throw tooLarge(flag, name);
+    if (!stats.isFile() || stats.size > maxBytes) throw tooLarge(flag);
     return await readFile(file, "utf8");
   } catch (error) {
     if (error instanceof UsageError) throw error;
@@ -40,11 +40,11 @@ async function readStdin(flag: string): Promise<string> {
   for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
     chunks.push(chunk);
     size += chunk.length;
-    if (size > maxBytes) throw tooLarge(flag, "standard input");
+    if (size > maxBytes) throw tooLarge(flag);
   }
   return Buffer.concat(chunks).toString("utf8");
 }
 
-function tooLarge(flag: string, name: string): UsageError {
-  return new UsageError(`${flag}: ${name} is no regular file of at most 1 MiB`, hint);
+function tooLarge(flag: string): UsageError {
+  return new UsageError(`${flag} takes at most 1 MiB, from a regular file or standard input`, hint);
 }

@@ -1,49 +1,45 @@
 import { cleanLine } from "../../../../core/clean.ts";
 import { kebabCase } from "../../../../core/vocabulary.ts";
+import { shellWord } from "../../../../installer/agents/command-line.ts";
 import { maxLimit } from "../../../../service/arguments.ts";
 import type { Endpoint } from "../../../../service/endpoint.ts";
 import { AbortError } from "../../../../service/error.ts";
 import { List } from "../../../../service/list.ts";
 import { checkArguments, requestOf } from "../../../../service/request.ts";
 import type { ServiceClient } from "../../../../service.ts";
-import { shellWord } from "../../../../installer/agents/command-line.ts";
 import type { CliContext } from "../../../context.ts";
 import { interrupted } from "../../../errors.ts";
-import { connect } from "../../../service/connect.ts";
+import { createProgress, type Progress } from "../output/progress.ts";
+import { type RowPrinter, rowPrinterOf } from "../output/row-printer.ts";
+import { pathIds } from "./command-shape.ts";
+import { connect } from "./connect.ts";
 import { failureOf } from "./failure.ts";
-import { givenOf, type Options } from "./request-arguments.ts";
-import { partsOf } from "../../../service/names.ts";
-import { createProgress } from "../output/progress.ts";
-import { viewOf } from "../../../service/view.ts";
-import { type Rest, walk } from "../output/row-printer.ts";
-
-type Method = (...args: readonly unknown[]) => List<object> | Promise<object>;
+import { type Options, requestArguments } from "./request-arguments.ts";
 
 /**
- * Carries out one operation of the service and shows what comes back.
- * @param parts the ids in its path, in order
+ * Calls one operation of the service and prints its reply.
+ * @param ids the ids in its path, in order
  * @returns the exit code: 0, or 130 after Ctrl-C
  * @throws {UsageError | CommandError}
  */
 export async function runOperation(
   endpoint: Endpoint,
-  parts: readonly string[],
+  ids: readonly string[],
   options: Options,
   context: CliContext,
 ): Promise<number> {
-  const given = await givenOf(endpoint, options, context);
-  refuseMisuse(endpoint, parts, given, context);
+  const args = await requestArguments(endpoint, options, context);
+  checkUsage(endpoint, ids, args, context);
   const client = await connect(context);
   const signal = context.interruption();
-  const view = viewOf(endpoint, options, context);
+  const printer = rowPrinterOf(endpoint, options, context);
   const progress = createProgress(context);
   try {
-    const asked = given && options["all"] ? { ...largestPage(endpoint), ...given } : given;
-    const reply = call(client, endpoint, [...parts, ...(asked ? [asked] : []), { signal }]);
-    const isList = reply instanceof List;
-    const rest = isList ? await walk(reply, walkOptions(endpoint, options), view.show, progress) : nothing;
-    if (!isList) view.show([await reply]);
-    for (const remark of [...view.remarks(), ...moreRemarks(rest, endpoint)]) context.printError(remark);
+    const query = args && options["all"] ? { ...largestPage(endpoint), ...args } : args;
+    const reply = call(client, endpoint, [...ids, ...(query ? [query] : []), { signal }]);
+    const remarks = reply instanceof List ? await printList(reply, endpoint, options, printer, progress) : [];
+    if (!(reply instanceof List)) printer.print([await reply]);
+    for (const remark of [...printer.remarks(), ...remarks]) context.printError(remark);
     return 0;
   } catch (error) {
     progress.clear();
@@ -53,22 +49,26 @@ export async function runOperation(
   }
 }
 
-/** Wrong usage is told before the key is looked for, which may start a program. */
-function refuseMisuse(endpoint: Endpoint, parts: readonly string[], given: object | undefined, context: CliContext) {
-  const ids = Object.fromEntries(partsOf(endpoint).map((name, at) => [name, parts[at]]));
-  const body = (given ?? {}) as Readonly<Record<string, unknown>>;
-  const anywhere = { baseUrl: "https://localhost", appUrl: "https://localhost" };
+/** Reports wrong usage before the key is looked up, which may start a program. */
+function checkUsage(
+  endpoint: Endpoint,
+  ids: readonly string[],
+  args: Readonly<Record<string, unknown>> = {},
+  context: CliContext,
+): void {
+  const named = Object.fromEntries(pathIds(endpoint).map((name, n) => [name, ids[n]]));
+  const anyAddress = { baseUrl: "https://localhost", appUrl: "https://localhost" };
   try {
-    const checked = checkArguments(endpoint, { parts: ids, query: body, body }, (context.now ?? Date.now)());
-    requestOf(endpoint, checked, anywhere);
+    const checked = checkArguments(endpoint, { ids: named, query: args, body: args }, (context.now ?? Date.now)());
+    requestOf(endpoint, checked, anyAddress);
   } catch (error) {
     throw failureOf(error, endpoint, context.paths.config);
   }
 }
 
-const nothing: Rest = { isMore: false, cursor: undefined };
+type Method = (...args: readonly unknown[]) => List<object> | Promise<object>;
 
-/** An operation's name is where its method is in the client: `sessions.messages`. */
+/** An operation is named like its method in the client: `sessions.messages`. */
 function call(client: ServiceClient, { name }: Endpoint, args: readonly unknown[]): ReturnType<Method> {
   const [resource = "", verb = ""] = name.split(".");
   const methods = client[resource as keyof ServiceClient] as unknown as Readonly<Record<string, Method>>;
@@ -77,25 +77,48 @@ function call(client: ServiceClient, { name }: Endpoint, args: readonly unknown[
   return method.apply(methods, [...args]);
 }
 
-/** Everything is asked for in as few pages as the document allows; for reports it does not say. */
+/** `--all` uses as few pages as the API allows; for readiness reports the API document names no maximum. */
 function largestPage(endpoint: Endpoint): { limit?: number } {
-  const { paging } = endpoint as { paging?: { parameter: string } };
-  return paging?.parameter === "cursor" ? { limit: maxLimit } : {};
+  return endpoint.paging?.parameter === "cursor" ? { limit: maxLimit } : {};
 }
 
-function walkOptions(endpoint: Endpoint, { all, limit }: Options) {
-  const isCutHere = endpoint.query?.shape["limit"] === undefined && typeof limit === "number";
-  return { all: all === true, atMost: isCutHere ? limit : Number.POSITIVE_INFINITY };
+/**
+ * Prints one page, or with `--all` every page, and shows progress while it waits for the next one.
+ * @returns what to say about items that were not printed
+ */
+async function printList(
+  list: List<object>,
+  endpoint: Endpoint,
+  { all, limit }: Options,
+  printer: RowPrinter,
+  progress: Progress,
+): Promise<string[]> {
+  if (all !== true) {
+    const { items, next } = await list.page();
+    // An endpoint without pages knows no `limit`; its rows are cut here.
+    const isCutHere = endpoint.query?.shape["limit"] === undefined && typeof limit === "number";
+    const shown = isCutHere ? items.slice(0, limit) : items;
+    printer.print(shown);
+    return next !== undefined || items.length > shown.length ? [moreRemark(next, endpoint)] : [];
+  }
+  let count = 0;
+  for await (const { items, next } of list.pages()) {
+    progress.clear();
+    printer.print(items);
+    count += items.length;
+    if (next !== undefined) progress.show(`${count.toLocaleString("en")} so far, fetching more …`);
+  }
+  progress.clear();
+  return [];
 }
 
-function moreRemarks({ isMore, cursor }: Rest, endpoint: Endpoint): string[] {
-  if (!isMore) return [];
-  const { paging } = endpoint as { paging?: { parameter: string } };
-  // A cursor that a terminal would take for commands is not shown, and cleaned it would be another.
-  const isShowable = cursor !== undefined && cleanLine(cursor) === cursor;
-  if (!isShowable || paging === undefined) return ["There is more: --all shows everything."];
-  // Where pages go by the last item, only the next one can tell.
-  const is = paging.parameter === "cursor" ? "is" : "may be";
-  const next = `--${kebabCase(paging.parameter)} ${shellWord(cursor)}`;
-  return [`There ${is} more: --all shows everything, ${next} the next page.`];
+/** How to get the items that were not printed. @param next cursor of the next page, if there is one */
+function moreRemark(next: string | undefined, { paging }: Endpoint): string {
+  // A cursor with control characters is not printed: cleaned it would be another one.
+  const isPrintable = next !== undefined && cleanLine(next) === next;
+  if (!isPrintable || paging === undefined) return "There are more; use --all for everything.";
+  // Where a page begins after an item, only the next request can tell whether there are more.
+  const are = paging.parameter === "cursor" ? "are" : "may be";
+  const option = `--${kebabCase(paging.parameter)} ${shellWord(next)}`;
+  return `There ${are} more; use --all for everything, or ${option} for the next page.`;
 }

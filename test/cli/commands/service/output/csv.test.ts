@@ -1,11 +1,17 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { csvHeader, csvLine, csvRow, furtherPaths, type Path } from "../../../../../src/cli/commands/service/output/csv.ts";
-import { csvColumns } from "../../../../../src/cli/service/csv-columns.ts";
+import {
+  csvColumns,
+  csvHeader,
+  csvLine,
+  csvRow,
+  extraPaths,
+  type Path,
+} from "../../../../../src/cli/commands/service/output/csv.ts";
 import { clean } from "../../../../../src/core/clean.ts";
 import { endpoints } from "../../../../../src/service/endpoints.ts";
 
-/** Reads CSV as RFC 4180 says, and throws at anything it does not allow. */
+/** Parses CSV by RFC 4180; throws for anything that it does not allow. */
 function readCsv(text: string): string[][] {
   const records: string[][] = [[]];
   for (let at = 0; at < text.length; ) {
@@ -47,7 +53,7 @@ const foreign = fc.string({
   maxLength: 12,
 });
 
-test("every text comes back from a CSV file, cleaned, with an apostrophe where it would be a formula", () => {
+test("texts survive CSV, cleaned, with an apostrophe before formulas", () => {
   fc.assert(
     fc.property(fc.array(fc.array(foreign, { minLength: 3, maxLength: 3 }), { minLength: 1, maxLength: 5 }), (rows) => {
       const text = rows.map((row) => `${csvLine(row)}\r\n`).join("");
@@ -87,24 +93,24 @@ test.each([
   [" edge", '" edge"'],
 ])("%j is written %j", (cell, text) => expect(csvLine([cell])).toBe(text));
 
-test("a field of a field has a column; one that nobody knew has one at the end", () => {
+test("a nested field has a column, and an undocumented one is added at the end", () => {
   const paths: Path[] = [["id"], ["user", "name"], ["absent"]];
   const rows = [
     { id: 1, user: { name: "A", "=new": 2 } },
     { id: 2, user: null, extra: [1] },
   ];
-  const all = [...paths, ...furtherPaths(paths, rows)];
+  const all = [...paths, ...extraPaths(paths, rows)];
   expect(csvHeader(all)).toBe("id,user.name,absent,user.=new,extra");
   expect(rows.map((row) => csvRow(all, row))).toEqual(["1,A,,2,", "2,,,,[1]"]);
-  expect(furtherPaths(all, rows)).toEqual([]);
+  expect(extraPaths(all, rows)).toEqual([]);
 });
 
-test("a field named like one that every object has is a field", () => {
+test("a field named like an inherited one is an ordinary field", () => {
   expect(csvRow([["constructor"], ["toString"]], { toString: 1 })).toBe(",1");
-  expect(furtherPaths([], [JSON.parse('{"__proto__":1}')])).toEqual([["__proto__"]]);
+  expect(extraPaths([], [JSON.parse('{"__proto__":1}')])).toEqual([["__proto__"]]);
 });
 
-test("the columns are the document's fields, objects of plain values in parts", () => {
+test("the columns are the documented fields, and an object of plain values has one for each", () => {
   const columns = Object.fromEntries(
     endpoints.map((endpoint) => [endpoint.name, csvColumns(endpoint, false).map((path) => path.join("."))]),
   );

@@ -1,14 +1,14 @@
 import picocolors from "picocolors";
 import { expect, test } from "vitest";
-import { showDetail } from "../../../../../src/cli/commands/service/output/detail.ts";
+import { printDetail } from "../../../../../src/cli/commands/service/output/detail.ts";
 
 function detailOf(value: object): string[] {
   const lines: string[] = [];
-  showDetail(value, { print: (line) => void lines.push(line), colors: picocolors.createColors(false) });
+  printDetail(value, { print: (line) => void lines.push(line), colors: picocolors.createColors(false) });
   return lines;
 }
 
-test("one object has a line for each field, those of inner objects by their path", () => {
+test("an object has a line for each field, and nested fields are shown by their path", () => {
   const createdAt = new Date(2026, 5, 1, 12, 34, 56).getTime();
   const settings = { model: "m", tokenUsage: { inputTokens: 1234567 }, enabledToolIds: ["Read", "Edit"], absent: null };
   expect(detailOf({ sessionId: "s", createdAt, isError: false, title: undefined, settings })).toEqual([
@@ -21,7 +21,7 @@ test("one object has a line for each field, those of inner objects by their path
   ]);
 });
 
-test("of a list of objects each has a line, the name stands once", () => {
+test("each object of a list has a line, and the name is shown once", () => {
   const steps = [
     { name: "clone", status: "done" },
     { name: "install", error: "exit\ncode" },
@@ -33,7 +33,7 @@ test("of a list of objects each has a line, the name stands once", () => {
   ]);
 });
 
-test("a message's text has the lines it has, and no terminal sequence", () => {
+test("a message's text keeps its lines, but no terminal sequences", () => {
   const content = [
     { text: "first\n  second\u001b[2J", id: "1" },
     { text: "third", id: "2" },
@@ -46,5 +46,5 @@ test("a message's text has the lines it has, and no terminal sequence", () => {
   ]);
 });
 
-test("what is absent or empty has no line", () =>
+test("absent and empty fields have no line", () =>
   expect(detailOf({ a: null, b: {}, c: [], d: "d" })).toEqual(["d  d"]));

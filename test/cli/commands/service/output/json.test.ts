@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { jsonLine } from "../../../../../src/cli/commands/service/output/json.ts";
 
-test("a line of JSON is the same value again, and holds nothing a terminal obeys", () => {
+test("a line of JSON parses to the same value, and has no control characters", () => {
   const unit = fc.oneof(
     fc.constantFrom(
       "\u009b",

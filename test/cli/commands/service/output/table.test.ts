@@ -2,9 +2,15 @@ import fc from "fast-check";
 import picocolors from "picocolors";
 import { describe, expect, test } from "vitest";
 import { cellsOf } from "../../../../../src/cli/columns.ts";
-import { type Column, column, mostOf, ratio, time, whole } from "../../../../../src/cli/commands/service/output/column.ts";
-import { fitColumns } from "../../../../../src/cli/service/layout.ts";
-import { Table } from "../../../../../src/cli/commands/service/output/table.ts";
+import {
+  type Column,
+  column,
+  mostOf,
+  ratio,
+  time,
+  whole,
+} from "../../../../../src/cli/commands/service/output/column.ts";
+import { fitColumns, gap, Table } from "../../../../../src/cli/commands/service/output/table.ts";
 import { createTerminal } from "../service-home.ts";
 
 type Row = Readonly<Record<string, string | number | undefined>>;
@@ -22,11 +28,13 @@ function draw(pages: readonly (readonly Row[])[], width?: number, shown = column
     colors: picocolors.createColors(false),
     terminal: width === undefined ? undefined : createTerminal(width),
   });
-  for (const rows of pages) table.show(rows);
-  return { lines, leftOut: table.leftOut };
+  for (const rows of pages) table.print(rows);
+  return { lines, remarks: table.remarks() };
 }
 
-test("numbers stand at the right with thousands separators, their title too; texts at the left", () => {
+const noRoomFor = (titles: string) => `No room for ${titles}; --csv and --json show everything.`;
+
+test("numbers and their titles are aligned to the right, with thousands separators; texts to the left", () => {
   const rows = [
     { id: "a", text: "one", count: 1234567, other: "x" },
     { id: "bb", text: "three", count: 5, other: undefined },
@@ -38,7 +46,7 @@ test("numbers stand at the right with thousands separators, their title too; tex
   ]);
 });
 
-test("quotients have two decimals, whole or not; other numbers have them where they need them", () => {
+test("ratios always have two decimals, other numbers only if they are not integers", () => {
   const quotients = [ratio<Row>("q", (row) => row["count"]), column<Row>("n", (row) => row["count"])];
   expect(draw([[{ count: 3 }, { count: 2.345 }]], undefined, quotients).lines).toEqual([
     "   q     n",
@@ -47,7 +55,7 @@ test("quotients have two decimals, whole or not; other numbers have them where t
   ]);
 });
 
-test("instants are shown to the minute; a text in another form as it is", () => {
+test("instants are shown to the minute; other texts as they are", () => {
   const at = Date.parse(new Date(2026, 5, 1, 12, 34, 56).toString());
   const times = [time<Row>("at", (row) => row["id"])];
   expect(draw([[{ id: at }, { id: "last week" }, {}]], undefined, times).lines).toEqual([
@@ -58,17 +66,17 @@ test("instants are shown to the minute; a text in another form as it is", () => 
   ]);
 });
 
-test("what has no room is cut, then left out from the end, and named", () => {
+test("columns without room are cut, then left out from the end and named", () => {
   const row = { id: "identifier", text: "a text of some length", count: 12, other: "something" };
   expect(draw([[row]], 44)).toEqual({
     lines: ["id          text            count  other", "identifier  a text of som…     12  something"],
-    leftOut: [],
+    remarks: [],
   });
-  expect(draw([[row]], 34)).toMatchObject({ leftOut: ["other"] });
-  expect(draw([[row]], 5)).toEqual({ lines: ["id", "identifier"], leftOut: ["text", "count", "other"] });
+  expect(draw([[row]], 34)).toMatchObject({ remarks: [noRoomFor("other")] });
+  expect(draw([[row]], 5)).toEqual({ lines: ["id", "identifier"], remarks: [noRoomFor("text, count, other")] });
 });
 
-test("a later page keeps the columns, cuts its texts and never a number or an id", () => {
+test("a later page keeps the columns, and cuts texts but no numbers or ids", () => {
   const first = { id: "a", text: "short", count: 1, other: "x" };
   const later = { id: "longer-id", text: "a much longer text than before", count: 1234567, other: "yyyyyyyyy" };
   expect(draw([[first], [later]], 80).lines).toEqual([
@@ -85,7 +93,7 @@ test("foreign text cannot leave its cell", () => {
   expect(line).toBe("i   two lines and a tab      1  店");
 });
 
-test("a text of megabytes is shown at once, by its beginning", () => {
+test("only the beginning of a text of megabytes is read", () => {
   const startMs = performance.now();
   const [, line = ""] = draw([[{ id: "a", text: "é".repeat(4_000_000) }]]).lines;
   expect(cellsOf(line)).toBe(4 + 200);
@@ -96,7 +104,7 @@ describe("the layout", () => {
   const shape = fc.record({ title: fc.constantFrom("id", "title", "twelve cells"), mayCut: fc.boolean() });
   const shapes = fc.array(fc.tuple(shape, fc.nat(60)), { minLength: 1, maxLength: 8 });
 
-  test("never is wider than the terminal, unless one column alone is", () => {
+  test("is not wider than the terminal, unless a single column is", () => {
     fc.assert(
       fc.property(shapes, fc.integer({ min: 10, max: 200 }), (given, maxCells) => {
         const widths = fitColumns(
@@ -104,7 +112,7 @@ describe("the layout", () => {
           given.map(([, cells]) => cells),
           maxCells,
         );
-        const total = widths.reduce((sum, width) => sum + width, 2 * (widths.length - 1));
+        const total = widths.reduce((sum, width) => sum + width, gap * (widths.length - 1));
         expect(widths.length).toBeGreaterThan(0);
         if (widths.length > 1) expect(total).toBeLessThanOrEqual(maxCells);
         widths.forEach((width, at) => {
@@ -117,7 +125,7 @@ describe("the layout", () => {
     );
   });
 
-  test("leaves everything as wide as it is where there is room", () => {
+  test("leaves columns at full width if there is room", () => {
     fc.assert(
       fc.property(shapes, (given) => {
         const widths = fitColumns(
@@ -133,21 +141,15 @@ describe("the layout", () => {
 
 test.each([
   ["nothing", [], ""],
-  ["zeros", [["a", 0]], ""],
+  ["zeros", [{ name: "a", count: 0 }], ""],
   [
-    "the most",
+    "several items",
     [
-      ["a", 1],
-      ["b", 3],
+      { name: "a", count: 1 },
+      { name: "b", count: 3 },
     ],
-    "b 75 %",
+    "b 75%",
   ],
-] as const)("of %s the top is told", (_, items, expected) => {
-  expect(
-    mostOf<readonly [string, number]>(
-      items,
-      ([name]) => name,
-      ([, count]) => count,
-    ),
-  ).toBe(expected);
+])("the top of %s is named", (_, items, expected) => {
+  expect(mostOf(items, "name", "count")).toBe(expected);
 });

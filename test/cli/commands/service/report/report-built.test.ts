@@ -5,7 +5,7 @@ import { keys } from "../../../../helpers/service/access.ts";
 import { startSandbox } from "../../../../helpers/service/server.ts";
 import { builtCli, createCliHome } from "../../../cli-home.ts";
 
-/** The built files that are loaded before a command is known: what a file imports statically, and so on. */
+/** The built files that are loaded before a command is known: a file's static imports, and theirs. */
 function loadedAtOnce(file: string, seen = new Set<string>()): Set<string> {
   if (seen.has(file)) return seen;
   seen.add(file);

@@ -23,7 +23,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const modeOf = (path: string): number => statSync(path).mode & 0o777;
 
-test("a new file is its owner's alone", async () => {
+test("a new file is readable only by its owner", async () => {
   const path = join(folder, "report.html");
   await writeReportFile(path, "page");
   expect(readFileSync(path, "utf8")).toBe("page");
@@ -31,7 +31,7 @@ test("a new file is its owner's alone", async () => {
   expect(readdirSync(folder)).toEqual(["report.html"]);
 });
 
-test("a file that is there is replaced by another, and keeps its mode", async () => {
+test("an existing file is replaced, and keeps its mode", async () => {
   const path = join(folder, "report.html");
   writeFileSync(path, "old");
   chmodSync(path, 0o644);
@@ -51,18 +51,18 @@ test("a link stays a link", async () => {
   expect(readFileSync(join(folder, "www", "report.html"), "utf8")).toBe("new");
 });
 
-test("a device is written to and stays", async () => {
+test("a device is written to", async () => {
   await writeReportFile("/dev/null", "page");
   expect(statSync("/dev/null").isCharacterDevice()).toBe(true);
 });
 
-describe("nothing is left behind by", () => {
+describe("nothing is written to", () => {
   test.each([
-    ["a folder that is not there", "missing/report.html", /the folder .*missing is not there/],
+    ["a folder that is not there", "missing/report.html", /the folder .*missing does not exist/],
     ["a folder in its place", ".", /is a folder/],
-    ["a file as its folder", "file/report.html", /file is no folder/],
-    ["a name that is too long", "x".repeat(300), /name is too long/],
-  ])("%s, which is said", async (_, name, message) => {
+    ["a file as its folder", "file/report.html", /file is not a folder/],
+    ["a name that is too long", "x".repeat(300), /file name is too long/],
+  ])("%s, and the error says why", async (_, name, message) => {
     writeFileSync(join(folder, "file"), "");
     await expect(writeReportFile(join(folder, name), "page")).rejects.toMatchObject({
       name: "CommandError",

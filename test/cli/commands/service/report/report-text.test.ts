@@ -3,11 +3,9 @@ import picocolors from "picocolors";
 import { expect, test } from "vitest";
 import { cellsOf } from "../../../../../src/cli/columns.ts";
 import { reportText } from "../../../../../src/cli/commands/service/report/report-text.ts";
-import { activityOf } from "../../../../../src/report/parts.ts";
 import { collect } from "../../../../../src/report/collect.ts";
-import { creditsOf } from "../../../../../src/report/credits.ts";
+import { activityOf, creditsOf, toolUseOf } from "../../../../../src/report/parts.ts";
 import { daysOf } from "../../../../../src/report/period.ts";
-import { toolUseOf } from "../../../../../src/report/tool-use.ts";
 import { clientOf, noonMs, openSandbox } from "../../../../helpers/service/world.ts";
 import { activityRows, creditsRows, days, toolRows } from "../../../../report/rows.ts";
 
@@ -24,8 +22,8 @@ async function sandboxReport(startDate: string) {
   return collect(clientOf(await openSandbox({ users: 40 })), { startDate, endDate: "2026-06-14" }, { nowMs: noonMs });
 }
 
-test("a report is read at 80 columns", async () => {
-  const text = reportText(await sandboxReport("2026-06-01"), { columns: 80, isPlain: false, colors });
+test("a report fits into 80 columns", async () => {
+  const text = reportText(await sandboxReport("2026-06-01"), { columns: 80, isAscii: false, colors });
   const shown = text.split("\n\n").slice(0, 5).join("\n\n");
   expect(`\n${shown}\n`).toBe(`
 Usage 1 Jun 2026 to 14 Jun 2026  14 days, UTC
@@ -33,11 +31,11 @@ Usage 1 Jun 2026 to 14 Jun 2026  14 days, UTC
   Credits        47,760,702  3,411,479 a day
   Active users           40  22 a day
   Sessions              927  25,291 messages
-  Tool calls         15,801  1,361 hooks run
+  Tool calls         15,801  1,361 hook runs
   Commits               810  58 a day
   Pull requests         160  11 a day
 
-Credits by model and day  Most on 10 Jun: 5,790,276 credits.
+Credits by model and day  Peak on 10 Jun: 5,790,276 credits.
   5.79M    ▄▄                      ██ ▅▅
         ▇▇ ██    ██ ▄▄          ▁▁ ██ ██ ▄▄
         ██ ██ ██ ██ ██       ██ ██ ██ ██ ██
@@ -56,18 +54,18 @@ Active users by client
 `);
 });
 
-test("a terminal without Unicode gets ASCII, and no line is too long", async () => {
-  const text = reportText(await sandboxReport("2026-05-16"), { columns: 48, isPlain: true, colors });
+test("for a terminal without Unicode a report is ASCII, and no line is too long", async () => {
+  const text = reportText(await sandboxReport("2026-05-16"), { columns: 48, isAscii: true, colors });
   expect(text).toMatch(/^[\x20-\x7e\n]*$/);
   expect(text).toContain("Read");
   expect(text).toMatch(/ #{5,}$/m);
 });
 
-test("whatever the names and numbers are, no line is longer than the terminal is wide", () => {
+test("no line is longer than the terminal is wide, whatever the names and numbers", () => {
   const long = daysOf({ startDate: "2026-01-14", endDate: "2026-06-14" });
   const styles = fc.record({
     columns: fc.integer({ min: 40, max: 100 }),
-    isPlain: fc.boolean(),
+    isAscii: fc.boolean(),
     colors: fc.constant(colors),
   });
   fc.assert(
@@ -94,14 +92,14 @@ test("whatever the names and numbers are, no line is longer than the terminal is
   );
 });
 
-test("what is missing is named", () => {
+test("missing parts are named", () => {
   const report = { ...empty, credits: creditsOf([], days), missing: [{ part: "people" as const, reason: "403" }] };
-  expect(reportText(report, { columns: 80, isPlain: false, colors })).toContain("missing Top users");
+  expect(reportText(report, { columns: 80, isAscii: false, colors })).toContain("missing Top users");
 });
 
-test("colours are there only where they are wanted", async () => {
+test("a report has colours only where they are enabled", async () => {
   const report = await sandboxReport("2026-06-01");
-  const style = { columns: 80, isPlain: false };
+  const style = { columns: 80, isAscii: false };
   const coloured = reportText(report, { ...style, colors: picocolors.createColors(true) });
   const plain = reportText(report, { ...style, colors });
   expect(plain).not.toContain("\u001b");

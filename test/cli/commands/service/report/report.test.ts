@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { Command } from "commander";
 import picocolors from "picocolors";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { registerReport } from "../../../../../src/cli/commands/service/report/report.ts";
 import type { CliContext } from "../../../../../src/cli/context.ts";
-import { addReport } from "../../../../../src/cli/commands/service/report/report.ts";
 import { pathsOf } from "../../../../../src/core/paths.ts";
 import { keys } from "../../../../helpers/service/access.ts";
 import { all, clientOf, noonMs, openSandbox } from "../../../../helpers/service/world.ts";
@@ -18,13 +18,13 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-/** Runs `report …` as a command of its own. */
+/** Runs `report …` without the rest of the command line. */
 async function run(args: readonly string[], env: NodeJS.ProcessEnv, changes: Partial<CliContext> = {}) {
   const result = { exitCode: 0, stdout: "", stderr: "" };
   const colors = picocolors.createColors(false);
   const context: CliContext = {
     paths: pathsOf(join(home, ".beckon")),
-    place: { home, project: home, env: { LANG: "C.UTF-8", ...env }, platform: process.platform },
+    environment: { home, project: home, env: { LANG: "C.UTF-8", ...env }, platform: process.platform },
     print: (text) => {
       result.stdout += `${text}\n`;
     },
@@ -38,8 +38,8 @@ async function run(args: readonly string[], env: NodeJS.ProcessEnv, changes: Par
     ...changes,
   };
   const service = new Command("service").exitOverride().configureOutput({ writeErr: () => {} });
-  addReport(service, context, (exitCode) => {
-    result.exitCode = exitCode;
+  registerReport(service.command("report"), async (code) => {
+    result.exitCode = await code(context);
   });
   for (const command of service.commands) command.exitOverride().configureOutput({ writeErr: () => {} });
   await service.parseAsync(["report", ...args], { from: "user" });
@@ -51,7 +51,7 @@ async function world(apiKey = keys.manager) {
   return { sandbox, env: { BECKON_BASE_URL: sandbox.baseUrl, BECKON_API_KEY: apiKey } };
 }
 
-test("without options it writes the last thirty days into the terminal", async () => {
+test("without options the report shows the last thirty days", async () => {
   const { env } = await world();
   const { exitCode, stdout, stderr } = await run([], env);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
@@ -59,7 +59,7 @@ test("without options it writes the last thirty days into the terminal", async (
   expect(stdout).toContain("█");
 });
 
-test("a terminal that is not of UTF-8 gets ASCII, a narrow one short lines", async () => {
+test("a terminal without UTF-8 gets ASCII, and a narrow one short lines", async () => {
   const { env } = await world();
   const terminal = { columns: () => 50, write: () => {} };
   const { stdout } = await run(["--since", "7d"], { ...env, LANG: "", LC_ALL: "C" }, { terminal });
@@ -67,7 +67,7 @@ test("a terminal that is not of UTF-8 gets ASCII, a narrow one short lines", asy
   expect(Math.max(...stdout.split("\n").map((line) => line.length))).toBeLessThanOrEqual(50);
 });
 
-test("--json prints the report's numbers, of the days asked for", async () => {
+test("--json prints the numbers of the requested days", async () => {
   const { sandbox, env } = await world();
   const { stdout } = await run(["--json", "--since", "2026-06-01", "--until", "2026-06-03"], env);
   const report = JSON.parse(stdout);
@@ -88,26 +88,26 @@ test("--out writes a page and says where", async () => {
   expect(readFileSync(join(home, "report.html"), "utf8")).toMatch(/^<!doctype html>.*<\/html>\n$/s);
 });
 
-test("a place that cannot be written to is found out before anything is asked", async () => {
+test("a file that cannot be written is reported before any request", async () => {
   const { sandbox, env } = await world();
-  await expect(run(["--out", "no/report.html"], env)).rejects.toThrow(/the folder .*no is not there/);
+  await expect(run(["--out", "no/report.html"], env)).rejects.toThrow(/the folder .*no does not exist/);
   await expect(run(["--out", "."], env)).rejects.toThrow(/is a folder/);
   expect(sandbox.seen).toEqual([]);
 });
 
-test("--out - writes it to standard output", async () => {
+test("--out - writes the page to standard output", async () => {
   const { env } = await world();
   const { stdout, stderr } = await run(["--out", "-"], env);
   expect(stdout).toMatch(/^<!doctype html>.*<\/html>\n$/s);
   expect(stderr).toBe("");
 });
 
-test("a part that is refused is said on standard error and on the page, and the exit code is 1", async () => {
+test("a missing part is reported on standard error and on the page, with exit code 1", async () => {
   const { sandbox, env } = await world();
   const baseUrl = await startFront(sandbox, { users: forbidden });
   const { exitCode, stderr } = await run(["--out", "report.html"], { ...env, BECKON_BASE_URL: baseUrl });
   expect(exitCode).toBe(1);
-  expect(stderr).toMatch(/without Top users: .*403/);
+  expect(stderr).toMatch(/Top users are missing: .*403/);
   expect(stderr).toMatch(/Manager or Owner/);
   const page = readFileSync(join(home, "report.html"), "utf8");
   expect(page).toContain("<strong>Top users</strong>");
@@ -115,7 +115,7 @@ test("a part that is refused is said on standard error and on the page, and the 
   expect(stderr + page).not.toContain(keys.manager);
 });
 
-test("while users come in page after page, a terminal is told, and Ctrl-C ends it", async () => {
+test("the terminal shows progress while users are requested, and Ctrl-C ends it", async () => {
   const { env } = await world();
   const written: string[] = [];
   const errorTerminal = { columns: () => 80, write: (text: string) => void written.push(text) };
@@ -125,13 +125,13 @@ test("while users come in page after page, a terminal is told, and Ctrl-C ends i
   expect({ exitCode, stdout, stderr }).toEqual({ exitCode: 130, stdout: "", stderr: "Stopped.\n" });
 });
 
-describe("nothing is written where", () => {
+describe("nothing is written if", () => {
   test.each([
-    ["no part can be had", ["--out", "report.html"], keys.member, "CommandError"],
+    ["every part fails", ["--out", "report.html"], keys.member, "CommandError"],
     ["the key is wrong", ["--out", "report.html"], "wrong", "CommandError"],
-    ["today is asked for", ["--out", "report.html", "--until", "today"], keys.owner, "UsageError"],
-    ["the folder is not there", ["--out", "no/report.html"], keys.owner, "CommandError"],
-    ["page and JSON are both asked for", ["--out", "report.html", "--json"], keys.owner, "CommanderError"],
+    ["the period ends today", ["--out", "report.html", "--until", "today"], keys.owner, "UsageError"],
+    ["the folder does not exist", ["--out", "no/report.html"], keys.owner, "CommandError"],
+    ["both page and JSON are requested", ["--out", "report.html", "--json"], keys.owner, "CommanderError"],
   ])("%s", async (_, args, apiKey, name) => {
     const { env } = await world(apiKey);
     writeFileSync(join(home, "report.html"), "old");

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { connect } from "../../../../../src/cli/commands/service/request/connect.ts";
 import type { CliContext } from "../../../../../src/cli/context.ts";
 import { CommandError } from "../../../../../src/cli/errors.ts";
-import { connect } from "../../../../../src/cli/service/connect.ts";
 import { jwt, keys } from "../../../../helpers/service/access.ts";
 import { type Sandbox, startSandbox } from "../../../../helpers/service/server.ts";
 import { failureOf } from "../../../../helpers/service/world.ts";
@@ -23,9 +23,9 @@ afterEach(() => {
   home.remove();
 });
 
-/** Asks for the users with what the environment says; gives back the `Authorization` that arrived. */
+/** Requests users with these variables; returns the `Authorization` that the service received. */
 async function bearerOf(env: NodeJS.ProcessEnv): Promise<string | undefined> {
-  const context = { paths: home.paths, place: { ...placeOf(env) } } as CliContext;
+  const context = { paths: home.paths, environment: { ...placeOf(env) } } as CliContext;
   await (await connect(context)).users.list({ limit: 1 }).page();
   return sandbox.seen.at(-1)?.authorization;
 }
@@ -36,7 +36,7 @@ const placeOf = (env: NodeJS.ProcessEnv) => ({
   platform: process.platform,
 });
 const failure = async (env: NodeJS.ProcessEnv = {}) => (await failureOf(bearerOf(env))) as CommandError;
-/** Nobody listens there. */
+/** An address without a server. */
 const elsewhere = "http://127.0.0.1:9";
 
 test.each([
@@ -46,12 +46,12 @@ test.each([
     bearer: keys.owner,
   },
   {
-    name: "a JWT will do",
+    name: "a JWT is accepted",
     env: () => ({ BECKON_BASE_URL: sandbox.baseUrl, BECKON_JWT: jwt }),
     bearer: jwt,
   },
   {
-    name: "of a key and a JWT the key counts",
+    name: "a key wins over a JWT",
     env: () => ({ BECKON_BASE_URL: sandbox.baseUrl, BECKON_API_KEY: keys.owner, BECKON_JWT: jwt }),
     bearer: keys.owner,
   },
@@ -61,25 +61,25 @@ test.each([
     bearer: keys.manager,
   },
   {
-    name: "a variable comes before the configuration",
+    name: "a variable wins over the configuration",
     config: () => ({ baseUrl: elsewhere, apiKey: keys.manager }),
     env: () => ({ BECKON_BASE_URL: sandbox.baseUrl, BECKON_API_KEY: keys.owner }),
     bearer: keys.owner,
   },
   {
-    name: "an empty variable is none",
+    name: "an empty variable counts as unset",
     config: () => ({ baseUrl: sandbox.baseUrl, apiKey: keys.manager }),
     env: () => ({ BECKON_BASE_URL: "", BECKON_API_KEY: "" }),
     bearer: keys.manager,
   },
   {
-    name: "the configuration's key goes where the configuration says, said again",
+    name: "the configured key is sent to the configured address repeated in a variable",
     config: () => ({ baseUrl: sandbox.baseUrl, apiKey: keys.manager }),
     env: () => ({ BECKON_BASE_URL: `${sandbox.baseUrl}/` }),
     bearer: keys.manager,
   },
   {
-    name: "a reference that is not used is not resolved",
+    name: "an unused reference is not resolved",
     config: () => ({ baseUrl: sandbox.baseUrl, apiKey: "${command:false}" }),
     env: () => ({ BECKON_API_KEY: keys.owner }),
     bearer: keys.owner,
@@ -89,7 +89,7 @@ test.each([
   expect(await bearerOf(env?.() ?? {})).toBe(`Bearer ${bearer}`);
 });
 
-test("the key may be in a variable, in a file, or come from a command", async () => {
+test("the key can come from a variable, a file or a command", async () => {
   vi.stubEnv("BECKON_TEST_KEY", keys.owner);
   const file = home.write(join(home.home, "key"), `${keys.manager}\n`);
   const references = ["${env:BECKON_TEST_KEY}", `\${file:${file}}`, `\${command:echo ${keys.member}}`];
@@ -101,11 +101,13 @@ test("the key may be in a variable, in a file, or come from a command", async ()
   expect(bearers).toEqual([keys.owner, keys.manager, keys.member].map((key) => `Bearer ${key}`));
 });
 
-test("the configuration's key is not led to another address by a variable", async () => {
+test("a variable cannot direct the configured key to another address", async () => {
   home.config({ service: { baseUrl: elsewhere, apiKey: keys.manager } });
   for (const name of ["BECKON_BASE_URL", "BECKON_APP_URL"]) {
     const error = await failure({ [name]: sandbox.baseUrl });
-    expect(error.message).toBe(`${name} is none of the configuration's addresses, and its key is for those alone`);
+    expect(error.message).toBe(
+      `${name} is not an address in the configuration, and the configured key is sent only to those`,
+    );
     expect(error.hint).toBe(`Set BECKON_API_KEY as well, or unset ${name}.`);
   }
   expect(sandbox.seen).toEqual([]);
@@ -114,7 +116,7 @@ test("the configuration's key is not led to another address by a variable", asyn
 test.each([
   {
     name: "nothing set",
-    message: /address is not known/,
+    message: /no address is set for the service/,
     hint: /^Set BECKON_BASE_URL, or `service.baseUrl` in \/.*jsonc\.$/,
   },
   {
@@ -126,35 +128,35 @@ test.each([
   {
     name: "a section without a key",
     config: { service: { baseUrl: elsewhere } },
-    message: /not usable as configured: service.apiKey \(line 1\): .*missing/,
-    hint: /^Mend it in \/.*jsonc, or set BECKON_BASE_URL and BECKON_API_KEY\.$/,
+    message: /configuration of the service is invalid: service.apiKey \(line 1\): .*missing/,
+    hint: /^Correct it in \/.*jsonc, or set BECKON_BASE_URL and BECKON_API_KEY\.$/,
   },
-  { name: "a broken file", config: "{", message: /not usable as configured/, hint: /Mend it/ },
+  { name: "a broken file", config: "{", message: /configuration of the service is invalid/, hint: /Correct it/ },
   {
-    name: "an address that is none in the environment",
+    name: "an invalid address in the environment",
     env: { BECKON_BASE_URL: "http://example.com", BECKON_API_KEY: "canary-key" },
     message: /`baseUrl` must be an https:\/\/ address/,
     hint: /BECKON_BASE_URL/,
   },
   {
-    name: "a key that is none",
+    name: "an invalid key",
     env: { BECKON_BASE_URL: elsewhere, BECKON_API_KEY: "canary key" },
     message: /`apiKey` must be printable ASCII without spaces/,
     hint: /BECKON_API_KEY, or `service.apiKey`/,
   },
   {
-    name: "a variable that is not set",
+    name: "an unset variable",
     config: { service: { baseUrl: elsewhere, apiKey: "${env:BECKON_TEST_UNSET}" } },
     message: /service.apiKey: \$\{env:BECKON_TEST_UNSET\} gives nothing/,
     hint: /^Export it in this shell\.$/,
   },
   {
-    name: "a file that is not there",
+    name: "a missing file",
     config: { service: { baseUrl: elsewhere, apiKey: "${file:/nowhere/key}" } },
     message: /cannot be read \(ENOENT\)/,
     hint: /configuration/,
   },
-])("$name is told with what to do", async ({ env, config, message, hint }) => {
+])("$name is reported with what to do", async ({ env, config, message, hint }) => {
   if (config) home.config(config);
   const error = await failure(env);
   expect(error).toBeInstanceOf(CommandError);

@@ -1,6 +1,5 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { jwt, keys } from "../../../../helpers/service/access.ts";
 import { createTerminal, openServiceHome, type ServiceHome } from "../service-home.ts";
@@ -21,64 +20,66 @@ const jsonOf = (stdout: string) =>
     .map((line) => JSON.parse(line));
 
 describe("a list", () => {
-  test("is one page, and says on standard error how to get the rest", async () => {
+  test("shows one page, and says on standard error how to get the rest", async () => {
     const { stdout, stderr } = await world.run("analytics users --since 1d --json");
     const rows = jsonOf(stdout);
     expect(rows).toHaveLength(20);
-    expect(stderr).toBe(`There is more: --all shows everything, --cursor ${rows.at(-1).user_id} the next page.\n`);
+    expect(stderr).toBe(
+      `There are more; use --all for everything, or --cursor ${rows.at(-1).user_id} for the next page.\n`,
+    );
   });
 
-  test("goes on where a cursor says", async () => {
+  test("continues at a cursor", async () => {
     const { stdout } = await world.run("analytics users --since 1d --limit 3 --cursor user_000019 --json");
     expect(jsonOf(stdout).map((row) => row.user_id)).toEqual(["user_000020", "user_000021", "user_000022"]);
   });
 
-  test("is asked for in pages of a hundred with --all, and nothing is left to say", async () => {
+  test("with --all is requested in pages of 100, without remarks", async () => {
     const { stdout, stderr } = await world.run("users list --all --json");
     expect(new Set(jsonOf(stdout).map(({ id }) => id)).size).toBe(250);
     expect(queries().map(({ limit }) => limit)).toEqual(["100", "100", "100"]);
     expect(stderr).toBe("");
   });
 
-  test("has pages as small as asked for", async () => {
+  test("with --limit has smaller pages", async () => {
     const { stdout } = await world.run("enterprise-controls history --all --limit 10 --json");
     expect([jsonOf(stdout).length, queries().length]).toEqual([30, 3]);
   });
 
-  test("of reports may have more, and ends with --all where nothing new comes", async () => {
+  test("of reports may have more, and with --all ends at a page with nothing new", async () => {
     const { stdout, stderr } = await world.run("readiness reports --limit 20 --json");
     const last = jsonOf(stdout).at(-1).reportId;
-    expect(stderr).toBe(`There may be more: --all shows everything, --start-after ${last} the next page.\n`);
+    expect(stderr).toBe(`There may be more; use --all for everything, or --start-after ${last} for the next page.\n`);
     expect(jsonOf((await world.run("readiness reports --all --limit 20 --json")).stdout)).toHaveLength(45);
   });
 
-  test("that comes whole is cut here by --limit, and not by --all", async () => {
+  test("without pages is cut by --limit, but not with --all", async () => {
     const { stdout, stderr } = await world.run("analytics activity --since 5d --limit 2 --json");
     expect(jsonOf(stdout)).toHaveLength(2);
-    expect(stderr).toBe("There is more: --all shows everything.\n");
+    expect(stderr).toBe("There are more; use --all for everything.\n");
     expect(jsonOf((await world.run("analytics activity --since 5d --limit 2 --all --json")).stdout)).toHaveLength(5);
     expect(queries()[0]).toEqual({ startDate: "2026-06-10", endDate: "2026-06-14" });
   });
 
-  test("without anything in it says so to people, has a header as CSV, and is nothing as JSON", async () => {
+  test("without items says so as a table, has only a header as CSV, and is empty as JSON", async () => {
     const line = "readiness reports --repo-id repo-99";
-    expect((await world.run(line)).stdout).toBe("Nothing there.\n");
+    expect((await world.run(line)).stdout).toBe("Nothing found.\n");
     expect((await world.run(`${line} --csv`)).stdout).toMatch(/^reportId,createdAt,[\w.,]+\r\n$/);
     expect((await world.run(`${line} --json`)).stdout).toBe("");
   });
 
-  test("names what there was no room for", async () => {
+  test("names the columns that did not fit", async () => {
     const { stdout, stderr } = await world.run("users list --limit 2", { terminal: createTerminal(60) });
     expect(Math.max(...stdout.split("\n").map((line) => line.length))).toBeLessThanOrEqual(60);
-    expect(stderr).toMatch(/^No room for last sign-in, created; --csv and --json have everything\.\n/);
+    expect(stderr).toMatch(/^No room for last sign-in, created; --csv and --json show everything\.\n/);
   });
 
-  test("of changes tells which settings are others, of a key too, and never the key", async () => {
+  test("of changes names the changed settings, and never shows a key", async () => {
     const { stdout } = await world.run("enterprise-controls history --limit 30");
     expect(stdout.split("\n").find((line) => line.trim().startsWith("21 "))).toMatch(
       /cloudSessionSync, sessionRetentionDays, customModels$/,
     );
-    // What is before the page's last one is on no page.
+    // The revision before the last row is not on the page.
     expect(stdout.trimEnd().split("\n").at(-1)).toMatch(/ \?$/);
     for (const how of ["", " --json", " --csv"]) {
       const output = await world.run(`enterprise-controls history --all${how}`);
@@ -88,116 +89,29 @@ describe("a list", () => {
   });
 });
 
-describe("arguments", () => {
-  test("filters and ids reach the service", async () => {
-    const { sessionId = "" } = world.sandbox.state.sessions[1] ?? {};
-    await world.run(`sessions messages ${sessionId} --role user --computer-id computer_1`);
-    expect(world.sandbox.seen[0]?.url.pathname).toBe(`/api/v0/sessions/${sessionId}/messages`);
-    expect(queries()).toEqual([{ role: "user", computerId: "computer_1" }]);
-  });
-
-  test("the parts of an object and the object make one body; a part given alone wins", async () => {
-    const settings = '{"model":"a","tags":[{"name":"t"}]}';
-    const args = ["sessions", "create", "--computer-id", "computer_1", "--cwd", "/x", "--session-settings", settings];
-    const further = ["--model", "b", "--enabled-tool-ids", "Read", "--enabled-tool-ids", "Edit"];
-    const { exitCode } = await world.run([...args, ...further, "--assistant-active-time-ms", "1.5"]);
-    expect(exitCode).toBe(0);
-    expect(JSON.parse(world.sandbox.seen[0]?.body ?? "")).toEqual({
-      computerId: "computer_1",
-      cwd: "/x",
-      sessionSettings: {
-        model: "b",
-        tags: [{ name: "t" }],
-        enabledToolIds: ["Read", "Edit"],
-        assistantActiveTimeMs: 1.5,
-      },
-    });
-  });
-
-  test("JSON may be in a file, its path beginning at the working directory", async () => {
-    world.home.write(join(world.home.project, "s.json"), '\ufeff{"model":"m"}');
-    await world.run("sessions create --computer-id computer_1 --session-settings @s.json");
-    expect(JSON.parse(world.sandbox.seen[0]?.body ?? "").sessionSettings).toEqual({ model: "m" });
-  });
-
-  test("are checked before the key is looked for", async () => {
-    const { exitCode, stderr } = await world.run("users list --limit 0", {}, { BECKON_API_KEY: "" });
-    expect([exitCode, stderr]).toEqual([2, expect.stringContaining("--limit must be")]);
-  });
-
-  test.each([
-    { line: "users list --limit 0", says: "--limit must be a whole number from 1 to 100" },
-    { line: "users list --limit 101", says: "--limit must be a whole number from 1 to 100" },
-    { line: "users list --limit 1e2", says: "It must be a number" },
-    { line: "analytics tokens --limit 0", says: "It must be a whole number from 1 on" },
-    { line: "analytics tokens --until today", says: "--until 2026-06-15 is today (UTC): data has a 24-hour lag" },
-    {
-      line: "analytics tokens --start-date 2026-06-15 --end-date 2026-06-15",
-      says: "--start-date 2026-06-15 is today (UTC)",
-    },
-    { line: "analytics tokens --start-date 2026-06-01", says: "--start-date and --end-date go together" },
-    {
-      line: "analytics tokens --start-date 2026-06-01 --end-date 2026-06-02 --since 7d",
-      says: "--start-date and --end-date go together",
-    },
-    {
-      line: "analytics tokens --start-date 1.6.2026 --end-date 2026-06-02",
-      says: "--start-date must be a calendar day",
-    },
-    { line: "analytics tokens --group-by user", says: "Allowed choices are model" },
-    { line: "analytics productivity --group-by model", says: "unknown option '--group-by'" },
-    { line: "sessions messages x --role system", says: "Allowed choices are user, assistant, tool" },
-    { line: "sessions messages ../x", says: "<session-id> must be an id" },
-    { line: "sessions message x", says: "missing required argument 'message-id'" },
-    { line: "sessions create", says: "required option '--computer-id <id>' not specified" },
-    { line: "sessions create --computer-id c --session-settings {canary", says: "--session-settings is not JSON" },
-    { line: "sessions create --computer-id c --session-settings @canary-no", says: "cannot be read (ENOENT)" },
-    { line: "sessions create --computer-id c --session-settings @.", says: "no regular file of at most 1 MiB" },
-    {
-      line: "sessions create --computer-id c --session-settings [1] --model m",
-      says: "expected object, received array",
-    },
-    {
-      line: 'sessions create --computer-id c --session-settings {"mode":1}',
-      says: "--session-settings mode is not taken",
-    },
-    { line: "computers update c", says: "One or more of --name, --host-id, --remote-user." },
-    { line: "computers update c --host-id x", says: "--host-id must be a UUID" },
-    { line: `computers update c --name ${"x".repeat(64)}`, says: "--name must be a text of 1 to 63 characters" },
-    { line: "users list --json --csv", says: "cannot be used with option" },
-    { line: "users lst", says: "Did you mean list?" },
-    { line: "user", says: "Did you mean users?" },
-  ])("$line is wrong usage, and nothing is sent", async ({ line, says }) => {
-    const { exitCode, stdout, stderr } = await world.run(line);
-    expect([exitCode, stdout, stderr]).toEqual([2, "", expect.stringContaining(says)]);
-    expect(stderr).not.toMatch(/\{canary|`\w+`/);
-    expect(world.sandbox.seen).toEqual([]);
-  });
-});
-
-describe("a failure tells what, where and what to do", () => {
+describe("a failure says what failed, where, and what to do", () => {
   test.each([
     {
       name: "a wrong key",
       env: { BECKON_API_KEY: "wrong-key-canary" },
-      says: /^beckon: http:\/\/127\.0\.0\.1:\d+ answered 401 Unauthorized: Missing or invalid API key\. \(request req_\d+\)\n {2}.*make one at http.*\/settings\/api-keys/,
+      says: /^beckon: http:\/\/127\.0\.0\.1:\d+ answered 401 Unauthorized: Missing or invalid API key\. \(request req_\d+\)\n {2}.*create one at http.*\/settings\/api-keys/,
     },
     {
       name: "a member's key",
       env: { BECKON_API_KEY: keys.member },
-      says: /answered 403 Forbidden: Manager or Owner role required\..*\n {2}It takes a key of one with the role Manager or Owner/,
+      says: /answered 403 Forbidden: Manager or Owner role required\..*\n {2}This needs the key of a Manager or Owner/,
     },
     {
-      name: "a JWT where none is taken",
+      name: "a JWT where only keys are accepted",
       env: { BECKON_API_KEY: "", BECKON_JWT: jwt },
-      says: /401.*\n.*A JWT is taken by/,
+      says: /401.*\n.*Only \/api\/v0 accepts a JWT/,
     },
     {
-      name: "nobody there",
+      name: "an address without a server",
       env: { BECKON_BASE_URL: "http://127.0.0.1:9" },
       says: /cannot be reached \(ECONNREFUSED\)\n {2}\S/,
     },
-    { name: "no key", env: { BECKON_API_KEY: "" }, says: /there is no key for the service\n {2}Set BECKON_API_KEY/ },
+    { name: "no key", env: { BECKON_API_KEY: "" }, says: /no key is set for the service\n {2}Set BECKON_API_KEY/ },
   ])("$name", async ({ env, says }) => {
     const { exitCode, stdout, stderr } = await world.run("analytics tokens", {}, { BECKON_DEBUG: "1", ...env });
     expect([exitCode, stdout]).toEqual([1, ""]);
@@ -205,35 +119,37 @@ describe("a failure tells what, where and what to do", () => {
     for (const key of [...Object.values(keys), jwt, "wrong-key-canary"]) expect(stderr).not.toContain(key);
   });
 
-  test("an id that is not there, in a command that asks once", async () => {
+  test("an unknown id in a command that is sent once", async () => {
     const { exitCode, stderr } = await world.run("computers install-deps nobody");
     expect(exitCode).toBe(1);
     expect(stderr).toMatch(/answered 404 Not Found: .*\(request req_\d+\)\n {2}Check the ids/);
     expect(world.sandbox.seen).toHaveLength(1);
   });
 
-  test("the web application's address, where only readiness reports lack it", async () => {
+  test("a missing address of the web application, which only readiness reports need", async () => {
     const { exitCode, stderr } = await world.run("readiness reports", {}, { BECKON_APP_URL: "" });
     expect(exitCode).toBe(1);
-    expect(stderr).toMatch(/web application is not known\n {2}Set BECKON_APP_URL, or `service.appUrl` in \//);
+    expect(stderr).toMatch(
+      /no address is set for the service's web application\n {2}Set BECKON_APP_URL, or `service.appUrl` in \//,
+    );
     expect((await world.run("users list", {}, { BECKON_APP_URL: "" })).exitCode).toBe(0);
   });
 });
 
 describe("a long list", () => {
-  test("tells on the terminal of standard error how far it is, and takes that away again", async () => {
+  test("shows its progress on standard error, and removes it", async () => {
     const errorTerminal = createTerminal(80);
     const { stdout } = await world.run("users list --all --csv", { errorTerminal });
     expect(errorTerminal.written.split("\r\u001b[2K").filter(Boolean)).toEqual([
-      "100 so far, asking for more …",
-      "200 so far, asking for more …",
+      "100 so far, fetching more …",
+      "200 so far, fetching more …",
     ]);
     expect(errorTerminal.written.endsWith("\r\u001b[2K")).toBe(true);
     expect(stdout).not.toContain("so far");
   });
 
   test.each(["users list --all --json", "readiness reports --all --limit 20"])(
-    "%s prints nothing beside its progress, and leaves none of it",
+    "%s removes its progress before it prints, and at the end",
     async (line) => {
       const errorTerminal = createTerminal(80);
       const before: string[] = [];
@@ -244,7 +160,7 @@ describe("a long list", () => {
     },
   );
 
-  test("leaves no progress behind where the service repeats its cursor", async () => {
+  test("removes its progress if the service repeats a cursor", async () => {
     const reply = { users: [{ id: "user_1" }], pagination: { hasMore: true, nextCursor: "again" } };
     const server = createServer((_, response) => void response.end(JSON.stringify(reply)));
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -258,14 +174,14 @@ describe("a long list", () => {
 
   test.each([
     { name: "one page", line: "users list", env: {} },
-    { name: "a terminal that cannot go back", line: "users list --all", env: { TERM: "dumb" } },
-  ])("writes no such line for $name", async ({ line, env }) => {
+    { name: "a terminal without cursor movement", line: "users list --all", env: { TERM: "dumb" } },
+  ])("shows no progress for $name", async ({ line, env }) => {
     const errorTerminal = createTerminal(80);
     await world.run(line, { errorTerminal }, env);
     expect(errorTerminal.written).toBe("");
   });
 
-  test("ends at Ctrl-C with 130 after a whole line, its progress taken away", async () => {
+  test("ends at Ctrl-C with 130 after a whole line, and removes its progress", async () => {
     const controller = new AbortController();
     const errorTerminal = createTerminal(80);
     let stdout = "";
@@ -282,7 +198,7 @@ describe("a long list", () => {
   });
 });
 
-test("a cursor and names of fields are no commands to the terminal", async () => {
+test("a cursor and field names with control characters are not printed as they are", async () => {
   const nasty = "\u001b]0;mine\u0007\u202e";
   const server = createServer((request, response) => {
     const isFirst = !request.url?.includes("cursor");
@@ -293,13 +209,13 @@ test("a cursor and names of fields are no commands to the terminal", async () =>
   onTestFinished(() => void server.close());
   const BECKON_BASE_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const one = await world.run("users list", {}, { BECKON_BASE_URL });
-  expect(one.stderr).toBe("There is more: --all shows everything.\n");
+  expect(one.stderr).toBe("There are more; use --all for everything.\n");
   const all = await world.run("users list --all --csv", {}, { BECKON_BASE_URL });
-  expect(all.stderr).toBe("Fields that came up after the header, left out: late; --json has them.\n");
+  expect(all.stderr).toBe("Left out, because they first appeared after the header: late; --json shows them.\n");
 });
 
-test("what has changed something and was interrupted may have been carried out, and says so", async () => {
+test("an interrupted change says that it may have taken effect", async () => {
   const interruption = () => AbortSignal.abort();
   const { exitCode, stderr } = await world.run("computers install-deps computer_1", { interruption });
-  expect([exitCode, stderr]).toEqual([130, "Stopped. It may have been carried out: look before you repeat it.\n"]);
+  expect([exitCode, stderr]).toEqual([130, "Stopped. It may have taken effect: check before you repeat it.\n"]);
 });

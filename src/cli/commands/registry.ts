@@ -1,0 +1,56 @@
+import type { RegisterCommand } from "../command.ts";
+
+interface CommandEntry {
+  /** As `beckon --help` shows it. */
+  readonly description: string;
+  /** Loads its arguments and options, and with them its code. */
+  load(): Promise<RegisterCommand>;
+}
+
+/** Every command by its name, in the order of `beckon --help`. The code of one is loaded when its name is on the command line. */
+export const commandRegistry: Readonly<Record<string, CommandEntry>> = {
+  install: {
+    description: "install the hooks of the agents on this machine and send a sample event",
+    load: async () => (await import("./install/install.ts")).registerInstall,
+  },
+  upgrade: {
+    description: "replace the installed version with this one and update the hooks",
+    load: async () => (await import("./upgrade.ts")).registerUpgrade,
+  },
+  uninstall: {
+    description: "remove the hooks and restore the settings files",
+    load: async () => (await import("./uninstall.ts")).registerUninstall,
+  },
+  config: {
+    description: "show, check or change the configuration",
+    load: async () => (await import("./config/config.ts")).registerConfig,
+  },
+  test: {
+    description: "send a test message through each notifier and show the result",
+    load: async () => (await import("./test.ts")).registerTest,
+  },
+  status: {
+    description: "show agents, hooks, configuration, notifiers and events in progress",
+    load: async () => (await import("./status.ts")).registerStatus,
+  },
+  doctor: {
+    description: "look for problems and say how to fix them; exit code 1 if there are any",
+    load: async () => (await import("./doctor/doctor.ts")).registerDoctor,
+  },
+  log: {
+    description: "show what happened to each event, newest last",
+    load: async () => (await import("./log.ts")).registerLog,
+  },
+  flush: {
+    description: "deliver what is due now, or wait until the running worker has",
+    load: async () => (await import("./flush.ts")).registerFlush,
+  },
+  retry: {
+    description: "deliver events again that could not be delivered",
+    load: async () => (await import("./retry.ts")).registerRetry,
+  },
+  service: {
+    description: "call the service's API: analytics, sessions, computers, users",
+    load: async () => (await import("./service/service.ts")).registerService,
+  },
+};

@@ -1,0 +1,95 @@
+import { chmodSync, chownSync, existsSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import type { Choice } from "../../../../src/cli/commands/install/context.ts";
+import { runInstall } from "../../../../src/cli/commands/install/install.ts";
+import { agentsWith } from "../../../helpers/agents-with.ts";
+import { both, claude, droid, installWorld, treeOf } from "../../../helpers/install-world.ts";
+
+const foreign = '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"say done"}]}]}}';
+
+test.each([
+  { name: "an empty file", text: "{}", state: "no hooks yet" },
+  { name: "other hooks", text: foreign, state: "1 other hook" },
+  { name: "a broken file", text: "{", state: "not valid JSON at line 1, column 2" },
+  {
+    name: "a wrong shape",
+    text: '{"hooks":[]}',
+    state: "`hooks` at line 1, column 10 must be an object, not an array",
+  },
+  { name: "hooks switched off", text: '{"disableAllHooks":true}', state: "no hooks yet, switched off by" },
+  { name: "comments where none may be", text: "{} // x", state: "no hooks yet, ignored because of comments" },
+])("$name is reported before anything is asked", async ({ text, state }) => {
+  const { context, output } = installWorld({ files: { [claude]: text } });
+  await runInstall({ dryRun: true }, context);
+  expect(output()).toContain(`On this machine:\n  Claude Code    ~/${claude}  ${state}`);
+});
+
+test("on a narrow terminal the state of a file is below it, and no line is too long", async () => {
+  const world = installWorld({ files: { [claude]: '{"hooks":[]}', [droid]: "{}" } });
+  const found = async (columns: number) => {
+    const from = world.output().length;
+    await runInstall({ dryRun: true }, { ...world.context, columns });
+    return world.output().slice(from).split("\n\n")[0]?.split("\n") ?? [];
+  };
+  expect(await found(120)).toContainEqual(
+    expect.stringMatching(/^ {2}Droid +~\/\.factory\/settings\.json {2}no hooks yet$/),
+  );
+  const narrow = await found(80);
+  expect(narrow).toContainEqual("      no hooks yet");
+  expect(narrow).toContainEqual("      `hooks` at line 1, column 10 must be an object, not an array");
+  expect(narrow.filter((line) => line.length > 80)).toEqual([]);
+});
+
+test("a read-only file, and beckon's own hooks among others", async () => {
+  const { context, output, at } = installWorld({ files: { [claude]: foreign, [droid]: "{}" } });
+  await runInstall({ agents: ["claude"] }, context);
+  chmodSync(at(droid), 0o444);
+  await runInstall({ dryRun: true }, context);
+  expect(output()).toMatch(/Claude Code .*settings\.json +beckon's hooks and 1 other hook$/m);
+  expect(output()).toMatch(/Droid .*settings\.json +no hooks yet, read-only$/m);
+});
+
+test.runIf(process.getuid?.() === 0)(
+  "a file of another user's is shown with what is in it, and not written",
+  async () => {
+    const { context, at, output } = installWorld({ files: { [claude]: foreign } });
+    chownSync(at(claude), 65_534, 65_534);
+    expect(await runInstall({ agents: ["claude"], dryRun: true }, context)).toBe(1);
+    expect(output()).toContain("1 other hook, another user's file");
+    expect(output()).toContain("another user's file. Nothing was changed.");
+  },
+);
+
+test("an agent whose program is there and that was never started is shown, and left alone unless chosen", async () => {
+  const agents = agentsWith("droid", {
+    program: { files: ["droid"], minimumVersion: { version: "2.0.0", reason: "no hooks" } },
+  });
+  const world = installWorld({
+    files: { [claude]: "{}", "bin/droid": "#!/bin/sh\necho 1.2.3\n" },
+    isInteractive: true,
+    agents,
+  });
+  chmodSync(world.at("bin/droid"), 0o755);
+  expect(await runInstall({}, world.context)).toBe(0);
+  expect(world.output()).toMatch(/Droid +1\.2\.3 .*not there yet, never started here/);
+  expect(existsSync(world.at(".factory"))).toBe(false);
+  const all = async (_: string, choices: readonly Choice[]) => choices.map(({ value }) => value);
+  expect(await runInstall({}, { ...world.context, choose: all })).toBe(0);
+  expect(world.output()).toContain("Note: Droid 1.2.3 is older than 2.0.0: no hooks. Update it.");
+  expect(readFileSync(world.at(droid), "utf8")).toContain("hook Stop --agent droid");
+});
+
+test("where no file can be edited the user is not asked which, and each is refused with its position", async () => {
+  const { context, output, asked } = installWorld({ files: { [claude]: "{", [droid]: "[" }, isInteractive: true });
+  expect(await runInstall({}, context)).toBe(1);
+  expect(asked).toEqual([]);
+  expect(output().match(/templates\/settings/g)).toHaveLength(2);
+});
+
+test("cancelling the list changes nothing", async () => {
+  const { context, home, output } = installWorld({ files: both, isInteractive: true });
+  const before = treeOf(home);
+  expect(await runInstall({}, { ...context, choose: async () => undefined })).toBe(1);
+  expect(treeOf(home)).toEqual(before);
+  expect(output()).toContain("Nothing was changed.");
+});

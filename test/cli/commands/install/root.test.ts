@@ -1,0 +1,42 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { runInstall } from "../../../../src/cli/commands/install/install.ts";
+import { pathsOf } from "../../../../src/core/paths.ts";
+import { both, droid, installWorld } from "../../../helpers/install-world.ts";
+
+test("a root with odd characters is quoted, and its hook runs", async () => {
+  const world = installWorld({ files: both });
+  const paths = pathsOf(join(world.home, "it's $HOME `x` ü"));
+  const { environment } = world.context;
+  const env = { ...environment.env, BECKON_HOME: paths.root };
+  const context = { ...world.context, paths, environment: { ...environment, env } };
+  expect(await runInstall({ agents: ["droid"] }, context)).toBe(0);
+  expect(world.output()).toMatch(/desk {2}sent/);
+  expect(await runInstall({ agents: ["droid"] }, context)).toBe(0);
+  expect(world.output()).toContain("is up to date");
+});
+
+test.each([[""], [".."]])("home/%s is no root", async (path) => {
+  const world = installWorld({ files: both });
+  const context = { ...world.context, paths: pathsOf(join(world.home, path)) };
+  expect(await runInstall({ yes: true }, context)).toBe(1);
+  expect(world.output()).toContain("needs a folder of its own");
+  expect(readFileSync(world.at(droid), "utf8")).toBe(both[droid]);
+});
+
+test("a root that cannot be made is reported, and no settings file changes", async () => {
+  const world = installWorld({ files: { ...both, file: "" } });
+  const context = { ...world.context, paths: pathsOf(world.at("file/root")) };
+  expect(await runInstall({ yes: true }, context)).toBe(1);
+  expect(world.output()).toContain("ENOTDIR");
+  expect(readFileSync(world.at(droid), "utf8")).toBe(both[droid]);
+});
+
+test("a package that was not built changes nothing", async () => {
+  const world = installWorld({ files: both });
+  const context = { ...world.context, packageRoot: dirname(world.packageRoot) };
+  expect(await runInstall({ yes: true }, context)).toBe(1);
+  expect(world.output()).toContain("npm run build");
+  expect(existsSync(context.paths.root)).toBe(false);
+});

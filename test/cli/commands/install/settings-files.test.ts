@@ -1,0 +1,95 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { runInstall } from "../../../../src/cli/commands/install/install.ts";
+import { pathsOf } from "../../../../src/core/paths.ts";
+import { agentsWith } from "../../../helpers/agents-with.ts";
+import { both, claude, droid, installWorld } from "../../../helpers/install-world.ts";
+
+test("a broken one is refused with its position, the other agent is installed", async () => {
+  const { context, output, at } = installWorld({ files: { ...both, [droid]: '{\n  "a": oops\n}' } });
+  expect(await runInstall({ yes: true }, context)).toBe(1);
+  expect(output()).toContain("line 2, column 8");
+  expect(output()).toContain(join("templates", "settings", "droid.json"));
+  expect(readFileSync(at(droid), "utf8")).toBe('{\n  "a": oops\n}');
+  expect(readFileSync(at(claude), "utf8")).toContain("beckon");
+});
+
+test.each([
+  ["droid", ".factory/settings.json", ".beckon", /droid\.json$/m],
+  ["droid", ".factory/hooks.json", ".beckon", /droid\.json, only what is under `hooks`$/m],
+  [
+    "droid",
+    ".factory/settings.json",
+    "else where",
+    /droid\.json, with '\/.*\/else where\/hook' in place of ~\/\.beckon\/hook$/m,
+  ],
+  ["kimi", ".kimi-code/config.toml", ".beckon", /kimi\.toml$/m],
+])(
+  "the advice what to add by hand to a refused file of %s fits %s, with a root in %s",
+  async (name, file, root, words) => {
+    const { context, at, output } = installWorld({ files: { [file]: "{ oops" } });
+    const paths = pathsOf(at(root));
+    expect(await runInstall({ agents: [name], dryRun: true }, { ...context, paths })).toBe(1);
+    expect(output()).toMatch(words);
+  },
+);
+
+test("Droid's hooks.json is preferred once it is there, and the older entries move", async () => {
+  const { context, at } = installWorld({ files: both });
+  await runInstall({ agents: ["droid"] }, context);
+  writeFileSync(at(".factory/hooks.json"), '{ "PreToolUse": [] }');
+  expect(await runInstall({ agents: ["droid"] }, context)).toBe(0);
+  expect(Object.keys(JSON.parse(readFileSync(at(".factory/hooks.json"), "utf8")))).toContain("Stop");
+  expect(readFileSync(at(droid), "utf8")).toBe(both[droid]);
+});
+
+test("a setting that switches hooks off, and comments that make Claude ignore the file, are reported", async () => {
+  const { context, output } = installWorld({ files: { [claude]: '{ "disableAllHooks": true } // x' } });
+  await runInstall({ yes: true }, context);
+  expect(output()).toContain("`disableAllHooks` switches all of Claude Code's hooks off");
+  expect(output()).toContain("has comments: the agent ignores the whole file");
+});
+
+test("a switch in a file that counts for several reasons is reported once", async () => {
+  const { inProject, output } = installWorld({ files: { [droid]: '{ "hooksDisabled": true }' } });
+  await runInstall({ yes: true, dryRun: true }, inProject("."));
+  expect(output().split("`hooksDisabled` switches all of Droid's hooks off")).toHaveLength(2);
+});
+
+test("there is no warning for an agent whose payloads say that it ran another's hooks", async () => {
+  const { context, output } = installWorld({ files: { ...both, ".cursor/hooks.json": "" } });
+  await runInstall({ yes: true, dryRun: true }, context);
+  expect(output()).toContain("+++ ");
+  expect(output()).not.toContain("twice");
+});
+
+test("an agent that also runs the hooks of another that is chosen with it is reported", async () => {
+  const agents = agentsWith("droid", { alsoRuns: [{ agent: "claude", scopes: ["user"] }] });
+  const { context, output } = installWorld({ files: both, agents });
+  const note = "Droid also runs the hooks of Claude Code: its events may arrive twice.";
+  await runInstall({ agents: ["droid"], dryRun: true }, context);
+  expect(output()).not.toContain(note);
+  await runInstall({ yes: true, dryRun: true }, context);
+  expect(output()).toContain(note);
+});
+
+test("hooks in a second file of Codex's are reported, its record of trust is not", async () => {
+  const config = ".codex/config.toml";
+  const trust = '[hooks.state."x"]\ntrusted_hash = "sha256:ab"\n';
+  const { context, at, output } = installWorld({ files: { [config]: trust } });
+  await runInstall({ agents: ["codex"], dryRun: true }, context);
+  expect(output()).not.toContain("holds hooks too");
+  writeFileSync(at(config), `${trust}[[hooks.Stop]]\n`);
+  await runInstall({ agents: ["codex"], dryRun: true }, context);
+  expect(output()).toContain("config.toml holds hooks too. Codex runs the hooks of both files");
+});
+
+test("an agent that writes its old settings back is reported", async () => {
+  const world = installWorld({ files: both });
+  const hook = join(world.packageRoot, "dist", "hooks", "hook.sh");
+  writeFileSync(hook, `#!/bin/sh\nprintf '{}' >'${world.at(droid)}'\n`);
+  const context = { ...world.context, sampleWaitMs: 100 };
+  expect(await runInstall({ agents: ["droid"] }, context)).toBe(1);
+  expect(world.output()).toContain("are gone from it");
+});

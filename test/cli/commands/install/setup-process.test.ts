@@ -1,0 +1,50 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { repository } from "../../../helpers/home.ts";
+import { type CliHome, createCliHome } from "../../cli-home.ts";
+
+const manifest = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as { scripts: { setup: string } };
+/** What `npm run setup` passes to the command line once everything is built. */
+const setup = manifest.scripts.setup.split("node dist/cli.js ")[1]?.split(" ") ?? [];
+
+let home: CliHome;
+beforeEach(() => {
+  home = createCliHome();
+  // Nothing of the sample event leaves the machine, or rings on it.
+  home.config({ notifiers: { none: { type: "command", run: ["true"] } }, delivery: { lingerSeconds: 0 } });
+});
+afterEach(() => home.remove());
+
+test("setup without a terminal installs for the agents that are used here, tries it out and says how to undo it", async () => {
+  const settings = home.write(join(home.home, ".claude", "settings.json"), '{"model":"opus"}');
+  const { exitCode, stdout, stderr } = await home.start(setup);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  expect(readFileSync(settings, "utf8")).toContain("hook Stop --agent claude");
+  expect(existsSync(join(home.home, ".factory"))).toBe(false);
+  expect(stdout).toContain(`beckon is in ${home.paths.root}`);
+  expect(stdout).toContain(`Claude Code: hooks written to ${settings}`);
+  expect(stdout).toMatch(/Sample event: the hook took \d+ ms\.\s+none +sent/);
+  expect(stdout).toContain("To undo all of this: `beckon uninstall --purge`");
+
+  const undone = await home.start(["uninstall", "--purge"]);
+  expect(undone.exitCode).toBe(0);
+  expect(readFileSync(settings, "utf8")).toBe('{"model":"opus"}');
+  expect(existsSync(home.paths.root)).toBe(false);
+});
+
+test("setup without a terminal and without an agent succeeds and says what to do once there is one", async () => {
+  const { exitCode, stdout, stderr } = await home.start(setup);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  expect(stdout).toContain("Once one has, run `beckon install` again");
+  expect(stdout).toMatch(/Sample event: the hook took \d+ ms\.\s+none +sent/);
+  expect(existsSync(home.paths.launcher)).toBe(true);
+});
+
+test("install without a terminal still waits for an agreement", async () => {
+  const settings = home.write(join(home.home, ".claude", "settings.json"), "{}");
+  const { exitCode, stdout } = await home.start(["install"]);
+  expect(exitCode).toBe(1);
+  expect(stdout).toContain("there is no terminal to ask on");
+  expect(readFileSync(settings, "utf8")).toBe("{}");
+});
