@@ -3,7 +3,7 @@ import { ArgumentError } from "./error.ts";
 const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 const idPattern = /^[A-Za-z0-9_-]{1,128}$/;
 
-/** An address the key may be sent to: https, or http on this machine; no user, query or fragment. */
+/** Whether the key may be sent to this address: https, or http on this machine, without user, query or fragment. */
 export function isServiceAddress(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname, username, password, search, hash } = new URL(text);
@@ -11,28 +11,28 @@ export function isServiceAddress(text: string): boolean {
   return isPrivate && `${username}${password}${search}${hash}` === "";
 }
 
-/** Whether a text may stand in a request's path. Everything else could lead to another endpoint, e.g. `..`. */
-export function isServiceId(text: unknown): text is string {
-  return typeof text === "string" && idPattern.test(text);
+/** Whether a value may be put into a request's path as an id. Anything else, e.g. `..`, could lead to another endpoint. */
+export function isServiceId(value: unknown): value is string {
+  return typeof value === "string" && idPattern.test(value);
 }
 
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * The address of a request: below the base address, whatever is filled into the template.
- * @param template path with `{name}` where a part of `parts` stands
- * @throws {ArgumentError} that names the part
+ * The URL of a request. It always stays below the base address, whatever the ids are.
+ * @param template path with `{name}` in place of each id of `ids`
+ * @throws {ArgumentError} that names the id
  */
-export function serviceUrl(base: string, template: string, parts: Values, query: Values = {}): URL {
+export function serviceUrl(base: string, template: string, ids: Values, query: Values = {}): URL {
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const part = parts[name];
-    if (isServiceId(part)) return part;
+    const id = ids[name];
+    if (isServiceId(id)) return id;
     throw new ArgumentError(name, `\`${name}\` must be an id: 1 to 128 letters, digits, "-" and "_"`);
   });
   const url = new URL(base);
   // Set as a path, so that a base that ends in `//host` cannot become another host.
   url.pathname = url.pathname.replace(/\/+$/, "") + path;
-  const given = Object.entries(query).filter(([, value]) => value !== undefined);
-  url.search = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)])).toString();
+  const present = Object.entries(query).filter(([, value]) => value !== undefined);
+  url.search = new URLSearchParams(present.map(([name, value]): [string, string] => [name, String(value)])).toString();
   return url;
 }

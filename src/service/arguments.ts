@@ -1,58 +1,80 @@
 import * as z from "zod";
+import { ArgumentError } from "./error.ts";
 
-/** First day with analytics. */
+/** First day with analytics data. */
 export const earliestDay = "2026-01-14";
+/** Most items a page can have. */
 export const maxLimit = 100;
 
+const dayMs = 86_400_000;
 const dayMessage = "must be a calendar day as YYYY-MM-DD, or a Date (its UTC day is taken)";
 
-/** A day, UTC. Gives `YYYY-MM-DD`. */
-export const day = z
+const day = z
   .union([z.date(), z.string()], { error: dayMessage })
   .transform((value) => (typeof value === "string" ? value : dayOf(value.getTime())))
   .refine(isDay, dayMessage);
 
-/** The UTC day of an instant as `YYYY-MM-DD`; one beyond the year 9999 gives a longer text, which is no day. */
+/** The UTC day of an instant as `YYYY-MM-DD`. After the year 9999 the text is longer, and `isDay` is false for it. */
 export function dayOf(ms: number): string {
   return new Date(ms).toISOString().split("T", 1)[0] ?? "";
 }
 
-/** Whether a text is a day that exists: 2026-02-30 is not. */
+/** Whether a text is a day that exists, as `YYYY-MM-DD`: 2026-02-30 does not. */
 export function isDay(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const ms = Date.parse(`${text}T00:00:00Z`);
   return !Number.isNaN(ms) && dayOf(ms) === text;
 }
 
-/** Days from `startDate` to `endDate`, both included. */
+/** Query parameters of a span of days, both ends included; parsed they are `YYYY-MM-DD`. */
 export const days = {
   startDate: day.describe("First day, UTC."),
   endDate: day.describe("Last day, UTC: yesterday at the latest."),
 };
 
+/**
+ * Rejects days for which the service has no data, without asking it. A long span and a `startDate` after the `endDate`
+ * pass: the API document does not say what becomes of them, so the service decides.
+ * @param span days as `YYYY-MM-DD`
+ * @throws {ArgumentError} for a day before the first with data, today, or in the future
+ */
+export function checkSpan(span: { startDate: string; endDate: string }, nowMs: number): void {
+  const today = dayOf(nowMs);
+  for (const name of ["startDate", "endDate"] as const) {
+    const value = span[name];
+    if (value < earliestDay) {
+      throw new ArgumentError(name, `\`${name}\` ${value} is before ${earliestDay}, the first day with data`);
+    }
+    if (value < today) continue;
+    const when = value === today ? "is today (UTC)" : "is in the future";
+    const why = `data has a 24-hour lag; the latest day is ${dayOf(nowMs - dayMs)}`;
+    throw new ArgumentError(name, `\`${name}\` ${value} ${when}: ${why}`);
+  }
+}
+
 const limitMessage = `must be a whole number from 1 to ${maxLimit}`;
 const text = (what: string) => z.string({ error: `must be ${what}` }).min(1, `must be ${what}`);
 
-/** Items a page, 1 to 100; the service takes 20 without it. */
 export const limit = z
   .int({ error: limitMessage })
   .min(1, limitMessage)
   .max(maxLimit, limitMessage)
   .optional()
-  .describe("Items a page, 1 to 100; the service takes 20 without it.");
+  .describe("Items per page, 1 to 100; the service's default is 20.");
+/** As `limit`, for an endpoint whose maximum the API document does not name. */
 export const positiveLimit = z
   .int({ error: "must be a whole number, 1 or more" })
   .min(1, "must be 1 or more")
   .optional()
-  .describe("Items a page, 1 or more.");
+  .describe("Items per page, 1 or more.");
 export const cursor = text("the cursor of a page")
   .optional()
-  .describe("Where a page begins: the cursor that the one before it gave.");
-export const startAfter = text("a report's id").optional().describe("The id of the report after which a page begins.");
-export const repoId = text("a repository's id").optional().describe("Only this repository's.");
-export const computerId = text("a computer's id").describe("The computer to ask or connect to.");
+  .describe("Where the page begins: the cursor from the page before.");
+export const startAfter = text("a report's id").optional().describe("Id of the report after which the page begins.");
+export const repoId = text("a repository's id").optional().describe("Only reports of the repository with this id.");
+export const computerId = text("a computer's id").describe("Id of the computer to ask or connect to.");
 
-/** A text of `min` to `max` characters (code points, as JSON Schema counts). */
+/** A text of `min` to `max` characters, counted in code points as JSON Schema does. */
 export function lengthBetween(min: number, max: number) {
   const message = `must be a text of ${min} to ${max} characters`;
   const fits = (value: string): boolean => value.length <= 2 * max && [...value].length <= max && value.length >= min;

@@ -1,4 +1,4 @@
-/** Why a call ended early. */
+/** What ended a call early: its deadline, or the caller's signal. */
 export type Ending = "deadline" | "caller";
 
 export interface Deadline {
@@ -6,12 +6,16 @@ export interface Deadline {
   readonly signal: AbortSignal;
   /** Milliseconds until the deadline. */
   readonly leftMs: () => number;
+  /** Undefined while the call may still run. */
   readonly ending: () => Ending | undefined;
-  /** To be called when all is done: lets go of the timer and of the caller's signal. */
+  /** Call it when the work is done: clears the timer and stops listening to the caller's signal. */
   readonly release: () => void;
 }
 
-/** `AbortSignal.any` on Node 20 keeps every signal it was given for a long-lived one; this lets go of it. */
+/**
+ * Starts the deadline of a call. It stands in for `AbortSignal.any`, which on Node 20 leaks memory for every signal that
+ * is combined with a long-lived one.
+ */
 export function startDeadline(timeoutMs: number, outer: AbortSignal | undefined): Deadline {
   const controller = new AbortController();
   const endsAt = performance.now() + timeoutMs;
@@ -35,7 +39,7 @@ export function startDeadline(timeoutMs: number, outer: AbortSignal | undefined)
   };
 }
 
-/** What `AbortSignal.timeout` aborts with. */
+/** Whether this is what `AbortSignal.timeout` aborts with. */
 function isTimeout(reason: unknown): boolean {
   return reason instanceof DOMException && reason.name === "TimeoutError";
 }

@@ -1,16 +1,16 @@
-import type { Endpoint, ListEndpoint } from "./endpoint.ts";
-import { activity, productivity, tokens, tools, userMetrics } from "./resources/analytics-endpoints.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { activity, productivity, tokens, tools, userMetrics } from "./resources/analytics.ts";
 import { installDeps, updateComputer } from "./resources/computers.ts";
 import { controlHistory } from "./resources/enterprise-controls.ts";
 import { readinessReports } from "./resources/readiness.ts";
-import { createSession, getMessage, listMessages, listSessions } from "./resources/session-endpoints.ts";
+import { createSession, getMessage, listMessages, listSessions } from "./resources/sessions.ts";
 import { listUsers } from "./resources/users.ts";
 
 /**
- * Every operation of the service's interface, in the document's order. How versions are agreed on, and how long one
- * stays, is not shown: the paths carry `v1`, `v0` or none. Nor are webhooks, or anything else the service would push.
+ * Every operation of the service's API, in the order of the API document. Paths carry `v1`, `v0` or no version; the
+ * document does not say how long a version is supported, and it describes no webhooks or other push.
  */
-export const endpoints: readonly (Endpoint | ListEndpoint)[] = [
+export const endpoints: readonly Endpoint[] = [
   tokens,
   tools,
   activity,

@@ -1,29 +1,30 @@
 import { BeckonError, type FailureReason } from "../core/errors.ts";
 
 /**
- * What is known of a failure. The document shows error bodies for analytics alone; those of readiness and of `/api/v0`,
- * and which statuses `/api/v0` fails with, are not shown: whatever looks the same is read the same.
+ * What is known about a failure. The API document shows error bodies only for analytics, and no error statuses for
+ * `/api/v0`; error bodies of all endpoints are read in the same way.
  */
 export interface ServiceErrorDetails {
   readonly hint?: string;
   readonly status?: number;
-  /** The status phrase and the reason, in the service's own words, cleaned and cut; where its reply had them. */
+  /** The service's name for the failure, e.g. `Forbidden`; cleaned, at most 500 characters. */
   readonly title?: string;
+  /** The service's explanation; cleaned, at most 500 characters. */
   readonly detail?: string;
-  /** The service's own id of the request, for its support. */
+  /** The service's id of the request, for its support. */
   readonly requestId?: string;
-  /** How long the service asks to be left alone. */
+  /** How long the service asks to wait before the next request. */
   readonly retryAfterMs?: number;
 }
 
 /**
- * A request to the service failed. Base of all errors of the service client, and itself the error of a status without a
- * class of its own. `code` is the reason; nothing in it holds the key or more of an address than its origin.
+ * A request to the service failed. Base class of all errors of the client, and used itself for statuses that have no
+ * class of their own. `code` is the reason. No field contains the key, or more of an address than its origin.
  */
 export class ServiceError extends BeckonError {
   override readonly name: string = "ServiceError";
   readonly reason: FailureReason;
-  // Declared only: an absent field is absent, also where the error is printed.
+  // Only declared, so that an absent field does not show as `undefined` when the error is printed.
   declare readonly status?: number;
   declare readonly title?: string;
   declare readonly detail?: string;
@@ -36,7 +37,7 @@ export class ServiceError extends BeckonError {
   }
 }
 
-/** An argument that cannot be right: nothing was sent. `parameter` names it as the caller wrote it, e.g. `limit`. */
+/** An argument is invalid, and nothing was sent. `parameter` is its name as the caller wrote it, e.g. `limit`. */
 export class ArgumentError extends ServiceError {
   override readonly name = "ArgumentError";
   readonly parameter: string;
@@ -46,32 +47,32 @@ export class ArgumentError extends ServiceError {
   }
 }
 
-/** 400: the service does not take the arguments; `detail` says why. */
+/** 400: the service rejected the arguments; `detail` says why. */
 export class BadRequestError extends ServiceError {
   override readonly name = "BadRequestError";
 }
 
-/** 401: the key is missing, wrong or of a kind the endpoint does not take. */
+/** 401: the key is missing, wrong, or of a kind that the endpoint does not accept. */
 export class AuthenticationError extends ServiceError {
   override readonly name = "AuthenticationError";
 }
 
-/** 403: the key's role is not enough. */
+/** 403: the key's role is not sufficient. */
 export class PermissionError extends ServiceError {
   override readonly name = "PermissionError";
 }
 
-/** 404: no such session, message or computer, or not behind this address. */
+/** 404: there is no such session, message or computer, or the address is not the service's. */
 export class NotFoundError extends ServiceError {
   override readonly name = "NotFoundError";
 }
 
-/** 429, also after the retries; `retryAfterMs` where the service says when. How much is too much is not shown. */
+/** 429, still after the retries. The API document names no limits; `retryAfterMs` is set where the service gives one. */
 export class RateLimitError extends ServiceError {
   override readonly name = "RateLimitError";
 }
 
-/** 5xx, also after the retries. */
+/** 5xx, still after the retries. */
 export class ServerError extends ServiceError {
   override readonly name = "ServerError";
 }
@@ -86,17 +87,17 @@ export class AbortError extends ServiceError {
   override readonly name = "AbortError";
 }
 
-/** No connection, or one that broke before the reply's end. */
+/** There was no connection, or it broke before the end of the reply. */
 export class ConnectionError extends ServiceError {
   override readonly name = "ConnectionError";
 }
 
-/** The address answers with a redirect, which is not followed. */
+/** The service answered with a redirect, which is not followed. */
 export class RedirectError extends ServiceError {
   override readonly name = "RedirectError";
 }
 
-/** A reply with a good status that is not what the interface says; the message says where. */
+/** A reply with a status of success does not match the API; the message says where. */
 export class ParseError extends ServiceError {
   override readonly name = "ParseError";
 }

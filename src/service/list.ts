@@ -1,20 +1,32 @@
-import { newItems, type PagingRule } from "./paging.ts";
+/** How the beginning of a list's next page is found. */
+export type PagingRule =
+  /** The reply names it: `reply[at][next]`, while `reply[at][more]` is true. */
+  | {
+      readonly parameter: "cursor";
+      readonly at: string;
+      readonly more: string;
+      readonly next: string;
+      /** Items a page in a walk without a `limit`: the API's maximum, for the fewest requests. */
+      readonly walkSize: number;
+    }
+  /** The reply does not name it: the next page begins after the last item, until a page has none that is new. */
+  | { readonly parameter: "startAfter"; readonly key: string };
 
-/** A page: the reply as the service gave it, its items under one name, and where the next page begins. */
+/** A page: the reply as the service sent it, its items under one name, and where the next page begins. */
 export type Page<Item, Reply = object> = Reply & {
   readonly items: readonly Item[];
   /** Cursor of the next page; undefined on the last one. */
   readonly next: string | undefined;
 };
 
-/** Asks for one page: the first, or the one a cursor leads to; of so many items, where the caller's query names no limit. */
+/** Requests one page: the first, or the one at `cursor`. `size` is used where the caller's query has no `limit`. */
 type Load<Item, Reply> = (cursor: string | undefined, size?: number) => Promise<Page<Item, Reply>>;
 
 /**
- * A list of the service's. Nothing is asked before the first item or page is wanted, and a page at a time, so that
- * leaving a loop ends the asking. It can be walked several times; each walk asks anew. Ends at a missing or repeated
- * cursor, and where a page brings nothing new. Without a `limit` a walk takes pages of 100 where that is the most, and
- * `page` what the service gives, which is 20.
+ * A paged list. Nothing is requested before the first item or page is wanted, and then one page at a time, so leaving a
+ * loop stops the requests. It can be walked several times; each walk starts over. A walk ends at a missing or repeated
+ * cursor, and at a page with nothing new. Without a `limit`, a walk requests pages of 100 where the API allows that, and
+ * `page` leaves the size to the service, which is 20.
  */
 export class List<Item, Reply = object> implements AsyncIterable<Item> {
   readonly #load: Load<Item, Reply>;
@@ -28,7 +40,7 @@ export class List<Item, Reply = object> implements AsyncIterable<Item> {
   }
 
   /**
-   * One page: the first, or the one a cursor leads to.
+   * One page: the first, or the one at `cursor`.
    * @throws {ServiceError}
    */
   page(cursor?: string): Promise<Page<Item, Reply>> {
@@ -60,8 +72,35 @@ export class List<Item, Reply = object> implements AsyncIterable<Item> {
    */
   async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
     for await (const { items } of this.pages()) {
-      // Item by item: `yield*` waits three times for each in an async generator.
+      // Not `yield*`: in an async generator it awaits each item three times.
       for (const item of items) yield item;
     }
   }
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The cursor of the page after this one; undefined at the end of the list, and where the reply does not name one. */
+export function nextCursor(rule: PagingRule | undefined, reply: Fields, items: readonly unknown[]): string | undefined {
+  if (rule === undefined) return undefined;
+  if (rule.parameter === "startAfter") return textAt(items.at(-1), rule.key);
+  const { at, more, next } = rule;
+  const position = reply[at] as Fields | undefined;
+  return position?.[more] === true ? textAt(position, next) : undefined;
+}
+
+/** A filter that passes the items which no earlier page had. Under a rule with cursors it passes all of them. */
+function newItems<Item>(rule: PagingRule | undefined): (items: readonly Item[]) => readonly Item[] {
+  if (rule?.parameter !== "startAfter") return (items) => items;
+  const seen = new Set<string | undefined>();
+  return (items) =>
+    items.filter((item) => {
+      const key = textAt(item, rule.key);
+      return !seen.has(key) && seen.add(key);
+    });
+}
+
+function textAt(value: unknown, key: string): string | undefined {
+  const field = (value as Fields | null | undefined)?.[key];
+  return typeof field === "string" && field !== "" ? field : undefined;
 }

@@ -3,25 +3,25 @@ import type * as z from "zod";
 type Check = (value: unknown) => boolean;
 type Fields = Readonly<Record<string, unknown>>;
 type Inner = Readonly<Record<"innerType" | "element" | "keyType" | "valueType", z.core.$ZodType>>;
-/** What a schema is made of; which parts there are depends on `type`. */
+/** The parts of a schema; which of them exist depends on `type`. */
 type Definition = Pick<z.core.$ZodTypeDef, "type" | "checks"> &
   Inner & { readonly format?: string; readonly shape: z.core.$ZodShape; readonly catchall?: z.core.$ZodType };
 
-const made = new WeakMap<z.core.$ZodType, Check>();
+const checks = new WeakMap<z.core.$ZodType, Check>();
 
 /**
- * Whether a value surely is what a schema takes and gives back unchanged. It is told without the copy `parse` makes,
- * which is most of what checking a page of rows costs. False says nothing: then the schema decides, and knows the reason.
+ * Fast path for large replies: true only if `schema.parse` would return this very value, unchanged. It makes no copy,
+ * which is most of what parsing a page of rows costs. False is no verdict: the caller then parses, and gets the reason.
  */
-export function takesAsIs(schema: z.core.$ZodType, value: unknown): boolean {
+export function matchesSchema(schema: z.core.$ZodType, value: unknown): boolean {
   return checkOf(schema)(value);
 }
 
 function checkOf(schema: z.core.$ZodType): Check {
-  const known = made.get(schema);
+  const known = checks.get(schema);
   if (known) return known;
   const check = makeCheck(schema._zod.def as unknown as Definition);
-  made.set(schema, check);
+  checks.set(schema, check);
   return check;
 }
 
@@ -71,10 +71,11 @@ function values(check: Check): Check {
 }
 
 function fields(shape: z.core.$ZodShape): Check {
-  const checks = Object.entries(shape).map(([name, schema]) => ({ name, check: checkOf(schema) }));
-  return (value) => isObject(value) && checks.every(({ name, check }) => check(value[name]));
+  const fieldChecks = Object.entries(shape).map(([name, schema]) => ({ name, check: checkOf(schema) }));
+  return (value) => isObject(value) && fieldChecks.every(({ name, check }) => check(value[name]));
 }
 
+/** Not for an object with a field named `__proto__`: zod leaves that field out, so the value would change. */
 function isObject(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !Object.hasOwn(value, "__proto__");
 }

@@ -1,16 +1,16 @@
 import type * as z from "zod";
 import { serviceUrl } from "./address.ts";
-import { checkSpan } from "./days.ts";
+import { checkSpan } from "./arguments.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { ArgumentError } from "./error.ts";
-import type { PagingRule } from "./paging.ts";
+import type { PagingRule } from "./list.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What a caller says about one request. */
+/** Arguments of one request, as the caller wrote them. */
 export interface Arguments {
-  /** Ids in the path. */
-  readonly parts?: Fields;
+  /** Ids in the path, by their names. */
+  readonly ids?: Fields;
   readonly query?: Fields;
   readonly body?: Fields;
 }
@@ -26,72 +26,66 @@ export interface PreparedRequest {
   readonly body?: string;
 }
 
-/** Names that differ between the client and the wire. */
+/** Parameters whose name in the request differs from the one in the client. */
 const wireNames: Readonly<Record<string, string>> = { groupBy: "group_by" };
 
-/** Arguments that passed `checkArguments`: what goes out. */
-export interface Checked {
-  readonly parts: Fields;
-  readonly query: Fields;
-  readonly body?: Fields;
-}
-
 /**
- * What a caller says, checked against the interface's limits before anything is sent.
+ * Checks arguments against the limits of the API, before anything is sent.
  * @throws {ArgumentError} that names the argument
  */
-export function checkArguments(endpoint: Endpoint, given: Arguments, nowMs: number): Checked {
-  const query = endpoint.query ? check(endpoint.query, given.query ?? {}) : {};
+export function checkArguments(endpoint: Endpoint, args: Arguments, nowMs: number): Arguments {
+  const query = endpoint.query ? check(endpoint.query, args.query ?? {}) : {};
   if (endpoint.daily) checkSpan(query as { startDate: string; endDate: string }, nowMs);
-  const checked = { parts: given.parts ?? {}, query };
-  return endpoint.body ? { ...checked, body: check(endpoint.body, given.body ?? {}) } : checked;
+  const checked = { ids: args.ids ?? {}, query };
+  return endpoint.body ? { ...checked, body: check(endpoint.body, args.body ?? {}) } : checked;
 }
 
 /**
  * The arguments for one page of a list.
  * @param size items a page, where the caller named no limit
- * @throws {ArgumentError} for a cursor that can be none
+ * @throws {ArgumentError} for a cursor that is not a text, or empty
  */
-export function argumentsOfPage(list: Checked, { parameter }: PagingRule, cursor?: string, size?: number): Checked {
+export function argumentsOfPage(list: Arguments, { parameter }: PagingRule, cursor?: string, size?: number): Arguments {
   if (cursor !== undefined && (typeof cursor !== "string" || cursor === "")) {
     throw new ArgumentError(parameter, `\`${parameter}\` must be the cursor of a page`);
   }
-  const place = cursor === undefined ? {} : { [parameter]: cursor };
-  return { ...list, query: { ...list.query, limit: list.query["limit"] ?? size, ...place } };
+  const position = cursor === undefined ? {} : { [parameter]: cursor };
+  return { ...list, query: { ...list.query, limit: list.query?.["limit"] ?? size, ...position } };
 }
 
 /**
- * The request of checked arguments.
- * @throws {ArgumentError} for a part of the path that is no id, and where the address is not known
+ * The request for checked arguments.
+ * @throws {ArgumentError} for an invalid id in the path, and where the endpoint's address is not set
  */
-export function requestOf(endpoint: Endpoint, { parts, query, body }: Checked, at: Addresses): PreparedRequest {
-  const base = at[endpoint.base];
+export function requestOf(
+  endpoint: Endpoint,
+  { ids = {}, query = {}, body }: Arguments,
+  addresses: Addresses,
+): PreparedRequest {
+  const base = addresses[endpoint.base];
   if (base === undefined) {
     throw new ArgumentError("appUrl", `${endpoint.name} needs the client's \`appUrl\`, the web application's address`);
   }
-  const onWire = Object.entries(query).map(([name, value]) => [wireNames[name] ?? name, value]);
-  const url = serviceUrl(base, endpoint.path, parts, Object.fromEntries(onWire));
+  const parameters = Object.entries(query).map(([name, value]) => [wireNames[name] ?? name, value]);
+  const url = serviceUrl(base, endpoint.path, ids, Object.fromEntries(parameters));
   const { method } = endpoint;
   return body === undefined ? { url, method } : { url, method, body: JSON.stringify(body) };
 }
 
-function check(schema: z.ZodObject, given: Fields): Fields {
-  const parsed = schema.safeParse(given);
+function check(schema: z.ZodObject, args: Fields): Fields {
+  const parsed = schema.safeParse(args);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   if (issue?.code === "unrecognized_keys") {
-    const name = issue.keys[0] ?? "";
-    throw new ArgumentError(
-      [...issue.path, name].join("."),
-      `\`${[...issue.path, name].join(".")}\` is not taken here`,
-    );
+    const name = [...issue.path, issue.keys[0] ?? ""].join(".");
+    throw new ArgumentError(name, `\`${name}\` is not accepted here`);
   }
   const name = issue?.path.join(".") || "arguments";
-  throw new ArgumentError(name, `\`${name}\` ${messageOf(issue, given)}`);
+  throw new ArgumentError(name, `\`${name}\` ${messageOf(issue, args)}`);
 }
 
-function messageOf(issue: z.core.$ZodIssue | undefined, given: Fields): string {
-  const isMissing = issue?.path.length === 1 && given[String(issue.path[0])] === undefined;
+function messageOf(issue: z.core.$ZodIssue | undefined, args: Fields): string {
+  const isMissing = issue?.path.length === 1 && args[String(issue.path[0])] === undefined;
   if (isMissing) return "is missing";
-  return issue?.message.startsWith("must ") ? issue.message : `is not right: ${issue?.message ?? ""}`;
+  return issue?.message.startsWith("must ") ? issue.message : `is invalid: ${issue?.message ?? ""}`;
 }

@@ -1,24 +1,24 @@
 import * as z from "zod";
 import type { HttpPort } from "../core/http-port.ts";
 import { transportSettings } from "./client.ts";
-import { listMessages, listSessions } from "./resources/session-endpoints.ts";
+import { listMessages, listSessions } from "./resources/sessions.ts";
 import type { ServiceSettings } from "./settings.ts";
 import { Transport } from "./transport.ts";
 
-/** Which of the service's sessions, and how to ask for it. */
+/** A session of the service, and what a request for it needs. */
 export interface SessionQuery {
   /** From `lookupTransport`. */
   readonly transport: Transport;
-  /** Must be one of `isServiceId`. */
+  /** Must pass `isServiceId`. */
   readonly sessionId: string;
   readonly signal: AbortSignal;
 }
 
-/** Room for a full page of sessions or messages. */
+/** Enough for a full page of sessions or messages. */
 const maxReplyBytes = 1024 * 1024;
 
 /**
- * The way to the service for a lookup: asks each thing once, for there is no time to ask again.
+ * A transport for a lookup. It does not retry: a lookup has no time for it.
  * @throws {ArgumentError} for settings that cannot be used
  */
 export function lookupTransport(
@@ -27,13 +27,13 @@ export function lookupTransport(
   timeoutMs: number,
 ) {
   const { baseUrl, apiKey } = access;
-  return new Transport(transportSettings({ baseUrl, apiKey, http, timeoutMs, attempts: 1, maxReplyBytes }));
+  return new Transport(transportSettings({ baseUrl, apiKey, timeoutMs, attempts: 1, maxReplyBytes }, http));
 }
 
 const text = z.string().optional().catch(undefined);
 const count = z.number().nonnegative().optional().catch(undefined);
 
-/** A session as far as beckon uses it; a field of another type than the interface says counts as absent. */
+/** The fields of a session that beckon uses; one whose type differs from the API's counts as absent. */
 const sessionSchema = z.object({
   sessionId: z.string(),
   title: text,
@@ -58,7 +58,7 @@ type Message = z.output<typeof messageSchema>;
 const pagination = z
   .object({ hasMore: z.boolean().catch(false), nextCursor: text })
   .catch({ hasMore: false, nextCursor: undefined });
-/** The client's own operations; one broken item must not cost the others, so items are checked one by one. */
+/** The client's operations, but with unchecked items: they are checked one by one, so that an invalid one costs only itself. */
 const sessions = { ...listSessions, reply: z.object({ sessions: z.array(z.unknown()), pagination }) };
 const messages = { ...listMessages, reply: z.object({ messages: z.array(z.unknown()), pagination }) };
 
@@ -66,8 +66,8 @@ const maxSessionPages = 3;
 const maxMessagePages = 4;
 
 /**
- * The session, from the list of all: the interface has no request for a single one. Looks at 300 sessions at most, in
- * the order in which the service gives them; undefined where it is not among them.
+ * Finds a session in the list of all of them, for the API has no request for a single one. Looks at the first 300 at
+ * most, in the service's order; undefined if it is not among them.
  * @throws {ServiceError}
  */
 export async function findSession({ transport, sessionId, signal }: SessionQuery): Promise<Session | undefined> {
@@ -81,9 +81,9 @@ export async function findSession({ transport, sessionId, signal }: SessionQuery
 }
 
 /**
- * The text of the newest message of the assistant's that the user can see. The interface does not say in which order it
- * lists messages: newest first, one page is enough; oldest first, the end of the list must be reached, and where it is
- * too far away (200 messages) nothing is better than an old answer.
+ * The text of the assistant's newest message that the user can see. The API document does not say in which order
+ * messages are listed. If the newest come first, one page is enough. If the oldest come first, the end of the list is
+ * needed; when it is more than 200 messages away the result is undefined rather than an old answer.
  * @throws {ServiceError}
  */
 export async function newestAnswer({ transport, sessionId, signal }: SessionQuery): Promise<string | undefined> {
@@ -105,13 +105,11 @@ function isNewestFirst(messages: readonly Message[]): boolean {
 }
 
 function newestText(messages: readonly Message[]): string | undefined {
-  const newest = messages
-    .filter(isAnswer)
-    .reduce<Message | undefined>((a, b) => (a === undefined || b.createdAt > a.createdAt ? b : a), undefined);
+  const [newest] = messages.filter(isAnswer).sort((a, b) => b.createdAt - a.createdAt);
   return newest && textOf(newest);
 }
 
-/** Visible and not only a call of a tool. The role is checked again because a filter can be left unheeded. */
+/** Whether a message is visible and more than a tool call. The role is checked again: the service may ignore the filter. */
 function isAnswer(message: Message): boolean {
   const isAssistants = message.role === undefined || message.role === "assistant";
   const isVisible = message.isUserVisible !== false && (message.visibility ?? "both") === "both";
@@ -122,7 +120,7 @@ function textOf({ content }: Message): string {
   return content.flatMap((part) => part.text ?? []).join("\n");
 }
 
-/** The items that can be used; one broken item does not cost the others. */
+/** The items that match the schema. */
 function valid<Schema extends z.ZodType>(schema: Schema, items: readonly unknown[]): z.output<Schema>[] {
   return items.flatMap((item) => {
     const parsed = schema.safeParse(item);

@@ -6,10 +6,10 @@ const address = z
   .string()
   .refine(isServiceAddress, "must be an https:// address without user, query or fragment (http:// only for localhost)");
 
-/** What may stand behind `Bearer`: a key or JWT. Anything else cannot be a header's value. */
+/** A key or JWT: printable ASCII without spaces, for nothing else can follow `Bearer` in a header. */
 export const bearerSchema = z.string().regex(/^[\x21-\x7e]+$/, "must be printable ASCII without spaces");
 
-/** What it takes to ask the service: `service` in the configuration. */
+/** `service` in the configuration: where the service is, and the key for it. */
 export const serviceSettingsSchema = z.object({
   baseUrl: address.describe("Address of the service's API, e.g. https://api.example.com."),
   apiKey: secret(bearerSchema).describe(

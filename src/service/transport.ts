@@ -1,32 +1,39 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type * as z from "zod";
+import { DeliveryError } from "../core/errors.ts";
 import type { HttpPort, HttpReply } from "../core/http-port.ts";
-import { bearerRedactor } from "./bearer-redactor.ts";
+import { omitUndefined } from "../core/omit-undefined.ts";
+import { redactor, secretPlaceholder } from "../core/secret.ts";
 import { type Deadline, startDeadline } from "./deadline.ts";
 import type { Endpoint, ItemOf, ListEndpoint, QueryOf, ReplyOf } from "./endpoint.ts";
-import { ArgumentError } from "./error.ts";
-import { List, type Page } from "./list.ts";
-import { nextCursor } from "./paging.ts";
+import {
+  AbortError,
+  ArgumentError,
+  ConnectionError,
+  RateLimitError,
+  RedirectError,
+  ServerError,
+  ServiceError,
+  TimeoutError,
+} from "./error.ts";
+import { List, nextCursor, type Page } from "./list.ts";
 import { readReply } from "./reply.ts";
 import {
   type Addresses,
   type Arguments,
   argumentsOfPage,
-  type Checked,
   checkArguments,
   type PreparedRequest,
   requestOf,
 } from "./request.ts";
-import { retryWaitMs } from "./retry.ts";
-import { endingError, sendError } from "./send-error.ts";
 
 export interface TransportSettings extends Addresses {
   /** Key or JWT. */
   readonly bearer: string;
   readonly http: HttpPort;
-  /** Most a call may take, retries and waits included. */
+  /** Most milliseconds a call may take, retries and waits included. */
   readonly timeoutMs: number;
-  /** Attempts of a GET. */
+  /** Most attempts of a GET; any other request is sent once. */
   readonly attempts: number;
   readonly maxReplyBytes: number;
   /** Unix milliseconds; decides which day is today. */
@@ -34,18 +41,18 @@ export interface TransportSettings extends Addresses {
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<unknown>;
 }
 
-/** For one call. */
+/** Options of one call. */
 export interface CallOptions {
-  /** Ends the call, or the walk over a list. */
+  /** Aborts the call, or the walk over a list. */
   readonly signal?: AbortSignal | undefined;
-  /** In place of the client's. For a list, of each page. */
+  /** Replaces the client's; for a list it applies to each page. */
   readonly timeoutMs?: number | undefined;
 }
 
-/** Waits without being seen by a test's clock. */
+/** The default pause between attempts. A test's fake clock does not replace `node:timers/promises`. */
 export const sleep: TransportSettings["sleep"] = (ms, signal) => wait(ms, undefined, { signal });
 
-/** The one way to the service: checks, sends, retries, reads. Holds the key, and shows it to nobody. */
+/** Sends requests to the service: checks arguments, retries, reads replies. It alone holds the key. */
 export class Transport {
   readonly #settings: TransportSettings;
   readonly #redact: (text: string) => string;
@@ -56,45 +63,49 @@ export class Transport {
   }
 
   /**
-   * One call.
+   * Makes one call, with retries.
    * @throws {ServiceError}
    */
-  async call<E extends Endpoint>(endpoint: E, given: Arguments, options: CallOptions = {}): Promise<ReplyOf<E>> {
-    return await this.#ask(endpoint, checkArguments(endpoint, given, this.#settings.now()), options);
+  async call<E extends Endpoint>(endpoint: E, args: Arguments, options: CallOptions = {}): Promise<ReplyOf<E>> {
+    return await this.#request(endpoint, checkArguments(endpoint, args, this.#settings.now()), options);
   }
 
-  /** A list, of which nothing is asked yet. What the caller says is checked once, with the first page. */
+  /** A list, of which nothing is requested yet. Its arguments are checked once, with the first page. */
   list<E extends ListEndpoint>(
     endpoint: E,
     query: QueryOf<E>,
     options: CallOptions = {},
-    parts: Readonly<Record<string, string>> = {},
+    ids: Readonly<Record<string, string>> = {},
   ): List<ItemOf<E>, ReplyOf<E>> {
     const { paging, items: field } = endpoint;
-    let checked: Checked | undefined;
+    let checked: Arguments | undefined;
     const load = async (cursor?: string, size?: number): Promise<Page<ItemOf<E>, ReplyOf<E>>> => {
-      checked ??= checkArguments(endpoint, { parts, query }, this.#settings.now());
+      checked ??= checkArguments(endpoint, { ids, query }, this.#settings.now());
       const asked = paging ? argumentsOfPage(checked, paging, cursor, size) : checked;
-      const reply = (await this.#ask(endpoint, asked, options)) as Record<string, unknown>;
+      const reply = (await this.#request(endpoint, asked, options)) as Record<string, unknown>;
       const items = reply[field] as ItemOf<E>[];
       return { ...reply, items, next: nextCursor(paging, reply, items) } as Page<ItemOf<E>, ReplyOf<E>>;
     };
-    // Not there at all, where no compiler looked: the check says what is missing.
+    // A caller without a type checker may leave out the query; `checkArguments` then says what is missing.
     const start = paging && (query as Record<string, string | undefined> | null | undefined)?.[paging.parameter];
     return new List(load, paging, start);
   }
 
-  async #ask<E extends Endpoint>(endpoint: E, checked: Checked, options: CallOptions): Promise<ReplyOf<E>> {
+  async #request<E extends Endpoint>(endpoint: E, checked: Arguments, options: CallOptions): Promise<ReplyOf<E>> {
     const request = requestOf(endpoint, checked, this.#settings);
     const deadline = startDeadline(checkTimeout(options.timeoutMs ?? this.#settings.timeoutMs), options.signal);
     try {
-      return await this.#persist(endpoint, request, deadline);
+      return await this.#sendWithRetries(endpoint, request, deadline);
     } finally {
       deadline.release();
     }
   }
 
-  async #persist<E extends Endpoint>(endpoint: E, request: PreparedRequest, deadline: Deadline): Promise<ReplyOf<E>> {
+  async #sendWithRetries<E extends Endpoint>(
+    endpoint: E,
+    request: PreparedRequest,
+    deadline: Deadline,
+  ): Promise<ReplyOf<E>> {
     const attempts = endpoint.method === "GET" ? this.#settings.attempts : 1;
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -119,7 +130,7 @@ export class Transport {
       authorization: `Bearer ${bearer}`,
       ...(body !== undefined && { "content-type": "application/json" }),
     };
-    const message = { url: url.href, method, headers, signal, maxReplyBytes, ...(body !== undefined && { body }) };
+    const message = { url: url.href, method, headers, signal, maxReplyBytes, ...omitUndefined({ body }) };
     return await http.send(message).catch((error: unknown) => {
       throw endingError(request, deadline) ?? sendError(request, error);
     });
@@ -132,10 +143,61 @@ export class Transport {
   }
 }
 
-/** Node's timers fire at once for anything longer. */
-const longestTimerMs = 2 ** 31 - 1;
+/** The hint for a request that may have reached the service; a GET changes nothing and needs none. */
+function repeatHint(method: string): { hint?: string } {
+  return method === "GET" ? {} : { hint: "It may have taken effect: check before you repeat it." };
+}
+
+/** The error for a call that was ended by its deadline or its caller; undefined while neither has happened. */
+function endingError({ url, method }: PreparedRequest, { ending }: Deadline): ServiceError | undefined {
+  const hint = repeatHint(method);
+  if (ending() === "deadline") return new TimeoutError("timeout", `${url.origin} did not answer in time`, hint);
+  if (ending() === "caller") {
+    return new AbortError("timeout", `the call to ${url.origin} was aborted by its caller`, hint);
+  }
+  return undefined;
+}
+
+/** The error for a request that got no reply. */
+function sendError({ url, method }: PreparedRequest, error: unknown): ServiceError {
+  if (!(error instanceof DeliveryError)) return new ServiceError("bug", `the request to ${url.origin} failed`);
+  const { reason, message, status } = error;
+  if (reason === "redirect") {
+    const hint = "Set `baseUrl` or `appUrl` to the final address.";
+    return new RedirectError(reason, message, omitUndefined({ status, hint }));
+  }
+  if (reason === "timeout") return new TimeoutError(reason, message, repeatHint(method));
+  return new ConnectionError(reason, message, repeatHint(method));
+}
+
+/** Longest timer of Node; a longer one fires at once. */
+const maxTimerMs = 2 ** 31 - 1;
 
 function checkTimeout(timeoutMs: number): number {
-  if (timeoutMs > 0 && timeoutMs <= longestTimerMs) return timeoutMs;
-  throw new ArgumentError("timeoutMs", `\`timeoutMs\` must be more than 0 and at most ${longestTimerMs}`);
+  if (timeoutMs > 0 && timeoutMs <= maxTimerMs) return timeoutMs;
+  throw new ArgumentError("timeoutMs", `\`timeoutMs\` must be more than 0 and at most ${maxTimerMs}`);
+}
+
+const firstWaitMs = 500;
+
+/**
+ * How long to wait before a GET is sent again: what the service says, else 0.5 s, 1 s, 2 s …; undefined for a failure
+ * that would only repeat itself. Only for GET: any other request could take effect twice.
+ * @param attempt attempts made so far, 1 or more
+ */
+function retryWaitMs(error: unknown, attempt: number): number | undefined {
+  const isPassing = error instanceof RateLimitError || error instanceof ServerError || error instanceof ConnectionError;
+  return isPassing ? (error.retryAfterMs ?? firstWaitMs * 2 ** (attempt - 1)) : undefined;
+}
+
+/** Shortest key that `redactor` replaces; a shorter one could be part of any word. */
+const minRedactedChars = 6;
+
+/**
+ * Removes a key or JWT from texts in every form in which it could come back: as it is, with `Bearer`, and quoted as in
+ * JSON. A text that contains a very short one is replaced as a whole.
+ */
+function bearerRedactor(bearer: string): (text: string) => string {
+  if (bearer.length < minRedactedChars) return (text) => (text.includes(bearer) ? secretPlaceholder : text);
+  return redactor([bearer, `Bearer ${bearer}`, JSON.stringify(bearer).slice(1, -1)]);
 }

@@ -1,12 +1,12 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { isServiceAddress, isServiceId, serviceUrl } from "../../src/service/address.ts";
 
 const base = "https://api.example.com/x";
 const template = "/api/v0/sessions/{sessionId}/messages";
 
 describe("serviceUrl", () => {
-  it.each([
+  test.each([
     ["https://api.example.com", "/api/v0/sessions", {}, {}, "https://api.example.com/api/v0/sessions"],
     [
       "https://api.example.com/",
@@ -33,7 +33,7 @@ describe("serviceUrl", () => {
     expect(serviceUrl(from, path, parts, query).href).toBe(url);
   });
 
-  it.each([
+  test.each([
     "..",
     ".",
     "",
@@ -51,7 +51,7 @@ describe("serviceUrl", () => {
     undefined,
     7,
     ["a"],
-  ])("refuses the part %j by its name", (sessionId) => {
+  ])("rejects %j as an id, and names it", (sessionId) => {
     expect(() => serviceUrl(base, template, { sessionId })).toThrow(
       expect.objectContaining({
         name: "ArgumentError",
@@ -61,12 +61,12 @@ describe("serviceUrl", () => {
     );
   });
 
-  it.each(["https://api.example.com//evil.example", "https://api.example.com/\\evil.example"])(
-    "never leads from the base address %j to another machine",
+  test.each(["https://api.example.com//evil.example", "https://api.example.com/\\evil.example"])(
+    "stays on the host of the base address %j",
     (from) => expect(serviceUrl(from, "/api/v0/sessions", {}).host).toBe("api.example.com"),
   );
 
-  it("stays below the base address for every part and query", () => {
+  test("stays below the base address for every part and query", () => {
     const check = (sessionId: string, cursor: string): void => {
       if (!isServiceId(sessionId)) {
         expect(() => serviceUrl(base, template, { sessionId })).toThrow();
@@ -82,7 +82,7 @@ describe("serviceUrl", () => {
 });
 
 describe("isServiceAddress", () => {
-  it.each([
+  test.each([
     ["https://api.example.com", true],
     ["https://api.example.com:8443/x/", true],
     ["http://localhost:1", true],
@@ -97,7 +97,7 @@ describe("isServiceAddress", () => {
     ["ftp://api.example.com", false],
     ["api.example.com", false],
     ["", false],
-  ])("says of %j: %s", (text, isFit) => {
+  ])("%j: %s", (text, isFit) => {
     expect(isServiceAddress(text)).toBe(isFit);
   });
 });

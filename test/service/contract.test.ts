@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { endpoints, type List, type ServiceClient } from "../../src/service.ts";
 import { jwt, keys } from "../helpers/service/access.ts";
 import { type Ask, asks, count } from "../helpers/service/asks.ts";
@@ -8,7 +8,7 @@ import { type Sandbox, startSandbox } from "../helpers/service/server.ts";
 import { longestSession, makeSession } from "../helpers/service/sessions.ts";
 import { clientOf, failureOf, lastDay, noonMs } from "../helpers/service/world.ts";
 
-/** The client against the document: a request of the client's to the sandbox for every row of it. */
+/** The client against the API document: for every row of the document, a request to the sandbox. */
 
 const session = makeSession(longestSession).sessionId;
 
@@ -18,10 +18,10 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-/** Titles of the tests whose requests exercised a row of the document. */
+/** For each row of the document, the titles of the tests whose requests exercised it. */
 const coverage = new Map<string, Set<string>>();
 
-/** What came of an operation, and the rows its requests exercised. */
+/** The result of an operation, and the rows of the document that its requests exercised. */
 async function exercise<T>(title: string, ask: () => Promise<T>): Promise<{ result: T; rows: string[] }> {
   const before = sandbox.seen.length;
   const result = await ask();
@@ -30,26 +30,26 @@ async function exercise<T>(title: string, ask: () => Promise<T>): Promise<{ resu
   return { result, rows };
 }
 
-describe("over the wire, the client gets", () => {
-  it.each(asks)("from …%s: %s", async (endpoint, title, ask, gives) => {
+describe("the client receives", () => {
+  test.each(asks)("from …%s: %s", async (endpoint, title, ask, gives) => {
     const { result, rows } = await exercise(title, () => ask(clientOf(sandbox)));
     if (typeof gives === "number") expect(result).toBe(gives);
     else expect(result).toMatchObject(gives as object);
     expect(rows).toContainEqual(expect.stringMatching(new RegExp(`${endpoint} -> 20[012]$`)));
   });
 
-  it.each([
+  test.each([
     ["users' numbers", ({ analytics }: ServiceClient) => analytics.users(lastDay)],
     ["changes", ({ enterpriseControls }: ServiceClient) => enterpriseControls.history()],
     ["sessions", ({ sessions }: ServiceClient) => sessions.list()],
     ["messages", ({ sessions }: ServiceClient) => sessions.messages(session)],
     ["users", ({ users }: ServiceClient) => users.list()],
-  ])("a page of 20 %s where it names no limit", async (title, list) => {
+  ])("a page of 20 %s without a limit", async (title, list) => {
     const { result } = await exercise(title, () => count(list(clientOf(sandbox)) as List<unknown>));
     expect([result, sandbox.seen.at(-1)?.url.searchParams.has("limit")]).toEqual([20, false]);
   });
 
-  it("all of /api/v0 with a JWT too", async () => {
+  test("everything of /api/v0 with a JWT too", async () => {
     const client = clientOf(sandbox, { jwt });
     const v0 = asks.filter(([endpoint]) => !/analytics|maturity/.test(endpoint));
     for (const [, title, ask] of v0) await exercise(`${title}, by JWT`, () => ask(client));
@@ -82,7 +82,7 @@ const everything: readonly (readonly [string, Ask])[] = [
   ...v0,
 ];
 
-/** The service's own words, which errors carry. */
+/** The service's explanation, which errors carry. */
 const words = {
   title: expect.any(String),
   detail: expect.any(String),
@@ -90,18 +90,21 @@ const words = {
 };
 const keysPage = () => `${sandbox.appUrl}/settings/api-keys`;
 
-describe("of section 7, the client throws", () => {
+describe("the client throws", () => {
   const failure = async (title: string, ask: Ask, options: Parameters<typeof clientOf>[1] = {}) =>
     (await exercise(title, () => failureOf(ask(clientOf(sandbox, options))))).result;
 
-  it.each(everything)("AuthenticationError for 401 of %s, and says where keys are made", async (name, ask) => {
-    const error = await failure(`401 of ${name}`, ask, { apiKey: "wrong-key-1234" });
-    expect(error).toMatchObject({ ...words, name: "AuthenticationError", reason: "auth", status: 401 });
-    expect(error).toMatchObject({ title: "Unauthorized", hint: expect.stringContaining(keysPage()) });
-  });
+  test.each(everything)(
+    "AuthenticationError for 401 of %s, with the page where keys are created",
+    async (name, ask) => {
+      const error = await failure(`401 of ${name}`, ask, { apiKey: "wrong-key-1234" });
+      expect(error).toMatchObject({ ...words, name: "AuthenticationError", reason: "auth", status: 401 });
+      expect(error).toMatchObject({ title: "Unauthorized", hint: expect.stringContaining(keysPage()) });
+    },
+  );
 
-  it.each(analytics)(
-    "PermissionError for 403 of %s, and names the roles and where keys are made",
+  test.each(analytics)(
+    "PermissionError for 403 of %s, with the roles and the page where keys are created",
     async (name, ask) => {
       for (const apiKey of [keys.member, keys.guest]) {
         const error = await failure(`403 of ${name}`, (client) => ask(client), { apiKey });
@@ -112,8 +115,8 @@ describe("of section 7, the client throws", () => {
     },
   );
 
-  it.each(analytics)("BadRequestError for 400 of %s, with the service's reason", async (name, ask) => {
-    // By a clock that is a day ahead, the service's today is yesterday, and gets past the client.
+  test.each(analytics)("BadRequestError for 400 of %s, with the service's reason", async (name, ask) => {
+    // With a clock one day ahead, the client takes the service's today for yesterday, and sends the request.
     const now = () => noonMs + 86_400_000;
     const today = { startDate: "2026-06-15", endDate: "2026-06-15" };
     const error = await failure(`400 of ${name}`, (client) => ask(client, today), { now });
@@ -121,111 +124,36 @@ describe("of section 7, the client throws", () => {
     expect(error).toMatchObject({ detail: expect.stringContaining("24-hour lag"), hint: expect.any(String) });
   });
 
-  it("BadRequestError for 400 of reports", async () => {
+  test("BadRequestError for 400 of reports", async () => {
     const error = await failure("400 of reports", ({ readiness }) => readiness.reports({ startAfter: "none" }).page());
     expect(error).toMatchObject({ ...words, name: "BadRequestError", status: 400, title: "Bad Request" });
   });
 
-  it.each(everything)("ServerError for 500 of %s", async (name, ask) => {
+  test.each(everything)("ServerError for 500 of %s", async (name, ask) => {
     const before = sandbox.seen.length;
     const error = await failure(`500 of ${name}`, ask, { apiKey: keys.broken });
     expect(error).toMatchObject({ ...words, name: "ServerError", reason: "unavailable", status: 500 });
     expect(error).toMatchObject({ hint: expect.stringContaining("requestId") });
-    // A GET is asked for three times; what changes something, once.
+    // A GET is sent three times, any other request once.
     const isRead = sandbox.seen[before]?.method === "GET";
     expect(sandbox.seen.length - before).toBe(isRead ? 3 : 1);
   });
 
-  it.each([
+  test.each([
     ["session", ({ sessions: s }: ServiceClient) => s.messages("none").page()],
     ["message", ({ sessions: s }: ServiceClient) => s.message(session, "none")],
     ["computer to change", ({ computers: c }: ServiceClient) => c.update("none", { name: "n" })],
     ["computer to install on", ({ computers: c }: ServiceClient) => c.installDeps("none")],
     ["computer for a session", ({ sessions: s }: ServiceClient) => s.create({ computerId: "none" })],
-  ])("NotFoundError for 404, where there is no such %s", async (name, ask) => {
+  ])("NotFoundError for 404 of a missing %s", async (name, ask) => {
     const error = await failure(`404: ${name}`, ask);
     expect(error).toMatchObject({ ...words, name: "NotFoundError", reason: "rejected", status: 404 });
   });
 });
 
-const limit = "must be a whole number from 1 to 100";
-const positive = /must be (a whole number, )?1 or more/;
-const short = "must be a text of 1 to 63 characters";
-type Refused = readonly [what: string, parameter: string, given: unknown, says: string | RegExp];
-const day = (name: string, given: unknown, says: string | RegExp): readonly Refused[] =>
-  ["tokens", "tools", "activity", "productivity", "users"].map(
-    (kind) => [`analytics.${kind}`, name, { ...lastDay, [name]: given }, says] as const,
-  );
-const limits = (what: string, given: object = {}): readonly Refused[] =>
-  [0, 101, -1, 1.5, Number.NaN, "5"].map((value) => [what, "limit", { ...given, limit: value }, limit] as const);
-const refused: readonly Refused[] = [
-  ...day("startDate", "2026-01-13", "is before 2026-01-14, the first day with data"),
-  ...day("endDate", "2026-06-15", "is today (UTC): data has a 24-hour lag"),
-  ...day("startDate", "2026-06-15", "is today (UTC): data has a 24-hour lag"),
-  ...day("endDate", "2026-06-16", "is yet to come: data has a 24-hour lag"),
-  ...day("startDate", "14.06.2026", "must be a calendar day as YYYY-MM-DD"),
-  ...day("endDate", "2026-02-30", "must be a calendar day as YYYY-MM-DD"),
-  ...day("startDate", undefined, "is missing"),
-  ["analytics.tokens", "groupBy", { ...lastDay, groupBy: "user" }, 'must be "model"'],
-  ["analytics.tools", "groupBy", { ...lastDay, groupBy: "model" }, 'must be "tool_name"'],
-  ["analytics.activity", "groupBy", { ...lastDay, groupBy: "day" }, 'must be "client"'],
-  ["analytics.users", "groupBy", { ...lastDay, groupBy: "model" }, "is not taken here"],
-  ...limits("analytics.users", lastDay),
-  ...["enterpriseControls.history", "sessions.list", "sessions.messages", "users.list"].flatMap((what) => limits(what)),
-  ...[0, -1, 1.5, "5"].map((value): Refused => ["readiness.reports", "limit", { limit: value }, positive]),
-  ["sessions.messages", "role", { role: "system" }, "must be one of user, assistant, tool"],
-  ["users.list", "cursor", { cursor: "" }, "must be the cursor of a page"],
-  ["sessions.create", "computerId", {}, "is missing"],
-  ["sessions.create", "cwd", { computerId: "c", cwd: "" }, "must be a text of 1 to 4096 characters"],
-  ["sessions.create", "cwd", { computerId: "c", cwd: "x".repeat(4097) }, "must be a text of 1 to 4096 characters"],
-  [
-    "sessions.create",
-    "sessionSettings.tokenUsage",
-    { computerId: "c", sessionSettings: { tokenUsage: {} } },
-    "is not taken here",
-  ],
-  ...["name", "remoteUser"].flatMap((field): Refused[] => [
-    ["computers.update", field, { [field]: "" }, short],
-    ["computers.update", field, { [field]: "x".repeat(64) }, short],
-  ]),
-  ["computers.update", "hostId", { hostId: "host-1" }, "must be a UUID"],
-  ["computers.update", "status", { status: "active" }, "is not taken here"],
-];
-
-/** What is wrong, with the beginning of the value alone. */
-function titleOf([what, parameter, given]: Refused): string {
-  const value = parameter
-    .split(".")
-    .reduce<unknown>((at, name) => (at as Record<string, unknown> | undefined)?.[name], given);
-  const shown = typeof value === "number" ? String(value) : (JSON.stringify(value) ?? "nothing");
-  return `${what} with ${shown.length > 20 ? `${shown.slice(0, 10)}… (${shown.length - 2})` : shown} as ${parameter}`;
-}
-
-describe("of section 8, before anything is sent, the client refuses", () => {
-  it.each(refused.map((one) => [titleOf(one), ...one] as const))("%s", async (_, what, parameter, given, says) => {
-    const [resource = "", verb = ""] = what.split(".");
-    const before = sandbox.seen.length;
-    const client = clientOf(sandbox) as unknown as Record<
-      string,
-      Record<string, (...given: unknown[]) => List<unknown>>
-    >;
-    const ids = /messages$/.test(what) ? [session] : what === "computers.update" ? ["computer_1"] : [];
-    const ask = async () => {
-      const result: unknown = client[resource]?.[verb]?.(...ids, given);
-      return await (result instanceof Promise ? result : (result as List<unknown>).page());
-    };
-    const error = await failureOf(ask());
-    expect(error).toMatchObject({ name: "ArgumentError", reason: "rejected", parameter });
-    expect((error as Error).message).toEqual(
-      says instanceof RegExp ? expect.stringMatching(says) : expect.stringContaining(says),
-    );
-    expect(sandbox.seen.length).toBe(before);
-  });
-});
-
-describe("of the document,", () => {
-  it("the client has every endpoint and no other, with its parameters, fields and status", () => {
-    const own = endpoints.map(({ method, base, path, query, body, status }) => ({
+describe("the API document", () => {
+  test("has the same endpoints as the client, with the same parameters, fields and status", () => {
+    const actual = endpoints.map(({ method, base, path, query, body, status }) => ({
       method,
       host: base === "baseUrl" ? "base" : "app",
       path,
@@ -241,10 +169,10 @@ describe("of the document,", () => {
       body: [...body],
       status,
     }));
-    expect(own).toEqual(documented);
+    expect(actual).toEqual(documented);
   });
 
-  it("each row is exercised by a request of these tests", () => {
+  test("has no row that these tests do not exercise by a request", () => {
     expect(documentRows.length).toBeGreaterThan(100);
     expect(documentRows.filter((row) => !coverage.has(row))).toEqual([]);
   });

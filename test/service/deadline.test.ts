@@ -1,7 +1,7 @@
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { startDeadline } from "../../src/service/deadline.ts";
 
-it("a deadline that is released keeps no process alive and no signal in hand", () => {
+test("a released deadline keeps neither a timer nor a listener on the caller's signal", () => {
   const timers = (): number => process.getActiveResourcesInfo().filter((kind) => kind === "Timeout").length;
   const before = timers();
   const outer = new AbortController();

@@ -1,14 +1,14 @@
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import type * as service from "../../src/service.ts";
 import { answer, startHostileServer } from "../helpers/hostile-server.ts";
 import { all, clientOf, failureOf, lastDay, openSandbox } from "../helpers/service/world.ts";
 
-/** Lists over the wire: how many requests a walk makes, and where it ends. */
+/** Lists over real connections: how many requests a walk makes, and where it ends. */
 
 const sizesAsked = (seen: readonly { readonly url: URL }[]) => seen.map(({ url }) => url.searchParams.get("limit"));
 
 describe("a walk over 1,000 users", () => {
-  it.each([
+  test.each([
     ["with a limit of 100", { limit: 100 }],
     ["without a limit", {}],
   ])("%s makes exactly 10 requests", async (_, given) => {
@@ -24,7 +24,7 @@ describe("a walk over 1,000 users", () => {
     ]);
   });
 
-  it("with a limit of 30 makes 34, all with the same dates and limit", async () => {
+  test("with a limit of 30 makes 34 requests, all with the same dates and limit", async () => {
     const sandbox = await openSandbox();
     expect(await all(clientOf(sandbox).analytics.users({ ...lastDay, limit: 30 }))).toHaveLength(1000);
     expect(sandbox.seen).toHaveLength(34);
@@ -34,7 +34,7 @@ describe("a walk over 1,000 users", () => {
     expect(new Set(said.map((one) => one.join()))).toEqual(new Set([`${lastDay.startDate},${lastDay.endDate},30`]));
   });
 
-  it("asks for nothing before the first item is wanted", async () => {
+  test("makes no request before the first item is wanted", async () => {
     const sandbox = await openSandbox();
     const list = clientOf(sandbox).analytics.users(lastDay);
     list[Symbol.asyncIterator]();
@@ -43,12 +43,12 @@ describe("a walk over 1,000 users", () => {
     expect(sandbox.seen).toEqual([]);
   });
 
-  it.each([
+  test.each([
     [1, 1],
     [100, 1],
     [101, 2],
     [250, 3],
-  ])("that is left at item %s has made %s requests", async (leftAt, requests) => {
+  ])("stopped at item %s has made %s requests", async (leftAt, requests) => {
     const sandbox = await openSandbox();
     let count = 0;
     for await (const _ of clientOf(sandbox).analytics.users(lastDay)) {
@@ -59,7 +59,7 @@ describe("a walk over 1,000 users", () => {
     expect(sandbox.seen).toHaveLength(requests);
   });
 
-  it("that ends by an error of the loop makes no further request", async () => {
+  test("makes no further request after an error in the loop", async () => {
     const sandbox = await openSandbox();
     const walk = async (): Promise<void> => {
       for await (const _ of clientOf(sandbox).analytics.users(lastDay)) throw new RangeError("mine");
@@ -68,14 +68,14 @@ describe("a walk over 1,000 users", () => {
     expect(sandbox.seen).toHaveLength(1);
   });
 
-  it("made twice asks anew", async () => {
+  test("repeated makes its requests again", async () => {
     const sandbox = await openSandbox();
     const list = clientOf(sandbox).analytics.users(lastDay);
     expect(await all(list)).toEqual(await all(list));
     expect(sandbox.seen).toHaveLength(20);
   });
 
-  it("made by hand, several steps at once, gives the items in order", async () => {
+  test("by several concurrent calls of `next` returns the items in order", async () => {
     const sandbox = await openSandbox();
     const steps = clientOf(sandbox)
       .analytics.users({ ...lastDay, limit: 2 })
@@ -85,13 +85,13 @@ describe("a walk over 1,000 users", () => {
     expect(sandbox.seen).toHaveLength(3);
   });
 
-  it("begins where the caller's cursor says", async () => {
+  test("begins where the caller's cursor says", async () => {
     const sandbox = await openSandbox();
     const rows = await all(clientOf(sandbox).analytics.users({ ...lastDay, cursor: "user_000949" }));
     expect([rows.length, rows[0]?.user_id, sandbox.seen.length]).toEqual([50, "user_000950", 1]);
   });
 
-  it("ends with its caller's signal, between pages too", async () => {
+  test("ends when the caller's signal aborts, also between pages", async () => {
     const sandbox = await openSandbox();
     const controller = new AbortController();
     const walk = async (): Promise<void> => {
@@ -106,7 +106,7 @@ describe("a walk over 1,000 users", () => {
 });
 
 describe("page()", () => {
-  it("gives one page with the reply's own fields, and where the next begins", async () => {
+  test("returns one page with the fields of the reply and the cursor of the next", async () => {
     const sandbox = await openSandbox();
     const list = clientOf(sandbox).analytics.users({ ...lastDay, limit: 40 });
     const first = await list.page();
@@ -117,7 +117,7 @@ describe("page()", () => {
     expect(sandbox.seen).toHaveLength(2);
   });
 
-  it("after the last page there is none", async () => {
+  test("returns no cursor with the last page", async () => {
     const sandbox = await openSandbox();
     const last = await clientOf(sandbox)
       .analytics.users({ ...lastDay, cursor: "user_000998" })
@@ -125,7 +125,7 @@ describe("page()", () => {
     expect([last.items.length, last.next]).toEqual([1, undefined]);
   });
 
-  it("refuses a cursor that is none", async () => {
+  test("rejects an empty cursor", async () => {
     const sandbox = await openSandbox();
     const error = await failureOf(clientOf(sandbox).users.list().page(""));
     expect(error).toMatchObject({ name: "ArgumentError", parameter: "cursor" });
@@ -133,8 +133,8 @@ describe("page()", () => {
   });
 });
 
-describe("every other list", () => {
-  it.each([
+describe("a walk over the list", () => {
+  test.each([
     ["changes", 1, 60, (client: service.ServiceClient) => client.enterpriseControls.history()],
     ["sessions", 3, 250, (client: service.ServiceClient) => client.sessions.list()],
     ["users", 10, 1000, (client: service.ServiceClient) => client.users.list()],
@@ -144,14 +144,14 @@ describe("every other list", () => {
     expect(sandbox.seen).toHaveLength(requests);
   });
 
-  it("of messages ends after 3 requests and 300 items, all of them different", async () => {
+  test("of messages ends after 3 requests and 300 items, all of them different", async () => {
     const sandbox = await openSandbox();
     const session = sandbox.state.sessions[0]?.sessionId ?? "";
     const ids = (await all(clientOf(sandbox).sessions.messages(session))).map(({ id }) => id);
     expect([new Set(ids).size, sandbox.seen.length]).toEqual([300, 3]);
   });
 
-  it("that comes in one reply is one request, also with two months of days", async () => {
+  test("of two months of productivity makes one request", async () => {
     const sandbox = await openSandbox();
     const days = { startDate: "2026-04-15", endDate: "2026-06-14" };
     expect(await all(clientOf(sandbox).analytics.productivity(days))).toHaveLength(61);
@@ -161,7 +161,7 @@ describe("every other list", () => {
 });
 
 describe("readiness reports", () => {
-  it("begin after the last one seen, and end where a page brings nothing new", async () => {
+  test("are requested after the last one seen, until a page has nothing new", async () => {
     const sandbox = await openSandbox();
     const reports = await all(clientOf(sandbox).readiness.reports({ limit: 50 }));
     expect(new Set(reports.map(({ reportId }) => reportId)).size).toBe(120);
@@ -169,7 +169,7 @@ describe("readiness reports", () => {
     expect(after).toEqual([null, reports[49]?.reportId, reports[99]?.reportId, reports[119]?.reportId]);
   });
 
-  it("without a limit leave the size of a page to the service, whose maximum is not shown", async () => {
+  test("without a limit leave the size of a page to the service", async () => {
     const sandbox = await openSandbox();
     expect(await all(clientOf(sandbox).readiness.reports())).toHaveLength(120);
     expect(new Set(sizesAsked(sandbox.seen))).toEqual(new Set([null]));
@@ -183,7 +183,7 @@ describe("readiness reports", () => {
     report: {},
   });
 
-  it.each([
+  test.each([
     ["starts again at the item asked for", { "": ["a", "b"], b: ["b", "c"], c: ["c"] }, ["a", "b", "c"], 3],
     ["does not heed startAfter", { "": ["a", "b"], b: ["a", "b"] }, ["a", "b"], 2],
     ["is empty", { "": [] }, [], 1],
@@ -201,17 +201,17 @@ describe("readiness reports", () => {
   });
 });
 
-describe("a list whose cursors are odd", () => {
+describe("a list", () => {
   const user = (id: string) => ({ id });
   const circle: Readonly<Record<string, string>> = { "": "x", x: "y", y: "x" };
-  it.each([
+  test.each([
     ["that says there is more and names no cursor", 1, () => ({ hasMore: true })],
     ["whose cursor is null", 1, () => ({ hasMore: true, nextCursor: null })],
     ["whose cursor is empty", 1, () => ({ hasMore: true, nextCursor: "" })],
     ["that names a cursor and says there is no more", 1, () => ({ hasMore: false, nextCursor: "x" })],
     ["whose cursor is always the same", 2, () => ({ hasMore: true, nextCursor: "x" })],
     ["whose cursors go in a circle", 3, (at: string) => ({ hasMore: true, nextCursor: circle[at] })],
-  ])("%s is left after %s", async (_, requests, pagination) => {
+  ])("%s ends after %s requests", async (_, requests, pagination) => {
     const asked: string[] = [];
     const server = await hostile("/api/v0/organization/users", (url) => {
       const at = url.searchParams.get("cursor") ?? "";
@@ -222,7 +222,7 @@ describe("a list whose cursors are odd", () => {
     expect(asked).toHaveLength(requests);
   });
 
-  it("goes on over an empty page in its midst", async () => {
+  test("goes on after an empty page", async () => {
     const pages: Readonly<Record<string, object>> = {
       "": { users: [], pagination: { hasMore: true, nextCursor: "x" } },
       x: { users: [user("late")], pagination: { hasMore: false } },
@@ -235,7 +235,7 @@ describe("a list whose cursors are odd", () => {
   });
 });
 
-/** A server that answers one path with what is made of the address. */
+/** A server that answers one path, with a reply that depends on the URL. */
 async function hostile(path: string, reply: (url: URL) => object) {
   const server = await startHostileServer({
     [path]: (request, response) =>

@@ -1,7 +1,8 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
-import { takesAsIs } from "../../src/service/matches-schema.ts";
+import { matchesSchema } from "../../src/service/matches-schema.ts";
+import { anyObject, openObject } from "../../src/service/schemas/open.ts";
 import * as service from "../../src/service.ts";
 import { keys } from "../helpers/service/access.ts";
 import { type Sandbox, startSandbox } from "../helpers/service/server.ts";
@@ -16,15 +17,17 @@ afterAll(() => sandbox.close());
 const schemas = Object.entries(service).flatMap(([name, value]) =>
   value instanceof z.ZodType ? [[name, value] as const] : [],
 );
-const lists = service.endpoints.filter(({ method, path }) => method === "GET" && !path.includes("{"));
+const lists = service.endpoints
+  .filter(({ method, path }) => method === "GET" && !path.includes("{"))
+  .map((endpoint) => [endpoint.name, endpoint] as const);
 
-/** What the sandbox answers, by plain request. */
+/** The sandbox's reply, read without the client. */
 async function replyOf({ base, path, daily }: service.Endpoint): Promise<unknown> {
   const url = `${sandbox[base]}${path}${daily ? `?startDate=${yesterday}&endDate=${yesterday}` : ""}`;
   return (await fetch(url, { headers: { authorization: `Bearer ${keys.owner}` } })).json();
 }
 
-/** A value with one place in it replaced. */
+/** A copy of a value with something else at one position. */
 function replaceAt(value: unknown, path: readonly number[], by: unknown): unknown {
   const [first, ...rest] = path;
   if (first === undefined || typeof value !== "object" || value === null) return by;
@@ -35,42 +38,54 @@ function replaceAt(value: unknown, path: readonly number[], by: unknown): unknow
   return Array.isArray(value) ? replaced.map(([, inner]) => inner) : Object.fromEntries(replaced);
 }
 
-describe("takesAsIs", () => {
-  it.each(lists.map((one) => [one.name, one] as const))("is sure of what the sandbox answers to %s", async (_, one) => {
-    const reply = await replyOf(one);
-    expect(takesAsIs(one.reply, reply)).toBe(true);
-    expect(one.reply.parse(reply)).toEqual(reply);
+const hasProtoField = (value: unknown): boolean => JSON.stringify(value)?.includes('"__proto__":') === true;
+
+/** True means zod would return the very value; false means zod refuses it, or leaves out a `__proto__`. */
+function expectAgreement(schema: z.ZodType, value: unknown): void {
+  const parsed = schema.safeParse(value);
+  if (matchesSchema(schema, value)) expect(parsed).toMatchObject({ success: true, data: value });
+  else expect(parsed.success && !hasProtoField(value)).toBe(false);
+}
+
+describe("matchesSchema", () => {
+  test.each(lists)("accepts the sandbox's reply to %s", async (_, { reply: schema, ...endpoint }) => {
+    const reply = await replyOf({ reply: schema, ...endpoint });
+    expect(matchesSchema(schema, reply)).toBe(true);
+    expect(schema.parse(reply)).toEqual(reply);
   });
 
-  it.each(lists.map((one) => [one.name, one] as const))(
-    "is never sure of a reply to %s that the schema refuses or changes",
-    async (_, { reply: schema, ...one }) => {
-      const reply = await replyOf({ reply: schema, ...one });
-      const path = fc.array(fc.nat({ max: 40 }), { maxLength: 5 });
-      const values = fc.oneof(
-        fc.constantFrom(undefined, null, Number.POSITIVE_INFINITY, 2 ** 60, 1.5),
-        fc.jsonValue({ maxDepth: 1 }),
-      );
-      const check = (at: readonly number[], by: unknown): void => {
-        const odd = replaceAt(reply, at, by);
-        const parsed = schema.safeParse(odd);
-        if (takesAsIs(schema, odd)) expect(parsed).toMatchObject({ success: true, data: odd });
-        else expect(parsed.success).toBe(false);
-      };
-      fc.assert(fc.property(path, values, check), { numRuns: 300 });
-    },
-  );
-
-  it.each(schemas)("agrees with %s about any value", (_, schema) => {
-    const check = (value: unknown): void => {
-      expect(takesAsIs(schema, value)).toBe(schema.safeParse(value).success);
-    };
-    fc.assert(fc.property(fc.oneof(fc.jsonValue(), fc.dictionary(fc.string(), fc.jsonValue())), check), {
-      numRuns: 50,
-    });
+  test.each(lists)("agrees with zod about a damaged reply to %s", async (_, { reply: schema, ...endpoint }) => {
+    const reply = await replyOf({ reply: schema, ...endpoint });
+    const path = fc.array(fc.nat({ max: 40 }), { maxLength: 5 });
+    const values = fc.oneof(
+      fc.constantFrom(undefined, null, Number.POSITIVE_INFINITY, 2 ** 60, 1.5, JSON.parse('{ "__proto__": 1 }')),
+      fc.jsonValue({ maxDepth: 1 }),
+    );
+    const check = (at: readonly number[], by: unknown): void => expectAgreement(schema, replaceAt(reply, at, by));
+    fc.assert(fc.property(path, values, check), { numRuns: 300 });
   });
 
-  it.each([
+  test.each(schemas)("agrees with zod about any value for %s", (_, schema) => {
+    const values = fc.oneof(fc.jsonValue(), fc.dictionary(fc.string(), fc.jsonValue()));
+    fc.assert(
+      fc.property(values, (value) => expectAgreement(schema, value)),
+      { numRuns: 50 },
+    );
+  });
+
+  test.each([
+    ["an object", openObject({ name: z.string() }), '{ "name": "a", "__proto__": { "admin": true } }'],
+    ["an object without known fields", openObject({}), '{ "__proto__": 1 }'],
+    ["a record", anyObject, '{ "__proto__": { "admin": true } }'],
+    ["an object in a list", z.array(openObject({})), '[{}, { "__proto__": 1 }]'],
+  ])("leaves %s with a field named `__proto__` to zod, which leaves the field out", (_, schema, json) => {
+    const value = JSON.parse(json);
+    expect(matchesSchema(schema, value)).toBe(false);
+    expect(hasProtoField(value)).toBe(true);
+    expect(hasProtoField(schema.parse(value))).toBe(false);
+  });
+
+  test.each([
     ["a check of its own", z.string().min(0), ""],
     ["a format", z.email(), "a@example.com"],
     ["a number format it does not know", z.int32(), 1],
@@ -82,8 +97,8 @@ describe("takesAsIs", () => {
     ["a refined object", z.looseObject({}).refine(() => true), {}],
     ["a record with checked keys", z.record(z.string().min(1), z.string()), {}],
     ["a record with listed keys", z.record(z.enum(["a"]), z.string()), { a: "" }],
-  ])("leaves a schema with %s to decide", (_, schema, value) => {
-    expect(takesAsIs(schema, value)).toBe(false);
+  ])("leaves a schema with %s to zod", (_, schema, value) => {
+    expect(matchesSchema(schema, value)).toBe(false);
     expect(schema.safeParse(value).success).toBe(true);
   });
 });

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import type * as z from "zod";
 import * as service from "../../src/service.ts";
 import { documentedFields, type FieldType } from "../helpers/service/document-fields.ts";
@@ -26,50 +26,58 @@ function wrongValues(type: FieldType): unknown[] {
   return [...others.map(([, value]) => value), ...(type.includes("null") ? [] : [null])];
 }
 
-/** The smallest value that a schema takes; inner objects are given by hand, for the table says only that they are there. */
+/** Valid values of fields whose inner fields the table of the document does not name. */
+const innerValues: Readonly<Record<string, unknown>> = {
+  tool_autonomy_level_ratio: { auto_high: 0, auto_medium: 0, auto_low: 0, manual: 1 },
+  modelUsed: { id: "m", reasoningEffort: "low" },
+  user: { id: "u", email: "e", name: "n" },
+};
+const validValue = (field: string, type: FieldType): unknown => innerValues[field] ?? values[baseType(type)];
+
+/** The smallest value that a schema accepts. */
 function smallest(name: string): Record<string, unknown> {
-  const inner: Readonly<Record<string, unknown>> = {
-    tool_autonomy_level_ratio: { auto_high: 0, auto_medium: 0, auto_low: 0, manual: 1 },
-    modelUsed: { id: "m", reasoningEffort: "low" },
-    user: { id: "u", email: "e", name: "n" },
-  };
   const fields = Object.entries(documentedFields[name] ?? {});
   const required = fields.filter(([, type]) => !type.endsWith("?"));
-  return Object.fromEntries(required.map(([field, type]) => [field, inner[field] ?? values[baseType(type)]]));
+  return Object.fromEntries(required.map(([field, type]) => [field, validValue(field, type)]));
+}
+
+/** The values that a schema should accept for a field and rejects, and the other way round. */
+function mistakesOf(name: string, field: string, type: FieldType): unknown[] {
+  const others = { ...smallest(name) };
+  delete others[field];
+  const cases: readonly (readonly [value: object, isValid: boolean])[] = [
+    [{}, type.endsWith("?")],
+    [{ [field]: validValue(field, type) }, true],
+    [{ [field]: null }, type.includes("null")],
+    ...wrongValues(type).map((wrong) => [{ [field]: wrong }, false] as const),
+  ];
+  return cases.filter(([value, isValid]) => {
+    const { success, error } = schemaOf(name).safeParse({ ...others, ...value });
+    return success !== isValid || (!success && error.issues[0]?.path[0] !== field);
+  });
 }
 
 describe.each(Object.entries(documentedFields))("the schema of %s", (name, fields) => {
-  it("knows the document's fields and no others", () => {
+  test("has the documented fields and no others", () => {
     expect(Object.keys(schemaOf(name).shape).sort()).toEqual(Object.keys(fields).sort());
   });
 
-  it("takes the least that may come, and gives back what came", () => {
+  test("accepts the smallest reply, and returns it unchanged", () => {
     expect(schemaOf(name).parse(smallest(name))).toEqual(smallest(name));
   });
 
-  it("keeps fields nobody knows yet", () => {
+  test("keeps undocumented fields", () => {
     const value = { ...smallest(name), brandNew: { deep: [1, null] } };
     expect(schemaOf(name).parse(value)).toEqual(value);
   });
 
-  it.each(Object.entries(fields))("has %s as %s", (field, type) => {
-    const without = { ...smallest(name) };
-    delete without[field];
-    expect(schemaOf(name).safeParse(without).success).toBe(type.endsWith("?"));
-    const least = smallest(name)[field] ?? values[baseType(type)];
-    if (baseType(type) !== "object")
-      expect(schemaOf(name).safeParse({ ...without, [field]: least }).success).toBe(true);
-    expect(schemaOf(name).safeParse({ ...without, [field]: null }).success).toBe(type.includes("null"));
-    for (const wrong of wrongValues(type)) {
-      const parsed = schemaOf(name).safeParse({ ...without, [field]: wrong });
-      expect([field, wrong, parsed.success]).toEqual([field, wrong, false]);
-      expect(parsed.error?.issues[0]?.path[0]).toBe(field);
-    }
+  test("accepts the documented type of each field and no other", () => {
+    expect(Object.entries(fields).flatMap(([field, type]) => mistakesOf(name, field, type))).toEqual([]);
   });
 });
 
-describe("an enumeration", () => {
-  it.each([
+describe("the enumeration", () => {
+  test.each([
     ["clientType", service.clientTypes, ["terminal-ui", "web", "non-interactive-cli"]],
     ["delegationLevel", service.delegationLevels, ["auto-high", "auto-medium", "auto-low", "spec", "manual"]],
     ["modelTier", service.modelTiers, ["standard", "thinking"]],
@@ -89,7 +97,7 @@ describe("an enumeration", () => {
     ["reasoningField", service.reasoningFields, ["reasoning", "reasoning_content"]],
     ["providerType", service.providerTypes, ["byom", "hosted"]],
     ["computerStatus", service.computerStatuses, ["provisioning", "active", "error"]],
-  ])("%s lists the document's values, takes others, and no other type", (name, listed, documented) => {
+  ])("%s lists the documented values, and accepts any text but no other type", (name, listed, documented) => {
     expect(listed).toEqual(documented);
     const schema = schemaOf(name);
     for (const value of [...listed, "a value of next year"]) expect(schema.parse(value)).toBe(value);
@@ -97,7 +105,7 @@ describe("an enumeration", () => {
   });
 });
 
-/** What lies deeper, by the document: schema, way, and the fields there with their types. `texts` is `string[]`. */
+/** Documented fields of nested objects: schema, path, type, names. `texts` is `string[]`. */
 const deeper: readonly (readonly [schema: string, way: string, type: string, fields: string])[] = [
   ["controlSettings", "sessionDefaultSettings", "string", "model specModeModel"],
   ["controlSettings", "modelPolicy", "texts", "allowedModelIds blockedModelIds allowedBaseUrls"],
@@ -119,21 +127,25 @@ const deeper: readonly (readonly [schema: string, way: string, type: string, fie
   ["sessionSettings", "", "texts", "enabledToolIds disabledToolIds"],
 ];
 
-describe.each(deeper)("in %s, at %j, %s", (name, way, type, fields) => {
-  const right: Readonly<Record<string, unknown>> = { ...values, texts: ["a", "b"] };
-  // An array without items is one of texts too.
-  const wrong = Object.entries({ ...values, array: [1] }).filter(([other]) => other !== type);
-  it.each(fields.split(" "))("%s", (field) => {
-    const at = (value: unknown) =>
-      way.split(" ").reduceRight((inner, part) => (part === "" ? inner : { [part]: inner }), { [field]: value });
-    expect(schemaOf(name).parse(at(right[type]))).toEqual(at(right[type]));
-    for (const [, value] of [...wrong, ["null", null] as const]) {
-      expect([value, schemaOf(name).safeParse(at(value)).success]).toEqual([value, false]);
-    }
+test("each deeper field accepts its documented type and no other", () => {
+  const mistakes = deeper.flatMap(([name, way, type, fields]) => {
+    const valid: Readonly<Record<string, unknown>> = { ...values, texts: ["a", "b"] };
+    // An empty array would be an array of texts too.
+    const invalid = Object.entries({ ...values, array: [1], null: null }).filter(([other]) => other !== type);
+    return fields.split(" ").flatMap((field) => {
+      const nest = (value: unknown) =>
+        way.split(" ").reduceRight((inner, part) => (part === "" ? inner : { [part]: inner }), { [field]: value });
+      const accepts = (value: unknown): boolean => schemaOf(name).safeParse(nest(value)).success;
+      const accepted = invalid
+        .filter(([, value]) => accepts(value))
+        .map(([kind]) => `${name} accepts ${kind} as ${field}`);
+      return accepts(valid[type]) ? accepted : [...accepted, `${name} rejects ${type} as ${field}`];
+    });
   });
+  expect(mistakes).toEqual([]);
 });
 
-it("a list of known things takes no others", () => {
+test("a list of objects rejects an item with a wrong or missing field", () => {
   const { controlSettingsSchema: settings, sessionSettingsSchema: session } = service;
   for (const repo of [1, undefined]) {
     expect(settings.safeParse({ strictKnownMarketplaces: [{ repo }] }).success).toBe(false);
@@ -144,7 +156,7 @@ it("a list of known things takes no others", () => {
 });
 
 describe("knownSettings", () => {
-  it("reads what it knows and leaves out what has another type", () => {
+  test("returns known settings, and leaves out those of an undocumented type", () => {
     const settings = {
       cloudSessionSync: true,
       sessionRetentionDays: "thirty",
@@ -157,7 +169,7 @@ describe("knownSettings", () => {
     });
   });
 
-  it("takes any object, and what it gives is part of it", () => {
+  test("accepts any object, and returns a part of it", () => {
     const name = fc.oneof(fc.constantFrom(...Object.keys(service.controlSettingsSchema.shape)), fc.string());
     const check = (settings: Record<string, unknown>): void => {
       for (const [key, value] of Object.entries(service.knownSettings(settings))) expect(value).toEqual(settings[key]);

@@ -1,7 +1,7 @@
-import { describe, expectTypeOf, it } from "vitest";
+import { describe, expectTypeOf, test } from "vitest";
 import type * as service from "../../src/service.ts";
 
-/** Types alone: `npm run typecheck` is what fails here. */
+/** Only types: `npm run typecheck` fails where these are wrong. */
 
 declare const client: service.ServiceClient;
 const days = { startDate: "2026-06-14", endDate: "2026-06-14" };
@@ -10,30 +10,30 @@ type ItemOf<List> =
 const item = <List>(_: () => List) => expectTypeOf<ItemOf<List>>();
 
 describe("the type of an item", () => {
-  it("of tokens follows from groupBy", () => {
+  test("of tokens follows from groupBy", () => {
     item(() => client.analytics.tokens(days)).toEqualTypeOf<service.CreditsRow>();
     item(() => client.analytics.tokens({ ...days, groupBy: undefined })).toEqualTypeOf<service.CreditsRow>();
     item(() => client.analytics.tokens({ ...days, groupBy: "model" })).toEqualTypeOf<service.CreditsByModelRow>();
   });
 
-  it("of tools follows from groupBy", () => {
+  test("of tools follows from groupBy", () => {
     item(() => client.analytics.tools(days)).toEqualTypeOf<service.ToolUsageRow>();
     item(() => client.analytics.tools({ ...days, groupBy: "tool_name" })).toEqualTypeOf<service.ToolUsageByToolRow>();
   });
 
-  it("of activity follows from groupBy", () => {
+  test("of activity follows from groupBy", () => {
     item(() => client.analytics.activity(days)).toEqualTypeOf<service.ActivityRow>();
     item(() => client.analytics.activity({ ...days, groupBy: "client" })).toEqualTypeOf<service.ActivityByClientRow>();
   });
 
-  it("is one of both where groupBy is known at run time alone", () => {
+  test("is either row type if groupBy is only known at run time", () => {
     const groupBy = "model" as "model" | undefined;
     item(() => client.analytics.tokens({ ...days, groupBy })).toEqualTypeOf<
       service.CreditsRow | service.CreditsByModelRow
     >();
   });
 
-  it("of every other list is its row", () => {
+  test("of every other list is its row", () => {
     item(() => client.analytics.productivity(days)).toEqualTypeOf<service.ProductivityRow>();
     item(() => client.analytics.users(days)).toEqualTypeOf<service.UserRow>();
     item(() => client.readiness.reports()).toEqualTypeOf<service.ReadinessReport>();
@@ -45,7 +45,7 @@ describe("the type of an item", () => {
 });
 
 describe("the compiler", () => {
-  it("takes no other groupBy, no parameter and no field that the document does not name", () => {
+  test("rejects values of groupBy, parameters and fields that are not documented", () => {
     // @ts-expect-error tools are grouped by their names
     void (() => client.analytics.tools({ ...days, groupBy: "model" }));
     // @ts-expect-error productivity is not grouped
@@ -60,7 +60,7 @@ describe("the compiler", () => {
     void ((row: service.UserRow) => row.tool_call);
   });
 
-  it("takes unknown values of enumerations, and still offers the known ones", () => {
+  test("accepts undocumented values of enumerations, and completes the documented ones", () => {
     expectTypeOf<"a level of next year">().toExtend<service.DelegationLevel>();
     expectTypeOf<"auto-high">().toExtend<service.DelegationLevel>();
     expectTypeOf<number>().not.toExtend<service.DelegationLevel>();

@@ -1,66 +1,117 @@
-import type { ListOf, QueryOf } from "../endpoint.ts";
-import type { CallOptions, Transport } from "../transport.ts";
-import {
-  activity,
-  activityByClient,
-  productivity,
-  tokens,
-  tokensByModel,
-  tools,
-  toolsByTool,
-  userMetrics,
-} from "./analytics-endpoints.ts";
+import * as z from "zod";
+import { cursor, days, limit, maxLimit } from "../arguments.ts";
+import { type ListEndpoint, type ListOf, managers, type QueryOf } from "../endpoint.ts";
+import * as schemas from "../schemas/analytics.ts";
+import type { CallOptions } from "../transport.ts";
+import { Resource } from "./resource.ts";
+
+const shared = { method: "GET", base: "baseUrl", roles: managers, daily: true, status: 200, items: "data" } as const;
+
+export const tokens = {
+  ...shared,
+  name: "analytics.tokens",
+  summary: "Credits and tokens by day, or by model and day.",
+  path: "/api/v1/analytics/tokens",
+  query: z.strictObject({
+    ...days,
+    groupBy: z.literal("model", 'must be "model"').optional().describe("Rows by model and day."),
+  }),
+  reply: schemas.envelopeOf(schemas.creditsRowSchema),
+  groupedReply: schemas.envelopeOf(schemas.creditsByModelRowSchema),
+} as const satisfies ListEndpoint;
+
+export const tools = {
+  ...shared,
+  name: "analytics.tools",
+  summary: "Use of tools, MCP servers, skills, slash commands and hooks by day, or of tools by tool and day.",
+  path: "/api/v1/analytics/tools",
+  query: z.strictObject({
+    ...days,
+    groupBy: z.literal("tool_name", 'must be "tool_name"').optional().describe("Rows by tool and day."),
+  }),
+  reply: schemas.envelopeOf(schemas.toolUsageRowSchema),
+  groupedReply: schemas.envelopeOf(schemas.toolUsageByToolRowSchema),
+} as const satisfies ListEndpoint;
+
+export const activity = {
+  ...shared,
+  name: "analytics.activity",
+  summary: "Active users, sessions and messages by day, or active users by client and day.",
+  path: "/api/v1/analytics/activity",
+  query: z.strictObject({
+    ...days,
+    groupBy: z.literal("client", 'must be "client"').optional().describe("Rows by client and day."),
+  }),
+  reply: schemas.envelopeOf(schemas.activityRowSchema),
+  groupedReply: schemas.envelopeOf(schemas.activityByClientRowSchema),
+} as const satisfies ListEndpoint;
+
+export const productivity = {
+  ...shared,
+  name: "analytics.productivity",
+  summary: "Files, commits and pull requests by day.",
+  path: "/api/v1/analytics/productivity",
+  query: z.strictObject(days),
+  reply: schemas.envelopeOf(schemas.productivityRowSchema),
+} as const satisfies ListEndpoint;
+
+export const userMetrics = {
+  ...shared,
+  name: "analytics.users",
+  summary: "Numbers of every user by day.",
+  path: "/api/v1/analytics/users",
+  query: z.strictObject({ ...days, limit, cursor }),
+  reply: schemas.envelopeOf(schemas.userRowSchema).extend({ meta: schemas.pagedAnalyticsMetaSchema }),
+  paging: { parameter: "cursor", at: "meta", more: "has_more", next: "next_cursor", walkSize: maxLimit },
+} as const satisfies ListEndpoint;
 
 /**
- * Days, both included, UTC: `YYYY-MM-DD`, or a Date, of which the UTC day is taken. The longest span is not shown: none
- * is refused for its length.
+ * A span of days, UTC, both ends included: `YYYY-MM-DD`, or a Date, of which the UTC day is taken. The API document
+ * names no longest span, and the client allows any.
  */
 export type Span = QueryOf<typeof productivity>;
 
-/**
- * Daily numbers of the organization, for keys of Managers and Owners. Days go from 2026-01-14 to yesterday. A page has
- * `data` (also as `items`) and `meta`; only `users` has more than one.
- */
-export class Analytics {
-  readonly #transport: Transport;
-  constructor(transport: Transport) {
-    this.#transport = transport;
-  }
+type GroupableEndpoint = ListEndpoint & { readonly groupedReply: z.ZodType };
+type Grouped<E extends GroupableEndpoint> = Omit<ListEndpoint, "items" | "reply"> & {
+  readonly items: E["items"];
+  readonly reply: E["groupedReply"];
+};
 
+/** A list whose rows have another type where `groupBy` is given. */
+interface Groupable<E extends GroupableEndpoint> {
+  (query: QueryOf<E> & { groupBy: string }, options?: CallOptions): ListOf<Grouped<E>>;
+  (query: QueryOf<E> & { groupBy?: undefined }, options?: CallOptions): ListOf<E>;
+  (query: QueryOf<E>, options?: CallOptions): ListOf<E> | ListOf<Grouped<E>>;
+}
+
+/**
+ * Daily numbers of the organization, for keys of Managers and Owners. There is data from 2026-01-14 to yesterday. A page
+ * has `data` (also as `items`) and `meta`; only `users` has more than one page.
+ */
+export class Analytics extends Resource {
   /** Credits and tokens: a row a day, or with `groupBy: "model"` a row per model and day. */
-  tokens(query: Span & { groupBy: "model" }, options?: CallOptions): ListOf<typeof tokensByModel>;
-  tokens(query: Span & { groupBy?: undefined }, options?: CallOptions): ListOf<typeof tokens>;
-  tokens(query: QueryOf<typeof tokens>, options?: CallOptions): ListOf<typeof tokens> | ListOf<typeof tokensByModel>;
-  tokens(query: QueryOf<typeof tokens>, options?: CallOptions) {
-    return this.#transport.list(query?.groupBy === undefined ? tokens : tokensByModel, query, options);
-  }
+  readonly tokens: Groupable<typeof tokens> = this.#groupable(tokens);
 
   /** Use of tools: a row a day, or with `groupBy: "tool_name"` a row per tool and day. */
-  tools(query: Span & { groupBy: "tool_name" }, options?: CallOptions): ListOf<typeof toolsByTool>;
-  tools(query: Span & { groupBy?: undefined }, options?: CallOptions): ListOf<typeof tools>;
-  tools(query: QueryOf<typeof tools>, options?: CallOptions): ListOf<typeof tools> | ListOf<typeof toolsByTool>;
-  tools(query: QueryOf<typeof tools>, options?: CallOptions) {
-    return this.#transport.list(query?.groupBy === undefined ? tools : toolsByTool, query, options);
-  }
+  readonly tools: Groupable<typeof tools> = this.#groupable(tools);
 
   /** Active users: a row a day, or with `groupBy: "client"` a row per client type and day. */
-  activity(query: Span & { groupBy: "client" }, options?: CallOptions): ListOf<typeof activityByClient>;
-  activity(query: Span & { groupBy?: undefined }, options?: CallOptions): ListOf<typeof activity>;
-  activity(
-    query: QueryOf<typeof activity>,
-    options?: CallOptions,
-  ): ListOf<typeof activity> | ListOf<typeof activityByClient>;
-  activity(query: QueryOf<typeof activity>, options?: CallOptions) {
-    return this.#transport.list(query?.groupBy === undefined ? activity : activityByClient, query, options);
-  }
+  readonly activity: Groupable<typeof activity> = this.#groupable(activity);
 
   /** Files, commits and pull requests: a row a day. */
   productivity(query: Span, options?: CallOptions): ListOf<typeof productivity> {
-    return this.#transport.list(productivity, query, options);
+    return this.transport.list(productivity, query, options);
   }
 
-  /** Every user's numbers, `limit` a page. A cursor is a user's id. */
+  /** Every user's numbers: a row a user and day, `limit` a page. A cursor is a user's id. */
   users(query: QueryOf<typeof userMetrics>, options?: CallOptions): ListOf<typeof userMetrics> {
-    return this.#transport.list(userMetrics, query, options);
+    return this.transport.list(userMetrics, query, options);
+  }
+
+  #groupable<E extends GroupableEndpoint>(endpoint: E): Groupable<E> {
+    const grouped = { ...endpoint, reply: endpoint.groupedReply };
+    const list = (query: QueryOf<E>, options?: CallOptions) =>
+      this.transport.list(query?.["groupBy"] === undefined ? endpoint : grouped, query, options);
+    return list as Groupable<E>;
   }
 }

@@ -2,18 +2,19 @@ import * as z from "zod";
 import { lengthBetween } from "../arguments.ts";
 import type { BodyOf, Endpoint } from "../endpoint.ts";
 import { type Computer, computerSchema } from "../schemas/computer.ts";
-import type { CallOptions, Transport } from "../transport.ts";
+import type { CallOptions } from "../transport.ts";
+import { Resource } from "./resource.ts";
 
 export const updateComputer = {
   name: "computers.update",
-  summary: "Changes a computer's name, host or remote user.",
+  summary: "Change a computer's name, host or remote user.",
   method: "PATCH",
   base: "baseUrl",
   path: "/api/v0/computers/{computerId}",
   body: z.strictObject({
-    name: lengthBetween(1, 63).optional().describe("A new name, 1 to 63 characters."),
-    hostId: z.guid("must be a UUID").optional().describe("The id of its host, a UUID."),
-    remoteUser: lengthBetween(1, 63).optional().describe("The user there, 1 to 63 characters."),
+    name: lengthBetween(1, 63).optional().describe("New name, 1 to 63 characters."),
+    hostId: z.guid("must be a UUID").optional().describe("Id of its host, a UUID."),
+    remoteUser: lengthBetween(1, 63).optional().describe("User on the computer, 1 to 63 characters."),
   }),
   status: 200,
   reply: computerSchema,
@@ -21,7 +22,7 @@ export const updateComputer = {
 
 export const installDeps = {
   name: "computers.installDeps",
-  summary: "Retries the step of a computer's provisioning that installs dependencies.",
+  summary: "Retry the provisioning step that installs a computer's dependencies.",
   method: "POST",
   base: "baseUrl",
   path: "/api/v0/computers/{computerId}/install-deps",
@@ -29,20 +30,15 @@ export const installDeps = {
   reply: computerSchema,
 } as const satisfies Endpoint;
 
-/** Computers that sessions run on. The roles they take are not shown. Nothing here is ever sent twice. */
-export class Computers {
-  readonly #transport: Transport;
-  constructor(transport: Transport) {
-    this.#transport = transport;
-  }
-
-  /** The computer as it is afterwards. */
+/** Computers that sessions run on. No request is ever sent twice. The API document does not name the roles needed. */
+export class Computers extends Resource {
+  /** Changes a computer, and returns it as it then is. */
   update(computerId: string, body: BodyOf<typeof updateComputer>, options?: CallOptions): Promise<Computer> {
-    return this.#transport.call(updateComputer, { parts: { computerId }, body }, options);
+    return this.transport.call(updateComputer, { ids: { computerId }, body }, options);
   }
 
-  /** The computer; which `status` it then has is not shown. */
+  /** Retries a failed step of provisioning, and returns the computer. */
   installDeps(computerId: string, options?: CallOptions): Promise<Computer> {
-    return this.#transport.call(installDeps, { parts: { computerId } }, options);
+    return this.transport.call(installDeps, { ids: { computerId } }, options);
   }
 }

@@ -3,7 +3,8 @@ import { positiveLimit, repoId, startAfter } from "../arguments.ts";
 import type { ListEndpoint, ListOf, QueryOf } from "../endpoint.ts";
 import { openObject } from "../schemas/open.ts";
 import { readinessReportSchema } from "../schemas/readiness-report.ts";
-import type { CallOptions, Transport } from "../transport.ts";
+import type { CallOptions } from "../transport.ts";
+import { Resource } from "./resource.ts";
 
 export const readinessReports = {
   name: "readiness.reports",
@@ -18,15 +19,13 @@ export const readinessReports = {
   paging: { parameter: "startAfter", key: "reportId" },
 } as const satisfies ListEndpoint;
 
-/** How ready repositories are for agents. The roles it takes, and the default and maximum of `limit`, are not shown. */
-export class Readiness {
-  readonly #transport: Transport;
-  constructor(transport: Transport) {
-    this.#transport = transport;
-  }
-
-  /** Reports, of one repository or all. A report's id is the cursor of what comes after it. */
+/**
+ * How ready repositories are for agents. The API document names neither the roles needed nor the default and maximum of
+ * `limit`.
+ */
+export class Readiness extends Resource {
+  /** Reports of one repository or all. A page can begin after a report, given by its id. */
   reports(query: QueryOf<typeof readinessReports> = {}, options?: CallOptions): ListOf<typeof readinessReports> {
-    return this.#transport.list(readinessReports, query, options);
+    return this.transport.list(readinessReports, query, options);
   }
 }

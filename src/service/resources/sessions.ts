@@ -1,33 +1,99 @@
-import type { BodyOf, ListOf, QueryOf } from "../endpoint.ts";
-import type { Message } from "../schemas/sessions.ts";
-import type { Session } from "../schemas/session.ts";
-import type { CallOptions, Transport } from "../transport.ts";
-import { createSession, getMessage, listMessages, listSessions } from "./session-endpoints.ts";
+import * as z from "zod";
+import { computerId, cursor, lengthBetween, limit } from "../arguments.ts";
+import { type BodyOf, type Endpoint, type ListEndpoint, type ListOf, type QueryOf, v0List } from "../endpoint.ts";
+import { openObject } from "../schemas/open.ts";
+import { paginationSchema } from "../schemas/pagination.ts";
+import * as schemas from "../schemas/sessions.ts";
+import type { CallOptions } from "../transport.ts";
+import { Resource } from "./resource.ts";
 
-/** Agent sessions and their messages. The roles they take, and the order of the lists, are not shown. */
-export class Sessions {
-  readonly #transport: Transport;
-  constructor(transport: Transport) {
-    this.#transport = transport;
-  }
+/** Roles by which messages can be filtered. `system` is not one of them. */
+export const messageFilterRoles = ["user", "assistant", "tool"] as const;
 
+/** Settings for a new session: the ones a reply has, without the token counts. */
+const newSessionSettings = schemas.sessionSettingsSchema
+  .omit({ tokenUsage: true, inclusiveTokenUsage: true })
+  .extend({
+    tags: z
+      .array(schemas.sessionTagSchema.strict())
+      .optional()
+      .describe("Tags, each with a name and optional metadata."),
+  })
+  .strict();
+
+export const listSessions = {
+  ...v0List,
+  name: "sessions.list",
+  summary: "Sessions.",
+  path: "/api/v0/sessions",
+  query: z.strictObject({ limit, cursor, computerId: computerId.optional() }),
+  reply: openObject({ sessions: z.array(schemas.listedSessionSchema), pagination: paginationSchema }),
+  items: "sessions",
+} as const satisfies ListEndpoint;
+
+export const createSession = {
+  name: "sessions.create",
+  summary: "Start a session on a computer.",
+  method: "POST",
+  base: "baseUrl",
+  path: "/api/v0/sessions",
+  body: z.strictObject({
+    computerId,
+    cwd: lengthBetween(1, 4096).optional().describe("Working directory on the computer, 1 to 4096 characters."),
+    sessionSettings: newSessionSettings.optional().describe("Settings of the session."),
+  }),
+  status: 201,
+  reply: schemas.sessionSchema,
+} as const satisfies Endpoint;
+
+export const listMessages = {
+  ...v0List,
+  name: "sessions.messages",
+  summary: "Messages of a session.",
+  path: "/api/v0/sessions/{sessionId}/messages",
+  query: z.strictObject({
+    limit,
+    cursor,
+    computerId: computerId.optional(),
+    role: z
+      .enum(messageFilterRoles, { error: `must be one of ${messageFilterRoles.join(", ")}` })
+      .optional()
+      .describe("Only messages of this role."),
+  }),
+  reply: openObject({ messages: z.array(schemas.listedMessageSchema), pagination: paginationSchema }),
+  items: "messages",
+} as const satisfies ListEndpoint;
+
+export const getMessage = {
+  name: "sessions.message",
+  summary: "One message of a session.",
+  method: "GET",
+  base: "baseUrl",
+  path: "/api/v0/sessions/{sessionId}/messages/{messageId}",
+  query: z.strictObject({ computerId: computerId.optional() }),
+  status: 200,
+  reply: schemas.messageSchema,
+} as const satisfies Endpoint;
+
+/** Agent sessions and their messages. The API document names neither the roles needed nor the order of the lists. */
+export class Sessions extends Resource {
   /** All sessions, or those on one computer, `limit` a page. */
   list(query: QueryOf<typeof listSessions> = {}, options?: CallOptions): ListOf<typeof listSessions> {
-    return this.#transport.list(listSessions, query, options);
+    return this.transport.list(listSessions, query, options);
   }
 
-  /** The new session. Never sent twice. */
-  create(body: BodyOf<typeof createSession>, options?: CallOptions): Promise<Session> {
-    return this.#transport.call(createSession, { body }, options);
+  /** Starts a session, and returns it. Never sent twice. */
+  create(body: BodyOf<typeof createSession>, options?: CallOptions): Promise<schemas.Session> {
+    return this.transport.call(createSession, { body }, options);
   }
 
-  /** A session's messages, all or those of one role (`system` is none to filter by), `limit` a page. */
+  /** A session's messages, `limit` a page: all of them, or those of one role, which cannot be `system`. */
   messages(
     sessionId: string,
     query: QueryOf<typeof listMessages> = {},
     options?: CallOptions,
   ): ListOf<typeof listMessages> {
-    return this.#transport.list(listMessages, query, options, { sessionId });
+    return this.transport.list(listMessages, query, options, { sessionId });
   }
 
   /** One message. */
@@ -36,7 +102,7 @@ export class Sessions {
     messageId: string,
     query: QueryOf<typeof getMessage> = {},
     options?: CallOptions,
-  ): Promise<Message> {
-    return this.#transport.call(getMessage, { parts: { sessionId, messageId }, query }, options);
+  ): Promise<schemas.Message> {
+    return this.transport.call(getMessage, { ids: { sessionId, messageId }, query }, options);
   }
 }

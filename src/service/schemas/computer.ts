@@ -5,12 +5,12 @@ export const providerTypes = ["byom", "hosted"] as const;
 export const providerTypeSchema = openEnum(providerTypes);
 export type ProviderType = z.output<typeof providerTypeSchema>;
 
-/** How a computer is. When it passes from one to another is not shown. */
+/** State of a computer. The API document does not say what makes it change. */
 export const computerStatuses = ["provisioning", "active", "error"] as const;
 export const computerStatusSchema = openEnum(computerStatuses);
 export type ComputerStatus = z.output<typeof computerStatusSchema>;
 
-/** A step of setting a computer up. The values of `status`, and which fields are required, are not shown. */
+/** A step of provisioning a computer. The API document says neither which fields are required nor the values of `status`. */
 export const provisioningStepSchema = openObject({
   id: z.string().optional(),
   name: z.string().optional(),

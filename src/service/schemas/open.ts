@@ -1,23 +1,22 @@
 import * as z from "zod";
 
 /**
- * An object of a reply: known fields are checked, fields the document does not name stay in the value. The type names
- * the document's fields alone, so that a misspelt one is an error; an unknown one is read as
- * `(row as Record<string, unknown>)["name"]`.
+ * Schema of an object in a reply: documented fields are checked, all others are kept. The type has only the documented
+ * fields, so that a misspelled one is an error; read any other as `(row as Record<string, unknown>)["name"]`.
  */
 export function openObject<Shape extends z.core.$ZodLooseShape>(shape: Shape): z.ZodObject<Shape, z.core.$strip> {
   return z.looseObject(shape) as unknown as z.ZodObject<Shape, z.core.$strip>;
 }
 
-/** One of the values the document lists, or a text it does not list yet. Editors still offer the listed ones. */
+/** One of the documented values, or a text that is not documented yet. Editors still complete the documented ones. */
 export type Open<Value extends string> = Value | (string & Record<never, never>);
 
-/** Schema of `Open`: any text passes, another type does not. */
+/** Schema of `Open`: it accepts any text, and no other type. */
 export function openEnum<const Values extends readonly string[]>(
   values: Values,
 ): z.ZodType<Open<Values[number]>, Open<Values[number]>> {
   return z.string().meta({ examples: [...values] });
 }
 
-/** An object about whose inside the document says nothing. */
+/** An object whose fields are not documented. */
 export const anyObject = z.record(z.string(), z.unknown());

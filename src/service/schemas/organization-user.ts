@@ -2,8 +2,8 @@ import * as z from "zod";
 import { anyObject, openObject } from "./open.ts";
 
 /**
- * A user of the organization. Which fields are required, and the format of `createdAt` and `lastSignInAt`, is not shown:
- * all but the id are optional texts.
+ * A user of the organization. Only the id is required, and the times are any text: the API document says neither which
+ * fields are required nor the format of `createdAt` and `lastSignInAt`.
  */
 export const organizationUserSchema = openObject({
   id: z.string(),

@@ -4,7 +4,7 @@ import { openEnum, openObject } from "./open.ts";
 export const reasoningEfforts = ["low", "medium", "high", "off"] as const;
 export const reasoningEffortSchema = openEnum(reasoningEfforts);
 
-/** How many sub-applications (`denominator`, 1 or more) pass a criterion (`numerator`), and why. */
+/** How many sub-applications pass a criterion (`numerator`, of `denominator`, which is 1 or more), and why. */
 export const criterionEvaluationSchema = openObject({
   numerator: z.number(),
   denominator: z.number(),
@@ -12,7 +12,7 @@ export const criterionEvaluationSchema = openObject({
 });
 export type CriterionEvaluation = z.output<typeof criterionEvaluationSchema>;
 
-/** One evaluation of a repository. `apps` is keyed by path, `report` by criterion id; `createdAt` is Unix ms. */
+/** One evaluation of a repository. `apps` is keyed by path, `report` by criterion id; `createdAt` is Unix milliseconds. */
 export const readinessReportSchema = openObject({
   reportId: z.string(),
   createdAt: z.number(),

@@ -1,5 +1,65 @@
 import * as z from "zod";
-import { openEnum, openObject } from "./open.ts";
+import { anyObject, openEnum, openObject } from "./open.ts";
+
+/** Token counts of a session. All are optional: the API document does not say which are always present. */
+export const sessionTokenUsageSchema = openObject({
+  inputTokens: z.number().optional(),
+  outputTokens: z.number().optional(),
+  cacheCreationTokens: z.number().optional(),
+  cacheReadTokens: z.number().optional(),
+  thinkingTokens: z.number().optional(),
+  serviceCredits: z.number().optional(),
+});
+export type SessionTokenUsage = z.output<typeof sessionTokenUsageSchema>;
+
+export const sessionTagSchema = openObject({ name: z.string(), metadata: anyObject.optional() });
+
+/**
+ * A session's settings. All are optional, and the timestamps are any text: the API document says neither which fields are
+ * required nor the format of `archivedAt` and `providerLockTimestamp`. Token usage appears only in replies.
+ */
+export const sessionSettingsSchema = openObject({
+  model: z.string().optional().describe("Model."),
+  specModeModel: z.string().optional().describe("Model of specification mode."),
+  providerLockTimestamp: z.string().optional().describe("Time of the provider lock."),
+  assistantActiveTimeMs: z.number().optional().describe("Time the assistant was active, in milliseconds."),
+  tokenUsage: sessionTokenUsageSchema.optional(),
+  inclusiveTokenUsage: sessionTokenUsageSchema.optional(),
+  childInclusiveTokenUsageBySessionId: anyObject.optional().describe("Token usage of child sessions, by their ids."),
+  archivedAt: z.string().optional().describe("Time of archiving."),
+  tags: z.array(sessionTagSchema).optional(),
+  enabledToolIds: z.array(z.string()).optional().describe("Ids of enabled tools."),
+  disabledToolIds: z.array(z.string()).optional().describe("Ids of disabled tools."),
+});
+export type SessionSettings = z.output<typeof sessionSettingsSchema>;
+
+/** What a session is doing. The API document does not say what makes it change. */
+export const sessionStatuses = ["idle", "pending", "running"] as const;
+export const sessionStatusSchema = openEnum(sessionStatuses);
+export type SessionStatus = z.output<typeof sessionStatusSchema>;
+
+/** A session as `create` returns it. Times are Unix milliseconds. */
+export const sessionSchema = openObject({
+  sessionId: z.string(),
+  status: sessionStatusSchema,
+  messageCount: z.int(),
+  createdAt: z.int(),
+  updatedAt: z.int(),
+  title: z.string().optional(),
+  completedAt: z.int().optional(),
+  computerId: z.string().optional(),
+  sessionSettings: sessionSettingsSchema.optional(),
+});
+export type Session = z.output<typeof sessionSchema>;
+
+/** A session in the list. Only the id is required: the API document does not say which fields the list has. */
+export const listedSessionSchema = sessionSchema.partial({
+  status: true,
+  messageCount: true,
+  createdAt: true,
+  updatedAt: true,
+});
+export type ListedSession = z.output<typeof listedSessionSchema>;
 
 export const messageRoles = ["user", "assistant", "tool", "system"] as const;
 export const messageRoleSchema = openEnum(messageRoles);
@@ -35,7 +95,7 @@ export const reasoningFieldSchema = openEnum(reasoningFields);
 /** A part of a message. */
 export const messageContentSchema = openObject({ text: z.string(), id: z.string() });
 
-/** One message. Times are Unix ms. `vendorYThoughtSignature` is deprecated. */
+/** One message. Times are Unix milliseconds. `vendorYThoughtSignature` is deprecated. */
 export const messageSchema = openObject({
   id: z.string(),
   role: messageRoleSchema,
@@ -58,7 +118,7 @@ export const messageSchema = openObject({
 });
 export type Message = z.output<typeof messageSchema>;
 
-/** A message in a list. Which fields it has there, `role` included, is not shown: all but its id are optional. */
+/** A message in a list. Only the id is required: the API document does not say which fields the list has. */
 export const listedMessageSchema = messageSchema.partial({
   role: true,
   content: true,

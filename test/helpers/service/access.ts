@@ -9,10 +9,10 @@ export const keys: Readonly<Record<Role | "broken", string>> = {
   guest: "sandbox-guest-0e84d9b5",
   broken: "sandbox-broken-77aa13cd",
 };
-/** A JWT, which only `/api/v0` takes. */
+/** A JWT, which only `/api/v0` accepts. */
 export const jwt = "eyJhbGciOiJub25lIn0.eyJzdWIiOiJzYW5kYm94In0.c2FuZGJveA";
 
-/** A request the service refuses, as section 7 says. */
+/** A request that the service rejects. */
 export class Refusal extends Error {
   readonly status: number;
   constructor(status: number, detail: string) {

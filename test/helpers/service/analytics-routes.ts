@@ -20,7 +20,7 @@ const meta = (days: readonly number[]) => ({
 
 type Rows = (usages: readonly Usage[], day: number, people: readonly Person[]) => unknown;
 
-/** An endpoint that gives a row a day, or with `group_by` a row per group and day. */
+/** An endpoint with a row a day, or with `group_by` a row per group and day. */
 function daily(name: string, rows: Rows, group?: { readonly by: string; readonly rows: Rows }): Route {
   return {
     ...shared,

@@ -3,16 +3,16 @@ import { type Model, models, type Person } from "./people.ts";
 import { shares } from "./random.ts";
 import { type Usage, usage } from "./usage.ts";
 
-/** A measure of a day's usages, added up. */
+/** The sum of a measure over a day's usages. */
 const total = (usages: readonly Usage[], measure: keyof Omit<Usage, "person">): number =>
   usages.reduce((sum, one) => sum + one[measure], 0);
 
-/** What everybody who worked did on a day. */
+/** The usages of all users who worked on a day. */
 export function dayOfAll(people: readonly Person[], day: number): Usage[] {
   return people.map((person) => usage(person, day)).filter(({ sessions }) => sessions > 0);
 }
 
-/** One usage's part of each model: four fifths of the tokens are the primary one's. */
+/** A usage's tokens by model: four fifths go to the primary one. */
 function byModel(one: Usage) {
   const of = ({ id, tier }: Model, place: 0 | 1) => {
     const part = (count: number): number => shares(count, [4, 1])[place] ?? 0;
@@ -91,7 +91,7 @@ export function productivityRow(usages: readonly Usage[], day: number) {
   };
 }
 
-/** Somebody's numbers of a day; also of a day off, with zeros. */
+/** A user's row of a day; on a day off it has zeros. */
 export function userRow(person: Person, day: number) {
   const one = usage(person, day);
   return {

@@ -23,17 +23,17 @@ const sessionSettings = {
   disabledToolIds: ["Execute"],
 };
 
-/** How many items a page of a list has. */
+/** Number of items on the first page of a list. */
 export const count = async (list: List<unknown>): Promise<number> => (await list.page()).items.length;
-/** How many items the page after the first of a list has. */
+/** Number of items on the second page of a list. */
 const countSecond = async (list: List<unknown>): Promise<number> => {
   const { next } = await list.page();
   return (await list.page(next)).items.length;
 };
 
-/** An operation of the client's. */
+/** A call of the client. */
 export type Ask = (client: ServiceClient) => Promise<unknown>;
-/** Operations that the sandbox takes, and what they give: a number of items, or an object with these fields. */
+/** Calls that the sandbox accepts, and their results: a number of items, or an object with these fields. */
 export const asks: readonly (readonly [endpoint: string, title: string, ask: Ask, gives: unknown])[] = [
   ["analytics/tokens", "credits of the first day", ({ analytics: a }) => count(a.tokens(first)), 1],
   ["analytics/tokens", "credits by model", ({ analytics: a }) => count(a.tokens({ ...two, groupBy: "model" })), 6],

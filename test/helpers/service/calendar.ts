@@ -1,5 +1,5 @@
 export const dayMs = 86_400_000;
-/** The first day with data, of section 8. */
+/** The first day with data. */
 export const firstDay = "2026-01-14";
 
 /** Days since 1970 of a `YYYY-MM-DD` that exists; undefined for any other text. */

@@ -1,7 +1,7 @@
 import { Refusal } from "./access.ts";
 import { dayNumber, firstDay } from "./calendar.ts";
 
-/** The days asked for, as numbers. @throws {Refusal} 400 */
+/** The requested days, as numbers. @throws {Refusal} 400 */
 export function span(query: URLSearchParams, today: number): number[] {
   const [start, end] = ["startDate", "endDate"].map((name) => {
     const day = dayNumber(query.get(name) ?? "");
@@ -38,7 +38,7 @@ export interface Part<Item> {
   readonly last: string | undefined;
 }
 
-/** The items after the one named by a key, or from the start. @throws {Refusal} 400 for a key that is none */
+/** The items after the one with a key, or all from the start. @throws {Refusal} 400 for an unknown key */
 export function after<Item>(
   items: readonly Item[],
   key: (item: Item) => string,

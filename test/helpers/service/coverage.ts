@@ -7,7 +7,7 @@ const reports = "/api/organization/maturity-level-reports";
 const messages = "/api/v0/sessions/{sessionId}/messages";
 const limited = documentedEndpoints.filter(({ query, host }) => query.includes("limit") && host === "base");
 
-/** Values the document names one by one: of enumerations, and both ends of what a limit allows. */
+/** Documented values: those of enumerations, and the least and greatest of limits and days. */
 const values: readonly (readonly [path: string, parameter: string, values: readonly string[]])[] = [
   ["/api/v1/analytics/tokens", "group_by", ["model"]],
   ["/api/v1/analytics/tools", "group_by", ["tool_name"]],
@@ -19,20 +19,20 @@ const values: readonly (readonly [path: string, parameter: string, values: reado
   ...analytics.map((path) => [path, "endDate", [yesterday]] as const),
 ];
 
-/** Characters of fields in a body: fewest and most. */
+/** Documented lengths of fields in a body: fewest and most characters. */
 const lengths: readonly (readonly [endpoint: string, field: string, lengths: readonly number[]])[] = [
   ["PATCH /api/v0/computers/{computerId}", "name", [1, 63]],
   ["PATCH /api/v0/computers/{computerId}", "remoteUser", [1, 63]],
   ["POST /api/v0/sessions", "cwd", [1, 4096]],
 ];
 
-/** Section 7; of `/api/v0` it shows no statuses of failure. */
+/** Documented statuses of failure; there are none for `/api/v0`. */
 const failures: readonly (readonly [path: string, statuses: readonly number[]])[] = [
   ...analytics.map((path) => [path, [400, 401, 403, 500]] as const),
   [reports, [400, 401, 500]],
 ];
 
-/** All that the document says of requests, a row each: endpoints, parameters, fields, statuses, values and limits. */
+/** Everything that is documented about requests, a row each: endpoints, parameters, fields, statuses, values, limits. */
 export const documentRows: readonly string[] = [
   ...documentedEndpoints.flatMap(({ method, path, query, body, status }) => [
     `${method} ${path} -> ${status}`,
@@ -47,7 +47,7 @@ export const documentRows: readonly string[] = [
   ...failures.flatMap(([path, statuses]) => statuses.map((status) => `GET ${path} -> ${status}`)),
 ];
 
-/** Which rows a request exercises. What it says counts only where it was taken. */
+/** The rows that a request exercises. Its arguments count only if the service accepted them. */
 export function rowsSeen({ host, method, url, body, status }: Seen): string[] {
   const endpoint = documentedEndpoints.find(
     (one) => one.host === host && one.method === method && patternOf(one.path).test(url.pathname),

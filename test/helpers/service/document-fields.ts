@@ -1,6 +1,6 @@
 /**
- * Every field of section 2 of the service's document with its type. `?` marks what need not be there: what the document
- * marks so, what it does not show, and flat lists of which it does not say what is required.
+ * Every documented field with its type. `?` marks optional fields: those documented as such, and all fields of objects for
+ * which the API document does not say which are required.
  */
 export type FieldType =
   `${"string" | "number" | "integer" | "boolean" | "object" | "array"}${"" | " or null"}${"" | "?"}`;

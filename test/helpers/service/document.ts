@@ -1,4 +1,4 @@
-/** The service's document as data: endpoints (section 4), conditions of errors (section 7), limits (section 8). */
+/** The endpoints of the API document, as data. */
 
 export interface DocumentedEndpoint {
   readonly method: "GET" | "POST" | "PATCH";

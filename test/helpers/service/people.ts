@@ -11,7 +11,7 @@ export const models: readonly [Model, Model, Model] = [
   { id: "model-small", tier: "standard" },
 ];
 
-/** Somebody in the organization, and how they work. */
+/** A user of the organization, and how they work. */
 export interface Person {
   readonly index: number;
   readonly id: string;

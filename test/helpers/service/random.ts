@@ -1,4 +1,4 @@
-/** A number from 0 up to 1 that depends on its arguments alone: the same data at every start, in any order. */
+/** A number from 0 up to 1 that depends only on its arguments, so that the data is always the same. */
 export function chance(...key: readonly number[]): number {
   let hash = 0x9e3779b9;
   for (const part of key) {
@@ -28,7 +28,7 @@ export function uuid(...key: readonly number[]): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** `total` split into whole parts in proportion to `weights`; the parts add up to it. */
+/** `total` split into whole parts in proportion to `weights`; they add up to `total`. */
 export function shares(total: number, weights: readonly number[]): number[] {
   const sum = weights.reduce((a, b) => a + b, 0);
   const parts = weights.map((weight) => Math.floor((total * weight) / sum));

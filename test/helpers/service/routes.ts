@@ -33,7 +33,7 @@ function installDeps(call: Call): SandboxComputer {
   return changed;
 }
 
-/** Every endpoint of section 4. */
+/** Every documented endpoint. */
 export const routes: readonly Route[] = [
   ...analyticsRoutes,
   {

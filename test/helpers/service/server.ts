@@ -34,7 +34,7 @@ export interface SandboxOptions {
   readonly ports?: readonly [base: number, app: number];
 }
 
-/** Starts the service of the document on this machine, with the same data every time. */
+/** Starts the documented service on this machine, always with the same data. */
 export async function startSandbox({ sizes, now = Date.now, ports = [0, 0] }: SandboxOptions = {}): Promise<Sandbox> {
   const state = makeState({ ...defaultSizes, ...sizes });
   const seen: Seen[] = [];
@@ -69,7 +69,7 @@ export async function startSandbox({ sizes, now = Date.now, ports = [0, 0] }: Sa
   return { baseUrl, appUrl, seen, state, close };
 }
 
-/** A target that is no path of a server, as `//`, is the address of nothing. */
+/** The URL of a request target; `/` for one that is not a path, such as `//`. */
 function addressOf(target = "/"): URL {
   const host = "http://sandbox";
   return URL.canParse(target, host) ? new URL(target, host) : new URL(host);
@@ -81,7 +81,7 @@ async function textOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** Errors have the body that section 7 shows for analytics; of the others' it says nothing. */
+/** All errors have the body that is documented for analytics; for other endpoints none is documented. */
 function answer(seen: Seen, contentType: string | undefined, state: State, nowMs: number, requestId: string) {
   try {
     const { route, parts } = find(seen);

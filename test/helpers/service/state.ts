@@ -2,7 +2,7 @@ import { type Person, person } from "./people.ts";
 import { makeChanges, makeComputers, makeReports, makeUsers } from "./records.ts";
 import { makeMessages, makeSession, type SandboxSession } from "./sessions.ts";
 
-/** How much the sandbox has of what. */
+/** How many records of each kind the sandbox has. */
 export interface Sizes {
   readonly users: number;
   readonly sessions: number;
@@ -13,7 +13,7 @@ export const defaultSizes: Sizes = { users: 1000, sessions: 250, reports: 120, c
 
 export type SandboxComputer = Record<string, unknown> & { readonly id: string };
 
-/** Everything the sandbox knows. POST and PATCH change it; it lives as long as the server. */
+/** The sandbox's data. POST and PATCH change it; it lives as long as the server. */
 export interface State {
   readonly people: readonly Person[];
   readonly users: ReturnType<typeof makeUsers>;

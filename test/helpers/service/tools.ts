@@ -2,7 +2,7 @@ import { dayText } from "./calendar.ts";
 import { shares } from "./random.ts";
 import type { Usage } from "./usage.ts";
 
-/** One name is what is left of a call that was not parsed well; section 8 tells of such. */
+/** Names of tools. One of them is a parsing artifact, as documented. */
 const tools = ["Read", "Edit", "Execute", "Grep", "LS", 'Read</invoke name="'] as const;
 const toolWeights = [40, 25, 20, 10, 5, 0.006] as const;
 
@@ -50,7 +50,7 @@ export function toolUsageRow(usages: readonly Usage[], day: number) {
     tool_calls: calls,
     by_tool: byTool(calls),
     mcp_users_with_mcp: usages.filter(({ mcpCalls }) => mcpCalls > 0).length,
-    // One server twice, by letter case, as section 8 says.
+    // One server twice, with different case, as documented.
     mcp_by_server: ["Tracker", "tracker", "docs"].map((server, n) => ({ server, invocations: mcp[n] ?? 0 })),
     skills_invocations: skills,
     skills_by_name: named(skills, ["review", "release-notes"]),

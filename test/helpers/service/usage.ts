@@ -1,7 +1,7 @@
 import type { Person } from "./people.ts";
 import { between, chance } from "./random.ts";
 
-/** What somebody did on one day; every count is 0 on a day off. */
+/** A user's numbers on one day; on a day off every count is 0. */
 export interface Usage {
   readonly person: Person;
   readonly sessions: number;
@@ -21,13 +21,13 @@ export interface Usage {
   readonly pullRequests: number;
 }
 
-/** Whether somebody worked on a day (counted from 1970): two of three on weekdays, one of six on weekends. */
+/** Whether a user worked on a day (counted from 1970): two of three do on weekdays, one of six on weekends. */
 export function isActive(personIndex: number, day: number): boolean {
   const weekday = (day + 4) % 7;
   return chance(personIndex, day, 10) < (weekday === 0 || weekday === 6 ? 1 / 6 : 2 / 3);
 }
 
-/** What somebody did on a day. All other numbers of the sandbox are sums of these. */
+/** A user's numbers on one day. All other numbers of the sandbox are sums of these. */
 export function usage(person: Person, day: number): Usage {
   const on = isActive(person.index, day) ? 1 : 0;
   const count = (min: number, max: number, salt: number) => on * between(min, max, person.index, day, salt);

@@ -8,7 +8,7 @@ export const noonMs = Date.UTC(2026, 5, 15, 12);
 export const yesterday = "2026-06-14";
 export const lastDay = { startDate: yesterday, endDate: yesterday };
 
-/** A client of a sandbox, with the owner's key and the sandbox's clock; it never waits before it asks again. */
+/** A client of a sandbox, with the owner's key and the sandbox's clock; it does not wait between attempts. */
 export function clientOf(sandbox: Pick<Sandbox, "baseUrl" | "appUrl">, options: Partial<ServiceClientOptions> = {}) {
   const { baseUrl, appUrl } = sandbox;
   const credentials = options.jwt === undefined ? { apiKey: keys.owner } : {};
@@ -16,14 +16,14 @@ export function clientOf(sandbox: Pick<Sandbox, "baseUrl" | "appUrl">, options: 
   return new ServiceClient({ baseUrl, appUrl, ...credentials, ...tuning, ...options } as ServiceClientOptions);
 }
 
-/** A sandbox of one test's own. */
+/** A sandbox for a single test. */
 export async function openSandbox(sizes: SandboxOptions["sizes"] = {}): Promise<Sandbox> {
   const sandbox = await startSandbox({ sizes, now: () => noonMs });
   onTestFinished(() => sandbox.close());
   return sandbox;
 }
 
-/** How an operation failed. */
+/** The error of an operation that must fail. */
 export async function failureOf(promise: Promise<unknown>): Promise<unknown> {
   try {
     await promise;

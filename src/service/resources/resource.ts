@@ -1,0 +1,9 @@
+import type { Transport } from "../transport.ts";
+
+/** A part of the client: the operations on one kind of object. */
+export abstract class Resource {
+  protected readonly transport: Transport;
+  constructor(transport: Transport) {
+    this.transport = transport;
+  }
+}

@@ -1,0 +1,86 @@
+import { inspect } from "node:util";
+import { expect, onTestFinished } from "vitest";
+import { type Credentials, ServiceClient, type ServiceClientOptions } from "../../../src/service.ts";
+import { answer, type Behaviour, type HostileServer, startHostileServer } from "../hostile-server.ts";
+import { jwt, keys } from "./access.ts";
+
+/** A service that misbehaves, and a client for it whose key is looked for in everything that an error shows. */
+
+export const apiKey = "key+7f/3e9b=21c8";
+
+/** A reply of success with a JSON body. */
+export const jsonReply = (body: unknown) => answer(200, { "content-type": "application/json" }, JSON.stringify(body));
+/** A reply with a JSON body and any status. */
+export const statusReply = (status: number, body: object = {}, headers: Record<string, string> = {}) =>
+  answer(status, headers, JSON.stringify(body));
+/** The end of every list. */
+export const lastPage = { hasMore: false };
+/** A list of one user. */
+export const onePage = jsonReply({ users: [{ id: "u1" }], pagination: lastPage });
+
+const paths = [
+  "/api/v0/organization/users",
+  "/api/v0/sessions",
+  "/api/v0/computers/c1",
+  "/api/v0/computers/c1/install-deps",
+  "/api/v1/analytics/activity",
+  "/api/organization/maturity-level-reports",
+];
+
+/** A service that behaves the same on every path, until the end of the test. */
+export async function startHostileService(behaviour: Behaviour): Promise<HostileServer> {
+  const server = await startHostileServer(Object.fromEntries(paths.map((path) => [path, behaviour])));
+  onTestFinished(() => server.close());
+  return server;
+}
+
+/** A client with a key of its own, which does not wait between attempts. */
+export function hostileClient(
+  origin: string,
+  credentials: Credentials = { apiKey },
+  options: Partial<ServiceClientOptions> = {},
+): ServiceClient {
+  const sleep = () => Promise.resolve();
+  return new ServiceClient({
+    baseUrl: origin,
+    appUrl: origin,
+    ...credentials,
+    sleep,
+    ...options,
+  } as ServiceClientOptions);
+}
+
+/** Everything that could be printed of an error, its causes included. */
+export function textsOf(error: unknown): string {
+  const chain: unknown[] = [];
+  for (let at = error; at !== undefined && at !== null; at = (at as Error).cause) chain.push(at);
+  const fields = chain.flatMap((one) =>
+    Reflect.ownKeys(one as object).map((name) => inspect(Reflect.get(one as object, name))),
+  );
+  const printed = [
+    String(error),
+    JSON.stringify(error),
+    inspect(error, { depth: Number.POSITIVE_INFINITY, showHidden: true }),
+  ];
+  return [
+    ...chain.map((one) => (one as Error).stack),
+    ...chain.map((one) => (one as Error).message),
+    ...printed,
+    ...fields,
+  ].join("\n");
+}
+
+/** Fails if an error shows a key or JWT in any form. */
+export function expectNoSecret(error: unknown, ...more: readonly string[]): void {
+  const texts = textsOf(error);
+  for (const secret of [apiKey, jwt, ...Object.values(keys), ...more]) {
+    for (const form of [
+      secret,
+      encodeURIComponent(secret),
+      Buffer.from(secret).toString("base64").replace(/=+$/, ""),
+    ]) {
+      expect(texts).not.toContain(form);
+    }
+  }
+  expect(texts).not.toContain("Bearer");
+}

@@ -1,0 +1,164 @@
+import { describe, expect, test } from "vitest";
+import { ServiceClient } from "../../src/service.ts";
+import {
+  type Behaviour,
+  cutBody,
+  hangUp,
+  htmlPage,
+  inTurn,
+  reset,
+  silence,
+  slowBody,
+} from "../helpers/hostile-server.ts";
+import {
+  apiKey,
+  expectNoSecret,
+  hostileClient,
+  onePage,
+  startHostileService,
+  statusReply,
+} from "../helpers/service/hostile-service.ts";
+import { failureOf } from "../helpers/service/world.ts";
+
+describe("a GET", () => {
+  const later = statusReply(429, {}, { "retry-after": "1" });
+
+  test("is repeated after the time in Retry-After", async () => {
+    const server = await startHostileService(inTurn(later, onePage));
+    const client = new ServiceClient({ baseUrl: server.origin, apiKey });
+    expect((await client.users.list().page()).items).toEqual([{ id: "u1" }]);
+    const [first, second] = server.requests;
+    expect((second?.atMs ?? 0) - (first?.atMs ?? 0)).toBeGreaterThanOrEqual(990);
+    expect((second?.atMs ?? 0) - (first?.atMs ?? 0)).toBeLessThan(3000);
+  });
+
+  test.each([
+    ["as in Retry-After", statusReply(503, {}, { "retry-after": "7" }), [7000, 7000]],
+    ["of half a second, doubled each time, without Retry-After", statusReply(503), [500, 1000]],
+    ["of half a second, doubled, for a broken connection", reset, [500, 1000]],
+  ])("is repeated after pauses %s", async (_, behaviour, expected) => {
+    const server = await startHostileService(behaviour);
+    const pauses: number[] = [];
+    const sleep = async (ms: number) => void pauses.push(ms);
+    await failureOf(hostileClient(server.origin, { apiKey }, { sleep }).users.list().page());
+    expect(pauses).toEqual(expected);
+  });
+
+  test.each([
+    [
+      "a date in Retry-After",
+      inTurn(statusReply(429, {}, { "retry-after": new Date(Date.now() + 2000).toUTCString() }), onePage),
+    ],
+    ["two failures", inTurn(statusReply(500), reset, onePage)],
+    ["a cut body", inTurn(cutBody, onePage)],
+  ])("succeeds after %s", async (_, behaviour) => {
+    const server = await startHostileService(behaviour);
+    expect((await hostileClient(server.origin).users.list().page()).items).toHaveLength(1);
+  });
+
+  test("is not repeated if the pause would exceed its deadline", async () => {
+    const server = await startHostileService(statusReply(429, {}, { "retry-after": "3600" }));
+    const startedAt = performance.now();
+    const client = new ServiceClient({ baseUrl: server.origin, apiKey, timeoutMs: 5000 });
+    expect(await failureOf(client.users.list().page())).toMatchObject({
+      name: "RateLimitError",
+      retryAfterMs: 3_600_000,
+    });
+    expect(performance.now() - startedAt).toBeLessThan(2000);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test("has one deadline for all attempts together", async () => {
+    const server = await startHostileService(inTurn(statusReply(500), silence));
+    const startedAt = performance.now();
+    const client = new ServiceClient({ baseUrl: server.origin, apiKey });
+    expect(await failureOf(client.users.list({}, { timeoutMs: 800 }).page())).toMatchObject({ name: "TimeoutError" });
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(790);
+    expect(performance.now() - startedAt).toBeLessThan(2500);
+    expect(server.requests).toHaveLength(2);
+  });
+});
+
+describe("a request that changes something", () => {
+  const verbs: readonly (readonly [string, (client: ServiceClient) => Promise<unknown>])[] = [
+    ["sessions.create", (client) => client.sessions.create({ computerId: "c1" })],
+    ["computers.update", (client) => client.computers.update("c1", { name: "n" })],
+    ["computers.installDeps", (client) => client.computers.installDeps("c1")],
+  ];
+  const failures: readonly (readonly [string, Behaviour, string])[] = [
+    ["429", statusReply(429, {}, { "retry-after": "1" }), "RateLimitError"],
+    ["500", statusReply(500), "ServerError"],
+    ["503", statusReply(503, {}, { "retry-after": "1" }), "ServerError"],
+    ["a reset", reset, "ConnectionError"],
+    ["no answer", hangUp, "ConnectionError"],
+    ["a cut body", cutBody, "ConnectionError"],
+    ["silence", silence, "TimeoutError"],
+    ["a page of HTML", htmlPage, "ParseError"],
+  ];
+  test.each(verbs.flatMap(([verb, ask]) => failures.map((failure) => [verb, ...failure, ask] as const)))(
+    "%s is sent once, also after %s",
+    async (_, _what, behaviour, name, ask) => {
+      const server = await startHostileService(behaviour);
+      // A shorter deadline would leave no time for a second attempt, which must not happen.
+      const options = behaviour === silence ? { timeoutMs: 300 } : {};
+      const thrown = await failureOf(ask(hostileClient(server.origin, { apiKey }, options)));
+      expect(thrown).toMatchObject({ name });
+      if (/Connection|Timeout/.test(name))
+        expect(thrown).toMatchObject({ hint: expect.stringContaining("check before you repeat") });
+      expect(server.requests).toHaveLength(1);
+      expectNoSecret(thrown);
+    },
+  );
+});
+
+describe("a caller's signal", () => {
+  test("that is already aborted prevents the request", async () => {
+    const server = await startHostileService(onePage);
+    const thrown = await failureOf(
+      hostileClient(server.origin)
+        .users.list({}, { signal: AbortSignal.abort(new Error(apiKey)) })
+        .page(),
+    );
+    expect(thrown).toMatchObject({
+      name: "AbortError",
+      reason: "timeout",
+      message: `the call to ${server.origin} was aborted by its caller`,
+    });
+    expect([server.requests.length, server.open.size]).toEqual([0, 0]);
+    expectNoSecret(thrown);
+  });
+
+  test.each([
+    ["waits for an answer", silence],
+    ["reads a body", slowBody()],
+  ])("ends a call that %s at once, and closes its connection", async (_, behaviour) => {
+    const server = await startHostileService(behaviour);
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(new Error(apiKey)), 100);
+    const thrown = await failureOf(hostileClient(server.origin).users.list({}, { signal: controller.signal }).page());
+    expect(thrown).toMatchObject({ name: "AbortError" });
+    expectNoSecret(thrown);
+    await expect.poll(() => server.open.size).toBe(0);
+  });
+
+  test("ends a pause between attempts", async () => {
+    const server = await startHostileService(statusReply(429, {}, { "retry-after": "20" }));
+    const startedAt = performance.now();
+    const client = new ServiceClient({ baseUrl: server.origin, apiKey });
+    const thrown = await failureOf(client.users.list({}, { signal: AbortSignal.timeout(200) }).page());
+    // The caller's `AbortSignal.timeout` counts as a deadline.
+    expect(thrown).toMatchObject({ name: "TimeoutError" });
+    expect(performance.now() - startedAt).toBeLessThan(5000);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])(
+    "with a `timeoutMs` of %s is rejected",
+    async (timeoutMs) => {
+      const server = await startHostileService(onePage);
+      const thrown = await failureOf(hostileClient(server.origin).users.list({}, { timeoutMs }).page());
+      expect(thrown).toMatchObject({ name: "ArgumentError", parameter: "timeoutMs" });
+      expect(server.requests).toHaveLength(0);
+    },
+  );
+});
