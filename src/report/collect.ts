@@ -1,109 +1,88 @@
+import { omitUndefined } from "../core/omit-undefined.ts";
 import { maxLimit } from "../service/arguments.ts";
 import type { Client } from "../service/client.ts";
 import { AbortError, ArgumentError, ServiceError } from "../service/error.ts";
 import type { List } from "../service/list.ts";
-import type { UserRow } from "../service/schemas/user-row.ts";
-import type { CallOptions } from "../service/transport.ts";
-import { activityOf } from "./parts.ts";
-import { creditsOf } from "./credits.ts";
+import type { UserRow } from "../service/schemas/analytics.ts";
+import { activityOf, creditsOf, productivityOf, toolUseOf } from "./parts.ts";
 import { type People, PeopleTally } from "./people.ts";
 import { daysOf, type Period } from "./period.ts";
-import { productivityOf } from "./productivity.ts";
-import { type Missing, type PartName, partTitles, type ReportParts, type UsageReport } from "./report.ts";
-import { toolUseOf } from "./tool-use.ts";
+import type { Missing, PartName, ReportParts, UsageReport } from "./report.ts";
 
 export interface CollectOptions {
-  /** When the report is made, Unix milliseconds; default now. */
+  /** Time of the report, Unix milliseconds; default now. */
   readonly nowMs?: number;
   readonly signal?: AbortSignal;
-  /** Told how many rows of users are there, page after page. */
+  /** Called after each page of users with the number of rows so far. */
   readonly onUsers?: (rows: number) => void;
 }
 
-const partNames = Object.keys(partTitles) as PartName[];
-
-type Asker = Pick<Client, "analytics">;
 type Dated = { readonly date: string };
-/** Passes on the rows of the period and counts the others. */
-type Sieve = <Row extends Dated>(rows: readonly Row[]) => Row[];
+/** Returns the rows of the period, and counts the others. */
+type Filter = <Row extends Dated>(rows: readonly Row[]) => Row[];
 
 /**
- * Asks the service for a report's parts, all at once: one request for each but the users, who come 100 a page. A part
- * that cannot be had is named in `missing`, and the others are there.
- * @throws {ServiceError} where no part can be had, the period cannot be asked for, or the caller's signal ends it
+ * Requests all parts of a report at once: one request each, except for the users, which come 100 a page. A part that
+ * fails is listed in `missing`, and the report has the others.
+ * @throws {ServiceError} if every part fails, the period is invalid, or the caller's signal aborts
  */
-export async function collect(client: Asker, period: Period, options: CollectOptions = {}): Promise<UsageReport> {
-  const { nowMs = Date.now(), signal, onUsers } = options;
+export async function collect(
+  { analytics }: Pick<Client, "analytics">,
+  period: Period,
+  { nowMs = Date.now(), signal, onUsers = () => {} }: CollectOptions = {},
+): Promise<UsageReport> {
   const days = daysOf(period);
+  const periodDays = new Set(days);
   let strayRows = 0;
-  const asDays = new Set(days);
-  const sieve: Sieve = (rows) => {
-    const own = rows.filter(({ date }) => asDays.has(date));
-    strayRows += rows.length - own.length;
-    return own;
+  const inPeriod: Filter = (rows) => {
+    const kept = rows.filter(({ date }) => periodDays.has(date));
+    strayRows += rows.length - kept.length;
+    return kept;
   };
-  const asked = ask(client, period, days, sieve, { signal }, onUsers);
-  const found = await Promise.all(partNames.map((part) => settle(part, asked[part])));
-  const errors = found.flatMap(({ error }) => (error === undefined ? [] : [error]));
-  const fatal = errors.find((error) => error instanceof AbortError || error instanceof ArgumentError);
-  if (fatal !== undefined) throw fatal;
-  if (errors.length === found.length) throw errors[0];
-  return {
-    period: { ...period },
-    days,
-    madeAt: new Date(nowMs).toISOString(),
-    missing: found.flatMap(({ part, error }) => (error === undefined ? [] : [missingOf(part, error)])),
-    strayRows,
-    ...Object.fromEntries(found.flatMap(({ part, value }) => (value === undefined ? [] : [[part, value]]))),
-  };
+  const rowsOf = async <Row extends Dated>(list: List<Row>) => inPeriod((await list.page()).items);
+  const call = { signal };
+  const { parts, missing } = await settle({
+    credits: rowsOf(analytics.tokens({ ...period, groupBy: "model" }, call)).then((rows) => creditsOf(rows, days)),
+    activity: rowsOf(analytics.activity({ ...period }, call)).then((rows) => activityOf(rows, days)),
+    toolUse: rowsOf(analytics.tools({ ...period }, call)).then((rows) => toolUseOf(rows, days)),
+    productivity: rowsOf(analytics.productivity(period, call)).then((rows) => productivityOf(rows, days)),
+    people: peopleOf(analytics.users({ ...period, limit: maxLimit }, call), inPeriod, onUsers),
+  });
+  return { period: { ...period }, days, madeAt: new Date(nowMs).toISOString(), missing, strayRows, ...parts };
 }
 
-type Asked = { readonly [Part in PartName]: Promise<ReportParts[Part]> };
-
-function ask(
-  { analytics }: Asker,
-  span: Period,
-  days: readonly string[],
-  sieve: Sieve,
-  options: CallOptions,
-  onUsers: CollectOptions["onUsers"],
-): Asked {
-  const rowsOf = async <Row extends Dated>(list: List<Row>): Promise<Row[]> => sieve((await list.page()).items);
-  return {
-    credits: rowsOf(analytics.tokens({ ...span, groupBy: "model" }, options)).then((rows) => creditsOf(rows, days)),
-    activity: rowsOf(analytics.activity({ ...span }, options)).then((rows) => activityOf(rows, days)),
-    toolUse: rowsOf(analytics.tools({ ...span }, options)).then((rows) => toolUseOf(rows, days)),
-    productivity: rowsOf(analytics.productivity(span, options)).then((rows) => productivityOf(rows, days)),
-    people: peopleOf(analytics.users({ ...span, limit: maxLimit }, options), sieve, onUsers),
-  };
+/** Waits for all parts. Throws an error that fails the whole report, or if every part failed, that of the first. */
+async function settle(requests: { readonly [Part in PartName]: Promise<ReportParts[Part]> }) {
+  const names = Object.keys(requests) as PartName[];
+  const settled = await Promise.allSettled(Object.values(requests));
+  const parts: [PartName, unknown][] = [];
+  const missing: Missing[] = [];
+  settled.forEach((result, n) => {
+    const part = names[n] as PartName;
+    if (result.status === "fulfilled") parts.push([part, result.value]);
+    else if (isPartial(result.reason)) missing.push(missingOf(part, result.reason));
+    else throw result.reason;
+  });
+  if (missing.length === names.length) await requests[names[0] as PartName];
+  return { parts: Object.fromEntries(parts) as Partial<ReportParts>, missing };
 }
 
-async function peopleOf(list: List<UserRow>, sieve: Sieve, onUsers?: (rows: number) => void): Promise<People> {
+async function peopleOf(list: List<UserRow>, inPeriod: Filter, onUsers: (rows: number) => void): Promise<People> {
   const tally = new PeopleTally();
   let rows = 0;
   for await (const { items } of list.pages()) {
-    for (const row of sieve(items)) tally.add(row);
+    for (const row of inPeriod(items)) tally.add(row);
     rows += items.length;
-    onUsers?.(rows);
+    onUsers(rows);
   }
   return tally.result();
 }
 
-interface Found {
-  readonly part: PartName;
-  readonly value?: ReportParts[PartName];
-  readonly error?: ServiceError;
-}
-
-async function settle(part: PartName, promise: Promise<ReportParts[PartName]>): Promise<Found> {
-  try {
-    return { part, value: await promise };
-  } catch (error) {
-    if (error instanceof ServiceError) return { part, error };
-    throw error;
-  }
+/** Whether an error costs only its part: an invalid period and an aborted signal fail the whole report. */
+function isPartial(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && !(error instanceof AbortError || error instanceof ArgumentError);
 }
 
 function missingOf(part: PartName, { message, detail, hint }: ServiceError): Missing {
-  return { part, reason: [message, detail].filter(Boolean).join(" "), ...(hint !== undefined && { hint }) };
+  return omitUndefined<Missing>({ part, reason: [message, detail].filter(Boolean).join(" "), hint });
 }

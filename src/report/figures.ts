@@ -1,14 +1,14 @@
-import type { UsageReport } from "./report.ts";
 import { counted, numberText } from "./format.ts";
+import type { UsageReport } from "./report.ts";
 
-/** A number that says it all, and one that explains it. */
+/** A key figure: a number, and a note that puts it into perspective. */
 export interface Figure {
   readonly title: string;
   readonly value: string;
   readonly note: string;
 }
 
-/** The key figures, as far as the report's parts allow. */
+/** The key figures, for the parts that the report has. */
 export function figuresOf(report: UsageReport): Figure[] {
   const { credits, activity, toolUse, productivity, people, days } = report;
   const aDay = (total: number): string => `${numberText(Math.round(total / Math.max(1, days.length)))} a day`;
@@ -17,7 +17,7 @@ export function figuresOf(report: UsageReport): Figure[] {
     credits && figure("Credits", credits.total, aDay(credits.total)),
     activeUsers(),
     activity && figure("Sessions", activity.sessions.total, counted(activity.messages, "messages")),
-    toolUse && figure("Tool calls", toolUse.calls.total, `${counted(toolUse.hookRuns, "hooks")} run`),
+    toolUse && figure("Tool calls", toolUse.calls.total, counted(toolUse.hookRuns, "hook runs")),
     productivity && figure("Commits", productivity.commits.total, aDay(productivity.commits.total)),
     productivity && figure("Pull requests", productivity.pullRequests.total, aDay(productivity.pullRequests.total)),
   ];
@@ -27,6 +27,6 @@ export function figuresOf(report: UsageReport): Figure[] {
     const daily = activity && aDay(activity.activeUsers.total);
     if (people !== undefined) return figure("Active users", people.active, daily ?? `of ${numberText(people.users)}`);
     if (activity === undefined) return undefined;
-    return figure("Active users", activity.monthlyActiveUsers, "in the 30 days to its end");
+    return figure("Active users", activity.monthlyActiveUsers, "in the 30 days to the last");
   }
 }

@@ -8,31 +8,31 @@ const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", t
 const fullDay = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
 const instant = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" });
 
-/** From here on a number has no digits that mean anything: it is written with an exponent. */
-const vast = 1e15;
+/** Numbers from here on are written with an exponent: not all their digits are exact. */
+const maxPlain = 1e15;
 
-/** `1,234,567`; what is below 100 keeps up to two decimals. */
+/** `1,234,567`; a number below 100 keeps up to two decimals. */
 export function numberText(value: number): string {
-  if (Math.abs(value) >= vast) return value.toExponential(2);
+  if (Math.abs(value) >= maxPlain) return value.toExponential(2);
   return (Math.abs(value) < 100 ? fine : whole).format(value);
 }
 
-/** `1.23M`: for ticks and other narrow places. */
+/** `1.23M`: for axes and other narrow places. */
 export function shortNumber(value: number): string {
-  return Math.abs(value) >= vast ? value.toExponential(0) : short.format(value);
+  return Math.abs(value) >= maxPlain ? value.toExponential(0) : short.format(value);
 }
 
-/** `12.3%`, of two counts; `0.0%` where the whole is nothing. */
+/** `12.3%`: a part of a whole; `0.0%` if the whole is 0. */
 export function shareText(part: number, whole: number): string {
   return percent.format(whole === 0 ? 0 : part / whole);
 }
 
-/** `1 commit`, `2 commits`. */
+/** `1 commit`, `2 commits`. @param unit in the plural */
 export function counted(value: number, unit: string): string {
   return `${numberText(value)} ${value === 1 ? unit.replace(/s$/, "") : unit}`;
 }
 
-/** `3 Nov`, of a `YYYY-MM-DD`. */
+/** `3 Nov`, from `YYYY-MM-DD`. */
 export function dayText(text: string): string {
   return day.format(new Date(text));
 }
@@ -41,12 +41,12 @@ function fullDayText(text: string): string {
   return fullDay.format(new Date(text));
 }
 
-/** `3 Nov 2026 to 9 Nov 2026`; one day is that day. */
+/** `3 Nov 2026 to 9 Nov 2026`; a single day is `3 Nov 2026`. */
 export function periodText({ startDate, endDate }: Period): string {
   return startDate === endDate ? fullDayText(startDate) : `${fullDayText(startDate)} to ${fullDayText(endDate)}`;
 }
 
-/** `3–9 Nov`, `30 Nov – 6 Dec`; one day is that day. */
+/** `3–9 Nov`, `30 Nov – 6 Dec`; a single day is `3 Nov`. */
 export function spanText(first: string, last: string): string {
   if (first === last) return dayText(first);
   if (first.slice(0, 7) === last.slice(0, 7)) return `${Number(first.slice(8))}–${dayText(last)}`;

@@ -1,4 +1,4 @@
-import type { UserRow } from "../service/schemas/user-row.ts";
+import type { UserRow } from "../service/schemas/analytics.ts";
 import { shownName } from "./ranking.ts";
 
 const measures = {
@@ -10,25 +10,27 @@ const measures = {
   pullRequests: "git_prs_created",
 } as const satisfies Record<string, keyof UserRow>;
 
-/** Counts of a user, or of all of them together. */
+/** Counts of one user, or of all users together. */
 export type UserCounts = { readonly [Measure in keyof typeof measures]: number };
 
-/** What one user did in the period. */
+/** One user's numbers in the period. */
 export interface UserLine extends UserCounts {
-  /** The e-mail address, or the id where there is none. */
+  /** The e-mail address, or the id of a user without one. */
   readonly name: string;
-  /** Model and autonomy mode of most of the user's credits. */
+  /** The model with most of the user's credits. */
   readonly model: string;
+  /** The autonomy mode with most of the user's credits. */
   readonly mode: string;
 }
 
+/** The users of the organization in the period. */
 export interface People {
-  /** Users of whom there is a row. */
+  /** Number of users with a row. */
   readonly users: number;
-  /** Users who did anything. */
+  /** Number of users with any count above 0. */
   readonly active: number;
   readonly totals: UserCounts;
-  /** Those with most credits, most first. */
+  /** The 25 users with most credits, most first. */
   readonly top: readonly UserLine[];
 }
 
@@ -37,13 +39,14 @@ const names = Object.keys(measures) as (keyof typeof measures)[];
 const zeros = (): Record<keyof typeof measures, number> =>
   Object.fromEntries(names.map((name) => [name, 0])) as Record<keyof typeof measures, number>;
 
-/** Adds up `/users` row by row. It keeps something of every user, and nothing of a row. */
+/** Adds up rows of `/users` one by one. Memory grows with the number of users, not of rows. */
 export class PeopleTally {
   readonly #users = new Map<string, UserTally>();
 
   add(row: UserRow): void {
-    const user = this.#users.get(row.user_id) ?? newUser(row);
-    this.#users.set(row.user_id, user);
+    const { user_id: id } = row;
+    const user = this.#users.get(id) ?? { name: id, counts: zeros(), models: new Map(), modes: new Map() };
+    this.#users.set(id, user);
     user.name = row.user_email ?? user.name;
     for (const name of names) user.counts[name] += row[measures[name]];
     count(user.models, row.primary_model, row.billable_tokens);
@@ -67,10 +70,6 @@ interface UserTally {
   readonly counts: Record<keyof typeof measures, number>;
   readonly models: Map<string, number>;
   readonly modes: Map<string, number>;
-}
-
-function newUser({ user_id, user_email }: UserRow): UserTally {
-  return { name: user_email ?? user_id, counts: zeros(), models: new Map(), modes: new Map() };
 }
 
 function count(counts: Map<string, number>, key: string, value: number): void {

@@ -1,4 +1,4 @@
-/** Days from the first to the last, both included, `YYYY-MM-DD`, UTC. */
+/** A span of days, both ends included, as `YYYY-MM-DD`, UTC. */
 export interface Period {
   readonly startDate: string;
   readonly endDate: string;
@@ -13,18 +13,18 @@ export function daysOf({ startDate, endDate }: Period): string[] {
   return Array.from({ length: count }, (_, n) => new Date(startMs + n * dayMs).toISOString().slice(0, 10));
 }
 
-/** Days that stand for one mark of a plot, as indices into the report's days; `end` is the first that is not in it. */
+/** The days that share one mark of a plot, as indices into the report's days. `end` is not included. */
 export interface Step {
   readonly start: number;
   readonly end: number;
 }
 
-/** The longest period of which every day gets a mark of its own. */
-export const mostDays = 62;
+/** Longest period, in days, in which each day has its own mark. */
+const maxDailyMarks = 62;
 
-/** The marks of a plot over days: each day, or in a long period each week from Monday to Sunday, cut at both ends. */
+/** The marks of a plot: days, or in a long period weeks from Monday to Sunday; the first and last week may be shorter. */
 export function stepsOf(days: readonly string[]): Step[] {
-  if (days.length <= mostDays) return days.map((_, n) => ({ start: n, end: n + 1 }));
+  if (days.length <= maxDailyMarks) return days.map((_, n) => ({ start: n, end: n + 1 }));
   const isMonday = (day: string): boolean => new Date(day).getUTCDay() === 1;
   const starts = days.flatMap((day, n) => (n === 0 || isMonday(day) ? [n] : []));
   return starts.map((start, n) => ({ start, end: starts[n + 1] ?? days.length }));

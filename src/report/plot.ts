@@ -1,46 +1,42 @@
-import type { PartName } from "./report.ts";
-
 interface PlotHead {
-  /** Constant; part of ids on the page. */
+  /** Id of the plot's card on the page. */
   readonly id: string;
   readonly title: string;
-  /** What is counted, or what stands out: a sentence. */
+  /** A sentence on what is counted, or what stands out. */
   readonly about: string;
-  /** The report's part it is made of. */
-  readonly part: PartName;
   /** What a value counts, in the plural. */
   readonly unit: string;
 }
 
-/** A mark's series: a model, a client, a level. */
+/** One series of a plot: a model, a client, an autonomy level. */
 export interface PlotSeries {
   readonly name: string;
-  /** How much of it in the whole period, for people. */
+  /** The total or average of the period, formatted. */
   readonly note: string;
-  /** One for each of the plot's labels. */
+  /** One value for each of the plot's labels. */
   readonly values: readonly number[];
-  /** Stands for all that have no place of their own. */
+  /** Whether the series sums up all those without a series of their own. */
   readonly isRest?: boolean;
 }
 
 /** Values over days or weeks. */
 export interface TimePlot extends PlotHead {
-  /** `shares`: stacked, each mark as high as the others. `levels` of a series come in order, so do their colours. */
+  /** `shares` are stacked bars of equal height; their series are ordered levels, and so are the colours. */
   readonly kind: "stacked" | "grouped" | "lines" | "shares";
-  /** Of the marks: a day or a week. */
+  /** One label for each mark: a day or a week. */
   readonly labels: readonly string[];
-  /** The same, for an axis: the day, or the week's first. */
+  /** Short labels for the axis: the day, or the first day of the week. */
   readonly ticks: readonly string[];
   readonly series: readonly PlotSeries[];
 }
 
-/** Values by name, most first. */
+/** Values by name, greatest first. */
 export interface RankPlot extends PlotHead {
   readonly kind: "ranking";
   readonly bars: readonly { readonly name: string; readonly value: number; readonly isRest?: boolean }[];
-  /** Of all names, also of those without a bar. */
+  /** Sum over all names, including those without a bar. */
   readonly total: number;
 }
 
-/** What a plot shows, without a word on how. The page draws it, the terminal writes it. */
+/** The content of a plot. The page and the terminal each draw it in their own way. */
 export type Plot = TimePlot | RankPlot;

@@ -2,32 +2,32 @@ import { cleanLine } from "../core/clean.ts";
 import { cut } from "../core/cut.ts";
 import { sum } from "./series.ts";
 
-/** How much there is of something. */
+/** A name and its count. */
 export interface Count {
   readonly name: string;
   readonly count: number;
 }
 
-/** Things by how much there is of them, most first. */
+/** Counts by name, greatest first. */
 export interface Ranking {
   readonly total: number;
   readonly top: readonly Count[];
-  /** Those that have no place in `top`: how many, and how much of them together. */
+  /** The names that are not in `top`: how many, and the sum of their counts. */
   readonly rest: { readonly names: number; readonly count: number };
 }
 
 const maxNameChars = 80;
-/** Names a ranking keeps: enough for every organization seen, and a bound where a service invents them. */
+/** Most names that a ranking keeps: more than any organization seen has, and a bound in case a service sends endless ones. */
 const maxNames = 50;
 
-/** A foreign name as it is shown: one clean line of at most 80 characters, never empty. */
+/** A name from the service as it is shown: one clean line of at most 80 characters, never empty. */
 export function shownName(text: string): string {
   return cut(cleanLine(text), maxNameChars, "graphemes") || "(no name)";
 }
 
 /**
- * Adds up counts by name. Names that are shown alike count as one; those with nothing are left out.
- * @param keyOf what makes two names the same one; the first spelling is shown
+ * Adds up counts by name. Names that look the same when shown count as one; names with a count of 0 are left out.
+ * @param keyOf names with the same key count as one; the first spelling is shown
  */
 export function rankingOf(
   counts: Iterable<readonly [name: string, count: number]>,
@@ -47,9 +47,9 @@ export function rankingOf(
   return headOf({ total: sum(raw.values()), top: all, rest: { names: 0, count: 0 } }, maxNames);
 }
 
-/** The first of a ranking; what falls out goes to the rest. */
-export function headOf({ total, top, rest }: Ranking, most: number): Ranking {
-  const out = top.slice(most);
-  const count = rest.count + sum(out.map((one) => one.count));
-  return { total, top: top.slice(0, most), rest: { names: rest.names + out.length, count } };
+/** A ranking with at most `maxTop` names in `top`; the others move to `rest`. */
+export function headOf({ total, top, rest }: Ranking, maxTop: number): Ranking {
+  const moved = top.slice(maxTop);
+  const count = rest.count + sum(moved.map((one) => one.count));
+  return { total, top: top.slice(0, maxTop), rest: { names: rest.names + moved.length, count } };
 }

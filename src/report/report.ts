@@ -1,21 +1,18 @@
-import type { Activity } from "./parts.ts";
-import type { Credits } from "./credits.ts";
+import type { activityOf, creditsOf, productivityOf, toolUseOf } from "./parts.ts";
 import type { People } from "./people.ts";
 import type { Period } from "./period.ts";
-import type { Productivity } from "./productivity.ts";
-import type { ToolUse } from "./tool-use.ts";
 
 /** The parts of a report, each from one endpoint of the service's analytics. */
 export interface ReportParts {
-  readonly credits: Credits;
-  readonly activity: Activity;
-  readonly toolUse: ToolUse;
-  readonly productivity: Productivity;
+  readonly credits: ReturnType<typeof creditsOf>;
+  readonly activity: ReturnType<typeof activityOf>;
+  readonly toolUse: ReturnType<typeof toolUseOf>;
+  readonly productivity: ReturnType<typeof productivityOf>;
   readonly people: People;
 }
 export type PartName = keyof ReportParts;
 
-/** As the page and the terminal call them. */
+/** Titles of the parts, for the page and the terminal. */
 export const partTitles: Readonly<Record<PartName, string>> = {
   credits: "Credits",
   activity: "Active users",
@@ -24,23 +21,23 @@ export const partTitles: Readonly<Record<PartName, string>> = {
   people: "Top users",
 };
 
-/** Why a part is not there. */
+/** A part that the report does not have. */
 export interface Missing {
   readonly part: PartName;
-  /** What the service, or the way to it, said. */
+  /** The error of its request, in words. */
   readonly reason: string;
   /** What to do about it. */
   readonly hint?: string;
 }
 
-/** How an organization used its agents. All numbers are sums of the service's rows; it can be written as JSON. */
+/** How an organization used its agents: sums of the service's daily rows, as plain data that can be written as JSON. */
 export interface UsageReport extends Partial<ReportParts> {
   readonly period: Period;
   /** The days of the period, oldest first; the values of each series are in their order. */
   readonly days: readonly string[];
-  /** ISO. */
+  /** Time of the report, ISO 8601. */
   readonly madeAt: string;
   readonly missing: readonly Missing[];
-  /** Rows of days that were not asked for; they are in no number. */
+  /** Number of rows for days outside the period; they are not counted anywhere. */
   readonly strayRows: number;
 }

@@ -1,18 +1,19 @@
-/** A number a day. */
+/** A number for each day. */
 export interface Series {
   readonly name: string;
   readonly total: number;
-  /** One for each of the report's days. */
+  /** One value for each of the report's days. */
   readonly values: readonly number[];
 }
 
+/** The sum of all values; 0 without any. */
 export function sum(values: Iterable<number>): number {
   let total = 0;
   for (const value of values) total += value;
   return total;
 }
 
-/** Adds up a measure day by day. A row of another day is left out; a day without a row is 0. */
+/** Adds up a measure of rows by day. Rows of other days are left out; a day without rows is 0. */
 export function seriesOf<Row extends { readonly date: string }>(
   name: string,
   rows: Iterable<Row>,

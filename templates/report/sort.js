@@ -1,4 +1,4 @@
-// A column's title sorts its table: numbers from most to least first, words from A to Z; again the other way round.
+// Sorts a table by the column whose title is clicked: numbers greatest first, words from A to Z, and in reverse on the next click.
 for (const table of document.querySelectorAll("table[data-sortable]")) {
   const heads = [...table.tHead.rows[0].cells];
   heads.forEach((head, at) => {

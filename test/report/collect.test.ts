@@ -14,7 +14,7 @@ test("a report takes one request for each part and one for each hundred users", 
   expect(report.days).toHaveLength(30);
 });
 
-test("its numbers are the sums of rows that are asked for otherwise", async () => {
+test("its numbers are the sums of the service's rows", async () => {
   const client = clientOf(await openSandbox({ users: 250 }));
   const report = await collect(client, period);
   const [tokens, tools, users] = await Promise.all([
@@ -52,7 +52,7 @@ test.each([
   expect(parts.filter((name) => report[name] === undefined)).toEqual([part]);
 });
 
-test("rows of other days are counted as strays and nowhere else", async () => {
+test("rows of other days are counted only as strays", async () => {
   const sandbox = await openSandbox({ users: 20 });
   const row = (date: string) => ({ date, group_key: "m", billable_tokens: 5, input_tokens: 1, output_tokens: 1 });
   const meta = { org_id: "o", start_date: period.startDate, end_date: period.endDate };
@@ -64,7 +64,7 @@ test("rows of other days are counted as strays and nowhere else", async () => {
   expect(report.credits?.byModel.total).toBe(5);
 });
 
-test("where no part can be had the service's own error comes out", async () => {
+test("if every part fails, the service's error is thrown", async () => {
   const sandbox = await openSandbox({ users: 20 });
   const member = clientOf(sandbox, { apiKey: keys.member });
   expect(await failureOf(collect(member, period))).toMatchObject({ name: "PermissionError", status: 403 });
@@ -72,14 +72,14 @@ test("where no part can be had the service's own error comes out", async () => {
   expect(await failureOf(collect(wrong, period))).toMatchObject({ name: "AuthenticationError", status: 401 });
 });
 
-test("a period without data is refused before anything is sent", async () => {
+test("a period without data is rejected before anything is sent", async () => {
   const sandbox = await openSandbox({ users: 20 });
   const today = { startDate: "2026-06-15", endDate: "2026-06-15" };
   expect(await failureOf(collect(clientOf(sandbox), today))).toMatchObject({ name: "ArgumentError" });
   expect(sandbox.seen).toEqual([]);
 });
 
-test("the caller's signal ends it", async () => {
+test("the caller's signal aborts it", async () => {
   const sandbox = await openSandbox({ users: 20 });
   const call = collect(clientOf(sandbox), period, { signal: AbortSignal.abort() });
   expect(await failureOf(call)).toMatchObject({ name: "AbortError" });

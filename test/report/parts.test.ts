@@ -1,10 +1,103 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { toolUseOf } from "../../src/report/tool-use.ts";
-import type { ToolUsageRow } from "../../src/service/schemas/tool-usage-row.ts";
-import { days, sumOf, toolRows } from "./rows.ts";
+import { activityOf, creditsOf, otherModels, productivityOf, toolUseOf } from "../../src/report/parts.ts";
+import type { ToolUsageRow } from "../../src/service/schemas/analytics.ts";
+import { activityRows, creditsRows, days, productivityRows, sumOf, toolRows } from "./rows.ts";
 
-test("every number is the sum of the rows", () => {
+test("every number of credits is the sum of the rows", () => {
+  fc.assert(
+    fc.property(creditsRows, (rows) => {
+      const credits = creditsOf(rows, days);
+      const total = sumOf(rows, (row) => row.billable_tokens);
+      expect(credits.total).toBe(total);
+      expect(credits.inputTokens).toBe(sumOf(rows, (row) => row.input_tokens));
+      expect(credits.outputTokens).toBe(sumOf(rows, (row) => row.output_tokens));
+      expect(credits.byModel.total).toBe(total);
+      expect(sumOf(credits.byModel.top, ({ count }) => count) + credits.byModel.rest.count).toBe(total);
+      expect(sumOf(credits.modelsByDay, (series) => series.total)).toBe(total);
+      days.forEach((day, n) => {
+        const ofDay = sumOf(
+          rows.filter(({ date }) => date === day),
+          (row) => row.billable_tokens,
+        );
+        expect(credits.byDay.values[n]).toBe(ofDay);
+        expect(sumOf(credits.modelsByDay, ({ values }) => values[n] ?? 0)).toBe(ofDay);
+      });
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test("six models have a series each, and all others share one", () => {
+  const rows = Array.from({ length: 9 }, (_, n) => ({
+    date: days[n % 3] ?? "",
+    group_key: `model-${n}`,
+    billable_tokens: 100 - n,
+    input_tokens: 0,
+    output_tokens: 0,
+  }));
+  const names = creditsOf(rows, days).modelsByDay.map(({ name, total }) => [name, total]);
+  expect(names.slice(0, 2)).toEqual([
+    ["model-0", 100],
+    ["model-1", 99],
+  ]);
+  expect(names).toHaveLength(7);
+  expect(names.at(-1)).toEqual([otherModels, 94 + 93 + 92]);
+});
+
+test("every number of activity is the sum of the rows", () => {
+  fc.assert(
+    fc.property(activityRows, (rows) => {
+      const activity = activityOf(rows, days);
+      expect(activity.activeUsers.total).toBe(sumOf(rows, (row) => row.daily_active_users));
+      expect(activity.sessions.total).toBe(sumOf(rows, (row) => row.sessions));
+      expect(activity.messages).toBe(sumOf(rows, (row) => row.messages));
+      expect(activity.userMessages).toBe(sumOf(rows, (row) => row.user_messages));
+      for (const client of ["web", "terminal-ui"]) {
+        const series = activity.byClient.find(({ name }) => name === client);
+        expect(series?.total ?? 0).toBe(sumOf(rows, (row) => row.daily_active_users_by_client[client] ?? 0));
+      }
+      const all = sumOf(rows, (row) => sumOf(Object.values(row.daily_active_users_by_client), (count) => count));
+      expect(sumOf(activity.byClient, ({ total }) => total)).toBe(all);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test("the monthly users are those of the last day, wherever its row is", () => {
+  const row = (date: string, monthly: number) => ({
+    date,
+    daily_active_users: 1,
+    weekly_active_users: 1,
+    monthly_active_users: monthly,
+    daily_active_users_by_client: {},
+    sessions: 0,
+    messages: 0,
+    user_messages: 0,
+  });
+  expect(activityOf([row("2026-06-03", 7), row("2026-06-01", 5)], days).monthlyActiveUsers).toBe(7);
+  expect(activityOf([], days).monthlyActiveUsers).toBe(0);
+});
+
+test("every number of productivity is the sum of the rows", () => {
+  fc.assert(
+    fc.property(productivityRows, (rows) => {
+      const { commits, pullRequests, filesCreated, filesEdited, languages } = productivityOf(rows, days);
+      expect(commits.total).toBe(sumOf(rows, (row) => row.git_commits));
+      expect(pullRequests.total).toBe(sumOf(rows, (row) => row.git_prs_created));
+      expect(filesCreated).toBe(sumOf(rows, (row) => row.files_created));
+      expect(filesEdited).toBe(sumOf(rows, (row) => row.files_edited));
+      expect(languages.total).toBe(sumOf(rows, (row) => sumOf(row.by_language, ({ count }) => count)));
+      days.forEach((day, n) => {
+        const own = rows.filter(({ date }) => date === day);
+        expect(commits.values[n]).toBe(sumOf(own, (row) => row.git_commits));
+      });
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test("every number of tool use is the sum of the rows", () => {
   fc.assert(
     fc.property(toolRows, (rows) => {
       const use = toolUseOf(rows, days);
@@ -71,7 +164,7 @@ test("a day with more calls weighs more in the autonomy of the period", () => {
   expect(toolUseOf(rows, days).autonomy.map(({ total }) => total)).toEqual([30, 0, 0, 10]);
 });
 
-test("MCP servers that differ in letter case alone count as one, hooks differ by matcher", () => {
+test("MCP servers that differ only in case count as one; hooks with different matchers do not", () => {
   const use = toolUseOf(
     [
       {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { PeopleTally } from "../../src/report/people.ts";
-import type { UserRow } from "../../src/service/schemas/user-row.ts";
+import type { UserRow } from "../../src/service/schemas/analytics.ts";
 import { sumOf, userRows } from "./rows.ts";
 
 function peopleOf(rows: readonly UserRow[]) {
@@ -10,7 +10,7 @@ function peopleOf(rows: readonly UserRow[]) {
   return tally.result();
 }
 
-test("every number is the sum of the rows, in whatever order they come", () => {
+test("every number is the sum of the rows, in any order", () => {
   fc.assert(
     fc.property(userRows, (rows) => {
       const people = peopleOf(rows);
@@ -37,7 +37,7 @@ const [sample] = fc.sample(
 );
 const row = (changes: Partial<UserRow>): UserRow => ({ ...(sample?.[0] as UserRow), ...changes });
 
-test("a user's model and mode are those of most credits, the name is the address", () => {
+test("a user's model and mode are the ones with most credits, and the name is the e-mail address", () => {
   const { top } = peopleOf([
     row({ user_id: "u1", user_email: null, billable_tokens: 5, primary_model: "small", delegation_level: "spec" }),
     row({ user_id: "u1", user_email: "a@b.c", billable_tokens: 4, primary_model: "large", delegation_level: "manual" }),
@@ -50,7 +50,7 @@ test("a user's model and mode are those of most credits, the name is the address
   ]);
 });
 
-test("a user of whom there are only zeros is not active", () => {
+test("a user whose counts are all zero is not active", () => {
   const none = { billable_tokens: 0, sessions: 0, messages: 0, tool_calls: 0, git_commits: 0, git_prs_created: 0 };
   expect(peopleOf([row({ user_id: "u1", ...none }), row({ user_id: "u2", ...none, sessions: 1 })])).toMatchObject({
     users: 2,
@@ -58,7 +58,7 @@ test("a user of whom there are only zeros is not active", () => {
   });
 });
 
-test("25 users are named", () => {
+test("the top 25 users are listed", () => {
   const rows = Array.from({ length: 40 }, (_, n) => row({ user_id: `u${n}`, user_email: null, billable_tokens: n }));
   const { top } = peopleOf(rows);
   expect(top.map(({ name }) => name)).toEqual(Array.from({ length: 25 }, (_, n) => `u${39 - n}`));

@@ -14,7 +14,7 @@ test.each([
   expect(daysOf(period)).toEqual(days);
 });
 
-test("62 days have a mark each, a longer period has weeks from Monday on", () => {
+test("up to 62 days have a mark each; a longer period has weeks that begin on Monday", () => {
   const days = daysOf({ startDate: "2026-04-01", endDate: "2026-06-01" });
   expect(stepsOf(days)).toHaveLength(62);
   const longer = daysOf({ startDate: "2026-04-01", endDate: "2026-06-02" });
@@ -24,7 +24,7 @@ test("62 days have a mark each, a longer period has weeks from Monday on", () =>
   expect(steps.at(-1)).toEqual({ start: 61, end: 63 });
 });
 
-test("the marks hold every day once", () => {
+test("the marks cover every day once", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 400 }), (count) => {
       const days = daysOf({

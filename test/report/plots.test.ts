@@ -1,15 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { activityOf } from "../../src/report/parts.ts";
-import { creditsOf } from "../../src/report/credits.ts";
 import { figuresOf } from "../../src/report/figures.ts";
+import { activityOf, creditsOf, productivityOf, toolUseOf } from "../../src/report/parts.ts";
 import { PeopleTally } from "../../src/report/people.ts";
 import { daysOf } from "../../src/report/period.ts";
 import type { Plot } from "../../src/report/plot.ts";
 import { plotsOf } from "../../src/report/plots.ts";
-import { productivityOf } from "../../src/report/productivity.ts";
 import type { UsageReport } from "../../src/report/report.ts";
-import { toolUseOf } from "../../src/report/tool-use.ts";
 import { activityRows, creditsRows, days, productivityRows, sumOf, toolRows, userRows } from "./rows.ts";
 
 const empty = {
@@ -42,7 +39,7 @@ const sumOfPlot = (plot: Plot | undefined): number => {
   return sumOf(plot.series, ({ values }) => sumOf(values, (value) => value));
 };
 
-test("what the plots show adds up to what was summed", () => {
+test("the values of the plots add up to the report's totals", () => {
   fc.assert(
     fc.property(reports, (report) => {
       const plots = plotsOf(report);
@@ -61,7 +58,7 @@ test("what the plots show adds up to what was summed", () => {
   );
 });
 
-test("a long period is plotted by weeks, without losing a credit", () => {
+test("a long period is plotted by weeks, without losing a value", () => {
   const long = daysOf({ startDate: "2026-02-01", endDate: "2026-06-01" });
   const rows = long.map((date, n) => ({ date, group_key: "m", billable_tokens: n, input_tokens: 0, output_tokens: 0 }));
   const credits = creditsOf(rows, long);
@@ -71,7 +68,7 @@ test("a long period is plotted by weeks, without losing a credit", () => {
   expect(sumOfPlot(plot)).toBe(credits.total);
 });
 
-test("active users of a long period are averaged over each week, those of one day are bars", () => {
+test("active users are averaged by week in a long period, and are bars for a single day", () => {
   const row = { daily_active_users: 0, weekly_active_users: 0, monthly_active_users: 0, sessions: 0, messages: 0 };
   const rows = (own: readonly string[]) =>
     own.map((date, n) => ({ ...row, date, user_messages: 0, daily_active_users_by_client: { web: n } }));
@@ -82,7 +79,7 @@ test("active users of a long period are averaged over each week, those of one da
   expect(plotsOf({ ...empty, days: day, activity: activityOf(rows(day), day) })[0]?.kind).toBe("grouped");
 });
 
-test("a part that is missing has no plot and no figure, the others stay", () => {
+test("a missing part has no plot and no figure, and the others stay", () => {
   const [report] = fc.sample(reports, { numRuns: 1, seed: 4 }) as [UsageReport];
   const { credits: _, ...rest } = report;
   expect(plotsOf(rest).map(({ id }) => id)).toEqual(
@@ -103,7 +100,7 @@ test("a part that is missing has no plot and no figure, the others stay", () => 
   expect(figuresOf(empty)).toEqual([]);
 });
 
-test("a period without anything says so", () => {
+test("plots without data say so", () => {
   const report = {
     ...empty,
     credits: creditsOf([], days),
@@ -113,5 +110,5 @@ test("a period without anything says so", () => {
   const none = plotsOf(report).filter(({ about }) => about === "None in this period.");
   expect(none.map(({ id }) => id)).toEqual(["credits", "clients", "autonomy", "tools", "hooks"]);
   const [git] = plotsOf({ ...empty, productivity: productivityOf([], days) });
-  expect(git?.about).toBe("No commit, no pull request. 0 files edited, 0 created.");
+  expect(git?.about).toBe("No commits or pull requests. 0 files edited, 0 created.");
 });

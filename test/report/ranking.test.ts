@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { headOf, rankingOf, shownName } from "../../src/report/ranking.ts";
 import { sumOf } from "./rows.ts";
 
-test("a ranking's parts add up to its total, most first, wherever it is cut", () => {
+test("the counts of a ranking add up to its total, greatest first, wherever it is cut", () => {
   const counts = fc.array(fc.tuple(fc.string({ maxLength: 3 }), fc.nat(1_000_000)), { maxLength: 120 });
   fc.assert(
     fc.property(counts, fc.nat(60), (pairs, most) => {
@@ -18,12 +18,12 @@ test("a ranking's parts add up to its total, most first, wherever it is cut", ()
   );
 });
 
-test("what fell out of a ranking stays in its rest when it is cut again", () => {
+test("names that were cut off a ranking stay in its rest when it is cut again", () => {
   const ranking = rankingOf(Array.from({ length: 70 }, (_, n) => [`tool-${n}`, 1]));
   expect(headOf(ranking, 8).rest).toEqual({ names: 62, count: 62 });
 });
 
-test("names beyond the fiftieth are counted together", () => {
+test("names after the fiftieth are counted together", () => {
   const { top, rest } = rankingOf(Array.from({ length: 70 }, (_, n) => [`tool-${n}`, n + 1]));
   expect(top).toHaveLength(50);
   expect(rest).toEqual({ names: 20, count: (20 * 21) / 2 });
@@ -39,7 +39,7 @@ describe("a shown name", () => {
     expect(shownName(text)).toBe(shown);
   });
 
-  test("is the same when it is shown again", () => {
+  test("does not change when it is cleaned again", () => {
     fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => shownName(shownName(text)) === shownName(text)));
   });
 });

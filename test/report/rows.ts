@@ -1,16 +1,18 @@
 import fc from "fast-check";
-import type { ActivityRow } from "../../src/service/schemas/activity-row.ts";
-import type { CreditsByModelRow } from "../../src/service/schemas/credits-row.ts";
-import type { ProductivityRow } from "../../src/service/schemas/productivity-row.ts";
-import type { ToolUsageRow } from "../../src/service/schemas/tool-usage-row.ts";
-import type { UserRow } from "../../src/service/schemas/user-row.ts";
+import type {
+  ActivityRow,
+  CreditsByModelRow,
+  ProductivityRow,
+  ToolUsageRow,
+  UserRow,
+} from "../../src/service/schemas/analytics.ts";
 
 /** Days of the reports made here. */
 export const days = ["2026-06-01", "2026-06-02", "2026-06-03"] as const;
 
 const date = fc.constantFrom(...days);
 const count = fc.nat(1_000_000_000);
-/** Few enough that names come again, and some that nobody would choose. */
+/** Few enough that names repeat, some of them hostile. */
 const name = fc.oneof(
   fc.constantFrom(
     "Read",
@@ -107,7 +109,7 @@ export const userRows: fc.Arbitrary<UserRow[]> = listOf(
   }),
 );
 
-/** A measure of rows, added up. */
+/** The sum of a measure over rows. */
 export function sumOf<Row>(rows: readonly Row[], measure: (row: Row) => number): number {
   return rows.reduce((total, row) => total + measure(row), 0);
 }

@@ -1,4 +1,4 @@
-/** `npx tsx test/report/screenshot.ts`: takes the pictures of the README, of the sandbox's report, light and dark. */
+/** `npx tsx test/report/screenshot.ts` takes the README's pictures of the sandbox's report, light and dark. */
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { collect } from "../../src/report/collect.ts";
@@ -8,7 +8,7 @@ import { clientOf, noonMs } from "../helpers/service/world.ts";
 import { startChromium } from "./browser.ts";
 import { period } from "./world.ts";
 
-const docs = join(import.meta.dirname, "..", "..", "src", "docs");
+const docs = join(import.meta.dirname, "..", "..", "docs", "images");
 const sandbox = await startSandbox({ now: () => noonMs });
 const html = renderPage(await collect(clientOf(sandbox), period, { nowMs: noonMs }));
 await sandbox.close();

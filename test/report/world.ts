@@ -3,12 +3,12 @@ import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 import type { Sandbox } from "../helpers/service/server.ts";
 
-/** The thirty days to the sandbox's yesterday. */
+/** The thirty days that end at the sandbox's yesterday. */
 export const period = { startDate: "2026-05-16", endDate: "2026-06-14" };
 
 type Answer = { readonly status: number; readonly body: object };
 
-/** A server before the sandbox that answers some paths itself, and hands everything else on. */
+/** A server in front of the sandbox that answers some paths itself, and forwards all others. */
 export async function startFront({ baseUrl }: Sandbox, answers: Readonly<Record<string, Answer>>): Promise<string> {
   const server = createServer(async (request, response) => {
     const url = new URL(request.url ?? "/", baseUrl);
@@ -25,7 +25,7 @@ export async function startFront({ baseUrl }: Sandbox, answers: Readonly<Record<
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** What the service says to somebody without the role. */
+/** The service's reply to a key without the role. */
 export const forbidden = {
   status: 403,
   body: { title: "Forbidden", detail: "Manager or Owner role required.", status: 403, requestId: "req_1" },

@@ -1,41 +1,42 @@
+import { numberText, shareText } from "../format.ts";
 import type { Plot, TimePlot } from "../plot.ts";
 import { sum } from "../series.ts";
-import { numberText, shareText } from "../format.ts";
-import { colourOf } from "./colours.ts";
+import { colourOf } from "./chart-option.ts";
 import { drawPlot, heightOf } from "./draw.ts";
 import { type Html, html } from "./html.ts";
-import { dataTable } from "./table.ts";
 
-/** The widths a plot is drawn in by the size of its card, pixels; the style sheet shows the one that fits. */
-const sizes = {
-  full: { narrow: 340, medium: 640, wide: 1040 },
-  half: { narrow: 340, medium: 520 },
-  third: { narrow: 340, medium: 520 },
-} as const;
-const full: readonly string[] = ["credits"];
-const third: readonly string[] = ["mcp", "skills", "commands"];
+/** Widths in pixels in which a plot is drawn; the style sheet shows the one that fits. */
+const fullWidths = { narrow: 340, medium: 640, wide: 1040 };
+const widths = { narrow: 340, medium: 520 };
+/** Size of a plot's card; `half` if not listed. */
+const cardSizes: Readonly<Record<string, string>> = {
+  credits: "full",
+  mcp: "third",
+  skills: "third",
+  commands: "third",
+};
 
-/** A plot with its title, its legend, and its numbers as a table. */
+/** A section of the page: a plot with its title and legend, and its numbers as a table. */
 export function card(plot: Plot): Html {
-  const size = full.includes(plot.id) ? "full" : third.includes(plot.id) ? "third" : "half";
-  const isEmpty = plot.kind === "ranking" ? plot.total === 0 : plot.series.every(isNothing);
+  const size = cardSizes[plot.id] ?? "half";
+  const isEmpty = plot.kind === "ranking" ? plot.total === 0 : plot.series.every(isZero);
   return html`<section class="card ${size}" id="${plot.id}" aria-labelledby="${plot.id}-title">
 <h2 id="${plot.id}-title">${plot.title}</h2>
 <p class="about">${plot.about}</p>
 ${plot.kind === "ranking" || isEmpty ? [] : legend(plot)}
-${isEmpty ? [] : [drawings(plot, sizes[size]), html`<details><summary>Numbers</summary>${plotTable(plot)}</details>`]}
+${isEmpty ? [] : [drawings(plot, size === "full" ? fullWidths : widths), html`<details><summary>Numbers</summary>${plotTable(plot)}</details>`]}
 </section>
 `;
 }
 
-function isNothing({ values }: TimePlot["series"][number]): boolean {
+function isZero({ values }: TimePlot["series"][number]): boolean {
   return values.every((value) => value === 0);
 }
 
-function drawings(plot: Plot, widths: Readonly<Record<string, number>>): Html {
+function drawings(plot: Plot, pixels: Readonly<Record<string, number>>): Html {
   const drawing = ([name, width]: [string, number]): Html =>
     html`<div class="${name}">${drawPlot(plot, width, heightOf(plot, width), labelOf(plot))}</div>`;
-  return html`<div class="plot">${Object.entries(widths).map(drawing)}</div>`;
+  return html`<div class="plot">${Object.entries(pixels).map(drawing)}</div>`;
 }
 
 function labelOf({ title, about }: Plot): string {
@@ -51,22 +52,32 @@ function legend({ kind, series }: TimePlot): Html {
 function plotTable(plot: Plot): Html {
   if (plot.kind === "ranking") {
     const rows = plot.bars.map(({ name, value }) => [name, numberText(value), shareText(value, plot.total)]);
-    return dataTable(plot.title, ["Name", plot.unit, "share"], rows, ["All", numberText(plot.total), ""]);
+    return dataTable(plot.title, ["Name", plot.unit, "share"], rows, ["Total", numberText(plot.total), ""]);
   }
   const whole = (n: number): number => sum(plot.series.map(({ values }) => values[n] ?? 0));
   const cell = (value: number, of: number): string =>
     plot.kind === "shares" ? shareText(value, of) : numberText(value);
-  const rows = plot.labels.map((label, n) => [
-    label,
-    ...plot.series.map(({ values }) => cell(values[n] ?? 0, whole(n))),
-  ]);
+  const head = ["", ...plot.series.map(({ name }) => name)];
+  const cells = (n: number): string[] => plot.series.map(({ values }) => cell(values[n] ?? 0, whole(n)));
+  const rows = plot.labels.map((label, n) => [label, ...cells(n)]);
+  // Active users of several days do not add up to a number of people.
+  if (plot.kind === "lines") return dataTable(plot.title, head, rows);
   const all = plot.series.map(({ values }) => sum(values));
-  const foot = ["All", ...all.map((value) => cell(value, sum(all)))];
-  // A sum of daily users counts nobody's head.
-  return dataTable(
-    plot.title,
-    ["", ...plot.series.map(({ name }) => name)],
-    rows,
-    plot.kind === "lines" ? undefined : foot,
-  );
+  return dataTable(plot.title, head, rows, ["Total", ...all.map((value) => cell(value, sum(all)))]);
+}
+
+/** A table whose first column has the names of the rows. */
+function dataTable(
+  caption: string,
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  foot?: readonly string[],
+): Html {
+  const titles = head.map((title) => html`<th scope="col"><bdi>${title}</bdi></th>`);
+  const end = foot === undefined ? [] : html`<tfoot>${row(foot)}</tfoot>`;
+  return html`<div class="scroll" role="region" aria-label="${caption}, numbers" tabindex="0"><table class="data"><caption>${caption}</caption><thead><tr>${titles}</tr></thead><tbody>${rows.map(row)}</tbody>${end}</table></div>`;
+}
+
+function row([name = "", ...cells]: readonly string[]): Html {
+  return html`<tr><th scope="row"><bdi>${name}</bdi></th>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`;
 }

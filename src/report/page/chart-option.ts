@@ -1,23 +1,22 @@
 import type { EChartsCoreOption } from "echarts/core";
+import { cut } from "../../core/cut.ts";
+import { shareText, shortNumber } from "../format.ts";
 import type { Plot, PlotSeries, RankPlot, TimePlot } from "../plot.ts";
 import { sum } from "../series.ts";
-import { shareText, shortNumber } from "../format.ts";
-import { colourOf } from "./colours.ts";
-import { fittedLabel, labelPixels } from "./label.ts";
 
 const fontSize = 12;
 const muted = { color: "var(--muted)", fontSize };
 const nameLabel = { color: "var(--ink)", fontSize, align: "left", interval: 0 };
 const hairline = { lineStyle: { color: "var(--line)", width: 1 } };
 
-/** What the chart library draws for a plot of a width in pixels. */
+/** Options of the chart library (Apache ECharts) for a plot, whose width is in pixels. */
 export function chartOptionOf(plot: Plot, width: number): EChartsCoreOption {
   return { animation: false, ...(plot.kind === "ranking" ? rankOption(plot, width) : timeOption(plot)) };
 }
 
-/** Sums of anything greater would be infinite, which the library complains about on standard error. */
-const greatest = 1e290;
-const drawable = (value: number): number => Math.max(-greatest, Math.min(greatest, value));
+/** Sums of greater values would be infinite, for which the library prints a warning on standard error. */
+const maxDrawable = 1e290;
+const drawable = (value: number): number => Math.max(-maxDrawable, Math.min(maxDrawable, value));
 
 function timeOption(plot: TimePlot): EChartsCoreOption {
   const isShare = plot.kind === "shares";
@@ -81,7 +80,7 @@ function rankOption({ kind, bars, total }: RankPlot, width: number): EChartsCore
     return `${shortNumber(count)} · ${shareText(count, total)}`;
   };
   return {
-    // Room for the names is left here; the library takes an emoji for many letters.
+    // The room for the names is set here, because the library counts an emoji as many letters.
     grid: { left: names, right: 96, top: 0, bottom: 0, outerBoundsMode: "none" },
     xAxis: { type: "value", show: false },
     yAxis: {
@@ -102,4 +101,41 @@ function rankOption({ kind, bars, total }: RankPlot, width: number): EChartsCore
       },
     ],
   };
+}
+
+/** The colour of a series, as a variable of the style sheet, which has values for light and dark. */
+export function colourOf(kind: Plot["kind"], at: number, isRest = false): string {
+  if (isRest) return "var(--rest)";
+  return kind === "shares" ? `var(--level-${Math.min(at, 3) + 1})` : `var(--series-${(at % 7) + 1})`;
+}
+
+/** Pixels of a unit of width at font size 12, in wide fonts: no label is wider than estimated. */
+const unitPixels = 3.6;
+
+/** Marks, joiners and variation selectors, which take no room of their own. */
+const zeroWidth = /[\p{Mn}\p{Me}\p{Cf}]/gu;
+
+/**
+ * A text whose length is the estimated width of another in units: without a browser, text cannot be measured. Joined
+ * emoji count one by one, because a machine without a font for them draws them side by side.
+ */
+function asUnits(text: string): string {
+  return [...text.replace(zeroWidth, "")].map(unitsOf).join("");
+}
+
+function unitsOf(character: string): string {
+  if (/^[ijlI|!.,:;']/.test(character)) return "x";
+  if (/^[A-LN-VX-Zw&\u0370-\u10ff]/.test(character)) return "xxx";
+  // East Asian characters and emoji, each as wide as it is high.
+  return /^[MWm@%\u1100-\uffff\u{10000}-\u{10ffff}]/u.test(character) ? "xxxx" : "xx";
+}
+
+/** The estimated width of a label, in pixels. */
+export function labelPixels(text: string): number {
+  return asUnits(text).length * unitPixels;
+}
+
+/** A label cut to a width in pixels, between graphemes; the chart library would cut an emoji in two. */
+export function fittedLabel(text: string, pixels: number): string {
+  return cut(text, Math.floor(pixels / unitPixels), "utf16", asUnits);
 }

@@ -1,12 +1,9 @@
-/** Markup: text that is escaped already, or was written here. */
+/** Markup that is safe to put into a page: written in the source, or escaped. */
 export class Html {
   readonly text: string;
-  /** @param text what is markup; foreign text goes through `html` */
+  /** @param text markup from the source; foreign text must go through `html` */
   constructor(text: string) {
     this.text = text;
-  }
-  toString(): string {
-    return this.text;
   }
 }
 
@@ -20,12 +17,12 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** A text as it stands between tags or in a quoted attribute. */
+/** A text escaped for use between tags or in a quoted attribute. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] ?? "");
 }
 
-/** Markup with values in it: a text is escaped, markup is not, the parts of a list follow one another. */
+/** Tag for markup with values in it. Texts are escaped, `Html` is not, and the items of a list are joined. */
 export function html(markup: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return new Html(markup.reduce((text, piece, n) => text + textOf(parts[n - 1] ?? "") + piece));
 }

@@ -2,20 +2,20 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { findUp } from "../../core/find-up.ts";
 import { figuresOf } from "../figures.ts";
+import { counted, instantText, periodText } from "../format.ts";
 import { plotsOf } from "../plots.ts";
 import { partTitles, type UsageReport } from "../report.ts";
-import { counted, instantText, periodText } from "../format.ts";
 import { card } from "./card.ts";
 import { Html, html } from "./html.ts";
 import { usersCard } from "./users-card.ts";
 
-/** Three bars, as the icon of a tab. */
+/** Icon of the page: three bars. */
 const icon =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath fill='%233b6fd4' d='M2 9h3v6H2zM6.5 1h3v14h-3zM11 5h3v10h-3z'/%3E%3C/svg%3E";
 
 /**
- * A report as one HTML page that needs nothing else: style sheet and script are in it, and its Content-Security-Policy
- * lets nothing else in. All texts of the service are escaped.
+ * A report as one self-contained HTML page: style sheet and script are inlined, and its Content-Security-Policy allows
+ * nothing else. All texts of the service are escaped.
  */
 export function renderPage(report: UsageReport): string {
   const style = templateOf("report.css");
@@ -46,7 +46,7 @@ ${plotsOf(report).map(card)}
 ${report.people === undefined ? [] : usersCard(report.people)}
 </div>
 </main>
-<footer>Made by beckon on ${instantText(report.madeAt)}. Every number is a sum of the service’s daily rows.</footer>
+<footer>Made by beckon on ${instantText(report.madeAt)}. All numbers are sums of the service’s daily rows.</footer>
 <script>${new Html(script)}</script>
 </body>
 </html>
@@ -60,23 +60,23 @@ function tiles(report: UsageReport): Html {
   return html`<dl class="tiles">${figuresOf(report).map(tile)}</dl>`;
 }
 
-/** What is not on the page, and why. */
+/** A notice of the parts and rows that are not in the report, and why. */
 function notices({ missing, strayRows }: UsageReport): Html {
   const lines = missing.map(
     ({ part, reason, hint = "" }) =>
       html`<li><strong>${partTitles[part]}</strong>: <bdi>${reason}</bdi> <bdi>${hint}</bdi></li>`,
   );
-  const strays = html`<li>${counted(strayRows, "rows")} of other days came along; they are in no number.</li>`;
+  const strays = html`<li>The service also sent ${counted(strayRows, "rows")} for other days; they are not counted.</li>`;
   const all = strayRows === 0 ? lines : [...lines, strays];
   if (all.length === 0) return html``;
   const title = missing.length === 0 ? "Left out" : "Not in this report";
   return html`<aside class="notice" aria-label="${title}"><h2>${title}</h2><ul>${all}</ul></aside>`;
 }
 
-/** A file of `templates/report`. */
+/** The text of a file in `templates/report`. */
 function templateOf(name: string): string {
   const path = findUp(import.meta.url, `templates/report/${name}`);
-  if (path === undefined) throw new Error(`beckon's own file templates/report/${name} is gone`);
+  if (path === undefined) throw new Error(`beckon's file templates/report/${name} is missing`);
   return readFileSync(path, "utf8");
 }
 

@@ -1,5 +1,7 @@
-import type { People, UserLine } from "../people.ts";
 import { counted, numberText, shareText } from "../format.ts";
+import type { People, UserLine } from "../people.ts";
+import { noneInPeriod } from "../plots.ts";
+import { sum } from "../series.ts";
 import { type Html, html } from "./html.ts";
 
 const columns = [
@@ -14,14 +16,13 @@ const columns = [
   ["mode", "Autonomy"],
 ] as const satisfies [keyof UserLine, string][];
 
-/** The users with most credits, as a table that can be sorted by every column. */
+/** A section of the page: the users with most credits, as a table that can be sorted by each column. */
 export function usersCard({ users, active, totals, top }: People): Html {
-  const own = top.reduce((total, { credits }) => total + credits, 0);
-  const share = `they used ${shareText(own, totals.credits)} of the credits.`;
-  const about = `${counted(top.length, "users")} with most credits, of ${numberText(users)}, of whom ${numberText(active)} were active; ${share}`;
+  const share = shareText(sum(top.map(({ credits }) => credits)), totals.credits);
+  const about = `The ${counted(top.length, "users")} with most credits used ${share} of all credits. ${numberText(active)} of ${numberText(users)} users were active.`;
   return html`<section class="card full" id="users" aria-labelledby="users-title">
 <h2 id="users-title">Top users</h2>
-<p class="about">${users === 0 ? "None in this period." : about}</p>
+<p class="about">${users === 0 ? noneInPeriod : about}</p>
 ${users === 0 ? [] : usersTable({ users, totals, top })}
 </section>
 `;
@@ -29,7 +30,7 @@ ${users === 0 ? [] : usersTable({ users, totals, top })}
 
 function usersTable({ users, totals, top }: Pick<People, "users" | "totals" | "top">): Html {
   return html`<div class="scroll" role="region" aria-labelledby="users-title" tabindex="0">
-<table class="users" data-sortable><caption>Top users; a column’s title sorts by it</caption>
+<table class="users" data-sortable><caption>Top users; select a column title to sort by it</caption>
 <thead><tr>${columns.map(headCell)}</tr></thead>
 <tbody>${top.map(userRow)}</tbody>
 <tfoot>${totalRow(users, totals)}</tfoot>

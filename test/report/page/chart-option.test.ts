@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { fittedLabel, labelPixels } from "../../../src/report/page/label.ts";
+import { fittedLabel, labelPixels } from "../../../src/report/page/chart-option.ts";
 
 test.each([
   ["Read", 100, "Read"],
@@ -8,12 +8,13 @@ test.each([
   ["x".repeat(80), 100, `${"x".repeat(11)}…`],
   ["WWWWWWWWWWWW", 100, "WWWWW…"],
   ["日本語のとても長い名前", 100, "日本語のと…"],
-  ["👩‍👩‍👧‍👦".repeat(30), 100, `${"👩‍👩‍👧‍👦".repeat(5)}…`],
+  ["👩‍👩‍👧‍👦".repeat(30), 100, "👩‍👩‍👧‍👦…"],
+  ["é".normalize("NFD").repeat(20), 100, `${"é".normalize("NFD").repeat(11)}…`],
 ])("%s in %d pixels is %s", (text, pixels, shown) => {
   expect(fittedLabel(text, pixels)).toBe(shown);
 });
 
-test("a label that fits is whole, any other is a part of it without half a character", () => {
+test("a label that fits stays whole; any other is cut between graphemes", () => {
   const name = fc.string({ unit: "grapheme", maxLength: 60 });
   fc.assert(
     fc.property(name, fc.integer({ min: 30, max: 300 }), (text, pixels) => {

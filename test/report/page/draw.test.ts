@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from "vitest";
 import { drawPlot, heightOf } from "../../../src/report/page/draw.ts";
 import type { Plot, TimePlot } from "../../../src/report/plot.ts";
 
-const head = { id: "x", title: "X", about: "About.", part: "credits", unit: "credits" } as const;
+const head = { id: "x", title: "X", about: "About.", unit: "credits" } as const;
 
 function ranking(...names: string[]): Plot {
   return { ...head, kind: "ranking", bars: names.map((name, n) => ({ name, value: n + 1 })), total: 100 };
@@ -44,13 +44,13 @@ describe("a drawing", () => {
     expect(svg).toContain(">1 · 1.0%</text>");
   });
 
-  test("has no style, class, id or library's attribute of its own", () => {
+  test("has no style, class, id or attribute of the chart library", () => {
     for (const plot of [ranking("a"), overDays("lines", [1, 2]), overDays("stacked", [1])]) {
       expect(draw(plot)).not.toMatch(/<style|<defs| (?:style|class|id|ecmeta_\w+)=|url\(/);
     }
   });
 
-  test("takes its colours from the page alone", () => {
+  test("takes its colours only from the page's style sheet", () => {
     for (const plot of [ranking("a"), overDays("lines", [1, 2]), overDays("shares", [1])]) {
       const colours = [...draw(plot).matchAll(/ (?:fill|stroke)="([^"]+)"/g)].map(([, colour]) => colour);
       expect(colours.filter((colour) => !/^(?:none|var\(--[\w-]+\))$/.test(colour ?? ""))).toEqual([]);
@@ -71,7 +71,7 @@ describe("a drawing", () => {
     ],
     ["no series", overDays("stacked")],
     ["an empty ranking", ranking()],
-  ])("of %s is drawn, without a number that is none", (_, plot) => {
+  ])("of %s has only valid numbers", (_, plot) => {
     const complaints = [vi.spyOn(console, "error"), vi.spyOn(console, "warn")];
     const svg = draw(plot);
     for (const complaint of complaints) expect(complaint).not.toHaveBeenCalled();
@@ -80,7 +80,7 @@ describe("a drawing", () => {
   });
 });
 
-test("no name of the service's becomes markup", () => {
+test("names from the service are escaped", () => {
   const nasty = fc.string({
     unit: fc.constantFrom("<", ">", '"', "'", "&", " style=", "</text>", "]]>", "{a|", "}", "x", "\u05d0"),
   });

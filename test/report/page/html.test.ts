@@ -11,7 +11,7 @@ const entities: Readonly<Record<string, string>> = {
 };
 const textOf = (text: string): string => text.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => entities[entity] ?? "");
 
-test("escaped text holds nothing that markup is made of, and means the same", () => {
+test("escaped text has no characters of markup, and the same meaning", () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom("<", ">", "&", '"', "'", "a", ";", "lt", "é") }), (text) => {
       const escaped = escapeHtml(text);

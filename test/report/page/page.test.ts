@@ -1,13 +1,10 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import { activityOf } from "../../../src/report/parts.ts";
 import { collect } from "../../../src/report/collect.ts";
-import { creditsOf } from "../../../src/report/credits.ts";
 import { renderPage } from "../../../src/report/page/page.ts";
+import { activityOf, creditsOf, productivityOf, toolUseOf } from "../../../src/report/parts.ts";
 import { PeopleTally } from "../../../src/report/people.ts";
-import { productivityOf } from "../../../src/report/productivity.ts";
 import type { UsageReport } from "../../../src/report/report.ts";
-import { toolUseOf } from "../../../src/report/tool-use.ts";
 import { clientOf, noonMs, openSandbox } from "../../helpers/service/world.ts";
 import { days } from "../rows.ts";
 import { period } from "../world.ts";
@@ -28,10 +25,10 @@ const row = (group_key: string) => ({
   output_tokens: 1,
 });
 
-/** What stands between tags, and the attributes of tags, apart. */
+/** All tags of a page, with their attributes. */
 const tagsOf = (page: string): string[] => page.match(/<[^>]*>/g) ?? [];
 
-test("the page names its policy, and only its own style and script fit it", async () => {
+test("the page's policy allows only its own style and script", async () => {
   const page = renderPage(await collect(clientOf(await openSandbox({ users: 20 })), period, { nowMs: noonMs }));
   const hash = (text = ""): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
   const styles = [...page.matchAll(/<style>(.*?)<\/style>/gs)];
@@ -42,7 +39,7 @@ test("the page names its policy, and only its own style and script fit it", asyn
   expect(page).toContain(`<meta http-equiv="Content-Security-Policy" content="${escaped}">`);
 });
 
-test("nothing on the page leads elsewhere", async () => {
+test("the page has no link to anything outside", async () => {
   const page = renderPage(await collect(clientOf(await openSandbox({ users: 20 })), period, { nowMs: noonMs }));
   const addresses = tagsOf(page).flatMap((tag) =>
     [...tag.matchAll(/ (?:src|href|srcset|action)="([^"]*)"/g)].map(([, to]) => to),
@@ -51,7 +48,7 @@ test("nothing on the page leads elsewhere", async () => {
   expect(page).not.toMatch(/@import|url\(|@font-face/);
 });
 
-test("hostile names are text", () => {
+test("hostile names are escaped", () => {
   const tally = new PeopleTally();
   const counts = { tool_calls: 1, files_created: 0, files_edited: 0, git_commits: 0, git_prs_created: 0, mcp_calls: 0 };
   const more = { skill_calls: 0, slash_commands: 0, hooks: 0, sessions: 1, messages: 1, user_messages: 1 };
@@ -78,7 +75,7 @@ test("hostile names are text", () => {
   expect(page).not.toContain("x".repeat(81));
 });
 
-test("what is missing stands on the page, and why", () => {
+test("the page lists the missing parts with the reason", () => {
   const page = renderPage({
     ...empty,
     credits: creditsOf([row("m")], days),
@@ -86,13 +83,13 @@ test("what is missing stands on the page, and why", () => {
     missing: [{ part: "people", reason: "403 Forbidden", hint: "Ask a Manager." }],
   });
   expect(page).toContain("<strong>Top users</strong>: <bdi>403 Forbidden</bdi> <bdi>Ask a Manager.</bdi>");
-  expect(page).toContain("2 rows of other days");
+  expect(page).toContain("The service also sent 2 rows for other days");
   expect(page).toContain("1 Jun 2026 to 3 Jun 2026");
   expect(page).toContain("4 Jun 2026, 10:00 UTC");
   expect(page).not.toContain('id="users"');
 });
 
-test("a period without anything has no axes, legends and tables of nothing", () => {
+test("a period without data has no empty axes, legends and tables", () => {
   const report = {
     ...empty,
     credits: creditsOf([], days),

@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { rankingOf } from "../../../src/report/ranking.ts";
+import { startReceiver } from "../../cli/cli-home.ts";
+import { marksOf, numberOf, type ReportBrowser, startReportBrowser, tableOf } from "../report-browser.ts";
+
+let browser: ReportBrowser;
+beforeAll(async () => {
+  browser = await startReportBrowser();
+}, 120_000);
+afterAll(() => browser?.close());
+
+test("the page requests nothing else, and the browser reports no problem", async () => {
+  for (const colorScheme of ["light", "dark"] as const) {
+    const { page, url, requests, complaints } = await browser.open({ colorScheme });
+    await page.locator("summary").first().click();
+    await page.mouse.wheel(0, 5_000);
+    expect(requests.filter((one) => !one.startsWith("data:"))).toEqual([url]);
+    expect(complaints).toEqual([]);
+    await page.close();
+  }
+});
+
+test("the policy blocks foreign scripts, styles and pictures", async () => {
+  const { page, complaints } = await browser.open();
+  const elsewhere = await startReceiver();
+  await page.evaluate(`
+    const script = document.createElement("script");
+    script.textContent = "document.title = 'taken'";
+    const picture = document.createElement("img");
+    picture.src = ${JSON.stringify(elsewhere.url)};
+    document.body.append(script, picture);
+    document.body.setAttribute("style", "display: none");
+  `);
+  await expect.poll(() => complaints.join(" ")).toMatch(/^(?=.*script-src)(?=.*img-src)(?=.*style-src)/s);
+  expect(await page.title()).toMatch(/^Usage report/);
+  expect(await page.locator("h1").isVisible()).toBe(true);
+  expect(elsewhere.bodies).toEqual([]);
+  await page.close();
+  await elsewhere.close();
+});
+
+test("the users can be sorted by pointer and by keyboard", async () => {
+  const { page } = await browser.open();
+  const column = async (at: number): Promise<string[]> =>
+    (await tableOf(page, "users")).slice(0, -1).map((cells) => cells[at] ?? "");
+  const order = (title: string) => page.getByRole("columnheader", { name: title }).getAttribute("aria-sort");
+  expect(await order("Credits")).toBe("descending");
+  await page.getByRole("button", { name: "Sessions" }).click();
+  const down = (await column(2)).map(numberOf);
+  expect(down).toEqual(down.toSorted((a, b) => b - a));
+  expect([await order("Sessions"), await order("Credits")]).toEqual(["descending", "none"]);
+  await page.getByRole("button", { name: "Sessions" }).press("Enter");
+  expect((await column(2)).map(numberOf)).toEqual(down.toSorted((a, b) => a - b));
+  expect(await order("Sessions")).toBe("ascending");
+  await page.keyboard.press("Shift+Tab");
+  await page.keyboard.press("Shift+Tab");
+  await page.keyboard.press("Space");
+  const names = await column(0);
+  expect(names).toEqual(names.toSorted((a, b) => a.localeCompare(b, "en")));
+  await page.close();
+});
+
+test("background, text and plots differ between light and dark", async () => {
+  const seen = await Promise.all(
+    (["light", "dark"] as const).map(async (colorScheme) => {
+      const { page } = await browser.open({ colorScheme });
+      const colours = await page.evaluate<string[]>(`[
+        ["body", "background-color"],
+        ["h1", "color"],
+        ["#credits [data-mark]", "fill"],
+        ["#credits text", "fill"],
+      ].map(([selector, property]) => getComputedStyle(document.querySelector(selector)).getPropertyValue(property))`);
+      await page.close();
+      return colours;
+    }),
+  );
+  const [light = [], dark = []] = seen;
+  light.forEach((colour, n) => {
+    expect(colour).toMatch(/^rgb/);
+    expect(colour).not.toBe(dark[n]);
+  });
+});
+
+test.each([390, 800, 1200])("at %d pixels nothing overflows, and the text of the plots is legible", async (width) => {
+  const { page } = await browser.open({ width });
+  const { scroll, sizes } = await page.evaluate<{ scroll: number; sizes: number[] }>(`({
+    scroll: document.documentElement.scrollWidth,
+    sizes: [...document.querySelectorAll(".plot text")]
+      .filter((text) => text.checkVisibility())
+      .map((text) => text.getBoundingClientRect().height),
+  })`);
+  expect(scroll).toBeLessThanOrEqual(width);
+  expect(Math.min(...sizes)).toBeGreaterThan(10);
+  await page.close();
+});
+
+test("the printed page is light, fits the paper, and is complete", async () => {
+  const { page } = await browser.open({ colorScheme: "dark", width: 700 });
+  await page.emulateMedia({ media: "print", colorScheme: "dark" });
+  const { scroll, ink } = await page.evaluate<{ scroll: number; ink: string }>(`({
+    scroll: document.documentElement.scrollWidth,
+    ink: getComputedStyle(document.body).color,
+  })`);
+  expect(scroll).toBeLessThanOrEqual(700);
+  expect(ink).toBe("rgb(27, 34, 48)");
+  expect(await page.locator(".users tbody tr").last().isVisible()).toBe(true);
+  await page.close();
+});
+
+test("names that look like markup are shown as they are", async () => {
+  const name = "</script></title><img src=x onerror=document.title='taken'>\"'&amp;";
+  const text = ["Read", "model-large", "Tracker", browser.report.people?.top[0]?.name ?? ""].reduce(
+    (json, own) => json.replaceAll(JSON.stringify(own), JSON.stringify(name)),
+    JSON.stringify(browser.report),
+  );
+  const { page, complaints } = await browser.open({ report: JSON.parse(text) });
+  expect(complaints).toEqual([]);
+  expect(await page.title()).toMatch(/^Usage report/);
+  expect(await page.locator("img, script ~ *").count()).toBe(0);
+  expect(await page.locator("#credits .legend bdi").allTextContents()).toContain(name);
+  expect((await tableOf(page, "tools")).map(([first]) => first)).toContain(name);
+  expect([...(await marksOf(page, "tools")).keys()]).toContain(name);
+  await page.close();
+});
+
+test("a wide name in a ranking does not overlap the bars", async () => {
+  const names = [
+    "W".repeat(80),
+    "x".repeat(80),
+    "日本語のとても長い名前".repeat(5),
+    "👩‍👩‍👧‍👦".repeat(20),
+    "א".repeat(80),
+  ];
+  const tools = rankingOf(names.map((name, n) => [name, 100 - n]));
+  const { toolUse, ...rest } = browser.report;
+  if (toolUse === undefined) throw new Error("there is no use of tools");
+  const wide = { ...rest, toolUse: { ...toolUse, tools } };
+  for (const width of [400, 1400]) {
+    const { page } = await browser.open({ report: wide, width });
+    const ends = await page.evaluate<{ names: number[]; bars: number[] }>(`(() => {
+      const drawing = [...document.querySelectorAll("#tools svg[role=img]")].find((svg) => svg.checkVisibility());
+      const box = (one) => one.getBoundingClientRect();
+      const bars = [...drawing.querySelectorAll("[data-mark]")].map((bar) => box(bar).left);
+      const texts = [...drawing.querySelectorAll("text")].filter((text) => box(text).left < Math.min(...bars) - 1);
+      return { names: texts.map((text) => box(text).right), bars };
+    })()`);
+    expect(ends.names).toHaveLength(names.length);
+    expect(Math.max(...ends.names)).toBeLessThanOrEqual(Math.min(...ends.bars));
+    await page.close();
+  }
+});
+
+test.each(["print", "screen"] as const)("in narrow %s long names of users are not cut", async (media) => {
+  const { people, ...rest } = browser.report;
+  if (people === undefined) throw new Error("there are no users");
+  const name = "somebody.with.a.very.long.name.indeed@department.example.com";
+  const top = people.top.map((user) => ({ ...user, name, model: `model-${"x".repeat(60)}` }));
+  const long = { ...rest, people: { ...people, top } };
+  const { page } = await browser.open({ report: long, width: media === "print" ? 700 : 400 });
+  await page.emulateMedia({ media });
+  const cut = await page.evaluate<
+    string[]
+  >(`[...document.querySelectorAll("${media === "print" ? ".users td, " : ""}.users tbody th")]
+    .filter((cell) => cell.scrollWidth > cell.clientWidth).map((cell) => cell.textContent)`);
+  expect(cut).toEqual([]);
+  expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+  await page.close();
+});

@@ -1,0 +1,100 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Browser, Page } from "playwright-core";
+import { collect } from "../../src/report/collect.ts";
+import { renderPage } from "../../src/report/page/page.ts";
+import type { UsageReport } from "../../src/report/report.ts";
+import type { ServiceClient } from "../../src/service.ts";
+import { startSandbox } from "../helpers/service/server.ts";
+import { clientOf, noonMs } from "../helpers/service/world.ts";
+import { startChromium } from "./browser.ts";
+import { period } from "./world.ts";
+
+interface OpenOptions {
+  readonly colorScheme?: "light" | "dark";
+  readonly width?: number;
+  /** Another report; default the sandbox's. */
+  readonly report?: UsageReport;
+}
+
+/** A page in the browser. */
+interface OpenPage {
+  readonly page: Page;
+  readonly url: string;
+  /** Addresses that the page requested. */
+  readonly requests: readonly string[];
+  /** Messages of the browser's console, uncaught errors and violations of the page's policy. */
+  readonly complaints: readonly string[];
+}
+
+/** The sandbox's report, and a browser to look at it. */
+export interface ReportBrowser {
+  readonly client: ServiceClient;
+  readonly report: UsageReport;
+  open(options?: OpenOptions): Promise<OpenPage>;
+  close(): Promise<void>;
+}
+
+export async function startReportBrowser(): Promise<ReportBrowser> {
+  const folder = mkdtempSync(join(tmpdir(), "beckon-page-"));
+  const sandbox = await startSandbox({ now: () => noonMs });
+  const client = clientOf(sandbox);
+  const report = await collect(client, period, { nowMs: noonMs });
+  const browser: Browser = await startChromium();
+  let pages = 0;
+
+  return {
+    client,
+    report,
+    async open({ colorScheme = "light", width = 1200, report: shown = report } = {}) {
+      const path = join(folder, `report-${pages++}.html`);
+      writeFileSync(path, renderPage(shown));
+      const url = pathToFileURL(path).href;
+      const page = await browser.newPage({ colorScheme, viewport: { width, height: 900 } });
+      const requests: string[] = [];
+      const complaints: string[] = [];
+      page.on("request", (request) => requests.push(request.url()));
+      page.on("console", (message) => complaints.push(message.text()));
+      page.on("pageerror", (error) => complaints.push(error.message));
+      await page.addInitScript({
+        content:
+          "document.addEventListener('securitypolicyviolation', (event) => console.error(event.violatedDirective))",
+      });
+      await page.goto(url);
+      return { page, url, requests, complaints };
+    },
+    async close() {
+      await browser.close();
+      await sandbox.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export const numberOf = (text: string | undefined): number => Number(text?.replaceAll(",", ""));
+
+/** The values in the titles of a visible plot's marks, by the text before them: `label, series: value unit`. */
+export async function marksOf(page: Page, id: string): Promise<Map<string, number>> {
+  const texts = await page
+    .locator(`#${id} .plot svg:visible [data-mark] > title`)
+    .evaluateAll((titles) => titles.map((title) => title.textContent ?? ""));
+  return new Map(
+    texts.map((text) => {
+      const [, name = "", value] = /^(.*): ([\d,]+)(?: .*)?$/.exec(text) ?? [];
+      return [name, numberOf(value)];
+    }),
+  );
+}
+
+/** The cells of a card's table, row by row, without its title row. */
+export function tableOf(page: Page, id: string): Promise<string[][]> {
+  return page
+    .locator(`#${id} tbody tr, #${id} tfoot tr`)
+    .evaluateAll((lines) =>
+      lines.map((line) =>
+        [...(line as unknown as { cells: { textContent: string }[] }).cells].map((cell) => cell.textContent),
+      ),
+    );
+}
