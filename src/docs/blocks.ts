@@ -1,31 +1,35 @@
+import type { Command } from "commander";
 import * as z from "zod";
 import { agents } from "../agents/registry.ts";
-import { commonNotifierSettings, deliverySchema } from "../config/config-table.ts";
+import { commonNotifierSettings, deliverySchema, routeSchema } from "../config/config-table.ts";
+import type { Agent } from "../core/agent.ts";
+import type { AgentSettings } from "../core/agent-settings.ts";
 import { failureReasons } from "../core/errors.ts";
-import type { Notifier } from "../core/notifier.ts";
-import { isSecret } from "../core/secret.ts";
 import { templateNames } from "../core/template.ts";
-import { kinds } from "../core/vocabulary.ts";
 import { lookupLoaders } from "../lookups/registry.ts";
 import { notifierLoaders } from "../notifiers/registry.ts";
+import { earliestDay } from "../service/arguments.ts";
 import { endpoints } from "../service/endpoints.ts";
-import { agentHead, agentRow } from "./agent-row.ts";
-import { endpointHead, endpointRow } from "./endpoint-row.ts";
+import { commandTable } from "./command-table.ts";
 import { code, table } from "./markdown.ts";
+import { notifierSections, notifierTable } from "./notifier-blocks.ts";
+import { settingsTable } from "./settings-table.ts";
+import { webhookBodyTable } from "./webhook-body-schema.ts";
 
-/** The generated blocks of README and docs/ by name, as Markdown. Made from the registries alone. */
-export async function documentBlocks(): Promise<Readonly<Record<string, string>>> {
-  const notifiers = await Promise.all(Object.values(notifierLoaders).map((load) => load()));
-  const sorted = notifiers.sort((a, b) => a.name.localeCompare(b.name, "en"));
+/** The generated parts of docs/ by name, as Markdown. Made from registries, schemas and the command line alone. */
+export async function documentBlocks(program: Command): Promise<Readonly<Record<string, string>>> {
+  const loaded = await Promise.all(Object.values(notifierLoaders).map((load) => load()));
+  const notifiers = loaded.sort((a, b) => a.name.localeCompare(b.name, "en"));
   const lookups = await Promise.all(Object.values(lookupLoaders).map((load) => load()));
   return {
-    agents: table(agentHead, agents.toSorted((a, b) => a.title.localeCompare(b.title, "en")).map(agentRow)),
-    notifiers: table(
-      ["Notifier", "What it does", "Needs", "Title / body at most", "Urgency", "From"],
-      sorted.map(notifierRow),
+    agents: table(
+      ["Agent", "`--agent`", "Events", "Entries go into", "Versions"],
+      agents.toSorted((a, b) => a.title.localeCompare(b.title, "en")).map(agentRow),
     ),
-    settings: sorted.map(notifierSettings).join("\n\n"),
+    notifiers: notifierTable(notifiers),
+    settings: notifierSections(notifiers),
     common: settingsTable(commonNotifierSettings),
+    routes: settingsTable(routeSchema),
     lookups: table(
       ["Lookup", "What it finds", "Takes at most"],
       lookups.map(({ name, summary, budgetMs }) => [code(name), summary, `${budgetMs} ms`]),
@@ -36,49 +40,60 @@ export async function documentBlocks(): Promise<Readonly<Record<string, string>>
     ),
     delivery: settingsTable(deliverySchema),
     reasons: failureReasons.map(code).join(", "),
-    endpoints: table(endpointHead, endpoints.map(endpointRow)),
+    body: webhookBodyTable(),
+    commands: commandTable(program.commands.filter((command) => command.name() !== "service")),
+    "service-commands": commandTable(program.commands.filter((command) => command.name() === "service")),
+    endpoints: table(["Call", "Request", "Limits", "Pages", "Roles"], endpoints.map(endpointRow)),
   };
 }
 
-function notifierRow({ name, summary, settings, limits, source, urgency }: Notifier): string[] {
-  const needed = Object.entries(settings.shape).filter(([, schema]) => !schema.safeParse(undefined).success);
-  const needs = needed.length === 0 ? "nothing" : needed.map(([key]) => code(key)).join(", ");
-  const count = (number: number) => number.toLocaleString("en");
-  const units = { bytes: "bytes", utf16: "characters", codePoints: "code points", graphemes: "graphemes" };
+/** A row of the table of agents. */
+function agentRow({ title, name, settings, source, measured }: Agent): string[] {
   return [
-    `[${code(name)}](docs/notifiers.md#${name})`,
-    summary,
-    needs,
-    `${count(limits.title)} / ${count(limits.body)} ${units[limits.unit]}`,
-    urgency ? kinds.map((kind) => String(urgency[kind])).join(", ") : "",
-    `[source](${source})`,
+    `[${title}](${source})`,
+    code(name),
+    Object.keys(settings?.defaultEvents ?? {})
+      .map(code)
+      .join(", "),
+    settings ? entriesOf(settings) : "",
+    measured ? `captured: ${measured.join(", ")}` : "documentation only",
   ];
 }
 
-function notifierSettings({ name, summary, settings, example }: Notifier): string {
-  const sample = oneLine({ type: name, ...(example as object) });
-  return [`## ${name}`, summary, `\`\`\`jsonc\n"my-${name}": ${sample}\n\`\`\``, settingsTable(settings)]
-    .filter(Boolean)
-    .join("\n\n");
-}
-
-/** JSON with spaces where people put them. */
-function oneLine(value: unknown): string {
-  return JSON.stringify(value, undefined, 1).replace(/\n\s*/g, " ").replace(/\[ /g, "[").replace(/ \]/g, "]");
-}
-
-/** A row per setting: name, type, default, description. */
-function settingsTable(schema: z.ZodObject): string {
-  const json = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
-  const required = new Set(json.required ?? []);
-  const rows = Object.entries(json.properties ?? {}).map(([key, property]) => {
-    const { description = "" } = property as { description?: string };
-    const setting = schema.shape[key] as z.ZodType;
-    const secrecy = isSecret(setting) ? "secret" : "";
-    // As it is read, since an object's own default is told as `{}`.
-    const byDefault = setting.safeParse(undefined).data;
-    const remark = required.has(key) ? "required" : byDefault === undefined ? "" : code(JSON.stringify(byDefault));
-    return [code(key), description, [remark, secrecy].filter(Boolean).join(", ")];
+/** Where entries go, for the user and in a project, as on Linux with nothing moved. */
+function entriesOf({ files }: AgentSettings): string {
+  const place = { home: "~", project: ".", env: {}, platform: "linux" } as const;
+  const cells = (["user", "project"] as const).flatMap((scope) => {
+    const paths = files(scope, place).map(({ path }) => code(path.replaceAll("\\", "/")));
+    const [last, ...preferred] = paths.toReversed();
+    return last ? [[last, ...preferred.toReversed().map((path) => `or ${path} if there`)].join(", ")] : [];
   });
-  return rows.length === 0 ? "" : table(["Setting", "", "Default"], rows);
+  return cells.join("; ");
+}
+
+/** A row of the endpoints' table. */
+function endpointRow(endpoint: (typeof endpoints)[number]): string[] {
+  const { name, method, base, path, status, query, body, daily, roles } = endpoint;
+  const parts = [...path.matchAll(/\{(\w+)\}/g)].map(([, part]) => part ?? "");
+  const given = z.toJSONSchema(z.object({ ...query?.shape, ...body?.shape }), { io: "input", unrepresentable: "any" });
+  const properties = Object.entries(given.properties ?? {}) as [string, z.core.JSONSchema.Schema][];
+  const fields = properties.map(([field]) => (given.required?.includes(field) ? field : `${field}?`)).join(", ");
+  const cursor = endpoint.paging?.parameter;
+  return [
+    code(`${name}(${[...parts, fields && `{ ${fields} }`].filter(Boolean).join(", ")})`),
+    `${code(`${method} {${base}}${path}`)}${status === 200 ? "" : `, answers ${status}`}`,
+    [...(daily ? [`days from ${earliestDay} to yesterday, UTC`] : []), ...properties.flatMap(limitOf)].join("; "),
+    cursor === undefined ? "" : `by ${code(cursor)}`,
+    roles?.join(", ") ?? "not shown",
+  ];
+}
+
+/** What a parameter or field can be, as far as its schema says so. */
+function limitOf([field, schema]: readonly [string, z.core.JSONSchema.Schema]): string[] {
+  const { minimum, maximum, minLength, maxLength, format, const: only, enum: values } = schema;
+  const listed = values ?? (only === undefined ? [] : [only]);
+  if (listed.length > 0) return [`${code(field)} ${listed.map((value) => code(String(value))).join(", ")}`];
+  if (minimum === 1) return [`${code(field)} ${(maximum ?? 0) < 1000 ? `1 to ${maximum}` : "1 or more"}`];
+  if (maxLength !== undefined) return [`${code(field)} ${minLength} to ${maxLength} characters`];
+  return format === "uuid" ? [`${code(field)} a UUID`] : [];
 }

@@ -9,12 +9,12 @@ test("a block is put between its marks, and what is around stays", () => {
   ]);
 });
 
-test("filling twice is filling once", () => {
+test("filling twice gives the same as filling once", () => {
   const once = fillBlocks([text], { one: "a $& b" });
   expect(fillBlocks(once, { one: "a $& b" })).toEqual(once);
 });
 
-test("a mark without a block, and a block without a mark, are told", () => {
-  expect(() => fillBlocks([text], {})).toThrow('a block "one" that nothing generates');
-  expect(() => fillBlocks([text], { one: "", two: "" })).toThrow("lack the blocks two");
+test("a mark without a block, and a block without a mark, are errors", () => {
+  expect(() => fillBlocks([text], {})).toThrow('a mark "one", but there is no such block');
+  expect(() => fillBlocks([text], { one: "", two: "" })).toThrow("no document has a mark for: two");
 });
