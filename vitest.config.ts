@@ -5,6 +5,8 @@ const json = process.env["VITEST_JSON"];
 /** `unit` needs only Node; `real` talks to a notification daemon, an audio sink and a browser (`.ci/run` installs them). */
 export default defineConfig({
   test: {
+    globalSetup: ["test/global-setup.ts"],
+    setupFiles: ["test/setup.ts"],
     testTimeout: 30_000,
     hookTimeout: 30_000,
     reporters: json ? ["default", ["json", { outputFile: json }]] : ["default"],

@@ -16,7 +16,7 @@ export async function measureKnown(): Promise<number> {
   const server = await startServer(0, () => arrived?.());
   const homes = { all: createHome("beckon-bench"), one: createHome("beckon-bench") };
   await knowOnlyWebhook(homes.one);
-  for (const home of Object.values(homes)) home.writeConfig(webhookConfig(urlOf(server), 0));
+  for (const home of Object.values(homes)) home.writeConfig(webhookConfig(urlOf(server), "0s"));
   const times: Record<keyof typeof homes, number[]> = { all: [], one: [] };
   for (let round = -2; round < rounds; round += 1) {
     const order = Object.entries(homes) as [keyof typeof homes, Home][];

@@ -57,8 +57,8 @@ function nodeItself(): Candidate {
 
 function withServer(ms: number, url: string): Candidate[] {
   const at = `, server ${ms} ms`;
-  const idle = webhookHome(url, 0);
-  const lingering = webhookHome(url, 120);
+  const idle = webhookHome(url, "0s");
+  const lingering = webhookHome(url, "2m");
   const claude = ["--agent", "claude"];
   const tsx = ["--import", "tsx", join(repository, "hooks", "stop.ts"), ...claude];
   const slowOnes: Candidate[] = [
@@ -93,24 +93,24 @@ function withServer(ms: number, url: string): Candidate[] {
 function withLookup(url: string): Candidate {
   const home = createHome("beckon-bench");
   const service = { baseUrl: url.replace(/\/$/, ""), apiKey: "key-of-a-benchmark" };
-  home.writeConfig({ ...webhookConfig(url, 0), lookups: ["transcript", "service"], service });
+  home.writeConfig({ ...webhookConfig(url, "0s"), lookups: ["transcript", "service"], service });
   const fire = () => home.launch(["Stop", "--agent", "claude"], payload);
   return { name: "launcher, idle, service configured, 1000 ms", homes: [home], before: () => asleep(home), fire };
 }
 
-/** Time from firing the hook until the receiver has the message. */
+/** Time from the start of the hook until the receiver has the message. */
 export async function measureDelivery(): Promise<void> {
   let arrived: (() => void) | undefined;
   const server = await startServer(0, () => arrived?.());
   const rows: string[][] = [];
-  for (const [name, lingerSeconds] of [
-    ["no worker yet", 0],
-    ["worker lingers", 120],
+  for (const [name, linger] of [
+    ["no worker yet", "0s"],
+    ["worker lingers", "2m"],
   ] as const) {
-    const home = webhookHome(urlOf(server), lingerSeconds);
+    const home = webhookHome(urlOf(server), linger);
     const times: number[] = [];
     for (let round = 0; round < rounds; round += 1) {
-      await (lingerSeconds === 0 ? asleep(home) : awake(home));
+      await (linger === "0s" ? asleep(home) : awake(home));
       const arrival = new Promise<void>((resolve) => {
         arrived = resolve;
       });
@@ -123,7 +123,7 @@ export async function measureDelivery(): Promise<void> {
   printTable("From event to delivery (webhook on loopback)", ["", "median ms", "p95 ms"], rows);
 }
 
-/** Milliseconds from firing a hook, for a session of its own, until the receiver has the message. */
+/** Milliseconds from the start of a hook, for a session of its own, until the receiver has the message. */
 export async function deliveryTime(home: Home, session: string, arrival: Promise<void>): Promise<number> {
   const message = payload.toString().replace(/"session_id":"[^"]+"/, `"session_id":"${session}"`);
   const startedAt = performance.now();
@@ -132,15 +132,15 @@ export async function deliveryTime(home: Home, session: string, arrival: Promise
   return performance.now() - startedAt;
 }
 
-function webhookHome(url: string, lingerSeconds: number): Home {
+function webhookHome(url: string, linger: string): Home {
   const home = createHome("beckon-bench");
-  home.writeConfig(webhookConfig(url, lingerSeconds));
+  home.writeConfig(webhookConfig(url, linger));
   return home;
 }
 
 /** A configuration with nothing but a webhook. */
-export function webhookConfig(url: string, lingerSeconds: number): object {
-  return { notifiers: { hook: { type: "webhook", url } }, routes: [{ to: ["hook"] }], delivery: { lingerSeconds } };
+export function webhookConfig(url: string, linger: string): object {
+  return { notifiers: { hook: { type: "webhook", url } }, routes: [{ to: ["hook"] }], delivery: { linger } };
 }
 
 /** Waits until no worker is there and none is starting. */

@@ -24,7 +24,7 @@ export async function measureLoad(): Promise<LoadResult> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const home = createHome("beckon-load");
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  home.writeConfig({ notifiers: { hook: { type: "webhook", url } }, delivery: { lingerSeconds: 3 } });
+  home.writeConfig({ notifiers: { hook: { type: "webhook", url } }, delivery: { linger: "3s" } });
   const hookTicks = childTicks();
   const times: number[] = [];
   const startedAt = performance.now();

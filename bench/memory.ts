@@ -13,7 +13,7 @@ export async function measureMemory(): Promise<MemoryResult> {
   const home = createHome("beckon-memory");
   home.writeConfig({
     notifiers: { hook: { type: "webhook", url: "http://127.0.0.1:9/" } },
-    delivery: { lingerSeconds: 5 },
+    delivery: { linger: "5s" },
   });
   const launcher = spawn(home.paths.launcher, ["Stop"], { env: home.env, stdio: ["pipe", "ignore", "ignore"] });
   launcher.stdin.write('{"hook_event_name":');

@@ -22,7 +22,12 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 
 test("the tarball holds what a user needs and nothing else", () => {
-  const expected = [/^dist\//, /^templates\//, /^README\.md$/, /^LICENSE$/, /^package\.json$/];
+  const expected = [
+    /^(dist|docs|templates)\//,
+    /^(README|CHANGELOG|CONTRIBUTING|SECURITY)\.md$/,
+    /^LICENSE$/,
+    /^package\.json$/,
+  ];
   expect(files.filter((file) => !expected.some((pattern) => pattern.test(file)))).toEqual([]);
   expect(files.filter((file) => /\.(ts|map)$/.test(file) && !file.endsWith(".d.ts"))).toEqual([]);
   for (const file of [

@@ -2,13 +2,13 @@
 
 import { pathsOf } from "../../src/core/paths.ts";
 import { applyInstall, applyUninstall } from "../../src/installer/apply.ts";
-import { jobFor, specimens } from "./settings-specimens.ts";
+import { specimens, taskFor } from "./settings-specimens.ts";
 
 const [action, root = "", path = "", name = "some-wrapped"] = process.argv.slice(2);
 const specimen = specimens.find((each) => each.name === name);
 if (!specimen) throw new Error(name);
-const { job } = jobFor(specimen);
-const here = { ...job, file: { ...job.file, path } };
+const { task } = taskFor(specimen);
+const here = { ...task, file: { ...task.file, path } };
 try {
   if (action === "uninstall") await applyUninstall(pathsOf(root), here);
   else await applyInstall(pathsOf(root), here);

@@ -1,11 +1,12 @@
-import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { InstallContext } from "../../src/cli/commands/install/context.ts";
 import { pathsOf } from "../../src/core/paths.ts";
+import { installable } from "../../src/installer/agents/installable.ts";
 import { createExec } from "../../src/io/exec.ts";
 
-/** What a launcher notes of the event it is called with; `$*` is what it is called with. */
+/** An outcome that a launcher writes into the journal; in `reason`, `$*` stands for its arguments. */
 export interface Noted {
   readonly status: string;
   readonly reason: string;
@@ -15,7 +16,7 @@ export interface Noted {
 export function launcherThatNotes(...outcomes: readonly Noted[]): string {
   const lines = outcomes.map(
     ({ status, reason }) =>
-      `printf '{"sessionId":"%s","notifier":"desk","status":"${status}","tookMs":12,"reason":"%s"}\\n' "$session" "${reason}" >>"$root/journal/2026-11.jsonl"`,
+      `printf '{"at":"2026-11-22T00:00:00.000Z","id":"sample","sessionId":"%s","notifier":"desk","status":"${status}","tookMs":12,"reason":"%s"}\\n' "$session" "${reason}" >>"$root/journal/2026-11.jsonl"`,
   );
   const head = `#!/bin/sh
 # stands in for beckon's launcher
@@ -24,7 +25,21 @@ session=$(sed 's/.*"session_id":"\\([^"]*\\)".*/\\1/')`;
   return `${[head, ...lines].join("\n")}\n`;
 }
 
-/** A home folder of its own, a built package to install from, and everything that was printed. */
+/** Droid's and Claude Code's settings, below the home folder. */
+export const droid = ".factory/settings.json";
+export const claude = ".claude/settings.json";
+export const both = { [droid]: '{\n  // mine\n  "model": "x"\n}\n', [claude]: '{"a":1}' };
+
+/** Every file below a folder with its bytes, inode and time of change. */
+export function treeOf(folder: string): unknown[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((each) => each.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .sort()
+    .map((path) => [path, statSync(path).ino, statSync(path).mtimeMs, readFileSync(path, "utf8")]);
+}
+
+/** A new home folder, a built package to install from, and everything that was printed. */
 export function installWorld(change: Partial<InstallContext> & { readonly files?: Record<string, string> } = {}) {
   const base = mkdtempSync(join(tmpdir(), "beckon-install-"));
   const home = join(base, "home");
@@ -44,13 +59,16 @@ export function installWorld(change: Partial<InstallContext> & { readonly files?
   const printed: string[] = [];
   const asked: string[] = [];
   const context: InstallContext = {
-    env: { PATH: process.env["PATH"], HOME: home },
-    home,
-    cwd: join(home, "project"),
-    platform: process.platform,
+    environment: {
+      env: { PATH: process.env["PATH"], HOME: home },
+      home,
+      project: join(home, "project"),
+      platform: process.platform,
+    },
     paths: pathsOf(join(home, ".beckon")),
     packageRoot,
     execPath: process.execPath,
+    agents: installable,
     isInteractive: false,
     print: (text) => printed.push(text),
     ask: async (question) => {
@@ -59,7 +77,7 @@ export function installWorld(change: Partial<InstallContext> & { readonly files?
     },
     choose: async (question, choices) => {
       asked.push(question);
-      return choices.filter(({ isUsual, isBarred }) => isUsual && !isBarred).map(({ value }) => value);
+      return choices.filter(({ isDefault, isDisabled }) => isDefault && !isDisabled).map(({ value }) => value);
     },
     exec: createExec({ PATH: join(home, "bin"), HOME: home }),
     sampleWaitMs: 3000,
@@ -71,7 +89,12 @@ export function installWorld(change: Partial<InstallContext> & { readonly files?
     packageRoot,
     context,
     asked,
-    /** A file below the home folder. Returns its path. */
+    /** The same context with another project, below the home folder. */
+    inProject: (path: string): InstallContext => ({
+      ...context,
+      environment: { ...context.environment, project: join(home, path) },
+    }),
+    /** Writes a file below the home folder. Returns its path. */
     write: (path: string, content: string) => {
       write(join(home, path), content);
       return join(home, path);

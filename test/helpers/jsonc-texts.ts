@@ -31,9 +31,9 @@ function rendered(value: unknown, draw: () => string, comma: () => boolean): str
   return JSON.stringify(value);
 }
 
-const foreignCommand = fc.constantFrom("say done", "echo ~/.beckon/hook Stop", "a || :", "ü 'q' \"d\" \\", "");
+const otherCommand = fc.constantFrom("say done", "echo ~/.beckon/hook Stop", "a || :", "ü 'q' \"d\" \\", "");
 const command = fc.oneof(
-  { weight: 3, arbitrary: foreignCommand },
+  { weight: 3, arbitrary: otherCommand },
   { weight: 1, arbitrary: fc.constantFrom(droidCommand("Stop"), "~/.beckon/hook Stop --agent claude --wait 3 || :") },
 );
 const hook = fc.oneof(
@@ -86,8 +86,8 @@ export function jsoncTextsOf(values: fc.Arbitrary<unknown>): fc.Arbitrary<string
 }
 
 /**
- * Texts of settings files that agents with a tolerant parser take: foreign hooks, older entries of ours, any layout.
- * Members that are no hooks stand around them.
+ * Texts of settings files that agents with a tolerant parser accept: other hooks, older entries of beckon's, any layout.
+ * Members that are no hooks are around them.
  */
 export function jsoncSettings(shape: "wrapped" | "bare" | "flat"): fc.Arbitrary<string> {
   const events = eventsOf(shape === "flat" ? flatHook : group);

@@ -47,7 +47,8 @@ export function localCall<Settings>(
     settings,
     message: { ...sampleMessage, ...message },
     ports,
-    plain: false,
+    isFallback: false,
+    mask: (text) => text,
     processes: [],
     signal: new AbortController().signal,
   };

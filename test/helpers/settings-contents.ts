@@ -1,4 +1,4 @@
-import { entryOf } from "../../src/settings/entry-form.ts";
+import { entryOf } from "../../src/installer/editors/editor.ts";
 import { commandFor, type Specimen } from "./settings-specimens.ts";
 
 /** An entry in a settings file's own form. */
@@ -33,15 +33,15 @@ function element({ shape, form }: Specimen, { command, timeout, matcher }: Entry
   return JSON.stringify(shape === "flat" ? { ...timed, ...matched } : { ...matched, hooks: [timed] });
 }
 
-/** The event map where the shape has it; a version in front where the shape wants one. */
-export function jsonWith({ shape }: Specimen, map: string): string {
+/** A file with an event map where the shape has it, after a version where the shape needs one. */
+function jsonWith({ shape }: Specimen, map: string): string {
   if (shape === "bare") return map;
   return `{${shape === "flat" ? '\n  "version": 1,' : ""}\n  "hooks": ${map}\n}`;
 }
 
 /** Contents whose bytes come back after an uninstall, by name. */
 export function keptContents(specimen: Specimen): [string, string | undefined][] {
-  const foreign = [
+  const otherHooks = [
     { command: "say done", timeout: 9, matcher: "*" },
     { command: "echo ~/.beckon/hook Stop --agent x || :" },
   ];
@@ -49,9 +49,9 @@ export function keptContents(specimen: Specimen): [string, string | undefined][]
     ["absent", undefined],
     ["empty", ""],
     ["white space", " \n\t\n"],
-    ["foreign hooks in the same event", contentWith(specimen, foreign)],
-    ["foreign hooks and CRLF", contentWith(specimen, foreign).replaceAll("\n", "\r\n")],
-    ["foreign hooks and no final newline", contentWith(specimen, foreign).trimEnd()],
+    ["other hooks in the same event", contentWith(specimen, otherHooks)],
+    ["other hooks and CRLF", contentWith(specimen, otherHooks).replaceAll("\n", "\r\n")],
+    ["other hooks and no final newline", contentWith(specimen, otherHooks).trimEnd()],
   ];
   if (specimen.shape === "tables") {
     return [
@@ -59,7 +59,7 @@ export function keptContents(specimen: Specimen): [string, string | undefined][]
       ["an empty array", "hooks = []\n"],
       [
         "comments everywhere",
-        `# a\nb = 1 # c\n\n# d\n${contentWith(specimen, foreign)}# e\n\n[x] # f\ny = [ # g\n1,]\n# h`,
+        `# a\nb = 1 # c\n\n# d\n${contentWith(specimen, otherHooks)}# e\n\n[x] # f\ny = [ # g\n1,]\n# h`,
       ],
       ["tabs", "\ta = 1\n\t[b]\n\t\tc = 1\n"],
       ["a byte-order mark", "\ufeffa = 1\n"],
@@ -67,7 +67,7 @@ export function keptContents(specimen: Specimen): [string, string | undefined][]
     ];
   }
   const [event = ""] = specimen.wanted.keys();
-  const [first = "", second = ""] = foreign.map((entry) => element(specimen, entry));
+  const [first = "", second = ""] = otherHooks.map((entry) => element(specimen, entry));
   return [
     ...common,
     ["{} on one line", "{}"],
@@ -86,7 +86,7 @@ export function keptContents(specimen: Specimen): [string, string | undefined][]
   ];
 }
 
-/** Contents that are refused, by name: the error's code and words that name the place. */
+/** Contents that are refused, by name: the error's code and words that name the position. */
 export function refusedContents(specimen: Specimen): [string, string | Buffer, string, string][] {
   const tooLarge = Buffer.alloc(5 * 1024 * 1024 + 1, " ");
   const common: [string, string | Buffer, string, string][] = [
@@ -124,7 +124,7 @@ export function refusedContents(specimen: Specimen): [string, string | Buffer, s
   );
 }
 
-/** A file with what earlier versions, another agent's import and the user have made of our entry; `own` of them in all. */
+/** A file with what earlier versions, another agent's import and the user have made of beckon's entry. */
 export function olderContent(specimen: Specimen): string {
   const [event = ""] = specimen.wanted.keys();
   const ours = commandFor(specimen.name, event);

@@ -4,19 +4,19 @@ import { join } from "node:path";
 import { agents } from "../../src/agents/registry.ts";
 import type { EntryForm, SettingsShape } from "../../src/core/agent-settings.ts";
 import { pathsOf } from "../../src/core/paths.ts";
-import type { WantedEntry } from "../../src/installer/editors/editor.ts";
-import type { InstallJob } from "../../src/installer/plan-agent.ts";
-import { ownCommands } from "../../src/installer/beckon-commands.ts";
 import { wantedEntries } from "../../src/installer/agents/wanted-entries.ts";
+import { beckonCommandsOf } from "../../src/installer/beckon-commands.ts";
+import type { WantedEntry } from "../../src/installer/editors/editor.ts";
+import type { InstallTask } from "../../src/installer/plan-file.ts";
 
-/** A way in which an agent keeps its hooks, and what is registered there. */
+/** A form of settings file, and what is registered there. */
 export interface Specimen {
   readonly name: string;
   readonly shape: SettingsShape;
   readonly form: EntryForm;
   readonly preamble: Readonly<Record<string, unknown>>;
   readonly wanted: ReadonlyMap<string, WantedEntry>;
-  /** Stands for its shape: what takes long is tried with it alone. */
+  /** Represents its shape: slow tests run with these specimens alone. */
   readonly isModel: boolean;
   /** Below the user's home. */
   path(home: string): string;
@@ -43,8 +43,8 @@ function made(
 
 const paths = pathsOf("/home/u/.beckon");
 
-/** What the specimens' entries are told by. */
-export const own = ownCommands({ commands: [], roots: [paths] });
+/** What the specimens' entries are recognized by. */
+export const beckonCommands = beckonCommandsOf({ commands: [], roots: [paths] });
 
 /** The command line of a default install. */
 export function commandFor(agent: string, event: string): string {
@@ -83,18 +83,18 @@ export const specimens: readonly Specimen[] = [
   }),
 ];
 
-/** A fresh home for a specimen, and the job of a default install there. */
-export function jobFor({ name, shape, preamble, wanted, path }: Specimen) {
+/** A fresh home for a specimen, and the task of a default install there. */
+export function taskFor({ name, shape, preamble, wanted, path }: Specimen) {
   const home = mkdtempSync(join(tmpdir(), "beckon-files-"));
-  const job: InstallJob = {
+  const task: InstallTask = {
     agent: name,
     scope: "user",
     file: { path: path(home), shape },
-    own,
+    beckonCommands,
     wanted,
     ignoresFileWith: [],
     preamble,
     chosen: {},
   };
-  return { home, paths: pathsOf(join(home, ".beckon")), path: job.file.path, job };
+  return { home, paths: pathsOf(join(home, ".beckon")), path: task.file.path, task };
 }

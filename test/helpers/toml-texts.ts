@@ -57,7 +57,7 @@ const section = fc
   .map(([above, name, pairs]) => ({ name, text: `${above}[${name}]\n${pairs}` }));
 const sections = fc.uniqueArray(section, { selector: ({ name }) => name, maxLength: 2 });
 
-/** Texts of TOML settings files: hooks as tables or in an array, foreign ones and older ones of ours, any layout. */
+/** Texts of TOML settings files: hooks as tables or in an array, others and older ones of beckon's, any layout. */
 export const tomlSettings: fc.Arbitrary<string> = fc
   .tuple(
     others,

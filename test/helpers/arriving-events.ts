@@ -1,0 +1,35 @@
+import { agentNamed } from "../../src/agents/registry.ts";
+import type { AgentEvent } from "../../src/core/event.ts";
+import { classifyEnd } from "../../src/pipeline/classify.ts";
+import { deduplicate } from "../../src/pipeline/deduplicate.ts";
+import type { RecentEvents } from "../../src/pipeline/recent-events.ts";
+
+const startMs = 1_700_000_000_000;
+let count = 0;
+
+/** A native event of session `s` so many milliseconds after a fixed start, by default Claude Code's. */
+export function eventAt(nativeEvent: string, afterMs: number, more: Partial<AgentEvent> = {}): AgentEvent {
+  const { agent = "claude" } = more;
+  const mapping = agentNamed(agent)?.nativeEvents[nativeEvent];
+  count += 1;
+  return {
+    id: `id-${count}`,
+    atMs: startMs + afterMs,
+    event: mapping?.event ?? nativeEvent,
+    nativeEvent,
+    agent,
+    kind: mapping?.kind ?? "info",
+    sessionId: "s",
+    project: "shop",
+    extra: {},
+    ...more,
+  };
+}
+
+/** Compares an event with those before it and remembers it, as the pipeline does. */
+export function arrive(recent: RecentEvents, event: AgentEvent): AgentEvent {
+  const earlier = recent.before(event);
+  const compared = classifyEnd(deduplicate(event, earlier), earlier);
+  recent.add(compared);
+  return compared;
+}

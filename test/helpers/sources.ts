@@ -1,0 +1,23 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, posix } from "node:path";
+import { repository } from "./home.ts";
+
+export interface Source {
+  /** Relative to the repository, with slashes. */
+  readonly file: string;
+  readonly text: string;
+}
+
+/** The product: install.ts, hooks/ and src/. */
+export const sources: readonly Source[] = [sourceAt("install.ts"), ...["hooks", "src"].flatMap(filesBelow)];
+
+/** Every TypeScript file below a folder of the repository. */
+export function filesBelow(folder: string): Source[] {
+  return readdirSync(join(repository, folder), { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts"))
+    .map((file) => sourceAt(posix.join(folder, file.replaceAll("\\", "/"))));
+}
+
+function sourceAt(file: string): Source {
+  return { file, text: readFileSync(join(repository, file), "utf8") };
+}

@@ -1,0 +1,73 @@
+import { expect, test } from "vitest";
+import { agents as agentRegistry } from "../src/agents/registry.ts";
+import { notifierLoaders } from "../src/notifiers/registry.ts";
+import { filesBelow, type Source, sources } from "./helpers/sources.ts";
+
+const longestFile = 250;
+const longestEntrypoint = 10;
+
+/** Agents by every way to name one; `cursor` is a word of its own wherever lists are paged. */
+const agents: readonly RegExp[] = agentRegistry.map(({ name }) =>
+  name === "cursor" ? /--agent cursor|\bCursor\b/ : new RegExp(`\\b${name}\\b`, "i"),
+);
+
+/** Notifiers by their names as texts. Those that are ordinary words too count only where they are meant as a kind. */
+const ordinaryWords = ["command", "desktop", "email", "file", "module", "sound", "speech", "terminal", "webhook"];
+const notifiers: readonly RegExp[] = Object.keys(notifierLoaders).map((name) =>
+  ordinaryWords.includes(name)
+    ? new RegExp(`(type: |\\.name === )["'\`]${name}["'\`]`)
+    : new RegExp(`["'\`]${name}["'\`]`),
+);
+
+/** Who may name one all the same, and why. */
+const reasonedNamings: Readonly<Record<string, string>> = {
+  "src/config/default-notifiers.ts": "what rings without a configuration",
+  "src/installer/editors/editor.ts": "the `type` that agents want in a hook entry",
+  "src/hook/neutral-replies.ts": "generated from the agents: the hot path cannot load them",
+};
+
+/** `file: line` for every line of code, comments aside, that names one of these outside their room. */
+function namingsOf(names: readonly RegExp[], files: readonly Source[], room: string): string[] {
+  return files
+    .filter(({ file }) => !file.startsWith(room) && reasonedNamings[file] === undefined)
+    .flatMap(({ file, text }) =>
+      withoutComments(text)
+        .split("\n")
+        .filter((line) => names.some((name) => name.test(line)))
+        .map((line) => `${file}: ${line.trim()}`),
+    );
+}
+
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/(^|\s)\/\/.*$/gm, "");
+}
+
+test("the source has short files", () => {
+  const tests = filesBelow("test").filter(({ file }) => file.endsWith(".test.ts"));
+  const most = ({ file }: Source) => (file.startsWith("hooks/") ? longestEntrypoint : longestFile);
+  const long = [...sources, ...tests].filter((source) => source.text.trimEnd().split("\n").length > most(source));
+  expect(long.map(({ file }) => file)).toEqual([]);
+});
+
+test("the source exports by name", () => {
+  const byDefault = /^export default|^export \{[^}]*\bas default\b/m;
+  expect(sources.filter(({ text }) => byDefault.test(text)).map(({ file }) => file)).toEqual([]);
+});
+
+test("the source names an agent in agents/ alone", () => {
+  expect(namingsOf(agents, sources, "src/agents/")).toEqual([]);
+});
+
+test("the source names a notifier in notifiers/ alone", () => {
+  expect(namingsOf(notifiers, sources, "src/notifiers/")).toEqual([]);
+});
+
+test.each([
+  ["an agent", agents, "src/agents/", 'const once = ["Gemini"];'],
+  ["an agent's flag", agents, "src/agents/", 'run("--agent cursor");'],
+  ["a notifier", notifiers, "src/notifiers/", 'const chats = ["slack"];'],
+  ["a kind of notifier", notifiers, "src/notifiers/", 'if (notifier.name === "sound") return;'],
+] as const)("this test finds %s that is named elsewhere", (_, names, room, line) => {
+  const text = `// Slack and Codex may be named in a comment\n${line}`;
+  expect(namingsOf(names, [{ file: "src/pipeline/new.ts", text }], room)).toHaveLength(1);
+});

@@ -1,0 +1,20 @@
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll } from "vitest";
+
+// Runs before each test file, in its own process.
+
+/** The same examples in every run. `npm run fuzz` looks for new ones and says how to repeat what it finds. */
+const seed = Number(process.env["FUZZ_SEED"] ?? 20_261_122);
+fc.configureGlobal({ ...fc.readConfigureGlobal(), seed });
+
+/** What would let a test see this machine's user: other homes, a desktop, an audio server, beckon's own switches. */
+const personal =
+  /^(BECKON_|XDG_|PULSE_|PIPEWIRE_)|_HOME(_OVERRIDE)?$|_CONFIG_DIR$|^(DISPLAY|WAYLAND_DISPLAY|DBUS_SESSION_BUS_ADDRESS|NO_COLOR|FORCE_COLOR|NODE_EXTRA_CA_CERTS|DEBUG)$/;
+for (const name of Object.keys(process.env).filter((name) => personal.test(name))) delete process.env[name];
+
+const home = mkdtempSync(join(realpathSync(tmpdir()), "beckon-home-"));
+process.env["HOME"] = home;
+afterAll(() => rmSync(home, { recursive: true, force: true }));
