@@ -2,6 +2,7 @@ import { cleanLine } from "../core/clean.ts";
 import { cut } from "../core/cut.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { Facts } from "../core/facts.ts";
+import { mapTexts } from "../core/map-texts.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { summarize } from "../core/summary.ts";
 import type { Detail } from "../core/vocabulary.ts";
@@ -31,9 +32,15 @@ export function redactForNotifier(
 }
 
 function maskedView({ event, facts }: EventView): EventView {
-  const { lastMessage } = facts;
-  const summary = lastMessage === undefined ? facts.summary : summarize(mask(lastMessage)) || undefined;
-  return { event: maskTexts(event), facts: maskTexts({ ...facts, ...omitUndefined({ summary }) }) };
+  const masked = mapTexts(facts, maskText);
+  const { lastMessage } = masked;
+  const summary = lastMessage === undefined ? masked.summary : summarize(lastMessage) || undefined;
+  return { event: mapTexts(event, maskText), facts: { ...masked, ...omitUndefined({ summary }) } };
+}
+
+/** Masks a text, unless it identifies what it belongs to. */
+function maskText(text: string, name: string): string {
+  return identifying.includes(name) ? text : mask(text);
 }
 
 function summaryView({ event, facts }: EventView): EventView {
@@ -49,15 +56,6 @@ function summaryView({ event, facts }: EventView): EventView {
 function minimalView({ event }: EventView): EventView {
   const { id, atMs, event: name, nativeEvent, agent, kind, project } = event;
   return { event: { id, atMs, event: name, nativeEvent, agent, kind, project, extra: {} }, facts: {} };
-}
-
-/** A copy of an object with its texts masked, except those that identify it. */
-function maskTexts<T extends object>(parts: T): T {
-  const entries = Object.entries(parts).map(([name, value]) => [
-    name,
-    typeof value === "string" && !identifying.includes(name) ? mask(value) : value,
-  ]);
-  return Object.fromEntries(entries) as T;
 }
 
 const identifying: readonly string[] = ["id", "event", "nativeEvent", "agent", "kind", "sessionId", "turnId"];

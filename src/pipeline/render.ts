@@ -5,6 +5,7 @@ import { clean, cleanLine } from "../core/clean.ts";
 import { cut } from "../core/cut.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { Facts, TokenUsage } from "../core/facts.ts";
+import { mapTexts } from "../core/map-texts.ts";
 import type { Limits, Message } from "../core/message.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { fill, type MessageTemplates, type TemplateName, type TemplateValues } from "../core/template.ts";
@@ -37,7 +38,7 @@ export function render(
     body: cutBody(clean(fill(templateFor("body", event, sets), values)).trim()),
     message: event.message === undefined ? undefined : cutBody(event.message),
     reason: event.reason,
-    session: cutTexts(facts, cutBody),
+    session: mapTexts(facts, cutBody),
   });
 }
 
@@ -68,15 +69,6 @@ function valuesOf(event: AgentEvent, facts: Facts, { formats }: Catalogue, langu
     kind: event.kind,
     cwd: event.cwd,
   } satisfies Record<TemplateName, string | undefined>);
-}
-
-/** A copy of facts with every text cut. */
-function cutTexts(facts: Facts, cutText: (text: string) => string): Facts {
-  const entries = Object.entries(facts).map(([name, value]) => [
-    name,
-    typeof value === "string" ? cutText(value) : value,
-  ]);
-  return Object.fromEntries(entries) as Facts;
 }
 
 /** A duration as people say it, at least a second: `850 ms` → `1 s`, `125 s` → `2 min 5 s`; seconds only below an hour. */

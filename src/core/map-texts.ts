@@ -1,0 +1,8 @@
+/** A copy of an object whose own texts, those that are strings themselves, went through a function. */
+export function mapTexts<T extends object>(parts: T, map: (text: string, name: string) => string): T {
+  const entries = Object.entries(parts).map(([name, value]) => [
+    name,
+    typeof value === "string" ? map(value, name) : value,
+  ]);
+  return Object.fromEntries(entries) as T;
+}
