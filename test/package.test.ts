@@ -1,5 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -40,6 +49,28 @@ test("the tarball holds what a user needs and nothing else", () => {
     expect(files).toContain(file);
   }
 });
+
+test("the tarball and what it depends on take 20 MB at most: what dist/ holds already is no dependency", () => {
+  const packages = new Set(dependenciesOf(folder, "package"));
+  for (const name of packages)
+    for (const next of dependenciesOf(repository, join("node_modules", name))) packages.add(next);
+  const folders = [join(folder, "package"), ...[...packages].map((name) => join(repository, "node_modules", name))];
+  const bytes = folders.map((path) => sizeOf(path)).reduce((sum, size) => sum + size, 0);
+  expect(packages).toContain("zod");
+  expect(bytes / 1e6).toBeLessThan(20);
+});
+
+function dependenciesOf(...path: [string, string]): string[] {
+  const manifest = JSON.parse(readFileSync(join(...path, "package.json"), "utf8")) as { dependencies?: object };
+  return Object.keys(manifest.dependencies ?? {});
+}
+
+function sizeOf(path: string): number {
+  const entries = readdirSync(path, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
+}
 
 test("no program carries zod's messages in other languages: they are half of it, and every worker would read them", () => {
   const programs = files.filter((file) => file.endsWith(".js") && !file.startsWith("dist/types/"));
