@@ -129,12 +129,10 @@ export interface AgentSettings {
   readonly afterInstall: readonly string[];
 }
 
-/** How an agent's program is found and asked for its version. */
+/** How an agent's program is found. The first `n.n.n` in what it prints for `--version` is its version. */
 export interface AgentProgram {
   /** Names on PATH; the first that exists is asked. */
   readonly files: readonly string[];
-  /** Default `["--version"]`; the first `n.n.n` in what it prints is the version. */
-  readonly versionArgs?: readonly string[];
   /** First version whose hooks can be relied upon, with what is wrong before it. */
   readonly minimumVersion?: { readonly version: string; readonly reason: string };
 }

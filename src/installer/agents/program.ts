@@ -19,12 +19,10 @@ export async function findProgram(
   exec: ExecPort,
   timeoutMs = versionMs,
 ): Promise<FoundProgram | undefined> {
-  const program = settings?.program;
-  const file = program?.files.map((name) => exec.which(name)).find((found) => found !== undefined);
+  const file = settings?.program?.files.map((name) => exec.which(name)).find((found) => found !== undefined);
   if (file === undefined) return undefined;
   try {
-    const request = { file, args: program?.versionArgs ?? ["--version"], timeoutMs };
-    const { stdout, stderr } = await exec.run(request);
+    const { stdout, stderr } = await exec.run({ file, args: ["--version"], timeoutMs });
     const version = versionIn(stdout) ?? versionIn(stderr);
     return { file, ...omitUndefined({ version }) };
   } catch {
