@@ -76,7 +76,6 @@ export const copilot = defineAgent({
     },
     timeoutUnit: "s",
     entry: { command: "bash", windowsCommand: "powershell", timeout: "timeoutSec" },
-    preamble: { version: 1 },
     ignoresFileWith: ["comments", "trailing commas"],
     offSwitches: { disableAllHooks: true },
     switches: (environment) =>

@@ -44,7 +44,6 @@ export const cursor = defineAgent({
     },
     timeoutUnit: "s",
     entry: { constants: {} },
-    preamble: { version: 1 },
     // It strips comments in a naive way; what it does with trailing commas is not established.
     ignoresFileWith: ["trailing commas"],
     alsoRuns: [{ agent: "claude", scopes: ["user", "project", "local"] }],

@@ -105,8 +105,6 @@ export interface AgentSettings {
   /** Longest timeout that may be asked for an event, where the agent does not tolerate more. */
   maxTimeoutSeconds?(nativeEvent: string): number | undefined;
   readonly entry?: EntryForm;
-  /** Top-level members a new file must start with, e.g. `{ "version": 1 }`. */
-  readonly preamble?: Readonly<Record<string, unknown>>;
   /** What makes the agent ignore the whole file, silently in some versions. beckon keeps it, and warns. */
   readonly ignoresFileWith: readonly JsonTrait[];
   /** Top-level settings of a hooks file that switch hooks off when they have this value. */

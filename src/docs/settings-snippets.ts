@@ -23,7 +23,6 @@ function snippetFor(agent: InstallableAgent): string {
     beckonCommands: beckonCommandsOf({ commands: [], roots: [] }),
     wanted: wantedEntries({ agent, events: undefined, waitSeconds: 0, paths, home, platform }),
     ignoresFileWith: [],
-    ...(settings.preamble && { preamble: settings.preamble }),
   });
   return after?.toString() ?? "";
 }

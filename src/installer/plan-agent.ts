@@ -88,7 +88,7 @@ async function installTask(
   choice: InstallChoice,
   { paths, environment, beckonCommands }: PlanContext,
 ): Promise<InstallTask> {
-  const { ignoresFileWith, defaultEvents, preamble } = agent.settings;
+  const { ignoresFileWith, defaultEvents } = agent.settings;
   const record = await readRecord(paths, await targetOf(file.path));
   const asked = choice.events?.length ? choice.events : record?.events;
   const known = asked && [...new Set(asked.flatMap((event) => matchingNativeEvents(agent, event)))];
@@ -105,7 +105,6 @@ async function installTask(
     beckonCommands,
     wanted,
     ignoresFileWith,
-    preamble,
     chosen: omitUndefined({ events, waitSeconds }),
   };
 }

@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import type { JsonTrait, Scope, SettingsFile } from "../core/agent-settings.ts";
 import type { JsonPath } from "../core/jsonc.ts";
 import { type BeckonCommands, isBeckonCommand } from "./beckon-commands.ts";
-import type { Edited, WantedEntry } from "./editors/editor.ts";
+import { type Edited, preambleOf, type WantedEntry } from "./editors/editor.ts";
 import { editors } from "./editors/registry.ts";
 import {
   type Content,
@@ -28,8 +28,6 @@ export interface InstallTask extends SettingsTask {
   /** By the agent's own event name. */
   readonly wanted: ReadonlyMap<string, WantedEntry>;
   readonly ignoresFileWith: readonly JsonTrait[];
-  /** Top-level members that a file without hooks gets together with them. */
-  readonly preamble?: Readonly<Record<string, unknown>> | undefined;
   /** Kept in the record so that an upgrade keeps them. */
   readonly chosen: { readonly events?: readonly string[]; readonly waitSeconds?: number };
 }
@@ -42,7 +40,7 @@ export interface PlanRequest extends Pick<SettingsTask, "file" | "beckonCommands
 }
 
 /** What an install is planned from. */
-export type InstallPlanRequest = PlanRequest & Pick<InstallTask, "wanted" | "ignoresFileWith" | "preamble">;
+export type InstallPlanRequest = PlanRequest & Pick<InstallTask, "wanted" | "ignoresFileWith">;
 
 /** The planned content of a file. Nothing is written yet. */
 export interface Plan {
@@ -61,19 +59,19 @@ export interface Plan {
  * @throws {SettingsError} for a file that cannot be edited safely
  */
 export function planInstall(request: InstallPlanRequest): Plan {
-  const { file, before, beckonCommands, wanted, preamble = {} } = request;
+  const { file, before, beckonCommands, wanted } = request;
   const editor = editors[file.shape];
   const source = before === undefined ? { text: "", hasMark: false } : decodeSettings(file.path, before);
   const fromNothing = isBlank(source);
   const text = fromNothing ? editor.blank : source.text;
   const record = isInstalled({ ...request, text }) ? request.record : undefined;
   const previous = record?.entries ?? {};
-  const edited = editor.install({ ...file, text, beckonCommands, wanted, previous, preamble, made: record?.created });
+  const edited = editor.install({ ...file, text, beckonCommands, wanted, previous, made: record?.created });
   const changes = edited.text !== text;
   const after = changes ? encodeSettings({ ...source, text: edited.text }) : before;
   const created = mergePaths(record?.created ?? [], [...(fromNothing ? [[]] : []), ...edited.created]);
   const members = editor.members({ ...file, text: edited.text });
-  const missing = Object.keys(preamble).filter((name) => !Object.hasOwn(members, name));
+  const missing = Object.keys(preambleOf(file)).filter((name) => !Object.hasOwn(members, name));
   const reasons = [
     ...harmfulTraits(file, source, request.ignoresFileWith).map((trait) => `has ${trait}: the agent ignores`),
     ...missing.map((name) => `has no \`${name}\`: the agent may ignore`),

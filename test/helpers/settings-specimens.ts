@@ -14,7 +14,6 @@ export interface Specimen {
   readonly name: string;
   readonly shape: SettingsShape;
   readonly form: EntryForm;
-  readonly preamble: Readonly<Record<string, unknown>>;
   readonly wanted: ReadonlyMap<string, WantedEntry>;
   /** Represents its shape: slow tests run with these specimens alone. */
   readonly isModel: boolean;
@@ -35,7 +34,6 @@ function made(
     shape,
     form,
     isModel: true,
-    preamble: shape === "flat" ? { version: 1 } : {},
     wanted: new Map(events.map((event) => [event, entry(event)])),
     path: (home) => join(home, path),
   };
@@ -78,13 +76,13 @@ export const specimens: readonly Specimen[] = [
     });
     const { shape } = file("/home/u") ?? {};
     if (!shape) return [];
-    const { entry: form = {}, preamble = {} } = settings;
-    return [{ name, shape, form, preamble, wanted, isModel: false, path: (home) => file(home)?.path ?? "" }];
+    const { entry: form = {} } = settings;
+    return [{ name, shape, form, wanted, isModel: false, path: (home) => file(home)?.path ?? "" }];
   }),
 ];
 
 /** A fresh home for a specimen, and the task of a default install there. */
-export function taskFor({ name, shape, preamble, wanted, path }: Specimen) {
+export function taskFor({ name, shape, wanted, path }: Specimen) {
   const home = mkdtempSync(join(tmpdir(), "beckon-files-"));
   const task: InstallTask = {
     agent: name,
@@ -93,7 +91,6 @@ export function taskFor({ name, shape, preamble, wanted, path }: Specimen) {
     beckonCommands,
     wanted,
     ignoresFileWith: [],
-    preamble,
     chosen: {},
   };
   return { home, paths: pathsOf(join(home, ".beckon")), path: task.file.path, task };

@@ -35,7 +35,6 @@ test.each(installable.map((agent) => [agent.name, agent] as const))(
       platform: "linux",
     });
     const beckonCommands = beckonCommandsOf({ commands: [], roots: [paths] });
-    const { preamble } = agent.settings;
     await applyInstall(paths, {
       agent: name,
       scope: "local",
@@ -44,7 +43,6 @@ test.each(installable.map((agent) => [agent.name, agent] as const))(
       wanted,
       ignoresFileWith: [],
       chosen: {},
-      ...(preamble ? { preamble } : {}),
     });
 
     const text = readFileSync(target.path, "utf8");

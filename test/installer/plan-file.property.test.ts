@@ -30,10 +30,7 @@ const json = { theirs: "// theirs\n", parse: (text: string) => parseJson(text) a
 const families: [string, Family][] = [
   ["groups under hooks", { ...json, shape: "wrapped", texts: jsoncSettings("wrapped"), change: {} }],
   ["groups at the top", { ...json, shape: "bare", texts: jsoncSettings("bare"), change: {} }],
-  [
-    "flat lists",
-    { ...json, shape: "flat", texts: jsoncSettings("flat"), change: { wanted: wantedBash, preamble: { version: 1 } } },
-  ],
+  ["flat lists", { ...json, shape: "flat", texts: jsoncSettings("flat"), change: { wanted: wantedBash } }],
   ["TOML", { theirs: "# theirs\n", parse: parseToml, shape: "tables", texts: tomlSettings, change: {} }],
 ];
 

@@ -1,4 +1,4 @@
-import type { EntryForm, JsonTrait, SettingsFile } from "../../core/agent-settings.ts";
+import type { EntryForm, JsonTrait, SettingsFile, SettingsShape } from "../../core/agent-settings.ts";
 import type { JsonPath } from "../../core/jsonc.ts";
 import type { BeckonCommands } from "../beckon-commands.ts";
 
@@ -20,6 +20,11 @@ export interface WantedEntry {
 export const commandMembers = ["command", "bash", "powershell"] as const;
 /** Members that may hold an entry's timeout, whatever the agent. */
 export const timeoutMembers = ["timeout", "timeoutSec"] as const;
+
+/** Top-level members that a file without hooks gets together with them; agents ignore a flat file without its version. */
+export function preambleOf({ shape }: { readonly shape: SettingsShape }): Readonly<Record<string, unknown>> {
+  return shape === "flat" ? { version: 1 } : {};
+}
 
 /** A hook entry in its agent's form, members in the order in which they are written. */
 export function entryOf({ command, timeout, form = {} }: WantedEntry): Record<string, string | number | boolean> {
@@ -46,8 +51,6 @@ export interface InstallEdit extends EditRequest {
   readonly wanted: ReadonlyMap<string, WantedEntry>;
   /** What an earlier install wrote, by event; a timeout that differs from it was chosen by the user. */
   readonly previous: Readonly<Record<string, { readonly command: string; readonly timeout: number }>>;
-  /** Top-level members that a file without hooks gets together with them. */
-  readonly preamble: Readonly<Record<string, unknown>>;
 }
 
 /** The result of an edit. */

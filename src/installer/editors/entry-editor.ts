@@ -37,16 +37,10 @@ export interface EntryFormat<Tree extends EntryTree> extends Pick<SettingsEditor
   /** The text without an entry, and without the containers that hold nothing else and may go. */
   remove(tree: Tree, entry: Tree["entries"][number], request: EditRequest): string;
   /**
-   * Verifies that nothing but beckon's entries differs, and returns what else became of the file.
-   * @param preamble names of top-level members that may come and go with them
+   * Verifies that nothing but beckon's entries and their preamble differs, and returns what else became of the file.
    * @throws {SettingsError} `settings.verify`
    */
-  verify(
-    before: Tree,
-    after: Tree,
-    beckonCommands: BeckonCommands,
-    preamble: readonly string[],
-  ): Pick<Edited, "created" | "empty">;
+  verify(before: Tree, after: Tree, beckonCommands: BeckonCommands): Pick<Edited, "created" | "empty">;
 }
 
 /** The editor of a format. Installing and removing are the same for all formats. */
@@ -80,14 +74,13 @@ function install<Tree extends EntryTree>(format: EntryFormat<Tree>, request: Ins
   const before = format.read(request);
   const after = reread(format, request, text);
   verifyEntries(request, beckonCommands, after.entries);
-  return { text, ...format.verify(before, after, beckonCommands, Object.keys(request.preamble)) };
+  return { text, ...format.verify(before, after, beckonCommands) };
 }
 
 function remove<Tree extends EntryTree>(format: EntryFormat<Tree>, request: EditRequest): Edited {
   const text = removeWhere(format, request, ({ command }) => isBeckonCommand(request.beckonCommands, command));
-  const made = request.made?.flatMap(([name, ...rest]) => (rest.length === 0 && name !== undefined ? [`${name}`] : []));
   const after = reread(format, request, text);
-  return { text, ...format.verify(format.read(request), after, request.beckonCommands, made ?? []) };
+  return { text, ...format.verify(format.read(request), after, request.beckonCommands) };
 }
 
 function removeWhere<Tree extends EntryTree>(

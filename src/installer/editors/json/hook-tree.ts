@@ -16,7 +16,7 @@ export interface HookEntry extends FoundEntry {
 }
 
 /** A JSON settings file: event → groups → hooks, or event → hooks. */
-export interface HookTree extends SettingsDocument {
+export interface HookTree extends SettingsDocument, Pick<SettingsSource, "shape"> {
   /** The path of the event map; empty for the root. */
   readonly mapPath: JsonPath;
   readonly map?: Node;
@@ -49,7 +49,7 @@ export function readHooks({ path, text, shape }: SettingsSource): HookTree {
   }
   const entriesIn = shape === "flat" ? flatEntries : groupedEntries;
   const entries = [...events].flatMap(([event, list]) => entriesIn(document, event, list, [...mapPath, event]));
-  return omitUndefined<HookTree>({ ...document, mapPath, map, events, entries });
+  return omitUndefined<HookTree>({ ...document, shape, mapPath, map, events, entries });
 }
 
 function flatEntries(document: SettingsDocument, event: string, array: Node, at: JsonPath): HookEntry[] {

@@ -1,6 +1,13 @@
 import type { Node } from "jsonc-parser";
 import { type JsonPath, tokensOf } from "../../../core/jsonc.ts";
-import { type EditRequest, entryOf, type InstallEdit, type SettingsSource, type WantedEntry } from "../editor.ts";
+import {
+  type EditRequest,
+  entryOf,
+  type InstallEdit,
+  preambleOf,
+  type SettingsSource,
+  type WantedEntry,
+} from "../editor.ts";
 import { entryEditor } from "../entry-editor.ts";
 import { isScalar, membersOf, parseDocument, traitsOf } from "./document.ts";
 import { addChild, removeChild } from "./edit-text.ts";
@@ -32,7 +39,7 @@ function add(tree: HookTree, event: string, wanted: WantedEntry, request: Instal
   if (entries) return addChild(text, entries, { value }, layout);
   if (map && map !== root) return addChild(text, map, { name: event, value: [value] }, layout);
   const there = new Set(membersOf(root).map(({ name }) => name));
-  const [missing] = Object.entries(request.preamble).filter(([name]) => !there.has(name));
+  const [missing] = Object.entries(preambleOf(request)).filter(([name]) => !there.has(name));
   if (missing) {
     const begun = addChild(text, root, { name: missing[0], value: missing[1] }, layout);
     return add(readHooks({ ...request, text: begun }), event, wanted, request);

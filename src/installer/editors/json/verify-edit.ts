@@ -1,24 +1,23 @@
 import type { Node } from "jsonc-parser";
 import { tokensOf } from "../../../core/jsonc.ts";
 import { type BeckonCommands, isBeckonCommand } from "../../beckon-commands.ts";
-import type { Edited } from "../editor.ts";
+import { type Edited, preambleOf } from "../editor.ts";
 import { unverified } from "../refusals.ts";
 import { isScalar, membersOf } from "./document.ts";
 import type { HookTree } from "./hook-tree.ts";
 
 /**
- * Verifies that an edit changed nothing of anybody else's: without beckon's entries and the containers that hold nothing
- * else, both files have the same members, values and comments, in the same order and the same spelling. Returns what
+ * Verifies that an edit changed nothing of anybody else's: without beckon's entries, their preamble and the containers that
+ * hold nothing else, both files have the same members, values and comments, in the same order and the same spelling. Returns what
  * else became of the file.
- * @param preamble names of top-level members that may come and go with beckon's entries
  * @throws {SettingsError} `settings.verify`
  */
 export function verifyEdit(
   before: HookTree,
   after: HookTree,
   beckonCommands: BeckonCommands,
-  preamble: readonly string[],
 ): Pick<Edited, "created" | "empty"> {
+  const preamble = Object.keys(preambleOf(after));
   const namesBefore = new Set(membersOf(before.root).map(({ name }) => name));
   const namesAfter = new Set(membersOf(after.root).map(({ name }) => name));
   const transient = (tree: HookTree, otherNames: ReadonlySet<string>) =>

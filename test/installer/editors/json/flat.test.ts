@@ -5,8 +5,7 @@ import { droidCommand, planOf, wantedFor } from "../../../helpers/settings-tasks
 const file = { path: "/h/.cursor/hooks.json", shape: "flat" as const };
 const form = { command: "bash", timeout: "timeoutSec", constants: { type: "command" } };
 const wanted = new Map([...wantedFor("Stop")].map(([event, entry]) => [event, { ...entry, form }]));
-const install = (text: string | undefined, change = {}) =>
-  planInstall(planOf(text, { file, wanted, preamble: { version: 1 }, ...change }));
+const install = (text: string | undefined, change = {}) => planInstall(planOf(text, { file, wanted, ...change }));
 const installed = (text: string | undefined, change = {}) => install(text, change).after?.toString() ?? "";
 const ours = { type: "command", bash: droidCommand("Stop"), timeoutSec: 5 };
 

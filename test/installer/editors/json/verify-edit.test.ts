@@ -9,7 +9,7 @@ const ours = `{ "hooks": [{ "type": "command", "command": "${droidCommand("Stop"
 const theirs = (name: string) => `{ "hooks": [{ "type": "command", "command": "${name}" }] }`;
 const verify = (before: string, after: string) => {
   const read = (text: string) => readHooks({ path: "/f", text, shape: "wrapped" });
-  verifyEdit(read(before), read(after), beckonCommands, []);
+  verifyEdit(read(before), read(after), beckonCommands);
 };
 
 test.each([
