@@ -5,6 +5,7 @@ import type { InstallContext } from "../../src/cli/commands/install/context.ts";
 import { pathsOf } from "../../src/core/paths.ts";
 import { installable } from "../../src/installer/agents/installable.ts";
 import { createExec } from "../../src/io/exec.ts";
+import { contextOf } from "../cli/cli-home.ts";
 
 /** An outcome that a launcher writes into the journal; in `reason`, `$*` stands for its arguments. */
 export interface Noted {
@@ -59,13 +60,15 @@ export function installWorld(change: Partial<InstallContext> & { readonly files?
   const printed: string[] = [];
   const asked: string[] = [];
   const context: InstallContext = {
-    environment: {
-      env: { PATH: process.env["PATH"], HOME: home },
-      home,
-      project: join(home, "project"),
-      platform: process.platform,
-    },
-    paths: pathsOf(join(home, ".beckon")),
+    ...contextOf({
+      environment: {
+        env: { PATH: process.env["PATH"], HOME: home },
+        home,
+        project: join(home, "project"),
+        platform: process.platform,
+      },
+      paths: pathsOf(join(home, ".beckon")),
+    }),
     packageRoot,
     execPath: process.execPath,
     agents: installable,

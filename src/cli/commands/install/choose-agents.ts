@@ -14,8 +14,8 @@ export async function findAgents(
   const asked = isNamed ? context.agents.filter(({ name }) => names.includes(name)) : context.agents;
   const surveyed = await surveyAgents(asked, scope, context);
   const found = isNamed ? surveyed : surveyed.filter(({ isUsed, program }) => isUsed || program);
-  const { environment, columns, print } = context;
-  if (found.length > 0) print(["On this machine:", ...surveyTable(found, environment.home, columns), ""].join("\n"));
+  const table = surveyTable(found, context);
+  if (found.length > 0) context.print(["On this machine:", ...table, ""].join("\n"));
   return found;
 }
 
@@ -23,7 +23,7 @@ export async function findAgents(
  * A table for people: agent, version, file, state. Where the terminal is too narrow for it, the state is on a line of its
  * own below its file.
  */
-function surveyTable(surveys: readonly Survey[], home: string, columns = Number.POSITIVE_INFINITY): string[] {
+function surveyTable(surveys: readonly Survey[], { environment: { home }, terminal }: InstallContext): string[] {
   const rows = surveys.flatMap(({ agent, isUsed, program, files }) =>
     files.map(({ path, state }, index) => [
       index === 0 ? agent.title : "",
@@ -33,7 +33,7 @@ function surveyTable(surveys: readonly Survey[], home: string, columns = Number.
     ]),
   );
   const whole = alignRows(rows).map((row) => `  ${row}`);
-  if (whole.every((row) => cellsOf(row) <= columns)) return whole;
+  if (!terminal || whole.every((row) => cellsOf(row) <= terminal.columns())) return whole;
   const files = alignRows(rows.map((row) => row.slice(0, -1)));
   return files.flatMap((row, index) => [`  ${row}`, `      ${rows[index]?.at(-1)}`]);
 }

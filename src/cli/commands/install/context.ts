@@ -17,14 +17,10 @@ export interface Choice {
   readonly isDisabled: boolean;
 }
 
-/** What `install`, `upgrade` and `uninstall` work with: the installer's context, and a person to talk to. */
-export interface InstallContext extends InstallerContext {
+/** What `install`, `upgrade` and `uninstall` work with: a command's context, the installer's, and a person to ask. */
+export interface InstallContext extends CliContext, InstallerContext {
   /** Whether there is a terminal to ask on. */
   readonly isInteractive: boolean;
-  /** Width of the terminal, cells; absent where there is none. */
-  readonly columns?: number;
-  /** One line, or several, for people. */
-  print(text: string): void;
   /** A yes-or-no question; false when it is cancelled. */
   ask(question: string): Promise<boolean>;
   /** Which of several, at least one; undefined when it is cancelled. */
@@ -39,17 +35,16 @@ export interface InstallContext extends InstallerContext {
 export type InstallPlanContext = InstallContext & PlanContext;
 
 /** What the installer gets from the command line, this process and its terminal. */
-export function installContextOf({ paths, environment, print }: CliContext): InstallContext {
+export function installContextOf(context: CliContext): InstallContext {
   return {
-    ...{ paths, environment, print },
+    ...context,
     agents: installable,
     packageRoot: packageRoot(),
     execPath: process.execPath,
     isInteractive: process.stdin.isTTY === true && process.stdout.isTTY === true,
-    ...omitUndefined({ columns: process.stdout.columns || undefined }),
     ask: askOnTerminal,
     choose: chooseOnTerminal,
-    exec: createExec(environment.env),
+    exec: createExec(context.environment.env),
   };
 }
 

@@ -1,5 +1,4 @@
 import { formatPatch, OMIT_HEADERS, structuredPatch } from "diff";
-import picocolors from "picocolors";
 import { clean, cleanLine } from "../../../core/clean.ts";
 import type { PlannedFile } from "../../../installer/apply.ts";
 import type { AgentPlan } from "../../../installer/plan-agent.ts";
@@ -14,12 +13,11 @@ export function printPlan(context: InstallContext, { agent, main, others, warnin
 }
 
 /** Prints one file's change as a unified diff; nothing where nothing changes. */
-export function printDiff({ print, environment, isInteractive }: InstallContext, planned: PlannedFile): void {
+export function printDiff({ print, colors: { green, red } }: InstallContext, planned: PlannedFile): void {
   if (!planned.changes) return;
   const { snapshot, before, after } = planned;
   const diff = unifiedDiff(snapshot.path, before?.toString("utf8"), after?.toString("utf8"));
   if (diff === "") return;
-  const { green, red } = picocolors.createColors(isInteractive && !environment.env["NO_COLOR"]);
   const paint = (line: string) => (line.startsWith("+") ? green(line) : line.startsWith("-") ? red(line) : line);
   print(diff.split("\n").map(paint).join("\n"));
 }

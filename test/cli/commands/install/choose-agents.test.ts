@@ -28,7 +28,7 @@ test("on a narrow terminal the state of a file is below it, and no line is too l
   const world = installWorld({ files: { [claude]: '{"hooks":[]}', [droid]: "{}" } });
   const found = async (columns: number) => {
     const from = world.output().length;
-    await runInstall({ dryRun: true }, { ...world.context, columns });
+    await runInstall({ dryRun: true }, { ...world.context, terminal: { columns: () => columns, write: () => {} } });
     return world.output().slice(from).split("\n\n")[0]?.split("\n") ?? [];
   };
   expect(await found(120)).toContainEqual(
