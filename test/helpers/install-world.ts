@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync,
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { InstallContext } from "../../src/cli/commands/install/context.ts";
+import { reportError } from "../../src/cli/errors.ts";
 import { pathsOf } from "../../src/core/paths.ts";
 import { installable } from "../../src/installer/agents/installable.ts";
 import { createExec } from "../../src/io/exec.ts";
@@ -30,6 +31,11 @@ session=$(sed 's/.*"session_id":"\\([^"]*\\)".*/\\1/')`;
 export const droid = ".factory/settings.json";
 export const claude = ".claude/settings.json";
 export const both = { [droid]: '{\n  // mine\n  "model": "x"\n}\n', [claude]: '{"a":1}' };
+
+/** The exit code of a command, whose failure is reported as by the command line. */
+export function exitCodeOf(command: Promise<number>, context: InstallContext): Promise<number> {
+  return command.catch((error: unknown) => reportError(error, context));
+}
 
 /** Every file below a folder with its bytes, inode and time of change. */
 export function treeOf(folder: string): unknown[] {
@@ -74,6 +80,7 @@ export function installWorld(change: Partial<InstallContext> & { readonly files?
     agents: installable,
     isInteractive: false,
     print: (text) => printed.push(text),
+    printError: (text) => printed.push(text),
     ask: async (question) => {
       asked.push(question);
       return true;

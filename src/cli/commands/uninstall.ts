@@ -9,9 +9,9 @@ import { filesWithBeckonHooks } from "../../installer/inspect.ts";
 import type { SettingsTask } from "../../installer/plan-file.ts";
 import type { RegisterCommand } from "../command.ts";
 import { type InstallContext, installContextOf } from "./install/context.ts";
-import { unknownAgent } from "./install/options.ts";
+import { checkAgents } from "./install/options.ts";
 import { printDiff } from "./install/print-plan.ts";
-import { printFailure, printRefusal } from "./install/print-refusal.ts";
+import { printRefusal } from "./install/print-refusal.ts";
 
 export interface UninstallOptions {
   /** Names of agents; none: all. */
@@ -41,21 +41,12 @@ export const registerUninstall: RegisterCommand = (command, run) => {
     );
 };
 
-/** Runs `beckon uninstall`. Returns the exit code: 0 done, 1 something was not done, 2 wrong usage. */
-export async function runUninstall(options: UninstallOptions, context: InstallContext): Promise<0 | 1 | 2> {
-  const unknown = unknownAgent(options.agents ?? [], context.agents);
-  if (unknown !== undefined) {
-    context.print(unknown);
-    return 2;
-  }
-  try {
-    return await uninstall(options, context);
-  } catch (error) {
-    return printFailure(context, error);
-  }
-}
-
-async function uninstall(options: UninstallOptions, context: InstallContext): Promise<0 | 1> {
+/**
+ * Runs `beckon uninstall`. Returns the exit code: 0 done, 1 something was not done.
+ * @throws {UsageError} {SettingsError}
+ */
+export async function runUninstall(options: UninstallOptions, context: InstallContext): Promise<number> {
+  checkAgents(options.agents ?? [], context.agents);
   const tasks = await filesWithBeckonHooks(context, options);
   const run = options.dryRun ? previewUninstall : applyUninstall;
   let failed = false;
@@ -86,13 +77,13 @@ function report(context: InstallContext, { dryRun }: UninstallOptions, planned: 
 }
 
 /** Keeps the root while hooks are left: they call the launcher, and restoring their files needs the original bytes. */
-function keepRoot(others: readonly SettingsTask[], { print, paths }: InstallContext): 1 {
+function keepRoot(others: readonly SettingsTask[], { print, paths }: InstallContext): number {
   const files = others.map(({ file }) => file.path).join(", ");
   print(`Kept ${paths.root}: beckon's hooks are still in ${files || "a settings file"}.`);
   return 1;
 }
 
-async function purge({ yes }: UninstallOptions, context: InstallContext): Promise<0 | 1> {
+async function purge({ yes }: UninstallOptions, context: InstallContext): Promise<number> {
   const { print, paths, isInteractive, ask } = context;
   if (!yes && isInteractive && !(await ask(`Remove ${paths.root}, with configuration, journal and waiting events?`))) {
     print(`Kept ${paths.root}`);

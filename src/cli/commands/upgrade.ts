@@ -7,7 +7,6 @@ import { versionOf } from "./doctor/installation.ts";
 import { agrees, applyPlans, printNextSteps, reportOverwritten } from "./install/apply-plans.ts";
 import { type InstallContext, installContextOf } from "./install/context.ts";
 import { printPlan } from "./install/print-plan.ts";
-import { printFailure } from "./install/print-refusal.ts";
 
 interface UpgradeOptions {
   readonly dryRun?: boolean;
@@ -33,21 +32,17 @@ export const registerUpgrade: RegisterCommand = (command, run) => {
     .action((options: UpgradeOptions) => run((cli) => runUpgrade(options, installContextOf(cli))));
 };
 
-/** Runs `beckon upgrade`. Returns the exit code: 0 done, 1 something was not. */
-export async function runUpgrade(options: UpgradeOptions, context: InstallContext): Promise<0 | 1> {
+/** Runs `beckon upgrade`. Returns the exit code: 0 done, 1 something was not. @throws {SettingsError} */
+export async function runUpgrade(options: UpgradeOptions, context: InstallContext): Promise<number> {
   const quiet = options.json ? { ...context, isInteractive: false, print: () => {} } : context;
-  try {
-    const versions = readVersions(context);
-    if (typeof versions === "string") {
-      context.print(options.json ? JSON.stringify({ done: false, message: versions }) : versions);
-      return 1;
-    }
-    const { report, exitCode } = await upgrade(versions, options, quiet);
-    if (options.json) context.print(JSON.stringify(report));
-    return exitCode;
-  } catch (error) {
-    return printFailure(context, error);
+  const versions = readVersions(context);
+  if (typeof versions === "string") {
+    context.print(options.json ? JSON.stringify({ done: false, message: versions }) : versions);
+    return 1;
   }
+  const { report, exitCode } = await upgrade(versions, options, quiet);
+  if (options.json) context.print(JSON.stringify(report));
+  return exitCode;
 }
 
 type Versions = Pick<UpgradeReport, "from" | "to">;
@@ -69,7 +64,7 @@ async function upgrade({ from, to }: Versions, options: UpgradeOptions, context:
   const { print, paths } = context;
   const beckonCommands = await knownBeckonCommands(paths, context.environment.home);
   const files = await planUpgrade({ ...context, beckonCommands });
-  const result = (done: boolean, exitCode: 0 | 1) => ({
+  const result = (done: boolean, exitCode: number) => ({
     report: { from, to, done, files: files.map(({ plan: _, ...file }) => file) },
     exitCode,
   });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runInstall } from "../../../src/cli/commands/install/install.ts";
 import { runUninstall } from "../../../src/cli/commands/uninstall.ts";
-import { both, claude, droid, installWorld } from "../../helpers/install-world.ts";
+import { both, claude, droid, exitCodeOf, installWorld } from "../../helpers/install-world.ts";
 
 async function installed() {
   const world = installWorld({ files: both });
@@ -106,5 +106,5 @@ test("without any entry there is nothing to do", async () => {
   const { context, output } = installWorld({ files: both });
   expect(await runUninstall({}, context)).toBe(0);
   expect(output()).toContain("No settings file has beckon's hooks");
-  expect(await runUninstall({ agents: ["nope"] }, context)).toBe(2);
+  expect(await exitCodeOf(runUninstall({ agents: ["nope"] }, context), context)).toBe(2);
 });

@@ -11,9 +11,9 @@ import type { RegisterCommand } from "../../command.ts";
 import { agrees, applyPlans, printNextSteps, reportOverwritten } from "./apply-plans.ts";
 import { chooseAgents, findAgents } from "./choose-agents.ts";
 import { type InstallContext, type InstallPlanContext, installContextOf } from "./context.ts";
-import { type InstallOptions, wrongUsage } from "./options.ts";
+import { checkOptions, type InstallOptions } from "./options.ts";
 import { printPlan } from "./print-plan.ts";
-import { printFailure, printRefusal } from "./print-refusal.ts";
+import { printRefusal } from "./print-refusal.ts";
 import { trySampleEvent } from "./sample-event.ts";
 
 interface InstallFlags extends Omit<InstallOptions, "agents" | "waitSeconds"> {
@@ -36,22 +36,14 @@ export const registerInstall: RegisterCommand = (command, run) => {
     );
 };
 
-/** Runs `beckon install`. Returns the exit code: 0 done, 1 something was not done, 2 wrong usage. */
-export async function runInstall(options: InstallOptions, context: InstallContext): Promise<0 | 1 | 2> {
-  const misuse = wrongUsage(options, context.agents);
-  if (misuse) {
-    context.print(misuse);
-    return 2;
-  }
-  try {
-    const beckonCommands = await knownBeckonCommands(context.paths, context.environment.home);
-    return await install(options, { ...context, beckonCommands });
-  } catch (error) {
-    return printFailure(context, error);
-  }
-}
-
-async function install(options: InstallOptions, context: InstallPlanContext): Promise<0 | 1> {
+/**
+ * Runs `beckon install`. Returns the exit code: 0 done, 1 something was not done.
+ * @throws {UsageError} {SettingsError}
+ */
+export async function runInstall(options: InstallOptions, installContext: InstallContext): Promise<number> {
+  checkOptions(options, installContext.agents);
+  const { paths, environment } = installContext;
+  const context = { ...installContext, beckonCommands: await knownBeckonCommands(paths, environment.home) };
   const surveys = await findAgents(options, context);
   const chosen = await chooseAgents(options, surveys, context);
   if (!chosen) {

@@ -5,6 +5,7 @@ import {
   matchingNativeEvents,
   scopesOf,
 } from "../../../installer/agents/installable.ts";
+import { UsageError } from "../../errors.ts";
 
 export interface InstallOptions {
   /** Names of agents; none: those found on this machine. */
@@ -21,35 +22,38 @@ export interface InstallOptions {
   readonly waitSeconds?: number;
 }
 
-/** What is wrong with the options, for people; undefined if nothing is. */
-export function wrongUsage(options: InstallOptions, known: readonly InstallableAgent[]): string | undefined {
+/** Checks the options of an install. @throws {UsageError} */
+export function checkOptions(options: InstallOptions, known: readonly InstallableAgent[]): void {
   const { agents = [], scope = "user", events = [], waitSeconds = 0 } = options;
-  const unknown = unknownAgent(agents, known);
-  if (unknown !== undefined) return unknown;
+  checkAgents(agents, known);
   const without = known.find((agent) => agents.includes(agent.name) && !scopesOf(agent).includes(scope));
-  if (without) return `${without.title} has no settings of scope ${scope}. It has: ${scopesOf(without).join(", ")}.`;
+  if (without)
+    throw new UsageError(
+      `${without.title} has no settings of scope ${scope}`,
+      `It has: ${scopesOf(without).join(", ")}.`,
+    );
   const asked = known.filter(({ name }) => agents.length === 0 || agents.includes(name));
-  const refused = events.map((event) => refusedEvent(event, asked, agents.length > 0)).find((words) => words);
-  if (refused !== undefined) return refused;
-  const isWait = Number.isInteger(waitSeconds) && waitSeconds >= 0 && waitSeconds <= 600;
-  return isWait ? undefined : "--wait takes whole seconds, 0 to 600.";
+  for (const event of events) checkEvent(event, asked, agents.length > 0);
+  if (Number.isInteger(waitSeconds) && waitSeconds >= 0 && waitSeconds <= 600) return;
+  throw new UsageError("--wait takes whole seconds, 0 to 600", "See `beckon install --help`.");
 }
 
-/** Which of these names is no agent's, for people; undefined if all are known. */
-export function unknownAgent(agents: readonly string[], known: readonly InstallableAgent[]): string | undefined {
+/** Checks names of agents. @throws {UsageError} for one that no agent has */
+export function checkAgents(agents: readonly string[], known: readonly InstallableAgent[]): void {
   const names = known.map(({ name }) => name);
   const unknown = agents.find((name) => !names.includes(name));
-  return unknown && `Unknown agent ${JSON.stringify(unknown)}. Known to the installer: ${names.join(", ")}.`;
+  if (unknown === undefined) return;
+  throw new UsageError(`unknown agent ${JSON.stringify(unknown)}`, `Known to the installer: ${names.join(", ")}.`);
 }
 
-/** Why an event cannot be registered. An agent that is named must have it; of those merely found, one is enough. */
-function refusedEvent(event: string, asked: readonly InstallableAgent[], named: boolean): string | undefined {
+/** Checks that an event can be registered. An agent that is named must have it; of those merely found, one is enough. */
+function checkEvent(event: string, asked: readonly InstallableAgent[], named: boolean): void {
   const supporting = asked.filter((agent) => matchingNativeEvents(agent, event).length > 0);
   const harmed = asked.find(({ settings }) => Object.hasOwn(settings.forbiddenEvents ?? {}, event));
+  const known = `Known: ${[...new Set(asked.flatMap(eventsOf))].join(", ")}.`;
   if (harmed && (named || supporting.length === 0)) {
-    return `${event} must not be registered with ${harmed.title}: ${harmed.settings.forbiddenEvents?.[event]}`;
+    const reason = harmed.settings.forbiddenEvents?.[event];
+    throw new UsageError(`${event} must not be registered with ${harmed.title}: ${reason}`, known);
   }
-  if (supporting.length > 0) return undefined;
-  const names = [...new Set(asked.flatMap(eventsOf))];
-  return `Unknown event ${JSON.stringify(event)}. Known: ${names.join(", ")}.`;
+  if (supporting.length === 0) throw new UsageError(`unknown event ${JSON.stringify(event)}`, known);
 }

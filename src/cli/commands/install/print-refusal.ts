@@ -1,20 +1,22 @@
 import { join } from "node:path";
 import { scopes } from "../../../core/agent-settings.ts";
-import { BeckonError, errnoOf, SettingsError } from "../../../core/errors.ts";
+import type { SettingsError } from "../../../core/errors.ts";
 import { defaultRoot, shellWord } from "../../../installer/agents/command-line.ts";
 import { type InstallableAgent, snippetOf } from "../../../installer/agents/installable.ts";
 import type { InstallContext } from "./context.ts";
 
-/** Prints why something was not done and what to do about it; with an agent, also how to add its hooks by hand. */
-export function printRefusal(context: InstallContext, error: BeckonError, agent?: InstallableAgent): void {
-  context.print(`${error.message}.${error.hint ? ` ${error.hint}` : ""}`);
-  if (!agent) return;
-  const file = error instanceof SettingsError ? error.file : undefined;
-  context.print(`To add the hooks by hand, copy from ${snippetFor(agent, file, context)}`);
+/** Prints why a file was not changed and what to do about it; with an agent, also how to add its hooks by hand. */
+export function printRefusal(
+  context: InstallContext,
+  { message, hint, file }: SettingsError,
+  agent?: InstallableAgent,
+) {
+  context.print(`${message}.${hint ? ` ${hint}` : ""}`);
+  if (agent) context.print(`To add the hooks by hand, copy from ${snippetFor(agent, file, context)}`);
 }
 
 /** The snippet with an agent's entries, and how it differs for this file and this root. */
-function snippetFor(agent: InstallableAgent, file: string | undefined, context: InstallContext): string {
+function snippetFor(agent: InstallableAgent, file: string, context: InstallContext): string {
   const { packageRoot, paths, environment } = context;
   const files = scopes.flatMap((scope) => agent.settings.files(scope, environment));
   const isBare = files.find(({ path }) => path === file)?.shape === "bare";
@@ -24,13 +26,4 @@ function snippetFor(agent: InstallableAgent, file: string | undefined, context: 
     ...(isBare ? ["only what is under `hooks`"] : []),
     ...(isMoved ? [`with ${shellWord(paths.launcher)} in place of ~/.beckon/hook`] : []),
   ].join(", ");
-}
-
-/** Prints why a command could not go on: a refusal, or an error of the system. Throws everything else on. Returns 1. */
-export function printFailure(context: InstallContext, error: unknown): 1 {
-  if (error instanceof BeckonError) printRefusal(context, error);
-  // "EACCES: permission denied, mkdir '/x'" says it all.
-  else if (errnoOf(error) !== undefined) context.print((error as Error).message);
-  else throw error;
-  return 1;
 }

@@ -5,19 +5,19 @@ import { runInstall } from "../../../../src/cli/commands/install/install.ts";
 import { runUpgrade } from "../../../../src/cli/commands/upgrade.ts";
 import { pathsOf } from "../../../../src/core/paths.ts";
 import { agentsWith } from "../../../helpers/agents-with.ts";
-import { both, claude, droid, installWorld, treeOf } from "../../../helpers/install-world.ts";
+import { both, claude, droid, exitCodeOf, installWorld, treeOf } from "../../../helpers/install-world.ts";
 
 test.each([
   [{ agents: ["nope"] }, "Known to the installer: droid, qwen"],
   [{ agents: ["kimi"], events: ["PreToolUse"] }, "approve tools without asking"],
-  [{ events: ["Nope"] }, "Unknown event"],
-  [{ events: ["toString"] }, "Unknown event"],
+  [{ events: ["Nope"] }, "unknown event"],
+  [{ events: ["toString"] }, "unknown event"],
   [{ waitSeconds: 1.5 }, "--wait"],
   [{ waitSeconds: 601 }, "--wait"],
 ])("%j is wrong usage", async (options, words) => {
   const { context, output, home } = installWorld({ files: both });
   const before = treeOf(home);
-  expect(await runInstall({ ...options, yes: true }, context)).toBe(2);
+  expect(await exitCodeOf(runInstall({ ...options, yes: true }, context), context)).toBe(2);
   expect(output()).toContain(words);
   expect(treeOf(home)).toEqual(before);
 });
@@ -26,7 +26,9 @@ test("an event that an agent must never register is refused with the reason, not
   const agents = agentsWith("droid", { forbiddenEvents: { Stop: "it would answer for the user" } });
   const { context, output, home } = installWorld({ files: both, agents });
   const before = treeOf(home);
-  expect(await runInstall({ agents: ["droid", "claude"], events: ["Stop"], yes: true }, context)).toBe(2);
+  expect(
+    await exitCodeOf(runInstall({ agents: ["droid", "claude"], events: ["Stop"], yes: true }, context), context),
+  ).toBe(2);
   expect(output()).toContain("Stop must not be registered with Droid: it would answer for the user");
   expect(treeOf(home)).toEqual(before);
   // Of agents that are merely found, those for which it is allowed get it.
@@ -38,7 +40,7 @@ test("an event that an agent must never register is refused with the reason, not
 test("an event that no agent may have is refused with the reason, not as unknown", async () => {
   const agents = agentsWith("droid", { forbiddenEvents: { PreToolUse: "approvals would not be shown" } });
   const { context, output } = installWorld({ files: both, agents });
-  expect(await runInstall({ events: ["PreToolUse"], yes: true }, context)).toBe(2);
+  expect(await exitCodeOf(runInstall({ events: ["PreToolUse"], yes: true }, context), context)).toBe(2);
   expect(output()).toContain("PreToolUse must not be registered with Droid: approvals would not be shown");
 });
 
@@ -86,8 +88,8 @@ test.each([
 ])("%s has no hook for %s: nothing is written that it would reject or ignore", async (name, event) => {
   const { context, home, output } = installWorld();
   const before = treeOf(home);
-  expect(await runInstall({ agents: [name], events: [event] }, context)).toBe(2);
-  expect(output()).toContain(`Unknown event "${event}"`);
+  expect(await exitCodeOf(runInstall({ agents: [name], events: [event] }, context), context)).toBe(2);
+  expect(output()).toContain(`unknown event "${event}"`);
   expect(treeOf(home)).toEqual(before);
 });
 
@@ -160,8 +162,8 @@ test("private entries of any project go once the user's own settings have the sa
 
 test("a scope that an agent does not have is wrong usage if the agent is named, else the agent is left alone", async () => {
   const { context, output } = installWorld({ files: { ...both, ".gemini/settings.json": "{}" } });
-  expect(await runInstall({ agents: ["gemini"], scope: "local" }, context)).toBe(2);
-  expect(output()).toContain("Gemini CLI has no settings of scope local. It has: user, project.");
+  expect(await exitCodeOf(runInstall({ agents: ["gemini"], scope: "local" }, context), context)).toBe(2);
+  expect(output()).toContain("Gemini CLI has no settings of scope local\n  It has: user, project.");
   expect(await runInstall({ yes: true, scope: "local" }, context)).toBe(0);
   expect(output()).toContain("Gemini CLI has no settings of scope local and is left as it is.");
 });

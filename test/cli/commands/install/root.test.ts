@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { runInstall } from "../../../../src/cli/commands/install/install.ts";
 import { pathsOf } from "../../../../src/core/paths.ts";
-import { both, droid, installWorld } from "../../../helpers/install-world.ts";
+import { both, droid, exitCodeOf, installWorld } from "../../../helpers/install-world.ts";
 
 test("a root with odd characters is quoted, and its hook runs", async () => {
   const world = installWorld({ files: both });
@@ -20,7 +20,7 @@ test("a root with odd characters is quoted, and its hook runs", async () => {
 test.each([[""], [".."]])("home/%s is no root", async (path) => {
   const world = installWorld({ files: both });
   const context = { ...world.context, paths: pathsOf(join(world.home, path)) };
-  expect(await runInstall({ yes: true }, context)).toBe(1);
+  expect(await exitCodeOf(runInstall({ yes: true }, context), context)).toBe(1);
   expect(world.output()).toContain("needs a folder of its own");
   expect(readFileSync(world.at(droid), "utf8")).toBe(both[droid]);
 });
@@ -28,7 +28,7 @@ test.each([[""], [".."]])("home/%s is no root", async (path) => {
 test("a root that cannot be made is reported, and no settings file changes", async () => {
   const world = installWorld({ files: { ...both, file: "" } });
   const context = { ...world.context, paths: pathsOf(world.at("file/root")) };
-  expect(await runInstall({ yes: true }, context)).toBe(1);
+  expect(await exitCodeOf(runInstall({ yes: true }, context), context)).toBe(1);
   expect(world.output()).toContain("ENOTDIR");
   expect(readFileSync(world.at(droid), "utf8")).toBe(both[droid]);
 });
@@ -36,7 +36,7 @@ test("a root that cannot be made is reported, and no settings file changes", asy
 test("a package that was not built changes nothing", async () => {
   const world = installWorld({ files: both });
   const context = { ...world.context, packageRoot: dirname(world.packageRoot) };
-  expect(await runInstall({ yes: true }, context)).toBe(1);
+  expect(await exitCodeOf(runInstall({ yes: true }, context), context)).toBe(1);
   expect(world.output()).toContain("npm run build");
   expect(existsSync(context.paths.root)).toBe(false);
 });
