@@ -1,3 +1,4 @@
+import type { Command } from "commander";
 import type { Colors } from "picocolors/types.js";
 import type { InstallEnvironment } from "../core/agent-settings.ts";
 import type { Paths } from "../core/paths.ts";
@@ -32,3 +33,12 @@ export interface CliContext {
   /** A signal that aborts on Ctrl-C or SIGTERM, which then no longer end the process by themselves. */
   interruption(): AbortSignal;
 }
+
+/** Runs the code of a command in the context of this command line. What it returns is the exit code. */
+export type RunCommand = (code: (context: CliContext) => Promise<number>) => Promise<void>;
+
+/**
+ * Declares the arguments, options and subcommands of a command, each with an action that calls `run`. The command comes
+ * with its name and description, see `commands/registry.ts`.
+ */
+export type RegisterCommand = (command: Command, run: RunCommand) => void;

@@ -1,8 +1,7 @@
 import { Command, CommanderError, type OutputConfiguration } from "commander";
 import packageFile from "../../package.json" with { type: "json" };
-import type { RunCommand } from "./command.ts";
 import { commandRegistry } from "./commands/registry.ts";
-import type { CliContext } from "./context.ts";
+import type { CliContext, RunCommand } from "./context.ts";
 import { reportError } from "./errors.ts";
 
 const gettingStarted = `

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { InvalidArgumentError } from "commander";
 import { type JournalLine, lostStatuses, newestLines } from "../../pipeline/journal.ts";
-import type { RegisterCommand } from "../command.ts";
-import type { CliContext } from "../context.ts";
+import type { CliContext, RegisterCommand } from "../context.ts";
 import { JournalTail } from "../journal/tail.ts";
 import { journalView } from "../journal/view.ts";
 

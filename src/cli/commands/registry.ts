@@ -1,4 +1,4 @@
-import type { RegisterCommand } from "../command.ts";
+import type { RegisterCommand } from "../context.ts";
 
 interface CommandEntry {
   /** As `beckon --help` shows it. */

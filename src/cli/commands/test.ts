@@ -10,8 +10,7 @@ import { attempt } from "../../pipeline/attempt.ts";
 import { BrokenNotifiers, brokenFile } from "../../pipeline/broken-notifiers.ts";
 import { newId } from "../../spool/put.ts";
 import { cellsOf, joinCells } from "../columns.ts";
-import type { RegisterCommand } from "../command.ts";
-import type { CliContext } from "../context.ts";
+import type { CliContext, RegisterCommand } from "../context.ts";
 import { UsageError } from "../errors.ts";
 import { whyDisabled } from "../status/notifier-status.ts";
 

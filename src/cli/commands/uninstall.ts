@@ -7,7 +7,7 @@ import { purgeRoot } from "../../installer/app/purge-root.ts";
 import { applyUninstall, type PlannedFile, previewUninstall } from "../../installer/apply.ts";
 import { filesWithBeckonHooks } from "../../installer/inspect.ts";
 import type { SettingsTask } from "../../installer/plan-file.ts";
-import type { RegisterCommand } from "../command.ts";
+import type { RegisterCommand } from "../context.ts";
 import { type InstallContext, installContextOf } from "./install/context.ts";
 import { checkAgents } from "./install/options.ts";
 import { printDiff } from "./install/print-plan.ts";

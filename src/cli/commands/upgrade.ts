@@ -2,7 +2,7 @@ import { compareVersions } from "../../installer/agents/program.ts";
 import { setUpApp } from "../../installer/app/set-up-app.ts";
 import { knownBeckonCommands } from "../../installer/beckon-commands.ts";
 import { type FileUpgrade, planUpgrade } from "../../installer/plan-upgrade.ts";
-import type { RegisterCommand } from "../command.ts";
+import type { RegisterCommand } from "../context.ts";
 import { versionOf } from "./doctor/installation.ts";
 import { agrees, applyPlans, printNextSteps, reportOverwritten } from "./install/apply-plans.ts";
 import { type InstallContext, installContextOf } from "./install/context.ts";

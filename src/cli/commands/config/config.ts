@@ -8,8 +8,7 @@ import { errnoOf } from "../../../core/errors.ts";
 import { findUp } from "../../../core/find-up.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { type Kind, kinds } from "../../../core/vocabulary.ts";
-import type { RegisterCommand } from "../../command.ts";
-import type { CliContext } from "../../context.ts";
+import type { CliContext, RegisterCommand } from "../../context.ts";
 import { CommandError } from "../../errors.ts";
 import type { AddOptions } from "./add/add.ts";
 

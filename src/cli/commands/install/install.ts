@@ -7,7 +7,7 @@ import { knownBeckonCommands } from "../../../installer/beckon-commands.ts";
 import { environmentWarnings } from "../../../installer/environment-warnings.ts";
 import { type AgentPlan, changesAnything, planAgent } from "../../../installer/plan-agent.ts";
 import type { Survey } from "../../../installer/survey.ts";
-import type { RegisterCommand } from "../../command.ts";
+import type { RegisterCommand } from "../../context.ts";
 import { agrees, applyPlans, printNextSteps, reportOverwritten } from "./apply-plans.ts";
 import { chooseAgents, findAgents } from "./choose-agents.ts";
 import { type InstallContext, type InstallPlanContext, installContextOf } from "./context.ts";

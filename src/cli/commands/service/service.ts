@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { kebabCase } from "../../../core/vocabulary.ts";
 import type { Endpoint } from "../../../service/endpoint.ts";
 import { endpoints } from "../../../service/endpoints.ts";
-import type { RegisterCommand, RunCommand } from "../../command.ts";
+import type { RegisterCommand, RunCommand } from "../../context.ts";
 import { registerReport } from "./report/report.ts";
 import { commandWords, helpHint, pathIds } from "./request/command-shape.ts";
 import { helpText, optionsOf } from "./request/options.ts";

@@ -1,5 +1,5 @@
 import { Option } from "commander";
-import type { RegisterCommand } from "../../../command.ts";
+import type { RegisterCommand } from "../../../context.ts";
 
 const since = "first day, UTC, such as 2026-06-01; or a number of days or weeks, such as 30d or 4w";
 
