@@ -1,7 +1,8 @@
-import { accessSync, constants, existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { DeliveryError } from "../../../core/errors.ts";
 import type { ExecPort } from "../../../core/ports.ts";
+import { resolveProgram } from "../../../io/which.ts";
 import { type Check, check, fail, type Observation, ok, warn } from "./check.ts";
 
 const oldestNode = 20;
@@ -13,7 +14,8 @@ const rerecord = "`beckon upgrade` records the Node it runs with.";
 const recordedNode = check("node for the worker", async ({ paths, ports }) => {
   const file = readBytes(paths.nodeRecord)?.toString("utf8").split("\n")[0]?.trim();
   if (!file) return fail(`${paths.nodeRecord} is missing or empty`, existsSync(paths.worker) ? rerecord : reinstall);
-  if (!isExecutable(file)) return fail(`${file} does not exist or is not executable${fallback(ports.exec)}`, rerecord);
+  if (!resolveProgram(file))
+    return fail(`${file} does not exist or is not executable${fallback(ports.exec)}`, rerecord);
   const version = await versionOf(file, ports.exec);
   if (version === undefined) return fail(`${file} does not run`, `Try: ${file} --version. ${rerecord}`);
   if (Number.parseInt(version.slice(1), 10) >= oldestNode) return ok(`${file} ${version}`);
@@ -38,7 +40,7 @@ const launcher = check("launcher", ({ paths, environment }) => {
   if (environment.platform === "win32") return ok("not used on Windows");
   const installed = readBytes(paths.launcher);
   if (!installed) return fail(`${paths.launcher} is missing: hooks do nothing`, reinstall);
-  if (!isExecutable(paths.launcher)) {
+  if (!resolveProgram(paths.launcher)) {
     return fail(`${paths.launcher} is not executable: hooks do nothing`, `chmod 700 ${paths.launcher}`);
   }
   const original = readBytes(join(paths.app, "dist", "hooks", "hook.sh"));
@@ -88,15 +90,6 @@ async function versionOf(file: string, exec: ExecPort): Promise<string | undefin
 
 function readBytes(file: string): Buffer | undefined {
   return statSync(file, { throwIfNoEntry: false })?.isFile() ? readFileSync(file) : undefined;
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return statSync(file).isFile();
-  } catch {
-    return false; // missing, or not executable by this user
-  }
 }
 
 /** Checks of the programs that hooks and worker need. */
