@@ -1,11 +1,10 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { kebabCase } from "../../../core/vocabulary.ts";
 import type { Endpoint } from "../../../service/endpoint.ts";
 import { endpoints } from "../../../service/endpoints.ts";
 import type { RegisterCommand, RunCommand } from "../../context.ts";
-import { registerReport } from "./report/report.ts";
 import { commandWords, helpHint, pathIds } from "./request/command-shape.ts";
-import { helpText, optionsOf } from "./request/options.ts";
+import { helpText, optionsOf, periodOptions } from "./request/options.ts";
 import type { Options } from "./request/request-arguments.ts";
 
 /** Descriptions of the resources. */
@@ -33,6 +32,22 @@ export const registerService: RegisterCommand = (service, run) => {
   const report = "how the organization uses its agents: key figures in the terminal, or an HTML page to share";
   registerReport(service.command("report").description(report), run);
   for (const endpoint of endpoints) addOperation(resourceCommand(service, endpoint), endpoint, run);
+};
+
+/** `--since` of a report where it is not given. */
+const reportSince = "30d";
+
+/** `beckon service report`. */
+export const registerReport: RegisterCommand = (command, run) => {
+  for (const option of periodOptions(reportSince)) command.addOption(option);
+  command
+    .option("--out <file>", "write a self-contained HTML page with charts; - for standard output")
+    .addOption(new Option("--json", "the report's numbers as one JSON object").conflicts("out"))
+    .action((options) =>
+      run(async (context) =>
+        (await import("./report/run-report.ts")).runReport({ since: reportSince, ...options }, context),
+      ),
+    );
 };
 
 function resourceCommand(service: Command, endpoint: Endpoint): Command {

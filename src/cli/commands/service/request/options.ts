@@ -9,16 +9,17 @@ export function optionsOf(endpoint: Endpoint): Option[] {
   const fields = schema ? fieldsOf(schema) : [];
   const fieldOptions = fields.map((field) => optionOf(field, endpoint.daily === true));
   return [
-    ...(endpoint.daily ? periodOptions() : []),
+    ...(endpoint.daily ? periodOptions(defaultSince) : []),
     ...fieldOptions,
     ...outputOptions(endpoint.items !== undefined, fields),
   ];
 }
 
-function periodOptions(): Option[] {
-  const since = `first day, UTC, such as 2026-06-01; or a number of days or weeks, such as 7d or 4w (default: ${defaultSince})`;
+/** The options that `periodOf` reads. @param since what the command takes where `--since` is not given */
+export function periodOptions(since: string): Option[] {
+  const about = "first day, UTC, such as 2026-06-01; or a number of days or weeks, such as 7d or 4w";
   return [
-    new Option("--since <day>", since),
+    new Option("--since <day>", `${about} (default: ${since})`),
     new Option("--until <day>", "last day, UTC (default: yesterday, the last day with data)"),
   ];
 }

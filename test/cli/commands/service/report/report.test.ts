@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Command } from "commander";
 import picocolors from "picocolors";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { registerReport } from "../../../../../src/cli/commands/service/report/report.ts";
+import { registerReport } from "../../../../../src/cli/commands/service/service.ts";
 import type { CliContext } from "../../../../../src/cli/context.ts";
 import { pathsOf } from "../../../../../src/core/paths.ts";
 import { keys } from "../../../../helpers/service/access.ts";
