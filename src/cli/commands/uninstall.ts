@@ -10,8 +10,7 @@ import type { SettingsTask } from "../../installer/plan-file.ts";
 import type { RegisterCommand } from "../context.ts";
 import { type InstallContext, installContextOf } from "./install/context.ts";
 import { checkAgents } from "./install/options.ts";
-import { printDiff } from "./install/print-plan.ts";
-import { printRefusal } from "./install/print-refusal.ts";
+import { printDiff, printRefusal } from "./install/print-plan.ts";
 
 export interface UninstallOptions {
   /** Names of agents; none: all. */

@@ -4,7 +4,7 @@ import { applyInstall, applyUninstall, previewInstall } from "../../../installer
 import { inspectAgent } from "../../../installer/inspect.ts";
 import { type AgentPlan, changesAnything } from "../../../installer/plan-agent.ts";
 import type { InstallContext, InstallPlanContext } from "./context.ts";
-import { printRefusal } from "./print-refusal.ts";
+import { printRefusal } from "./print-plan.ts";
 
 /** Whether the user agrees to a change. Prints that nothing was changed where not; `otherwise` tells how to go without. */
 export async function agrees(

@@ -12,8 +12,7 @@ import { agrees, applyPlans, printNextSteps, reportOverwritten } from "./apply-p
 import { chooseAgents, findAgents } from "./choose-agents.ts";
 import { type InstallContext, type InstallPlanContext, installContextOf } from "./context.ts";
 import { checkOptions, type InstallOptions } from "./options.ts";
-import { printPlan } from "./print-plan.ts";
-import { printRefusal } from "./print-refusal.ts";
+import { printPlan, printRefusal } from "./print-plan.ts";
 import { trySampleEvent } from "./sample-event.ts";
 
 interface InstallFlags extends Omit<InstallOptions, "agents" | "waitSeconds"> {

@@ -1,5 +1,10 @@
+import { join } from "node:path";
 import { formatPatch, OMIT_HEADERS, structuredPatch } from "diff";
+import { scopes } from "../../../core/agent-settings.ts";
 import { clean, cleanLine } from "../../../core/clean.ts";
+import type { SettingsError } from "../../../core/errors.ts";
+import { defaultRoot, shellWord } from "../../../installer/agents/command-line.ts";
+import { type InstallableAgent, snippetOf } from "../../../installer/agents/installable.ts";
 import type { PlannedFile } from "../../../installer/apply.ts";
 import type { AgentPlan } from "../../../installer/plan-agent.ts";
 import type { InstallContext } from "./context.ts";
@@ -38,4 +43,27 @@ export function unifiedDiff(path: string, before: string | undefined, after: str
 /** A line of a diff, made safe to show. It stays one line: a lone `\r` in a file must not begin another. */
 function cleaned(line: string): string {
   return clean(line.replace(/\r$/, "")).replaceAll("\n", " ");
+}
+
+/** Prints why a file was not changed and what to do about it; with an agent, also how to add its hooks by hand. */
+export function printRefusal(
+  context: InstallContext,
+  { message, hint, file }: SettingsError,
+  agent?: InstallableAgent,
+) {
+  context.print(`${message}.${hint ? ` ${hint}` : ""}`);
+  if (agent) context.print(`To add the hooks by hand, copy from ${snippetFor(agent, file, context)}`);
+}
+
+/** The snippet with an agent's entries, and how it differs for this file and this root. */
+function snippetFor(agent: InstallableAgent, file: string, context: InstallContext): string {
+  const { packageRoot, paths, environment } = context;
+  const files = scopes.flatMap((scope) => agent.settings.files(scope, environment));
+  const isBare = files.find(({ path }) => path === file)?.shape === "bare";
+  const isMoved = paths.launcher !== defaultRoot(environment.home).launcher;
+  return [
+    join(packageRoot, "templates", "settings", snippetOf(agent)),
+    ...(isBare ? ["only what is under `hooks`"] : []),
+    ...(isMoved ? [`with ${shellWord(paths.launcher)} in place of ~/.beckon/hook`] : []),
+  ].join(", ");
 }
