@@ -1,11 +1,12 @@
 import { cleanLine } from "../../../../core/clean.ts";
+import { secretPlaceholder } from "../../../../core/secret.ts";
 import type { Endpoint } from "../../../../service/endpoint.ts";
+import { controlHistory } from "../../../../service/resources/enterprise-controls.ts";
 import type { CliContext } from "../../../context.ts";
 import type { Options } from "../request/request-arguments.ts";
 import { csvColumns, csvHeader, csvRow, extraPaths, type Path } from "./csv.ts";
 import { printDetail } from "./detail.ts";
 import { jsonLine } from "./json.ts";
-import { type MaskRow, settingsMask } from "./mask-settings.ts";
 import { Table } from "./table.ts";
 import { tableOf } from "./tables.ts";
 
@@ -19,7 +20,8 @@ export interface RowPrinter {
 
 /** The printer for the form that the options choose: JSON, CSV, or a table or list for people. */
 export function rowPrinterOf(endpoint: Endpoint, { json, csv, groupBy }: Options, context: CliContext): RowPrinter {
-  const mask = settingsMask(endpoint);
+  // Only the history of the organization's settings is known to contain secrets.
+  const mask = (row: object): object => (endpoint.name === controlHistory.name ? (maskSecrets(row) as object) : row);
   if (json) return eachRow((row) => context.print(jsonLine(mask(row))));
   if (csv) return csvPrinter(csvColumns(endpoint, groupBy !== undefined), mask, context);
   const columns = tableOf(endpoint.name, groupBy);
@@ -31,7 +33,7 @@ function eachRow(printRow: (row: object) => void): RowPrinter {
 }
 
 /** The header is printed with the first page, so a field that first appears on a later page has no column. */
-function csvPrinter(known: readonly Path[], mask: MaskRow, { print }: CliContext): RowPrinter {
+function csvPrinter(known: readonly Path[], mask: (row: object) => object, { print }: CliContext): RowPrinter {
   let paths: readonly Path[] | undefined;
   const late = new Set<string>();
   return {
@@ -48,4 +50,17 @@ function csvPrinter(known: readonly Path[], mask: MaskRow, { print }: CliContext
       return [`Left out, because they first appeared after the header: ${[...late].join(", ")}; --json shows them.`];
     },
   };
+}
+
+/** Names of settings in which every text may be a secret: keys of custom models above all. */
+const secretName = /(?:key|secret|token|password|credential\w*|authorization|headers)$/i;
+
+function maskSecrets(value: unknown, isSecret = false): unknown {
+  if (typeof value === "string") return isSecret ? secretPlaceholder : value;
+  if (Array.isArray(value)) return value.map((item) => maskSecrets(item, isSecret));
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).map(([name, inner]) => {
+    return [name, maskSecrets(inner, isSecret || secretName.test(name))];
+  });
+  return Object.fromEntries(entries);
 }
