@@ -1,6 +1,6 @@
 import type { Paths } from "../core/paths.ts";
 import { defaultRoot, shellWord } from "./agents/command-line.ts";
-import { allRecords, type InstallPaths } from "./record.ts";
+import { allRecords, type InstallPaths, type InstallRecord } from "./record.ts";
 
 /** What beckon's entries are recognized by. Made by `beckonCommandsOf`. */
 export interface BeckonCommands {
@@ -38,7 +38,11 @@ export function beckonCommandsOf(known: {
  * @throws {SettingsError} `settings.record`
  */
 export async function knownBeckonCommands(paths: InstallPaths, home: string): Promise<BeckonCommands> {
-  const records = await allRecords(paths);
+  return recordedCommands(await allRecords(paths), paths, home);
+}
+
+/** Beckon's commands by some install records, this root and the default one. */
+export function recordedCommands(records: readonly InstallRecord[], paths: InstallPaths, home: string): BeckonCommands {
   return beckonCommandsOf({
     commands: records.flatMap(({ entries }) => Object.values(entries).map(({ command }) => command)),
     roots: [paths, defaultRoot(home), ...records],

@@ -7,7 +7,7 @@ import {
   scopes,
 } from "../core/agent-settings.ts";
 import { SettingsError } from "../core/errors.ts";
-import { type BeckonCommands, isBeckonCommand, knownBeckonCommands } from "./beckon-commands.ts";
+import { type BeckonCommands, isBeckonCommand, recordedCommands } from "./beckon-commands.ts";
 import type { InstallerContext } from "./context.ts";
 import type { ListedEntry } from "./editors/editor.ts";
 import { editors } from "./editors/registry.ts";
@@ -96,11 +96,12 @@ export async function filesWithBeckonHooks(
   { environment, paths, agents }: InstallerContext,
   { agents: names = [], scope: only }: FileFilter = {},
 ): Promise<HookFile[]> {
-  const beckonCommands = await knownBeckonCommands(paths, environment.home);
+  const records = await allRecords(paths);
+  const beckonCommands = recordedCommands(records, paths, environment.home);
   const isWantedAgent = (name: string) => names.length === 0 || names.includes(name);
   const isWanted = (name: string, scope: Scope) => isWantedAgent(name) && (only === undefined || scope === only);
   const found = new Map<string, HookFile>();
-  for (const { agent: name, scope, file: path, shape, target } of await allRecords(paths)) {
+  for (const { agent: name, scope, file: path, shape, target } of records) {
     if (!isWanted(name, scope)) continue;
     const agent = agents.find((each) => each.name === name) ?? {};
     const inspected = await inspectFile(agent, scope, { path, shape }, beckonCommands);

@@ -2,10 +2,9 @@ import { statSync } from "node:fs";
 import type { Scope } from "../../core/agent-settings.ts";
 import { SettingsError } from "../../core/errors.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
-import { type BeckonCommands, beckonCommandsOf, knownBeckonCommands } from "../beckon-commands.ts";
+import { type BeckonCommands, recordedCommands } from "../beckon-commands.ts";
 import type { InspectedFile } from "../inspect.ts";
 import { allRecords, type InstallPaths, type InstallRecord, recordPath } from "../record.ts";
-import { defaultRoot } from "./command-line.ts";
 
 /** What one of an agent's settings files says about beckon. */
 export interface AgentFile {
@@ -49,11 +48,10 @@ export async function readInstalls(paths: InstallPaths, home: string): Promise<I
       const stats = statSync(recordPath(paths, record.target), { throwIfNoEntry: false });
       return { ...record, writtenAt: stats?.mtime.toISOString() };
     });
-    return { beckonCommands: await knownBeckonCommands(paths, home), records };
+    return { beckonCommands: recordedCommands(records, paths, home), records };
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
-    const beckonCommands = beckonCommandsOf({ commands: [], roots: [paths, defaultRoot(home)] });
-    return { beckonCommands, records: [], problem: error };
+    return { beckonCommands: recordedCommands([], paths, home), records: [], problem: error };
   }
 }
 
