@@ -85,9 +85,9 @@ export function installWorld(change: Partial<InstallContext> & { readonly files?
       asked.push(question);
       return true;
     },
-    choose: async (question, choices) => {
+    choose: async (question, _, usual) => {
       asked.push(question);
-      return choices.filter(({ isDefault, isDisabled }) => isDefault && !isDisabled).map(({ value }) => value);
+      return usual;
     },
     exec: createExec({ PATH: join(home, "bin"), HOME: home }),
     sampleWaitMs: 3000,

@@ -2,7 +2,8 @@ import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { type InstallableAgent, matchingNativeEvents, scopesOf } from "../../../installer/agents/installable.ts";
 import { type Survey, surveyAgents } from "../../../installer/survey.ts";
 import { alignRows, cellsOf } from "../../columns.ts";
-import type { Choice, InstallContext, InstallPlanContext } from "./context.ts";
+import type { Choice } from "../../dialog.ts";
+import type { InstallContext, InstallPlanContext } from "./context.ts";
 import type { InstallOptions } from "./options.ts";
 
 /** Surveys the agents that are named, or those on this machine, and prints what was found. */
@@ -49,20 +50,24 @@ export async function chooseAgents(
   if (isNamed) return able;
   const used = able.filter(({ isUsed }) => isUsed);
   const choices = able.map(choiceOf);
-  const isChoice = (able.length > 1 || used.length < able.length) && choices.some(({ isDisabled }) => !isDisabled);
+  const isChoice = (able.length > 1 || used.length < able.length) && choices.some(({ disabled }) => !disabled);
   if (!context.isInteractive || options.yes || options.dryRun || !isChoice) return used;
-  for (const { label } of choices.filter(({ isDisabled }) => isDisabled)) {
+  for (const { label } of choices.filter(({ disabled }) => disabled)) {
     context.print(`${label} cannot be chosen: its settings file has a problem. Fix it, then run this again.`);
   }
-  const names = await context.choose("Which agents should call you?", choices);
+  const usual = used.filter((survey) => !isBroken(survey)).map(({ agent }) => agent.name);
+  const names = await context.choose("Which agents should call you?", choices, usual);
   return names && able.filter(({ agent }) => names.includes(agent.name));
 }
 
-function choiceOf({ agent, isUsed, files }: Survey): Choice {
-  const [main] = files;
-  const hint = isUsed ? main?.state : "never started here";
-  const isDisabled = main?.isEditable === false;
-  return omitUndefined<Choice>({ value: agent.name, label: agent.title, hint, isDefault: isUsed, isDisabled });
+function choiceOf(survey: Survey): Choice {
+  const { agent, isUsed, files } = survey;
+  const hint = isUsed ? files[0]?.state : "never started here";
+  return omitUndefined<Choice>({ value: agent.name, label: agent.title, hint, disabled: isBroken(survey) });
+}
+
+function isBroken({ files: [main] }: Survey): boolean {
+  return main?.isEditable === false;
 }
 
 /** Whether an agent has the scope and at least one of the events; prints what it lacks. */

@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import type { Choice } from "../../../../src/cli/commands/install/context.ts";
 import { runInstall } from "../../../../src/cli/commands/install/install.ts";
+import type { Choice } from "../../../../src/cli/dialog.ts";
 import { agentsWith } from "../../../helpers/agents-with.ts";
 import { both, claude, droid, installWorld, treeOf } from "../../../helpers/install-world.ts";
 

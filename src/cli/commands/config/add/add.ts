@@ -1,8 +1,8 @@
 import { loadConfig } from "../../../../config/load.ts";
 import type { CliContext } from "../../../context.ts";
+import { CancelledError, type Dialog, terminalDialog } from "../../../dialog.ts";
 import { UsageError } from "../../../errors.ts";
 import { type AddArguments, chooseKinds, chooseType, collectSettings } from "./ask.ts";
-import { CancelledError, type Dialog, terminalDialog } from "./dialog.ts";
 import { assertStorable, extractSecrets, store } from "./store.ts";
 import { tryOut } from "./try-out.ts";
 

@@ -4,8 +4,8 @@ import type { Notifier } from "../../../../core/notifier.ts";
 import { referencePattern } from "../../../../core/secret.ts";
 import { type Kind, kinds } from "../../../../core/vocabulary.ts";
 import { notifierLoaders } from "../../../../notifiers/registry.ts";
+import type { Dialog } from "../../../dialog.ts";
 import { UsageError } from "../../../errors.ts";
-import type { Dialog } from "./dialog.ts";
 import { usualKinds } from "./edit-config.ts";
 import { answerValue, type Question, questionsOf, readAnswer } from "./questions.ts";
 

@@ -1,7 +1,7 @@
 /** Asks a person questions. @throws {CancelledError} from every method, when the user cancels */
 export interface Dialog {
-  select(question: string, choices: readonly DialogChoice[]): Promise<string>;
-  selectMany(question: string, choices: readonly DialogChoice[], usual: readonly string[]): Promise<string[]>;
+  select(question: string, choices: readonly Choice[]): Promise<string>;
+  selectMany(question: string, choices: readonly Choice[], usual: readonly string[]): Promise<string[]>;
   text(question: string, options: TextOptions): Promise<string>;
   confirm(question: string, usual: boolean): Promise<boolean>;
 }
@@ -11,9 +11,14 @@ export class CancelledError extends Error {
   override readonly name = "CancelledError";
 }
 
-interface DialogChoice {
+/** One of the options of a question. */
+export interface Choice {
   readonly value: string;
+  /** What is shown for it; default: the value. */
+  readonly label?: string;
   readonly hint?: string;
+  /** Shown, but cannot be selected. */
+  readonly disabled?: boolean;
 }
 
 interface TextOptions {
@@ -39,4 +44,17 @@ export async function terminalDialog(): Promise<Dialog> {
       answerOf((secret ? password : text)({ message, validate: (answer) => check(answer ?? "") })),
     confirm: (message, usual) => answerOf(confirm({ message, initialValue: usual })),
   };
+}
+
+/** What a person answers on this process's terminal, or `otherwise` when the question is cancelled. */
+export async function askOnTerminal<Answer, Otherwise>(
+  ask: (dialog: Dialog) => Promise<Answer>,
+  otherwise: Otherwise,
+): Promise<Answer | Otherwise> {
+  try {
+    return await ask(await terminalDialog());
+  } catch (error) {
+    if (error instanceof CancelledError) return otherwise;
+    throw error;
+  }
 }
