@@ -1,9 +1,9 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { agents } from "../../src/agents/registry.ts";
 import type { EntryForm, SettingsShape } from "../../src/core/agent-settings.ts";
 import { pathsOf } from "../../src/core/paths.ts";
+import { installable } from "../../src/installer/agents/installable.ts";
 import { wantedEntries } from "../../src/installer/agents/wanted-entries.ts";
 import { beckonCommandsOf } from "../../src/installer/beckon-commands.ts";
 import type { WantedEntry } from "../../src/installer/editors/editor.ts";
@@ -61,9 +61,8 @@ const ofShapes = [
 /** Every agent that beckon installs itself into, by its own data, and each shape by itself. */
 export const specimens: readonly Specimen[] = [
   ...ofShapes,
-  ...agents.flatMap((agent): Specimen[] => {
+  ...installable.flatMap((agent): Specimen[] => {
     const { settings, name } = agent;
-    if (!settings) return [];
     const place = (home: string) => ({ home, project: join(home, "p"), env: {}, platform: "linux" as const });
     const file = (home: string) => settings.files("user", place(home)).at(-1);
     const wanted = wantedEntries({

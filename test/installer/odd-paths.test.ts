@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { agents } from "../../src/agents/registry.ts";
+import { installable } from "../../src/installer/agents/installable.ts";
 import { wantedEntries } from "../../src/installer/agents/wanted-entries.ts";
 import { applyInstall } from "../../src/installer/apply.ts";
 import { beckonCommandsOf, isBeckonCommand } from "../../src/installer/beckon-commands.ts";
@@ -12,8 +12,6 @@ const odd = `it's "my" $HOME \`id\` ü日本 & (co)`;
 const home = createHome(odd);
 home.writeConfig({ notifiers: {}, delivery: { linger: "5s" } });
 afterAll(() => home.remove());
-
-const installable = agents.flatMap((agent) => (agent.settings ? [{ ...agent, settings: agent.settings }] : []));
 
 test.each(installable.map((agent) => [agent.name, agent] as const))(
   "home and project with spaces, quotes, dollars and Unicode: the entry written for %s delivers",

@@ -1,8 +1,8 @@
-import type { Agent } from "../../core/agent.ts";
 import type { EntryForm } from "../../core/agent-settings.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { WantedEntry } from "../editors/editor.ts";
 import { type CommandRequest, commandLine } from "./command-line.ts";
+import type { InstallableAgent } from "./installable.ts";
 
 /** A hook's timeout for an event that the agent's file gives none for. */
 const defaultTimeoutSeconds = 5;
@@ -10,16 +10,15 @@ const defaultTimeoutSeconds = 5;
 const reserveSeconds = 2;
 
 export interface WantedRequest extends Pick<CommandRequest, "paths" | "home" | "platform" | "waitSeconds"> {
-  readonly agent: Agent;
+  readonly agent: InstallableAgent;
   /** The agent's own event names; undefined: its default events. */
   readonly events: readonly string[] | undefined;
 }
 
-/** The entries to be written into an agent's settings file, by event; empty for an agent without settings. */
+/** The entries to be written into an agent's settings file, by event. */
 export function wantedEntries(request: WantedRequest): Map<string, WantedEntry> {
   const { agent } = request;
   const { settings } = agent;
-  if (!settings) return new Map();
   const perSecond = settings.timeoutUnit === "ms" ? 1000 : 1;
   const events = request.events ?? Object.keys(settings.defaultEvents);
   return new Map(

@@ -1,14 +1,13 @@
 import { expect, test } from "vitest";
-import { agents } from "../../../src/agents/registry.ts";
 import { pathsOf } from "../../../src/core/paths.ts";
+import { installable } from "../../../src/installer/agents/installable.ts";
 import { wantedEntries } from "../../../src/installer/agents/wanted-entries.ts";
 
-const installable = agents.filter((agent) => agent.settings);
 const home = "/home/u";
 
 test("timeouts are in the agent's unit, and a wait makes them long enough", () => {
   const [agent] = installable;
-  if (!agent?.settings) throw new Error("no agent");
+  if (!agent) throw new Error("no agent");
   const inMs = { ...agent, settings: { ...agent.settings, timeoutUnit: "ms" as const } };
   const paths = pathsOf("/home/u/.beckon");
   const of = (waitSeconds: number) =>
