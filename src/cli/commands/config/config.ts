@@ -1,15 +1,15 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { InvalidArgumentError } from "commander";
 import type { Config, Finding } from "../../../config/config.ts";
 import { effectiveConfig } from "../../../config/effective-config.ts";
 import { loadConfig } from "../../../config/load.ts";
 import { errnoOf } from "../../../core/errors.ts";
-import { findUp } from "../../../core/find-up.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { type Kind, kinds } from "../../../core/vocabulary.ts";
 import type { CliContext, RegisterCommand } from "../../context.ts";
 import { CommandError } from "../../errors.ts";
+import { readTemplate } from "../../templates.ts";
 import type { AddOptions } from "./add/add.ts";
 
 /** `beckon config`: commands about the configuration file. */
@@ -88,15 +88,14 @@ async function checkConfig(context: CliContext): Promise<number> {
 
 /** Writes the configuration and the JSON schema that editors complete it with. */
 async function initConfig({ paths, print }: CliContext): Promise<number> {
-  const templates = templatesFolder();
   mkdirSync(dirname(paths.config), { recursive: true, mode: 0o700 });
   try {
-    writeFileSync(paths.config, readFileSync(join(templates, "config.jsonc")), { flag: "wx", mode: 0o600 });
+    writeFileSync(paths.config, readTemplate("config.jsonc"), { flag: "wx", mode: 0o600 });
   } catch (error) {
     if (errnoOf(error) !== "EEXIST") throw error;
     throw new CommandError(`${paths.config} already exists; it was not changed`, "Move it away to start over.");
   }
-  writeFileSync(paths.configSchema, readFileSync(join(templates, "config.schema.json")), { mode: 0o600 });
+  writeFileSync(paths.configSchema, readTemplate("config.schema.json"), { mode: 0o600 });
   print(`Wrote ${paths.config}\nEverything in it is commented out. Edit it, then run \`beckon config check\`.`);
   return 0;
 }
@@ -111,10 +110,4 @@ function describeFinding({ level, path, line, column, message, hint }: Finding, 
 
 function countErrors({ findings }: Config): number {
   return findings.filter(({ level }) => level === "error").length;
-}
-
-function templatesFolder(): string {
-  const found = findUp(import.meta.url, "templates/config.jsonc");
-  if (found !== undefined) return dirname(found);
-  throw new CommandError("beckon's templates are missing", "Install it again: `beckon install`.");
 }

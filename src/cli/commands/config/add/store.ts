@@ -1,13 +1,13 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type * as z from "zod";
-import { findUp } from "../../../../core/find-up.ts";
 import type { Notifier } from "../../../../core/notifier.ts";
 import type { Paths } from "../../../../core/paths.ts";
 import { isSecret, referencePattern } from "../../../../core/secret.ts";
 import { readSettingsFile } from "../../../../installer/files/read-settings-file.ts";
 import { replaceSettingsFile } from "../../../../installer/files/replace-settings-file.ts";
 import { writePrivateFile } from "../../../../io/private-file.ts";
+import { readTemplate } from "../../../templates.ts";
 import type { Settings } from "./ask.ts";
 import { addNotifier, type NewNotifier, treeOf } from "./edit-config.ts";
 
@@ -50,19 +50,14 @@ export async function assertStorable(paths: Paths): Promise<void> {
  */
 export async function store(added: NewNotifier, files: readonly SecretFile[], paths: Paths): Promise<void> {
   const snapshot = await readSettingsFile(paths.config, maxBytes);
-  const before = snapshot.bytes ?? template("config.jsonc");
+  const before = snapshot.bytes ?? readTemplate("config.jsonc");
   const after = Buffer.from(addNotifier(textOf(before), paths.config, added));
   for (const { file, text } of files) await writePrivateFile(file, text);
   if (snapshot.bytes === undefined) await writePrivateFile(paths.config, after);
   else await replaceSettingsFile(snapshot, after);
-  if (!existsSync(paths.configSchema)) await writePrivateFile(paths.configSchema, template("config.schema.json"));
+  if (!existsSync(paths.configSchema)) await writePrivateFile(paths.configSchema, readTemplate("config.schema.json"));
 }
 
 function textOf(bytes: Buffer): string {
   return bytes.toString("utf8").replace(/^\ufeff/, "");
-}
-
-function template(name: string): Buffer {
-  const file = findUp(import.meta.url, `templates/${name}`);
-  return file === undefined ? Buffer.from("{}\n") : readFileSync(file);
 }

@@ -1,0 +1,10 @@
+import { readFileSync } from "node:fs";
+import { findUp } from "../core/find-up.ts";
+import { CommandError } from "./errors.ts";
+
+/** The content of a file in `templates/`. @throws {CommandError} where that is missing */
+export function readTemplate(name: string): Buffer {
+  const file = findUp(import.meta.url, `templates/${name}`);
+  if (file !== undefined) return readFileSync(file);
+  throw new CommandError(`beckon's template ${name} is missing`, "Install it again: `beckon install`.");
+}
