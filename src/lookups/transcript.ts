@@ -64,11 +64,9 @@ async function read(path: string, format: TranscriptFormat, call: LookupCall<unk
     companionPath === undefined ? undefined : files.readTail(companionPath, companionBytes),
   ]);
   let facts: Facts = {};
-  let knownChars = -1;
   for (const maxBytes of tailBytes) {
     const tail = signal.aborted ? undefined : await files.readTail(path, maxBytes);
-    if (head === undefined || tail === undefined || tail.length === knownChars) break;
-    knownChars = tail.length;
+    if (head === undefined || tail === undefined) break;
     facts = format.read({ head, tail, ...omitUndefined({ companion }) });
     const isEnough = (event.lastMessage ?? facts.lastMessage) !== undefined && facts.turnMs !== undefined;
     if (isEnough || facts.messageCount !== undefined) break;

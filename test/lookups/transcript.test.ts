@@ -146,6 +146,12 @@ describe("the transcript lookup", () => {
     expect(facts.summary).toBe(outcome === "seen" ? "The login works again." : undefined);
   });
 
+  test("looks for the last answer before a single line of 200 kB", async () => {
+    const transcriptPath = place("transcripts/droid-at-stop.jsonl", "long.jsonl");
+    appendFileSync(transcriptPath, tool(200_000));
+    expect(await find({ transcriptPath })).toMatchObject({ summary: "The login works again." });
+  });
+
   test("looks further back for the prompt, to tell how long the turn took", async () => {
     const transcriptPath = place("transcripts/droid-at-stop.jsonl", "long.jsonl");
     for (let part = 0; part < 10; part += 1) appendFileSync(transcriptPath, tool(10_000));
