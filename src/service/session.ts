@@ -21,13 +21,8 @@ const maxReplyBytes = 1024 * 1024;
  * A transport for a lookup. It does not retry: a lookup has no time for it.
  * @throws {ArgumentError} for settings that cannot be used
  */
-export function lookupTransport(
-  access: Pick<ServiceSettings, "baseUrl" | "apiKey">,
-  http: HttpPort,
-  timeoutMs: number,
-) {
-  const { baseUrl, apiKey } = access;
-  return new Transport(transportSettings({ baseUrl, apiKey, timeoutMs, attempts: 1, maxReplyBytes }, http));
+export function lookupTransport(settings: ServiceSettings, http: HttpPort, timeoutMs: number): Transport {
+  return new Transport(transportSettings({ ...settings, timeoutMs, attempts: 1, maxReplyBytes }, http));
 }
 
 const text = z.string().optional().catch(undefined);

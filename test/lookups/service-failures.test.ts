@@ -62,6 +62,13 @@ test.each([
   expect(everythingIn(reported[0])).not.toContain(apiKey);
 });
 
+test("a rejected key is answered by the address of the page that makes keys", async () => {
+  const rejected: Answer = (response) => json(response, {}, 401);
+  const { origin } = await start(rejected, rejected);
+  const { error } = await find(origin, {}, 5000, { appUrl: "https://app.example.com/" });
+  expect(error?.hint).toContain("https://app.example.com/settings/api-keys");
+});
+
 test("the key does not follow a redirect", async () => {
   const elsewhere = await start(goodSessions, goodMessages);
   const redirect: Answer = (response) =>

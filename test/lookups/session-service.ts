@@ -2,6 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { BeckonError } from "../../src/core/errors.ts";
 import type { AgentEvent } from "../../src/core/event.ts";
 import { service } from "../../src/lookups/service.ts";
+import type { ServiceSettings } from "../../src/service/settings.ts";
 import { eventOf, json, ports, serve } from "./loopback.ts";
 
 export const apiKey = "key-3f9c1d7e5a";
@@ -66,11 +67,16 @@ export function start(sessions: Answer, messages: Answer) {
 }
 
 /** Runs the lookup against a service; nothing is thrown. */
-export async function find(baseUrl: string, fields: Partial<AgentEvent> = {}, budgetMs = 5000) {
+export async function find(
+  baseUrl: string,
+  fields: Partial<AgentEvent> = {},
+  budgetMs = 5000,
+  settings: Partial<ServiceSettings> = {},
+) {
   const reported: BeckonError[] = [];
   const call = {
     event: eventOf({ sessionId, ...fields }),
-    settings: { baseUrl, apiKey },
+    settings: { baseUrl, apiKey, ...settings },
     ports,
     signal: AbortSignal.timeout(budgetMs),
     report: (problem: BeckonError) => reported.push(problem),
