@@ -1,33 +1,35 @@
-/** Token counts of a session, as far as the source has them. */
-export interface TokenUsage {
-  /** Sent to the model, without what was read from a cache or written to one. */
-  readonly input?: number;
-  readonly output?: number;
-  readonly cacheRead?: number;
-  readonly cacheWrite?: number;
-  /** As the source counts it; many include it in `output` too. */
-  readonly thinking?: number;
-  readonly credits?: number;
-  /** Set when only the end of the session was read: the counts are a lower bound. */
-  readonly partial?: true;
-}
+import * as z from "zod";
 
-/** What lookups found out about a session. Texts are cleaned; every field may be absent, since every source can fail. */
-export interface Facts {
-  readonly title?: string;
-  /** One line made from `lastMessage`. */
-  readonly summary?: string;
-  readonly lastMessage?: string;
-  readonly tokens?: TokenUsage;
-  /** Duration of the turn that just ended, milliseconds. */
-  readonly turnMs?: number;
-  readonly messageCount?: number;
-  /** The session's status as the service names it, e.g. `idle`. */
-  readonly status?: string;
-  readonly model?: string;
-  readonly branch?: string;
-  /** The session that started this one; set for a sub-agent's own session. */
-  readonly callingSessionId?: string;
-  /** How the last turn ended. */
-  readonly turnOutcome?: "completed" | "failed" | "interrupted";
-}
+const count = z.number().nonnegative().exactOptional();
+const text = z.string().exactOptional();
+
+/** Token counts of a session, as far as the source has them. */
+const tokenUsageSchema = z.object({
+  input: count.describe("Sent to the model, without what came from a cache or went into one."),
+  output: count.describe("Received from the model."),
+  cacheRead: count.describe("Read from a cache."),
+  cacheWrite: count.describe("Written to a cache."),
+  thinking: count.describe("Spent on thinking, as the source counts it; often part of `output`."),
+  credits: z.number().exactOptional().describe("Credits, where the agent counts them."),
+  partial: z.literal(true).exactOptional().describe("Set when only the end of the session was read: at least so much."),
+});
+export type TokenUsage = Readonly<z.output<typeof tokenUsageSchema>>;
+
+/**
+ * Schema of what lookups find out about a session. Texts are cleaned; every field may be absent, since every source can
+ * fail.
+ */
+export const factsSchema = z.object({
+  title: text.describe("The session's title."),
+  summary: text.describe("One line made from the last assistant message."),
+  lastMessage: text.describe("The last assistant message."),
+  tokens: tokenUsageSchema.exactOptional().describe("Token counts of the session."),
+  turnMs: z.number().exactOptional().describe("How long the turn that just ended took, milliseconds."),
+  messageCount: count.describe("Messages in the session."),
+  status: text.describe("The session's status as the service names it."),
+  model: text.describe("The model."),
+  branch: text.describe("The git branch."),
+  callingSessionId: text.describe("The session that started this one; set for a sub-agent's."),
+  turnOutcome: z.enum(["completed", "failed", "interrupted"]).exactOptional().describe("How the last turn ended."),
+});
+export type Facts = Readonly<z.output<typeof factsSchema>>;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { webhookBodyJsonSchema, webhookBodySchema } from "../../src/docs/webhook-body-schema.ts";
-import type { WebhookBody } from "../../src/notifiers/shared/webhook-body.ts";
+import { webhookBodyJsonSchema } from "../../src/docs/webhook-body-schema.ts";
+import { type WebhookBody, webhookBodySchema } from "../../src/notifiers/shared/webhook-body.ts";
 
 type Complete<T> = T extends object ? { readonly [Key in keyof T]-?: Complete<T[Key]> } : T;
 

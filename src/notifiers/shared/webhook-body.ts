@@ -1,14 +1,17 @@
-import type { Message } from "../../core/message.ts";
+import * as z from "zod";
+import { type Message, messageDataSchema } from "../../core/message.ts";
 import { kebabCase } from "../../core/vocabulary.ts";
 
-/** The JSON that `webhook` posts, `command` writes to its program's standard input and `file` appends to its file. */
-export interface WebhookBody {
-  /** `agent.` and the event in kebab case: `agent.notification`, `agent.subagent-stop` … */
-  readonly type: string;
-  /** When the hook received the event, ISO 8601. */
-  readonly timestamp: string;
-  readonly data: Omit<Message, "at">;
-}
+/**
+ * Schema of the JSON that `webhook` posts, `command` writes to its program's standard input and `file` appends to its
+ * file.
+ */
+export const webhookBodySchema = z.object({
+  type: z.string().describe("`agent.` and the event in kebab-case, e.g. `agent.session-end`."),
+  timestamp: z.string().describe("When the hook took the event in, ISO 8601, UTC.").meta({ format: "date-time" }),
+  data: messageDataSchema,
+});
+export type WebhookBody = z.output<typeof webhookBodySchema>;
 
 /**
  * A message in the shape Standard Webhooks recommends. Absent facts are left out.
