@@ -1,3 +1,5 @@
+import { omitUndefined } from "./omit-undefined.ts";
+
 /** Why a delivery failed: a closed set. Journal, docs and tests use exactly these words. */
 export const failureReasons = [
   "auth",
@@ -13,7 +15,7 @@ export type FailureReason = (typeof failureReasons)[number];
 
 interface BeckonErrorOptions {
   /** What the user can do about it. */
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   readonly cause?: unknown;
 }
 
@@ -24,12 +26,13 @@ interface BeckonErrorOptions {
 export abstract class BeckonError extends Error {
   abstract override readonly name: string;
   readonly code: string;
-  readonly hint?: string;
+  // Details are only declared, so that an absent one does not show as `undefined` when the error is printed.
+  declare readonly hint?: string;
 
-  constructor(code: string, message: string, options: BeckonErrorOptions = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+  constructor(code: string, message: string, { cause, ...details }: BeckonErrorOptions = {}) {
+    super(message, cause === undefined ? undefined : { cause });
     this.code = code;
-    if (options.hint !== undefined) this.hint = options.hint;
+    Object.assign(this, omitUndefined(details));
   }
 }
 
@@ -50,21 +53,19 @@ export class ConfigError extends BeckonError {
 
 interface DeliveryErrorOptions extends BeckonErrorOptions {
   /** How long the receiver asks beckon to send it nothing, whatever the event; milliseconds. */
-  readonly retryAfterMs?: number;
-  readonly status?: number;
+  readonly retryAfterMs?: number | undefined;
+  readonly status?: number | undefined;
 }
 
 /** A failed attempt to deliver. */
 export class DeliveryError extends BeckonError {
   override readonly name = "DeliveryError";
   readonly reason: FailureReason;
-  readonly retryAfterMs?: number;
-  readonly status?: number;
+  declare readonly retryAfterMs?: number;
+  declare readonly status?: number;
   constructor(reason: FailureReason, message: string, options: DeliveryErrorOptions = {}) {
     super(reason, message, options);
     this.reason = reason;
-    if (options.retryAfterMs !== undefined) this.retryAfterMs = options.retryAfterMs;
-    if (options.status !== undefined) this.status = options.status;
   }
 }
 

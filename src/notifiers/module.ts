@@ -4,7 +4,6 @@ import { pathToFileURL } from "node:url";
 import * as z from "zod";
 import { DeliveryError, errnoOf, type FailureReason, failureReasons } from "../core/errors.ts";
 import { defineNotifier, type NotifierCall } from "../core/notifier.ts";
-import { omitUndefined } from "../core/omit-undefined.ts";
 
 type Send = (call: NotifierCall<Readonly<Record<string, unknown>>>) => Promise<void>;
 
@@ -88,11 +87,11 @@ function asDeliveryError(error: unknown): DeliveryError | undefined {
   if (error instanceof DeliveryError || !(error instanceof Error) || error.name !== "DeliveryError") return undefined;
   const { reason, hint, retryAfterMs } = error as Partial<DeliveryError>;
   if (!failureReasons.includes(reason as FailureReason)) return undefined;
-  const details = {
+  return new DeliveryError(reason as FailureReason, error.message, {
     hint: typeof hint === "string" ? hint : undefined,
     retryAfterMs: typeof retryAfterMs === "number" ? retryAfterMs : undefined,
-  };
-  return new DeliveryError(reason as FailureReason, error.message, { cause: error, ...omitUndefined(details) });
+    cause: error,
+  });
 }
 
 function unusable(message: string, options: { readonly hint: string; readonly cause?: unknown }): DeliveryError {

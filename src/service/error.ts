@@ -5,16 +5,16 @@ import { BeckonError, type FailureReason } from "../core/errors.ts";
  * `/api/v0`; error bodies of all endpoints are read in the same way.
  */
 export interface ServiceErrorDetails {
-  readonly hint?: string;
-  readonly status?: number;
+  readonly hint?: string | undefined;
+  readonly status?: number | undefined;
   /** The service's name for the failure, e.g. `Forbidden`; cleaned, at most 500 characters. */
-  readonly title?: string;
+  readonly title?: string | undefined;
   /** The service's explanation; cleaned, at most 500 characters. */
-  readonly detail?: string;
+  readonly detail?: string | undefined;
   /** The service's id of the request, for its support. */
-  readonly requestId?: string;
+  readonly requestId?: string | undefined;
   /** How long the service asks to wait before the next request. */
-  readonly retryAfterMs?: number;
+  readonly retryAfterMs?: number | undefined;
 }
 
 /**
@@ -24,16 +24,14 @@ export interface ServiceErrorDetails {
 export class ServiceError extends BeckonError {
   override readonly name: string = "ServiceError";
   readonly reason: FailureReason;
-  // Only declared, so that an absent field does not show as `undefined` when the error is printed.
   declare readonly status?: number;
   declare readonly title?: string;
   declare readonly detail?: string;
   declare readonly requestId?: string;
   declare readonly retryAfterMs?: number;
-  constructor(reason: FailureReason, message: string, { hint, ...details }: ServiceErrorDetails = {}) {
-    super(reason, message, hint === undefined ? {} : { hint });
+  constructor(reason: FailureReason, message: string, details: ServiceErrorDetails = {}) {
+    super(reason, message, details);
     this.reason = reason;
-    Object.assign(this, details);
   }
 }
 
@@ -42,7 +40,7 @@ export class ArgumentError extends ServiceError {
   override readonly name = "ArgumentError";
   readonly parameter: string;
   constructor(parameter: string, message: string, hint?: string) {
-    super("rejected", message, hint === undefined ? {} : { hint });
+    super("rejected", message, { hint });
     this.parameter = parameter;
   }
 }

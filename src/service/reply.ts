@@ -4,7 +4,6 @@ import { cleanLine } from "../core/clean.ts";
 import type { FailureReason } from "../core/errors.ts";
 import type { HttpReply } from "../core/http-port.ts";
 import { at } from "../core/json-value.ts";
-import { omitUndefined } from "../core/omit-undefined.ts";
 import { retryAfterMs } from "../core/retry-after.ts";
 import {
   AuthenticationError,
@@ -15,7 +14,6 @@ import {
   RateLimitError,
   ServerError,
   ServiceError,
-  type ServiceErrorDetails,
 } from "./error.ts";
 import { matchesSchema } from "./matches-schema.ts";
 
@@ -60,7 +58,7 @@ function statusError({ status, headers, body }: HttpReply, context: ReplyContext
   const text = (foreign: unknown) => (typeof foreign === "string" && textOf(foreign, context)) || undefined;
   const detail = text(at(fields, "detail"));
   const [Class, reason, hint] = failureOf(status, context, detail !== undefined);
-  const details = omitUndefined<ServiceErrorDetails>({
+  return new Class(reason, `${context.origin} answered ${status}`, {
     status,
     title: text(at(fields, "title")),
     detail,
@@ -68,7 +66,6 @@ function statusError({ status, headers, body }: HttpReply, context: ReplyContext
     retryAfterMs: retryAfterMs(headers, context.nowMs),
     hint,
   });
-  return new Class(reason, `${context.origin} answered ${status}`, details);
 }
 
 type ErrorClass = new (...args: ConstructorParameters<typeof ServiceError>) => ServiceError;

@@ -144,18 +144,16 @@ export class Transport {
 }
 
 /** The hint for a request that may have reached the service; a GET changes nothing and needs none. */
-function repeatHint(method: string): { hint?: string } {
-  return method === "GET" ? {} : { hint: "It may have taken effect: check before you repeat it." };
+function repeatHint(method: string): string | undefined {
+  return method === "GET" ? undefined : "It may have taken effect: check before you repeat it.";
 }
 
 /** The error for a call that was ended by its deadline or its caller; undefined while neither has happened. */
 function endingError({ url, method }: PreparedRequest, { ending }: Deadline): ServiceError | undefined {
   const hint = repeatHint(method);
-  if (ending() === "deadline") return new TimeoutError("timeout", `${url.origin} did not answer in time`, hint);
-  if (ending() === "caller") {
-    return new AbortError("timeout", `the call to ${url.origin} was aborted by its caller`, hint);
-  }
-  return undefined;
+  if (ending() === "deadline") return new TimeoutError("timeout", `${url.origin} did not answer in time`, { hint });
+  if (ending() === undefined) return undefined;
+  return new AbortError("timeout", `the call to ${url.origin} was aborted by its caller`, { hint });
 }
 
 /** The error for a request that got no reply. */
@@ -164,10 +162,10 @@ function sendError({ url, method }: PreparedRequest, error: unknown): ServiceErr
   const { reason, message, status } = error;
   if (reason === "redirect") {
     const hint = "Set `baseUrl` or `appUrl` to the final address.";
-    return new RedirectError(reason, message, omitUndefined({ status, hint }));
+    return new RedirectError(reason, message, { status, hint });
   }
-  if (reason === "timeout") return new TimeoutError(reason, message, repeatHint(method));
-  return new ConnectionError(reason, message, repeatHint(method));
+  const NoReply = reason === "timeout" ? TimeoutError : ConnectionError;
+  return new NoReply(reason, message, { hint: repeatHint(method) });
 }
 
 /** Longest timer of Node; a longer one fires at once. */
