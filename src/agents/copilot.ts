@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { defineAgent, type Payload } from "../core/agent.ts";
-import { at } from "../core/json-value.ts";
+import { at, parseObject } from "../core/json-value.ts";
 import { agentFolder, filesIn } from "./shared/agent-paths.ts";
 import { claudeFamily, claudePayload, outputIsContext } from "./shared/claude-family.ts";
 import { describeTool } from "./shared/describe-tool.ts";
 import { copilotTranscript } from "./transcripts/copilot.ts";
-import { asText, parseObject } from "./transcripts/record.ts";
+import { asText } from "./transcripts/record.ts";
 
 const failure = { event: "Stop", kind: "failed" } as const;
 

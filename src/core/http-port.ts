@@ -1,4 +1,5 @@
 import type { FailureReason } from "./errors.ts";
+import { type JsonObject, parseObject } from "./json-value.ts";
 
 /** A request to an http(s) address. */
 export interface HttpRequest {
@@ -61,13 +62,6 @@ export function isSuccess({ status }: Pick<HttpReply, "status">): boolean {
 }
 
 /** The body of a reply as a JSON object; undefined if it is anything else. */
-export function jsonOf({ body }: Pick<HttpReply, "body">): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(body);
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
-  } catch {
-    return undefined; // a page, or plain text
-  }
+export function jsonOf({ body }: Pick<HttpReply, "body">): JsonObject | undefined {
+  return parseObject(body);
 }

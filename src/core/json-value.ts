@@ -1,3 +1,22 @@
+/** A JSON object. No member is known to have the type it should have. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** The JSON object in a text; undefined for anything else. */
+export function parseObject(text: string): JsonObject | undefined {
+  const start = text.trimStart();
+  if (!start.startsWith("{")) return undefined;
+  try {
+    return asObject(JSON.parse(start));
+  } catch {
+    return undefined; // half a line, or what only begins like JSON
+  }
+}
+
+/** The value where it is an object, or undefined. */
+export function asObject(value: unknown): JsonObject | undefined {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
+}
+
 /** A member deep inside a value of unknown shape, by names from the outside in; undefined where one is missing. */
 export function at(value: unknown, ...path: readonly string[]): unknown {
   return path.reduce<unknown>((inner, name) => {
@@ -7,8 +26,8 @@ export function at(value: unknown, ...path: readonly string[]): unknown {
 }
 
 /** The value as an object; an empty one for anything else. */
-export function objectOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+export function objectOf(value: unknown): JsonObject {
+  return typeof value === "object" && value !== null ? (value as JsonObject) : {};
 }
 
 /** The value as an array; an empty one for anything else. */

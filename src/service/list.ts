@@ -1,3 +1,5 @@
+import { at } from "../core/json-value.ts";
+
 /** How the beginning of a list's next page is found. */
 export type PagingRule =
   /** The reply names it: `reply[at][next]`, while `reply[at][more]` is true. */
@@ -78,15 +80,15 @@ export class List<Item, Reply = object> implements AsyncIterable<Item> {
   }
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /** The cursor of the page after this one; undefined at the end of the list, and where the reply does not name one. */
-export function nextCursor(rule: PagingRule | undefined, reply: Fields, items: readonly unknown[]): string | undefined {
+export function nextCursor(
+  rule: PagingRule | undefined,
+  reply: unknown,
+  items: readonly unknown[],
+): string | undefined {
   if (rule === undefined) return undefined;
   if (rule.parameter === "startAfter") return textAt(items.at(-1), rule.key);
-  const { at, more, next } = rule;
-  const position = reply[at] as Fields | undefined;
-  return position?.[more] === true ? textAt(position, next) : undefined;
+  return at(reply, rule.at, rule.more) === true ? textAt(reply, rule.at, rule.next) : undefined;
 }
 
 /** A filter that passes the items which no earlier page had. Under a rule with cursors it passes all of them. */
@@ -100,7 +102,7 @@ function newItems<Item>(rule: PagingRule | undefined): (items: readonly Item[]) 
     });
 }
 
-function textAt(value: unknown, key: string): string | undefined {
-  const field = (value as Fields | null | undefined)?.[key];
+function textAt(value: unknown, ...path: readonly string[]): string | undefined {
+  const field = at(value, ...path);
   return typeof field === "string" && field !== "" ? field : undefined;
 }

@@ -1,5 +1,6 @@
 import type { Payload } from "../../core/agent.ts";
-import { asLine, asObject, objectsIn } from "../transcripts/record.ts";
+import { asObject } from "../../core/json-value.ts";
+import { asLine, objectsIn } from "../transcripts/record.ts";
 
 const maxChars = 1000;
 

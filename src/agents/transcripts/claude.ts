@@ -1,6 +1,6 @@
-import { at } from "../../core/json-value.ts";
+import { asObject, at, type JsonObject } from "../../core/json-value.ts";
 import { defineTranscript } from "./define-transcript.ts";
-import { asObject, asText, type JsonObject, lastLine, textOf } from "./record.ts";
+import { asText, lastLine, textOf } from "./record.ts";
 import type { Step } from "./turn.ts";
 
 /**

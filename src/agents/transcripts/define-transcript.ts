@@ -1,7 +1,8 @@
 import type { TranscriptFormat } from "../../core/agent.ts";
 import type { Facts, TokenUsage } from "../../core/facts.ts";
+import type { JsonObject } from "../../core/json-value.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
-import { asLine, isWhole, type JsonObject, recordsOf } from "./record.ts";
+import { asLine, isWhole, recordsOf } from "./record.ts";
 import { sumTokens, type TokenNames, tokensOf } from "./tokens.ts";
 import { type Step, turnFacts } from "./turn.ts";
 

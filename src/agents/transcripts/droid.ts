@@ -1,6 +1,6 @@
-import { at } from "../../core/json-value.ts";
+import { asObject, at, type JsonObject, parseObject } from "../../core/json-value.ts";
 import { defineTranscript } from "./define-transcript.ts";
-import { asLine, asObject, asText, type JsonObject, lastLine, objectsIn, parseObject, textOf } from "./record.ts";
+import { asLine, asText, lastLine, objectsIn, textOf } from "./record.ts";
 import { sessionTokens } from "./tokens.ts";
 import { outcomeOf, type Step } from "./turn.ts";
 

@@ -1,6 +1,6 @@
-import { at } from "../../core/json-value.ts";
+import { at, type JsonObject } from "../../core/json-value.ts";
 import { defineTranscript } from "./define-transcript.ts";
-import { asText, type JsonObject, lastLine, objectsIn, partsText } from "./record.ts";
+import { asText, lastLine, objectsIn, partsText } from "./record.ts";
 import type { Step } from "./turn.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
-import { at, objectOf } from "../../core/json-value.ts";
+import { at, type JsonObject, objectOf, parseObject } from "../../core/json-value.ts";
 import { defineTranscript } from "./define-transcript.ts";
-import { asText, type JsonObject, objectsIn, parseObject } from "./record.ts";
+import { asText, objectsIn } from "./record.ts";
 import { outcomeOf, type Step } from "./turn.ts";
 
 /**

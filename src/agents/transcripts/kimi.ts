@@ -1,7 +1,7 @@
 import { isAbsolute, join } from "node:path";
-import { at } from "../../core/json-value.ts";
+import { at, type JsonObject } from "../../core/json-value.ts";
 import { defineTranscript } from "./define-transcript.ts";
-import { asText, type JsonObject, recordsOf } from "./record.ts";
+import { asText, recordsOf } from "./record.ts";
 import { outcomeOf, type Step } from "./turn.ts";
 
 /**

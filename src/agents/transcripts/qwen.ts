@@ -1,6 +1,6 @@
-import { at } from "../../core/json-value.ts";
+import { at, type JsonObject } from "../../core/json-value.ts";
 import { defineTranscript } from "./define-transcript.ts";
-import { type JsonObject, lastLine, partsText } from "./record.ts";
+import { lastLine, partsText } from "./record.ts";
 import type { Step } from "./turn.ts";
 
 /**

@@ -1,7 +1,5 @@
 import { cleanLine } from "../../core/clean.ts";
-
-/** One line of a transcript, or an object in it. No member is known to have the type it should have. */
-export type JsonObject = Readonly<Record<string, unknown>>;
+import { asObject, type JsonObject, parseObject } from "../../core/json-value.ts";
 
 /** The objects of a JSON Lines text; half-written lines, garbage and other values are skipped. */
 export function recordsOf(text: string): JsonObject[] {
@@ -9,22 +7,6 @@ export function recordsOf(text: string): JsonObject[] {
     .split("\n")
     .map(parseObject)
     .filter((record) => record !== undefined);
-}
-
-/** The JSON object in a text; undefined for anything else. */
-export function parseObject(text: string): JsonObject | undefined {
-  const start = text.trimStart();
-  if (!start.startsWith("{")) return undefined;
-  try {
-    return asObject(JSON.parse(start));
-  } catch {
-    return undefined; // the agent may be in the middle of writing it
-  }
-}
-
-/** The value where it is an object, or undefined. */
-export function asObject(value: unknown): JsonObject | undefined {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
 }
 
 /** The objects of an array; none where it is not one. */
