@@ -1,4 +1,4 @@
-import { counted, numberText } from "./format.ts";
+import { counted, numberText, perDayText } from "./format.ts";
 import type { UsageReport } from "./report.ts";
 
 /** A key figure: a number, and a note that puts it into perspective. */
@@ -11,20 +11,20 @@ export interface Figure {
 /** The key figures, for the parts that the report has. */
 export function figuresOf(report: UsageReport): Figure[] {
   const { credits, activity, toolUse, productivity, people, days } = report;
-  const aDay = (total: number): string => `${numberText(Math.round(total / Math.max(1, days.length)))} a day`;
   const figure = (title: string, value: number, note: string): Figure => ({ title, value: numberText(value), note });
   const figures: (Figure | undefined)[] = [
-    credits && figure("Credits", credits.total, aDay(credits.total)),
+    credits && figure("Credits", credits.total, perDayText(credits.total, days)),
     activeUsers(),
     activity && figure("Sessions", activity.sessions.total, counted(activity.messages, "messages")),
     toolUse && figure("Tool calls", toolUse.calls.total, counted(toolUse.hookRuns, "hook runs")),
-    productivity && figure("Commits", productivity.commits.total, aDay(productivity.commits.total)),
-    productivity && figure("Pull requests", productivity.pullRequests.total, aDay(productivity.pullRequests.total)),
+    productivity && figure("Commits", productivity.commits.total, perDayText(productivity.commits.total, days)),
+    productivity &&
+      figure("Pull requests", productivity.pullRequests.total, perDayText(productivity.pullRequests.total, days)),
   ];
   return figures.filter((one) => one !== undefined);
 
   function activeUsers(): Figure | undefined {
-    const daily = activity && aDay(activity.activeUsers.total);
+    const daily = activity && perDayText(activity.activeUsers.total, days);
     if (people !== undefined) return figure("Active users", people.active, daily ?? `of ${numberText(people.users)}`);
     if (activity === undefined) return undefined;
     return figure("Active users", activity.monthlyActiveUsers, "in the 30 days to the last");

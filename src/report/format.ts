@@ -32,6 +32,12 @@ export function counted(value: number, unit: string): string {
   return `${numberText(value)} ${value === 1 ? unit.replace(/s$/, "") : unit}`;
 }
 
+/** `1,234 a day`: the average of a total over days. It is rounded, but one below 1 keeps two decimals: no total becomes 0. */
+export function perDayText(total: number, days: readonly string[]): string {
+  const average = total / Math.max(1, days.length);
+  return `${numberText(average < 1 ? average : Math.round(average))} a day`;
+}
+
 /** `3 Nov`, from `YYYY-MM-DD`. */
 export function dayText(text: string): string {
   return day.format(new Date(text));

@@ -1,4 +1,4 @@
-import { counted, dayText, numberText, shareText, spanText } from "./format.ts";
+import { counted, dayText, numberText, perDayText, shareText, spanText } from "./format.ts";
 import { otherModels } from "./parts.ts";
 import { stepsOf } from "./period.ts";
 import type { Plot, RankPlot, TimePlot } from "./plot.ts";
@@ -46,11 +46,10 @@ function creditsPlot({ modelsByDay, total, byDay }: ReportParts["credits"], days
 }
 
 function clientsPlot({ byClient }: ReportParts["activity"], days: readonly string[]): TimePlot {
-  const average = (total: number): string => numberText(Math.round(total / Math.max(1, days.length)));
   const series = byClient.map((one) => ({
     ...one,
     name: clientTitles[one.name] ?? one.name,
-    note: `${average(one.total)} a day`,
+    note: perDayText(one.total, days),
   }));
   const head = { id: "clients", title: "Active users by client", unit: "users" };
   const isLong = stepsOf(days).length < days.length;

@@ -112,3 +112,14 @@ test("plots without data say so", () => {
   const [git] = plotsOf({ ...empty, productivity: productivityOf([], days) });
   expect(git?.about).toBe("No commits or pull requests. 0 files edited, 0 created.");
 });
+
+test("an average of less than one a day is not rounded to none", () => {
+  const [date] = days;
+  const counts = { files_created: 0, files_edited: 0, by_extension: [], by_language: [], git_prs_created: 0 };
+  const productivity = productivityOf([{ date, git_commits: 1, ...counts }], days);
+  const notes = figuresOf({ ...empty, productivity }).map(({ title, note }) => [title, note]);
+  expect(notes).toEqual([
+    ["Commits", "0.33 a day"],
+    ["Pull requests", "0 a day"],
+  ]);
+});
