@@ -1,6 +1,8 @@
-import type * as z from "zod";
-import { maxLimit } from "./arguments.ts";
+import * as z from "zod";
+import { cursor, limit, maxLimit } from "./arguments.ts";
 import type { List, PagingRule } from "./list.ts";
+import { openObject } from "./schemas/open.ts";
+import { paginationSchema } from "./schemas/pagination.ts";
 
 /** One operation of the service's API, as data. */
 export interface Endpoint {
@@ -48,13 +50,23 @@ export type ItemOf<E extends ListEndpoint> =
 /** What the client returns for a list. */
 export type ListOf<E extends ListEndpoint> = E extends ListEndpoint ? List<ItemOf<E>, ReplyOf<E>> : never;
 
-/** What all `/api/v0` lists have in common. */
-export const v0List = {
-  method: "GET",
-  base: "baseUrl",
-  status: 200,
-  paging: { parameter: "cursor", at: "pagination", more: "hasMore", next: "nextCursor", walkSize: maxLimit },
-} as const satisfies Partial<ListEndpoint>;
+/** What a `/api/v0` list is made of, but for its name, summary and path: the field and schema of its items, its filters. */
+export function v0List<const Items extends string, Item extends z.ZodType, Filters extends z.core.$ZodShape>(
+  items: Items,
+  item: Item,
+  filters: Filters,
+) {
+  const reply = { [items]: z.array(item), pagination: paginationSchema };
+  return {
+    method: "GET",
+    base: "baseUrl",
+    query: z.strictObject({ limit, cursor, ...filters }),
+    status: 200,
+    reply: openObject(reply as Record<Items, z.ZodArray<Item>> & { readonly pagination: typeof paginationSchema }),
+    items,
+    paging: { parameter: "cursor", at: "pagination", more: "hasMore", next: "nextCursor", walkSize: maxLimit },
+  } as const;
+}
 
 /** Roles whose keys may read analytics. */
 export const managers = ["Manager", "Owner"] as const;

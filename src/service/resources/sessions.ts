@@ -1,8 +1,6 @@
 import * as z from "zod";
-import { computerId, cursor, lengthBetween, limit } from "../arguments.ts";
+import { computerId, lengthBetween } from "../arguments.ts";
 import { type BodyOf, type Endpoint, type ListEndpoint, type ListOf, type QueryOf, v0List } from "../endpoint.ts";
-import { openObject } from "../schemas/open.ts";
-import { paginationSchema } from "../schemas/pagination.ts";
 import * as schemas from "../schemas/sessions.ts";
 import type { CallOptions } from "../transport.ts";
 import { Resource } from "./resource.ts";
@@ -22,13 +20,10 @@ const newSessionSettings = schemas.sessionSettingsSchema
   .strict();
 
 export const listSessions = {
-  ...v0List,
+  ...v0List("sessions", schemas.listedSessionSchema, { computerId: computerId.optional() }),
   name: "sessions.list",
   summary: "Sessions.",
   path: "/api/v0/sessions",
-  query: z.strictObject({ limit, cursor, computerId: computerId.optional() }),
-  reply: openObject({ sessions: z.array(schemas.listedSessionSchema), pagination: paginationSchema }),
-  items: "sessions",
 } as const satisfies ListEndpoint;
 
 export const createSession = {
@@ -47,21 +42,16 @@ export const createSession = {
 } as const satisfies Endpoint;
 
 export const listMessages = {
-  ...v0List,
-  name: "sessions.messages",
-  summary: "Messages of a session.",
-  path: "/api/v0/sessions/{sessionId}/messages",
-  query: z.strictObject({
-    limit,
-    cursor,
+  ...v0List("messages", schemas.listedMessageSchema, {
     computerId: computerId.optional(),
     role: z
       .enum(messageFilterRoles, { error: `must be one of ${messageFilterRoles.join(", ")}` })
       .optional()
       .describe("Only messages of this role."),
   }),
-  reply: openObject({ messages: z.array(schemas.listedMessageSchema), pagination: paginationSchema }),
-  items: "messages",
+  name: "sessions.messages",
+  summary: "Messages of a session.",
+  path: "/api/v0/sessions/{sessionId}/messages",
 } as const satisfies ListEndpoint;
 
 export const getMessage = {
