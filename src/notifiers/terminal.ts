@@ -41,6 +41,10 @@ export const terminal = defineNotifier({
       throw new DeliveryError("unsupported", "the agent has no terminal, or it was closed", { hint });
     }
     const protocol = settings.protocol === "auto" ? protocolOf(found.env) : settings.protocol;
+    if (protocol === "bell" && !settings.bell) {
+      const hint = "Set `bell` to true, or `protocol` to what the terminal understands.";
+      throw new DeliveryError("unsupported", "the terminal shows no notifications, and `bell` is off", { hint });
+    }
     const notification = sequence(protocol, { title, body, id, urgent: kind === "needs-you" });
     const bell = settings.bell && kind !== "info" ? "\u0007" : "";
     await found.write(passThrough(notification, found.env) + bell);

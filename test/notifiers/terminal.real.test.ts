@@ -56,6 +56,14 @@ test("a terminal that shows no notifications only rings", async () => {
   expect(seen).not.toContain("May I?");
 });
 
+test("a terminal that shows no notifications and may not ring is skipped, with the reason", async () => {
+  home.writeConfig({ notifiers: { here: { type: "terminal", bell: false } }, delivery: { linger: "1s" } });
+  await seenIn(agent(home.paths.launcher), { TERM: "xterm", TERM_PROGRAM: "" });
+  const journal = await home.until((lines) => lines.some(({ notifier }) => notifier === "here"));
+  const line = { status: "skipped", reason: expect.stringContaining("`bell` is off") };
+  expect(journal.filter(({ notifier }) => notifier === "here")).toEqual([expect.objectContaining(line)]);
+});
+
 test("a notification gets through tmux to the terminal outside", async () => {
   const socket = join(home.paths.root, "tmux");
   const tmux = (...args: string[]) =>
