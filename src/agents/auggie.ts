@@ -1,6 +1,6 @@
 import { defineAgent } from "../core/agent.ts";
 import { at } from "../core/json-value.ts";
-import { agentFolder, filesIn } from "./shared/agent-paths.ts";
+import { agentFolder, claudeFiles, filesIn } from "./shared/agent-paths.ts";
 import { claudeFamily, claudePayload, firstWorkspaceRoot, outputIsContext } from "./shared/claude-family.ts";
 import { asText } from "./transcripts/record.ts";
 
@@ -32,11 +32,7 @@ export const auggie = defineAgent({
   // No transcript: where it keeps them, and in what form, is not established.
   settings: {
     folder,
-    files: filesIn(folder, {
-      user: { "settings.json": "wrapped" },
-      project: { "settings.json": "wrapped" },
-      local: { "settings.local.json": "wrapped" },
-    }),
+    files: filesIn(folder, claudeFiles),
     defaultEvents: { Notification: 5, Stop: 5, SessionEnd: 3 },
     forbiddenEvents: { ...outputIsContext, PromptSubmit: "what its hooks print becomes part of the conversation" },
     timeoutUnit: "ms",

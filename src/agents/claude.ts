@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { defineAgent } from "../core/agent.ts";
 import type { Trust, TrustRequest } from "../core/agent-settings.ts";
 import { at } from "../core/json-value.ts";
-import { agentFolder, filesIn, foldersUp, pathByPlatform } from "./shared/agent-paths.ts";
+import { agentFolder, claudeFiles, filesIn, foldersUp, pathByPlatform } from "./shared/agent-paths.ts";
 import { extendedClaudeFamily, outputIsContext } from "./shared/claude-family.ts";
 import { claudeTranscript } from "./transcripts/claude.ts";
 
@@ -31,11 +31,7 @@ export const claude = defineAgent({
   transcript: claudeTranscript,
   settings: {
     folder,
-    files: filesIn(folder, {
-      user: { "settings.json": "wrapped" },
-      project: { "settings.json": "wrapped" },
-      local: { "settings.local.json": "wrapped" },
-    }),
+    files: filesIn(folder, claudeFiles),
     defaultEvents: { Notification: 5, Stop: 5, StopFailure: 5, SubagentStop: 5, SessionEnd: 3 },
     optionalEvents: ["PermissionRequest"],
     // For an event they do not know, some versions open a dialog at every start; older ones reject the file.

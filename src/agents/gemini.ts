@@ -3,10 +3,10 @@ import { defineAgent, type Payload } from "../core/agent.ts";
 import { asObject } from "../core/json-value.ts";
 import { agentFolder, filesIn, pathByPlatform } from "./shared/agent-paths.ts";
 import { claudeFamily, claudePayload } from "./shared/claude-family.ts";
-import { describeTool } from "./shared/describe-tool.ts";
+import { describeTool, shortLine } from "./shared/describe-tool.ts";
 import { readFolderTrust } from "./shared/folder-trust.ts";
 import { geminiTranscript } from "./transcripts/gemini.ts";
-import { asLine, asText } from "./transcripts/record.ts";
+import { asText } from "./transcripts/record.ts";
 
 const folder = agentFolder({ name: ".gemini", homeMovedBy: "GEMINI_CLI_HOME" });
 
@@ -65,13 +65,10 @@ export const gemini = defineAgent({
   },
 });
 
-const maxDetailChars = 1000;
-
 /** What Gemini asks for: the message of its notifications does not say, `details` beside it do. */
 function describeDetails(payload: Payload): string | undefined {
   const { type, ...details } = asObject(payload.details) ?? {};
-  const detail = (name: string) => asLine(asText(details[name])?.slice(0, maxDetailChars));
-  const [command, file] = [detail("command"), detail("fileName")];
+  const [command, file] = [shortLine(details["command"]), shortLine(details["fileName"])];
   if (type === "exec" && command) return `Wants to run: ${command}`;
   if (type === "edit" && file) return `Wants to edit ${file}`;
   return type === "ask_user" ? "Asks you a question" : undefined;

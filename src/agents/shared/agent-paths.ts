@@ -37,6 +37,13 @@ export function filesIn(
     }));
 }
 
+/** Claude Code's settings files, of all three scopes, for `filesIn`. */
+export const claudeFiles = {
+  user: { "settings.json": "wrapped" },
+  project: { "settings.json": "wrapped" },
+  local: { "settings.local.json": "wrapped" },
+} as const;
+
 /** A path that differs by platform; all but macOS and Windows use that of Linux. */
 export function pathByPlatform(paths: { readonly darwin: string; readonly win32: string; readonly linux: string }) {
   return (platform: NodeJS.Platform): string =>

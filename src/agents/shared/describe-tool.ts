@@ -1,6 +1,6 @@
 import type { Payload } from "../../core/agent.ts";
 import { asObject } from "../../core/json-value.ts";
-import { asLine, objectsIn } from "../transcripts/record.ts";
+import { asLine, asText, objectsIn } from "../transcripts/record.ts";
 
 const maxChars = 1000;
 
@@ -9,15 +9,16 @@ const maxChars = 1000;
  * and what it is used on. Undefined where no tool is named.
  */
 export function describeTool(payload: Payload): string | undefined {
-  const name = line(payload.tool_name ?? payload.toolName);
+  const name = shortLine(payload.tool_name ?? payload.toolName);
   if (name === undefined) return undefined;
   const input = asObject(payload.tool_input ?? payload.toolInput ?? payload.toolArgs) ?? {};
-  const question = line(objectsIn(input.questions)[0]?.["question"]) ?? line(input.question);
+  const question = shortLine(objectsIn(input.questions)[0]?.["question"]) ?? shortLine(input.question);
   if (question) return question;
-  const target = line(input.command) ?? line(input.file_path) ?? line(input.url) ?? line(input.description);
+  const target = [input.command, input.file_path, input.url, input.description].map(shortLine).find(Boolean);
   return target ? `Wants to use ${name}: ${target}` : `Wants to use ${name}`;
 }
 
-function line(value: unknown): string | undefined {
-  return asLine(typeof value === "string" ? value.slice(0, maxChars) : undefined);
+/** The value where it is a text, its first 1,000 characters as a clean line; undefined where nothing is left. */
+export function shortLine(value: unknown): string | undefined {
+  return asLine(asText(value)?.slice(0, maxChars));
 }
