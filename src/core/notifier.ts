@@ -24,6 +24,8 @@ export interface NotifierDeclaration<Name extends string, Schema extends z.ZodOb
   readonly example: z.input<Schema>;
   /** Longest one attempt may take, milliseconds. */
   readonly budgetMs: number;
+  /** Most attempts that are made at the same time; the others wait. Default two. */
+  readonly maxInFlight?: number;
   /** Lengths that messages are cut to, in the receiver's own unit. */
   readonly limits: Limits;
   /**

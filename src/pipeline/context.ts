@@ -4,6 +4,8 @@ import type { BrokenNotifiers } from "./broken-notifiers.ts";
 import type { Journal } from "./journal.ts";
 import type { Pauses } from "./pauses.ts";
 import type { RecentEvents } from "./recent-events.ts";
+import type { SessionTurns } from "./session-turns.ts";
+import type { Slots } from "./slots.ts";
 
 /** What the steps of the pipeline work with besides the event. */
 export interface RunContext {
@@ -13,6 +15,10 @@ export interface RunContext {
   readonly recent: RecentEvents;
   readonly pauses: Pauses;
   readonly broken: BrokenNotifiers;
+  /** The order in which events are judged. */
+  readonly turns: SessionTurns;
+  /** How many attempts each notifier makes at the same time. */
+  readonly slots: Slots;
   /** A text with every secret that was passed to `keepSecret` replaced. */
   readonly redact: (text: string) => string;
   /** Remembers secrets, so that `redact` keeps them out of the journal. */

@@ -16,36 +16,65 @@ export interface PendingDelivery extends OutgoingEvent {
   readonly freshAtMs: number;
 }
 
+type DeliveryLine = Pick<JournalLine, "status" | "reason" | "attempt" | "tookMs">;
+
 /** What becomes of a delivery after an attempt, and its line in the journal. */
 type Decision = Pick<Delivery, "status" | "dueAtMs"> & { readonly line: Pick<JournalLine, "status" | "reason"> };
 
 /**
- * Makes the next attempt of a delivery, unless it has expired, is not due yet, or its notifier is paused or broken.
- * Returns how far it has come now. Never throws.
+ * Makes the next attempt of a delivery, unless it has expired, is not due yet, or its notifier is paused or broken. Waits
+ * for one of the notifier's slots. Returns how far it has come now; undefined if it is to go back to the spool as it is.
+ * Never throws.
  */
-export async function deliver(pending: PendingDelivery, context: RunContext): Promise<Delivery> {
-  const { now } = context.ports.clock;
-  const { delivery, configured, event } = pending;
-  const startedAtMs = now();
-  const write = (line: Pick<JournalLine, "status" | "reason" | "attempt" | "tookMs">) =>
-    context.journal.write({ ...identityOf(event), notifier: configured.name, ...line });
-  if (startedAtMs > expiresAtMs(pending.freshAtMs, event.kind, context.config.delivery)) {
-    write({ status: "expired", reason: "not delivered in time", attempt: delivery.attempts });
-    return { status: "expired", attempts: delivery.attempts };
+export async function deliver(pending: PendingDelivery, context: RunContext): Promise<Delivery | undefined> {
+  const { configured, event } = pending;
+  const untried = withoutAttempt(pending, context);
+  if (untried) return untried;
+  const slot = await context.slots.take(configured, event.kind);
+  if (slot === "recalled") return undefined;
+  if (slot === "evicted") return expire(pending, "evicted: too many messages wait for this notifier", context);
+  try {
+    return withoutAttempt(pending, context) ?? (await tryOnce(pending, context));
+  } finally {
+    context.slots.release(configured);
   }
-  const waits = [delivery.dueAtMs ?? 0, context.pauses.untilMs(configured)].filter((at) => !isDue(at, startedAtMs));
+}
+
+/** What comes of a delivery that is not to be attempted now; undefined where it is. */
+function withoutAttempt(pending: PendingDelivery, context: RunContext): Delivery | undefined {
+  const { delivery, configured, event } = pending;
+  const nowMs = context.ports.clock.now();
+  if (nowMs > expiresAtMs(pending.freshAtMs, event.kind, context.config.delivery)) {
+    return expire(pending, "not delivered in time", context);
+  }
+  const waits = [delivery.dueAtMs ?? 0, context.pauses.untilMs(configured)].filter((at) => !isDue(at, nowMs));
   if (waits.length > 0) return { ...delivery, dueAtMs: Math.max(...waits) };
   const broken = context.broken.of(configured);
-  if (broken && !isDue(broken.untilMs, startedAtMs)) {
-    write({ status: "failed", reason: `not tried: ${broken.reason}` });
-    return { status: "failed", attempts: delivery.attempts };
-  }
+  if (!broken || isDue(broken.untilMs, nowMs)) return undefined;
+  write(pending, { status: "failed", reason: `not tried: ${broken.reason}` }, context);
+  return { status: "failed", attempts: delivery.attempts };
+}
+
+function expire(pending: PendingDelivery, reason: string, context: RunContext): Delivery {
+  const { attempts } = pending.delivery;
+  write(pending, { status: "expired", reason, attempt: attempts }, context);
+  return { status: "expired", attempts };
+}
+
+function write({ event, configured }: PendingDelivery, line: DeliveryLine, { journal }: RunContext): void {
+  journal.write({ ...identityOf(event), notifier: configured.name, ...line });
+}
+
+async function tryOnce(pending: PendingDelivery, context: RunContext): Promise<Delivery> {
+  const { delivery, configured } = pending;
+  const { now } = context.ports.clock;
+  const startedAtMs = now();
   const { failure, note } = await attempt(pending, context);
   const attempts = delivery.attempts + 1;
   const tookMs = now() - startedAtMs;
   const sent: Decision = { status: "sent", line: { status: "sent", ...omitUndefined({ reason: note }) } };
   const { line, ...next } = failure ? decideRetry(failure, pending, { attempts, tookMs }, context) : sent;
-  write({ ...line, attempt: attempts, tookMs });
+  write(pending, { ...line, attempt: attempts, tookMs }, context);
   if (!failure) crashPoint("sent");
   await noteHealth(configured, failure, context);
   return { ...next, attempts };
@@ -62,7 +91,7 @@ async function noteHealth(configured: ConfiguredNotifier, failure: Failure | und
   }
 }
 
-/** A failed attempt that took longer pauses its notifier, since few events are delivered at a time; three seconds. */
+/** A failed attempt that took longer pauses its notifier, whose slots are few; three seconds. */
 const slowMs = 3_000;
 /** Longest pause after a slow failure; thirty seconds. */
 const slowPauseMs = 30_000;

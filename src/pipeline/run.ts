@@ -10,17 +10,18 @@ import type { Settlement } from "../spool/settle.ts";
 import { classify, classifyEnd } from "./classify.ts";
 import type { RunContext } from "./context.ts";
 import { deduplicate } from "./deduplicate.ts";
-import { deliver } from "./deliver.ts";
+import { deliverAll } from "./deliver-all.ts";
 import { identityOf, type JournalLine } from "./journal.ts";
 import { type LookedUp, lookUp } from "./look-up.ts";
 import { mask } from "./mask/mask.ts";
 import { parse } from "./parse.ts";
+import { recentEventOf } from "./recent-events.ts";
 import { route } from "./route.ts";
 import { type Delivery, type RunState, readState, withState } from "./run-state.ts";
 
 /**
- * Runs one event from the spool to its notifiers: parse → deduplicate → look up → classify → route → deliver. It does not
- * pause before it has looked at earlier events, so that events are compared in the order in which they are handed in.
+ * Runs one event from the spool to its notifiers: parse → deduplicate → look up → classify → route → deliver. The events
+ * of one session are parsed and judged in the order in which they are handed in; then each delivery goes its own way.
  * @returns what is to become of the spool's record
  */
 export async function run(claim: Claim, context: RunContext): Promise<Settlement> {
@@ -30,7 +31,9 @@ export async function run(claim: Claim, context: RunContext): Promise<Settlement
   if (!record || !event) return { next: "dead" };
   crashPoint("parsed");
   const journalled = claim.crashes > 0 ? context.journal.linesOf(claim.id) : [];
-  const state = earlierRun ?? (await begin(event, journalled, context));
+  const { agent, session } = recentEventOf(event);
+  const state =
+    earlierRun ?? (await context.turns.take(`${agent} ${session}`, () => begin(event, journalled, context)));
   if (!state) return { next: "done" };
   const deliveries = await deliverAll({ ...event, kind: state.kind }, markSent(state, journalled), context);
   return settlementOf(record, { ...state, deliveries });
@@ -100,18 +103,6 @@ function markSent(state: RunState, journalled: readonly JournalLine[]): RunState
     sent.has(name) ? { status: "sent", attempts: delivery.attempts } : delivery,
   ]);
   return { ...state, deliveries: Object.fromEntries(deliveries) };
-}
-
-/** Makes the open deliveries, all at once. Those of notifiers that are no longer configured are dropped. */
-async function deliverAll(event: AgentEvent, state: RunState, context: RunContext): Promise<Record<string, Delivery>> {
-  const { facts, freshAtMs } = state;
-  const entries = Object.entries(state.deliveries).map(async ([name, delivery]): Promise<[string, Delivery][]> => {
-    const configured = context.config.notifiers.get(name);
-    if (delivery.status !== "open") return [[name, delivery]];
-    if (!configured) return [];
-    return [[name, await deliver({ event, facts, configured, delivery, freshAtMs }, context)]];
-  });
-  return Object.fromEntries((await Promise.all(entries)).flat());
 }
 
 function settlementOf(record: SpoolRecord, state: RunState): Settlement {

@@ -18,7 +18,7 @@ export interface Claim {
 }
 
 /** An event over which this many workers died is not tried again. */
-const maxCrashes = 3;
+export const maxCrashes = 3;
 
 /** Entries in `new/`, in order of arrival. */
 export function freshEntries(spool: string): readonly Entry[] {

@@ -1,30 +1,49 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { errnoOf } from "../core/errors.ts";
+import type { RunContext } from "../pipeline/context.ts";
 import { run } from "../pipeline/run.ts";
 import * as claims from "../spool/claim.ts";
 import { type Entry, isDue } from "../spool/entry.ts";
 import { settle } from "../spool/settle.ts";
 import type { WorkerResources } from "./worker-resources.ts";
 
-/** Most events that are delivered at the same time. */
-const maxInFlight = 8;
+/** Most events that are judged at the same time. */
+const maxJudging = 8;
+/** How long the next of several suspects waits for the one before; what kills a worker does it sooner. */
+const suspectTurnMs = 1_000;
+/** How long an event is left alone whose file cannot even be moved. */
+const unclaimableMs = 60_000;
+
+interface InFlight {
+  readonly claimed: claims.Claim;
+  readonly settled: Promise<void>;
+}
+
+/** What a dispatcher is told by, and tells, its worker. */
+export interface DispatcherOptions {
+  /** Called after each event. */
+  readonly onSettled: () => void;
+  /** Whether this worker must not touch the spool any more. */
+  readonly isStopped: () => boolean;
+  readonly signal?: AbortSignal | undefined;
+}
 
 /** Claims events from the spool, runs each through the pipeline and settles it. */
 export class Dispatcher {
   readonly #spool: string;
   readonly #resources: WorkerResources;
-  readonly #onSettled: () => void;
-  readonly #inFlight = new Map<Promise<void>, claims.Claim>();
-  readonly #signal: AbortSignal | undefined;
+  readonly #options: DispatcherOptions;
+  readonly #inFlight = new Set<InFlight>();
+  /** Until when events are left alone, by id. */
+  readonly #unclaimable = new Map<string, number>();
   readonly #aborted: Promise<void>;
+  #trial: Promise<void> | undefined;
 
-  /**
-   * @param onSettled called after each event
-   * @param signal once it aborts, nothing is started or settled any more
-   */
-  constructor(spool: string, resources: WorkerResources, onSettled: () => void, signal?: AbortSignal) {
+  constructor(spool: string, resources: WorkerResources, options: DispatcherOptions) {
     this.#spool = spool;
     this.#resources = resources;
-    this.#onSettled = onSettled;
-    this.#signal = signal;
+    this.#options = options;
+    const { signal } = options;
     this.#aborted = new Promise((resolve) => {
       if (signal?.aborted) resolve();
       signal?.addEventListener("abort", () => resolve(), { once: true });
@@ -33,12 +52,22 @@ export class Dispatcher {
 
   /** Whether any event is in flight. */
   get busy(): boolean {
-    return this.#inFlight.size > 0;
+    return this.#inFlight.size > 0 || this.#trial !== undefined;
   }
 
   /** Requeues what a dead worker had claimed, or marks it dead if too many workers died over it. */
   recover(): void {
-    for (const id of claims.recover(this.#spool)) this.#journalDead(id);
+    for (const id of claims.recover(this.#spool)) this.#journalDead(id, "three workers died over it");
+  }
+
+  /** Events in `new/` that can be claimed, in order of arrival. */
+  fresh(nowMs: number): readonly Entry[] {
+    return claims.freshEntries(this.#spool).filter((entry) => this.#isClaimable(entry, nowMs));
+  }
+
+  /** Events that wait for their next attempt and can be claimed, soonest first. */
+  waiting(nowMs: number): ReturnType<typeof claims.waitingEntries> {
+    return claims.waitingEntries(this.#spool).filter((entry) => this.#isClaimable(entry, nowMs));
   }
 
   /**
@@ -46,63 +75,101 @@ export class Dispatcher {
    * @returns whether there was any
    */
   async startReady(nowMs: number): Promise<boolean> {
-    const due = claims.waitingEntries(this.#spool).filter(({ dueAtMs }) => isDue(dueAtMs, nowMs));
-    const ready = [...claims.freshEntries(this.#spool), ...due];
-    for (const entry of ready.filter(({ crashes }) => crashes === 0)) {
-      while (this.#inFlight.size >= maxInFlight && !this.#signal?.aborted) await this.#anySettled();
-      await this.#start(entry);
-    }
-    // A worker died with each of these in flight. They run one at a time, so that only the culprit is blamed again.
+    const due = this.waiting(nowMs).filter(({ dueAtMs }) => isDue(dueAtMs, nowMs));
+    const ready = [...this.fresh(nowMs), ...due];
     const suspects = ready.filter(({ crashes }) => crashes > 0);
-    for (const entry of suspects) {
-      await this.#allSettled();
+    if (suspects.length > 0) this.#trial ??= this.#tryInTurn(suspects).finally(() => this.#endTrial());
+    for (const entry of ready.filter(({ crashes }) => crashes === 0)) {
+      const { turns } = this.#resources;
+      while (turns.size >= maxJudging && !this.#options.signal?.aborted) {
+        await Promise.race([turns.nextOver(), this.#aborted]);
+      }
       await this.#start(entry);
     }
-    if (suspects.length > 0) await this.#allSettled();
     return ready.length > 0;
   }
 
   /** Returns what is in flight to the fresh events. What still comes of it is not recorded. */
   releaseAll(): void {
-    for (const claimed of this.#inFlight.values()) claims.release(this.#spool, claimed);
+    for (const { claimed } of this.#inFlight) claims.release(this.#spool, claimed);
   }
 
-  /** Resolves when one of the events in flight is settled, or on abort. */
-  async #anySettled(): Promise<void> {
-    await Promise.race([...this.#inFlight.keys(), this.#aborted]);
+  /**
+   * Starts events with which in flight a worker died, one after the other, so that only the culprit is blamed again. A
+   * suspect that is slow does not keep the next one waiting, unless one of the two would become a dead letter by it.
+   */
+  async #tryInTurn(suspects: readonly Entry[]): Promise<void> {
+    const begun: Promise<void>[] = [];
+    for (const entry of suspects.toSorted((a, b) => a.crashes - b.crashes)) {
+      const isLastChance = entry.crashes + 1 >= claims.maxCrashes;
+      if (isLastChance) await Promise.race([Promise.all(begun), this.#aborted]);
+      const { settled } = (await this.#start(entry)) ?? {};
+      if (!settled) continue;
+      begun.push(settled);
+      await Promise.race(isLastChance ? [settled, this.#aborted] : [settled, this.#aborted, sleep(suspectTurnMs)]);
+    }
   }
 
-  /** Resolves when nothing is in flight, or on abort. */
-  async #allSettled(): Promise<void> {
-    await Promise.race([Promise.all(this.#inFlight.keys()), this.#aborted]);
+  #endTrial(): void {
+    this.#trial = undefined;
+    this.#options.onSettled();
   }
 
-  async #start(entry: Entry): Promise<void> {
+  /** Claims an event and runs it; undefined if it could not be claimed. */
+  async #start(entry: Entry): Promise<InFlight | undefined> {
     const context = await this.#resources.context();
-    if (this.#signal?.aborted) return;
-    const claimed = claims.claim(this.#spool, entry);
-    if (!claimed) return;
-    const running: Promise<void> = run(claimed, context)
-      .then((settlement) => {
-        if (!this.#signal?.aborted) settle(this.#spool, claimed, settlement);
-      })
-      .catch(() => {
-        if (this.#signal?.aborted) return;
-        // A full disk, or a bug: nothing that the pipeline handles. Counted as a crash, so that it ends.
-        if (claims.requeueAfterCrash(this.#spool, claimed) === "dead") this.#journalDead(claimed.id);
-      })
-      .finally(() => {
-        this.#inFlight.delete(running);
-        this.#onSettled();
-      });
-    this.#inFlight.set(running, claimed);
+    const claimed = this.#options.isStopped() ? undefined : this.#claim(entry);
+    if (!claimed) return undefined;
+    const one = { claimed, settled: this.#run(claimed, context) };
+    this.#inFlight.add(one);
+    void one.settled.then(() => {
+      this.#inFlight.delete(one);
+      this.#options.onSettled();
+    });
+    return one;
   }
 
-  #journalDead(id: string): void {
-    this.#resources.journal.write({
-      id,
-      status: "failed",
-      reason: "bug: three workers died over it; `beckon retry` tries again",
-    });
+  /** Runs an event and settles it. Never throws. */
+  async #run(claimed: claims.Claim, context: RunContext): Promise<void> {
+    try {
+      const settlement = await run(claimed, context);
+      if (!this.#options.isStopped()) settle(this.#spool, claimed, settlement);
+    } catch {
+      // A full disk, or a bug: nothing that the pipeline handles. Counted as a crash, so that it ends.
+      if (!this.#options.isStopped()) this.#requeue(claimed, "it could not be run");
+    }
+  }
+
+  #claim(entry: Entry): claims.Claim | undefined {
+    try {
+      return claims.claim(this.#spool, entry);
+    } catch (error) {
+      this.#leaveAlone(entry, errnoOf(error) ?? "unknown");
+      return undefined;
+    }
+  }
+
+  /** Keeps a file that cannot be read or moved from stopping the others. */
+  #leaveAlone({ id, crashes }: Entry, code: string): void {
+    try {
+      this.#requeue({ id, crashes }, `its file cannot be read (${code})`);
+    } catch {
+      const reason = `its file in the spool cannot be claimed (${code}); it is tried again in a minute`;
+      if (!this.#unclaimable.has(id)) this.#resources.journal.write({ id, status: "retrying", reason });
+      this.#unclaimable.set(id, this.#resources.now() + unclaimableMs);
+    }
+  }
+
+  #isClaimable({ id }: Entry, nowMs: number): boolean {
+    return isDue(this.#unclaimable.get(id) ?? 0, nowMs);
+  }
+
+  /** Returns a claimed event to the queue with one crash more, or makes it a dead letter. */
+  #requeue(claimed: Pick<claims.Claim, "id" | "crashes">, why: string): void {
+    if (claims.requeueAfterCrash(this.#spool, claimed) === "dead") this.#journalDead(claimed.id, `${why}, three times`);
+  }
+
+  #journalDead(id: string, why: string): void {
+    this.#resources.journal.write({ id, status: "failed", reason: `bug: ${why}; \`beckon retry\` tries again` });
   }
 }

@@ -3,7 +3,7 @@ import { omitUndefined } from "../core/omit-undefined.ts";
 import type { Paths } from "../core/paths.ts";
 import type { Ports } from "../core/ports.ts";
 import { urgencyOf } from "../pipeline/urgency-of.ts";
-import { freshEntries, waitingEntries } from "../spool/claim.ts";
+import { waitingEntries } from "../spool/claim.ts";
 import { acquire, type Lock } from "../spool/lock.ts";
 import { evict, sweepDead, sweepTemporary } from "../spool/sweep.ts";
 import { wake } from "../spool/wake.ts";
@@ -39,9 +39,12 @@ export class WorkerLoop {
     this.#now = ports.clock.now;
     this.#wakeSignal = wakeSignal;
     this.#options = options;
-    this.#resources = openWorkerResources(paths, ports);
-    this.#dispatcher = new Dispatcher(paths.spool, this.#resources, () => wakeSignal.notify(), options.signal);
     this.#lock = lock;
+    const { signal } = options;
+    const isStopped = (): boolean => signal?.aborted === true || !this.#lock.isHeld();
+    this.#resources = openWorkerResources(paths, ports, isStopped);
+    const onSettled = (): void => wakeSignal.notify();
+    this.#dispatcher = new Dispatcher(paths.spool, this.#resources, { onSettled, isStopped, signal });
     this.#lastBusyAtMs = this.#now();
   }
 
@@ -51,9 +54,10 @@ export class WorkerLoop {
     while (this.#lock.isHeld() && !this.#options.signal?.aborted) {
       this.#housekeep();
       const isReplaced = programIdentity() !== this.#program;
+      if (isReplaced) this.#resources.slots.recall();
       const hasStarted = !isReplaced && (await this.#dispatcher.startReady(this.#now()));
       if (hasStarted || this.#dispatcher.busy) this.#lastBusyAtMs = this.#now();
-      if (!this.#dispatcher.busy) this.#resources.recent.save();
+      if (this.#resources.turns.size === 0) this.#resources.recent.save();
       const pauseMs = await this.#pauseMs(isReplaced);
       if (pauseMs !== undefined) await this.#wakeSignal.wait(pauseMs);
       else if (await this.#leave(isReplaced)) return;
@@ -69,7 +73,7 @@ export class WorkerLoop {
   /** How long to wait before the next look at the spool, at most a second; undefined if there is nothing to stay for. */
   async #pauseMs(isReplaced: boolean): Promise<number | undefined> {
     const isLeaving = this.#options.once || isReplaced;
-    const [next] = isReplaced ? [] : waitingEntries(this.#paths.spool);
+    const [next] = isReplaced ? [] : this.#dispatcher.waiting(this.#now());
     if (this.#dispatcher.busy || (next && !isLeaving)) {
       return Math.max(0, Math.min(tickMs, (next?.dueAtMs ?? Number.POSITIVE_INFINITY) - this.#now()));
     }
@@ -87,7 +91,7 @@ export class WorkerLoop {
     const { spool, lock } = this.#paths;
     this.#lock.release();
     const isWaiting = isReplaced && waitingEntries(spool).length > 0;
-    if (freshEntries(spool).length === 0 && !isWaiting) return true;
+    if (this.#dispatcher.fresh(this.#now()).length === 0 && !isWaiting) return true;
     if (isReplaced) {
       await wake(this.#paths);
       return true;

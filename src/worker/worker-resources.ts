@@ -11,33 +11,42 @@ import type { RunContext } from "../pipeline/context.ts";
 import { type Journal, openJournal } from "../pipeline/journal.ts";
 import { Pauses } from "../pipeline/pauses.ts";
 import { RecentEvents } from "../pipeline/recent-events.ts";
+import { SessionTurns } from "../pipeline/session-turns.ts";
+import { Slots } from "../pipeline/slots.ts";
 
 /** What a worker keeps open from one event to the next. */
-export interface WorkerResources {
+export interface WorkerResources extends Pick<RunContext, "recent" | "journal" | "turns" | "slots"> {
   /** The context to run an event in, with the configuration as it is on disk now. */
   context(): Promise<RunContext>;
-  readonly recent: RecentEvents;
-  readonly journal: RunContext["journal"];
+  /** The current time, Unix milliseconds. */
+  readonly now: () => number;
 }
 
-/** Opens journal, state files and configuration. A secret, once resolved, is redacted from the journal from then on. */
-export function openWorkerResources(paths: Paths, ports: Ports): WorkerResources {
+/**
+ * Opens journal, state files and configuration. A secret, once resolved, is redacted from the journal from then on.
+ * @param isStopped whether this worker must make no more attempts
+ */
+export function openWorkerResources(paths: Paths, ports: Ports, isStopped: () => boolean): WorkerResources {
   const secrets = new Set<string>();
   let redact = redactor(secrets);
   const journal = openJournal(paths.journal, ports.clock.now, (text) => redact(text));
   const recent = new RecentEvents(join(paths.state, "recent.json"));
   const pauses = new Pauses(join(paths.state, "pauses.json"));
   const broken = new BrokenNotifiers(brokenFile(paths));
-  const config = configCache(paths.config, (findings) =>
-    journalFindings(findings, join(paths.state, "findings"), journal),
-  );
+  const turns = new SessionTurns();
+  const slots = new Slots(isStopped);
+  const config = configCache(paths.config, (findings) => {
+    slots.recall(); // what waits is to be sent as the new configuration says
+    journalFindings(findings, join(paths.state, "findings"), journal);
+  });
   const keepSecret = (values: readonly string[]): void => {
     const known = secrets.size;
     for (const value of values) secrets.add(value);
     if (secrets.size > known) redact = redactor(secrets);
   };
-  const kept = { ports, journal, recent, pauses, broken, redact: (text: string) => redact(text), keepSecret };
-  return { recent, journal, context: async () => ({ ...kept, config: await config() }) };
+  const shared = { recent, journal, turns, slots };
+  const kept = { ...shared, ports, pauses, broken, redact: (text: string) => redact(text), keepSecret };
+  return { ...shared, now: ports.clock.now, context: async () => ({ ...kept, config: await config() }) };
 }
 
 /** Reads the configuration again only when the file has changed. */

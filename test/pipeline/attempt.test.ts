@@ -54,6 +54,7 @@ const event: AgentEvent = {
 async function delivered(configured: ConfiguredNotifier, before: Delivery = { status: "open", attempts: 0 }) {
   const context = world.worker(await configOf({}));
   const delivery = await deliver({ event, facts: {}, configured, delivery: before, freshAtMs: startMs }, context);
+  if (!delivery) throw new Error("no attempt was made");
   const [line] = context.journal.linesOf("one");
   return { delivery, line: line as JournalLine };
 }

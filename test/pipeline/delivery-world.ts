@@ -12,6 +12,8 @@ import { type JournalLine, openJournal } from "../../src/pipeline/journal.ts";
 import { Pauses } from "../../src/pipeline/pauses.ts";
 import { RecentEvents } from "../../src/pipeline/recent-events.ts";
 import { run } from "../../src/pipeline/run.ts";
+import { SessionTurns } from "../../src/pipeline/session-turns.ts";
+import { Slots } from "../../src/pipeline/slots.ts";
 import { claim, freshEntries, waitingEntries } from "../../src/spool/claim.ts";
 import { isDue } from "../../src/spool/entry.ts";
 import { makeSpool, put } from "../../src/spool/put.ts";
@@ -47,6 +49,8 @@ export class DeliveryWorld {
       recent: new RecentEvents(join(this.root, "state", "recent.json")),
       pauses: new Pauses(join(this.root, "state", "pauses.json")),
       broken: new BrokenNotifiers(join(this.root, "state", "broken.json")),
+      turns: new SessionTurns(),
+      slots: new Slots(),
       redact,
       keepSecret: (values) => values.forEach((value) => void this.secrets.add(value)),
     };

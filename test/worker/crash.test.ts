@@ -78,6 +78,8 @@ test.each(workerSteps)("an event whose worker is killed at step %s is delivered 
   await drain();
   await home.until(() => sessions().includes("first"));
   expect(sessions().filter((session) => session === "first")).toEqual(["first"]);
+  const lines = home.journal().filter(({ sessionId }) => sessionId === "first");
+  expect(lines.filter(({ status }) => status === "accepted")).toHaveLength(1);
 });
 
 test("of many events in a killed worker's hands none is lost, and none that was journalled as sent is sent again", async () => {

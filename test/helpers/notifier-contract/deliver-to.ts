@@ -17,6 +17,8 @@ import { type JournalLine, openJournal, parseJournal } from "../../../src/pipeli
 import { Pauses } from "../../../src/pipeline/pauses.ts";
 import { RecentEvents } from "../../../src/pipeline/recent-events.ts";
 import type { Delivery } from "../../../src/pipeline/run-state.ts";
+import { SessionTurns } from "../../../src/pipeline/session-turns.ts";
+import { Slots } from "../../../src/pipeline/slots.ts";
 import { type Behaviour, type Captured, startHostileServer } from "../hostile-server.ts";
 import type { NotifierCase } from "./notifier-case.ts";
 
@@ -69,6 +71,7 @@ export async function deliverTo(
       { ...outgoing, delivery: { status: "open", attempts: 0 }, freshAtMs: nowMs },
       context,
     );
+    if (!delivery) throw new Error("no attempt was made");
     const requests = [...server.requests];
     const text = readFileSync(join(folder, "journal", "2026-11.jsonl"), "utf8");
     // The result of the attempt itself, before anything is redacted.
@@ -106,6 +109,8 @@ async function contextIn(folder: string) {
     recent: new RecentEvents(join(folder, "recent.json")),
     pauses: new Pauses(join(folder, "pauses.json")),
     broken: new BrokenNotifiers(join(folder, "broken.json")),
+    turns: new SessionTurns(),
+    slots: new Slots(),
     redact,
     keepSecret: (values: readonly string[]) => values.forEach((value) => void secrets.add(value)),
   };

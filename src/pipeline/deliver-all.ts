@@ -1,0 +1,69 @@
+import type { AgentEvent } from "../core/event.ts";
+import type { RunContext } from "./context.ts";
+import { deliver } from "./deliver.ts";
+import type { Delivery, RunState } from "./run-state.ts";
+
+/**
+ * Makes an event's open deliveries side by side. Those of notifiers that are no longer configured are dropped. Resolves
+ * once none of them is under way. Until then, one that falls due again is tried again: a notifier's retry does not wait
+ * for the event's slowest notifier. A retry that is due later waits in the spool.
+ */
+export async function deliverAll(
+  event: AgentEvent,
+  { facts, freshAtMs, deliveries }: RunState,
+  context: RunContext,
+): Promise<Record<string, Delivery>> {
+  const round = new Round();
+  const entries = Object.entries(deliveries).map(async ([name, delivery]): Promise<[string, Delivery][]> => {
+    const configured = context.config.notifiers.get(name);
+    if (delivery.status !== "open") return [[name, delivery]];
+    if (!configured) return [];
+    const tryOnce = (current: Delivery) =>
+      round.run(() => deliver({ event, facts, configured, delivery: current, freshAtMs }, context));
+    let current = delivery;
+    for (;;) {
+      const next = await tryOnce(current);
+      if (next?.status !== "open") return [[name, next ?? current]];
+      current = next;
+      await round.overOrAfter((current.dueAtMs ?? 0) - context.ports.clock.now());
+      if (round.isOver) return [[name, current]];
+    }
+  });
+  return Object.fromEntries((await Promise.all(entries)).flat());
+}
+
+/** The time in which at least one delivery of an event is under way. */
+class Round {
+  #underWay = 0;
+  #end = (): void => {};
+  readonly #over = new Promise<void>((resolve) => {
+    this.#end = resolve;
+  });
+
+  /** False before the first call of `run`, too. */
+  isOver = false;
+
+  async run<T>(act: () => Promise<T>): Promise<T> {
+    this.#underWay += 1;
+    try {
+      return await act();
+    } finally {
+      this.#underWay -= 1;
+      this.isOver = this.#underWay === 0;
+      if (this.isOver) this.#end();
+    }
+  }
+
+  /** Resolves at the end of the round, and after `ms` at the latest. */
+  async overOrAfter(ms: number): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const due = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, Math.min(ms, longestTimerMs)).unref();
+    });
+    await Promise.race([this.#over, due]);
+    clearTimeout(timer);
+  }
+}
+
+/** A timer that is set for longer fires at once: https://nodejs.org/api/timers.html#settimeoutcallback-delay-args */
+const longestTimerMs = 2 ** 31 - 1;

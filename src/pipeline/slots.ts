@@ -1,0 +1,93 @@
+import type { ConfiguredNotifier } from "../config/config.ts";
+import { type Kind, kinds } from "../core/vocabulary.ts";
+import { spoolBounds } from "../spool/sweep.ts";
+
+/** Most attempts of one notifier at a time, where its declaration does not say otherwise. */
+const defaultMaxInFlight = 2;
+/** Most deliveries that wait for a slot of one notifier: as many as the spool holds events. */
+const maxWaiting = spoolBounds.files;
+
+/**
+ * How the wait for a slot ended: `granted`, and then it must be released; `evicted`, since too many others wait that are
+ * more urgent or newer; `recalled`, since the event is to go back to the spool.
+ */
+export type SlotOutcome = "granted" | "evicted" | "recalled";
+
+interface Waiter {
+  /** 0 is the most urgent. */
+  readonly rank: number;
+  readonly end: (outcome: SlotOutcome) => void;
+}
+
+interface Lane {
+  max: number;
+  inFlight: number;
+  /** Most urgent first, among equals in order of arrival. */
+  readonly waiting: Waiter[];
+}
+
+type Configured = Pick<ConfiguredNotifier, "name"> & {
+  readonly notifier: Pick<ConfiguredNotifier["notifier"], "maxInFlight">;
+};
+
+/**
+ * Bounds how many attempts each notifier makes at the same time. Notifiers do not share slots, so a slow one keeps only
+ * its own messages waiting; the most urgent of these go first.
+ */
+export class Slots {
+  readonly #lanes = new Map<string, Lane>();
+  readonly #isStopped: () => boolean;
+
+  /** @param isStopped whether the worker must make no more attempts; asked before each */
+  constructor(isStopped: () => boolean = () => false) {
+    this.#isStopped = isStopped;
+  }
+
+  /** Waits for one of the notifier's slots, by default two. */
+  take({ name, notifier }: Configured, kind: Kind): Promise<SlotOutcome> {
+    const lane = this.#lanes.get(name) ?? { max: 0, inFlight: 0, waiting: [] };
+    this.#lanes.set(name, lane);
+    lane.max = notifier.maxInFlight ?? defaultMaxInFlight;
+    return new Promise((end) => {
+      enqueue(lane.waiting, { rank: kinds.indexOf(kind), end });
+      this.#grant(lane);
+      if (lane.waiting.length > maxWaiting) evictOne(lane.waiting);
+    });
+  }
+
+  /** Returns a slot that was granted. */
+  release({ name }: Pick<Configured, "name">): void {
+    const lane = this.#lanes.get(name);
+    if (!lane) return;
+    lane.inFlight -= 1;
+    this.#grant(lane);
+  }
+
+  /** Ends every wait: another worker, or this one with another configuration, is to make the attempts. */
+  recall(): void {
+    for (const { waiting } of this.#lanes.values()) for (const { end } of waiting.splice(0)) end("recalled");
+  }
+
+  #grant(lane: Lane): void {
+    while (lane.inFlight < lane.max && lane.waiting.length > 0) {
+      if (this.#isStopped()) return this.recall();
+      lane.inFlight += 1;
+      lane.waiting.shift()?.end("granted");
+    }
+  }
+}
+
+function enqueue(waiting: Waiter[], waiter: Waiter): void {
+  const index = waiting.findIndex(({ rank }) => rank > waiter.rank);
+  waiting.splice(index < 0 ? waiting.length : index, 0, waiter);
+}
+
+/** Ends the wait of the oldest among the least urgent. */
+function evictOne(waiting: Waiter[]): void {
+  const lowest = waiting.at(-1)?.rank;
+  const [evicted] = waiting.splice(
+    waiting.findIndex(({ rank }) => rank === lowest),
+    1,
+  );
+  evicted?.end("evicted");
+}
