@@ -117,7 +117,7 @@ start_worker() {
   read -r node <"$root/app/node"
   [ -x "$node" ] || node=node
   [ -f "$root/app/dist/worker.js" ] || node=:
-  start='cd /; [ ! -e "$1" ] || mv "$1" "$2"; PATH=$3 BECKON_HOME=$4 exec "$5" "$4/app/dist/worker.js"'
+  start='cd /; [ ! -e "$1" ] || mv "$1" "$2"; PATH=$3 BECKON_HOME=$4 UV_THREADPOOL_SIZE=16 exec "$5" "$4/app/dist/worker.js"'
   mark='{ '$start'; } & echo $! >|"$4/spool/worker.starting"'
   unset NODE_OPTIONS
   set -- "$tmp" "$new" "$path" "$root" "$node"

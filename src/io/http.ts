@@ -4,6 +4,7 @@ import { DeliveryError, errnoOf, type FailureReason } from "../core/errors.ts";
 import { type HttpPort, type HttpReply, type HttpRequest, isSuccess, type Rejection } from "../core/http-port.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { askedWaitMs } from "../core/retry-after.ts";
+import { isBeingLookedUp, lookUpHost } from "./host-lookup.ts";
 
 /** Chooses the agent whose connections a request may use; `false` opens a connection for this request alone. */
 type Connections = (target: URL, method: string) => HttpAgent | false;
@@ -75,7 +76,7 @@ function open(target: URL, message: HttpRequest, connections: Connections): Prom
   const agent = connections(target, method);
   return new Promise((resolve, reject) => {
     let isAnswered = false;
-    const request = start(target, { method, headers: allHeaders, agent }, (response) => {
+    const request = start(target, { method, headers: allHeaders, agent, lookup: lookUpHost }, (response) => {
       isAnswered = true;
       resolve(response);
     });
@@ -129,7 +130,10 @@ function sendError(target: URL, error: unknown, signal: AbortSignal): DeliveryEr
   return new DeliveryError("rejected", `a header for ${target.origin} cannot be sent (${code})`, { hint });
 }
 
-function networkError({ origin }: URL, what: string, signal: AbortSignal): DeliveryError {
+function networkError({ origin, hostname }: URL, what: string, signal: AbortSignal): DeliveryError {
+  if (signal.aborted && isBeingLookedUp(hostname)) {
+    return new DeliveryError("timeout", `${origin} cannot be reached: no name server has told its address in time`);
+  }
   if (signal.aborted) return new DeliveryError("timeout", `${origin} did not answer in time`);
   return new DeliveryError("unavailable", `${origin} ${what}`);
 }

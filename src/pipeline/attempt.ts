@@ -82,12 +82,20 @@ function mayBeMarkupOrSize(error: unknown): error is DeliveryError {
   return error.status === 400 || error.status === 413 || error.status < 300;
 }
 
-/** Aborts the signal at the end of the budget and rejects then, also where the signal is ignored. */
+/** How long a notifier whose budget has ended has to say what it was waiting for. */
+const graceMs = 100;
+
+/** Aborts the signal at the end of the budget, and rejects soon after also where the signal is ignored. */
 function withinBudget(budgetMs: number, act: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const signal = AbortSignal.timeout(budgetMs);
   return new Promise((resolve, reject) => {
-    signal.addEventListener("abort", () => reject(new DeliveryError("timeout", `took longer than ${budgetMs} ms`)));
-    act(signal).then(resolve, reject); // a synchronous throw rejects as well
+    const giveUp = () => reject(new DeliveryError("timeout", `took longer than ${budgetMs} ms`));
+    signal.addEventListener("abort", () => setTimeout(giveUp, graceMs));
+    // A synchronous throw rejects as well.
+    act(signal).then(resolve, (error) => {
+      if (signal.aborted && !(error instanceof DeliveryError)) giveUp();
+      else reject(error);
+    });
   });
 }
 

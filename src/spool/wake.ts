@@ -10,6 +10,13 @@ export const workerTitle = "beckon-worker";
 /** What a worker's process is called while it starts: the shell that starts it, Node, and its own title. */
 const startingNames: readonly (string | undefined)[] = ["sh", "node", "MainThread", workerTitle, undefined];
 
+/**
+ * Threads for a worker's file access and, at most half of them, name lookups: with Node's four, two hosts whose name
+ * server hangs would keep every other host waiting. Set where a worker is started, since Node has made its threads before
+ * the first line of a module runs; hooks/hook.sh has the number too.
+ */
+export const workerThreads = "16";
+
 /** A worker that has not taken the lock so long after it was started never will. */
 const maxStartMs = 10_000;
 
@@ -35,7 +42,7 @@ export async function wake(paths: Paths, worker: string = paths.worker): Promise
   const child = spawn(process.execPath, [worker], {
     cwd: paths.root,
     detached: true,
-    env: { ...env, BECKON_HOME: paths.root },
+    env: { ...env, BECKON_HOME: paths.root, UV_THREADPOOL_SIZE: workerThreads },
     stdio: "ignore",
     windowsHide: true,
   });

@@ -1,0 +1,34 @@
+import { type LookupAddress, lookup } from "node:dns";
+import type { LookupFunction } from "node:net";
+import { promisify } from "node:util";
+
+const lookUpAll = promisify(lookup);
+
+/** Lookups under way, by host and kind of address. */
+const underWay = new Map<string, Promise<LookupAddress[]>>();
+
+/**
+ * Looks up a host's addresses as Node does, but joins a lookup of the same host that is under way. Each occupies one of
+ * few threads until the system gives up, for tens of seconds where a name server does not answer, and cannot be
+ * cancelled: https://nodejs.org/docs/latest-v20.x/api/dns.html#implementation-considerations
+ */
+export const lookUpHost: LookupFunction = (host, { all = false, ...options }, callback) => {
+  const key = `${host} ${options.family ?? 0} ${options.hints ?? 0}`;
+  const addresses = underWay.get(key) ?? lookUpAll(host, { ...options, all: true });
+  underWay.set(key, addresses);
+  const end = () => underWay.delete(key);
+  addresses.then(end, end);
+  addresses.then(
+    (found) => {
+      const [first] = found;
+      if (all) callback(null, found);
+      else callback(null, first?.address ?? "", first?.family);
+    },
+    (error: NodeJS.ErrnoException) => callback(error, ""),
+  );
+};
+
+/** Whether a host's addresses are being looked up. */
+export function isBeingLookedUp(host: string): boolean {
+  return [...underWay.keys()].some((key) => key.startsWith(`${host} `));
+}

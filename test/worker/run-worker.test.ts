@@ -1,0 +1,27 @@
+import { readdirSync } from "node:fs";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { workerThreads } from "../../src/spool/wake.ts";
+import { createHome, type Home } from "../helpers/home.ts";
+
+let home: Home;
+beforeEach(() => {
+  home = createHome();
+  home.writeConfig({ notifiers: {}, delivery: { linger: "60s" } });
+});
+afterEach(() => home.remove());
+
+const stop = JSON.stringify({ hook_event_name: "Stop", session_id: "s", cwd: "/home/dev/shop" });
+const starters = {
+  "the launcher": () => home.launch(["Stop", "--agent", "claude"], stop),
+  "an entrypoint": () => home.enter("stop", ["--agent", "claude"], stop),
+};
+test.each(Object.entries(starters))(
+  "a worker that %s has started has threads for many name lookups",
+  async (_, start) => {
+    await start();
+    await home.until((journal) => journal.length > 0);
+    // Node's own threads are seven at most beside these; its default is four.
+    const threads = readdirSync(`/proc/${home.workerPid()}/task`).length;
+    expect(threads).toBeGreaterThanOrEqual(Number(workerThreads));
+  },
+);
