@@ -70,7 +70,10 @@ export class Slots {
 
   #grant(lane: Lane): void {
     while (lane.inFlight < lane.max && lane.waiting.length > 0) {
-      if (this.#isStopped()) return this.recall();
+      if (this.#isStopped()) {
+        this.recall();
+        return;
+      }
       lane.inFlight += 1;
       lane.waiting.shift()?.end("granted");
     }

@@ -1,5 +1,9 @@
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "vitest";
+import { type Home, run } from "./home.ts";
 
 /** An address of the loopback device on which nothing else listens, for a name server: resolv.conf takes no port. */
 const address = "127.53.53.53";
@@ -26,6 +30,18 @@ export async function startNameServer(): Promise<NameServer> {
   socket.bind(53, address);
   await once(socket, "listening");
   return { address, asked, close: () => new Promise((resolve) => socket.close(() => resolve())) };
+}
+
+/** Runs a launcher, and with it the worker it starts, where the system asks this name server. Needs root. */
+export async function launchAsking(nameServer: NameServer, home: Home, session: string): Promise<void> {
+  const resolvConf = join(home.paths.root, "resolv.conf");
+  writeFileSync(resolvConf, `nameserver ${nameServer.address}\noptions timeout:30 attempts:2\n`);
+  const payload = JSON.stringify({ hook_event_name: "Stop", session_id: session, cwd: "/home/dev/shop" });
+  const script = 'mount --bind "$1" /etc/resolv.conf && shift && exec "$@"';
+  const hook = [home.paths.launcher, "Stop", "--agent", "claude"];
+  const { env } = home;
+  const result = await run("unshare", ["-m", "sh", "-c", script, "sh", resolvConf, ...hook], payload, { env });
+  expect(result).toMatchObject({ exitCode: 0, stderr: "" });
 }
 
 const headerBytes = 12;

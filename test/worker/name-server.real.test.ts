@@ -1,8 +1,6 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createHome, type Home, run } from "../helpers/home.ts";
-import { type NameServer, startNameServer } from "../helpers/name-server.ts";
+import { createHome, type Home } from "../helpers/home.ts";
+import { launchAsking, type NameServer, startNameServer } from "../helpers/name-server.ts";
 import { type Receiver, startReceiver } from "../helpers/receiver.ts";
 
 let home: Home;
@@ -17,19 +15,6 @@ afterEach(async () => {
   await Promise.all([receiver.close(), nameServer.close()]);
 });
 
-/** Runs the launcher, and with it the worker it starts, where the system asks the test's name server. Needs root. */
-async function launch(session: string): Promise<void> {
-  const resolvConf = join(home.paths.root, "resolv.conf");
-  writeFileSync(resolvConf, `nameserver ${nameServer.address}\noptions timeout:30 attempts:2\n`);
-  const payload = JSON.stringify({ hook_event_name: "Stop", session_id: session, cwd: "/home/dev/shop" });
-  const script = 'mount --bind "$1" /etc/resolv.conf && shift && exec "$@"';
-  const hook = [home.paths.launcher, "Stop", "--agent", "claude"];
-  const result = await run("unshare", ["-m", "sh", "-c", script, "sh", resolvConf, ...hook], payload, {
-    env: home.env,
-  });
-  expect(result).toMatchObject({ exitCode: 0, stderr: "" });
-}
-
 const dead = ["dead-1", "dead-2", "dead-3", "dead-4"];
 
 test("hosts whose name server hangs keep no other host waiting, are looked up once each, and are the ones blamed", async () => {
@@ -38,7 +23,7 @@ test("hosts whose name server hangs keep no other host waiting, are looked up on
   const notifiers = Object.fromEntries([...dead, "healthy"].map((host) => [host, at(host)]));
   home.writeConfig({ notifiers, lookups: [], delivery: { linger: "60s" } });
   for (const session of ["a", "b", "c", "d"]) {
-    await launch(session);
+    await launchAsking(nameServer, home, session);
     await home.until((journal) => journal.some((line) => line.sessionId === session && line.status === "sent"));
   }
   expect(receiver.accepted.map(({ headers }) => headers.host)).toEqual(Array(4).fill(`healthy.test:${port}`));
