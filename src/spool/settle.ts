@@ -27,9 +27,12 @@ export function settle(spool: string, { id, file }: Claim, settlement: Settlemen
   crashPoint("settled");
 }
 
-/** Returns an event from `dead/` to `new/`, as `record`. */
-export function requeueDead(spool: string, id: string, record: Buffer): void {
-  writeRecord(spool, id, record, join(spool, "new", entryFile({ id, crashes: 0 })));
+/**
+ * Returns an event from `dead/` to `new/`, as `record`.
+ * @param hasCrashed whether workers died over it: counts as one crash, so that the next one looks up what was sent
+ */
+export function requeueDead(spool: string, id: string, record: Buffer, hasCrashed = false): void {
+  writeRecord(spool, id, record, join(spool, "new", entryFile({ id, crashes: hasCrashed ? 1 : 0 })));
   unlinkSync(join(spool, "dead", entryFile({ id, crashes: 0 })));
 }
 

@@ -79,7 +79,7 @@ function requeue(id: string, { paths }: CliContext): string {
   const record = decodeRecord(bytes);
   const state = record && readState(record);
   const next = state && reopened(state);
-  requeueDead(paths.spool, id, record && next ? withState(record, next) : bytes);
+  requeueDead(paths.spool, id, record && next ? withState(record, next) : bytes, !state || isUnfinished(state));
   const deliveries = Object.entries(next?.deliveries ?? {}).filter(([, { status }]) => status === "open");
   const names = deliveries.map(([name]) => name);
   return `retrying ${id.slice(0, shownIdChars)}${names.length > 0 ? ` for ${names.join(", ")}` : ""}`;
@@ -92,6 +92,11 @@ function reopened(state: RunState): RunState {
     return [name, lost ? { status: "open", attempts: 0 } : delivery];
   });
   return { ...state, freshAtMs: Date.now(), deliveries: Object.fromEntries(deliveries) };
+}
+
+/** Whether workers died over an event: one that was given up otherwise has no open delivery. */
+function isUnfinished({ deliveries }: RunState): boolean {
+  return Object.values(deliveries).some(({ status }) => status === "open");
 }
 
 function deadFile(id: string, spool: string): string {

@@ -52,11 +52,11 @@ test("--failed leaves out what was rejected for its input, an id by name does no
     "dead/refused-1.json",
     "dead/torn-00001.json",
     "new/lost-0001.json",
-    "new/poison-01.json",
+    "new/poison-01.c1.json",
   ]);
   expect((await home.run(["retry", "refused-1", "torn-00001"])).exitCode).toBe(0);
   expect(home.spooled().filter((file) => file.startsWith("dead/"))).toEqual([]);
-  expect(readFileSync(join(home.paths.spool, "new", "torn-00001.json"), "utf8")).toBe("half a rec");
+  expect(readFileSync(join(home.paths.spool, "new", "torn-00001.c1.json"), "utf8")).toBe("half a rec");
 });
 
 test("--failed with nothing to retry says so", async () => {
@@ -86,5 +86,5 @@ test("the beginning of an id is enough, and an id that is the beginning of anoth
   home.bury("event-0001-b");
   home.bury("abcdef-9999");
   expect((await home.run(["retry", "abcdef", "event-0001"])).stdout).toMatch(/retrying abcdef-9\nretrying event-00\n/);
-  expect(home.spooled()).toEqual(["new/abcdef-9999.json", "new/event-0001.json", "dead/event-0001-b.json"]);
+  expect(home.spooled()).toEqual(["new/abcdef-9999.c1.json", "new/event-0001.c1.json", "dead/event-0001-b.json"]);
 });
