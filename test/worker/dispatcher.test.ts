@@ -1,41 +1,32 @@
 import { once } from "node:events";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { put } from "../../src/spool/put.ts";
 import { encodeRecord } from "../../src/spool/record.ts";
+import { createGate, type Gate } from "../helpers/gate.ts";
 import { createHome, type Home } from "../helpers/home.ts";
 import { type Receiver, startReceiver } from "../helpers/receiver.ts";
 
 let home: Home;
 let receiver: Receiver;
+let gate: Gate;
 beforeEach(() => {
   home = createHome();
+  gate = createGate(home.paths.root);
 });
 afterEach(async () => {
-  openGate();
+  gate.open();
   await home.remove();
   await receiver.close();
 });
 
-/** A program that notes the kind of each event and does not end before the gate opens. */
-const gated = () => ({
-  type: "command",
-  run: ["sh", "-c", 'echo "$BECKON_KIND" >> "$0/begun"; until [ -e "$0/open" ]; do sleep 0.05; done', home.paths.root],
-  timeout: "60s",
-});
-const openGate = () => writeFileSync(join(home.paths.root, "open"), "");
-const kindsBegun = () => {
-  const file = join(home.paths.root, "begun");
-  return existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : [];
-};
-
 /** Has events go to a healthy webhook, and to a command that hangs. */
 async function listen(script?: Parameters<typeof startReceiver>[0]): Promise<void> {
   receiver = await startReceiver(script);
-  const notifiers = { hook: { type: "webhook", url: receiver.url }, mine: gated() };
+  const notifiers = { hook: { type: "webhook", url: receiver.url }, mine: gate.notifier };
   home.writeConfig({ notifiers, lookups: [], delivery: { linger: "5s", retryDelays: ["200ms"] } });
 }
 
@@ -74,10 +65,10 @@ describe("while a notifier hangs", () => {
     await home.until(() => sessions().length === 7);
     await ask("question");
     await home.until(() => sessions().includes("question"));
-    expect(kindsBegun()).toEqual(["finished", "finished"]);
-    openGate();
-    await home.until(() => kindsBegun().length === 8);
-    expect(kindsBegun()[2]).toBe("needs-you");
+    expect(gate.kindsBegun()).toEqual(["finished", "finished"]);
+    gate.open();
+    await home.until(() => gate.kindsBegun().length === 8);
+    expect(gate.kindsBegun()[2]).toBe("needs-you");
     await home.until(() => home.spooled().length === 0);
     expect(home.journal().filter(({ status }) => status === "sent")).toHaveLength(16);
   });
@@ -104,12 +95,12 @@ describe("while a notifier hangs", () => {
     await listen();
     for (const session of many("s", 4)) store(session);
     await launch("Stop", "s4");
-    await home.until(() => sessions().length === 5 && kindsBegun().length === 2);
+    await home.until(() => sessions().length === 5 && gate.kindsBegun().length === 2);
     const hook = { type: "webhook", url: receiver.url };
     home.writeConfig({ notifiers: { hook }, lookups: [], delivery: { linger: "5s" } });
     await launch("Stop", "s5");
     await home.until(() => sessions().length === 6 && home.spooled().length === 2);
-    expect(kindsBegun()).toHaveLength(2);
+    expect(gate.kindsBegun()).toHaveLength(2);
   });
 });
 
