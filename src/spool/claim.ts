@@ -29,7 +29,10 @@ export function freshEntries(spool: string): readonly Entry[] {
 
 /** Entries in `cur/` that wait for their next attempt or are due for it, soonest first. */
 export function waitingEntries(spool: string): readonly (Entry & { readonly dueAtMs: number })[] {
-  return entriesIn(join(spool, "cur"))
+  // Claimed events, perhaps a thousand, are sorted out by a glance at the name: a worker lists this folder all the time.
+  return readdirSync(join(spool, "cur"))
+    .filter((file) => file.includes(".t"))
+    .flatMap((file) => parseEntry(file) ?? [])
     .flatMap((entry) => (entry.dueAtMs === undefined ? [] : [{ ...entry, dueAtMs: entry.dueAtMs }]))
     .sort((a, b) => a.dueAtMs - b.dueAtMs);
 }

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as afterIo, setTimeout as sleep } from "node:timers/promises";
 import { errnoOf } from "../core/errors.ts";
 import type { RunContext } from "../pipeline/context.ts";
 import { run } from "../pipeline/run.ts";
@@ -16,12 +16,13 @@ const unclaimableMs = 60_000;
 
 interface InFlight {
   readonly claimed: claims.Claim;
-  readonly settled: Promise<void>;
+  /** Resolves to whether the event is in the spool still. */
+  readonly settled: Promise<boolean>;
 }
 
 /** What a dispatcher is told by, and tells, its worker. */
 export interface DispatcherOptions {
-  /** Called after each event. */
+  /** Called when an event is settled after which the spool is worth a look: it waits for a retry, or was the last. */
   readonly onSettled: () => void;
   /** Whether this worker must not touch the spool any more. */
   readonly isStopped: () => boolean;
@@ -85,6 +86,7 @@ export class Dispatcher {
         await Promise.race([turns.nextOver(), this.#aborted]);
       }
       await this.#start(entry);
+      await afterIo(); // a thousand events in a row would keep every request from its answer until its time is up
     }
     return ready.length > 0;
   }
@@ -99,7 +101,7 @@ export class Dispatcher {
    * suspect that is slow does not keep the next one waiting, unless one of the two would become a dead letter by it.
    */
   async #tryInTurn(suspects: readonly Entry[]): Promise<void> {
-    const begun: Promise<void>[] = [];
+    const begun: Promise<boolean>[] = [];
     for (const entry of suspects.toSorted((a, b) => a.crashes - b.crashes)) {
       const isLastChance = entry.crashes + 1 >= claims.maxCrashes;
       if (isLastChance) await Promise.race([Promise.all(begun), this.#aborted]);
@@ -122,21 +124,23 @@ export class Dispatcher {
     if (!claimed) return undefined;
     const one = { claimed, settled: this.#run(claimed, context) };
     this.#inFlight.add(one);
-    void one.settled.then(() => {
+    void one.settled.then((isWorthALook) => {
       this.#inFlight.delete(one);
-      this.#options.onSettled();
+      if (isWorthALook || this.#inFlight.size === 0) this.#options.onSettled();
     });
     return one;
   }
 
-  /** Runs an event and settles it. Never throws. */
-  async #run(claimed: claims.Claim, context: RunContext): Promise<void> {
+  /** Runs an event and settles it. Resolves to whether it is in the spool still. Never throws. */
+  async #run(claimed: claims.Claim, context: RunContext): Promise<boolean> {
     try {
       const settlement = await run(claimed, context);
       if (!this.#options.isStopped()) settle(this.#spool, claimed, settlement);
+      return settlement.next === "wait";
     } catch {
       // A full disk, or a bug: nothing that the pipeline handles. Counted as a crash, so that it ends.
       if (!this.#options.isStopped()) this.#requeue(claimed, "it could not be run");
+      return true;
     }
   }
 

@@ -157,3 +157,13 @@ test("an event that cannot be claimed is reported once and left alone", async ()
   expect(journal.filter(({ id }) => id === "two").map(({ status }) => status)).toEqual(["retrying"]);
   expect(home.spooled()).toContain("new/two.json");
 });
+
+test("messages are sent while a long backlog is still being judged", async () => {
+  receiver = await startReceiver();
+  home.writeConfig({ notifiers: { hook: { type: "webhook", url: receiver.url } }, delivery: { linger: "5s" } });
+  for (const session of many("s", 200)) store(session);
+  await launch("Stop", "last");
+  const journal = await home.until((lines) => lines.filter(({ status }) => status === "sent").length === 201);
+  const statuses = journal.map(({ status }) => status);
+  expect(statuses.indexOf("sent")).toBeLessThan(statuses.lastIndexOf("accepted"));
+});
