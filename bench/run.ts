@@ -3,6 +3,7 @@
  * (it reads /proc). Times on a shared machine mean little; their ratios within one interleaved run mean something.
  */
 
+import { measureIndependence } from "./independence.ts";
 import { measureKnown } from "./known.ts";
 import { measureDelivery, measureLatency } from "./latency.ts";
 import { measureLoad } from "./load.ts";
@@ -15,6 +16,7 @@ for (const name of ["NODE_EXTRA_CA_CERTS", "NODE_OPTIONS"]) delete process.env[n
 const latency = await measureLatency();
 await measureDelivery();
 const known = await measureKnown();
+const independence = await measureIndependence();
 const { lost } = await measureLoad();
 const { launcherMb, workerMb } = await measureMemory();
 const service = await measureService();
@@ -26,6 +28,7 @@ const promises: readonly (readonly [string, number, number])[] = [
   ["launcher, worst median, × node -e 0", worst("launcher"), 0.35],
   ["entrypoint, worst median, × node -e 0", worst("entrypoint"), 1.6],
   ["from event to delivery, all notifiers known, × one known", known, 1.15],
+  ["from event to delivery, beside notifiers that are stuck, × alone", independence, 2],
   ["events lost", lost, 0],
   ["launcher, peak MB", launcherMb, 4],
   ["worker, peak MB", workerMb, 90],
