@@ -1,9 +1,11 @@
-import { readdirSync, readFileSync, renameSync, statSync, unlinkSync } from "node:fs";
+import { readdirSync, renameSync, statSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { crashPoint } from "../core/crash-point.ts";
 import { errnoOf } from "../core/errors.ts";
 import { type Entry, entryFile, parseEntry } from "./entry.ts";
-import { listWithStats } from "./sweep.ts";
+import { isWorkable, listWithStats, readRecordFile } from "./list.ts";
+import { isOfNewerVersion } from "./record.ts";
+import { unwritten } from "./unwritten.ts";
 
 /** An event that this worker has claimed: a file in `cur/` that no other worker touches while the lock is held. */
 export interface Claim {
@@ -20,9 +22,16 @@ export interface Claim {
 /** An event over which this many workers died is not tried again. */
 export const maxCrashes = 3;
 
+/**
+ * Paths of entries that this process found it cannot work on, such as a newer version's. They stay where they are, and are
+ * not listed again.
+ */
+const leftAlone = new Set<string>();
+
 /** Entries in `new/`, in order of arrival. */
 export function freshEntries(spool: string): readonly Entry[] {
   return listWithStats(join(spool, "new"))
+    .filter(({ path }) => !leftAlone.has(path))
     .sort((a, b) => a.modifiedAtMs - b.modifiedAtMs)
     .flatMap(({ file }) => parseEntry(file) ?? []);
 }
@@ -37,14 +46,19 @@ export function waitingEntries(spool: string): readonly (Entry & { readonly dueA
     .sort((a, b) => a.dueAtMs - b.dueAtMs);
 }
 
-/** Claims an entry by renaming it; undefined if another process was faster. */
+/** Claims an entry by renaming it; undefined if another process was faster, or if it is not for this version. */
 export function claim(spool: string, entry: Entry): Claim | undefined {
   const from = join(spool, entry.dueAtMs === undefined ? "new" : "cur", entryFile(entry));
   const file = join(spool, "cur", entryFile({ id: entry.id, crashes: entry.crashes }));
+  const bytes = readRecordFile(from);
+  if (!bytes || isOfNewerVersion(bytes)) {
+    leftAlone.add(from);
+    return undefined;
+  }
   try {
     renameSync(from, file);
     crashPoint("claimed");
-    return { ...entry, file, bytes: readFileSync(file), takenInAtMs: statSync(file).mtimeMs };
+    return { ...entry, file, bytes: unwritten.get(spool, entry.id) ?? bytes, takenInAtMs: statSync(file).mtimeMs };
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return undefined;
     throw error;
@@ -58,7 +72,9 @@ export function claim(spool: string, entry: Entry): Claim | undefined {
 export function recover(spool: string): readonly string[] {
   const entries = entriesIn(join(spool, "cur"));
   const waiting = new Set(entries.filter((entry) => entry.dueAtMs !== undefined).map((entry) => entry.id));
-  const claimed = entries.filter(({ dueAtMs }) => dueAtMs === undefined);
+  const claimed = entries.filter(
+    (entry) => entry.dueAtMs === undefined && isWorkable(join(spool, "cur", entryFile(entry))),
+  );
   // The worker died after it had written the file of the next attempt and before it removed the claimed one.
   for (const entry of claimed.filter(({ id }) => waiting.has(id))) unlinkSync(join(spool, "cur", entryFile(entry)));
   return claimed
@@ -86,5 +102,7 @@ export function release(spool: string, { id, crashes, file }: Claim): void {
 }
 
 function entriesIn(folder: string): Entry[] {
-  return readdirSync(folder).flatMap((file) => parseEntry(file) ?? []);
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((file) => file.isFile() && !leftAlone.has(join(folder, file.name)))
+    .flatMap(({ name }) => parseEntry(name) ?? []);
 }

@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync, readdirSync, renameSync, writeSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, readdirSync, renameSync, unlinkSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { crashPoint } from "../core/crash-point.ts";
 import { errnoOf } from "../core/errors.ts";
@@ -29,6 +29,9 @@ export function put(spool: string, id: string, record: Buffer): void {
     crashPoint("put:opened");
     writeAll(descriptor, record);
     crashPoint("put:written");
+  } catch (error) {
+    unlinkSync(temporary); // part of a record, which takes room that there is none of
+    throw error;
   } finally {
     closeSync(descriptor);
   }
@@ -44,10 +47,16 @@ export function isPending(spool: string, id: string): boolean {
 
 const pollMs = 50;
 
-/** Resolves when the event is settled, or after `timeoutMs`. */
-export async function waitUntilSettled(spool: string, id: string, timeoutMs: number): Promise<void> {
+/** Resolves when the event is settled, after `timeoutMs`, or once `stop` aborts. */
+export async function waitUntilSettled(
+  spool: string,
+  id: string,
+  timeoutMs: number,
+  stop?: AbortSignal,
+): Promise<void> {
   const deadlineMs = Date.now() + timeoutMs;
-  while (Date.now() < deadlineMs && isPending(spool, id)) await new Promise((resolve) => setTimeout(resolve, pollMs));
+  while (!stop?.aborted && Date.now() < deadlineMs && isPending(spool, id))
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
 }
 
 function writeAll(descriptor: number, bytes: Buffer): void {

@@ -30,13 +30,47 @@ export interface RecordHeader {
 /** Largest payload, in bytes: 1 MiB. A longer one is read up to this point and rejected by the worker. */
 export const maxPayloadBytes = 1024 * 1024;
 
+/**
+ * Largest record that is read, in bytes: 4 MiB. Launchers stop at 2 MiB of payload, and the state of a run is smaller than
+ * its payload.
+ */
+export const maxRecordBytes = 4 * 1024 * 1024;
+
+const version = 1;
+/** A record's version is in this many of its first bytes. */
+export const versionBytes = 16;
 const newline = 0x0a;
 const endLine = /\n\{"end":(\d{1,3})\}\n$/;
 const maxEndLineBytes = 14;
 
+const wholeEnd = '\n{"end":0}\n';
+/** What follows a payload that is whole. */
+export const endOfRecord: Buffer = Buffer.from(wholeEnd);
+
 /** The bytes of a record. */
 export function encodeRecord(header: RecordHeader, payload: Buffer, end = 0): Buffer {
   return Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), payload, Buffer.from(`\n{"end":${end}}\n`)]);
+}
+
+/** Whether bytes begin like a record that a newer version of beckon wrote, which it alone can read. */
+export function isOfNewerVersion(bytes: Buffer): boolean {
+  const [, found] = /^\{"v":(\d{1,9})[,}]/.exec(bytes.toString("latin1", 0, versionBytes)) ?? [];
+  return Number(found) > version;
+}
+
+/**
+ * Whether bytes are a record but for its end line: a header and one whole JSON object. A launcher leaves them that was
+ * killed while its agent kept standard input open.
+ */
+export function lacksOnlyEnd(bytes: Buffer): boolean {
+  const record = decodeRecord(Buffer.concat([bytes, endOfRecord]));
+  if (!record) return false;
+  try {
+    const payload: unknown = JSON.parse(record.payload.toString("utf8"));
+    return typeof payload === "object" && payload !== null && !Array.isArray(payload);
+  } catch {
+    return false; // part of an object
+  }
 }
 
 /** Decodes a record; undefined if it is incomplete, no record, or of a newer version. */
@@ -66,7 +100,7 @@ function decodeHeader(line: string): RecordHeader | undefined {
     return undefined; // not a record's first line
   }
   const { v, event, agent, cwd, processes, state } = (value ?? {}) as Record<string, unknown>;
-  if (v !== 1 || typeof event !== "string") return undefined;
+  if (v !== version || typeof event !== "string") return undefined;
   return omitUndefined<RecordHeader>({
     v,
     event,

@@ -1,33 +1,86 @@
-import { readdirSync, readFileSync, renameSync, statSync, unlinkSync } from "node:fs";
-import { join } from "node:path";
-import { errnoOf } from "../core/errors.ts";
+import {
+  closeSync,
+  fstatSync,
+  ftruncateSync,
+  futimesSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  writeSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import { parseEntry } from "./entry.ts";
-import { decodeRecord, type RecordHeader } from "./record.ts";
+import { listWithStats, readRecordFile, type SpoolFile } from "./list.ts";
+import { decodeRecord, endOfRecord, isOfNewerVersion, lacksOnlyEnd, type RecordHeader } from "./record.ts";
 
-/** A launcher that has not renamed its file after this time is dead. */
+/** A launcher that has not renamed its file after this time is dead, or waits for an agent that does not hang up. */
 const launcherDoneMs = 2_000;
 const partialRecordKeptMs = 3_600_000;
+/** Taking a lock takes a moment. */
+const lockFileKeptMs = 60_000;
 const deadLetterKeptMs = 30 * 24 * 3_600_000;
-
-/** Most that a spool holds. Beyond it the least urgent events are evicted, the oldest first; dead letters by age. */
-export const spoolBounds = { files: 1000, bytes: 10 * 1024 * 1024, dead: 200 } as const;
+/** An event that came in no longer ago than this and was never tried is not evicted by an ordinary full spool. */
+const youngMs = 10 * 60_000;
 
 /**
- * Moves complete records of launchers that were killed before they could rename them into `new/`; deletes incomplete
- * ones after an hour.
+ * Most that a spool holds. Beyond it the least urgent events are evicted, the oldest first; dead letters by age. A burst of
+ * events that the worker has not got to yet may take ten times as much.
+ */
+export const spoolBounds = { files: 1000, bytes: 10 * 1024 * 1024, dead: 200, burstFactor: 10 } as const;
+
+/**
+ * Moves what launchers left that were killed before they could rename it into `new/`, if it is a whole record, or one whole
+ * object that only lacks the end line; deletes other records after an hour. A launcher that still lives finds its file
+ * moved, so that the event is processed once all the same.
  */
 export function sweepTemporary(spool: string, nowMs: number): void {
-  for (const { file, path, modifiedAtMs } of listWithStats(join(spool, "tmp"))) {
+  for (const found of listWithStats(join(spool, "tmp"))) {
     // Of either sign: after the clock was set back, a file that a launcher left behind is from the future.
-    const ageMs = Math.abs(nowMs - modifiedAtMs);
-    if (ageMs < launcherDoneMs) continue;
-    try {
-      const isSettling = file.endsWith(".settle");
-      if (!isSettling && decodeRecord(readFileSync(path))) renameSync(path, join(spool, "new", `${file}.json`));
-      else if (isSettling || ageMs > partialRecordKeptMs) unlinkSync(path);
-    } catch (error) {
-      if (errnoOf(error) !== "ENOENT") throw error; // a slow launcher has just renamed it
-    }
+    const ageMs = Math.abs(nowMs - found.modifiedAtMs);
+    if (ageMs >= launcherDoneMs) ignoringErrors(() => sweepRecord(spool, found, ageMs > partialRecordKeptMs));
+  }
+}
+
+function sweepRecord(spool: string, found: SpoolFile, isExpired: boolean): void {
+  const { file, path } = found;
+  const bytes = readRecordFile(path);
+  if (!bytes || isOfNewerVersion(bytes)) return;
+  const isSettling = file.endsWith(".settle");
+  if (!isSettling && (decodeRecord(bytes) || (lacksOnlyEnd(bytes) && complete(found)))) {
+    renameSync(path, join(spool, "new", `${file}.json`));
+  } else if (isSettling || isExpired) unlinkSync(path);
+}
+
+/**
+ * Writes the end line. In place, since of a copy and its original both might be processed; and what a launcher that still
+ * has the file open would write, where it would write it.
+ * @returns whether it is there: not if there was no room, or if the launcher has written on meanwhile
+ */
+function complete({ path, sizeBytes, modifiedAtMs }: SpoolFile): boolean {
+  const descriptor = openSync(path, "r+");
+  try {
+    if (fstatSync(descriptor).size !== sizeBytes) return false;
+    writeSync(descriptor, endOfRecord, 0, endOfRecord.length, sizeBytes);
+    futimesSync(descriptor, modifiedAtMs / 1000, modifiedAtMs / 1000); // when the event came in
+    return true;
+  } catch {
+    ftruncateSync(descriptor, sizeBytes);
+    return false;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Deletes the temporary files of locks that workers left which were killed while they took one. For the lock's holder. */
+export function sweepLockFiles(lock: string, nowMs: number): void {
+  const folder = dirname(lock);
+  const names = readdirSync(folder).filter((file) => join(folder, file).startsWith(`${lock}.`));
+  for (const path of names.map((file) => join(folder, file))) {
+    ignoringErrors(() => {
+      if (Math.abs(nowMs - statSync(path).mtimeMs) > lockFileKeptMs) unlinkSync(path);
+    });
   }
 }
 
@@ -37,32 +90,33 @@ export function sweepDead(spool: string, nowMs: number): void {
   const expired = letters.filter(
     ({ modifiedAtMs }, index) => index >= spoolBounds.dead || nowMs - modifiedAtMs > deadLetterKeptMs,
   );
-  for (const { path } of expired) unlinkSync(path);
+  for (const { path } of expired) ignoringErrors(() => unlinkSync(path));
 }
 
 /**
  * Removes records until the spool is within its bounds: 1,000 events and 10 MiB. The least urgent go first, among them
- * the oldest; records in a worker's hands stay.
+ * the oldest. Young events that were never tried go last, and only beyond ten times these bounds: the worker is about to
+ * deliver them. Records in a worker's hands stay, and those of a newer version, which alone knows what they are.
  * @param urgencyOf greater numbers stay longer
  * @returns what was removed; without a header where it was no whole record
  */
-export function evict(spool: string, urgencyOf: (header: RecordHeader | undefined) => number) {
-  const waiting = ["new", "cur"].flatMap((folder) =>
-    listWithStats(join(spool, folder)).filter(({ file }) => {
-      const entry = parseEntry(file);
-      return entry && (folder === "new" || entry.dueAtMs !== undefined);
-    }),
-  );
-  let bytes = waiting.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-  let count = waiting.length;
-  const isWithinBounds = () => count <= spoolBounds.files && bytes <= spoolBounds.bytes;
-  if (isWithinBounds()) return [];
-  const candidates = waiting
-    .map((file) => ({ ...file, header: decodeRecord(readFileSync(file.path))?.header }))
-    .sort((a, b) => urgencyOf(a.header) - urgencyOf(b.header) || a.modifiedAtMs - b.modifiedAtMs);
+export function evict(spool: string, urgencyOf: (header: RecordHeader | undefined) => number, nowMs: number) {
+  const queued = ["new", "cur"].flatMap((folder) => listQueued(spool, folder, nowMs));
+  let bytes = queued.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  let count = queued.length;
+  const isWithin = (factor: number) => count <= spoolBounds.files * factor && bytes <= spoolBounds.bytes * factor;
+  if (isWithin(1)) return [];
+  const candidates = queued
+    .flatMap(withHeader)
+    .sort(
+      (a, b) =>
+        Number(a.isYoung) - Number(b.isYoung) ||
+        urgencyOf(a.header) - urgencyOf(b.header) ||
+        a.modifiedAtMs - b.modifiedAtMs,
+    );
   const evicted: { id: string; header: RecordHeader | undefined }[] = [];
-  for (const { file, path, sizeBytes, header } of candidates) {
-    if (isWithinBounds()) break;
+  for (const { file, path, sizeBytes, header, isYoung } of candidates) {
+    if (isWithin(isYoung ? spoolBounds.burstFactor : 1)) break;
     unlinkSync(path);
     evicted.push({ id: parseEntry(file)?.id ?? file, header });
     count -= 1;
@@ -71,11 +125,34 @@ export function evict(spool: string, urgencyOf: (header: RecordHeader | undefine
   return evicted;
 }
 
-/** The files of a folder with size and modification time, without those that vanish meanwhile. */
-export function listWithStats(folder: string) {
-  return readdirSync(folder).flatMap((file) => {
-    const path = join(folder, file);
-    const stats = statSync(path, { throwIfNoEntry: false });
-    return stats?.isFile() ? [{ file, path, sizeBytes: stats.size, modifiedAtMs: stats.mtimeMs }] : [];
+interface QueuedFile extends SpoolFile {
+  /** Whether it came in a short while ago and was never tried. */
+  readonly isYoung: boolean;
+}
+
+/** The records in `new/`, or those in `cur/` that wait for their next attempt. */
+function listQueued(spool: string, folder: string, nowMs: number): QueuedFile[] {
+  return listWithStats(join(spool, folder)).flatMap((found) => {
+    const entry = parseEntry(found.file);
+    if (!entry || (folder === "cur" && entry.dueAtMs === undefined)) return [];
+    const isYoung = folder === "new" && nowMs - found.modifiedAtMs < youngMs; // or the clock was set back
+    return [{ ...found, isYoung }];
   });
+}
+
+/** With its header, where it is a whole record; nothing for a record that is not for this version to judge. */
+function withHeader(found: QueuedFile) {
+  const bytes = readRecordFile(found.path);
+  if (!bytes || isOfNewerVersion(bytes)) return [];
+  const header = decodeRecord(bytes)?.header;
+  return [{ ...found, header, isYoung: found.isYoung && header !== undefined }];
+}
+
+/** For files that go without: renamed by a slow launcher, not this user's to delete. What is left is swept the next time. */
+function ignoringErrors(sweepOne: () => void): void {
+  try {
+    sweepOne();
+  } catch {
+    // see above
+  }
 }

@@ -5,7 +5,7 @@ import type { Ports } from "../core/ports.ts";
 import { urgencyOf } from "../pipeline/urgency-of.ts";
 import { waitingEntries } from "../spool/claim.ts";
 import { acquire, type Lock } from "../spool/lock.ts";
-import { evict, sweepDead, sweepTemporary } from "../spool/sweep.ts";
+import { evict, sweepDead, sweepLockFiles, sweepTemporary } from "../spool/sweep.ts";
 import { wake } from "../spool/wake.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import type { WakeSignal } from "./wake-signal.ts";
@@ -103,15 +103,16 @@ export class WorkerLoop {
 
   /** Each time, recovers the records of killed launchers; once a minute, keeps spool and journal within their bounds. */
   #housekeep(): void {
-    const { spool } = this.#paths;
+    const { spool, lock } = this.#paths;
     const { journal } = this.#resources;
     const now = this.#now();
     sweepTemporary(spool, now);
     if (now - this.#housekeepingAtMs < housekeepingMs) return;
     this.#housekeepingAtMs = now;
     sweepDead(spool, now);
+    sweepLockFiles(lock, now);
     journal.prune();
-    for (const { id, header } of evict(spool, urgencyOf)) {
+    for (const { id, header } of evict(spool, urgencyOf, now)) {
       const identity = { id, ...omitUndefined({ event: header?.event, agent: header?.agent }) };
       journal.write({ ...identity, status: "expired", reason: "evicted: the spool is full" });
     }

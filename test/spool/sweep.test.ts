@@ -1,8 +1,19 @@
-import { mkdirSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { RecordHeader } from "../../src/spool/record.ts";
-import { evict, listWithStats, spoolBounds, sweepDead, sweepTemporary } from "../../src/spool/sweep.ts";
+import { decodeRecord, endOfRecord, type RecordHeader } from "../../src/spool/record.ts";
+import { evict, spoolBounds, sweepDead, sweepLockFiles, sweepTemporary } from "../../src/spool/sweep.ts";
 import { createSpool, record, type TestSpool } from "../helpers/spool.ts";
 
 const nowMs = Date.now();
@@ -14,6 +25,11 @@ beforeEach(() => {
 });
 afterEach(() => at.remove());
 
+/** A record as a launcher leaves it that is killed while its standard input is open. */
+function endless(payload: string): Buffer {
+  return record("Stop", payload).subarray(0, -endOfRecord.length);
+}
+
 describe("what killed launchers left in tmp/", () => {
   test.each<[string, Buffer, number, string[]]>([
     ["a whole record younger than two seconds is left to its launcher", record(), 1_900, ["tmp/one"]],
@@ -23,10 +39,30 @@ describe("what killed launchers left in tmp/", () => {
     ["part of a record is kept for an hour", record().subarray(0, 30), hourMs - 1_000, ["tmp/one"]],
     ["part of a record is deleted after an hour", record().subarray(0, 30), hourMs + 1_000, []],
     ["an empty file is deleted after an hour", Buffer.alloc(0), hourMs + 1_000, []],
+    ["a whole object without the end line is left to its launcher for two seconds", endless("{}"), 1_900, ["tmp/one"]],
+    ["a whole object without the end line is moved after two seconds", endless('{"a":1}'), 2_100, ["new/one.json"]],
+    ["part of an object is no event", endless('{"a":'), 2_100, ["tmp/one"]],
+    ["a header alone is no event", endless(""), 2_100, ["tmp/one"]],
+    ["an array is no event", endless("[1]"), 2_100, ["tmp/one"]],
+    ["a record of a newer version stays", Buffer.from('{"v":2,"event":"Stop"}\nanything'), 9 * dayMs, ["tmp/one"]],
   ])("%s", (_, bytes, ageMs, files) => {
     at.write("tmp/one", bytes, nowMs - ageMs);
     sweepTemporary(at.spool, nowMs);
     expect(at.files()).toEqual(files);
+  });
+
+  test("is a whole record once it is moved, from when it came in, whatever its launcher still writes", () => {
+    at.write("tmp/one", endless('{"a":1}'), nowMs - 60_000);
+    const launcher = openSync(join(at.spool, "tmp/one"), "r+");
+    sweepTemporary(at.spool, nowMs);
+    const moved = join(at.spool, "new/one.json");
+    expect(decodeRecord(readFileSync(moved))).toMatchObject({ end: 0, payload: Buffer.from('{"a":1}') });
+    expect(Math.abs(statSync(moved).mtimeMs - (nowMs - 60_000))).toBeLessThan(1);
+    for (const end of [0, 124]) {
+      writeSync(launcher, `\n{"end":${end}}\n`, endless('{"a":1}').length);
+      expect(decodeRecord(readFileSync(moved))).toMatchObject({ end, payload: Buffer.from('{"a":1}') });
+    }
+    closeSync(launcher);
   });
 
   test("includes what a worker was writing when it died, which is deleted: the event is elsewhere", () => {
@@ -37,10 +73,29 @@ describe("what killed launchers left in tmp/", () => {
 
   test("is swept whatever else is there", () => {
     mkdirSync(join(at.spool, "tmp/folder"));
+    execFileSync("mkfifo", [join(at.spool, "tmp/pipe")]);
+    symlinkSync("/dev/zero", join(at.spool, "tmp/link"));
+    at.write("tmp/huge", "", nowMs - 3_000);
+    truncateSync(join(at.spool, "tmp/huge"), 3 * 2 ** 30);
     at.write("tmp/one", record(), nowMs - 3_000);
     sweepTemporary(at.spool, nowMs + 2 * hourMs);
-    expect(at.files()).toEqual(["tmp/folder", "new/one.json"]);
+    expect(at.files()).toEqual(["tmp/folder", "tmp/link", "tmp/pipe", "new/one.json"]);
   });
+});
+
+test("temporary files of locks are deleted after a minute, the lock itself never", () => {
+  for (const [file, ageMs] of [
+    ["worker.lock", 9 * dayMs],
+    ["worker.lock.7-young", 50_000],
+    ["worker.lock.7-old", 70_000],
+    ["worker.lock.turn", -hourMs],
+  ] as const)
+    at.write(file, "", nowMs - ageMs);
+  sweepLockFiles(join(at.spool, "worker.lock"), nowMs);
+  expect(readdirSync(at.spool).filter((file) => file.startsWith("worker"))).toEqual([
+    "worker.lock",
+    "worker.lock.7-young",
+  ]);
 });
 
 describe("dead letters", () => {
@@ -60,16 +115,9 @@ describe("dead letters", () => {
   });
 });
 
-test("files are listed with size and time, folders are not", () => {
-  mkdirSync(join(at.spool, "new/folder"));
-  at.write("new/one.json", "12345", 1_700_000_000_000);
-  expect(listWithStats(join(at.spool, "new"))).toEqual([
-    { file: "one.json", path: join(at.spool, "new/one.json"), sizeBytes: 5, modifiedAtMs: 1_700_000_000_000 },
-  ]);
-});
-
 const urgencies: Readonly<Record<string, number>> = { Notification: 2, Stop: 1 };
-const evictNow = () => evict(at.spool, (header: RecordHeader | undefined) => urgencies[header?.event ?? ""] ?? 0);
+const evictNow = () =>
+  evict(at.spool, (header: RecordHeader | undefined) => urgencies[header?.event ?? ""] ?? 0, nowMs);
 const evictedIds = () => evictNow().map(({ id }) => id);
 
 function fill(count: number, event: string, prefix: string, startMs: number, payload = "{}"): void {
@@ -115,7 +163,7 @@ test("bytes count too", () => {
 test("a question outlives younger records of less urgency", () => {
   fillBytes("Stop", "t");
   at.write("new/question.json", record("Notification"), nowMs - 9 * dayMs);
-  at.write("new/info.json", record("SubagentStop"), nowMs);
+  at.write("new/info.json", record("SubagentStop"), nowMs - hourMs);
   expect(evictedIds()).toEqual(["info", "t0"]);
   expect(at.files()).toContain("new/question.json");
 });
@@ -133,4 +181,38 @@ test("what is no whole record goes before any that is", () => {
   fillBytes("Stop", "t");
   at.write("new/torn.json", "torn", nowMs);
   expect(evictNow()).toEqual([{ id: "torn", header: undefined }]);
+});
+
+describe("young events that were never tried", () => {
+  const minuteMs = 60_000;
+
+  test("are kept in a burst, however many wait for a retry", () => {
+    fill(600, "SubagentStop", "young", nowMs - 9 * minuteMs);
+    for (let index = 0; index < 600; index += 1)
+      at.write(`cur/w${index}.t5.json`, record("Notification"), nowMs - dayMs);
+    const ids = evictedIds();
+    expect(ids).toHaveLength(200);
+    expect(ids.filter((id) => id.startsWith("young"))).toEqual([]);
+  });
+
+  test("are kept after the clock was set back", () => {
+    fill(spoolBounds.files + 1, "Stop", "t", nowMs + hourMs);
+    expect(evictedIds()).toEqual([]);
+  });
+
+  test("count as old after ten minutes", () => {
+    fill(spoolBounds.files + 1, "Stop", "t", nowMs - 11 * minuteMs - spoolBounds.files * 10);
+    expect(evictedIds()).toEqual(["t0"]);
+  });
+
+  test("are bounded too, at ten times as many", () => {
+    fill(10 * spoolBounds.files + 1, "Stop", "t", nowMs - 5 * minuteMs);
+    expect(evictedIds()).toEqual(["t0"]);
+  });
+});
+
+test("what a newer version wrote is never evicted", () => {
+  at.write("new/newer.json", '{"v":2,"event":"SubagentStop"}\n', nowMs - 9 * dayMs);
+  fill(spoolBounds.files, "Stop", "t", nowMs - dayMs);
+  expect(evictedIds()).toEqual(["t0"]);
 });

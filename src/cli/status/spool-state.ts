@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { errnoOf } from "../../core/errors.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { type Entry, entryFile, parseEntry } from "../../spool/entry.ts";
+import { isWorkable } from "../../spool/list.ts";
 import { livingWorker } from "../../spool/wake.ts";
 
 /** What is in the spool right now. */
@@ -46,11 +47,11 @@ export function countDue({ fresh, waiting, inFlight }: SpoolState, nowMs: number
   return fresh.length + inFlight.length + waiting.filter(({ dueAtMs }) => dueAtMs <= nowMs).length;
 }
 
-/** In the order of their names; none where there is no such folder. */
+/** Those that this version can work on, in the order of their names; none where there is no such folder. */
 function entriesIn(spool: string, folder: string): Entry[] {
   try {
     const names = readdirSync(join(spool, folder)).sort();
-    return names.flatMap((name) => parseEntry(name) ?? []);
+    return names.filter((name) => isWorkable(join(spool, folder, name))).flatMap((name) => parseEntry(name) ?? []);
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return [];
     throw error;

@@ -1,0 +1,61 @@
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { errnoOf } from "../core/errors.ts";
+import { isOfNewerVersion, maxRecordBytes, versionBytes } from "./record.ts";
+
+/** A regular file in a folder of the spool. */
+export interface SpoolFile {
+  readonly file: string;
+  /** Absolute path. */
+  readonly path: string;
+  readonly sizeBytes: number;
+  readonly modifiedAtMs: number;
+}
+
+/** The regular files of a folder, without those that vanish meanwhile. Links, folders, pipes and devices are no records. */
+export function listWithStats(folder: string): SpoolFile[] {
+  return fs.readdirSync(folder).flatMap((file) => {
+    const path = join(folder, file);
+    const stats = fs.lstatSync(path, { throwIfNoEntry: false });
+    return stats?.isFile() ? [{ file, path, sizeBytes: stats.size, modifiedAtMs: stats.mtimeMs }] : [];
+  });
+}
+
+/**
+ * The bytes of a file that may be a record: of one that is larger than any record, as many as the largest has.
+ * @returns undefined where there is none to read: it has vanished, is no regular file, or is not readable for this user
+ * @throws where this process has no descriptor left
+ */
+export function readRecordFile(path: string, maxBytes: number = maxRecordBytes): Buffer | undefined {
+  try {
+    return readRegularFile(path, maxBytes);
+  } catch (error) {
+    if (["EMFILE", "ENFILE"].includes(errnoOf(error) ?? "")) throw error;
+    return undefined;
+  }
+}
+
+/** Whether a file is for this version to work on: it is a regular file, and no record of a newer version. */
+export function isWorkable(path: string): boolean {
+  const bytes = readRecordFile(path, versionBytes);
+  return bytes !== undefined && !isOfNewerVersion(bytes);
+}
+
+/** Opens without waiting for the other end of a pipe, and without following a link. */
+const openFlags = fs.constants.O_RDONLY | fs.constants.O_NONBLOCK | fs.constants.O_NOFOLLOW; // 0 on Windows
+
+function readRegularFile(path: string, maxBytes: number): Buffer | undefined {
+  const descriptor = fs.openSync(path, openFlags);
+  try {
+    const stats = fs.fstatSync(descriptor);
+    if (!stats.isFile()) return undefined;
+    const buffer = Buffer.allocUnsafe(Math.min(stats.size, maxBytes));
+    let size = 0;
+    for (let read = -1; read !== 0 && size < buffer.length; size += read) {
+      read = fs.readSync(descriptor, buffer, size, buffer.length - size, null);
+    }
+    return buffer.subarray(0, size);
+  } finally {
+    fs.closeSync(descriptor);
+  }
+}
