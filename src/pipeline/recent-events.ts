@@ -50,8 +50,7 @@ export class RecentEvents {
   /** Writes the events to disk if there are new ones. Without them the user hears of something twice at worst. */
   save(): void {
     if (!this.#changed) return;
-    writeStateFile(this.#file, this.#events);
-    this.#changed = false;
+    this.#changed = !writeStateFile(this.#file, this.#events);
   }
 }
 

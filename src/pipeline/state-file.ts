@@ -1,22 +1,46 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type * as z from "zod";
+import { readQuietly } from "../core/read-quietly.ts";
 
 /** What the pipeline kept in a file; `empty` where there is no such file yet, or one that does not fit the schema. */
 export function readStateFile<T>(file: string, schema: z.ZodType<T>, empty: T): T {
   try {
-    return schema.parse(JSON.parse(readFileSync(file, "utf8")));
+    return schema.parse(JSON.parse(readQuietly(file) ?? ""));
   } catch {
     return empty; // none yet, torn, or written by another version: it starts anew
   }
 }
 
-/** Keeps a value between runs, as JSON in a private file that is replaced atomically. */
-export function writeStateFile(file: string, value: unknown): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  writeFileSync(`${file}.new`, JSON.stringify(value), { mode: 0o600 });
-  renameSync(`${file}.new`, file);
+/** Keeps a value between runs, as JSON. Returns false where it cannot be written; see `replaceFile`. */
+export function writeStateFile(file: string, value: unknown): boolean {
+  return replaceFile(file, JSON.stringify(value));
+}
+
+/**
+ * Replaces a private file atomically.
+ * @returns false where it cannot be written, as on a full disk: state must not keep a message from being delivered
+ */
+export function replaceFile(file: string, text: string): boolean {
+  const temporary = `${file}.new`;
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    writeFileSync(temporary, text, { mode: 0o600 });
+    renameSync(temporary, file);
+    return true;
+  } catch {
+    discard(temporary);
+    return false;
+  }
+}
+
+function discard(file: string): void {
+  try {
+    unlinkSync(file);
+  } catch {
+    // it was never made
+  }
 }
 
 /** A hash that tells a notifier's settings, references unresolved, from others; it holds no setting itself. */

@@ -21,22 +21,31 @@ const staleAfterMs = 10_000;
 const heartbeatMs = 1_000;
 
 /**
- * Acquires the lock, from a dead holder too. Its file holds process number, a random token and the host's name.
+ * Acquires the lock, from a dead holder too. Its file holds process number, a random token and the host's name. On a full
+ * disk it is empty until there is room: hooks then start workers, which find the lock held and leave.
  * @returns undefined while another worker holds it
  */
 export function acquire(lock: string): Lock | undefined {
   const token = `${process.pid}-${Math.random().toString(36).slice(2)}`;
   const content = `${process.pid} ${token} ${hostname()}\n`;
   const temporary = `${lock}.${token}`;
-  fs.writeFileSync(temporary, content, { flag: "wx", mode: 0o600 });
+  fs.writeFileSync(temporary, "", { flag: "wx", mode: 0o600 });
   try {
+    fill(temporary, content);
     if (!link(temporary, lock) && !takeOver(lock, temporary)) return undefined;
   } finally {
     fs.rmSync(temporary, { force: true });
   }
   crashPoint("locked");
-  const isHeld = (): boolean => readQuietly(lock) === content;
-  const heartbeat = setInterval(() => isHeld() && touch(lock), heartbeatMs).unref();
+  const identity = identityOf(lock);
+  const isHeld = (): boolean =>
+    identity !== undefined && identityOf(lock) === identity && ["", content].includes(readQuietly(lock) ?? "");
+  const beat = (): void => {
+    if (!isHeld()) return;
+    fill(lock, content);
+    touch(lock);
+  };
+  const heartbeat = setInterval(beat, heartbeatMs).unref();
   return {
     isHeld,
     release() {
@@ -44,6 +53,24 @@ export function acquire(lock: string): Lock | undefined {
       if (isHeld()) fs.unlinkSync(lock);
     },
   };
+}
+
+/** Tells a lock's file from one that has taken its place; undefined where there is none. */
+function identityOf(lock: string): string | undefined {
+  const stats = fs.statSync(lock, { bigint: true, throwIfNoEntry: false });
+  return stats && `${stats.dev} ${stats.ino}`;
+}
+
+/** Writes into a file that is still empty; leaves it empty where there is no room. */
+function fill(file: string, content: string): void {
+  const descriptor = fs.openSync(file, "r+");
+  try {
+    if (fs.fstatSync(descriptor).size === 0) fs.writeSync(descriptor, content);
+  } catch {
+    // a full disk
+  } finally {
+    fs.closeSync(descriptor);
+  }
 }
 
 /**
@@ -57,6 +84,7 @@ function takeOver(lock: string, temporary: string): boolean {
   if (!link(temporary, turn)) return false;
   try {
     if (!isStale(lock)) return link(temporary, lock);
+    if (fs.lstatSync(lock).isDirectory()) fs.renameSync(lock, `${lock}-moved-${Date.now()}`); // somebody's: nothing is deleted
     fs.renameSync(temporary, lock);
     return true;
   } finally {
@@ -64,11 +92,15 @@ function takeOver(lock: string, temporary: string): boolean {
   }
 }
 
-/** Whether no living worker holds the lock any more. A lock that does not exist is not stale but free. */
+/**
+ * Whether no living worker holds the lock any more. A lock that does not exist is not stale but free; a folder, a link or a
+ * pipe in its place is no worker's.
+ */
 function isStale(lock: string): boolean {
+  const stats = fs.lstatSync(lock, { throwIfNoEntry: false });
+  if (!stats?.isFile()) return stats !== undefined;
   const content = readQuietly(lock);
-  const stats = fs.statSync(lock, { throwIfNoEntry: false });
-  if (content === undefined || !stats) return false;
+  if (content === undefined) return false;
   const [, , host] = content.trim().split(" ");
   const isBeating = Math.abs(Date.now() - stats.mtimeMs) < staleAfterMs;
   return !isBeating || (host === hostname() && livingWorker(lock) === undefined);

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, statSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Paths } from "../core/paths.ts";
 import { findProcess, type RunningProcess } from "../core/process-table.ts";
@@ -48,7 +48,16 @@ export async function wake(paths: Paths, worker: string = paths.worker): Promise
   });
   child.on("error", () => {}); // no process could be started: the event waits for the next hook
   child.unref();
-  if (child.pid !== undefined) writeFileSync(paths.starting, `${child.pid}\n`, { mode: 0o600 });
+  if (child.pid !== undefined) writeMark(paths.starting, child.pid);
+}
+
+/** Without a mark, as on a full disk, another hook may start a second worker, which leaves again. */
+function writeMark(starting: string, pid: number): void {
+  try {
+    writeFileSync(starting, `${pid}\n`, { mode: 0o600 });
+  } catch {
+    // see above
+  }
 }
 
 /**
@@ -63,9 +72,17 @@ export function isStarting({ starting }: Pick<Paths, "starting">): boolean {
 
 /** Removes a mark that no starting worker stands behind. Returns whether there was one. */
 export function removeStaleMark(paths: Pick<Paths, "starting">): boolean {
-  if (!existsSync(paths.starting) || isStarting(paths)) return false;
-  rmSync(paths.starting, { force: true });
-  return true;
+  return existsSync(paths.starting) && !isStarting(paths) && removeMark(paths);
+}
+
+/** Removes the mark of a start. Returns whether there was one; a folder in its place stays, and `doctor` reports it. */
+export function removeMark({ starting }: Pick<Paths, "starting">): boolean {
+  try {
+    unlinkSync(starting);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** A healthy worker renews its heartbeat every second: if many events wait and all are newer than it, the worker hangs. */

@@ -1,9 +1,9 @@
-import { type FSWatcher, rmSync, watch } from "node:fs";
+import { type FSWatcher, watch } from "node:fs";
 import { join } from "node:path";
 import type { Paths } from "../core/paths.ts";
 import type { Ports } from "../core/ports.ts";
 import { acquire } from "../spool/lock.ts";
-import { workerTitle } from "../spool/wake.ts";
+import { removeMark, workerTitle } from "../spool/wake.ts";
 import { WakeSignal } from "./wake-signal.ts";
 import { WorkerLoop, type WorkerOptions } from "./worker-loop.ts";
 
@@ -17,7 +17,7 @@ export async function runWorker(paths: Paths, ports: Ports, options: WorkerOptio
   process.title = workerTitle;
   const lock = acquire(paths.lock);
   // Until here `worker.starting` told hooks that a worker is on its way; now the lock does.
-  if (!options.once) rmSync(paths.starting, { force: true });
+  if (!options.once) removeMark(paths);
   if (!lock) return false;
   const wakeSignal = new WakeSignal();
   const notify = (): void => wakeSignal.notify();

@@ -1,5 +1,5 @@
-import { mkdirSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { statSync } from "node:fs";
+import { join } from "node:path";
 import { type Config, type Finding, showFinding } from "../config/config.ts";
 import { loadConfig } from "../config/load.ts";
 import type { Paths } from "../core/paths.ts";
@@ -13,6 +13,7 @@ import { Pauses } from "../pipeline/pauses.ts";
 import { RecentEvents } from "../pipeline/recent-events.ts";
 import { SessionTurns } from "../pipeline/session-turns.ts";
 import { Slots } from "../pipeline/slots.ts";
+import { replaceFile } from "../pipeline/state-file.ts";
 
 /** What a worker keeps open from one event to the next. */
 export interface WorkerResources extends Pick<RunContext, "recent" | "journal" | "turns" | "slots"> {
@@ -75,6 +76,5 @@ function journalFindings(findings: readonly Finding[], lastFile: string, journal
   const errors = findings.filter(({ level }) => level === "error").map(showFinding);
   if ((readQuietly(lastFile) ?? "") === errors.join("\n")) return;
   for (const reason of errors) journal.write({ id: "config", status: "rejected", reason });
-  mkdirSync(dirname(lastFile), { recursive: true, mode: 0o700 });
-  writeFileSync(lastFile, errors.join("\n"), { mode: 0o600 });
+  replaceFile(lastFile, errors.join("\n"));
 }

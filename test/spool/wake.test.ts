@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Paths, pathsOf } from "../../src/core/paths.ts";
 import { isStarting, removeStaleMark } from "../../src/spool/wake.ts";
-import { createSpool, type TestSpool } from "../helpers/spool.ts";
+import { buildProgram, createSpool, type TestSpool } from "../helpers/spool.ts";
 
 let at: TestSpool;
 let paths: Paths;
@@ -44,4 +46,22 @@ test.each([
   expect(removeStaleMark(paths)).toBe(true);
   expect(existsSync(file)).toBe(false);
   expect(removeStaleMark(paths)).toBe(false);
+});
+
+test("where no process can be started, the event waits in silence", async () => {
+  const program = buildProgram(
+    join(at.root, "waker.cjs"),
+    `import { pathsOf } from "../core/paths.ts";
+     import { wake } from "./wake.ts";
+     process.execPath = "/no/such/node";
+     const paths = pathsOf(process.argv[2]);
+     wake(paths, process.argv[1]).then(() => setTimeout(() => process.stdout.write("still here"), 100));`,
+  );
+  child = spawn(process.execPath, [program, at.root], { stdio: ["ignore", "pipe", "pipe"] });
+  let output = "";
+  child.stdout?.on("data", (chunk) => (output += chunk));
+  child.stderr?.on("data", (chunk) => (output += chunk));
+  const [code] = await once(child, "close");
+  expect({ code, output }).toEqual({ code: 0, output: "still here" });
+  expect(existsSync(paths.starting)).toBe(false);
 });

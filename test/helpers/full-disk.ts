@@ -1,0 +1,17 @@
+import { closeSync, openSync, rmSync, writeSync } from "node:fs";
+import { join } from "node:path";
+
+/** Writes into a file until a file system has no room left, not even for a byte. Returns what frees it again. */
+export function fillDisk(folder: string): () => void {
+  const file = join(folder, "filling");
+  const descriptor = openSync(file, "w");
+  for (let bytes = 4096; bytes >= 1; ) {
+    try {
+      writeSync(descriptor, Buffer.alloc(bytes));
+    } catch {
+      bytes = Math.floor(bytes / 2);
+    }
+  }
+  closeSync(descriptor);
+  return () => rmSync(file);
+}

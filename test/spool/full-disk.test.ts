@@ -1,0 +1,115 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { claim, recover, waitingEntries } from "../../src/spool/claim.ts";
+import { acquire } from "../../src/spool/lock.ts";
+import { makeSpool, put } from "../../src/spool/put.ts";
+import { requeueDead, settle } from "../../src/spool/settle.ts";
+import { livingWorker, workerTitle } from "../../src/spool/wake.ts";
+import { fillDisk } from "../helpers/full-disk.ts";
+import { createSpool, record, type TestSpool } from "../helpers/spool.ts";
+
+// A file system of its own, which only root can mount.
+const isRoot = process.platform === "linux" && process.getuid?.() === 0;
+const title = process.title;
+
+let at: TestSpool;
+let disk: string;
+let spool: string;
+beforeEach(() => {
+  if (!isRoot) return;
+  at = createSpool();
+  disk = join(at.root, "disk");
+  spool = join(disk, "spool");
+  mkdirSync(disk);
+  execFileSync("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", disk]);
+  mkdirSync(spool);
+  makeSpool(spool);
+  process.title = workerTitle;
+});
+afterEach(() => {
+  process.title = title;
+  if (!isRoot) return;
+  execFileSync("umount", ["-l", disk]);
+  at.remove();
+});
+
+const held = (id: string) => {
+  const one = claim(spool, { id, crashes: 0 });
+  if (!one) throw new Error(`${id} does not exist`);
+  return one;
+};
+
+describe.runIf(isRoot)("on a full disk", () => {
+  test("the lock is taken, held and released, by one process, and nothing of it is left", () => {
+    const lock = join(spool, "worker.lock");
+    fillDisk(disk);
+    const first = acquire(lock);
+    expect(first?.isHeld()).toBe(true);
+    expect(acquire(lock)).toBeUndefined();
+    expect(first?.isHeld()).toBe(true);
+    first?.release();
+    expect(readdirSync(spool).filter((file) => file.startsWith("worker"))).toEqual([]);
+    expect(acquire(lock)?.isHeld()).toBe(true);
+  });
+
+  test("the lock names its holder as soon as there is room", async () => {
+    const lock = join(spool, "worker.lock");
+    const free = fillDisk(disk);
+    const one = acquire(lock);
+    expect(livingWorker(lock)).toBeUndefined();
+    free();
+    await expect.poll(() => livingWorker(lock), { timeout: 20_000 }).toBe(process.pid);
+    expect(one?.isHeld()).toBe(true);
+    one?.release();
+  });
+
+  test("an event that must wait keeps its state in this process, and counts as crashed to the next", () => {
+    put(spool, "one", record("Stop", "before"));
+    const claimed = held("one");
+    const free = fillDisk(disk);
+    settle(spool, claimed, { next: "wait", dueAtMs: 5, record: record("Stop", "sent to one of two") });
+    const [waiting] = waitingEntries(spool);
+    expect(waiting).toMatchObject({ id: "one", crashes: 1, dueAtMs: 5 });
+    const again = waiting && claim(spool, waiting);
+    expect(again?.bytes.toString()).toBe(record("Stop", "sent to one of two").toString());
+    expect(readFileSync(again?.file ?? "", "utf8")).toBe(record("Stop", "before").toString());
+    free();
+    if (again) settle(spool, again, { next: "wait", dueAtMs: 6, record: record("Stop", "later") });
+    expect(readFileSync(join(spool, "cur/one.t6.json"), "utf8")).toBe(record("Stop", "later").toString());
+    expect(claim(spool, { id: "one", crashes: 0, dueAtMs: 6 })?.bytes.toString()).toContain("later");
+  });
+
+  test("an event is done, or a dead letter, and no torn file is left", () => {
+    for (const id of ["one", "two"]) put(spool, id, record());
+    const [one, two] = [held("one"), held("two")];
+    fillDisk(disk);
+    settle(spool, one, { next: "done" });
+    settle(spool, two, { next: "dead", record: Buffer.alloc(8192, "x") });
+    expect(readdirSync(join(spool, "dead"))).toEqual(["two.json"]);
+    expect(readdirSync(join(spool, "tmp"))).toEqual([]);
+    expect(recover(spool)).toEqual([]);
+  });
+
+  test("an event that cannot be stored, or returned to the queue, says so and leaves nothing behind", () => {
+    put(spool, "one", record());
+    settle(spool, held("one"), { next: "dead" });
+    fillDisk(disk);
+    expect(() => put(spool, "two", Buffer.alloc(8192, "x"))).toThrow("ENOSPC");
+    expect(() => requeueDead(spool, "one", Buffer.alloc(8192, "x"))).toThrow("ENOSPC");
+    expect(readdirSync(join(spool, "tmp"))).toEqual([]);
+    expect(readdirSync(join(spool, "new"))).toEqual([]);
+    expect(readdirSync(join(spool, "dead"))).toEqual(["one.json"]);
+  });
+});
+
+test("filling a disk leaves no room", () => {
+  if (!isRoot) return;
+  const free = fillDisk(disk);
+  expect(statfsSync(disk).bavail).toBe(0);
+  expect(() => writeFileSync(join(disk, "more"), "x")).toThrow("ENOSPC");
+  rmSync(join(disk, "more"), { force: true });
+  free();
+  expect(statfsSync(disk).bavail).toBeGreaterThan(0);
+});

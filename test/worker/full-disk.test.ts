@@ -1,0 +1,73 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { put } from "../../src/spool/put.ts";
+import { encodeRecord } from "../../src/spool/record.ts";
+import { fillDisk } from "../helpers/full-disk.ts";
+import { createHome, type Home } from "../helpers/home.ts";
+import { type Receiver, startReceiver } from "../helpers/receiver.ts";
+
+// Spool, journal and state are on a file system of their own, which only root can mount.
+const isRoot = process.platform === "linux" && process.getuid?.() === 0;
+
+let home: Home;
+let receivers: Receiver[];
+beforeEach(() => {
+  home = createHome();
+  receivers = [];
+});
+afterEach(async () => {
+  await home.killWorker();
+  if (isRoot) execFileSync("umount", ["-l", home.paths.spool]);
+  await home.remove();
+  for (const receiver of receivers) await receiver.close();
+});
+
+function mountDisk(): void {
+  const { spool, journal, state } = home.paths;
+  execFileSync("mount", ["-t", "tmpfs", "-o", "size=256k,mode=700", "tmpfs", spool]);
+  for (const folder of ["tmp", "new", "cur", "dead", "journal", "state"]) mkdirSync(join(spool, folder));
+  execFileSync("ln", ["-s", join(spool, "journal"), journal]);
+  execFileSync("ln", ["-s", join(spool, "state"), state]);
+}
+
+async function listen(...scripts: Parameters<typeof startReceiver>[0][]): Promise<void> {
+  receivers = await Promise.all(scripts.map((script) => startReceiver(script)));
+  const notifiers = receivers.map(({ url }, index) => [`hook${index}`, { type: "webhook", url }]);
+  home.writeConfig({
+    notifiers: Object.fromEntries(notifiers),
+    delivery: { linger: "1s", retryDelays: ["300ms"] },
+  });
+}
+
+const sessionsOf = (receiver: Receiver | undefined) =>
+  (receiver?.accepted ?? []).map(({ body }) => (JSON.parse(body) as { data: { sessionId: string } }).data.sessionId);
+const stop = (session: string) => `{"hook_event_name":"Stop","session_id":"${session}","cwd":"/home/dev/shop"}`;
+const store = (session: string) =>
+  put(home.paths.spool, session, encodeRecord({ v: 1, event: "Stop", agent: "claude" }, Buffer.from(stop(session))));
+const queued = () => home.spooled().filter((file) => /^(new|cur)/.test(file));
+
+test.runIf(isRoot)(
+  "on a full disk a worker starts, delivers once what is whole, and goes on when there is room",
+  async () => {
+    mountDisk();
+    // The second receiver refuses each event at first: its state must be kept, or the first receives it again.
+    await listen([{ status: 200 }], [{ status: 503 }, { status: 503 }, { status: 503 }, { status: 200 }]);
+    const before = ["a", "b", "c"];
+    for (const session of before) store(session);
+    const free = fillDisk(home.paths.spool);
+    expect(await home.launch(["Stop", "--agent", "claude"], stop("torn"))).toMatchObject({ exitCode: 0, stderr: "" });
+    await expect.poll(() => sessionsOf(receivers[1]).sort(), { timeout: 20_000 }).toEqual(before);
+    await expect.poll(queued, { timeout: 10_000 }).toEqual([]);
+    for (const receiver of receivers) expect(sessionsOf(receiver).sort()).toEqual(before);
+    free();
+    await home.launch(["Stop", "--agent", "claude"], stop("after"));
+    await expect.poll(() => sessionsOf(receivers[1]), { timeout: 20_000 }).toContain("after");
+    await expect.poll(queued, { timeout: 10_000 }).toEqual([]);
+    for (const receiver of receivers) expect(sessionsOf(receiver).sort()).toEqual(["a", "after", "b", "c"]);
+    expect(home.journal().map(({ status }) => status)).not.toContain("failed");
+    const debris = readdirSync(home.paths.spool).filter((file) => file.startsWith("worker.lock."));
+    expect([...debris, ...home.spooled()]).toEqual([]);
+  },
+);
