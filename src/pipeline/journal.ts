@@ -1,10 +1,11 @@
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { appendFileSync, closeSync, constants, mkdirSync, openSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { cut } from "../core/cut.ts";
 import { errnoOf } from "../core/errors.ts";
 import type { AgentEvent } from "../core/event.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { Status } from "../core/vocabulary.ts";
+import { endsTorn, readBackwards } from "./read-backwards.ts";
 
 /** One line of the journal: what happened to an event, at one notifier or altogether. Absent fields are left out. */
 export interface JournalLine {
@@ -27,16 +28,23 @@ export interface JournalLine {
 }
 
 export interface Journal {
-  /** Appends a line, in one write, so that lines of several processes never mix. Never throws. */
+  /**
+   * Appends a line, in one write, so that lines of several processes never mix. Never throws: lines that find no room, a
+   * thousand at most, are written with the next one that does.
+   */
   write(line: Omit<JournalLine, "at">): void;
-  /** The lines about one event, oldest first; at most those of the two newest months. */
+  /** The lines about one event, oldest first, as far as `readJournal` looks back in the two newest months. */
   linesOf(id: string): readonly JournalLine[];
-  /** Removes all files but those of the newest twelve months. */
+  /** Removes all files but those of the newest twelve months. Never throws. */
   prune(): void;
 }
 
 const keptMonths = 12;
 const maxFieldChars = 1024;
+/** Most lines that are kept until there is room for them. */
+const maxUnwritten = 1000;
+/** Most that `readJournal` reads of a journal, in bytes: 32 MiB, some hundred thousand lines. */
+const maxReadBytes = 32 * 1024 * 1024;
 
 /**
  * The journal in a folder, one file a month: `2026-11.jsonl`.
@@ -48,6 +56,8 @@ export function openJournal(
   now: () => number,
   redact: (text: string) => string = (text) => text,
 ): Journal {
+  let mayBeTorn = true; // the last line in the file, by this worker or the one before
+  let unwritten: readonly string[] = [];
   return {
     write(line) {
       const at = new Date(now()).toISOString();
@@ -55,18 +65,41 @@ export function openJournal(
       const text = JSON.stringify({ at, ...line }, (_, value) =>
         typeof value === "string" ? cut(redact(value), maxFieldChars, "utf16") : value,
       );
+      unwritten = [...unwritten, `${text}\n`].slice(-maxUnwritten);
       try {
         mkdirSync(folder, { recursive: true, mode: 0o700 });
-        appendFileSync(join(folder, `${at.slice(0, 7)}.jsonl`), `${text}\n`, { mode: 0o600 });
+        const file = join(folder, `${at.slice(0, 7)}.jsonl`);
+        append(file, (mayBeTorn && endsTorn(file) ? "\n" : "") + unwritten.join(""));
+        mayBeTorn = false;
+        unwritten = [];
       } catch {
-        // a full disk must not keep a message from being delivered
+        mayBeTorn = true; // and a full disk must not keep a message from being delivered
       }
     },
-    linesOf: (id) => readJournal(folder, 2).filter((line) => line.id === id),
+    linesOf(id) {
+      const isAbout = (text: string): boolean => text.includes(id);
+      const written = readJournal(folder, 2, isAbout);
+      return [...written, ...parseJournal(unwritten.filter(isAbout).join(""))].filter((line) => line.id === id);
+    },
     prune() {
-      for (const file of journalFiles(folder).slice(0, -keptMonths)) rmSync(join(folder, file), { force: true });
+      try {
+        for (const file of journalFiles(folder).slice(0, -keptMonths)) rmSync(join(folder, file), { force: true });
+      } catch {
+        // another user's; nor must this keep a message from being delivered
+      }
     },
   };
+}
+
+/** Appends to a private file. Where a pipe has its name, it throws instead of waiting for a reader. */
+function append(file: string, text: string): void {
+  const { O_APPEND, O_CREAT, O_WRONLY, O_NONBLOCK } = constants;
+  const descriptor = openSync(file, O_APPEND | O_CREAT | O_WRONLY | O_NONBLOCK, 0o600);
+  try {
+    appendFileSync(descriptor, text);
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 /** The fields that every journal line about an event repeats. */
@@ -80,34 +113,44 @@ export const lostStatuses: readonly Status[] = ["failed", "expired", "rejected"]
 /** Names of the journal's files, one a month (`2026-11.jsonl`), oldest first; none where there is no such folder. */
 export function journalFiles(folder: string): readonly string[] {
   try {
-    return readdirSync(folder)
-      .filter((file) => /^\d{4}-\d{2}\.jsonl$/.test(file))
+    return readdirSync(folder, { withFileTypes: true })
+      .filter((file) => file.isFile() && /^\d{4}-\d{2}\.jsonl$/.test(file.name))
+      .map(({ name }) => name)
       .sort();
   } catch (error) {
-    if (errnoOf(error) === "ENOENT") return [];
+    if (["ENOENT", "ENOTDIR"].includes(errnoOf(error) ?? "")) return [];
     throw error;
   }
 }
 
-/** The lines of the newest `months` files, oldest first. */
-export function readJournal(folder: string, months: number): JournalLine[] {
-  return journalFiles(folder)
-    .slice(-months)
-    .flatMap((file) => readLines(folder, file));
+/**
+ * The lines of the newest `months` files, oldest first; of more than 32 MiB, the newest.
+ * @param isWanted tells by a line's text whether to parse it
+ */
+export function readJournal(folder: string, months: number, isWanted?: (line: string) => boolean): JournalLine[] {
+  const found: JournalLine[][] = [];
+  let leftBytes = maxReadBytes;
+  for (const text of textsBackwards(folder, months)) {
+    found.push(parseJournal(isWanted ? text.split("\n").filter(isWanted).join("\n") : text));
+    leftBytes -= text.length;
+    if (leftBytes <= 0) break;
+  }
+  return found.reverse().flat();
 }
 
-/** The newest `limit` lines that are wanted, oldest first. Reads as few files as that takes. */
+/** The newest `limit` lines that are wanted, oldest first. Reads no more than that takes. */
 export function newestLines(folder: string, limit: number, wanted: (line: JournalLine) => boolean): JournalLine[] {
   let found: JournalLine[] = [];
-  for (const file of journalFiles(folder).toReversed()) {
+  for (const text of textsBackwards(folder)) {
+    found = [...parseJournal(text).filter(wanted), ...found];
     if (found.length >= limit) break;
-    found = [...readLines(folder, file).filter(wanted), ...found];
   }
   return found.slice(-limit);
 }
 
-function readLines(folder: string, file: string): JournalLine[] {
-  return parseJournal(readFileSync(join(folder, file), "utf8"));
+/** Pieces of the journal, the newest first; see `readBackwards`. */
+function* textsBackwards(folder: string, months: number = Number.POSITIVE_INFINITY): Generator<string> {
+  for (const file of journalFiles(folder).slice(-months).reverse()) yield* readBackwards(join(folder, file));
 }
 
 /** The lines of a journal's text, each with its known fields, in the order of `JournalLine`. Skips everything else. */

@@ -80,6 +80,33 @@ describe("a line", () => {
     expect(() => journal.write({ id: "a", status: "sent" })).not.toThrow();
   });
 
+  test("that finds no room is written with the next one, and known before", () => {
+    mkdirSync(folder);
+    const file = join(folder, "2026-11.jsonl");
+    mkdirSync(file); // as good as a full disk
+    const journal = openJournal(folder, () => november);
+    journal.write({ id: "a", status: "accepted" });
+    journal.write({ id: "a", status: "sent" });
+    expect(journal.linesOf("a").map(({ status }) => status)).toEqual(["accepted", "sent"]);
+    rmSync(file, { recursive: true });
+    journal.write({ id: "b", status: "sent" });
+    expect(readJournal(folder, 1).map(({ id, status }) => `${id} ${status}`)).toEqual([
+      "a accepted",
+      "a sent",
+      "b sent",
+    ]);
+    expect(journal.linesOf("a")).toHaveLength(2);
+  });
+
+  test("begins on a line of its own, whatever a full disk left of the one before", () => {
+    mkdirSync(folder);
+    writeFileSync(join(folder, "2026-11.jsonl"), '{"at":"2026-11-2');
+    const journal = openJournal(folder, () => november);
+    journal.write({ id: "a", status: "sent" });
+    expect(textOf("2026-11.jsonl").split("\n")).toHaveLength(3);
+    expect(journal.linesOf("a")).toHaveLength(1);
+  });
+
   test("is written again once the folder is back", () => {
     const journal = openJournal(folder, () => november);
     journal.write({ id: "a", status: "accepted" });

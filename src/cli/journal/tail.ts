@@ -12,10 +12,13 @@ interface Position {
 }
 
 const newline = 0x0a;
+const nothing: Buffer = Buffer.alloc(0);
+/** Most that one call reads of a file, in bytes: 32 MiB. What is older is skipped. */
+const maxReadBytes = 32 * 1024 * 1024;
 
 /**
  * Follows the journal as it grows: into the next month's file, and from the beginning of a file that was truncated or
- * replaced. Holds back a line until it is written to its end. Starts with all of the two newest months.
+ * replaced. Holds back a line until it is written to its end. Starts with the two newest months, 32 MiB of each at most.
  */
 export class JournalTail {
   readonly #folder: string;
@@ -27,7 +30,7 @@ export class JournalTail {
     this.#first = journalFiles(folder).at(-2) ?? "";
   }
 
-  /** The lines written since the last call; at the first call, all lines of the two newest months. */
+  /** The lines written since the last call; at the first call, those of the two newest months. */
   read(): JournalLine[] {
     const files = journalFiles(this.#folder).filter((file) => file >= this.#first);
     return files.flatMap((file) => parseJournal(this.#readOn(file)));
@@ -40,7 +43,9 @@ export class JournalTail {
       const { ino: inode, size } = fstatSync(descriptor);
       const seen = this.#positions.get(file);
       const goesOn = seen !== undefined && seen.inode === inode && seen.offset <= size;
-      const { offset, rest } = goesOn ? seen : { offset: 0, rest: Buffer.alloc(0) };
+      const next = goesOn ? seen : { offset: 0, rest: nothing };
+      const skipTo = size - maxReadBytes;
+      const { offset, rest } = skipTo > next.offset ? { offset: skipTo, rest: nothing } : next;
       const added = readRange(descriptor, offset, size - offset);
       const bytes = Buffer.concat([rest, added]);
       const whole = bytes.lastIndexOf(newline) + 1;

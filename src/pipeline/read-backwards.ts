@@ -1,0 +1,62 @@
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+
+const pieceBytes = 1024 * 1024;
+const newline = 0x0a;
+const nothing: Buffer = Buffer.alloc(0);
+
+/**
+ * The lines of a file from its end to its beginning, in texts of about 1 MiB: whole lines, the later text first, the lines
+ * of one text in their order. However large the file is, no more than two such pieces are in memory. A line longer than
+ * 1 MiB is left out or torn; what is no regular file, or is not there, has no lines.
+ */
+export function* readBackwards(file: string): Generator<string> {
+  const descriptor = openQuietly(file);
+  if (descriptor === undefined) return;
+  try {
+    const stats = fstatSync(descriptor);
+    let start = stats.isFile() ? stats.size : 0;
+    let rest: Buffer = nothing; // the end of a line whose beginning is in the piece before
+    while (start > 0) {
+      const length = Math.min(pieceBytes, start);
+      start -= length;
+      const piece = readRange(descriptor, start, length);
+      const bytes = rest.length > 0 ? Buffer.concat([piece, rest]) : piece;
+      const from = start === 0 ? 0 : piece.indexOf(newline) + 1;
+      if (start === 0 || from > 0) yield bytes.subarray(from).toString("utf8");
+      if (from > 0) rest = bytes.subarray(0, from);
+      else rest = bytes.length > pieceBytes ? nothing : bytes;
+    }
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Whether a file ends within a line: the disk was full when it was written. */
+export function endsTorn(file: string): boolean {
+  const descriptor = openQuietly(file);
+  if (descriptor === undefined) return false;
+  try {
+    const stats = fstatSync(descriptor);
+    return stats.isFile() && stats.size > 0 && readRange(descriptor, stats.size - 1, 1)[0] !== newline;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Without waiting for the other end of a pipe. */
+function openQuietly(file: string): number | undefined {
+  try {
+    return openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch {
+    return undefined; // not there, or not readable
+  }
+}
+
+function readRange(descriptor: number, offset: number, length: number): Buffer {
+  const buffer = Buffer.alloc(length);
+  let size = 0;
+  for (let read = -1; read !== 0 && size < length; size += read) {
+    read = readSync(descriptor, buffer, size, length - size, offset + size);
+  }
+  return buffer.subarray(0, size);
+}

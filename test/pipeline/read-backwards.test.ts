@@ -1,0 +1,67 @@
+import { execFileSync } from "node:child_process";
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { newestLines, openJournal, readJournal } from "../../src/pipeline/journal.ts";
+
+// The journal's lines, read through the functions that everybody uses.
+
+const november = Date.parse("2026-11-20T12:00:00.500Z");
+let root: string;
+let folder: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "beckon-journal-"));
+  folder = join(root, "journal");
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const line = (id: string): string => JSON.stringify({ at: "2026-11-20T12:00:00.500Z", id, status: "sent" });
+
+test("of a large journal the newest 32 MiB are read", () => {
+  mkdirSync(folder);
+  const at = "2026-11-20T12:00:00.500Z";
+  const long = (id: number) => JSON.stringify({ at, id: `e${id}`, status: "sent", reason: "x".repeat(500_000) });
+  writeFileSync(join(folder, "2026-11.jsonl"), Array.from({ length: 100 }, (_, id) => `${long(id)}\n`).join(""));
+  const ids = readJournal(folder, 2).map(({ id }) => id);
+  expect(ids.at(-1)).toBe("e99");
+  expect(ids.length).toBeGreaterThan(60);
+  expect(ids.length).toBeLessThan(75);
+});
+
+test("a journal too large for a string takes little memory", () => {
+  mkdirSync(folder);
+  const file = join(folder, "2026-11.jsonl");
+  writeFileSync(file, `${line("old")}\n`);
+  truncateSync(file, 700 * 2 ** 20); // a hole: one line of 700 MB
+  appendFileSync(file, `\n${line("a")}\n${line("b")}\n`);
+  const before = process.memoryUsage().rss;
+  expect(readJournal(folder, 2).map(({ id }) => id)).toEqual(["old", "a", "b"]);
+  expect(newestLines(folder, 1, () => true).map(({ id }) => id)).toEqual(["b"]);
+  expect(newestLines(folder, 9, () => true).map(({ id }) => id)).toEqual(["old", "a", "b"]);
+  expect(openJournal(folder, () => november).linesOf("b")).toHaveLength(1);
+  expect(process.memoryUsage().rss - before).toBeLessThan(200 * 2 ** 20);
+});
+
+test("lines are put together whatever pieces they were read in", () => {
+  mkdirSync(folder);
+  const ids = Array.from({ length: 40_000 }, (_, number) => `e${number}`);
+  writeFileSync(join(folder, "2026-11.jsonl"), ids.map((id) => `${line(id)}\n`).join(""));
+  expect(readJournal(folder, 1).map(({ id }) => id)).toEqual(ids);
+  expect(newestLines(folder, 39_990, () => true).map(({ id }) => id)).toEqual(ids.slice(10));
+});
+
+test("a pipe with the name of a month is neither written to nor read", () => {
+  mkdirSync(folder);
+  execFileSync("mkfifo", [join(folder, "2026-11.jsonl")]);
+  const journal = openJournal(folder, () => november);
+  journal.write({ id: "a", status: "sent" });
+  expect(readJournal(folder, 1)).toEqual([]);
+  expect(() => journal.prune()).not.toThrow();
+});
+
+test("a file where the folder should be gives no lines", () => {
+  writeFileSync(folder, "");
+  expect(readJournal(folder, 2)).toEqual([]);
+  expect(() => openJournal(folder, () => november).prune()).not.toThrow();
+});
