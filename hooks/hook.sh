@@ -77,12 +77,22 @@ read -r _ _ _ parent _ <"/proc/$PPID/stat"
 case $parent in '' | *[!0-9]*) ;; *) processes=',"processes":['$PPID,$parent']' ;; esac
 
 # The record: a header line, the payload byte for byte, an end line that proves it complete. At most 2 MiB are read
-# (ulimit counts 512-byte blocks), for two seconds at most; what has arrived by then is kept.
+# (ulimit counts 512-byte blocks), for two seconds at most, and half of one at the end of a session: some agents kill that
+# hook after a second. What has arrived by then is kept, as it is when a signal asks this script to end.
+[ "$event" = SessionEnd ] && [ "$limit" ] && limit='timeout 0.5'
+trap : TERM HUP INT
 whole=
 {
   printf '{"v":1,"event":"%s","agent":"%s","cwd":"%s"%s}\n' "$event" "$agent" "$cwd" "$processes" && {
-    if [ -n "$json" ]; then printf '%s' "$json"; else (ulimit -c 0; ulimit -f 4096; exec $limit cat); fi
-    printf '\n{"end":%s}\n' $?
+    end=0
+    if [ -n "$json" ]; then printf '%s' "$json"; else
+      # In the background, where a signal ends the wait for it; its standard input would be /dev/null there.
+      { { ulimit -c 0; ulimit -f 4096; exec $limit cat; } <&3 3<&- & } 3<&0
+      wait $!
+      end=$?
+      [ "$end" -le 128 ] || { kill $!; wait $!; end=124; }
+    fi
+    printf '\n{"end":%s}\n' "$end"
   } && whole=1
 } >"$tmp"
 [ "$whole" ] || rm -f "$tmp" # a full disk: what is torn does not become visible, and a worker delivers what is whole
@@ -141,6 +151,7 @@ else
 fi
 reply
 
+trap 'exit 0' TERM HUP INT
 ticks=0
 while [ "$ticks" -lt "${wait}0" ]; do
   set -- "$spool/new/$id".* "$spool/cur/$id".*

@@ -9,20 +9,23 @@ export interface Input {
 }
 
 const silenceMs = 500;
-const totalMs = 1000;
+
+/** Longest time that reading may take, in milliseconds. Some agents kill the hook of a session's end after a second. */
+export const readingMs = { ordinary: 1000, sessionEnd: 500 } as const;
 
 /**
  * Reads standard input to its end, but no further than one complete JSON object (some writers never close the pipe) or
- * 1 MiB, and no longer than 500 ms if nothing comes, a second altogether. Calls back once; never throws.
+ * 1 MiB, and no longer than 500 ms if nothing comes, `totalMs` altogether. Once `stop` aborts, it makes do with what has
+ * come. Calls back once; never throws.
  */
-export function readInput(done: (input: Input | "terminal") => void): void {
+export function readInput(totalMs: number, stop: AbortSignal, done: (input: Input | "terminal") => void): void {
   if (isatty(0)) {
     done("terminal");
     return;
   }
   try {
     const kind = fstatSync(0);
-    if (kind.isFIFO() || kind.isSocket()) void readStream(done);
+    if (kind.isFIFO() || kind.isSocket()) void readStream(totalMs, stop, done);
     else done({ payload: readFile(), end: 0 });
   } catch {
     done({ payload: Buffer.alloc(0), end: 1 }); // closed, or a directory
@@ -39,7 +42,7 @@ function readFile(): Buffer {
 }
 
 /** Reads through a `node:net` socket, which can be destroyed while it waits: a blocking read would delay the exit. */
-async function readStream(done: (input: Input) => void): Promise<void> {
+async function readStream(totalMs: number, stop: AbortSignal, done: (input: Input) => void): Promise<void> {
   const { Socket } = await import("node:net");
   const stream = new Socket({ fd: 0, readable: true, writable: false });
   const chunks: Buffer[] = [];
@@ -66,6 +69,9 @@ async function readStream(done: (input: Input) => void): Promise<void> {
   });
   stream.on("end", () => finish(0));
   stream.on("error", () => finish(1));
+  const stopped = (): unknown => setImmediate(() => finish(124)); // likewise
+  if (stop.aborted) stopped();
+  else stop.addEventListener("abort", stopped, { once: true });
 }
 
 function endsLikeObject(chunk: Buffer): boolean {

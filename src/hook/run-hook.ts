@@ -8,7 +8,7 @@ import { newId, put, waitUntilSettled } from "../spool/put.ts";
 import { encodeRecord, type RecordHeader } from "../spool/record.ts";
 import { wake } from "../spool/wake.ts";
 import { neutralReplies } from "./neutral-replies.ts";
-import { type Input, readInput } from "./read-input.ts";
+import { type Input, readInput, readingMs } from "./read-input.ts";
 
 interface HookOptions {
   readonly agent?: string;
@@ -20,20 +20,21 @@ interface HookOptions {
 /**
  * Runs a compiled entrypoint: standard input → spool → wake the worker → exit 0. Prints nothing but the agent's neutral
  * reply. `BECKON_DISABLE=1` switches it off, `BECKON_DEBUG=1` lets it report errors on stderr. Options: `--agent NAME`,
- * `--wait SECONDS`. Never throws and always exits with 0.
+ * `--wait SECONDS`. Never throws and always exits with 0; asked by a signal to end, it stores what it has read by then.
  */
 export function runHook(event: EventName): void {
   const options = parseOptions(process.argv.slice(2));
   const leave = (error?: unknown): never => exitQuietly(options, error);
   process.on("uncaughtException", leave);
-  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => leave());
-  const accept = (input: Input) => store(event, options, input).then(() => leave(), leave);
+  const stop = new AbortController();
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => stop.abort());
+  const accept = (input: Input) => store(event, options, input, stop.signal).then(() => leave(), leave);
   const isOff = process.env["BECKON_DISABLE"] === "1";
   if (options.json !== undefined) {
     if (isOff) leave();
     return void accept({ payload: Buffer.from(options.json), end: 0 });
   }
-  readInput((input) => {
+  readInput(event === "SessionEnd" ? readingMs.sessionEnd : readingMs.ordinary, stop.signal, (input) => {
     if (input === "terminal") return showUsage();
     if (isOff) return leave();
     void accept(input);
@@ -41,14 +42,14 @@ export function runHook(event: EventName): void {
 }
 
 /** Stores the event, wakes the worker and, with `--wait`, waits until the event is settled. */
-async function store(event: EventName, { agent, waitMs }: HookOptions, input: Input): Promise<void> {
+async function store(event: EventName, { agent, waitMs }: HookOptions, input: Input, stop: AbortSignal): Promise<void> {
   const paths = pathsOf();
   const cwd = workingDirectory();
   const id = newId();
   const header = omitUndefined<RecordHeader>({ v: 1, event, agent, cwd, processes: callerProcesses() });
   put(paths.spool, id, encodeRecord(header, input.payload, input.end));
   await wake(paths, existsSync(paths.worker) ? paths.worker : workerOfThisBuild());
-  if (waitMs > 0) await waitUntilSettled(paths.spool, id, waitMs);
+  if (waitMs > 0) await waitUntilSettled(paths.spool, id, waitMs, stop);
 }
 
 function parseOptions(args: readonly string[]): HookOptions {

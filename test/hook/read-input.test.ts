@@ -16,13 +16,14 @@ interface Call {
 }
 
 const program = `
-  import { readInput } from "./read-input.ts";
+  import { readInput, readingMs } from "./read-input.ts";
   const startedAtMs = performance.now();
   const calls = [];
   // Tells a deadline of half a second from one of a second, however late both are seen on a busy machine.
   let isAfter950Ms = false;
   setTimeout(() => setImmediate(() => (isAfter950Ms = true)), 950);
-  readInput((input) => {
+  const stop = new AbortController();
+  readInput(process.env.SESSION_END ? readingMs.sessionEnd : readingMs.ordinary, stop.signal, (input) => {
     const afterMs = performance.now() - startedAtMs;
     if (input === "terminal") calls.push(input);
     else {
