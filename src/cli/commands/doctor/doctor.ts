@@ -10,6 +10,7 @@ import { packageRoot } from "../install/context.ts";
 import { agentChecks } from "./agents.ts";
 import { type Check, type CheckContext, type CheckedAgent, type CheckResult, counted } from "./check.ts";
 import { eventChecks } from "./events.ts";
+import { fileChecks } from "./files.ts";
 import { installationChecks } from "./installation.ts";
 import { notifierChecks } from "./notifiers.ts";
 import { programChecks } from "./programs.ts";
@@ -30,6 +31,7 @@ const checks: readonly Check[] = [
   ...agentChecks,
   ...notifierChecks,
   ...eventChecks,
+  ...fileChecks,
 ];
 const weekMs = 7 * 24 * 3_600_000;
 
