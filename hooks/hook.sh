@@ -24,9 +24,40 @@ case $event in *[!A-Za-z0-9_-]*) event=unknown ;; esac
 case $agent in *[!a-z0-9_-]*) agent= ;; esac
 case $wait in *[!0-9]* | '') wait=0 ;; esac
 
-# The system's programs come first, whatever the agent put in front of PATH; the worker gets PATH as it was.
+# beckon's folder: this file's own, else an absolute BECKON_HOME, else ~/.beckon.
+case $0 in /*) root=${0%/*} ;; *) root=$PWD/${0%/*} ;; esac
+[ -d "$root/spool" ] || case $BECKON_HOME in /*) root=$BECKON_HOME ;; *) root=$HOME/.beckon ;; esac
+spool=$root/spool
+
+# Only a folder of this user's own is used: root in another user's home (sudo) would leave files there that the user
+# cannot read. The folder may be a link to one; where it is missing, that counts which it would be made in, for root.
+# To a shell that does not know -O (posh) everything is its own.
+mine=1 owner=$root
+case $root in /*) ;; *) owner=/ mine= ;; esac
+while [ ! -e "$owner" ]; do owner=${owner%/*} owner=${owner:-/}; done
+[ ! -O "$owner" ] && { [ "$owner" = "$root" ] || [ -O / ]; } && mine=
+for folder in "$spool" "$spool/tmp" "$spool/new"; do
+  [ -L "$folder" ] && mine=
+  [ -e "$folder" ] && [ ! -O "$folder" ] && mine=
+done
+
+# The system's programs, whatever the agent or a project put on PATH; where the system lacks one, also those in the
+# folders that `install` recorded, and only where even cat is missing the inherited ones. The worker gets PATH as it was.
 path=$PATH
-PATH=/usr/bin:/bin:$PATH
+PATH=/usr/bin:/bin
+has() { for program; do command -v "$program" >/dev/null || return 1; done; }
+# The absolute entries of the inherited PATH, but for a project's: below the working directory, unless that is the home
+# folder, or in node_modules.
+add_inherited() {
+  rest=$path: project=$PWD
+  [ "$PWD" = "$HOME" ] && project=//
+  while [ "$rest" ]; do
+    folder=${rest%%:*} rest=${rest#*:}
+    case $folder in "$project" | "$project"/* | */node_modules/.bin) ;; /*) PATH=$PATH:$folder ;; esac
+  done
+}
+has cat timeout setsid || { read -r recorded <"$root/app/path" && PATH=$PATH:$recorded; }
+has cat || add_inherited
 limit=
 command -v timeout >/dev/null && limit='timeout 2'
 
@@ -40,15 +71,12 @@ reply() {
   esac
 }
 
-if [ "$BECKON_DISABLE" = 1 ]; then
+if [ "$BECKON_DISABLE" = 1 ] || [ ! "$mine" ]; then
   $limit cat >/dev/null
   reply
   exit 0
 fi
 
-root=${0%/*}
-[ -d "$root/spool" ] || root=${BECKON_HOME:-$HOME/.beckon}
-spool=$root/spool
 [ -d "$spool/tmp" ] && [ -d "$spool/new" ] || mkdir -p "$spool/tmp" "$spool/new" "$spool/cur" "$spool/dead"
 
 # A unique id: a random one from the kernel, else process numbers and a random number.
@@ -109,6 +137,7 @@ worker_lives() { process_in worker.lock && [ "$name" = '(beckon-worker)' ]; }
 # The mark stays behind when a worker is killed while it starts: only a young process of a name that a starting worker has
 # counts. Ages are in hundredths of a second since boot; without /proc the age is the file's.
 worker_starts() {
+  [ ! -O "$spool/worker.starting" ] && return 1 # none, or another user's, which says nothing
   process_in worker.starting || return 1
   [ -n "$started" ] || { [ -n "$(find "$spool/worker.starting" -mtime -10s)" ]; return; }
   case $name in '(sh)' | '(node)' | '(MainThread)' | '(beckon-worker)') ;; *) return 1 ;; esac
@@ -122,15 +151,28 @@ worker_hangs() {
   return 0
 }
 
+# Node, where the recorded one is gone: of the folders that programs come from, then of the inherited ones.
+find_node() {
+  add_inherited
+  rest=$PATH:
+  while [ "$rest" ]; do
+    node=${rest%%:*}/node rest=${rest#*:}
+    [ -f "$node" ] && [ -x "$node" ] && return
+  done
+  node=:
+}
+
 # Starts a worker, in a session of its own before this script ends: a signal to the agent's group must not kill it too.
 start_worker() {
   read -r node <"$root/app/node"
-  [ -x "$node" ] || node=node
+  [ -x "$node" ] || find_node
   [ -f "$root/app/dist/worker.js" ] || node=:
-  start='cd /; [ ! -e "$1" ] || mv "$1" "$2"; PATH=$3 BECKON_HOME=$4 UV_THREADPOOL_SIZE=16 exec "$5" "$4/app/dist/worker.js"'
-  mark='{ '$start'; } & echo $! >|"$4/spool/worker.starting"'
+  start='cd /; [ ! -e "$1" ] || mv "$1" "$2"
+    PATH=$3 BECKON_HOME=$4 BECKON_PROJECT=$6 UV_THREADPOOL_SIZE=16 exec "$5" "$4/app/dist/worker.js"'
+  mark='{ '$start'; } & [ ! -L "$4/spool/worker.starting" ] || rm -f "$4/spool/worker.starting"
+    echo $! >|"$4/spool/worker.starting"'
   unset NODE_OPTIONS
-  set -- "$tmp" "$new" "$path" "$root" "$node"
+  set -- "$tmp" "$new" "$path" "$root" "$node" "$PWD"
   if command -v setsid >/dev/null; then
     setsid sh -c "$mark" beckon "$@" </dev/null >/dev/null 2>&1
   elif [ -n "$BASH_VERSION" ]; then

@@ -1,5 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { pathsOf } from "./core/paths.ts";
+import { untrustedRoot } from "./core/root-access.ts";
 import { createPorts } from "./io/ports.ts";
 import { makeSpool } from "./spool/put.ts";
 import { runWorker } from "./worker/run-worker.ts";
@@ -9,6 +10,7 @@ process.umask(0o077);
 for (const name of ["DEBUG", "NODE_DEBUG"]) delete process.env[name];
 
 const paths = pathsOf();
+if (untrustedRoot(paths)) process.exit(0); // nor is its journal written to; `doctor` and `status` say why
 mkdirSync(paths.root, { recursive: true, mode: 0o700 });
 makeSpool(paths.spool);
 await runWorker(paths, createPorts());

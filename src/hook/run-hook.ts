@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { pathsOf } from "../core/paths.ts";
 import { findProcess } from "../core/process-table.ts";
+import { foreignRoot } from "../core/root-access.ts";
 import type { EventName } from "../core/vocabulary.ts";
 import { newId, put, waitUntilSettled } from "../spool/put.ts";
 import { encodeRecord, type RecordHeader } from "../spool/record.ts";
@@ -41,9 +42,12 @@ export function runHook(event: EventName): void {
   });
 }
 
-/** Stores the event, wakes the worker and, with `--wait`, waits until the event is settled. */
+/**
+ * Stores the event, wakes the worker and, with `--wait`, waits until the event is settled. Leaves a foreign root alone.
+ */
 async function store(event: EventName, { agent, waitMs }: HookOptions, input: Input, stop: AbortSignal): Promise<void> {
   const paths = pathsOf();
+  if (foreignRoot(paths)) return;
   const cwd = workingDirectory();
   const id = newId();
   const header = omitUndefined<RecordHeader>({ v: 1, event, agent, cwd, processes: callerProcesses() });

@@ -59,7 +59,7 @@ export async function allRecords(paths: Pick<Paths, "state">): Promise<InstallRe
   const folder = join(paths.state, "installs");
   const names = await readdir(folder).catch((error: unknown) => {
     if (errnoOf(error) === "ENOENT") return [];
-    throw error;
+    throw unreadable(folder, "the install records cannot be read");
   });
   const found: InstallRecord[] = [];
   for (const name of names.filter((each) => /^[0-9a-f]{32}\.json$/.test(each)).sort()) {
@@ -74,9 +74,13 @@ async function readRecordFile(path: string): Promise<InstallRecord | undefined> 
     return recordSchema.parse(JSON.parse(await readFile(path, "utf8")));
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return undefined;
-    const hint = "Move it away. beckon then recognizes its entries by their command lines.";
-    throw new SettingsError("settings.record", path, "this install record cannot be read", hint);
+    throw unreadable(path, "this install record cannot be read");
   }
+}
+
+function unreadable(path: string, problem: string): SettingsError {
+  const hint = "Move it away. beckon then recognizes its entries by their command lines.";
+  return new SettingsError("settings.record", path, problem, hint);
 }
 
 /** Writes the record of a settings file. @throws {SettingsError} `settings.record` where that fails */

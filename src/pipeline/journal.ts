@@ -1,9 +1,10 @@
-import { appendFileSync, closeSync, constants, mkdirSync, openSync, readdirSync, rmSync } from "node:fs";
+import { appendFileSync, closeSync, constants, mkdirSync, openSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { cut } from "../core/cut.ts";
 import { errnoOf } from "../core/errors.ts";
 import type { AgentEvent } from "../core/event.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
+import { readQuietly } from "../core/read-quietly.ts";
 import type { Status } from "../core/vocabulary.ts";
 import { endsTorn, readBackwards } from "./read-backwards.ts";
 
@@ -91,14 +92,30 @@ export function openJournal(
   };
 }
 
-/** Appends to a private file. Where a pipe has its name, it throws instead of waiting for a reader. */
+const { O_APPEND, O_CREAT, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_WRONLY } = constants;
+
+/**
+ * Appends to a journal file. One that this user may not write to, or a link, is set aside: `2026-11.jsonl.aside-1763…`.
+ * Where a pipe has its name, it throws instead of waiting for a reader.
+ */
 function append(file: string, text: string): void {
-  const { O_APPEND, O_CREAT, O_WRONLY, O_NONBLOCK } = constants;
-  const descriptor = openSync(file, O_APPEND | O_CREAT | O_WRONLY | O_NONBLOCK, 0o600);
+  const descriptor = openOrSetAside(file);
   try {
     appendFileSync(descriptor, text);
   } finally {
     closeSync(descriptor);
+  }
+}
+
+function openOrSetAside(file: string): number {
+  const open = () => openSync(file, O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_WRONLY, 0o600);
+  try {
+    return open();
+  } catch (error) {
+    // Of a link Linux and macOS say ELOOP, FreeBSD EMLINK.
+    if (!["EACCES", "EPERM", "ELOOP", "EMLINK"].includes(errnoOf(error) ?? "")) throw error;
+    renameSync(file, `${file}.aside-${Date.now()}`);
+    return open();
   }
 }
 
@@ -110,17 +127,27 @@ export function identityOf({ id, event, agent, kind, sessionId, project }: Agent
 /** Statuses of a delivery or an event that did not reach its receiver and is not retried by itself. */
 export const lostStatuses: readonly Status[] = ["failed", "expired", "rejected"];
 
-/** Names of the journal's files, one a month (`2026-11.jsonl`), oldest first; none where there is no such folder. */
+/** Names of the journal's files, one a month (`2026-11.jsonl`), oldest first; none where the folder cannot be read. */
 export function journalFiles(folder: string): readonly string[] {
+  return namesIn(folder).filter((name) => /^\d{4}-\d{2}\.jsonl$/.test(name));
+}
+
+function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder, { withFileTypes: true })
-      .filter((file) => file.isFile() && /^\d{4}-\d{2}\.jsonl$/.test(file.name))
+      .filter((file) => file.isFile())
       .map(({ name }) => name)
       .sort();
   } catch (error) {
-    if (["ENOENT", "ENOTDIR"].includes(errnoOf(error) ?? "")) return [];
+    if (["ENOENT", "ENOTDIR", "EACCES", "EPERM"].includes(errnoOf(error) ?? "")) return [];
     throw error;
   }
+}
+
+/** Files in the journal's folder that cannot be read, or were set aside because they could not be written to. */
+export function lostJournalFiles(folder: string): readonly string[] {
+  const setAside = namesIn(folder).filter((name) => /^\d{4}-\d{2}\.jsonl\.aside-\d+$/.test(name));
+  return [...journalFiles(folder).filter((file) => readQuietly(join(folder, file)) === undefined), ...setAside];
 }
 
 /**

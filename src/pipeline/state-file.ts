@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type * as z from "zod";
 import { readQuietly } from "../core/read-quietly.ts";
@@ -19,14 +19,15 @@ export function writeStateFile(file: string, value: unknown): boolean {
 }
 
 /**
- * Replaces a private file atomically.
+ * Replaces a private file atomically. A link in its place, or in that of the temporary one, is replaced, not followed.
  * @returns false where it cannot be written, as on a full disk: state must not keep a message from being delivered
  */
 export function replaceFile(file: string, text: string): boolean {
-  const temporary = `${file}.new`;
+  const temporary = `${file}.${process.pid}.new`;
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    writeFileSync(temporary, text, { mode: 0o600 });
+    rmSync(temporary, { force: true });
+    writeFileSync(temporary, text, { flag: "wx", mode: 0o600 });
     renameSync(temporary, file);
     return true;
   } catch {
@@ -37,9 +38,9 @@ export function replaceFile(file: string, text: string): boolean {
 
 function discard(file: string): void {
   try {
-    unlinkSync(file);
+    rmSync(file, { force: true });
   } catch {
-    // it was never made
+    // a folder, or another user's
   }
 }
 

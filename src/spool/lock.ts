@@ -93,15 +93,14 @@ function takeOver(lock: string, temporary: string): boolean {
 }
 
 /**
+/**
  * Whether no living worker holds the lock any more. A lock that does not exist is not stale but free; a folder, a link or a
- * pipe in its place is no worker's.
+ * pipe in its place is no worker's; one that cannot be read, since another user made it, is judged by its time alone.
  */
 function isStale(lock: string): boolean {
   const stats = fs.lstatSync(lock, { throwIfNoEntry: false });
   if (!stats?.isFile()) return stats !== undefined;
-  const content = readQuietly(lock);
-  if (content === undefined) return false;
-  const [, , host] = content.trim().split(" ");
+  const [, , host] = readQuietly(lock)?.trim().split(" ") ?? [];
   const isBeating = Math.abs(Date.now() - stats.mtimeMs) < staleAfterMs;
   return !isBeating || (host === hostname() && livingWorker(lock) === undefined);
 }

@@ -70,7 +70,8 @@ function writeRecord(spool: string, id: string, record: Buffer, target: string):
 function placeRecord(spool: string, id: string, record: Buffer, target: string): void {
   const temporary = join(spool, "tmp", `${id}.settle`);
   try {
-    writeFileSync(temporary, record, { mode: 0o600 });
+    rmSync(temporary, { force: true }); // of a worker that was killed; and a link there would be followed
+    writeFileSync(temporary, record, { flag: "wx", mode: 0o600 });
     crashPoint("settle:written");
     renameSync(temporary, target);
     crashPoint("settle:visible");

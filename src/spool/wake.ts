@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, statSync, unlinkSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, rmSync, statSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Paths } from "../core/paths.ts";
 import { findProcess, type RunningProcess } from "../core/process-table.ts";
@@ -42,7 +42,13 @@ export async function wake(paths: Paths, worker: string = paths.worker): Promise
   const child = spawn(process.execPath, [worker], {
     cwd: paths.root,
     detached: true,
-    env: { ...env, BECKON_HOME: paths.root, UV_THREADPOOL_SIZE: workerThreads },
+    // The worker looks for no program in the project, wherever PATH leads.
+    env: {
+      ...env,
+      BECKON_HOME: paths.root,
+      BECKON_PROJECT: env["BECKON_PROJECT"] ?? workingDirectory(),
+      UV_THREADPOOL_SIZE: workerThreads,
+    },
     stdio: "ignore",
     windowsHide: true,
   });
@@ -51,21 +57,35 @@ export async function wake(paths: Paths, worker: string = paths.worker): Promise
   if (child.pid !== undefined) writeMark(paths.starting, child.pid);
 }
 
-/** Without a mark, as on a full disk, another hook may start a second worker, which leaves again. */
+function workingDirectory(): string | undefined {
+  try {
+    return process.cwd();
+  } catch {
+    return undefined; // deleted meanwhile
+  }
+}
+
+/**
+ * Replaces the mark, without following a link in its place. Without one, as on a full disk, another hook may start a second
+ * worker, which leaves again; as it does where that hook has just written its own.
+ */
 function writeMark(starting: string, pid: number): void {
   try {
-    writeFileSync(starting, `${pid}\n`, { mode: 0o600 });
+    rmSync(starting, { force: true });
+    writeFileSync(starting, `${pid}\n`, { flag: "wx", mode: 0o600 });
   } catch {
     // see above
   }
 }
 
 /**
- * Whether a worker is on its way: a mark that is young and holds the number of a process that may be one. The mark stays
- * behind when a worker is killed while it starts, and the number may be another process' by then.
+ * Whether a worker is on its way: a mark of this user's that is young and holds the number of a process that may be one.
+ * The mark stays behind when a worker is killed while it starts, and the number may be another process' by then.
  */
 export function isStarting({ starting }: Pick<Paths, "starting">): boolean {
-  const ageMs = Math.abs(Date.now() - (statSync(starting, { throwIfNoEntry: false })?.mtimeMs ?? 0));
+  const stats = lstatSync(starting, { throwIfNoEntry: false });
+  if (!stats?.isFile() || (process.getuid && stats.uid !== process.getuid())) return false;
+  const ageMs = Math.abs(Date.now() - stats.mtimeMs);
   const found = ageMs < maxStartMs ? processIn(starting) : undefined;
   return found !== undefined && startingNames.includes(found.name);
 }

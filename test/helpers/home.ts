@@ -32,6 +32,8 @@ export interface RunOptions {
   readonly cwd?: string;
   /** Leave standard input open after writing. */
   readonly keepOpen?: boolean;
+  /** The user to run as, with a group of the same number; for root alone. Default: this process's. */
+  readonly uid?: number;
 }
 
 /** A real installation of the built toolkit in a folder of its own. */
@@ -101,6 +103,7 @@ export function run(
   const child = spawn(file, args, {
     cwd: options.cwd,
     env: options.env ?? process.env,
+    ...(options.uid !== undefined && { uid: options.uid, gid: options.uid }),
     stdio: ["pipe", "pipe", "pipe"],
   });
   const output = { stdout: "", stderr: "" };

@@ -9,6 +9,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,7 +18,7 @@ import { buildSync } from "esbuild";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { redactor } from "../../src/core/secret.ts";
-import { identityOf, openJournal, parseJournal, readJournal } from "../../src/pipeline/journal.ts";
+import { identityOf, lostJournalFiles, openJournal, parseJournal, readJournal } from "../../src/pipeline/journal.ts";
 
 const november = Date.parse("2026-11-20T12:00:00.500Z");
 let root: string;
@@ -49,6 +50,18 @@ describe("a line", () => {
     nowMs += 1;
     journal.write({ id: "a", status: "sent" });
     expect(readdirSync(folder)).toEqual(["2026-11.jsonl", "2026-12.jsonl"]);
+  });
+
+  test.skipIf(process.platform === "win32")("is never written through a link, which is set aside", () => {
+    const precious = join(root, "precious");
+    writeFileSync(precious, "mine\n");
+    mkdirSync(folder);
+    symlinkSync(precious, join(folder, "2026-11.jsonl"));
+    const journal = openJournal(folder, () => november);
+    journal.write({ id: "a", status: "sent" });
+    expect(readFileSync(precious, "utf8")).toBe("mine\n");
+    expect(journal.linesOf("a")).toHaveLength(1);
+    expect(lostJournalFiles(folder)).toEqual([expect.stringMatching(/^2026-11\.jsonl\.aside-\d+$/)]);
   });
 
   test("comes back as it was written, whatever its texts hold", () => {

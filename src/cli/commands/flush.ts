@@ -10,6 +10,7 @@ import type { CliContext, RegisterCommand } from "../context.ts";
 import { JournalTail } from "../journal/tail.ts";
 import { journalView } from "../journal/view.ts";
 import { localTime } from "../local-time.ts";
+import { requireOwnRoot } from "../require-own-root.ts";
 import { countDue, readSpool, type SpoolState } from "../status/spool-state.ts";
 
 const pollMs = 100;
@@ -33,6 +34,7 @@ async function runFlush(timeoutSeconds: number, context: CliContext): Promise<nu
     print("Nothing to deliver: no hook has fired yet.");
     return 0;
   }
+  requireOwnRoot(context);
   const journal = new JournalTail(paths.journal);
   journal.read();
   const ending = new AbortController();

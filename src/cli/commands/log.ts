@@ -4,6 +4,7 @@ import { type JournalLine, lostStatuses, newestLines } from "../../pipeline/jour
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { JournalTail } from "../journal/tail.ts";
 import { journalView } from "../journal/view.ts";
+import { cureForUnreadable, findUnreadable } from "../status/unreadable.ts";
 
 interface LogOptions {
   readonly json?: boolean;
@@ -34,11 +35,14 @@ function count(text: string): number {
   throw new InvalidArgumentError("It must be a whole number, 1 or more.");
 }
 
-async function runLog(options: LogOptions, { paths, print, colors, interruption }: CliContext): Promise<number> {
+async function runLog(options: LogOptions, context: CliContext): Promise<number> {
+  const { paths, print, printError, colors, interruption } = context;
   const { json, limit, session, failed } = options;
   const isWanted = ({ sessionId, status }: JournalLine): boolean =>
     (session === undefined || sessionId?.startsWith(session) === true) && (!failed || lostStatuses.includes(status));
   const printJson = (lines: readonly JournalLine[]): void => lines.forEach((line) => void print(JSON.stringify(line)));
+  const lost = findUnreadable(paths);
+  if (lost.length > 0) printError(`beckon: lines may be missing: ${lost.join(", ")}\n  ${cureForUnreadable(paths)}`);
   const show = json ? printJson : journalView({ print, colors });
   if (!options.follow) {
     const lines = newestLines(paths.journal, limit, isWanted);

@@ -9,6 +9,7 @@ import { wake } from "../../spool/wake.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { CommandError, UsageError } from "../errors.ts";
 import { shownIdChars } from "../journal/view.ts";
+import { requireOwnRoot } from "../require-own-root.ts";
 import { readSpool, type SpoolState } from "../status/spool-state.ts";
 
 const minIdChars = 6;
@@ -31,6 +32,7 @@ async function runRetry(ids: readonly string[], failed: boolean, context: CliCon
       "`beckon log --failed` lists them.",
     );
   }
+  requireOwnRoot(context);
   const spool = readSpool(paths.spool, paths.lock);
   const chosen = failed
     ? spool.dead.map(({ id }) => id).filter((id) => isDeliverable(id, context))

@@ -3,6 +3,7 @@ import { loadConfig } from "../../config/load.ts";
 import { cleanLine } from "../../core/clean.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { Ports } from "../../core/ports.ts";
+import { untrustedRoot } from "../../core/root-access.ts";
 import { installable } from "../../installer/agents/installable.ts";
 import { createExec } from "../../io/exec.ts";
 import { createPorts } from "../../io/ports.ts";
@@ -12,6 +13,7 @@ import { localTime } from "../local-time.ts";
 import { type AgentStatus, collectAgents } from "../status/agent-status.ts";
 import { collectNotifierStatus, type NotifierStatus } from "../status/notifier-status.ts";
 import { readSpool } from "../status/spool-state.ts";
+import { cureForUnreadable, findUnreadable } from "../status/unreadable.ts";
 
 interface StatusOptions {
   readonly json?: boolean;
@@ -49,6 +51,7 @@ async function collectStatus({ paths, environment }: CliContext, ports: Ports) {
   return {
     home: paths.root,
     installed: existsSync(paths.worker),
+    ...omitUndefined({ problem: problemOf(paths) }),
     ...agents,
     config: { file: paths.config, exists: existsSync(paths.config), findings: config.findings },
     notifiers,
@@ -63,12 +66,22 @@ async function collectStatus({ paths, environment }: CliContext, ports: Ports) {
   };
 }
 
+/** Why beckon does not work with its folder, or which files there this user may not read, and what to do about it. */
+function problemOf(paths: CliContext["paths"]): string | undefined {
+  const root = untrustedRoot(paths);
+  if (root) return `${root.message}. ${root.cure}`;
+  const unreadable = findUnreadable(paths);
+  if (unreadable.length > 0) return `cannot be used: ${unreadable.join(", ")}. ${cureForUnreadable(paths)}`;
+  return undefined;
+}
+
 function describe(status: SystemStatus, { colors }: CliContext): string[] {
   const section = (title: string, rows: readonly (readonly string[])[]) => [
     colors.bold(title),
     ...alignRows(rows).map((row) => `  ${row}`),
   ];
   return [
+    ...(status.problem === undefined ? [] : [`${colors.red("✗")} ${status.problem}`]),
     ...section("Agents", agentRows(status)),
     ...section("Configuration", [configRow(status)]),
     ...section("Notifiers", status.notifiers.map(notifierRow)),

@@ -12,6 +12,7 @@ import { newId } from "../../spool/put.ts";
 import { cellsOf, joinCells } from "../columns.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { UsageError } from "../errors.ts";
+import { requireOwnRoot } from "../require-own-root.ts";
 import { whyDisabled } from "../status/notifier-status.ts";
 
 /** The result of a test message. */
@@ -42,6 +43,7 @@ export const registerTest: RegisterCommand = (command, run) => {
 };
 
 async function runTest(names: readonly string[], context: CliContext): Promise<number> {
+  requireOwnRoot(context);
   const config = await loadConfig(context.paths.config);
   const known = [...config.notifiers.keys(), ...config.disabled];
   for (const name of names.filter((name) => !known.includes(name))) {

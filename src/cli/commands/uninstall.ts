@@ -8,6 +8,7 @@ import { applyUninstall, type PlannedFile, previewUninstall } from "../../instal
 import { filesWithBeckonHooks } from "../../installer/inspect.ts";
 import type { SettingsTask } from "../../installer/plan-file.ts";
 import type { RegisterCommand } from "../context.ts";
+import { requireOwnRoot } from "../require-own-root.ts";
 import { type InstallContext, installContextOf } from "./install/context.ts";
 import { checkAgents } from "./install/options.ts";
 import { printDiff, printRefusal } from "./install/print-plan.ts";
@@ -42,10 +43,11 @@ export const registerUninstall: RegisterCommand = (command, run) => {
 
 /**
  * Runs `beckon uninstall`. Returns the exit code: 0 done, 1 something was not done.
- * @throws {UsageError} {SettingsError}
+ * @throws {UsageError} {CommandError} {SettingsError}
  */
 export async function runUninstall(options: UninstallOptions, context: InstallContext): Promise<number> {
   checkAgents(options.agents ?? [], context.agents);
+  requireOwnRoot(context);
   const tasks = await filesWithBeckonHooks(context, options);
   const run = options.dryRun ? previewUninstall : applyUninstall;
   let failed = false;

@@ -3,6 +3,7 @@ import { setUpApp } from "../../installer/app/set-up-app.ts";
 import { knownBeckonCommands } from "../../installer/beckon-commands.ts";
 import { type FileUpgrade, planUpgrade } from "../../installer/plan-upgrade.ts";
 import type { RegisterCommand } from "../context.ts";
+import { requireOwnRoot } from "../require-own-root.ts";
 import { versionOf } from "./doctor/installation.ts";
 import { agrees, applyPlans, printNextSteps, reportOverwritten } from "./install/apply-plans.ts";
 import { type InstallContext, installContextOf } from "./install/context.ts";
@@ -32,9 +33,10 @@ export const registerUpgrade: RegisterCommand = (command, run) => {
     .action((options: UpgradeOptions) => run((cli) => runUpgrade(options, installContextOf(cli))));
 };
 
-/** Runs `beckon upgrade`. Returns the exit code: 0 done, 1 something was not. @throws {SettingsError} */
+/** Runs `beckon upgrade`. Returns the exit code: 0 done, 1 something was not. @throws {CommandError} {SettingsError} */
 export async function runUpgrade(options: UpgradeOptions, context: InstallContext): Promise<number> {
   const quiet = options.json ? { ...context, isInteractive: false, print: () => {} } : context;
+  requireOwnRoot(context);
   const versions = readVersions(context);
   if (typeof versions === "string") {
     context.print(options.json ? JSON.stringify({ done: false, message: versions }) : versions);

@@ -61,7 +61,8 @@ function open(file: string): number | undefined {
   try {
     return openSync(file, "r");
   } catch (error) {
-    if (errnoOf(error) === "ENOENT") return undefined; // removed after the folder was listed
+    // Removed after the folder was listed, or another user's.
+    if (["ENOENT", "EACCES", "EPERM"].includes(errnoOf(error) ?? "")) return undefined;
     throw error;
   }
 }

@@ -22,7 +22,7 @@ export interface SpoolState {
   readonly workerPid?: number;
 }
 
-/** Reads the state of the spool and changes nothing. A spool that does not exist counts as empty. */
+/** Reads the state of the spool and changes nothing. One that does not exist or cannot be read counts as empty. */
 export function readSpool(spool: string, lock: string): SpoolState {
   // In the order in which events move, so that one that moves meanwhile is seen twice rather than not at all.
   const fresh = entriesIn(spool, "new");
@@ -47,13 +47,13 @@ export function countDue({ fresh, waiting, inFlight }: SpoolState, nowMs: number
   return fresh.length + inFlight.length + waiting.filter(({ dueAtMs }) => dueAtMs <= nowMs).length;
 }
 
-/** Those that this version can work on, in the order of their names; none where there is no such folder. */
+/** Those that this version can work on, in the order of their names; none where there is no such folder, or it cannot be read. */
 function entriesIn(spool: string, folder: string): Entry[] {
   try {
     const names = readdirSync(join(spool, folder)).sort();
     return names.filter((name) => isWorkable(join(spool, folder, name))).flatMap((name) => parseEntry(name) ?? []);
   } catch (error) {
-    if (errnoOf(error) === "ENOENT") return [];
+    if (["ENOENT", "EACCES"].includes(errnoOf(error) ?? "")) return [];
     throw error;
   }
 }

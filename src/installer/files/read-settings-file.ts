@@ -1,5 +1,5 @@
 import { constants } from "node:fs";
-import { type FileHandle, lstat, open, realpath } from "node:fs/promises";
+import { type FileHandle, lstat, open, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { errnoOf, SettingsError } from "../../core/errors.ts";
 
@@ -20,7 +20,7 @@ export interface SettingsSnapshot {
 
 /**
  * Reads a settings file, following links. Never blocks on a FIFO or device. `anyOwner` also reads another user's file,
- * as the agent itself does; otherwise it is refused.
+ * as the agent itself does; otherwise it is refused, and for root a new file in another user's folder, too.
  * @throws {SettingsError} `settings.link` for a loop or a broken link, `settings.not-a-file`,
  * `settings.owner`, `settings.size` above `maxBytes`, `settings.unreadable`
  */
@@ -31,6 +31,7 @@ export async function readSettingsFile(
 ): Promise<SettingsSnapshot> {
   const target = await targetOf(path);
   const handle = await openExisting(path, target);
+  if (!handle && !anyOwner) await refuseForeignFolder(path, dirname(target));
   if (!handle) return { path, target, bytes: undefined, mode: 0o600, groupId: undefined, links: 1 };
   try {
     const stats = await handle.stat();
@@ -44,6 +45,16 @@ export async function readSettingsFile(
   } finally {
     await handle.close();
   }
+}
+
+async function refuseForeignFolder(path: string, folder: string): Promise<void> {
+  if (process.getuid?.() !== 0) return;
+  const owner = await stat(folder).then(
+    ({ uid }) => uid,
+    () => 0, // to be made
+  );
+  const hint = "Run this as that user. Nothing was changed.";
+  if (owner !== 0) throw new SettingsError("settings.owner", path, "in another user's folder", hint);
 }
 
 /** The real path of a path whose last parts need not exist yet. @throws {SettingsError} */

@@ -9,6 +9,7 @@ import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { type Kind, kinds } from "../../../core/vocabulary.ts";
 import type { CliContext, RegisterCommand } from "../../context.ts";
 import { CommandError } from "../../errors.ts";
+import { requireOwnRoot } from "../../require-own-root.ts";
 import { readTemplate } from "../../templates.ts";
 import type { AddOptions } from "./add/add.ts";
 
@@ -88,6 +89,7 @@ async function checkConfig(context: CliContext): Promise<number> {
 
 /** Writes the configuration and the JSON schema that editors complete it with. */
 async function initConfig({ paths, print }: CliContext): Promise<number> {
+  requireOwnRoot({ paths });
   mkdirSync(dirname(paths.config), { recursive: true, mode: 0o700 });
   try {
     writeFileSync(paths.config, readTemplate("config.jsonc"), { flag: "wx", mode: 0o600 });

@@ -1,5 +1,6 @@
 import { loadConfig } from "../../../config/load.ts";
 import type { Ports } from "../../../core/ports.ts";
+import { untrustedRoot } from "../../../core/root-access.ts";
 import { type InstallableAgent, installable } from "../../../installer/agents/installable.ts";
 import { createPorts } from "../../../io/ports.ts";
 import { readJournal } from "../../../pipeline/journal.ts";
@@ -11,7 +12,7 @@ import { agentChecks } from "./agents.ts";
 import { type Check, type CheckContext, type CheckedAgent, type CheckResult, counted } from "./check.ts";
 import { eventChecks } from "./events.ts";
 import { fileChecks } from "./files.ts";
-import { installationChecks } from "./installation.ts";
+import { folders, installationChecks } from "./installation.ts";
 import { notifierChecks } from "./notifiers.ts";
 import { programChecks } from "./programs.ts";
 
@@ -49,7 +50,9 @@ export async function runDoctor(
   sources: DoctorSources = { ports: createPorts(), agents: installable },
 ): Promise<number> {
   const checkContext = await collectCheckContext(context, sources);
-  const results = (await Promise.all(checks.map((check) => check(checkContext)))).flat();
+  // In a folder that beckon leaves alone nothing else matters, and little can be read.
+  const relevant = untrustedRoot(context.paths) ? [folders] : checks;
+  const results = (await Promise.all(relevant.map((check) => check(checkContext)))).flat();
   if (json) context.print(JSON.stringify(results));
   else report(results, context);
   return results.some(({ status }) => status === "fail") ? 1 : 0;

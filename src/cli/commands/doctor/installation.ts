@@ -1,7 +1,9 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { untrustedRoot } from "../../../core/root-access.ts";
 import { compareVersions, versionIn } from "../../../installer/agents/program.ts";
 import { spoolFolders } from "../../../spool/put.ts";
+import { cureForUnreadable, findUnreadable } from "../../status/unreadable.ts";
 import { type Check, check, fail, type Observation, ok, warn } from "./check.ts";
 
 /** The installed copy, which hooks and worker run, is the same version and build as this command line. */
@@ -41,7 +43,9 @@ function isSameBuild(one: string, other: string): boolean {
 }
 
 /** beckon's folders exist, and they and the configuration belong to the user and are open to nobody else. */
-const folders = check("folders", ({ paths, environment }) => {
+export const folders = check("folders", ({ paths, environment }) => {
+  const unused = untrustedRoot(paths);
+  if (unused) return fail(`${unused.message}: hooks and worker leave ${paths.root} alone`, unused.cure);
   const required = [paths.root, paths.app, paths.spool, ...spoolFolders.map((folder) => join(paths.spool, folder))];
   const all = [...required, paths.journal, paths.state, paths.config];
   const missing = required.filter((path) => !existsSync(path));
@@ -59,6 +63,12 @@ function accessProblem(path: string): Observation | undefined {
   return fail(`${path} is open to other users`, `chmod ${stats.isDirectory() ? 700 : 600} ${path}`);
 }
 
+/** The user can read everything in beckon's folder, and the journal could be written. */
+const unreadable = check("files", ({ paths }) => {
+  const found = findUnreadable(paths);
+  return found.length === 0 ? undefined : fail(`cannot be used: ${found.join(", ")}`, cureForUnreadable(paths));
+});
+
 /** The records of earlier installs can be read; without them, uninstall cannot restore the original bytes of a file. */
 const installRecords = check("install records", ({ installProblem }) => {
   const cure = "Move it away: beckon then recognizes its hooks by their command lines.";
@@ -66,4 +76,4 @@ const installRecords = check("install records", ({ installProblem }) => {
 });
 
 /** Checks of the files that the installer has put into beckon's own folder. */
-export const installationChecks: readonly Check[] = [appCopy, folders, installRecords];
+export const installationChecks: readonly Check[] = [appCopy, folders, unreadable, installRecords];

@@ -8,6 +8,7 @@ import { environmentWarnings } from "../../../installer/environment-warnings.ts"
 import { type AgentPlan, changesAnything, planAgent } from "../../../installer/plan-agent.ts";
 import type { Survey } from "../../../installer/survey.ts";
 import type { RegisterCommand } from "../../context.ts";
+import { requireOwnRoot } from "../../require-own-root.ts";
 import { agrees, applyPlans, printNextSteps, reportOverwritten } from "./apply-plans.ts";
 import { chooseAgents, findAgents } from "./choose-agents.ts";
 import { type InstallContext, type InstallPlanContext, installContextOf } from "./context.ts";
@@ -37,10 +38,11 @@ export const registerInstall: RegisterCommand = (command, run) => {
 
 /**
  * Runs `beckon install`. Returns the exit code: 0 done, 1 something was not done.
- * @throws {UsageError} {SettingsError}
+ * @throws {UsageError} {CommandError} {SettingsError}
  */
 export async function runInstall(options: InstallOptions, installContext: InstallContext): Promise<number> {
   checkOptions(options, installContext.agents);
+  requireOwnRoot(installContext);
   const { paths, environment } = installContext;
   const context = { ...installContext, beckonCommands: await knownBeckonCommands(paths, environment.home) };
   const surveys = await findAgents(options, context);

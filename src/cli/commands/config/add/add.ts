@@ -2,6 +2,7 @@ import { loadConfig } from "../../../../config/load.ts";
 import type { CliContext } from "../../../context.ts";
 import { CancelledError, type Dialog, terminalDialog } from "../../../dialog.ts";
 import { UsageError } from "../../../errors.ts";
+import { requireOwnRoot } from "../../../require-own-root.ts";
 import { type AddArguments, chooseKinds, chooseType, collectSettings } from "./ask.ts";
 import { assertStorable, extractSecrets, store } from "./store.ts";
 import { tryOut } from "./try-out.ts";
@@ -43,6 +44,7 @@ export async function runConfigAdd(
 async function addNotifier(options: AddOptions, context: CliContext, answers: Answers): Promise<void> {
   const { print, paths, colors } = context;
   const dialog = await answers.dialog();
+  requireOwnRoot(context);
   await assertStorable(paths);
   const notifier = await chooseType(options, dialog);
   const config = await loadConfig(paths.config);

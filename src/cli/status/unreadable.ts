@@ -1,0 +1,38 @@
+import { accessSync, constants, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { errnoOf } from "../../core/errors.ts";
+import type { Paths } from "../../core/paths.ts";
+import { lostJournalFiles } from "../../pipeline/journal.ts";
+import { spoolFolders } from "../../spool/put.ts";
+
+/**
+ * Absolute paths of what this user may not read in beckon's folder, and of journal files that were set aside because
+ * the worker could not write to them: what commands leave out of what they show.
+ */
+export function findUnreadable({ spool, journal, state, lock, config }: Paths): readonly string[] {
+  const folders = [journal, state, spool, ...spoolFolders.map((folder) => join(spool, folder))];
+  const lost = lostJournalFiles(journal).map((file) => join(journal, file));
+  return [...new Set([...folders, lock, config, ...filesIn(state)].filter(isClosed)), ...lost];
+}
+
+/** How to make everything in beckon's folder readable again. */
+export function cureForUnreadable({ root }: Pick<Paths, "root">): string {
+  return `Another user wrote it, mostly root (sudo): sudo chown -R ${process.getuid?.() ?? ""} ${root}`;
+}
+
+function isClosed(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK);
+    return false;
+  } catch (error) {
+    return errnoOf(error) === "EACCES";
+  }
+}
+
+function filesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).map((name) => join(folder, name));
+  } catch {
+    return []; // missing, or itself unreadable
+  }
+}

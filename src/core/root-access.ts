@@ -1,0 +1,86 @@
+import { closeSync, lstatSync, openSync, rmSync, type Stats, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Paths } from "./paths.ts";
+
+/** Why beckon leaves its root alone. */
+export interface RootProblem {
+  /** What is wrong, beginning with the path. */
+  readonly message: string;
+  /** What to do about it. */
+  readonly cure: string;
+}
+
+type RootPaths = Pick<Paths, "root" | "spool" | "journal" | "state">;
+
+/**
+ * Why this user must not write into the root: another user owns it or one of beckon's folders in it, or such a folder is
+ * a link. Root in a user's home (`sudo`) would leave files there that the user cannot read. The root itself may be a link
+ * of the user's; it is judged by its target, and one that does not exist by the folder it would be made in. Undefined:
+ * nothing is wrong, or this is Windows, where access lists decide.
+ */
+export function foreignRoot(paths: RootPaths): RootProblem | undefined {
+  const me = process.getuid?.();
+  if (me === undefined) return undefined;
+  const { path, stats } = nearestExisting(paths.root);
+  const isOwn = stats.uid === me || (path !== paths.root && stats.uid === 0);
+  if (!isOwn) return foreign(path, stats.uid, me);
+  for (const folder of foldersOf(paths)) {
+    const found = lstatSync(folder, { throwIfNoEntry: false });
+    if (found?.isSymbolicLink()) return { message: `${folder} is a link`, cure: "Put a folder in its place." };
+    if (found && found.uid !== me) return foreign(folder, found.uid, me);
+  }
+  return undefined;
+}
+
+/**
+ * Why nothing in the root can be trusted: as `foreignRoot`, or other users can write into the root or one of beckon's
+ * folders in it, so that the configuration, which names programs to run, may be theirs. A file system without modes
+ * (vfat, Windows' drives in WSL) shows every folder as open, and counts as private.
+ */
+export function untrustedRoot(paths: RootPaths): RootProblem | undefined {
+  const problem = foreignRoot(paths);
+  if (problem || process.getuid === undefined) return problem;
+  const open = [paths.root, ...foldersOf(paths)].find(isOpen);
+  if (open === undefined || !hasModes(open)) return undefined;
+  const cure = `Check that its files are yours, config.jsonc above all, then: chmod go-w ${open}`;
+  return { message: `${open} can be written to by other users`, cure };
+}
+
+function foreign(path: string, owner: number, me: number): RootProblem {
+  const cure =
+    me === 0
+      ? "Run this as that user. Where root works with another user's HOME, as in some containers, set BECKON_HOME to a folder of root's own, for example /root/.beckon."
+      : `Set BECKON_HOME to a folder of yours, or have it given to you: sudo chown -R ${me} ${path}`;
+  return { message: `${path} belongs to another user (${owner})`, cure };
+}
+
+/** The folders that hold what hook and worker write. */
+function foldersOf({ spool, journal, state }: RootPaths): string[] {
+  return [spool, ...["tmp", "new", "cur", "dead"].map((folder) => join(spool, folder)), journal, state];
+}
+
+/** A path, or the nearest folder above it that exists. One behind a closed folder counts as missing. */
+function nearestExisting(path: string): { readonly path: string; readonly stats: Stats } {
+  try {
+    return { path, stats: statSync(path) };
+  } catch {
+    return nearestExisting(dirname(path));
+  }
+}
+
+function isOpen(path: string): boolean {
+  return ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o022) !== 0;
+}
+
+/** Whether the file system of a folder keeps modes: a new private file is private there. */
+function hasModes(folder: string): boolean {
+  const probe = join(folder, `.mode-${process.pid}-${Math.random().toString(36).slice(2)}`);
+  try {
+    closeSync(openSync(probe, "wx", 0o600));
+    return (statSync(probe).mode & 0o022) === 0;
+  } catch {
+    return true; // nothing can be created there
+  } finally {
+    rmSync(probe, { force: true });
+  }
+}

@@ -1,0 +1,93 @@
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { pathsOf } from "../../src/core/paths.ts";
+import { foreignRoot, untrustedRoot } from "../../src/core/root-access.ts";
+import { makeSpool } from "../../src/spool/put.ts";
+
+const isRoot = process.getuid?.() === 0;
+const other = 54_321;
+let home: string;
+let root: string;
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), "beckon-access-"));
+  root = join(home, ".beckon");
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+function makeRoot(path = root): void {
+  mkdirSync(path, { mode: 0o700 });
+  makeSpool(pathsOf(path).spool);
+  for (const folder of [pathsOf(path).journal, pathsOf(path).state]) mkdirSync(folder, { mode: 0o700 });
+}
+
+describe.skipIf(process.platform === "win32")("a root is used", () => {
+  test.each([
+    ["that is private", () => makeRoot()],
+    [
+      "that others may read",
+      () => {
+        makeRoot();
+        chmodSync(root, 0o755);
+      },
+    ],
+    ["that does not exist in a folder of the user's", () => {}],
+    ["whose folders do not exist yet", () => mkdirSync(root, { mode: 0o700 })],
+    [
+      "that is a link to such a folder",
+      () => {
+        makeRoot(join(home, "dotfiles"));
+        symlinkSync("dotfiles", root);
+      },
+    ],
+  ])("%s", (_, make) => {
+    make();
+    expect(foreignRoot(pathsOf(root))).toBeUndefined();
+    expect(untrustedRoot(pathsOf(root))).toBeUndefined();
+  });
+});
+
+describe.skipIf(process.platform === "win32")("a root is not trusted", () => {
+  test.each(["", "spool", "spool/new", "journal", "state"])("where others may write to its folder %j", (folder) => {
+    for (const mode of [0o770, 0o707, 0o777]) {
+      rmSync(root, { recursive: true, force: true });
+      makeRoot();
+      chmodSync(join(root, folder), mode);
+      const problem = untrustedRoot(pathsOf(root));
+      expect(problem?.message).toBe(`${join(root, folder)} can be written to by other users`);
+      expect(problem?.cure).toMatch(/chmod go-w \S+$/);
+      expect(foreignRoot(pathsOf(root))).toBeUndefined();
+    }
+  });
+
+  test.each(["spool", "spool/tmp", "spool/dead", "journal", "state"])("whose folder %j is a link", (folder) => {
+    makeRoot();
+    rmSync(join(root, folder), { recursive: true });
+    symlinkSync(home, join(root, folder));
+    expect(foreignRoot(pathsOf(root))?.message).toBe(`${join(root, folder)} is a link`);
+  });
+});
+
+describe.runIf(isRoot)("for root, a root is foreign", () => {
+  test.each(["", "spool", "spool/cur", "journal", "state"])("whose folder %j is another user's", (folder) => {
+    makeRoot();
+    chownSync(join(root, folder), other, other);
+    const problem = foreignRoot(pathsOf(root));
+    expect(problem?.message).toBe(`${join(root, folder)} belongs to another user (${other})`);
+    expect(problem?.cure).toContain("BECKON_HOME");
+  });
+
+  test("that would be made in another user's folder, however deep", () => {
+    chownSync(home, other, other);
+    expect(foreignRoot(pathsOf(join(home, "a", "b", ".beckon")))?.message).toContain(home);
+  });
+
+  test("that leads to another user's folder", () => {
+    makeRoot(join(home, "theirs"));
+    chownSync(join(home, "theirs"), other, other);
+    symlinkSync("theirs", root);
+    expect(foreignRoot(pathsOf(root))?.message).toContain("belongs to another user");
+  });
+});

@@ -1,0 +1,182 @@
+import { spawn } from "node:child_process";
+import { chmodSync, existsSync, lstatSync, mkdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { dist, run, sleep } from "./helpers/home.ts";
+import { createUsers, listing, notOf, type TwoUsers, type User } from "./helpers/two-users.ts";
+
+const stop = '{"hook_event_name":"Stop","session_id":"s1","cwd":"/home/dev/shop"}';
+const silent = { exitCode: 0, signal: null, stdout: "", stderr: "" };
+const quiet = JSON.stringify({ notifiers: {}, delivery: { linger: "0s" } });
+const month = `${new Date().toISOString().slice(0, 7)}.jsonl`;
+
+let users: TwoUsers;
+let alice: User;
+let bob: User;
+
+// Another user's files can be made by root alone. `.ci/run` counts a skipped test of this project as a failure.
+describe.skipIf(process.getuid?.() !== 0)("of two users of one machine", () => {
+  beforeAll(() => {
+    users = createUsers();
+  });
+  beforeEach(() => {
+    ({ alice, bob } = users.renew());
+    alice.write(alice.paths.config, quiet);
+  });
+  afterAll(() => users?.remove());
+
+  const fire = (user: User) => user.run(user.paths.launcher, ["Stop", "--agent", "claude"], stop);
+  /** Runs a worker until it leaves, which it does as soon as nothing is left. */
+  const work = (user: User, env: NodeJS.ProcessEnv = {}) => user.run(users.node, [user.paths.worker], "", env);
+
+  async function untilJournalled(user: User): Promise<void> {
+    for (let tries = 0; tries < 400; tries += 1) {
+      if (user.journal().includes('"status":"skipped"')) return;
+      await sleep(50);
+    }
+    throw new Error(`nothing in the journal; ${listing(user.paths.spool).join("\n")}`);
+  }
+
+  describe("root with a user's HOME", () => {
+    const asRoot = (file: string, args: readonly string[]) =>
+      run(file, args, stop, { cwd: "/", env: { PATH: "/usr/bin:/bin", HOME: alice.home } });
+    const launchers: [string, () => [file: string, args: string[]]][] = [
+      ["the installed launcher", () => [alice.paths.launcher, ["Stop"]]],
+      ["a package's launcher", () => [join(dist, "hooks", "hook.sh"), ["Stop"]]],
+      ["the entrypoint", () => [users.node, [join(dist, "hooks", "stop.cjs")]]],
+      ["the worker", () => [users.node, [alice.paths.worker]]],
+    ];
+
+    test.each(launchers)("leaves no file there: %s", async (_, command) => {
+      const before = listing(alice.paths.root);
+      expect(await asRoot(...command())).toMatchObject(silent);
+      expect(listing(alice.paths.root)).toEqual(before);
+      expect(await fire(alice)).toMatchObject(silent);
+      await untilJournalled(alice);
+    });
+
+    test.each(launchers.slice(1, 3))("makes no folder there: %s", async (_, command) => {
+      rmSync(alice.paths.root, { recursive: true });
+      expect(await asRoot(...command())).toMatchObject(silent);
+      expect(existsSync(alice.paths.root)).toBe(false);
+    });
+
+    test.each([
+      ["install", "--agent", "claude", "--yes"],
+      ["upgrade", "--yes"],
+      ["uninstall", "--purge", "--yes"],
+      ["flush"],
+      ["config", "init"],
+    ])("is refused by `beckon %s` before anything is written", async (...args) => {
+      mkdirSync(join(alice.home, ".claude"));
+      const before = listing(alice.home);
+      const { exitCode, stdout, stderr } = await asRoot(users.node, [join(users.package, "dist", "cli.js"), ...args]);
+      expect(exitCode).toBe(1);
+      expect(stdout + stderr).toContain(`${alice.paths.root} belongs to another user (${alice.uid})`);
+      expect(stdout + stderr).toContain("BECKON_HOME");
+      expect(listing(alice.home)).toEqual(before);
+    });
+
+    test("is named by doctor, with the cure", async () => {
+      const { exitCode, stdout } = await asRoot(users.node, [join(users.package, "dist", "cli.js"), "doctor"]);
+      expect(exitCode).toBe(1);
+      expect(stdout).toContain(`${alice.paths.root} belongs to another user (${alice.uid})`);
+      expect(stdout).toContain("set BECKON_HOME");
+    });
+  });
+
+  test("what root left in a user's folder stops neither delivery nor journal, and is reported", async () => {
+    const old = new Date(Date.now() - 60_000);
+    mkdirSync(alice.paths.journal);
+    await alice.run("chmod", ["700", alice.paths.root]);
+    for (const file of [alice.paths.lock, join(alice.paths.journal, month)]) {
+      writeFileSync(file, `${process.pid} token ${"host"}\n`, { mode: 0o600 });
+      utimesSync(file, old, old);
+    }
+    await run("chown", [String(alice.uid), alice.paths.journal], "");
+    expect(await fire(alice)).toMatchObject(silent);
+    await untilJournalled(alice);
+    for (const command of ["log", "status", "doctor"]) {
+      const { exitCode, stdout, stderr } = await alice.beckon(command);
+      expect(stdout + stderr).toMatch(new RegExp(`${month}.*[\\s\\S]*chown -R ${alice.uid} ${alice.paths.root}`));
+      expect(exitCode).toBe(command === "doctor" ? 1 : 0);
+    }
+  });
+
+  test("a folder that root made in the user's is reported by log, status and doctor, which do not fail over it", async () => {
+    for (const folder of [alice.paths.journal, alice.paths.state]) mkdirSync(folder, { mode: 0o700 });
+    for (const command of ["log", "status", "doctor"]) {
+      const { exitCode, stdout, stderr } = await alice.beckon(command);
+      expect(stdout + stderr).toContain(alice.paths.journal);
+      expect(exitCode).toBe(command === "doctor" ? 1 : 0);
+    }
+  });
+
+  test("another's mark of a worker that starts holds nothing up", async () => {
+    const other = spawn("sh", ["-c", "sleep 60; :"], { stdio: "ignore" });
+    try {
+      writeFileSync(alice.paths.starting, `${other.pid}\n`, { mode: 0o644 });
+      expect(await fire(alice)).toMatchObject(silent);
+      await untilJournalled(alice);
+    } finally {
+      other.kill("SIGKILL");
+    }
+  });
+
+  describe("a program that somebody else may have named", () => {
+    /** A configuration that runs `touch` on a file in alice's home. */
+    const touching = (file: string) =>
+      JSON.stringify({
+        notifiers: { trap: { type: "command", run: ["/usr/bin/touch", file] } },
+        delivery: { linger: "0s" },
+      });
+
+    test("does run where the folder is the user's alone", async () => {
+      const marker = join(alice.home, "touched");
+      alice.write(alice.paths.config, touching(marker));
+      expect(await fire(alice)).toMatchObject(silent);
+      for (let tries = 0; tries < 400 && !existsSync(marker); tries += 1) await sleep(50);
+      expect(statSync(marker).uid).toBe(alice.uid);
+    });
+
+    test.each([
+      ["another user's", () => bob, 0o777],
+      ["open to everybody", () => alice, 0o777],
+      ["open to a group", () => alice, 0o770],
+    ])("does not run where the folder is %s", async (_, owner, mode) => {
+      const { paths } = owner();
+      const marker = join(alice.home, "touched");
+      owner().write(paths.config, touching(marker), 0o644);
+      await run("chmod", ["-R", "a+rwX", paths.root], "");
+      chmodSync(paths.root, mode);
+      const env = { BECKON_HOME: paths.root };
+      await alice.run(join(users.package, "dist", "hooks", "hook.sh"), ["Stop"], stop, env);
+      // A record that is there in any case, so that the worker has something to deliver.
+      const record = `{"v":1,"event":"Stop","agent":"claude","cwd":"/"}\n${stop}\n{"end":0}\n`;
+      alice.write(join(paths.spool, "new", "planted.json"), record, 0o666);
+      await work(alice, env);
+      expect(existsSync(marker)).toBe(false);
+      expect(existsSync(paths.journal)).toBe(false);
+      const status = await alice.run(users.node, [join(users.package, "dist", "cli.js"), "status"], "", env);
+      expect(status).toMatchObject({ exitCode: 0 });
+      expect(status.stdout).toMatch(
+        new RegExp(`${paths.root}.* (belongs to another user|can be written to by other users)`),
+      );
+    });
+  });
+
+  test("links in the spool lead nothing astray", async () => {
+    const mine = join(bob.home, "mine");
+    bob.write(mine, "precious\n", 0o666);
+    await alice.run("ln", ["-s", mine, alice.paths.starting]);
+    expect(await fire(alice)).toMatchObject(silent);
+    await untilJournalled(alice);
+    expect(statSync(mine).size).toBe("precious\n".length);
+    rmSync(join(alice.paths.spool, "tmp"), { recursive: true });
+    await alice.run("ln", ["-s", bob.home, join(alice.paths.spool, "tmp")]);
+    chmodSync(bob.home, 0o777);
+    expect(await fire(alice)).toMatchObject(silent);
+    expect(notOf(bob, bob.home)).toEqual([]);
+    expect(lstatSync(join(alice.paths.spool, "tmp")).isSymbolicLink()).toBe(true);
+  });
+});
