@@ -56,7 +56,7 @@ add_inherited() {
     case $folder in "$project" | "$project"/* | */node_modules/.bin) ;; /*) PATH=$PATH:$folder ;; esac
   done
 }
-has cat timeout setsid || { read -r recorded <"$root/app/path" && PATH=$PATH:$recorded; }
+has cat timeout setsid || { read -r recorded <"$root/app/path" && PATH=$PATH${recorded:+:$recorded}; }
 has cat || add_inherited
 limit=
 command -v timeout >/dev/null && limit='timeout 2'

@@ -1,7 +1,10 @@
 /** A port that may not work on this machine. */
 interface LocalPort {
-  /** Why it does not work here, found out without showing or playing anything; undefined if no reason is known. */
-  obstacle(): string | undefined;
+  /**
+   * Why it does not work here, found out without showing or playing anything; undefined if no reason is known.
+   * @param program the user's own program, in place of those that beckon would choose
+   */
+  obstacle(program?: string): string | undefined;
 }
 
 /** Notifications on this machine's desktop. */
@@ -14,6 +17,8 @@ export interface DesktopPort extends LocalPort {
     readonly title: string;
     readonly body: string;
     readonly urgency: "low" | "normal" | "critical";
+    /** The user's own program, by absolute path; it gets the arguments of `notify-send`. */
+    readonly program?: string | undefined;
     /** What becomes of a text where it can only be shown through a program's arguments, which other users can read. */
     readonly mask: (text: string) => string;
     readonly signal: AbortSignal;
@@ -26,7 +31,12 @@ export interface SoundPort extends LocalPort {
    * Plays a sound file, for 5 s at most.
    * @throws {DeliveryError} `unsupported` where there is no player or no audio device, `rejected` for an unusable file
    */
-  play(request: { readonly file: string; readonly signal: AbortSignal }): Promise<void>;
+  play(request: {
+    readonly file: string;
+    /** The user's own player, by absolute path; its only argument is the file. */
+    readonly program?: string | undefined;
+    readonly signal: AbortSignal;
+  }): Promise<void>;
 }
 
 /** Speech on this machine. */
@@ -34,9 +44,15 @@ export interface SpeechPort extends LocalPort {
   /**
    * Reads a plain text aloud.
    * @param request.voice the platform's own name of a voice
+   * @param request.program the user's own program, by absolute path; it reads the text from its standard input
    * @throws {DeliveryError} `unsupported` where no program can speak, `timeout`
    */
-  say(request: { readonly text: string; readonly voice?: string; readonly signal: AbortSignal }): Promise<void>;
+  say(request: {
+    readonly text: string;
+    readonly voice?: string;
+    readonly program?: string | undefined;
+    readonly signal: AbortSignal;
+  }): Promise<void>;
 }
 
 /** The terminal that an agent runs in. */

@@ -8,6 +8,8 @@ export interface Paths {
   readonly app: string;
   /** Contains the absolute path of the Node to run; written at install time. */
   readonly nodeRecord: string;
+  /** Contains the folders, joined by `:`, in which the launcher looks for programs besides the system's. */
+  readonly pathRecord: string;
   readonly worker: string;
   readonly config: string;
   readonly configSchema: string;
@@ -47,6 +49,7 @@ export function pathsOf(root: string = rootDirectory()): Paths {
     launcher: join(root, "hook"),
     app,
     nodeRecord: join(root, "app", "node"),
+    pathRecord: join(root, "app", "path"),
     worker: join(app, "dist", "worker.js"),
     config: join(root, "config.jsonc"),
     configSchema: join(root, "config.schema.json"),

@@ -20,7 +20,7 @@ export interface Ports {
 
 /** A program to run. */
 export interface ExecRequest {
-  /** The program's name, searched for in the absolute folders of PATH, or its absolute path. Never a shell line. */
+  /** The program's absolute path, or its name, which is looked up as by `which`. Never a shell line. */
   readonly file: string;
   readonly args: readonly string[];
   /** Written to the program's standard input, which is then closed; without it the program reads from /dev/null. */
@@ -47,8 +47,13 @@ export interface ExecPort {
    * @throws {DeliveryError} `unsupported` where there is no such program, `timeout`
    */
   run(request: ExecRequest): Promise<ExecResult>;
-  /** Absolute path of a program, or undefined; by absolute path, or by name in the absolute folders of PATH. */
+  /**
+   * Absolute path of a program that a person named, or undefined; by absolute path, or by name in those folders of PATH
+   * that are no project's.
+   */
   which(file: string): string | undefined;
+  /** Absolute path of a program that beckon chose itself, or undefined; by name, in the system's folders first. */
+  driver(name: string): string | undefined;
 }
 
 /** This user's files. */

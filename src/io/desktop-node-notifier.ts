@@ -73,7 +73,7 @@ export function containedTexts(title: string, body: string): { title: string; me
 
 function findProgram(exec: ExecPort, { driver, vendor }: NodeNotifierOptions): string | undefined {
   // One that the user installed comes first: node-notifier bundles terminal-notifier for Intel only.
-  const installed = driver === "center" ? exec.which("terminal-notifier") : undefined;
+  const installed = driver === "center" ? exec.driver("terminal-notifier") : undefined;
   if (installed !== undefined) return installed;
   const program = bundledPrograms[driver];
   if (vendor === undefined)

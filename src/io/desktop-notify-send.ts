@@ -1,7 +1,9 @@
+import { basename } from "node:path";
 import { DeliveryError } from "../core/errors.ts";
 import type { DesktopPort } from "../core/machine-ports.ts";
 import type { ExecPort } from "../core/ports.ts";
 import { sessionBusAddress } from "./desktop-session-bus.ts";
+import { noSuchProgram } from "./which.ts";
 
 const timeoutMs = 3000;
 /**
@@ -22,25 +24,27 @@ const untranslated = { LC_ALL: "C.UTF-8" };
 
 /**
  * Desktop port on libnotify's `notify-send`, for every desktop that follows the freedesktop specification. The texts are
- * its arguments, so that they are masked: other users of the machine can read them.
+ * its arguments, so that they are masked: other users of the machine can read them. Also runs a program of the user's
+ * that takes the same arguments.
  * https://specifications.freedesktop.org/notification-spec/latest/
  */
 export function createNotifySend(exec: ExecPort, env: NodeJS.ProcessEnv): DesktopPort {
-  const findObstacle = (): DeliveryError | undefined => {
-    if (exec.which("notify-send") === undefined) return noProgram();
-    return hasSession(env) ? undefined : noSession();
+  const find = (own: string | undefined) => (own === undefined ? exec.driver("notify-send") : exec.which(own));
+  const findObstacle = (own?: string): DeliveryError | undefined => {
+    if (find(own) === undefined) return own === undefined ? noProgram() : noSuchProgram(own);
+    return own !== undefined || hasSession(env) ? undefined : noSession();
   };
   return {
-    obstacle: () => findObstacle()?.message,
-    async notify({ title, body, urgency, mask, signal }) {
-      const obstacle = findObstacle();
+    obstacle: (own) => findObstacle(own)?.message,
+    async notify({ title, body, urgency, program: own, mask, signal }) {
+      const obstacle = findObstacle(own);
       if (obstacle) throw obstacle;
-      const program = "notify-send";
+      const program = find(own) ?? "notify-send";
       const args = notifySendArgs(mask(title), mask(body), urgency);
       const { exitCode, stderr } = await exec.run({ file: program, args, env: untranslated, timeoutMs, signal });
       if (exitCode === 0) return;
       if (noServiceMessages.some((text) => stderr.includes(text))) throw noService();
-      throw new DeliveryError("unavailable", `notify-send ended with exit code ${exitCode}`);
+      throw new DeliveryError("unavailable", `${basename(program)} ended with exit code ${exitCode}`);
     },
   };
 }

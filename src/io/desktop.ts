@@ -15,16 +15,32 @@ export interface DesktopOptions extends Partial<Pick<NodeNotifierOptions, "child
 
 /**
  * The desktop port of a platform: the session bus, else `notify-send`, on Linux and the BSDs; node-notifier, else `osascript`, on macOS;
- * node-notifier on Windows, and in WSL where Linux has no notification service of its own.
+ * node-notifier on Windows, and in WSL where Linux has no notification service of its own. A program of the user's is
+ * called as `notify-send` is.
  */
 export function createDesktop(exec: ExecPort, options: DesktopOptions = {}): DesktopPort {
   const { env = process.env, platform = process.platform } = options;
+  const notifySend = createNotifySend(exec, env);
+  const chosen = platformDesktop(exec, notifySend, platform, { ...options, env });
+  const portFor = (program: string | undefined) => (program === undefined ? chosen : notifySend);
+  return {
+    obstacle: (program) => portFor(program).obstacle(program),
+    notify: (request) => portFor(request.program).notify(request),
+  };
+}
+
+function platformDesktop(
+  exec: ExecPort,
+  notifySend: DesktopPort,
+  platform: NodeJS.Platform,
+  { env, ...options }: DesktopOptions & { readonly env: NodeJS.ProcessEnv },
+): DesktopPort {
   if (platform === "darwin") {
     return firstThatCan(createNodeNotifier(exec, { ...options, driver: "center" }), createOsascript(exec));
   }
   const toaster = createNodeNotifier(exec, { ...options, driver: "toaster" });
   if (platform === "win32") return toaster;
-  const linux = firstThatCan(createSessionBusDesktop(env), createNotifySend(exec, env));
+  const linux = firstThatCan(createSessionBusDesktop(env), notifySend);
   return env["WSL_DISTRO_NAME"] ? firstThatCan(linux, toaster) : linux;
 }
 
@@ -55,7 +71,8 @@ function createOsascript(exec: ExecPort): DesktopPort {
     obstacle: () => undefined,
     async notify({ title, body, mask, signal }) {
       const args = ["-", mask(title), mask(body)];
-      const { exitCode } = await exec.run({ file: "osascript", args, input: script, timeoutMs: 3000, signal });
+      const file = exec.driver("osascript") ?? "osascript";
+      const { exitCode } = await exec.run({ file, args, input: script, timeoutMs: 3000, signal });
       if (exitCode !== 0) throw new DeliveryError("unavailable", `osascript ended with exit code ${exitCode}`);
     },
   };

@@ -11,7 +11,7 @@ import { DeliveryError, errnoOf, type FailureReason } from "../core/errors.ts";
 import { homeDirectory } from "../core/paths.ts";
 import type { ExecPort, ExecRequest, ExecResult } from "../core/ports.ts";
 import { childEnv } from "./child-env.ts";
-import { resolveProgram } from "./which.ts";
+import { resolveProgram, searchFolders, systemFolders, which } from "./which.ts";
 
 /** How long to wait for output that is still in the pipes once the program has ended. */
 const drainMs = 100;
@@ -33,9 +33,20 @@ const options = {
 } as const;
 type Child = Exclude<ReturnType<typeof start>, Error>;
 
-/** The port that runs programs. `env` is the environment from which the allow-list is taken. */
-export function createExec(env: NodeJS.ProcessEnv = process.env): ExecPort {
-  return { run: (request) => run(request, env), which: (file) => resolveProgram(file, env) };
+/**
+ * The port that runs programs.
+ * @param env the environment from which the allow-list is taken
+ * @param system folders in which `driver` looks before those of PATH
+ */
+export function createExec(
+  env: NodeJS.ProcessEnv = process.env,
+  system: readonly string[] = systemFolders(env),
+): ExecPort {
+  return {
+    run: (request) => run(request, env),
+    which: (file) => resolveProgram(file, env),
+    driver: (name) => which(name, env, [...system, ...searchFolders(env)]),
+  };
 }
 
 async function run(request: ExecRequest, env: NodeJS.ProcessEnv): Promise<ExecResult> {

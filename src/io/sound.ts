@@ -1,9 +1,10 @@
 import { stat } from "node:fs/promises";
-import { extname, isAbsolute } from "node:path";
+import { basename, extname, isAbsolute } from "node:path";
 import { DeliveryError } from "../core/errors.ts";
 import type { SoundPort } from "../core/machine-ports.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { ExecPort } from "../core/ports.ts";
+import { noSuchProgram } from "./which.ts";
 
 /** Longest a sound may play, in all players that are tried together; five seconds. */
 const playMs = 5000;
@@ -16,6 +17,11 @@ interface Player {
   readonly plays: readonly string[];
   args(file: string): readonly string[];
   env?(file: string): Readonly<Record<string, string>>;
+}
+
+interface InstalledPlayer extends Player {
+  /** Absolute path of the program. */
+  readonly path: string;
 }
 
 /** Extensions that the name of a sound file may have. */
@@ -48,32 +54,47 @@ const others: readonly Player[] = [
   },
 ];
 
-/** The sound port: plays a file with the first of the platform's players that can. */
+/** The sound port: plays a file with the user's own player, else with the first of the platform's that can. */
 export function createSound(exec: ExecPort, platform: NodeJS.Platform = process.platform): SoundPort {
-  const playersFor = (file: string) =>
-    (players[platform] ?? others).filter(
-      ({ program, plays }) => plays.includes(extname(file).toLowerCase()) && exec.which(program) !== undefined,
-    );
+  const playersFor = (file: string, own: string | undefined): readonly InstalledPlayer[] => {
+    const candidates = own === undefined ? (players[platform] ?? others) : [ownPlayer(own)];
+    const able = candidates.filter(({ plays }) => plays.includes(extname(file).toLowerCase()));
+    return able.flatMap((player) => {
+      const path = own === undefined ? exec.driver(player.program) : exec.which(own);
+      return path === undefined ? [] : [{ ...player, path }];
+    });
+  };
   return {
-    obstacle: () => (playersFor("any.wav").length > 0 ? undefined : noPlayer("any.wav").message),
-    async play({ file, signal }) {
+    obstacle: (own) => (playersFor("any.wav", own).length > 0 ? undefined : noPlayer("any.wav", own).message),
+    async play({ file, program, signal }) {
       await checkFile(file);
-      await playWithFirst(exec, playersFor(file), file, signal);
+      const found = playersFor(file, program);
+      if (found.length === 0) throw noPlayer(file, program);
+      await playWithFirst(exec, found, file, signal);
     },
   };
 }
 
-async function playWithFirst(exec: ExecPort, candidates: readonly Player[], file: string, signal: AbortSignal) {
+function ownPlayer(program: string): Player {
+  return { program: basename(program), plays: soundExtensions, args: (file) => [file] };
+}
+
+async function playWithFirst(
+  exec: ExecPort,
+  candidates: readonly InstalledPlayer[],
+  file: string,
+  signal: AbortSignal,
+): Promise<void> {
   const stopAtMs = Date.now() + playMs;
   const failures: string[] = [];
-  for (const { program, args, env } of candidates) {
+  for (const { program, path, args, env } of candidates) {
     const timeoutMs = Math.max(1, stopAtMs - Date.now());
-    const run = { file: program, args: args(file), timeoutMs, signal };
+    const run = { file: path, args: args(file), timeoutMs, signal };
     const { exitCode } = await exec.run({ ...run, ...omitUndefined({ env: env?.(file) }) });
     if (exitCode === 0) return;
     failures.push(`${program} (exit code ${exitCode})`);
   }
-  throw failures.length === 0 ? noPlayer(file) : noDevice(failures);
+  throw noDevice(failures);
 }
 
 /** Checks a file without opening it, so that a FIFO or a device cannot block. */
@@ -93,7 +114,8 @@ function unusable(message: string): DeliveryError {
   return new DeliveryError("rejected", message, { hint });
 }
 
-function noPlayer(file: string): DeliveryError {
+function noPlayer(file: string, own: string | undefined): DeliveryError {
+  if (own !== undefined) return noSuchProgram(own);
   return new DeliveryError("unsupported", `there is no program that plays ${extname(file)} files`, {
     hint: "Install one: pw-play (pipewire), paplay (pulseaudio-utils), aplay (alsa-utils, .wav only) or ffplay (ffmpeg).",
   });

@@ -1,7 +1,9 @@
+import { basename } from "node:path";
 import { DeliveryError } from "../core/errors.ts";
 import type { SpeechPort } from "../core/machine-ports.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { ExecPort } from "../core/ports.ts";
+import { noSuchProgram } from "./which.ts";
 
 /** A program that speaks the text on its standard input. */
 interface Speaker {
@@ -30,25 +32,26 @@ const others = ["espeak-ng", "espeak"].map(
   (program): Speaker => ({ program, args: (voice) => [...voiceOption(voice), "--stdin"] }),
 );
 
-/** The speech port: speaks with the first of the platform's programs that is installed. */
+/** The speech port: speaks with the user's own program, else with the first of the platform's that is installed. */
 export function createSpeech(exec: ExecPort, platform: NodeJS.Platform = process.platform): SpeechPort {
-  const speaker = () => (speakers[platform] ?? others).find(({ program }) => exec.which(program) !== undefined);
+  const speaker = (own: string | undefined) => {
+    const candidates = own === undefined ? (speakers[platform] ?? others) : [{ program: own, args: voiceOption }];
+    const found = candidates.map(({ program, args }) => ({
+      args,
+      path: own === undefined ? exec.driver(program) : exec.which(own),
+    }));
+    return found.find(({ path }) => path !== undefined);
+  };
   return {
-    obstacle: () => (speaker() ? undefined : noSpeaker().message),
-    async say({ text, voice, signal }) {
-      const found = speaker();
-      if (!found) throw noSpeaker();
+    obstacle: (own) => (speaker(own) ? undefined : noSpeaker(own).message),
+    async say({ text, voice, program, signal }) {
+      const { path, args } = speaker(program) ?? {};
+      if (path === undefined || !args) throw noSpeaker(program);
       const env = platform === "win32" && voice !== undefined ? { BECKON_VOICE: voice } : undefined;
-      const run = {
-        file: found.program,
-        args: found.args(voice),
-        input: literal(text),
-        timeoutMs: maxSpeechMs,
-        signal,
-      };
+      const run = { file: path, args: args(voice), input: literal(text), timeoutMs: maxSpeechMs, signal };
       const { exitCode } = await exec.run({ ...run, ...omitUndefined({ env }) });
       if (exitCode === 0) return;
-      throw new DeliveryError("unsupported", `${found.program} could not speak (exit code ${exitCode})`, {
+      throw new DeliveryError("unsupported", `${basename(path)} could not speak (exit code ${exitCode})`, {
         hint: "Check whether sound can be played here, and whether the voice exists.",
       });
     },
@@ -60,6 +63,7 @@ function literal(text: string): string {
   return text.replaceAll(/\[(?=\[)/g, "[ ");
 }
 
-function noSpeaker(): DeliveryError {
+function noSpeaker(own: string | undefined): DeliveryError {
+  if (own !== undefined) return noSuchProgram(own);
   return new DeliveryError("unsupported", "there is no program here that can speak", { hint: "Install espeak-ng." });
 }

@@ -1,18 +1,53 @@
-import { accessSync, constants, statSync } from "node:fs";
-import { basename, delimiter, extname, isAbsolute, join } from "node:path";
+import { accessSync, constants, realpathSync, statSync } from "node:fs";
+import { basename, delimiter, extname, isAbsolute, join, sep } from "node:path";
+import { DeliveryError } from "../core/errors.ts";
+import { homeDirectory } from "../core/paths.ts";
 
-/** The absolute entries of PATH. A relative one would find programs in whatever folder the agent works in. */
+/**
+ * The entries of PATH that are no project's: absolute, not `node_modules/.bin`, which `npm exec` puts first, and not below
+ * BECKON_PROJECT, the folder in which the hook ran that started this worker. A project's programs are not the user's.
+ */
 export function searchFolders(env: NodeJS.ProcessEnv = process.env): string[] {
-  return (env["PATH"] ?? env["Path"] ?? "").split(delimiter).filter((folder) => isAbsolute(folder));
+  const folders = (env["PATH"] ?? env["Path"] ?? "").split(delimiter).filter((folder) => isAbsolute(folder));
+  const project = env["BECKON_PROJECT"] || undefined;
+  // An agent that works in the home folder, or above it, makes no project of it.
+  const isProject = project !== undefined && !isBelow(homeDirectory(env), project);
+  return folders.filter(
+    (folder) => !/[\\/]node_modules[\\/]\.bin[\\/]*$/.test(folder) && !(isProject && isBelow(folder, project)),
+  );
+}
+
+/** The folders of the system's own programs. */
+export function systemFolders(env: NodeJS.ProcessEnv = process.env): string[] {
+  if (process.platform !== "win32") return ["/usr/bin", "/bin"];
+  const system = join(env["SystemRoot"] ?? "C:\\Windows", "System32");
+  return [system, join(system, "WindowsPowerShell", "v1.0")];
+}
+
+function isBelow(path: string, folder: string): boolean {
+  const [inner, outer] = [realPath(path), realPath(folder)].map((each) => (each.endsWith(sep) ? each : each + sep));
+  return inner !== undefined && outer !== undefined && inner.startsWith(outer);
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path; // nothing there
+  }
 }
 
 /**
- * The absolute path of a program, found by its bare name on the absolute entries of PATH, or undefined. On Windows only
- * `.exe` and `.com`: arguments of batch files cannot be quoted safely (https://github.com/nodejs/node/issues/52681).
+ * The absolute path of a program, found by its bare name in `folders`, or undefined. On Windows only `.exe` and `.com`:
+ * arguments of batch files cannot be quoted safely (https://github.com/nodejs/node/issues/52681).
  */
-export function which(name: string, env: NodeJS.ProcessEnv = process.env): string | undefined {
+export function which(
+  name: string,
+  env: NodeJS.ProcessEnv = process.env,
+  folders: readonly string[] = searchFolders(env),
+): string | undefined {
   if (name === "" || name !== basename(name)) return undefined;
-  for (const folder of searchFolders(env)) {
+  for (const folder of folders) {
     for (const candidate of withExtensions(join(folder, name))) if (isProgram(candidate)) return candidate;
   }
   return undefined;
@@ -21,6 +56,13 @@ export function which(name: string, env: NodeJS.ProcessEnv = process.env): strin
 /** The absolute path of a program, given by its bare name or absolute path; undefined for any other, or if there is none. */
 export function resolveProgram(file: string, env: NodeJS.ProcessEnv = process.env): string | undefined {
   return isAbsolute(file) ? withExtensions(file).find(isProgram) : which(file, env);
+}
+
+/** The error for a program of the user's that is not there. */
+export function noSuchProgram(program: string): DeliveryError {
+  return new DeliveryError("unsupported", `there is no program ${program}`, {
+    hint: "Give `program` the absolute path of an executable file.",
+  });
 }
 
 function withExtensions(path: string): string[] {

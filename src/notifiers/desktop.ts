@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { defineNotifier } from "../core/notifier.ts";
 import type { Kind } from "../core/vocabulary.ts";
+import { ownProgram } from "./shared/file-settings.ts";
 
 const levels = ["low", "normal", "critical"] as const;
 type Level = (typeof levels)[number];
@@ -32,15 +33,19 @@ export const desktop = defineNotifier({
       })
       .optional()
       .describe("Urgency of each kind of event. Many desktops show a critical notification until it is closed."),
+    program: ownProgram(
+      "Absolute path of a program of yours that shows the notification; it gets the arguments of `notify-send`. Other users of the machine can read them.",
+    ),
   }),
   example: { urgency: { failed: "critical" } },
   budgetMs: 8000,
   urgency: defaults,
   limits: { unit: "graphemes", title: 100, body: 300 },
   reach: "machine",
-  check: async ({ ports }) => ports.desktop.obstacle(),
+  check: async ({ settings, ports }) => ports.desktop.obstacle(settings.program),
   async send({ settings, message, mask, ports, signal }) {
     const { title, body, kind } = message;
-    await ports.desktop.notify({ title, body, urgency: settings.urgency?.[kind] ?? defaults[kind], mask, signal });
+    const urgency = settings.urgency?.[kind] ?? defaults[kind];
+    await ports.desktop.notify({ title, body, urgency, program: settings.program, mask, signal });
   },
 });

@@ -4,6 +4,7 @@ import { DeliveryError } from "../core/errors.ts";
 import { findUp } from "../core/find-up.ts";
 import { defineNotifier } from "../core/notifier.ts";
 import type { Kind } from "../core/vocabulary.ts";
+import { ownProgram } from "./shared/file-settings.ts";
 
 /** Names of the sounds that come with beckon, `templates/sounds/<name>.wav`. */
 export const shippedSounds = ["attention", "done", "failed", "soft"] as const;
@@ -41,6 +42,7 @@ export const sound = defineNotifier({
       })
       .optional()
       .describe("The sound for each kind of event: WAV, AIFF, MP3, Ogg or FLAC, at most 5 seconds and 10 MiB."),
+    program: ownProgram("Absolute path of a player of yours; it gets the file as its only argument."),
   }),
   example: { sounds: { "needs-you": "attention", finished: "done" } },
   budgetMs: 6000,
@@ -48,10 +50,11 @@ export const sound = defineNotifier({
   limits: { unit: "graphemes", title: 100, body: 300 },
   reach: "machine",
   retries: false,
-  check: async ({ ports }) => ports.sound.obstacle(),
+  check: async ({ settings, ports }) => ports.sound.obstacle(settings.program),
   async send({ settings, message, ports, signal }) {
     const chosen = settings.sounds?.[message.kind] ?? defaults[message.kind];
-    await ports.sound.play({ file: isAbsolute(chosen) ? chosen : shippedFile(chosen), signal });
+    const file = isAbsolute(chosen) ? chosen : shippedFile(chosen);
+    await ports.sound.play({ file, program: settings.program, signal });
   },
 });
 

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { defineNotifier } from "../core/notifier.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
+import { ownProgram } from "./shared/file-settings.ts";
 
 export const speech = defineNotifier({
   name: "speech",
@@ -13,6 +14,7 @@ export const speech = defineNotifier({
       .regex(/^[\p{L}\p{N}][\p{L}\p{N} ()+._-]*$/u, "must be the name of a voice")
       .optional()
       .describe("The platform's name of a voice, such as `en-gb` or `Samantha`; default: the platform's own choice."),
+    program: ownProgram("Absolute path of a program of yours that speaks what it reads from its standard input."),
     body: z.boolean().default(true).describe("Whether the text below the title is read, too."),
   }),
   example: { voice: "en-gb" },
@@ -20,9 +22,9 @@ export const speech = defineNotifier({
   limits: { unit: "graphemes", title: 100, body: 200 },
   reach: "machine",
   retries: false,
-  check: async ({ ports }) => ports.speech.obstacle(),
+  check: async ({ settings, ports }) => ports.speech.obstacle(settings.program),
   async send({ settings, message: { title, body }, ports, signal }) {
     const text = settings.body && body !== "" ? `${title}.\n${body}` : title;
-    await ports.speech.say({ text, signal, ...omitUndefined({ voice: settings.voice }) });
+    await ports.speech.say({ text, signal, program: settings.program, ...omitUndefined({ voice: settings.voice }) });
   },
 });

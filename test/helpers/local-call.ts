@@ -31,7 +31,7 @@ export function localCall<Settings>(
   message: Partial<Message> = {},
 ): NotifierCall<Settings> {
   const refuse = () => Promise.reject(new Error("not a port of local notifiers"));
-  const exec = createExec(env);
+  const exec = createExec(env, []);
   const ports: Ports = {
     exec,
     desktop: createDesktop(exec, { env, platform: "linux" }),

@@ -14,7 +14,7 @@ afterEach(() => stubs.remove());
 
 function notify(env: NodeJS.ProcessEnv = {}, platform: NodeJS.Platform = "linux", body = "touch a & b") {
   const full = { ...stubs.env, XDG_RUNTIME_DIR: stubs.folder, ...env };
-  const desktop = createDesktop(createExec(full), { env: full, platform });
+  const desktop = createDesktop(createExec(full, []), { env: full, platform });
   const signal = new AbortController().signal;
   return desktop.notify({ title: "shop needs you", body, urgency: "critical", mask, signal });
 }

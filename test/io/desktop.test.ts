@@ -46,7 +46,12 @@ function notify(
     vendor: join(stubs.folder, "vendor"),
   };
   const signal = new AbortController().signal;
-  return createDesktop(createExec(full), options).notify({ ...texts, urgency: "normal", mask: (text) => text, signal });
+  return createDesktop(createExec(full, []), options).notify({
+    ...texts,
+    urgency: "normal",
+    mask: (text) => text,
+    signal,
+  });
 }
 
 function addToaster(script: string): string {

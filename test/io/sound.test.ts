@@ -16,7 +16,7 @@ beforeEach(() => {
 afterEach(() => stubs.remove());
 
 function play(path = file, platform: NodeJS.Platform = "linux") {
-  return createSound(createExec(stubs.env), platform).play({ file: path, signal: new AbortController().signal });
+  return createSound(createExec(stubs.env, []), platform).play({ file: path, signal: new AbortController().signal });
 }
 
 describe("the player", () => {

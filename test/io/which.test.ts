@@ -1,7 +1,8 @@
-import { chmodSync, mkdirSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { delimiter, join, relative } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { resolveProgram, searchFolders, which } from "../../src/io/which.ts";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createExec } from "../../src/io/exec.ts";
+import { resolveProgram, searchFolders, systemFolders, which } from "../../src/io/which.ts";
 import { type StubPrograms, stubPrograms } from "../helpers/stub-programs.ts";
 
 let stubs: StubPrograms;
@@ -36,6 +37,48 @@ test.each([
   const env = { PATH: [entry(stubs.folder), "/nowhere"].join(delimiter) };
   expect(searchFolders(env)).toEqual(["/nowhere"]);
   expect(which("stub", env)).toBeUndefined();
+});
+
+describe("a project's folder in PATH is not searched", () => {
+  const env = (entry: string, project: string, home = "/home/nobody") => ({
+    PATH: [entry, "/nowhere"].join(delimiter),
+    BECKON_PROJECT: project,
+    HOME: home,
+    USERPROFILE: home,
+  });
+
+  test.each(["node_modules/.bin", "packages/a/node_modules/.bin/"])("%s, which `npm exec` puts first", (folder) => {
+    expect(searchFolders(env(join(stubs.folder, folder), "/elsewhere"))).toEqual(["/nowhere"]);
+  });
+
+  test("one below the folder of the hook that started the worker", () => {
+    mkdirSync(join(stubs.folder, "bin"));
+    symlinkSync(stubs.folder, `${stubs.folder}-link`);
+    for (const project of [stubs.folder, `${stubs.folder}-link`, `${stubs.folder}/`])
+      for (const folder of [stubs.folder, join(stubs.folder, "bin")])
+        expect(searchFolders(env(folder, project))).toEqual(["/nowhere"]);
+    rmSync(`${stubs.folder}-link`);
+    const sibling = `${stubs.folder}-other`;
+    expect(searchFolders(env(sibling, stubs.folder))).toEqual([sibling, "/nowhere"]);
+  });
+
+  test("but one below the home folder is, where the agent works in the home folder", () => {
+    const folder = join(stubs.folder, "bin");
+    expect(searchFolders(env(folder, stubs.folder, stubs.folder))).toEqual([folder, "/nowhere"]);
+  });
+});
+
+test("a program that beckon chooses itself is looked for in the system's folders first", () => {
+  const system = stubPrograms();
+  const real = system.add("notify-send", "");
+  const own = stubs.add("notify-send", "");
+  const only = stubs.add("paplay", "");
+  const exec = createExec(stubs.env, [system.folder]);
+  expect(exec.driver("notify-send")).toBe(real);
+  expect(exec.driver("paplay")).toBe(only);
+  expect(exec.which("notify-send")).toBe(own);
+  expect(systemFolders().every((folder) => existsSync(folder))).toBe(true);
+  system.remove();
 });
 
 test.each([

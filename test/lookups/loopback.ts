@@ -65,7 +65,7 @@ function unwanted(): never {
 export const ports: Ports = {
   http,
   files: createFiles(),
-  exec: { run: unwanted, which: unwanted },
+  exec: { run: unwanted, which: unwanted, driver: unwanted },
   desktop: { obstacle: unwanted, notify: unwanted },
   mail: { send: unwanted, verify: unwanted },
   speech: { obstacle: unwanted, say: unwanted },

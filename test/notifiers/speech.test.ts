@@ -24,7 +24,7 @@ describe("speech", () => {
     ["freebsd", "espeak", ["-v", "en-gb", "--stdin"]],
   ] as const)("on %s is %s, with the text on its standard input", async (platform, program, args) => {
     addSpeaker(program);
-    const port = createSpeech(createExec(stubs.env), platform);
+    const port = createSpeech(createExec(stubs.env, []), platform);
     await port.say({ text: "-f /etc/passwd\n$(touch x)", voice: "en-gb", signal: new AbortController().signal });
     expect(stubs.argsOf(program)).toEqual(args);
     expect(said(program)).toBe("-f /etc/passwd\n$(touch x)");
@@ -32,7 +32,7 @@ describe("speech", () => {
 
   test("on Windows is SAPI with a constant script, which reads no markup; the voice comes in a variable", async () => {
     addSpeaker("powershell");
-    const port = createSpeech(createExec(stubs.env), "win32");
+    const port = createSpeech(createExec(stubs.env, []), "win32");
     const say = (text: string, voice: string) => port.say({ text, voice, signal: new AbortController().signal });
     await say("one", "Zira'; Remove-Item x");
     const first = stubs.argsOf("powershell");

@@ -6,6 +6,7 @@ import { dirname, join, sep } from "node:path";
 import { SettingsError } from "../../core/errors.ts";
 import type { Paths } from "../../core/paths.ts";
 import { makePrivateFolder, writeNewFile, writePrivateFile } from "../../io/private-file.ts";
+import { searchFolders, systemFolders, which } from "../../io/which.ts";
 import type { InstallerContext } from "../context.ts";
 import { withProcessLock } from "../files/process-lock.ts";
 import { switchTo } from "./switch-app.ts";
@@ -75,11 +76,29 @@ async function copyApp({ packageRoot, paths, environment, execPath }: AppContext
       await copyTree(join(vendorOf(packageRoot), folder), join(copy, "vendor", folder));
     // The real path: a version manager's shim needs the shell that it was set up in.
     await writeNewFile(join(copy, "node"), Buffer.from(`${await realpath(execPath)}\n`), 0o600);
+    const folders = launcherFolders(environment.env, environment.project);
+    await writeNewFile(join(copy, "path"), Buffer.from(`${folders.join(":")}\n`), 0o600);
     await withProcessLock(join(paths.state, "install.lock"), 2000, () => switchTo(copy, paths));
   } catch (error) {
     await rm(copy, { recursive: true, force: true });
     throw error;
   }
+}
+
+/** Programs that the launcher uses. */
+const launcherPrograms = ["cat", "date", "find", "mkdir", "mv", "perl", "rm", "setsid", "sh", "sleep", "timeout"];
+
+/**
+ * The folders, besides the system's, that hold what the launcher needs: NixOS has its programs elsewhere. None below the
+ * folder that the install is run in.
+ */
+function launcherFolders(env: NodeJS.ProcessEnv, project: string): string[] {
+  if (process.platform === "win32") return [];
+  const system = systemFolders(env);
+  const folders = searchFolders({ ...env, BECKON_PROJECT: project }).filter((folder) => !system.includes(folder));
+  const missing = launcherPrograms.filter((name) => which(name, env, system) === undefined);
+  const found = missing.flatMap((name) => which(name, env, folders) ?? []);
+  return [...new Set(found.map((file) => dirname(file)))];
 }
 
 async function copyTree(from: string, to: string): Promise<void> {

@@ -132,7 +132,7 @@ test("hooks in a project that is not the working directory are shown as well", a
 
 test("a notifier that lacks its programs on this machine is not usable", async () => {
   home.config({ notifiers: { desk: { type: "desktop" }, mine: { type: "command", run: ["/nowhere/at/all"] } } });
-  const exec = createExec({ PATH: "/nowhere" });
+  const exec = createExec({ PATH: "/nowhere" }, []);
   const desktop = createDesktop(exec, { env: {}, platform: "linux" });
   const lines: string[] = [];
   const context: CliContext = {

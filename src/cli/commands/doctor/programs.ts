@@ -65,7 +65,7 @@ const timeout = shellTool("timeout", () => {
 
 /** The launcher starts the worker in a session of its own with it. */
 const setsid = shellTool("setsid", (exec) => {
-  if (exec.which("perl") !== undefined) return ok("perl is used instead");
+  if (exec.driver("perl") !== undefined) return ok("perl is used instead");
   const effect = "when an agent is killed, the worker may be killed with it";
   return warn(`missing: ${effect}`, "Install util-linux, or perl.");
 });
@@ -74,7 +74,7 @@ const setsid = shellTool("setsid", (exec) => {
 function shellTool(program: string, observeMissing: (exec: ExecPort) => Observation): Check {
   return check(program, ({ ports: { exec }, environment }) => {
     if (environment.platform === "win32") return undefined;
-    return exec.which(program) === undefined ? observeMissing(exec) : ok("found");
+    return exec.driver(program) === undefined ? observeMissing(exec) : ok("found");
   });
 }
 

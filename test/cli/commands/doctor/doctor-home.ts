@@ -22,8 +22,12 @@ const execFrom = (folders: readonly string[]): ExecPort => ({
         resolve({ exitCode: error ? 1 : 0, stdout, stderr }),
       );
     }),
-  which: (name) => folders.map((folder) => join(folder, name)).find((file) => existsSync(file)),
+  which: (name) => find(folders, name),
+  driver: (name) => find(folders, name),
 });
+
+const find = (folders: readonly string[], name: string): string | undefined =>
+  folders.map((folder) => join(folder, name)).find((file) => existsSync(file));
 
 /** beckon's hooks for an agent, in Claude Code's form. */
 export const hooksFor = (agent: string, ...events: string[]) =>

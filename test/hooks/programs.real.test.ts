@@ -1,0 +1,121 @@
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createHome, dist, type Home, run } from "../helpers/home.ts";
+import { expectSilence, quiet, stop, untilStored } from "./stop-hook.ts";
+
+const tools = ["sh", "cat", "mv", "mkdir", "rm", "sleep", "date"];
+
+let home: Home;
+let system: string;
+let project: string;
+beforeEach(() => {
+  home = createHome();
+  home.writeConfig(quiet);
+  system = makeFolder("system");
+  project = makeFolder("project");
+  for (const tool of tools) copyTool(tool, system);
+  const node = join(makeFolder("runtime"), "node");
+  copyFileSync(process.execPath, node);
+  writeFileSync(home.paths.nodeRecord, `${node}\n`);
+});
+afterEach(async () => {
+  await home.remove();
+  rmSync(`${home.paths.root}-home`, { recursive: true, force: true });
+});
+
+function copyTool(name: string, folder: string): void {
+  copyFileSync(realpathSync(`/usr/bin/${name}`), join(folder, name));
+}
+
+function makeFolder(name: string): string {
+  const folder = join(home.paths.root, name);
+  mkdirSync(folder);
+  return folder;
+}
+
+/** A program that notes its name in `ran` and then does what the real one does, or nothing where there is none. */
+function note(folder: string, name: string): void {
+  const real = { timeout: "shift", setsid: ":", node: "exit 0" }[name] ?? `exec ${join(system, name)} "$@"`;
+  writeFileSync(join(folder, name), `#!/usr/bin/sh\necho ${name} >>${ranFile()}\n${real}\nexec "$@"\n`);
+  chmodSync(join(folder, name), 0o755);
+}
+
+const ranFile = (): string => join(home.paths.root, "ran");
+const ran = (): string[] => (existsSync(ranFile()) ? readFileSync(ranFile(), "utf8").trim().split("\n") : []);
+
+/** Fires a hook in the project on a system whose /usr/bin and /bin are `system`, and nothing else. */
+function fire(path: string) {
+  return runThere(path, home.paths.launcher, "Stop");
+}
+
+function runThere(path: string, ...command: readonly string[]) {
+  const script =
+    'mount --bind "$1" /usr/bin && { [ -L /bin ] || mount --bind "$1" /bin; } && cd "$2" && PATH=$3 && shift 3 && exec "$@"';
+  const args = ["-m", "sh", "-c", script, "sh", system, project, path, ...command];
+  return run("unshare", args, stop, { env: { ...home.env, HOME: `${home.paths.root}-home` } });
+}
+
+const untilSkipped = () => home.until((journal) => journal.some(({ status }) => status === "skipped"));
+
+// Only root can put another folder in the place of /usr/bin. `.ci/run` counts a skipped test of this project as a failure.
+describe.skipIf(process.getuid?.() !== 0)("on a system without timeout and setsid the launcher", () => {
+  test("runs none of a project's", async () => {
+    const bin = makeFolder("project/bin");
+    const packages = makeFolder("node_modules");
+    for (const folder of [project, bin, makeFolder("node_modules/.bin"), packages])
+      for (const name of ["timeout", "setsid", "perl"]) note(folder, name);
+    expectSilence(await fire(`.::bin:${project}:${bin}:${join(packages, ".bin")}`));
+    await untilStored(home); // nothing can start a worker there
+    expect(ran()).toEqual([]);
+  });
+
+  test("runs those in the folders that install recorded", async () => {
+    const tool = makeFolder("tools");
+    for (const folder of [tool, project, makeFolder("project/bin")])
+      for (const name of ["timeout", "setsid"]) note(folder, name);
+    const node = join(home.paths.root, "runtime", "node");
+    const install = [join(dist, "cli.js"), "install", "--agent", "claude", "--events", "Stop", "--yes"];
+    const path = `${project}:${join(project, "bin")}:/nowhere:${tool}:${dirname(node)}`;
+    expect((await runThere(path, node, ...install)).stdout).toContain(`beckon is in ${home.paths.root}`);
+    expect(readFileSync(home.paths.pathRecord, "utf8")).toBe(`${tool}\n`);
+    await home.killWorker(); // that of the sample event
+    rmSync(home.paths.journal, { recursive: true });
+    rmSync(ranFile(), { force: true });
+    expectSilence(await fire("/nowhere"));
+    await untilSkipped();
+    expect(ran()).toEqual(["timeout", "setsid"]);
+  });
+
+  test("runs none of a project's where the recorded Node is gone, but the first one outside", async () => {
+    const outside = makeFolder("outside");
+    copyFileSync(process.execPath, join(outside, "node"));
+    for (const folder of [project, makeFolder("project/bin")]) note(folder, "node");
+    for (const tool of ["setsid", "timeout"]) copyTool(tool, system);
+    writeFileSync(home.paths.nodeRecord, "/no/such/node\n");
+    expectSilence(await fire(`.:${project}:${join(project, "bin")}:${outside}`));
+    await untilSkipped();
+    expect(ran()).toEqual([]);
+  });
+
+  test("where even cat is missing, takes the inherited folders that are no project's", async () => {
+    const outside = makeFolder("outside");
+    const bare = makeFolder("bare");
+    copyFileSync(join(system, "sh"), join(bare, "sh"));
+    for (const tool of [...tools, "setsid"]) copyTool(tool, outside);
+    note(project, "cat");
+    system = bare;
+    expectSilence(await fire(`${project}:${outside}`));
+    await untilSkipped();
+    expect(ran()).toEqual([]);
+  });
+});
