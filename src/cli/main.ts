@@ -8,6 +8,8 @@ import { runCli } from "./program.ts";
 process.umask(0o077);
 // With these, libraries print debugging output to stdout, among the command's own.
 for (const name of ["DEBUG", "NODE_DEBUG"]) delete process.env[name];
+// In an agent's environment this would switch the checks of certificates off, also for a module of the user's.
+delete process.env["NODE_TLS_REJECT_UNAUTHORIZED"];
 
 process.stdout.on("error", (error) => {
   // `beckon log | head`: the reader has gone, which is no failure.

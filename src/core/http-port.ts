@@ -8,6 +8,8 @@ export interface HttpRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal: AbortSignal;
+  /** Absolute path of a PEM file of certificates to trust instead of the system's. */
+  readonly ca?: string | undefined;
   /** Most bytes of the reply's body to read, default 65,536; the rest is dropped and `truncated` set. */
   readonly maxReplyBytes?: number;
 }

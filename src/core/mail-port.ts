@@ -7,7 +7,7 @@ export interface MailServer {
   readonly user?: string;
   readonly password?: string;
   /** Absolute path of a PEM file of certificates to trust instead of the system's. */
-  readonly caFile?: string;
+  readonly ca?: string;
 }
 
 /** A mail in plain text. */

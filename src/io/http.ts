@@ -5,6 +5,7 @@ import { type HttpPort, type HttpReply, type HttpRequest, isSuccess, type Reject
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { askedWaitMs } from "../core/retry-after.ts";
 import { isBeingLookedUp, lookUpHost } from "./host-lookup.ts";
+import { tlsOptions } from "./tls.ts";
 
 /** Chooses the agent whose connections a request may use; `false` opens a connection for this request alone. */
 type Connections = (target: URL, method: string) => HttpAgent | false;
@@ -68,15 +69,17 @@ async function send(request: HttpRequest, connections: Connections): Promise<Htt
 }
 
 /** Sends a request; resolves with the head of the reply. The signal also covers the body. */
-function open(target: URL, message: HttpRequest, connections: Connections): Promise<IncomingMessage> {
+async function open(target: URL, message: HttpRequest, connections: Connections): Promise<IncomingMessage> {
   const { method = "GET", headers = {}, body, signal } = message;
+  const tls = await tlsOptions(message.ca);
   const start = target.protocol === "https:" ? requestHttps : requestHttp;
   const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
   const allHeaders = { "user-agent": "beckon", accept: "*/*", ...headers, ...length };
   const agent = connections(target, method);
   return new Promise((resolve, reject) => {
     let isAnswered = false;
-    const request = start(target, { method, headers: allHeaders, agent, lookup: lookUpHost }, (response) => {
+    const options = { ...tls, method, headers: allHeaders, agent, lookup: lookUpHost };
+    const request = start(target, options, (response) => {
       isAnswered = true;
       resolve(response);
     });
@@ -124,18 +127,23 @@ function parseUrl(url: string): URL {
 }
 
 function sendError(target: URL, error: unknown, signal: AbortSignal): DeliveryError {
+  if (error instanceof DeliveryError) return error;
   const code = errnoOf(error) ?? "connection lost";
   if (!invalidHeader.test(code)) return networkError(target, `cannot be reached (${code})`, signal);
   const hint = "Headers may not hold line breaks or characters outside Latin-1.";
   return new DeliveryError("rejected", `a header for ${target.origin} cannot be sent (${code})`, { hint });
 }
 
+/** What OpenSSL says of a certificate that leads back to no authority it trusts. */
+const untrustedCertificate = /SELF_SIGNED_CERT|UNABLE_TO_(GET_ISSUER_CERT|VERIFY_LEAF_SIGNATURE)|CERT_UNTRUSTED/;
+
 function networkError({ origin, hostname }: URL, what: string, signal: AbortSignal): DeliveryError {
   if (signal.aborted && isBeingLookedUp(hostname)) {
     return new DeliveryError("timeout", `${origin} cannot be reached: no name server has told its address in time`);
   }
   if (signal.aborted) return new DeliveryError("timeout", `${origin} did not answer in time`);
-  return new DeliveryError("unavailable", `${origin} ${what}`);
+  const hint = "If its certificate comes from an authority of your own, give that authority's PEM file as `ca`.";
+  return new DeliveryError("unavailable", `${origin} ${what}`, untrustedCertificate.test(what) ? { hint } : {});
 }
 
 function classifyStatus(reply: HttpReply): Rejection | undefined {

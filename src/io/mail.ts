@@ -1,7 +1,7 @@
-import { readFile } from "node:fs/promises";
 import { DeliveryError, errnoOf, type FailureReason } from "../core/errors.ts";
 import type { Mail, MailPort, MailServer } from "../core/mail-port.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
+import { tlsOptions } from "./tls.ts";
 
 /**
  * Pause after a temporary failure (4yz); one minute. SMTP cannot say how long to wait, and a server that defers mail
@@ -45,7 +45,7 @@ async function withTransport(
   }
 }
 
-async function open({ host, port, security, user, password, caFile }: MailServer) {
+async function open({ host, port, security, user, password, ca }: MailServer) {
   const { createTransport } = await import("nodemailer");
   return createTransport({
     host,
@@ -55,21 +55,14 @@ async function open({ host, port, security, user, password, caFile }: MailServer
     ignoreTLS: security === "none",
     ...omitUndefined({
       auth: user === undefined ? undefined : { user, pass: password ?? "" },
-      tls: caFile === undefined ? undefined : { ca: await readCertificates(caFile) },
     }),
+    tls: await tlsOptions(ca),
     name: "[127.0.0.1]", // instead of this machine's name, which the server need not know
     connectionTimeout: stepMs,
     greetingTimeout: stepMs,
     socketTimeout: stepMs,
     disableFileAccess: true,
     disableUrlAccess: true,
-  });
-}
-
-async function readCertificates(file: string): Promise<string> {
-  return await readFile(file, "utf8").catch((error) => {
-    const code = errnoOf(error) ?? "unknown";
-    throw new DeliveryError("rejected", `the certificate file cannot be read (${code})`, { hint: "Check `caFile`." });
   });
 }
 

@@ -1,10 +1,10 @@
-import { isAbsolute } from "node:path";
 import * as z from "zod";
 import { DeliveryError } from "../core/errors.ts";
 import type { MailServer } from "../core/mail-port.ts";
 import { defineNotifier } from "../core/notifier.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { secret } from "../core/secret.ts";
+import { certificateFile } from "./shared/file-settings.ts";
 import { threadKey } from "./shared/hashes.ts";
 
 const address = z.email("must be an email address");
@@ -29,13 +29,7 @@ const settingsSchema = z.object({
     ),
   user: z.string().min(1).optional().describe("The user name to log in with; without it there is no login."),
   password: secret(z.string().min(1)).optional().describe("The password to log in with."),
-  caFile: z
-    .string()
-    .refine(isAbsolute, "must be an absolute path")
-    .optional()
-    .describe(
-      "A file of certificates (PEM) to trust instead of the system's, for a server with a certificate of its own.",
-    ),
+  ca: certificateFile(),
   from: address.describe("The sender's address."),
   to: z.union([address, z.array(address).min(1)]).describe("The recipient's address, or a list of them."),
 });
@@ -78,11 +72,11 @@ export const email = defineNotifier({
   },
 });
 
-function serverOf({ host, port, security, user, password, caFile }: Settings): MailServer {
+function serverOf({ host, port, security, user, password, ca }: Settings): MailServer {
   if (security === "none" && !loopback.test(host)) {
     throw new DeliveryError("rejected", "mail without encryption is sent only to a server on this machine", {
       hint: "Set `security` to `tls` or `starttls`.",
     });
   }
-  return { host, port: port ?? ports[security], security, ...omitUndefined({ user, password, caFile }) };
+  return { host, port: port ?? ports[security], security, ...omitUndefined({ user, password, ca }) };
 }

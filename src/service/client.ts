@@ -19,7 +19,7 @@ export type Credentials =
   | { readonly apiKey: string; readonly jwt?: undefined }
   | { readonly jwt: string; readonly apiKey?: undefined };
 
-type Tuning = Pick<TransportSettings, "timeoutMs" | "attempts" | "maxReplyBytes" | "now" | "sleep">;
+type Tuning = Pick<TransportSettings, "timeoutMs" | "attempts" | "maxReplyBytes" | "ca" | "now" | "sleep">;
 
 /** Credentials are sent only to the two addresses; redirects are not followed. */
 export type ClientOptions = Credentials &

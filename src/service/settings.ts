@@ -1,3 +1,4 @@
+import { isAbsolute } from "node:path";
 import * as z from "zod";
 import { secret } from "../core/secret.ts";
 import { isServiceAddress } from "./address.ts";
@@ -15,6 +16,13 @@ export const serviceSettingsSchema = z.object({
   apiKey: secret(bearerSchema).describe(
     "API key, made in the service's settings page; write it as a reference such as ${env:BECKON_API_KEY}.",
   ),
+  ca: z
+    .string()
+    .refine(isAbsolute, "must be an absolute path")
+    .optional()
+    .describe(
+      "A file of certificates (PEM) to trust instead of the system's, for a service with an authority of its own.",
+    ),
   appUrl: address.optional().describe("Address of the service's web application, where readiness reports are."),
 });
 

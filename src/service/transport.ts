@@ -36,6 +36,8 @@ export interface TransportSettings extends Addresses {
   /** Most attempts of a GET; any other request is sent once. */
   readonly attempts: number;
   readonly maxReplyBytes: number;
+  /** Absolute path of a PEM file of certificates to trust instead of the system's. */
+  readonly ca?: string | undefined;
   /** Unix milliseconds; decides which day is today. */
   readonly now: () => number;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<unknown>;
@@ -123,14 +125,14 @@ export class Transport {
 
   async #send(request: PreparedRequest, deadline: Deadline): Promise<HttpReply> {
     const { url, method, body } = request;
-    const { bearer, http, maxReplyBytes } = this.#settings;
+    const { bearer, http, maxReplyBytes, ca } = this.#settings;
     const { signal } = deadline;
     const headers = {
       accept: "application/json",
       authorization: `Bearer ${bearer}`,
       ...(body !== undefined && { "content-type": "application/json" }),
     };
-    const message = { url: url.href, method, headers, signal, maxReplyBytes, ...omitUndefined({ body }) };
+    const message = { url: url.href, method, headers, signal, maxReplyBytes, ...omitUndefined({ body, ca }) };
     return await http.send(message).catch((error: unknown) => {
       throw endingError(request, deadline) ?? sendError(request, error);
     });
@@ -159,13 +161,13 @@ function endingError({ url, method }: PreparedRequest, { ending }: Deadline): Se
 /** The error for a request that got no reply. */
 function sendError({ url, method }: PreparedRequest, error: unknown): ServiceError {
   if (!(error instanceof DeliveryError)) return new ServiceError("bug", `the request to ${url.origin} failed`);
-  const { reason, message, status } = error;
+  const { reason, message, status, hint } = error;
   if (reason === "redirect") {
-    const hint = "Set `baseUrl` or `appUrl` to the final address.";
-    return new RedirectError(reason, message, { status, hint });
+    const finalAddress = "Set `baseUrl` or `appUrl` to the final address.";
+    return new RedirectError(reason, message, { status, hint: finalAddress });
   }
   const NoReply = reason === "timeout" ? TimeoutError : ConnectionError;
-  return new NoReply(reason, message, { hint: repeatHint(method) });
+  return new NoReply(reason, message, { hint: repeatHint(method) ?? hint });
 }
 
 /** Longest timer of Node; a longer one fires at once. */

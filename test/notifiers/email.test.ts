@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { inspect } from "node:util";
 import fc from "fast-check";
 import PostalMime from "postal-mime";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { clean, cleanLine } from "../../src/core/clean.ts";
 import type { Message } from "../../src/core/message.ts";
 import { createMail } from "../../src/io/mail.ts";
@@ -36,7 +36,7 @@ function call(message: Partial<Message> = {}, more: object = {}, signal?: AbortS
     from: "me@example.org",
     to: "you@example.org",
   };
-  const settings = email.settings.parse({ ...raw, caFile: smtp.caFile, ...more });
+  const settings = email.settings.parse({ ...raw, ca: smtp.caFile, ...more });
   const local = localCall(settings, {}, message);
   return { ...local, ports: { ...local.ports, mail: createMail() }, ...(signal && { signal }) };
 }
@@ -95,10 +95,12 @@ describe("a mail through a real server", () => {
     expect(smtp.mails).toEqual([]);
   });
 
-  test("is not sent to a server whose certificate is not trusted", async () => {
+  test.each(["1", "0"])("is not sent to an unknown server, NODE_TLS_REJECT_UNAUTHORIZED=%s", async (checks) => {
+    vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", checks);
+    onTestFinished(() => void vi.unstubAllEnvs());
     smtp = await startSmtp(certificate, password);
     const { settings, ...rest } = call();
-    const { caFile: _, ...trusting } = settings;
+    const { ca: _, ...trusting } = settings;
     expect(await failure(email.send({ ...rest, settings: trusting }))).toMatchObject({ reason: "unavailable" });
     expect(smtp.mails).toEqual([]);
   });

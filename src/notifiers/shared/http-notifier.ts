@@ -3,6 +3,7 @@ import type { HttpRequest, ReplyRules } from "../../core/http-port.ts";
 import type { Message } from "../../core/message.ts";
 import type { Notifier, NotifierDeclaration } from "../../core/notifier.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
+import { certificateFile } from "./file-settings.ts";
 
 /** The request of a notifier; a POST of JSON unless it says otherwise. */
 export type OutgoingRequest = Omit<HttpRequest, "signal" | "maxReplyBytes">;
@@ -39,25 +40,35 @@ export interface HttpNotifierParts<Name extends string, Schema extends z.ZodObje
 export type HttpNotifier<Name extends string, Schema extends z.ZodObject> = Notifier<Name, Schema> &
   Pick<HttpNotifierParts<Name, Schema>, "request" | "classifyReply">;
 
-/** Makes a notifier that sends through the HTTP port. */
+/** Makes a notifier that sends through the HTTP port. To its settings comes `ca`, for a server with its own authority. */
 export function defineHttpNotifier<const Name extends string, Schema extends z.ZodObject>(
   parts: HttpNotifierParts<Name, Schema>,
 ): HttpNotifier<Name, Schema> {
   const { probe, hints, ...declaration } = parts;
+  const settings = parts.settings.extend({ ca: certificateFile() });
+  const caOf = (values: unknown) => (values as z.output<typeof settings>).ca as string | undefined;
   const rules: ReplyRules = omitUndefined({ classifyReply: parts.classifyReply, hints });
   return {
     budgetMs: 10_000,
     ...declaration,
+    settings: settings as unknown as Schema, // no notifier needs to know of `ca`
     reach: "network",
     async send({ settings, message, isFallback, ports, signal }) {
       const request = parts.request({ settings, message, isFallback, nowMs: ports.clock.now() });
-      await ports.http.post({ ...request, ...rules, signal });
+      await ports.http.post({ ...request, ...rules, ca: caOf(settings), signal });
     },
     ...(probe && {
       ...omitUndefined({ probesAddressOnly: probe.addressOnly }),
       async probe({ settings, ports, signal }) {
         const ownRule = omitUndefined({ classifyReply: probe.classifyReply });
-        await ports.http.post({ method: "GET", ...probe.request(settings), ...rules, ...ownRule, signal });
+        await ports.http.post({
+          method: "GET",
+          ...probe.request(settings),
+          ...rules,
+          ...ownRule,
+          ca: caOf(settings),
+          signal,
+        });
       },
     }),
   };

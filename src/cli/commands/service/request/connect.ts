@@ -12,7 +12,11 @@ import { ServiceClient } from "../../../../service.ts";
 import type { CliContext } from "../../../context.ts";
 import { CommandError } from "../../../errors.ts";
 
-type Access = Credentials & { readonly baseUrl: string; readonly appUrl?: string | undefined };
+type Access = Credentials & {
+  readonly baseUrl: string;
+  readonly appUrl?: string | undefined;
+  readonly ca?: string | undefined;
+};
 type Settings = Partial<ServiceSettings>;
 
 /** Environment variables that override the configuration. */
@@ -49,14 +53,14 @@ async function findAccess({ paths, environment }: CliContext, exec: ExecPort): P
   const config = await loadConfig(paths.config);
   const { apiKey: configuredKey, ...configured }: Settings = config.lookupSettings["service"] ?? {};
   const addresses = await resolve(configured, exec);
-  const { baseUrl, appUrl } = { ...addresses, ...fromEnvironment };
+  const { baseUrl, appUrl, ca } = { ...addresses, ...fromEnvironment };
   if (baseUrl === undefined) throw notSet(config, paths.config, "baseUrl");
-  if (fromEnvironment.apiKey !== undefined) return { baseUrl, appUrl, apiKey: fromEnvironment.apiKey };
-  if (jwt !== undefined) return { baseUrl, appUrl, jwt };
+  if (fromEnvironment.apiKey !== undefined) return { baseUrl, appUrl, ca, apiKey: fromEnvironment.apiKey };
+  if (jwt !== undefined) return { baseUrl, appUrl, ca, jwt };
   if (configuredKey === undefined) throw notSet(config, paths.config, "apiKey");
   checkSameOrigin(fromEnvironment, addresses);
   const { apiKey = "" } = await resolve({ apiKey: configuredKey }, exec);
-  return { baseUrl, appUrl, apiKey };
+  return { baseUrl, appUrl, ca, apiKey };
 }
 
 function environmentSettings(env: NodeJS.ProcessEnv): Settings & { jwt?: string } {
