@@ -2,7 +2,8 @@ import { spawn } from "node:child_process";
 import { chmodSync, existsSync, lstatSync, mkdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { dist, run, sleep } from "./helpers/home.ts";
+import { startDesktopSession } from "./helpers/desktop-session.ts";
+import { createHome, dist, run, sleep } from "./helpers/home.ts";
 import { createUsers, listing, notOf, type TwoUsers, type User } from "./helpers/two-users.ts";
 
 const stop = '{"hook_event_name":"Stop","session_id":"s1","cwd":"/home/dev/shop"}';
@@ -179,4 +180,43 @@ describe.skipIf(process.getuid?.() !== 0)("of two users of one machine", () => {
     expect(notOf(bob, bob.home)).toEqual([]);
     expect(lstatSync(join(alice.paths.spool, "tmp")).isSymbolicLink()).toBe(true);
   });
+
+  test("another user reads nothing of a message in the list of processes while the desktop shows it", async () => {
+    const session = await startDesktopSession();
+    const home = createHome();
+    // Looks for the words in the arguments of every process, as fast as it can, and prints those it has found.
+    const watching = `const { readdirSync, readFileSync, writeSync } = require("node:fs");
+      const words = ["canary-shown", "canary-control"];
+      writeSync(1, "ready\\n");
+      for (const endAtMs = Date.now() + 60_000; Date.now() < endAtMs; )
+        for (const pid of readdirSync("/proc").filter((name) => /^[0-9]+$/.test(name) && name !== String(process.pid)))
+          try {
+            const line = readFileSync("/proc/" + pid + "/cmdline", "utf8");
+            const found = words.find((word) => line.includes(word) && !line.includes("const words"));
+            if (found) writeSync(1, found + "\\n");
+          } catch {}`;
+    const stdio: ("ignore" | "pipe")[] = ["ignore", "pipe", "ignore"];
+    const watcher = spawn(users.node, ["-e", watching], { uid: bob.uid, gid: bob.uid, cwd: "/", stdio });
+    let seen = "";
+    watcher.stdout?.on("data", (chunk: Buffer) => (seen += chunk));
+    const untilSeen = async (word: string): Promise<void> => {
+      for (let tries = 0; tries < 400 && !seen.includes(word); tries += 1) await sleep(25);
+      expect(seen).toContain(word);
+    };
+    try {
+      await untilSeen("ready");
+      home.writeConfig({ notifiers: { desk: { type: "desktop" } }, delivery: { linger: "0s" } });
+      const payload = JSON.stringify({ hook_event_name: "Notification", session_id: "s1", message: "canary-shown" });
+      await home.launch(["Notification", "--agent", "claude"], payload, { env: session.env });
+      await home.until((lines) => lines.some(({ notifier, status }) => notifier === "desk" && status === "sent"));
+      expect((await session.history()).at(-1)?.body).toContain("canary-shown");
+      await run("sh", ["-c", "sleep 1; :", "canary-control"], "");
+      await untilSeen("canary-control");
+      expect(seen).not.toContain("canary-shown");
+    } finally {
+      watcher.kill("SIGKILL");
+      await home.remove();
+      await session.stop();
+    }
+  }, 60_000);
 });

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { isSecret, referencePattern, secretPlaceholder } from "../core/secret.ts";
+import { hiddenPlaceholder, isProgramArgument, isSecret, referencePattern, secretPlaceholder } from "../core/secret.ts";
 import { schemaAt, unwrapSchema } from "../core/unwrap-schema.ts";
 
 /** Every text in settings whose schema was made with `secret()`. */
@@ -14,10 +14,20 @@ export function secretsIn(schema: z.ZodType, value: unknown): string[] {
 
 /**
  * A copy of settings with `[secret]` in place of every secret, and of every text that no schema describes. References
- * stay, since they only say where to look.
+ * stay, since they only say where to look. Of a program's arguments only the names of options stay.
  */
 export function withoutSecrets(schema: z.ZodType, value: unknown): unknown {
-  return visitTexts(schema, value, (text, secrecy) => (secrecy === "public" ? text : hide(text)));
+  return visitTexts(schema, value, (text, secrecy) => {
+    if (secrecy === "public") return text;
+    return secrecy === "argument" && !referencePattern.test(text) ? hideArgument(text) : hide(text);
+  });
+}
+
+/** `--token=[hidden]` for `--token=abc`; the name of an option as it is; else `[hidden]`. */
+function hideArgument(text: string): string {
+  const [, option, assigned] = /^(-[a-z]|--[a-z][a-z-]*)(=.*)?$/is.exec(text) ?? [];
+  if (option === undefined) return hiddenPlaceholder;
+  return assigned === undefined ? option : `${option}=${hiddenPlaceholder}`;
 }
 
 /** The text of a reference, else `[secret]`. Of a command only the program: its arguments may hold a secret. */
@@ -29,22 +39,29 @@ function hide(text: string): string {
   return `\${command:${[program, ...(args.length > 0 ? ["…"] : [])].join(" ")}}`;
 }
 
-/** Whether a text is a secret; `unknown` where no schema describes it. */
-type Secrecy = "secret" | "public" | "unknown";
+/** Whether a text is a secret, or a program's argument, which may be one; `unknown` where no schema describes it. */
+type Secrecy = "secret" | "argument" | "public" | "unknown";
 
 /** A copy of a value with each of its texts replaced. */
 function visitTexts(wrapped: z.ZodType, value: unknown, replace: (text: string, secrecy: Secrecy) => string): unknown {
   const schema = unwrapSchema(wrapped);
   if (isSecret(schema))
     return typeof value === "string" ? replace(value, "secret") : visitTexts(z.unknown(), value, replace);
+  if (typeof value === "string" && isProgramArgument(schema)) return replace(value, "argument");
   if (typeof value === "string") return replace(value, takesTexts(schema) ? "public" : "unknown");
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) {
-    const element = schema instanceof z.ZodArray ? (schema.element as z.ZodType) : schema;
-    return value.map((item) => visitTexts(element, item, replace));
+    return value.map((item, index) => visitTexts(elementAt(schema, index), item, replace));
   }
   const entries = Object.entries(value).map(([key, item]) => [key, visitTexts(schemaAt(schema, key), item, replace)]);
   return Object.fromEntries(entries);
+}
+
+/** The schema of an item of a list; where no schema describes it, the one of the list, which then takes anything. */
+function elementAt(schema: z.ZodType, index: number): z.ZodType {
+  if (schema instanceof z.ZodArray) return schema.element as z.ZodType;
+  if (!(schema instanceof z.ZodTuple)) return schema;
+  return (schema.def.items[index] ?? schema.def.rest ?? schema) as z.ZodType;
 }
 
 function takesTexts(schema: z.ZodType): boolean {

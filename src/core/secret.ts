@@ -7,6 +7,9 @@ export const referencePattern = /^\$\{(env|file|command):([^{}]+)\}$/;
 /** What people and logs see in place of a secret. */
 export const secretPlaceholder = "[secret]";
 
+/** What people see in place of an argument that may be one. */
+export const hiddenPlaceholder = "[hidden]";
+
 const secretFields = z.registry<{ secret: true }>();
 
 /**
@@ -24,6 +27,20 @@ export function secret(inner: z.ZodType<string, string>): z.ZodType<string, stri
 /** A settings field for an http(s) address to post to: a secret, since whoever has it can post. */
 export function secretUrl(description: string): z.ZodType<string, string> {
   return secret(z.url({ protocol: /^https?$/, error: "must be an http(s) URL" })).describe(description);
+}
+
+const argumentFields = z.registry<{ argument: true }>();
+
+/** A settings field for an argument of a program of the user's: it may hold a secret, so that only option names are shown. */
+export function programArgument(): z.ZodType<string, string> {
+  const schema: z.ZodType<string, string> = z.string();
+  argumentFields.add(schema, { argument: true });
+  return schema;
+}
+
+/** Whether a schema was made with `programArgument()`. */
+export function isProgramArgument(schema: z.ZodType): boolean {
+  return argumentFields.get(schema)?.argument === true;
 }
 
 /** Whether a schema was made with `secret()`, also below `.optional()`, `.default()`, `.describe()` and the like. */

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { duration } from "../core/duration.ts";
 import { DeliveryError } from "../core/errors.ts";
 import { defineNotifier } from "../core/notifier.ts";
+import { programArgument } from "../core/secret.ts";
 import { webhookBody } from "./shared/webhook-body.ts";
 
 /** Exit code of a temporary failure, EX_TEMPFAIL of sysexits.h. */
@@ -22,7 +23,7 @@ export const command = defineNotifier({
   audience: "machine",
   settings: z.strictObject({
     run: z
-      .tuple([program], z.string())
+      .tuple([program], programArgument())
       .describe(
         "The program, by absolute path or by name on PATH, followed by its arguments. They are not passed through a shell.",
       ),

@@ -21,7 +21,7 @@ const everySetting: Record<SettingName, unknown> = {
       mask: false,
       templates: { Stop: { title: "{project}" } },
     },
-    mine: { type: "command", run: ["mine", "--from", "beckon"], timeout: "1500ms" },
+    mine: { type: "command", run: ["mine", "--loud", "${env:MINE}"], timeout: "1500ms" },
   },
   routes: [{ kinds: ["failed"], projects: ["~/code/**"], to: ["team"] }],
   lookups: ["service"],
@@ -89,5 +89,5 @@ test("a route is shown although all of its notifiers are disabled", async () => 
 });
 
 function isShownAs(value: unknown, shown: unknown): boolean {
-  return JSON.stringify(shown) === JSON.stringify(value) || JSON.stringify(shown).includes("[secret]");
+  return JSON.stringify(shown) === JSON.stringify(value) || /\[(secret|hidden)\]/.test(JSON.stringify(shown));
 }

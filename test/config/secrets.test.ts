@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { secretsIn, withoutSecrets } from "../../src/config/secrets.ts";
-import { secret } from "../../src/core/secret.ts";
+import { programArgument, secret } from "../../src/core/secret.ts";
 
 const key = secret(z.string());
 const schema = z.object({
@@ -14,6 +14,34 @@ const schema = z.object({
   free: z.record(z.string(), z.unknown()).default({}),
   either: z.union([z.string(), z.object({ token: z.string() })]).optional(),
   words: z.tuple([z.string()], z.string()).optional(),
+});
+
+test("of a program's arguments only the program, the names of options and references are shown", () => {
+  const schema = z.object({ run: z.tuple([z.string()], programArgument()) });
+  const run = [
+    "/opt/notify",
+    "--from",
+    "me",
+    "-u",
+    "me:hunter22",
+    "-phunter22",
+    "--token=hunter22",
+    "${env:TOKEN}",
+    "",
+  ];
+  expect(withoutSecrets(schema, { run })).toEqual({
+    run: [
+      "/opt/notify",
+      "--from",
+      "[hidden]",
+      "-u",
+      "[hidden]",
+      "[hidden]",
+      "--token=[hidden]",
+      "${env:TOKEN}",
+      "[hidden]",
+    ],
+  });
 });
 
 test("texts where the schema says secret are found and hidden, wherever they are", () => {
