@@ -78,6 +78,18 @@ describe.skipIf(process.getuid?.() !== 0)("of two users of one machine", () => {
       expect(listing(alice.home)).toEqual(before);
     });
 
+    test("makes no settings file in a folder of the user's, with a BECKON_HOME of its own either", async () => {
+      alice.write(join(alice.home, "mine"), "");
+      await alice.run("mkdir", [join(alice.home, ".claude")]);
+      const before = listing(alice.home);
+      const args = [join(users.package, "dist", "cli.js"), "install", "--agent", "claude", "--yes"];
+      const env = { PATH: "/usr/bin:/bin", HOME: alice.home, BECKON_HOME: join(users.package, "root-beckon") };
+      const { exitCode, stdout, stderr } = await run(users.node, args, "", { cwd: "/", env });
+      expect(exitCode).toBe(1);
+      expect(stdout + stderr).toContain("in another user's folder");
+      expect(listing(alice.home)).toEqual(before);
+    });
+
     test("is named by doctor, with the cure", async () => {
       const { exitCode, stdout } = await asRoot(users.node, [join(users.package, "dist", "cli.js"), "doctor"]);
       expect(exitCode).toBe(1);
