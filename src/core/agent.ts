@@ -23,6 +23,11 @@ export interface EchoRule {
 /** A hook's JSON payload. No field is known to have the type it should have. */
 export type Payload = Readonly<Record<string, unknown>>;
 
+/** The input of the tool a payload is about, by whichever name the agent gives it; undefined where there is none. */
+export function toolInputOf({ tool_input, toolInput, toolArgs }: Payload): unknown {
+  return tool_input ?? toolInput ?? toolArgs;
+}
+
 /** What beckon reads from a payload; `answer` is what the agent said last. */
 export const payloadFacts = [
   "nativeEvent",

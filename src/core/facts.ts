@@ -30,6 +30,7 @@ export const factsSchema = z.object({
   model: text.describe("The model."),
   branch: text.describe("The git branch."),
   callingSessionId: text.describe("The session that started this one; set for a sub-agent's."),
+  openCalls: z.array(z.string()).exactOptional().describe("Ids of the tool calls without a result, the newest ten."),
   turnOutcome: z.enum(["completed", "failed", "interrupted"]).exactOptional().describe("How the last turn ended."),
 });
 export type Facts = Readonly<z.output<typeof factsSchema>>;

@@ -17,15 +17,19 @@ export function classifyEnd(event: AgentEvent, earlier: readonly RecentEvent[]):
   return hasStopped ? event : { ...event, kind: "failed" };
 }
 
+/** The event, `failed` if it is a plain Stop whose turn failed by what lookups found. */
+export function classify(event: AgentEvent, { turnOutcome }: Facts): AgentEvent {
+  return event.event === "Stop" && turnOutcome === "failed" ? { ...event, kind: "failed" } : event;
+}
+
 /**
- * The event, corrected by what lookups found: a failed turn that came as a plain Stop is `failed`; the end of a turn that
- * the user interrupted, and those of a sub-agent's own session, are skipped.
+ * The event, with `skip` set if by what lookups found it is the end of a turn that the user interrupted, or of a
+ * sub-agent's own session. A reason to skip that it has already stays.
  */
-export function classify(event: AgentEvent, { callingSessionId, turnOutcome }: Facts): AgentEvent {
-  if (event.skip !== undefined) return event;
+export function skipEnd(event: AgentEvent, { callingSessionId, turnOutcome }: Facts): AgentEvent {
   const isEnd = event.event === "Stop" || event.event === "SessionEnd";
-  if (isEnd && callingSessionId !== undefined) return { ...event, skip: "the end of a sub-agent's own session" };
-  if (event.event !== "Stop") return event;
-  if (turnOutcome === "interrupted") return { ...event, skip: "the user interrupted the turn" };
-  return turnOutcome === "failed" ? { ...event, kind: "failed" } : event;
+  if (event.skip !== undefined || !isEnd) return event;
+  if (callingSessionId !== undefined) return { ...event, skip: "the end of a sub-agent's own session" };
+  const isInterrupted = event.event === "Stop" && turnOutcome === "interrupted";
+  return isInterrupted ? { ...event, skip: "the user interrupted the turn" } : event;
 }

@@ -1,5 +1,6 @@
 import { agentNamed } from "../agents/registry.ts";
 import type { AgentEvent } from "../core/event.ts";
+import type { Facts } from "../core/facts.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { eventNames } from "../core/vocabulary.ts";
 import { type RecentEvent, recentEventOf } from "./recent-events.ts";
@@ -9,18 +10,22 @@ const repeatMs = 2_000;
 /**
  * The event, with `skip` set if it only says again what an earlier event said: the same within two seconds (two hooks
  * for one event), or an echo by the agent's rules. A reason to skip that it has already stays.
+ * @param facts what was found out about the event: two requests may read alike without them
  * @param earlier events of the same session that came in before it
  */
-export function deduplicate(event: AgentEvent, earlier: readonly RecentEvent[]): AgentEvent {
+export function deduplicate(event: AgentEvent, facts: Facts, earlier: readonly RecentEvent[]): AgentEvent {
   const told = earlier.filter(({ skipped }) => !skipped);
-  return { ...event, ...omitUndefined({ skip: event.skip ?? repeatOf(event, told) ?? echoOf(event, told) }) };
+  return { ...event, ...omitUndefined({ skip: event.skip ?? repeatOf(event, facts, told) ?? echoOf(event, told) }) };
 }
 
-function repeatOf(event: AgentEvent, told: readonly RecentEvent[]): string | undefined {
+/** What two events must share for the later one to be a repeat. */
+const compared = ["event", "type", "turn", "kind", "text"] as const;
+
+function repeatOf(event: AgentEvent, facts: Facts, told: readonly RecentEvent[]): string | undefined {
   if (!(eventNames as readonly string[]).includes(event.event)) return undefined;
-  const { type, turn } = recentEventOf(event);
+  const mine = recentEventOf(event, facts);
   const isRepeat = told.some(
-    (one) => one.event === event.event && one.type === type && one.turn === turn && event.atMs - one.atMs < repeatMs,
+    (one) => mine.atMs - one.atMs < repeatMs && compared.every((part) => one[part] === mine[part]),
   );
   return isRepeat ? "a repeat within two seconds" : undefined;
 }

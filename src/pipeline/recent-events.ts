@@ -1,6 +1,9 @@
 import * as z from "zod";
+import { toolInputOf } from "../core/agent.ts";
 import type { AgentEvent } from "../core/event.ts";
-import { readStateFile, writeStateFile } from "./state-file.ts";
+import type { Facts } from "../core/facts.ts";
+import { kinds } from "../core/vocabulary.ts";
+import { fingerprint, readStateFile, writeStateFile } from "./state-file.ts";
 
 const recentEventSchema = z.object({
   id: z.string(),
@@ -11,6 +14,9 @@ const recentEventSchema = z.object({
   nativeEvent: z.string(),
   type: z.string().optional(),
   turn: z.string().optional(),
+  kind: z.enum(kinds),
+  /** Fingerprint of what it said or asked for. */
+  text: z.string(),
   /** An event that was skipped is no reason to skip another. */
   skipped: z.boolean(),
 });
@@ -33,17 +39,18 @@ export class RecentEvents {
 
   /** Events of the same session that came in no later than this one, the event itself left out. */
   before(event: AgentEvent): readonly RecentEvent[] {
-    const { id, agent, session, atMs } = recentEventOf(event);
+    const { id, agent, atMs } = event;
+    const session = sessionOf(event);
     return this.#events.filter(
       (one) => one.id !== id && one.agent === agent && one.session === session && one.atMs <= atMs,
     );
   }
 
   /** Adds an event, in place of what is known under its id, and forgets what is too old by its time. */
-  add(event: AgentEvent): void {
+  add(event: AgentEvent, facts: Facts): void {
     const { id, atMs } = event;
     const kept = this.#events.filter((one) => one.id !== id && Math.abs(atMs - one.atMs) < memoryMs);
-    this.#events = [...kept, recentEventOf(event)].slice(-memoryEvents);
+    this.#events = [...kept, recentEventOf(event, facts)].slice(-memoryEvents);
     this.#changed = true;
   }
 
@@ -54,18 +61,34 @@ export class RecentEvents {
   }
 }
 
-/** An event as later ones are compared with it. A session without an id goes by its folder. */
-export function recentEventOf({ id, atMs, agent, event, nativeEvent, ...rest }: AgentEvent): RecentEvent {
+/** An event as later ones are compared with it. */
+export function recentEventOf(event: AgentEvent, { openCalls }: Facts): RecentEvent {
+  const { id, atMs, agent, nativeEvent, kind, message, lastMessage, extra } = event;
+  // A session ends once, whatever turn the end names and whatever it says.
+  const isEnd = event.event === "SessionEnd";
+  // Only of a request: the transcript goes on while two hooks of one event read it.
+  const asked = kind === "needs-you" ? openCalls : undefined;
   return {
     id,
     atMs,
     agent,
-    session: rest.sessionId ?? `in ${rest.cwd}`,
-    event,
+    session: sessionOf(event),
+    event: event.event,
     nativeEvent,
-    type: rest.notificationType,
-    // A session ends once, whatever turn the end names.
-    turn: event === "SessionEnd" ? undefined : rest.turnId,
-    skipped: rest.skip !== undefined,
+    type: event.notificationType,
+    turn: isEnd ? undefined : event.turnId,
+    kind,
+    text: fingerprint(isEnd ? [] : [message, lastMessage, toolInputOf(extra), asked]),
+    skipped: event.skip !== undefined,
   };
+}
+
+/** What tells an event's session from all others, of other agents too. */
+export function sessionKeyOf(event: AgentEvent): string {
+  return JSON.stringify([event.agent, sessionOf(event)]);
+}
+
+/** A session without an id goes by its folder. */
+function sessionOf({ sessionId, cwd }: AgentEvent): string {
+  return sessionId ?? `in ${cwd}`;
 }

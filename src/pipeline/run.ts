@@ -7,21 +7,20 @@ import { summarize } from "../core/summary.ts";
 import type { Claim } from "../spool/claim.ts";
 import { decodeRecord, type SpoolRecord } from "../spool/record.ts";
 import type { Settlement } from "../spool/settle.ts";
-import { classify, classifyEnd } from "./classify.ts";
 import type { RunContext } from "./context.ts";
-import { deduplicate } from "./deduplicate.ts";
 import { deliverAll } from "./deliver-all.ts";
 import { identityOf, type JournalLine } from "./journal.ts";
+import { judge } from "./judge.ts";
 import { type LookedUp, lookUp } from "./look-up.ts";
 import { mask } from "./mask/mask.ts";
 import { parse } from "./parse.ts";
-import { recentEventOf } from "./recent-events.ts";
+import { sessionKeyOf } from "./recent-events.ts";
 import { route } from "./route.ts";
 import { type Delivery, type RunState, readState, withState } from "./run-state.ts";
 
 /**
- * Runs one event from the spool to its notifiers: parse → deduplicate → look up → classify → route → deliver. The events
- * of one session are parsed and judged in the order in which they are handed in; then each delivery goes its own way.
+ * Runs one event from the spool to its notifiers: parse → look up → judge → route → deliver. The events of one session
+ * are looked up and judged in the order in which they are handed in; then each delivery goes its own way.
  * @returns what is to become of the spool's record
  */
 export async function run(claim: Claim, context: RunContext): Promise<Settlement> {
@@ -31,9 +30,7 @@ export async function run(claim: Claim, context: RunContext): Promise<Settlement
   if (!record || !event) return { next: "dead" };
   crashPoint("parsed");
   const journalled = claim.crashes > 0 ? context.journal.linesOf(claim.id) : [];
-  const { agent, session } = recentEventOf(event);
-  const state =
-    earlierRun ?? (await context.turns.take(`${agent} ${session}`, () => begin(event, journalled, context)));
+  const state = earlierRun ?? (await context.turns.take(sessionKeyOf(event), () => begin(event, journalled, context)));
   if (!state) return { next: "done" };
   const deliveries = await deliverAll({ ...event, kind: state.kind }, markSent(state, journalled), context);
   return settlementOf(record, { ...state, deliveries });
@@ -63,11 +60,8 @@ async function begin(
   context: RunContext,
 ): Promise<RunState | undefined> {
   const { config, journal, recent } = context;
-  const earlier = recent.before(parsed);
-  const compared = classifyEnd(deduplicate(parsed, earlier), earlier);
-  recent.add(compared);
-  const { facts, problems } = compared.skip ? nothing : await lookUp(compared, context);
-  const event = classify(compared, facts);
+  const { facts, problems } = parsed.skip ? nothing : await lookUp(parsed, context);
+  const event = judge(parsed, facts, recent);
   const identity = identityOf(event);
   const accepted = {
     ...identity,

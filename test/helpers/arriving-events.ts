@@ -1,7 +1,7 @@
 import { agentNamed } from "../../src/agents/registry.ts";
 import type { AgentEvent } from "../../src/core/event.ts";
-import { classifyEnd } from "../../src/pipeline/classify.ts";
-import { deduplicate } from "../../src/pipeline/deduplicate.ts";
+import type { Facts } from "../../src/core/facts.ts";
+import { judge } from "../../src/pipeline/judge.ts";
 import type { RecentEvents } from "../../src/pipeline/recent-events.ts";
 
 const startMs = 1_700_000_000_000;
@@ -27,9 +27,6 @@ export function eventAt(nativeEvent: string, afterMs: number, more: Partial<Agen
 }
 
 /** Compares an event with those before it and remembers it, as the pipeline does. */
-export function arrive(recent: RecentEvents, event: AgentEvent): AgentEvent {
-  const earlier = recent.before(event);
-  const compared = classifyEnd(deduplicate(event, earlier), earlier);
-  recent.add(compared);
-  return compared;
+export function arrive(recent: RecentEvents, event: AgentEvent, facts: Facts = {}): AgentEvent {
+  return judge(event, facts, recent);
 }

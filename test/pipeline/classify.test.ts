@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { AgentEvent } from "../../src/core/event.ts";
 import type { Facts } from "../../src/core/facts.ts";
-import { classify, classifyEnd } from "../../src/pipeline/classify.ts";
+import { classify, classifyEnd, skipEnd } from "../../src/pipeline/classify.ts";
 import { type RecentEvent, recentEventOf } from "../../src/pipeline/recent-events.ts";
 import { eventAt } from "../helpers/arriving-events.ts";
 
@@ -27,33 +27,33 @@ test.each<[string, AgentEvent, Facts, Partial<AgentEvent>]>([
 ])("%s", (_, event, facts, expected) => {
   const classified = classify(event, facts);
   expect(classified).toMatchObject(expected);
-  expect(classified).not.toHaveProperty("skip");
+  expect(skipEnd(classified, facts)).not.toHaveProperty("skip");
 });
 
 test.each<[string, AgentEvent, Facts]>([
   ["a Stop of a sub-agent's session", stop, { callingSessionId: "parent" }],
   ["an end of a sub-agent's session", of("SessionEnd", "failed"), { callingSessionId: "parent" }],
 ])("%s is skipped", (_, event, facts) => {
-  expect(classify(event, facts).skip).toBe("the end of a sub-agent's own session");
+  expect(skipEnd(event, facts).skip).toBe("the end of a sub-agent's own session");
 });
 
 test("a turn that the user interrupted is skipped, a session's end after it is not", () => {
-  expect(classify(stop, { turnOutcome: "interrupted" }).skip).toBe("the user interrupted the turn");
-  expect(classify(of("SessionEnd", "failed"), { turnOutcome: "interrupted" })).not.toHaveProperty("skip");
+  expect(skipEnd(stop, { turnOutcome: "interrupted" }).skip).toBe("the user interrupted the turn");
+  expect(skipEnd(of("SessionEnd", "failed"), { turnOutcome: "interrupted" })).not.toHaveProperty("skip");
 });
 
 test("a sub-agent that needs a person is not skipped", () => {
-  expect(classify(of("Notification", "needs-you"), { callingSessionId: "parent" })).not.toHaveProperty("skip");
+  expect(skipEnd(of("Notification", "needs-you"), { callingSessionId: "parent" })).not.toHaveProperty("skip");
 });
 
 test("an event that is skipped already keeps its reason", () => {
-  expect(classify({ ...stop, skip: "first" }, { callingSessionId: "parent" }).skip).toBe("first");
+  expect(skipEnd({ ...stop, skip: "first" }, { callingSessionId: "parent" }).skip).toBe("first");
 });
 
 describe("a session's end for reason `other`", () => {
   const end = (afterMs: number, more: Partial<AgentEvent> = {}) =>
     eventAt("SessionEnd", afterMs, { reason: "other", ...more });
-  const stop = recentEventOf(eventAt("Stop", 0));
+  const stop = recentEventOf(eventAt("Stop", 0), {});
 
   test.each<[string, readonly RecentEvent[], number, string]>([
     ["without a Stop before it is a failure", [], 0, "failed"],

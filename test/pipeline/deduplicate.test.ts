@@ -35,6 +35,38 @@ describe("a repeat", () => {
     expect(take("Stop", 100, { turnId: "t1", ...more }).skip).toBeUndefined();
   });
 
+  test.each<[string, string, Partial<AgentEvent>, string, Partial<AgentEvent>]>([
+    ["of another message", "Notification", { message: "Run a?" }, "Notification", { message: "Run b?" }],
+    [
+      "with another command",
+      "PermissionRequest",
+      { extra: { tool_input: { command: "ls a" } } },
+      "PermissionRequest",
+      { extra: { tool_input: { command: "ls b" } } },
+    ],
+    ["that says something else", "Stop", { lastMessage: "One." }, "Stop", { lastMessage: "Two." }],
+    ["after a turn that was done", "Stop", {}, "StopFailure", {}],
+    ["after a failed attempt", "ErrorOccurred", { agent: "copilot" }, "Stop", { agent: "copilot" }],
+  ])("of another text or kind is no repeat: a %s %s", (_, first, said, second, says) => {
+    take(first, 0, said);
+    expect(take(second, 100, says).skip).toBeUndefined();
+    expect(take(second, 200, says).skip).toBe("a repeat within two seconds");
+  });
+
+  test("of a Stop whose turn failed by its transcript is a repeat of the StopFailure", () => {
+    take("StopFailure", 0);
+    const stop = arrive(recent, eventAt("Stop", 100), { turnOutcome: "failed" });
+    expect([stop.kind, stop.skip]).toEqual(["failed", "a repeat within two seconds"]);
+  });
+
+  test("that only the transcript tells from the first is told by the calls that wait", () => {
+    const asks = (afterMs: number, openCalls: string[]) =>
+      arrive(recent, eventAt("Notification", afterMs, { message: "Claude needs your permission" }), { openCalls });
+    expect(asks(0, ["a", "b"]).skip).toBeUndefined();
+    expect(asks(100, ["a", "b"]).skip).toBe("a repeat within two seconds");
+    expect(asks(200, ["b"]).skip).toBeUndefined();
+  });
+
   test("of another notification type is no repeat", () => {
     take("Notification", 0, { notificationType: "auth_success", kind: "info" });
     expect(take("Notification", 100, { notificationType: "permission_prompt" }).skip).toBeUndefined();

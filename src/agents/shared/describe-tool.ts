@@ -1,4 +1,4 @@
-import type { Payload } from "../../core/agent.ts";
+import { type Payload, toolInputOf } from "../../core/agent.ts";
 import { asObject } from "../../core/json-value.ts";
 import { asLine, asText, objectsIn } from "../transcripts/record.ts";
 
@@ -11,7 +11,7 @@ const maxChars = 1000;
 export function describeTool(payload: Payload): string | undefined {
   const name = shortLine(payload.tool_name ?? payload.toolName);
   if (name === undefined) return undefined;
-  const input = asObject(payload.tool_input ?? payload.toolInput ?? payload.toolArgs) ?? {};
+  const input = asObject(toolInputOf(payload)) ?? {};
   const question = shortLine(objectsIn(input.questions)[0]?.["question"]) ?? shortLine(input.question);
   if (question) return question;
   const target = [input.command, input.file_path, input.url, input.description].map(shortLine).find(Boolean);

@@ -1,6 +1,6 @@
 import { asObject, at, type JsonObject } from "../../core/json-value.ts";
 import { defineTranscript } from "./define-transcript.ts";
-import { asText, lastLine, textOf } from "./record.ts";
+import { asText, lastLine, openCalls, textOf } from "./record.ts";
 import type { Step } from "./turn.ts";
 
 /**
@@ -23,6 +23,7 @@ export const claudeTranscript = defineTranscript({
     branch: lastLine(all, ({ gitBranch }) => gitBranch !== "HEAD" && gitBranch),
     model: lastLine(tail, modelOf),
     usages: usagesIn(tail),
+    openCalls: openCalls(tail),
   }),
 });
 

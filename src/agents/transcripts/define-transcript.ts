@@ -23,6 +23,7 @@ interface Findings {
   readonly branch?: unknown;
   readonly model?: unknown;
   readonly callingSessionId?: unknown;
+  readonly openCalls?: string[];
   /** Token counts of the session, where the agent keeps them. */
   readonly tokens?: TokenUsage | undefined;
   /** Where it does not: objects with the counts of each model call that was read. */
@@ -51,6 +52,7 @@ export function defineTranscript({ tokenNames = {}, find, ...files }: Transcript
         branch: asLine(found.branch),
         model: asLine(found.model),
         callingSessionId: asLine(found.callingSessionId),
+        openCalls: found.openCalls?.length ? found.openCalls : undefined,
         tokens: found.tokens ?? sumTokens(calls, whole),
       });
     },

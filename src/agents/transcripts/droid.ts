@@ -1,6 +1,6 @@
 import { asObject, at, type JsonObject, parseObject } from "../../core/json-value.ts";
 import { defineTranscript } from "./define-transcript.ts";
-import { asLine, asText, lastLine, objectsIn, textOf } from "./record.ts";
+import { asLine, asText, lastLine, objectsIn, openCalls, textOf } from "./record.ts";
 import { sessionTokens } from "./tokens.ts";
 import { outcomeOf, type Step } from "./turn.ts";
 
@@ -19,6 +19,7 @@ export const droidTranscript = defineTranscript({
       title: asLine(start?.sessionTitle) ?? start?.title,
       callingSessionId: start?.callingSessionId,
       model: lastLine(tail, ({ message }) => at(message, "modelId")) ?? settings?.model,
+      openCalls: openCalls(tail),
       tokens: sessionTokens(settings?.tokenUsage),
     };
   },

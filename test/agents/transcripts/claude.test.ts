@@ -41,6 +41,11 @@ describe("Claude Code's transcript", () => {
     ],
     ["an interrupted turn", "claude-interrupted.jsonl", { turnOutcome: "interrupted", lastMessage: "I begin." }],
     ["a session that was compacted after its answer", "claude-compacted.jsonl", { lastMessage: "First answer." }],
+    [
+      "the calls that wait for a permission",
+      "claude-two-permissions.jsonl",
+      { openCalls: ["toolu_mwr73vzab", "toolu_mwr73vzac2"] },
+    ],
     ["a title the user gave over a generated one", "claude-custom-title.jsonl", { title: "My own title" }],
   ])("shows %s", (_, name, facts) => {
     expect(claudeTranscript.read(wholeOf(name))).toMatchObject(facts);

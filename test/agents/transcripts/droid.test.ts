@@ -57,6 +57,7 @@ describe("Droid's transcript", () => {
       "droid-subagent-session.jsonl",
       { callingSessionId: "0cb3bb8b-6a46-4ffd-95a8-730770e578a5", lastMessage: "Done, the marker is there." },
     ],
+    ["the call that waits for a permission", "droid-permission.jsonl", { openCalls: ["call_mwr75kpe6"] }],
     ["a half-written last line", "droid-half-written.jsonl", { ...firstTurn, turnMs: 60_000 }],
   ])("shows %s", (_, name, facts) => {
     const read = droidTranscript.read(wholeOf(name));
