@@ -46,6 +46,8 @@ export interface Config extends SchemaValues {
   /** Names of notifiers that an error disabled. */
   readonly disabled: readonly string[];
   readonly routes: readonly Route[];
+  /** Where urgent events go that errors in the file left without a notifier; empty without such errors. */
+  readonly standInRoutes: readonly Route[];
   /** Whether the file says anything about routes; if not, every notifier is told of everything but `info`. */
   readonly hasRoutes: boolean;
   readonly lookups: readonly string[];

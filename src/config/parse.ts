@@ -1,13 +1,15 @@
-import * as z from "zod";
+import type * as z from "zod";
 import { positionOf, showPath } from "../core/jsonc.ts";
 import { lookupLoaders } from "../lookups/registry.ts";
 import { check, isJsonObject, type JsonObject, type RawFinding, type Report, readWhole } from "./check.ts";
-import type { Config, ConfiguredNotifier, Finding, Route } from "./config.ts";
-import { configTable, routeSchema, type SchemaValues, settingNames, settingsBySchema } from "./config-table.ts";
+import type { Config, ConfiguredNotifier, Finding } from "./config.ts";
+import { configTable, type SchemaValues, settingNames, settingsBySchema } from "./config-table.ts";
 import { defaultNotifiers } from "./default-notifiers.ts";
 import { didYouMean } from "./did-you-mean.ts";
 import { readNotifierEntry } from "./notifier-entry.ts";
 import { readJsonc } from "./read-jsonc.ts";
+import { readRoutes } from "./read-routes.ts";
+import { standInRoutes, withStandIns } from "./stand-ins.ts";
 
 /**
  * Reads a configuration. What is invalid is left out, with a finding that names its path; the rest holds.
@@ -21,7 +23,9 @@ export async function parseConfig(text: string | undefined): Promise<Config> {
     const hint = "Start from `beckon config init`.";
     raw.push({ level: "error", path: [], message: "the configuration must be an object", hint });
   }
-  const config = await readSettings(isJsonObject(value) ? value : {}, (...findings) => raw.push(...findings));
+  const isWhole = isJsonObject(value) && !finding;
+  const file = isJsonObject(value) ? value : {};
+  const config = await readSettings(file, isWhole, (...findings) => raw.push(...findings));
   const locate = (finding: RawFinding): Finding => ({
     ...finding,
     path: showPath(finding.path),
@@ -30,18 +34,23 @@ export async function parseConfig(text: string | undefined): Promise<Config> {
   return { ...config, findings: [...(finding ? [finding] : []), ...raw.map(locate)] };
 }
 
-async function readSettings(file: JsonObject, report: Report): Promise<Omit<Config, "findings">> {
+/** @param isWhole whether `file` is all that the text says, rather than what could be read of it */
+async function readSettings(file: JsonObject, isWhole: boolean, report: Report): Promise<Omit<Config, "findings">> {
   reportUnknown(file, report);
-  const notifiers = await readNotifiers(file["notifiers"], report);
+  const own = await readNotifiers(file["notifiers"], report);
   const declared = declaredNames(file["notifiers"]);
-  const routes = readRoutes(file["routes"], [...notifiers.keys()], declared, report);
+  const { routes, damaged } = readRoutes(file["routes"], [...own.keys()], declared, report);
+  const isReadable = isWhole && isJsonObject(file["notifiers"] ?? {});
+  const stoodFor = isReadable ? damaged : [...damaged, {}];
+  const notifiers = stoodFor.length > 0 ? await withStandIns(own) : own;
   const lookups = await readLookups(file, report);
   const settings = Object.entries(settingsBySchema);
   const values = settings.map(([name, schema]) => [name, readSetting(name, schema, file[name], report)]);
   return {
     notifiers,
-    disabled: declared.filter((name) => !notifiers.has(name)),
+    disabled: declared.filter((name) => !own.has(name)),
     routes,
+    standInRoutes: standInRoutes(stoodFor, notifiers),
     hasRoutes: file["routes"] !== undefined,
     ...lookups,
     ...(Object.fromEntries(values) as SchemaValues),
@@ -81,25 +90,6 @@ async function readNotifiers(value: unknown, report: Report): Promise<Map<string
 function declaredNames(value: unknown = defaultNotifiers): string[] {
   return isJsonObject(value) ? Object.keys(value) : [];
 }
-
-function readRoutes(value: unknown, usable: readonly string[], declared: readonly string[], report: Report): Route[] {
-  if (value === undefined) return [{ kinds: ["needs-you", "failed", "finished"], to: [...usable] }];
-  const entries = readWhole(z.array(z.unknown()), value, ["routes"], report) ?? [];
-  return entries.flatMap((entry, index) => {
-    const { value: known, findings } = check(routeSchema, entry, ["routes", index]);
-    // Without the condition that was meant, the route would match more than it should.
-    report(...findings.map((finding) => (finding.level === "error" ? finding : { ...finding, ...unknownCondition })));
-    const route = findings.length === 0 ? known : undefined;
-    route?.to.forEach((name, position) => {
-      if (declared.includes(name)) return;
-      const hint = didYouMean(name, declared);
-      report({ level: "error", path: ["routes", index, "to", position], message: "no notifier of this name", hint });
-    });
-    return route ? [{ ...route, to: route.to.filter((name) => usable.includes(name)) }] : [];
-  });
-}
-
-const unknownCondition = { level: "error", message: "unknown condition, so the route is left out" } as const;
 
 async function readLookups(file: JsonObject, report: Report): Promise<Pick<Config, "lookups" | "lookupSettings">> {
   const names = Object.keys(lookupLoaders);

@@ -1,6 +1,7 @@
 import type { Config } from "../config/config.ts";
 import type { Ports } from "../core/ports.ts";
 import type { BrokenNotifiers } from "./broken-notifiers.ts";
+import type { ConfigErrors } from "./config-errors.ts";
 import type { Journal } from "./journal.ts";
 import type { Pauses } from "./pauses.ts";
 import type { RecentEvents } from "./recent-events.ts";
@@ -19,6 +20,7 @@ export interface RunContext {
   readonly turns: SessionTurns;
   /** How many attempts each notifier makes at the same time. */
   readonly slots: Slots;
+  readonly configErrors: ConfigErrors;
   /** A text with every secret that was passed to `keepSecret` replaced. */
   readonly redact: (text: string) => string;
   /** Remembers secrets, so that `redact` keeps them out of the journal. */

@@ -5,7 +5,7 @@ import { isDue } from "../spool/entry.ts";
 import { attempt, type Failure, type OutgoingEvent } from "./attempt.ts";
 import type { RunContext } from "./context.ts";
 import { identityOf, type JournalLine } from "./journal.ts";
-import { reportBroken } from "./report-broken.ts";
+import { reportBroken } from "./notices.ts";
 import type { Delivery } from "./run-state.ts";
 import { expiresAtMs, waitMs } from "./schedule.ts";
 

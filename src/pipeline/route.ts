@@ -3,19 +3,39 @@ import type { Config, Route } from "../config/config.ts";
 import type { AgentEvent } from "../core/event.ts";
 import { homeDirectory } from "../core/paths.ts";
 
-/** The names of the notifiers that are to be told of an event, each once, in the order of the routes. */
-export function route(event: AgentEvent, { routes }: Pick<Config, "routes">): readonly string[] {
+/** Who is to be told of an event. */
+export interface Routed {
+  /** Names of notifiers, each once, in the order of the routes; none if no route matches. */
+  readonly to: readonly string[];
+  /** Why it is these, for the journal, where it is not as the routes say. */
+  readonly note?: string;
+}
+
+/** Who is to be told of an event: whom the routes name, or who stands in for those that an error took away. */
+export function route(event: AgentEvent, config: Pick<Config, "routes" | "standInRoutes">): Routed {
+  const to = namesFor(event, config.routes);
+  if (to.length > 0) return { to };
+  const standIns = namesFor(event, config.standInRoutes);
+  return standIns.length === 0 ? { to } : { to: standIns, note: "an error in the configuration left it no notifier" };
+}
+
+function namesFor(event: AgentEvent, routes: readonly Route[]): string[] {
   return [...new Set(routes.filter((one) => matches(one, event)).flatMap(({ to }) => to))];
 }
 
 function matches({ on, kinds, agents, projects, reasons }: Route, event: AgentEvent): boolean {
   return (
-    (!on || on.includes(event.event) || on.includes(event.nativeEvent)) &&
+    (!on || on.some((name) => isNamed(event, name))) &&
     (!kinds || kinds.includes(event.kind)) &&
     (!agents || agents.includes(event.agent)) &&
     (!reasons || (event.reason !== undefined && reasons.includes(event.reason))) &&
     (!projects || (event.cwd !== undefined && isInProjects(event.cwd, projects)))
   );
+}
+
+/** In any case: agents write their events differently. */
+function isNamed({ event, nativeEvent }: AgentEvent, name: string): boolean {
+  return [event, nativeEvent].some((one) => one.toLowerCase() === name.toLowerCase());
 }
 
 function isInProjects(cwd: string, globs: readonly string[]): boolean {

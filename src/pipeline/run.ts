@@ -13,9 +13,10 @@ import { identityOf, type JournalLine } from "./journal.ts";
 import { judge } from "./judge.ts";
 import { type LookedUp, lookUp } from "./look-up.ts";
 import { mask } from "./mask/mask.ts";
+import { reportConfigErrors } from "./notices.ts";
 import { parse } from "./parse.ts";
 import { sessionKeyOf } from "./recent-events.ts";
-import { route } from "./route.ts";
+import { type Routed, route } from "./route.ts";
 import { type Delivery, type RunState, readState, withState } from "./run-state.ts";
 
 /**
@@ -24,6 +25,11 @@ import { type Delivery, type RunState, readState, withState } from "./run-state.
  * @returns what is to become of the spool's record
  */
 export async function run(claim: Claim, context: RunContext): Promise<Settlement> {
+  const [settlement] = await Promise.all([runEvent(claim, context), reportConfigErrors(context)]);
+  return settlement;
+}
+
+async function runEvent(claim: Claim, context: RunContext): Promise<Settlement> {
   const record = decodeRecord(claim.bytes);
   const earlierRun = record && readState(record);
   const event = parseOrReject(record, claim, earlierRun?.atMs ?? claim.takenInAtMs, context);
@@ -63,13 +69,14 @@ async function begin(
   const { facts, problems } = parsed.skip ? nothing : await lookUp(parsed, context);
   const event = judge(parsed, facts, recent);
   const identity = identityOf(event);
+  const { to, note }: Routed = event.skip ? { to: [] } : route(event, config);
+  const remarks = [...problems, ...(note ? [note] : [])];
   const accepted = {
     ...identity,
     status: "accepted",
-    ...omitUndefined({ summary: summaryOf(event, facts), reason: problems.join("; ") || undefined }),
+    ...omitUndefined({ summary: summaryOf(event, facts), reason: remarks.join("; ") || undefined }),
   } as const;
   if (!journalled.some(({ status }) => status === "accepted")) journal.write(accepted);
-  const to = event.skip ? [] : route(event, config);
   if (to.length === 0) {
     journal.write({ ...identity, status: "skipped", reason: event.skip ?? "no route matches" });
     return undefined;

@@ -1,19 +1,18 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { type Config, type Finding, showFinding } from "../config/config.ts";
+import type { Config, Finding } from "../config/config.ts";
 import { loadConfig } from "../config/load.ts";
 import type { Paths } from "../core/paths.ts";
 import type { Ports } from "../core/ports.ts";
-import { readQuietly } from "../core/read-quietly.ts";
 import { redactor } from "../core/secret.ts";
 import { BrokenNotifiers, brokenFile } from "../pipeline/broken-notifiers.ts";
+import { ConfigErrors } from "../pipeline/config-errors.ts";
 import type { RunContext } from "../pipeline/context.ts";
-import { type Journal, openJournal } from "../pipeline/journal.ts";
+import { openJournal } from "../pipeline/journal.ts";
 import { Pauses } from "../pipeline/pauses.ts";
 import { RecentEvents } from "../pipeline/recent-events.ts";
 import { SessionTurns } from "../pipeline/session-turns.ts";
 import { Slots } from "../pipeline/slots.ts";
-import { replaceFile } from "../pipeline/state-file.ts";
 
 /** What a worker keeps open from one event to the next. */
 export interface WorkerResources extends Pick<RunContext, "recent" | "journal" | "turns" | "slots"> {
@@ -34,11 +33,12 @@ export function openWorkerResources(paths: Paths, ports: Ports, isStopped: () =>
   const recent = new RecentEvents(join(paths.state, "recent.json"));
   const pauses = new Pauses(join(paths.state, "pauses.json"));
   const broken = new BrokenNotifiers(brokenFile(paths));
+  const configErrors = new ConfigErrors(join(paths.state, "config-errors.json"));
   const turns = new SessionTurns();
   const slots = new Slots(isStopped);
   const config = configCache(paths.config, (findings) => {
     slots.recall(); // what waits is to be sent as the new configuration says
-    journalFindings(findings, join(paths.state, "findings"), journal);
+    configErrors.journalOnce(findings, journal);
   });
   const keepSecret = (values: readonly string[]): void => {
     const known = secrets.size;
@@ -46,7 +46,7 @@ export function openWorkerResources(paths: Paths, ports: Ports, isStopped: () =>
     if (secrets.size > known) redact = redactor(secrets);
   };
   const shared = { recent, journal, turns, slots };
-  const kept = { ...shared, ports, pauses, broken, redact: (text: string) => redact(text), keepSecret };
+  const kept = { ...shared, ports, pauses, broken, configErrors, redact: (text: string) => redact(text), keepSecret };
   return { ...shared, now: ports.clock.now, context: async () => ({ ...kept, config: await config() }) };
 }
 
@@ -66,15 +66,4 @@ function configCache(file: string, onLoaded: (findings: readonly Finding[]) => v
     loadedVersion = version;
     return config;
   };
-}
-
-/**
- * Journals the errors in the configuration, unless they are those of the last time: each new worker would repeat them.
- * @param lastFile holds what was journalled last
- */
-function journalFindings(findings: readonly Finding[], lastFile: string, journal: Journal): void {
-  const errors = findings.filter(({ level }) => level === "error").map(showFinding);
-  if ((readQuietly(lastFile) ?? "") === errors.join("\n")) return;
-  for (const reason of errors) journal.write({ id: "config", status: "rejected", reason });
-  replaceFile(lastFile, errors.join("\n"));
 }

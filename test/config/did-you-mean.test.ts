@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { didYouMean, nearest } from "../../src/config/did-you-mean.ts";
+import { didYouMean, nearest, typoOf } from "../../src/config/did-you-mean.ts";
 
 const known = ["slack", "sound", "webhook"];
 
@@ -12,6 +12,17 @@ test.each([
   ["", undefined],
 ])("the known word nearest to %j is %j", (word, near) => {
   expect(nearest(word, known)).toBe(near);
+});
+
+test.each([
+  ["Notificaton", "Notification"],
+  ["session_end", "SessionEnd"],
+  ["Stopp", "Stop"],
+  ["Stop", undefined],
+  ["SubagentStart", undefined],
+  ["Setup", undefined],
+])("%j is a slip of the pen for %j", (word, meant) => {
+  expect(typoOf(word, ["Stop", "SubagentStop", "SessionEnd", "Notification"])).toBe(meant);
 });
 
 test("a hint names the nearest word, or else all words", () => {

@@ -7,6 +7,7 @@ import { parseConfig } from "../../src/config/parse.ts";
 import { redactor } from "../../src/core/secret.ts";
 import { createPorts } from "../../src/io/ports.ts";
 import { BrokenNotifiers } from "../../src/pipeline/broken-notifiers.ts";
+import { ConfigErrors } from "../../src/pipeline/config-errors.ts";
 import type { RunContext } from "../../src/pipeline/context.ts";
 import { type JournalLine, openJournal } from "../../src/pipeline/journal.ts";
 import { Pauses } from "../../src/pipeline/pauses.ts";
@@ -51,6 +52,7 @@ export class DeliveryWorld {
       broken: new BrokenNotifiers(join(this.root, "state", "broken.json")),
       turns: new SessionTurns(),
       slots: new Slots(),
+      configErrors: new ConfigErrors(join(this.root, "state", "config-errors.json")),
       redact,
       keepSecret: (values) => values.forEach((value) => void this.secrets.add(value)),
     };

@@ -17,8 +17,9 @@ const event: AgentEvent = {
   reason: "other",
   extra: {},
 };
+const namesFor = (event: AgentEvent, routes: Route[]) => route(event, { routes, standInRoutes: [] }).to;
 const goesTo = (one: Partial<Route>, more: Partial<AgentEvent> = {}): boolean =>
-  route({ ...event, ...more }, { routes: [{ to: ["x"], ...one }] }).length > 0;
+  namesFor({ ...event, ...more }, [{ to: ["x"], ...one }]).length > 0;
 
 beforeEach(() => vi.stubEnv("HOME", "/home/me"));
 afterEach(() => vi.unstubAllEnvs());
@@ -27,6 +28,7 @@ describe("a route", () => {
   test.each<[string, Partial<Route>, boolean]>([
     ["without conditions", {}, true],
     ["for this event", { on: ["Stop", "SessionEnd"] }, true],
+    ["for this event in another spelling", { on: ["sessionend"] }, true],
     ["for another event", { on: ["Stop"] }, false],
     ["for this kind", { kinds: ["needs-you", "failed"] }, true],
     ["for another kind", { kinds: ["finished"] }, false],
@@ -51,12 +53,12 @@ describe("a route", () => {
 
   test("for a reason is not for an event without one", () => {
     const { reason: _, ...without } = event;
-    expect(route(without, { routes: [{ reasons: ["other"], to: ["x"] }] })).toEqual([]);
+    expect(namesFor(without, [{ reasons: ["other"], to: ["x"] }])).toEqual([]);
   });
 
   test("for a project is not for an event without a folder", () => {
     const { cwd: _, ...without } = event;
-    expect(route(without, { routes: [{ projects: ["/**"], to: ["x"] }] })).toEqual([]);
+    expect(namesFor(without, [{ projects: ["/**"], to: ["x"] }])).toEqual([]);
   });
 });
 
@@ -117,7 +119,7 @@ describe("a project", () => {
     await fc.assert(
       fc.asyncProperty(fc.array(glob, { minLength: 1, maxLength: 3 }), fc.string(), async (projects, cwd) => {
         const { routes } = await parseConfig(JSON.stringify({ routes: [{ projects, to: ["desk"] }] }));
-        expect(() => route({ ...event, cwd: `/${cwd}` }, { routes })).not.toThrow();
+        expect(() => route({ ...event, cwd: `/${cwd}` }, { routes, standInRoutes: [] })).not.toThrow();
       }),
       { numRuns: 200 },
     );
@@ -132,5 +134,13 @@ describe("a project", () => {
 
 test("every route that matches adds its notifiers, each once, in the order of the routes", () => {
   const routes = [{ to: ["b", "a"] }, { on: ["Stop"], to: ["c"] }, { to: ["a", "d"] }];
-  expect(route(event, { routes })).toEqual(["b", "a", "d"]);
+  expect(namesFor(event, routes)).toEqual(["b", "a", "d"]);
+});
+
+test("the routes that stand in are followed where the others name nobody, and the journal is to say so", () => {
+  const standInRoutes = [{ kinds: ["failed" as const], to: ["default-desk"] }];
+  const silent = { routes: [{ to: [] }], standInRoutes };
+  expect(route(event, { routes: [{ to: ["a"] }], standInRoutes })).toEqual({ to: ["a"] });
+  expect(route(event, silent)).toEqual({ to: ["default-desk"], note: expect.stringContaining("configuration") });
+  expect(route({ ...event, kind: "finished" }, silent)).toEqual({ to: [] });
 });

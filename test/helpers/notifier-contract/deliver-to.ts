@@ -12,6 +12,7 @@ import { createHttp } from "../../../src/io/http.ts";
 import { createPorts } from "../../../src/io/ports.ts";
 import { attempt } from "../../../src/pipeline/attempt.ts";
 import { BrokenNotifiers } from "../../../src/pipeline/broken-notifiers.ts";
+import { ConfigErrors } from "../../../src/pipeline/config-errors.ts";
 import { deliver } from "../../../src/pipeline/deliver.ts";
 import { type JournalLine, openJournal, parseJournal } from "../../../src/pipeline/journal.ts";
 import { Pauses } from "../../../src/pipeline/pauses.ts";
@@ -111,6 +112,7 @@ async function contextIn(folder: string) {
     broken: new BrokenNotifiers(join(folder, "broken.json")),
     turns: new SessionTurns(),
     slots: new Slots(),
+    configErrors: new ConfigErrors(join(folder, "config-errors.json")),
     redact,
     keepSecret: (values: readonly string[]) => values.forEach((value) => void secrets.add(value)),
   };

@@ -1,4 +1,5 @@
 import { statSync } from "node:fs";
+import { configurationId } from "../../../pipeline/config-errors.ts";
 import { removeStaleMark } from "../../../spool/wake.ts";
 import { shortDuration } from "../../local-time.ts";
 import { type Check, check, counted, fail, ok, warn } from "./check.ts";
@@ -47,9 +48,9 @@ const dead = check("failed", ({ spool: { dead: events } }) => {
   return events.length === 0 ? ok("none") : warn(counted(events.length, "event"), cure);
 });
 
-/** Every event of the last 7 days could be read. */
+/** Every event of the last 7 days could be read. Errors of the configuration are no events. */
 const rejected = check("rejected, last 7 days", ({ journal }) => {
-  const { length } = journal.filter(({ status }) => status === "rejected");
+  const { length } = journal.filter(({ status, id }) => status === "rejected" && id !== configurationId);
   return length === 0 ? ok("none") : warn(`${counted(length, "event")} could not be read`, "beckon log --failed");
 });
 

@@ -11,14 +11,19 @@ import { type Check, type CheckContext, check, fail, named, type Observation, ok
 const checkMs = 5_000;
 
 /** The configuration has no errors and no warnings. */
-const configuration = check("configuration", ({ config: { findings }, paths }) => {
+const configuration = check("configuration", ({ config: { findings, standInRoutes }, paths }) => {
   if (!existsSync(paths.config)) return ok(`${paths.config} does not exist: the defaults apply`);
   if (findings.length === 0) return ok(paths.config);
-  return findings.map(({ level, path, line, column, message, hint = "`beckon config check` lists all problems." }) => {
-    const position = [paths.config, line, column].filter((part) => part !== undefined).join(":");
-    const detail = [position, path && `${path}:`, message].filter(Boolean).join(" ");
-    return (level === "error" ? fail : warn)(detail, hint);
-  });
+  const standIns = [...new Set(standInRoutes.flatMap(({ to }) => to))].join(", ");
+  const detail = `an error takes notifiers away; where nobody is left for needs-you or failed, it goes to ${standIns}`;
+  const problems = findings.map(
+    ({ level, path, line, column, message, hint = "`beckon config check` lists all problems." }) => {
+      const position = [paths.config, line, column].filter((part) => part !== undefined).join(":");
+      const detail = [position, path && `${path}:`, message].filter(Boolean).join(" ");
+      return (level === "error" ? fail : warn)(detail, hint);
+    },
+  );
+  return standIns === "" ? problems : [...problems, warn(detail, "Correct the errors.")];
 });
 
 /** Each notifier works on this machine, as far as that is known without sending anything. */

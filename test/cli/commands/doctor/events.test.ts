@@ -69,6 +69,11 @@ test("what was rejected more than a week ago is not reported", async () => {
   expect(await problems()).toEqual([]);
 });
 
+test("errors of the configuration are no events that could not be read", async () => {
+  home.journal({ id: "config", status: "rejected", reason: "notifiers.desk.type (line 1): no such notifier." });
+  expect(await problems()).toEqual([]);
+});
+
 test("the failure of a lookup is not reported after five events without one", async () => {
   const failed = { status: "accepted", reason: "lookup service: https://api.example.com answered 401" } as const;
   home.journal(failed, ...Array.from({ length: 4 }, () => ({ status: "accepted" }) as const));

@@ -49,6 +49,13 @@ test("an error in the configuration is reported with its position", async () => 
   );
 });
 
+test("a check reports who stands in for what an error took away", async () => {
+  team("canary-7Xw");
+  expect(problemsIn((await runChecks(home)).results)).toContainEqual(
+    expect.stringMatching(/^warn configuration: .*needs-you or failed.* default-desk, default-chime \| ./),
+  );
+});
+
 test("a notifier's own check is called, with its settings resolved", async () => {
   slack.check = async ({ settings: { url } }) => `there is no lamp at ${url}`;
   const { exitCode, results } = await runChecks(home).finally(() => delete slack.check);

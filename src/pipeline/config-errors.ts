@@ -1,0 +1,68 @@
+import * as z from "zod";
+import { type Finding, showFinding } from "../config/config.ts";
+import type { Journal } from "./journal.ts";
+import { readStateFile, writeStateFile } from "./state-file.ts";
+
+/** The id that journal lines about the configuration have in place of an event's. */
+export const configurationId = "config";
+
+const knownErrorsSchema = z.object({
+  errors: z.array(z.string()),
+  /** Whether the user was notified of them. */
+  isReported: z.boolean(),
+});
+type KnownErrors = z.output<typeof knownErrorsSchema>;
+
+/** The errors of the configuration that were journalled last; kept in a file, since each new worker would repeat them. */
+export class ConfigErrors {
+  readonly #file: string;
+  #isBeingReported = false;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  /** Journals the errors among findings, unless they are those of the last time. */
+  journalOnce(findings: readonly Finding[], journal: Journal): void {
+    const errors = errorsIn(findings);
+    if (isSame(errors, this.#read().errors)) return;
+    for (const reason of errors) journal.write({ id: configurationId, status: "rejected", reason });
+    this.#write({ errors, isReported: false });
+  }
+
+  /**
+   * Reports the errors among findings to the user, unless there are none or that was done or is being done.
+   * @param report resolves to whether it reached the user
+   */
+  async reportOnce(
+    findings: readonly Finding[],
+    report: (errors: readonly string[]) => Promise<boolean>,
+  ): Promise<void> {
+    const errors = errorsIn(findings);
+    if (errors.length === 0 || this.#isBeingReported) return;
+    const known = this.#read();
+    if (known.isReported && isSame(errors, known.errors)) return;
+    this.#isBeingReported = true;
+    try {
+      if (await report(errors)) this.#write({ errors, isReported: true });
+    } finally {
+      this.#isBeingReported = false;
+    }
+  }
+
+  #read(): KnownErrors {
+    return readStateFile(this.#file, knownErrorsSchema, { errors: [], isReported: false });
+  }
+
+  #write(known: KnownErrors): void {
+    writeStateFile(this.#file, known);
+  }
+}
+
+function errorsIn(findings: readonly Finding[]): string[] {
+  return findings.filter(({ level }) => level === "error").map(showFinding);
+}
+
+function isSame(one: readonly string[], other: readonly string[]): boolean {
+  return one.join("\n") === other.join("\n");
+}

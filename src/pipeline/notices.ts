@@ -1,0 +1,74 @@
+import type { ConfiguredNotifier } from "../config/config.ts";
+import type { AgentEvent } from "../core/event.ts";
+import { attempt } from "./attempt.ts";
+import type { RunContext } from "./context.ts";
+import { identityOf } from "./journal.ts";
+
+/**
+ * Reports to the user, once and through another notifier, that a notifier does not work any more. Where all others fail,
+ * the next rejection is reported.
+ */
+export async function reportBroken(broken: ConfiguredNotifier, atMs: number, context: RunContext): Promise<void> {
+  const others = [...context.config.notifiers.values()].filter((one) => one !== broken);
+  const { name, notifier } = broken;
+  const shown = name === notifier.name ? name : `${name} (${notifier.name})`;
+  await context.broken.reportOnce(broken, ({ reason }) => {
+    const message = `The notifier ${shown} does not work any more: ${reason}. See \`beckon doctor\`.`;
+    return send(noticeOf("BrokenNotifier", `broken-${name}`, message, atMs), others, context);
+  });
+}
+
+/** Reports to the user, once for each set of errors, that the configuration has errors. */
+export async function reportConfigErrors(context: RunContext): Promise<void> {
+  const { config, configErrors, ports } = context;
+  await configErrors.reportOnce(config.findings, ([first, ...others]) => {
+    const more = others.length > 0 ? ` And ${others.length} more.` : "";
+    const message = `The configuration has an error: ${first}${more} See \`beckon config check\`.`;
+    const notice = noticeOf("ConfigurationError", "configuration", message, ports.clock.now());
+    return send(notice, [...config.notifiers.values()], context);
+  });
+}
+
+/**
+ * Sends a notice of beckon's own through the notifier that is most likely to be read and works.
+ * @returns whether it reached one
+ */
+async function send(
+  event: AgentEvent,
+  notifiers: readonly ConfiguredNotifier[],
+  context: RunContext,
+): Promise<boolean> {
+  const working = notifiers.filter((one) => !context.broken.of(one));
+  for (const configured of working.toSorted((a, b) => rank(a) - rank(b))) {
+    const { failure } = await attempt({ event, facts: {}, configured }, context);
+    context.journal.write({
+      ...identityOf(event),
+      notifier: configured.name,
+      attempt: 1,
+      ...(failure ? { status: "failed", reason: `${failure.reason}: ${failure.message}` } : { status: "sent" }),
+    });
+    if (!failure) return true;
+  }
+  return false;
+}
+
+/** Least first: people on this machine, people elsewhere, programs, and what nobody reads. */
+function rank({ notifier }: ConfiguredNotifier): number {
+  if (notifier.textIsRead === false) return 3;
+  if (notifier.audience === "machine") return 2;
+  return notifier.reach === "machine" ? 0 : 1;
+}
+
+function noticeOf(event: string, subject: string, message: string, atMs: number): AgentEvent {
+  return {
+    id: `${subject}-${atMs}`.replace(/[^\w-]/g, "_").slice(0, 64),
+    atMs,
+    event,
+    nativeEvent: event,
+    agent: "beckon",
+    kind: "failed",
+    project: "beckon",
+    message,
+    extra: {},
+  };
+}

@@ -1,0 +1,59 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeEach, expect, test } from "vitest";
+import type { Finding } from "../../src/config/config.ts";
+import { ConfigErrors } from "../../src/pipeline/config-errors.ts";
+import { type Journal, openJournal } from "../../src/pipeline/journal.ts";
+
+let folder: string;
+let journal: Journal;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "beckon-config-errors-"));
+  journal = openJournal(join(folder, "journal"), Date.now);
+});
+
+const worker = () => new ConfigErrors(join(folder, "state", "config-errors.json"));
+const error = (path: string): Finding => ({ level: "error", path, message: "wrong" });
+const warning: Finding = { level: "warning", path: "routs", message: "unknown" };
+
+test("errors are journalled when they change, and warnings never", () => {
+  worker().journalOnce([warning], journal);
+  worker().journalOnce([error("a"), warning], journal);
+  worker().journalOnce([error("a")], journal);
+  worker().journalOnce([error("a"), error("b")], journal);
+  worker().journalOnce([], journal);
+  worker().journalOnce([error("a")], journal);
+  expect(journal.linesOf("config").map(({ reason }) => reason)).toEqual([
+    "a: wrong.",
+    "a: wrong.",
+    "b: wrong.",
+    "a: wrong.",
+  ]);
+});
+
+test("errors are reported until that has worked, and again when they change", async () => {
+  const told: string[] = [];
+  const report = (findings: readonly Finding[], isReached: boolean) =>
+    worker().reportOnce(findings, async (errors) => {
+      told.push(errors.join(" "));
+      return isReached;
+    });
+  await report([warning], true);
+  await report([error("a")], false);
+  await report([error("a")], true);
+  await report([error("a")], true);
+  await report([error("b")], true);
+  expect(told).toEqual(["a: wrong.", "a: wrong.", "b: wrong."]);
+});
+
+test("events that run at the same time report errors once", async () => {
+  const errors = worker();
+  let told = 0;
+  const report = async () => {
+    told += 1;
+    return true;
+  };
+  await Promise.all([errors.reportOnce([error("a")], report), errors.reportOnce([error("a")], report)]);
+  expect(told).toBe(1);
+});

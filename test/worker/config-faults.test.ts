@@ -1,0 +1,122 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createHome, type Home } from "../helpers/home.ts";
+import { type StubPrograms, stubPrograms } from "../helpers/stub-programs.ts";
+
+let home: Home;
+let stubs: StubPrograms;
+beforeEach(() => {
+  home = createHome();
+  stubs = stubPrograms();
+  stubs.add("notify-send", `printf '%s\\n' "$*" >> "$0.calls"`);
+});
+afterEach(async () => {
+  await home.remove();
+  stubs.remove();
+});
+
+/** What the desktop was told, a notification a line or more. */
+const shown = (): string => {
+  const calls = join(stubs.folder, "notify-send.calls");
+  return existsSync(calls) ? readFileSync(calls, "utf8") : "";
+};
+const filed = (): string => {
+  const file = join(home.paths.root, "events.jsonl");
+  return existsSync(file) ? readFileSync(file, "utf8") : "";
+};
+
+/** Fires a hook of Claude's and waits until a worker is through with the event and has gone. */
+async function fire(event: object): Promise<void> {
+  const known = home.journal().length;
+  const env = { PATH: `${stubs.folder}:${process.env["PATH"]}`, DBUS_SESSION_BUS_ADDRESS: "unix:path=/nowhere" };
+  const payload = JSON.stringify({ session_id: "s", cwd: "/home/me/shop", ...event });
+  await home.launch(["Notification", "--agent", "claude"], payload, { env });
+  const isEvent = ({ id }: { id: string }) => id !== "config";
+  await home.until((journal) => journal.slice(known).some(isEvent) && !existsSync(home.paths.lock));
+}
+const permission = { hook_event_name: "Notification", message: "May I run it?" };
+const failure = { hook_event_name: "StopFailure", error: "server_error", error_details: "It broke." };
+
+const events = () => `"events": { "type": "file", "path": "${home.paths.root}/events.jsonl" }`;
+const delivery = '"delivery": { "linger": "0s" }';
+
+describe.each<[string, () => string]>([
+  ["a notifier of a misspelt type", () => `{ "notifiers": { "desk": { "type": "desktp" } }, ${delivery} }`],
+  ["a notifier that is no object", () => `{ "notifiers": { "desk": "desktop" }, ${delivery} }`],
+  ["notifiers in a list", () => `{ "notifiers": [{ "type": "desktop" }], ${delivery} }`],
+  [
+    "a notifier with a wrong setting",
+    () => `{ "notifiers": { "team": { "type": "slack", "url": "x" } }, ${delivery} }`,
+  ],
+  [
+    "a lost comma",
+    () => `{ ${delivery}, "notifiers": { ${events()} } "routes": [{ "kinds": ["finished"], "to": ["events"] }] }`,
+  ],
+  [
+    "a lost bracket",
+    () => `{ ${delivery}, "notifiers": { ${events()} }, "routes": [{ "kinds": ["finished"], "to": ["events"] }`,
+  ],
+  ["a file that is cut off", () => `{ ${delivery}, "notifiers": { "phone": { "type": "nt`],
+  [
+    "a misspelt kind",
+    () =>
+      `{ "notifiers": { ${events()} }, "routes": [{ "kinds": ["needs_you", "faild"], "to": ["events"] }], ${delivery} }`,
+  ],
+  [
+    "a misspelt event",
+    () =>
+      `{ "notifiers": { ${events()} }, "routes": [{ "on": ["Notificaton", "Stopp"], "to": ["events"] }], ${delivery} }`,
+  ],
+  [
+    "an unknown condition",
+    () => `{ "notifiers": { ${events()} }, "routes": [{ "kind": ["failed"], "to": ["events"] }], ${delivery} }`,
+  ],
+  ["a route that is no list", () => `{ "notifiers": { ${events()} }, "routes": { "to": ["events"] }, ${delivery} }`],
+  [
+    "a condition that is no list",
+    () => `{ "notifiers": { ${events()} }, "routes": [{ "on": "Stop", "to": ["events"] }], ${delivery} }`,
+  ],
+  [
+    "a route to a misspelt name",
+    () => `{ "notifiers": { ${events()} }, "routes": [{ "to": ["event"] }], ${delivery} }`,
+  ],
+  [
+    "a misspelt setting for the routes' notifiers",
+    () => `{ "notifers": { ${events()} }, "routes": [{ "to": ["events"] }], ${delivery} }`,
+  ],
+])("with %s", (_, config) => {
+  test("a question and a failure ring on the desktop, and the error is told once", async () => {
+    writeFileSync(home.paths.config, config(), { mode: 0o600 });
+    await fire(permission);
+    await fire(failure);
+    expect(shown()).toContain("May I run it?");
+    expect(shown()).toContain("It broke.");
+    expect(shown().match(/The configuration has an error/g)).toHaveLength(1);
+    expect(home.journal()).toContainEqual(expect.objectContaining({ id: "config", status: "rejected" }));
+    const accepted = home.journal().filter(({ status }) => status === "accepted");
+    expect(accepted.map(({ reason }) => reason)).toEqual([
+      expect.stringContaining("error in the configuration"),
+      expect.stringContaining("error in the configuration"),
+    ]);
+  });
+});
+
+test("a fault that takes no urgent event away changes nothing: who is not told by the routes is not told", async () => {
+  const ntfy = '"team": { "type": "slak" }';
+  const routes = '"routes": [{ "kinds": ["needs-you"], "to": ["events"] }]';
+  writeFileSync(home.paths.config, `{ "notifiers": { ${events()}, ${ntfy} }, ${routes}, ${delivery} }`, {
+    mode: 0o600,
+  });
+  await fire(permission);
+  await fire(failure);
+  expect(filed()).toContain("May I run it?");
+  expect(shown()).not.toContain("May I run it?");
+  expect(shown()).not.toContain("It broke.");
+});
+
+test("a configuration without errors that wants silence is silent", async () => {
+  writeFileSync(home.paths.config, `{ "notifiers": { ${events()} }, "routes": [], ${delivery} }`, { mode: 0o600 });
+  await fire(permission);
+  expect([shown(), filed()]).toEqual(["", ""]);
+});
