@@ -6,5 +6,5 @@ as_root=
 export DEBIAN_FRONTEND=noninteractive
 $as_root apt-get update -qq
 $as_root apt-get install -qq --no-install-recommends \
-  bsdutils busybox chromium dbus dunst espeak-ng fonts-dejavu-core imagemagick libnotify-bin openssl pulseaudio pulseaudio-utils \
+  acl attr bsdutils busybox chromium dbus dunst espeak-ng fonts-dejavu-core imagemagick libnotify-bin openssl pulseaudio pulseaudio-utils \
   tmux util-linux xvfb

@@ -15,6 +15,9 @@ const personal =
   /^(BECKON_|XDG_|PULSE_|PIPEWIRE_)|_HOME(_OVERRIDE)?$|_CONFIG_DIR$|^(DISPLAY|WAYLAND_DISPLAY|DBUS_SESSION_BUS_ADDRESS|NO_COLOR|FORCE_COLOR|NODE_EXTRA_CA_CERTS|DEBUG)$/;
 for (const name of Object.keys(process.env).filter((name) => personal.test(name))) delete process.env[name];
 
+/** Not UTC, with a daylight-saving time and half hours: what takes local time for UTC fails on CI, too. */
+process.env["TZ"] = "America/St_Johns";
+
 const home = mkdtempSync(join(realpathSync(tmpdir()), "beckon-home-"));
 process.env["HOME"] = home;
 afterAll(() => rmSync(home, { recursive: true, force: true }));

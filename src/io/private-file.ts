@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, open, rename, rm } from "node:fs/promises";
+import { type FileHandle, mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 
 /** Writes a file of beckon's own, whole or not at all, flushed to the disk. Default mode 0600; missing folders 0700. */
@@ -26,11 +26,15 @@ export async function replaceFile(path: string, content: string | Uint8Array, mo
  * a nearly full disk takes part of the bytes and reports success.
  */
 export async function writeNewFile(path: string, bytes: Uint8Array, mode: number): Promise<void> {
-  const handle = await open(path, "wx", mode);
+  await writeWhole(await open(path, "wx", mode), bytes, mode);
+}
+
+/** Fills a file that was opened empty, like `writeNewFile`, and closes it. */
+export async function writeWhole(handle: FileHandle, bytes: Uint8Array, mode: number): Promise<void> {
   try {
     for (let written = 0; written < bytes.length; ) {
       const { bytesWritten } = await handle.write(bytes, written, bytes.length - written);
-      if (bytesWritten === 0) throw new Error(`${path}: the disk takes no more bytes`);
+      if (bytesWritten === 0) throw new Error("the disk takes no more bytes");
       written += bytesWritten;
     }
     // The mode given to open is cut by the umask.

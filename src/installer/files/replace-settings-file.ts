@@ -1,11 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
-import { access, chmod, chown, link, readdir, readFile, rename, rm, unlink } from "node:fs/promises";
+import { access, chmod, chown, link, open, readdir, readFile, rename, rm, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { crashPoint } from "../../core/crash-point.ts";
 import { errnoOf, SettingsError } from "../../core/errors.ts";
-import { flushFolder, writeNewFile } from "../../io/private-file.ts";
+import { copyAttributes } from "../../io/copy-attributes.ts";
+import { flushFolder, writeWhole } from "../../io/private-file.ts";
 import { readSettingsFile, type SettingsSnapshot } from "./read-settings-file.ts";
 import { type Content, sameContent } from "./settings-text.ts";
 
@@ -30,11 +31,11 @@ export async function refuseReadOnly({ path, target, bytes, mode }: SettingsSnap
 
 /**
  * Replaces the content of a settings file, whose folder exists: at every instant the file is the complete old or the
- * complete new one. Its mode and links to it stay.
+ * complete new one. Its mode, access control list, extended attributes and links to it stay.
  * @param after the new content; undefined: the file is removed
  * @param beforeRename called when everything is ready and the file has not been replaced yet
  * @throws {SettingsError} `settings.changed` if the file is no longer what the snapshot says, `settings.read-only`,
- * `settings.write`
+ * `settings.attributes`, `settings.write`
  */
 export async function replaceSettingsFile(
   snapshot: SettingsSnapshot,
@@ -65,12 +66,19 @@ export async function replaceSettingsFile(
   await flushFolder(folder);
 }
 
-async function writeTemp(temp: string, { path, mode, groupId }: SettingsSnapshot, after: Buffer): Promise<void> {
+async function writeTemp(temp: string, snapshot: SettingsSnapshot, after: Buffer): Promise<void> {
+  const { path, target, bytes, mode, groupId } = snapshot;
   try {
-    await writeNewFile(temp, after, mode);
+    const copying = bytes === undefined ? "unsupported" : await copyAttributes(target, temp);
+    if (copying === "refused") throw attributesLost(path);
+    if (copying === "changed") throw changed(path);
+    const isCopy = copying === "copied";
+    const flags = isCopy ? constants.O_WRONLY | constants.O_TRUNC | (constants.O_NOFOLLOW ?? 0) : "wx";
+    await writeWhole(await open(temp, flags, mode), after, mode);
     if (groupId !== undefined && process.getuid) await keepGroup(temp, process.getuid(), groupId, mode);
     if (!(await readFile(temp)).equals(after)) throw new Error("what was read back is not what was written");
   } catch (error) {
+    if (error instanceof SettingsError) throw error;
     const why = errnoOf(error) ?? (error as Error).message;
     throw new SettingsError("settings.write", path, `the new content could not be written next to it (${why})`);
   }
@@ -127,6 +135,11 @@ export async function sweepTemps(target: string): Promise<void> {
 
 function tempPrefix(target: string): string {
   return `.${basename(target)}.beckon-`;
+}
+
+function attributesLost(path: string): SettingsError {
+  const hint = "Add the entries by hand, or remove those attributes. Nothing was changed.";
+  return new SettingsError("settings.attributes", path, "its access list or attributes could not be kept", hint);
 }
 
 function changed(path: string): SettingsError {

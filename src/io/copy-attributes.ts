@@ -1,0 +1,32 @@
+import { execFile } from "node:child_process";
+import { rm } from "node:fs/promises";
+import { resolveProgram } from "./which.ts";
+
+/** Node has no interface to access control lists and extended attributes; the systems' own `cp` has. */
+const options: Partial<Record<NodeJS.Platform, readonly string[]>> = {
+  linux: ["--attributes-only", "--preserve=mode,ownership,xattr", "--no-target-directory", "--"],
+  darwin: ["-p", "--"],
+};
+const timeoutMs = 10_000;
+
+/**
+ * Creates a file with another one's owner, mode, access control list and extended attributes. Its content is of no use.
+ * @returns where there is no new file: `unsupported` if the system has no `cp` that can (BusyBox's cannot) or the disk is
+ * full, `changed` if the other one was replaced meanwhile, `refused` if they could not all be copied
+ */
+export async function copyAttributes(
+  from: string,
+  to: string,
+): Promise<"copied" | "unsupported" | "changed" | "refused"> {
+  const chosen = options[process.platform];
+  const program = resolveProgram("cp", process.env);
+  if (!chosen || program === undefined) return "unsupported";
+  const environment = { env: { LC_ALL: "C" }, timeout: timeoutMs };
+  const complaint = await new Promise<string | undefined>((resolve) => {
+    execFile(program, [...chosen, from, to], environment, (error, _, stderr) => resolve(error ? stderr : undefined));
+  });
+  if (complaint === undefined) return "copied";
+  await rm(to, { force: true });
+  if (/(unrecognized|invalid|illegal|unknown) option|without xattr|No space left/.test(complaint)) return "unsupported";
+  return /No such file|replaced while being copied/.test(complaint) ? "changed" : "refused";
+}

@@ -1,0 +1,61 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { expect, test, vi } from "vitest";
+import { readSettingsFile } from "../../../src/installer/files/read-settings-file.ts";
+import { replaceSettingsFile } from "../../../src/installer/files/replace-settings-file.ts";
+
+const run = (program: string, ...args: string[]) => execFileSync(program, args, { encoding: "utf8" });
+
+/** A settings file that one more user may read, and with an attribute. Fails on a file system that has no such things. */
+function settingsFile(): string {
+  const path = join(mkdtempSync(join(tmpdir(), "beckon-attributes-")), "settings.json");
+  writeFileSync(path, "old", { mode: 0o640 });
+  run("setfacl", "--modify", "user:daemon:r,group:daemon:rw", path);
+  run("setfattr", "--name", "user.origin", "--value", "dotfiles", path);
+  return path;
+}
+const attributesOf = (path: string) => [
+  run("getfacl", "--absolute-names", "--omit-header", path),
+  run("getfattr", "--absolute-names", "--only-values", "--name", "user.origin", path),
+  statSync(path).mode & 0o7777,
+];
+
+test("access control list and extended attributes of a settings file stay when it is replaced", async () => {
+  const path = settingsFile();
+  const before = attributesOf(path);
+  await replaceSettingsFile(await readSettingsFile(path, 1000), Buffer.from("new and longer"));
+  expect(readFileSync(path, "utf8")).toBe("new and longer");
+  expect(attributesOf(path)).toEqual(before);
+  expect(readdirSync(dirname(path))).toEqual(["settings.json"]);
+});
+
+test("a file whose attributes cannot all be kept is not replaced", async () => {
+  const path = settingsFile();
+  const programs = mkdtempSync(join(tmpdir(), "beckon-cp-"));
+  writeFileSync(
+    join(programs, "cp"),
+    '#!/bin/sh\n/bin/cp "$@"\necho "cp: setting attributes: Operation not permitted" >&2\nexit 1\n',
+    {
+      mode: 0o755,
+    },
+  );
+  vi.stubEnv("PATH", programs);
+  const replacing = replaceSettingsFile(await readSettingsFile(path, 1000), Buffer.from("new"));
+  await expect(replacing).rejects.toMatchObject({ code: "settings.attributes" });
+  vi.unstubAllEnvs();
+  expect(readFileSync(path, "utf8")).toBe("old");
+  expect(readdirSync(dirname(path))).toEqual(["settings.json"]);
+});
+
+test("where the system's cp is BusyBox's, the file is replaced with its mode", async () => {
+  const path = settingsFile();
+  const programs = mkdtempSync(join(tmpdir(), "beckon-cp-"));
+  symlinkSync(run("which", "busybox").trim(), join(programs, "cp"));
+  vi.stubEnv("PATH", programs);
+  await replaceSettingsFile(await readSettingsFile(path, 1000), Buffer.from("new"));
+  vi.unstubAllEnvs();
+  expect(readFileSync(path, "utf8")).toBe("new");
+  expect(statSync(path).mode & 0o707).toBe(0o600);
+});
