@@ -35,6 +35,11 @@ describe("summarize", () => {
     ["a list", "- [x] Repaired the login\n- Added tests", "Repaired the login"],
     ["a numbered list", "1. Repaired the login\n2. Added tests", "Repaired the login"],
     ["a quotation", "> > The login works again.", "The login works again."],
+    [
+      "words on both sides of code, which are no paragraph",
+      "It runs with\n```sh\nnpm test\n```\nand passes",
+      "It runs with",
+    ],
     ["code alone", "```sh\nnpm test\n```", "npm test"],
     ["code before words", "```sh\nnpm test\n```\nAll tests pass now.", "All tests pass now."],
     ["code that never ends before nothing", "```\nnpm test", "npm test"],

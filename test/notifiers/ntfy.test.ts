@@ -95,8 +95,14 @@ test.each([
   ["2026-11-20T23:30:00Z", 30 * 60_000],
   ["2026-11-20T00:00:00Z", 24 * 3_600_000],
 ])("a daily limit reached at %s ends at midnight, UTC", (at, retryAfterMs) => {
-  const reply = { status: 429, headers: {}, body: '{"code":42908,"http":429}' };
-  expect(ntfy.classifyReply?.(reply, Date.parse(at))).toMatchObject({ reason: "rate-limited", retryAfterMs });
+  for (const code of [42_905, 42_908]) {
+    const reply = { status: 429, headers: {}, body: JSON.stringify({ code, http: 429 }) };
+    expect(ntfy.classifyReply?.(reply, Date.parse(at))).toMatchObject({ reason: "rate-limited", retryAfterMs });
+  }
+});
+
+test.each(["token", "password"])("an empty %s is refused: it would be sent as a wrong one", (name) => {
+  expect(ntfy.settings.safeParse({ topic: "a", [name]: "" }).success).toBe(false);
 });
 
 test.each(["a b", "../x", "", "x".repeat(65), "ä"])("%j is not a valid topic", (topic) => {

@@ -102,8 +102,20 @@ test.each([
   ["@my_channel", true],
   ["my_channel", false],
   ["1&chat_id=2", false],
+  ["x1", false],
+  ["x@my_channel", false],
+  ["@my_channel/x", false],
 ])("the chat %j is valid: %s", (chatId, valid) => {
   expect(telegram.settings.safeParse({ token, chatId }).success).toBe(valid);
+});
+
+test.each([
+  ["token", `x${token}`],
+  ["token", `${token}/x`],
+  ["threadId", "x1"],
+  ["threadId", "1/x"],
+])("a %s of %j is refused", (name, value) => {
+  expect(telegram.settings.safeParse({ token, chatId: "1", [name]: value }).success).toBe(false);
 });
 
 test("the token is checked without a message", async () => {

@@ -152,7 +152,7 @@ describe("a caller's signal", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])(
+  test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31])(
     "with a `timeoutMs` of %s is rejected",
     async (timeoutMs) => {
       const server = await startHostileService(onePage);

@@ -1,0 +1,122 @@
+import { parseSync } from "rolldown/experimental";
+
+/** One small change to a source text. */
+export interface Mutant {
+  /** UTF-16 offsets of what is replaced. */
+  readonly start: number;
+  readonly end: number;
+  readonly replacement: string;
+  /** One-based. */
+  readonly line: number;
+  /** The line as it stands, and what becomes of a part of it: the same wherever the line moves to. */
+  readonly description: string;
+}
+
+/** A node of the syntax tree (ESTree), as far as it is looked at. */
+interface Node {
+  readonly type: string;
+  readonly start: number;
+  readonly end: number;
+  readonly [key: string]: unknown;
+}
+type Change = Pick<Mutant, "start" | "end" | "replacement">;
+
+const operators: Readonly<Record<string, string>> = {
+  "===": "!==",
+  "!==": "===",
+  "<": "<=",
+  "<=": "<",
+  ">": ">=",
+  ">=": ">",
+  "+": "-",
+  "-": "+",
+  "*": "/",
+  "/": "*",
+  "&&": "||",
+  "||": "&&",
+  "??": "&&",
+};
+/** Type syntax, and names of modules: nothing that runs. */
+const skipped = /^TS(?!AsExpression|SatisfiesExpression|NonNullExpression)|^Import|^ExportAll/;
+
+/** Every mutant of a TypeScript text, in its order. @throws {Error} where the text cannot be parsed */
+export function mutantsOf(text: string): Mutant[] {
+  const { program, errors } = parseSync("source.ts", text);
+  if (errors.length > 0) throw new Error(String(errors[0]?.message));
+  const changes = [...nodesIn(program as unknown as Node)].flatMap((node) => changesOf(node, text));
+  return changes.toSorted((a, b) => a.start - b.start).map((change) => describe(change, text));
+}
+
+function* nodesIn(node: Node): Generator<Node> {
+  if (skipped.test(node.type)) return;
+  yield node;
+  for (const child of Object.values(node).flat()) if (isNode(child)) yield* nodesIn(child);
+}
+
+function isNode(value: unknown): value is Node {
+  return typeof value === "object" && value !== null && "type" in value && "start" in value;
+}
+
+function changesOf(node: Node, text: string): Change[] {
+  const whole = (replacement: string): Change => ({ start: node.start, end: node.end, replacement });
+  const instead = (part: unknown, ...replacements: string[]): Change[] =>
+    isNode(part) ? replacements.map((replacement) => ({ start: part.start, end: part.end, replacement })) : [];
+  switch (node.type) {
+    case "BinaryExpression":
+    case "LogicalExpression":
+      return operatorChange(node, text);
+    case "UnaryExpression":
+      return node["operator"] === "!" && isNode(node["argument"]) ? [whole(textOf(node["argument"], text))] : [];
+    case "IfStatement":
+    case "ConditionalExpression":
+      return instead(node["test"], "true", "false");
+    case "ExpressionStatement":
+      return isNode(node["expression"]) && /Call|Await|Assign/.test(node["expression"].type) ? [whole(";")] : [];
+    case "Literal":
+      return literalChange(node).map(whole);
+    default:
+      return [];
+  }
+}
+
+function operatorChange({ left, right, operator }: Node, text: string): Change[] {
+  const other = operators[String(operator)];
+  if (other === undefined || !isNode(left) || !isNode(right)) return [];
+  const between = text
+    .slice(left.end, right.start)
+    .replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, (comment) => " ".repeat(comment.length));
+  const start = left.end + between.indexOf(String(operator));
+  return [{ start, end: start + String(operator).length, replacement: other }];
+}
+
+/** Another value of the same type: the opposite, the next number, no text, a pattern without one of its anchors. */
+function literalChange({ value, raw, regex }: Node): string[] {
+  if (regex)
+    return [/^\/\^/, /\$(?=\/[a-z]*$)/]
+      .filter((anchor) => anchor.test(String(raw)))
+      .map((anchor) => withoutAnchor(String(raw), anchor));
+  if (typeof value === "boolean") return [String(!value)];
+  if (typeof value === "number") return [String(value + 1)];
+  return typeof value === "string" && value !== "" ? ['""'] : [];
+}
+
+function withoutAnchor(raw: string, anchor: RegExp): string {
+  return raw.replace(anchor, (found) => (found === "/^" ? "/" : ""));
+}
+
+function describe(change: Change, text: string): Mutant {
+  const before = text.slice(0, change.start).split("\n");
+  const line = before.length;
+  const whole = text.split("\n")[line - 1]?.trim() ?? "";
+  const column = (before.at(-1) ?? "").trimStart().length;
+  const part = text.slice(change.start, change.end).replace(/\s+/g, " ").slice(0, 60);
+  return {
+    ...change,
+    line,
+    description: `${whole} | ${column}: ${part} → ${change.replacement.replace(/\s+/g, " ").slice(0, 60)}`,
+  };
+}
+
+function textOf({ start, end }: Node, text: string): string {
+  return text.slice(start, end);
+}
