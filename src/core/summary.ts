@@ -1,5 +1,5 @@
 import { clean, cleanLine } from "./clean.ts";
-import { cut } from "./cut.ts";
+import { cut, lengthIn } from "./cut.ts";
 
 const maxGraphemes = 160;
 /** A first sentence shorter than this ("Done!") says too little alone. */
@@ -12,26 +12,46 @@ const segmenter = new Intl.Segmenter("en", { granularity: "sentence" });
 const abbreviation = /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|ca|approx|resp|incl|fig|mr|mrs|dr)\.\s*$/i;
 
 /**
- * An answer in one line: its first sentence without Markdown, at most 160 graphemes. Headings, tables and code are used
- * only where there is nothing else. Empty for an empty text.
+ * An answer in one line: its first sentence without Markdown, and the question it closes with, at most 160 graphemes.
+ * Headings, tables and code are used only where there is nothing else. Empty for an empty text.
  */
 export function summarize(text: string): string {
   const blocks = blocksOf(clean(text.slice(0, readChars)));
   const ofRank = (rank: Rank): string => blocks.find((block) => block.rank === rank && block.text)?.text ?? "";
-  return cut(firstSentence(ofRank("prose") || ofRank("heading") || ofRank("code")), maxGraphemes, "graphemes");
+  const first = firstSentence(ofRank("prose") || ofRank("heading") || ofRank("code"));
+  const question = closingQuestion(text.length > readChars ? blocksOf(clean(text.slice(-readChars))) : blocks);
+  if (question === undefined || first.endsWith(question)) return cut(first, maxGraphemes, "graphemes");
+  // What is asked must be whole; what was done may be cut.
+  const roomGraphemes = maxGraphemes - lengthIn("graphemes", question) - 1;
+  const start = roomGraphemes < minSentenceChars ? "" : cut(first, roomGraphemes, "graphemes");
+  return cut(`${start} ${question}`.trim(), maxGraphemes, "graphemes");
 }
+
+/** The question at the end of an answer, also before a closing list of what to choose from. */
+function closingQuestion(blocks: readonly Block[]): string | undefined {
+  const last = blocks.findLast(({ text, isItem }) => text !== "" && !isItem);
+  const sentences =
+    last?.rank === "prose" ? [...segmenter.segment(last.text)].map(({ segment }) => segment.trim()) : [];
+  const sentence = sentences.findLast((one) => one !== "");
+  return sentence !== undefined && questionEnd.test(sentence) ? sentence : undefined;
+}
+
+/** Question marks of several scripts, with what may close a sentence after them. */
+const questionEnd = /[?？؟]["'”’»)\]]*$/u;
 
 type Rank = "prose" | "heading" | "code";
 interface Block {
   readonly rank: Rank;
   /** One line without Markdown. */
   readonly text: string;
+  readonly isItem?: boolean;
 }
 
 const fence = /^\s*(?:```|~~~)/;
 const rule = /^\s*(?:[-*_=]\s*){3,}$/;
 const tableRow = /^\s*\|/;
 const heading = /^\s*#{1,6}\s|^\s*(\*\*|__)[^*_]+\1:?\s*$/;
+const listMark = /^\s*(?:[-*+•]\s|\d{1,3}[.)]\s)/;
 const mark = /^\s*(?:#{1,6}\s+|>|[-*+•]\s+(?:\[[ xX]\]\s+)?|\d{1,3}[.)]\s+)/;
 
 /** A text's paragraphs, list items, headings and lines of code, in order. */
@@ -39,8 +59,9 @@ function blocksOf(text: string): Block[] {
   const blocks: Block[] = [];
   let paragraph: string[] = [];
   let inCode = false;
+  let isItem = false;
   const endParagraph = (): void => {
-    if (paragraph.length > 0) blocks.push({ rank: "prose", text: stripMarkdown(paragraph.join(" ")) });
+    if (paragraph.length > 0) blocks.push({ rank: "prose", text: stripMarkdown(paragraph.join(" ")), isItem });
     paragraph = [];
   };
   for (const line of text.split("\n")) {
@@ -49,7 +70,10 @@ function blocksOf(text: string): Block[] {
     if (fence.test(line)) inCode = !inCode;
     else if (inCode || tableRow.test(line)) blocks.push({ rank: "code", text: cleanLine(line) });
     else if (heading.test(line)) blocks.push({ rank: "heading", text: stripMarkdown(line) });
-    else if (!rule.test(line) && line.trim() !== "") paragraph.push(stripLineMarks(line));
+    else if (!rule.test(line) && line.trim() !== "") {
+      if (paragraph.length === 0) isItem = listMark.test(line);
+      paragraph.push(stripLineMarks(line));
+    }
   }
   endParagraph();
   return blocks;

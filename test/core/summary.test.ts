@@ -66,9 +66,36 @@ describe("summarize", () => {
       "See the login and a picture, https://example.org.",
     ],
     ["terminal sequences and bells", "The \u001b[31mlogin\u001b[0m works\u0007 again.", "The login works again."],
+    [
+      "the closing question with the first sentence",
+      "I can do it two ways. Which one do you want?",
+      "I can do it two ways. Which one do you want?",
+    ],
+    [
+      "the closing question whatever stands between",
+      "The login works again. Two tests fail.\n\n- one\n- two\n\nShall I **skip** them?",
+      "The login works again. Shall I skip them?",
+    ],
+    [
+      "a question before the list of what to choose from",
+      "The login works again.\n\nWhich one next?\n\n1. Logout\n2. Signup",
+      "The login works again. Which one next?",
+    ],
+    [
+      "a full-width question",
+      "登录功能已经可以正常使用并且通过测试了。要继续吗？",
+      "登录功能已经可以正常使用并且通过测试了。 要继续吗？",
+    ],
+    ["no question that was answered", "Why did it fail? The key was wrong. It works.", "Why did it fail?"],
     ["a tab", "The login\tworks again.", "The login works again."],
   ])("takes %s", (_, text, summary) => {
     expect(summarize(text)).toBe(summary);
+  });
+
+  it("keeps the closing question of an answer of any length whole", () => {
+    const long = `${"The login works again and again. ".repeat(400)}Which one do you want?`;
+    expect(summarize(long)).toBe("The login works again and again. Which one do you want?");
+    expect(summarize(`${"word ".repeat(300)}. Which one do you want?`)).toMatch(/^word .*… Which one do you want\?$/);
   });
 
   it("cuts a long sentence between graphemes", () => {
