@@ -30,7 +30,7 @@ const agents: Readonly<Record<string, { session: string; payloads: Readonly<Reco
   kimi: {
     session: "session_7f3a",
     payloads: {
-      PermissionRequest: notice("Wants to use Bash: npm test"),
+      PermissionRequest: notice("Bash: npm test"),
       Stop: done,
       StopFailure: failed("Too many requests, try again later."),
       SubagentStop: subagent(forms),

@@ -3,7 +3,7 @@ export const reviewed = "All done: the file was reviewed.";
 const ran = "The command ran.";
 const passed = "All done: the tests pass.";
 const grokError = "API error (status 400 Bad Request): invalid_request_error: the model is broken";
-const runs = "Wants to use Bash: touch made-by-agent.txt";
+const runs = "Bash: touch made-by-agent.txt";
 const colour = "Which colour should the button have?";
 // The é is two characters.
 const scripts = "Zażółć gęślą jaźń — 日本語の文章 — Ελληνικά — עברית — 👩‍👩‍👧‍👦🚀 e\u0301 ﷽";
@@ -34,7 +34,7 @@ export const summaries: Readonly<Record<string, string | undefined>> = {
   "auggie/Stop-headless": passed,
   "kimi/Stop": undefined,
   "kimi/Stop-headless": undefined,
-  "kimi/PermissionRequest-shell": "Wants to use Bash: touch made-by-agent",
+  "kimi/PermissionRequest-shell": "Bash: touch made-by-agent",
   "kimi/StopFailure-bad-request": "400 the model is broken",
   "grok/Stop": passed,
   "grok/Stop-headless": passed,
@@ -58,7 +58,7 @@ export const summaries: Readonly<Record<string, string | undefined>> = {
   "PermissionRequest-headless": runs,
   "PermissionRequest-subagent": runs,
   "PermissionRequest-question": colour,
-  "PermissionRequest-write": "Wants to use Write: /home/dev/shop/written.txt",
+  "PermissionRequest-write": "Write written.txt",
   "StopFailure-authentication": `Please run /login · ${refused(401)}`,
   "StopFailure-bad-request": refused(400),
   "StopFailure-max-output": "API Error: Claude's response exceeded the 128000 output token maximum.",
@@ -110,10 +110,10 @@ export const summaries: Readonly<Record<string, string | undefined>> = {
         "Notification-permission-subagent": "Qwen Code needs your permission to use run_shell_command",
         "Notification-permission-write": "Qwen Code needs your permission to use write_file",
         "Notification-question": "Qwen Code needs your permission to use ask_user_question",
-        "PermissionRequest-shell": "Wants to use run_shell_command: touch made-by-agent.txt",
-        "PermissionRequest-subagent": "Wants to use run_shell_command: touch made-by-agent.txt",
-        "PermissionRequest-task": "Wants to use agent: Create an empty marker file",
-        "PermissionRequest-write": "Wants to use write_file: /home/dev/shop/written.txt",
+        "PermissionRequest-shell": "run_shell_command: touch made-by-agent.txt",
+        "PermissionRequest-subagent": "run_shell_command: touch made-by-agent.txt",
+        "PermissionRequest-task": "agent: Create an empty marker file",
+        "PermissionRequest-write": "write_file written.txt",
         "StopFailure-authentication": `[${refused(401)}]`,
         "StopFailure-bad-request": `[${refused(400)}]`,
         "StopFailure-server-error": `[${refused(500)}]`,

@@ -194,7 +194,7 @@ test.each(folders)("every payload captured from %s is an event of that agent's s
 describe("the message", () => {
   test("is the agent's own rather than what beckon says of the tool", () => {
     const request = { tool_name: "Bash", tool_input: { command: "ls" } };
-    expect(parsed(request).message).toBe("Wants to use Bash: ls");
+    expect(parsed(request).message).toBe("Bash: ls");
     expect(parsed({ ...request, message: "May I?" }).message).toBe("May I?");
   });
 
