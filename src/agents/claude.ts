@@ -23,7 +23,18 @@ export const claude = defineAgent({
   measured: ["2.1.197", "2.1.329"],
   transcriptPathHint: "/.claude/",
   ...extendedClaudeFamily,
-  notificationKinds: { ...extendedClaudeFamily.notificationKinds, agent_completed: "finished" },
+  notificationKinds: {
+    ...extendedClaudeFamily.notificationKinds,
+    agent_completed: "finished",
+    computer_use_enter: "info",
+    computer_use_exit: "info",
+    model_refusal_fallback: "info",
+    quota_auto_resume_fired: "info",
+    elicitation_url_dialog: "needs-you",
+    plugin_notification: "needs-you",
+  },
+  kindOf: ({ notificationType, message = "" }) =>
+    notificationType === "agent_completed" && /\bfailed\b/.test(message) ? "failed" : undefined,
   skipReason(event) {
     if (event.event === "SubagentStop" && event.extra.agent_type === "") return "a compaction, not a sub-agent";
     return extendedClaudeFamily.skipReason(event);

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { defineAgent, type Payload } from "../core/agent.ts";
-import { at, parseObject } from "../core/json-value.ts";
+import type { AgentEvent } from "../core/event.ts";
+import { at } from "../core/json-value.ts";
 import { agentFolder, filesIn } from "./shared/agent-paths.ts";
 import { claudeFamily, claudePayload, outputIsContext } from "./shared/claude-family.ts";
 import { describeTool } from "./shared/describe-tool.ts";
@@ -38,6 +39,8 @@ export const copilot = defineAgent({
     agent_completed: "info",
     agent_idle: "info",
   },
+  vagueRequests: ["elicitation_dialog"],
+  mayRetry: (event) => isError(event) && event.extra.recoverable !== false,
   echoes: [
     { nativeEvent: "SessionEnd", after: "SessionEnd", withinMs: 30_000 },
     { nativeEvent: "sessionEnd", after: "sessionEnd", withinMs: 30_000 },
@@ -57,8 +60,9 @@ export const copilot = defineAgent({
     if (typeof transcript_path === "string") return transcript_path.replaceAll("\\", "/").includes("/.copilot/");
     return typeof cwd === "string" && timestamp !== undefined && hookEventName === undefined;
   },
-  kindOf: ({ event, extra }) =>
-    event === "Stop" && ("errorContext" in extra || "error_context" in extra) ? "failed" : undefined,
+  kindOf: (event) => (isError(event) ? "failed" : undefined),
+  // Of a sub-agent's errors too: they come as events of a session of its own.
+  skipReason: claudeFamily.skipReason,
   transcript: copilotTranscript,
   settings: {
     folder,
@@ -97,8 +101,11 @@ export const copilot = defineAgent({
   },
 });
 
-/** An error's message; where that is the JSON a model's server answered, the message in it. */
 function errorMessage({ error }: Payload): string | undefined {
-  const message = asText(at(error, "message"));
-  return asText(parseObject(message ?? "")?.message) ?? message;
+  return asText(at(error, "message"));
+}
+
+/** Whether an event is an error's: its own names for events come in no payload. */
+function isError({ event, extra }: AgentEvent): boolean {
+  return event === "Stop" && ("errorContext" in extra || "error_context" in extra);
 }

@@ -22,8 +22,8 @@ export const grok = defineAgent({
     ...nativeEvents,
     ...Object.fromEntries(Object.entries(nativeEvents).map(([name, rule]) => [snakeCase(name), rule])),
   },
-  // Each error fires StopFailure as well.
-  notificationKinds: { ...claudeFamily.notificationKinds, agent_error: "info" },
+  // Each error fires StopFailure as well, and the end of a task in the background another turn.
+  notificationKinds: { ...claudeFamily.notificationKinds, agent_error: "info", task_complete: "info" },
   echoes: ["Stop", "StopFailure"].flatMap((after) =>
     [(name: string) => name, snakeCase].map((form) => ({
       nativeEvent: form("Notification"),

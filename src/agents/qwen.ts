@@ -21,6 +21,11 @@ export const qwen = defineAgent({
   measured: ["0.15.10", "0.24.4"],
   transcriptPathHint: "/.qwen/",
   ...extendedClaudeFamily,
+  // It comes within a second of every end, and after a refusal.
+  skipReason: (event) =>
+    event.notificationType === "idle_prompt" ? "Qwen waiting after every turn" : extendedClaudeFamily.skipReason(event),
+  // In the background nobody can answer a sub-agent.
+  asksInVain: ({ nativeEvent, extra }) => nativeEvent === "PermissionRequest" && typeof extra.agent_id === "string",
   transcript: qwenTranscript,
   settings: {
     folder,

@@ -1,6 +1,6 @@
 import type { AgentSettings } from "./agent-settings.ts";
 import type { AgentEvent } from "./event.ts";
-import type { Facts } from "./facts.ts";
+import type { FoundFacts, RunningTask } from "./facts.ts";
 import type { EventName, Kind } from "./vocabulary.ts";
 
 /** What one of an agent's native events means to beckon. */
@@ -65,9 +65,11 @@ export interface TranscriptFormat {
     /** Absolute path of a session's transcript, or undefined. */
     find(text: string, sessionId: string): string | undefined;
   };
+  /** Path of a session's transcript in the agent's own folder, for payloads that do not tell; ids are `[A-Za-z0-9_-]+`. */
+  pathOf?(folder: string, sessionId: string): string;
   /** Path of a second file that holds part of the facts. */
   companion?(transcriptPath: string): string;
-  read(parts: { readonly head: string; readonly tail: string; readonly companion?: string }): Facts;
+  read(parts: { readonly head: string; readonly tail: string; readonly companion?: string }): FoundFacts;
 }
 
 /** Everything beckon knows about one agent. Mostly data. Native events go by the agent's own names throughout. */
@@ -94,6 +96,16 @@ export interface Agent<Name extends string = string> {
   readonly otherIsOrdinaryEnd?: true;
   /** Why nobody should hear of an event (a sub-agent's own end, background work still running), or undefined. */
   skipReason?(event: AgentEvent): string | undefined;
+  /** What still ran when a turn ended, as far as the payload tells. */
+  runningTasks?(payload: Payload): readonly RunningTask[];
+  /** Notification types whose message does not say what is asked for; the transcript does. */
+  readonly vagueRequests?: readonly string[];
+  /** Whether a failure may be one that the agent mends by trying again. */
+  mayRetry?(event: AgentEvent): boolean;
+  /** Whether a request may be one that the agent refuses by itself without asking anybody. */
+  asksInVain?(event: AgentEvent): boolean;
+  /** Its only sign of a failed run without a terminal is a session that ends before the model has replied. */
+  readonly endsUnanswered?: true;
   /** A kind that the payload shows and the native event's name does not, or undefined. */
   kindOf?(event: AgentEvent): Kind | undefined;
   /** What its hooks print to stay invisible to the user; absent: nothing. Written into the launcher by `npm run docs`. */

@@ -31,6 +31,35 @@ export const factsSchema = z.object({
   branch: text.describe("The git branch."),
   callingSessionId: text.describe("The session that started this one; set for a sub-agent's."),
   openCalls: z.array(z.string()).exactOptional().describe("Ids of the tool calls without a result, the newest ten."),
+  stillRuns: text.describe("What still runs in the background, although the turn is over."),
   turnOutcome: z.enum(["completed", "failed", "interrupted"]).exactOptional().describe("How the last turn ended."),
 });
 export type Facts = Readonly<z.output<typeof factsSchema>>;
+
+/** Work that goes on after its turn has ended. */
+export interface RunningTask {
+  readonly id: string;
+  readonly of: "agent" | "shell";
+  /** The command or the task, one line. */
+  readonly name?: string;
+}
+
+/** What the last turn did, so that its events can be judged; not for notifiers. Times are Unix milliseconds. */
+export interface TurnWork {
+  readonly startedAtMs?: number;
+  /** When the turn's last message was written. */
+  readonly saidAtMs?: number;
+  /** Set where the session is known to have no terminal. */
+  readonly isHeadless?: true;
+  /** Set where the model has not replied to the turn's prompt at all. */
+  readonly isUnanswered?: true;
+  /** What the calls without a result ask for, one line each. */
+  readonly requests: readonly string[];
+  /** What the turn started in the background and has not ended. */
+  readonly running: readonly RunningTask[];
+}
+
+/** What lookups found out, with what only judging needs. */
+export interface FoundFacts extends Facts {
+  readonly work?: TurnWork;
+}

@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import type { BeckonError } from "./errors.ts";
 import type { AgentEvent } from "./event.ts";
-import type { Facts } from "./facts.ts";
+import type { FoundFacts } from "./facts.ts";
 import type { Ports } from "./ports.ts";
 
 /** What `find` is called with. */
@@ -25,7 +25,7 @@ export interface Lookup<Name extends string = string, Settings = unknown> {
   readonly settings?: z.ZodObject;
   /** Longest it may take, milliseconds. */
   readonly budgetMs: number;
-  find(call: LookupCall<Settings>): Promise<Facts>;
+  find(call: LookupCall<Settings>): Promise<FoundFacts>;
 }
 
 /** Returns the lookup unchanged; it is there so that types flow. */

@@ -77,4 +77,6 @@ export interface FilesPort {
 export interface ClockPort {
   /** The current time, Unix milliseconds. */
   now(): number;
+  /** Resolves after so many milliseconds, or when the signal aborts. */
+  wait(ms: number, signal?: AbortSignal): Promise<void>;
 }

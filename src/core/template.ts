@@ -6,6 +6,7 @@ export const templateNames = {
   session: "the session's title, else the first 8 characters of its id",
   summary: "one line from the last assistant message",
   answer: "the last assistant message, all of it",
+  stillRuns: "what still runs in the background, although the turn is over",
   message: "the agent's own message",
   reason: "why a session ended or a turn failed",
   duration: "how long the turn took, e.g. `2 min 5 s`",

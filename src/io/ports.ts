@@ -1,4 +1,5 @@
 import type { Ports } from "../core/ports.ts";
+import { createClock } from "./clock.ts";
 import { createDesktop } from "./desktop.ts";
 import { createExec } from "./exec.ts";
 import { createFiles } from "./files.ts";
@@ -10,7 +11,7 @@ import { createTerminals } from "./terminal.ts";
 
 /** The ports of this machine: its network, programs, desktop, sound, files and clock. */
 export function createPorts(): Ports {
-  const clock = { now: () => Date.now() };
+  const clock = createClock();
   const exec = createExec();
   return {
     clock,

@@ -3,7 +3,7 @@ import { agentNamed } from "../agents/registry.ts";
 import type { Agent, TranscriptFormat } from "../core/agent.ts";
 import { cleanLine } from "../core/clean.ts";
 import type { AgentEvent } from "../core/event.ts";
-import type { Facts } from "../core/facts.ts";
+import type { FoundFacts } from "../core/facts.ts";
 import { defineLookup, type LookupCall } from "../core/lookup.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { expandHome, homeDirectory } from "../core/paths.ts";
@@ -24,15 +24,15 @@ const maxTitleChars = 200;
 export const transcript = defineLookup({
   name: "transcript",
   summary: "Reads title, last answer, outcome, duration and token counts from the agent's transcript on this machine.",
-  budgetMs: 300,
-  async find(call): Promise<Facts> {
+  budgetMs: 600,
+  async find(call): Promise<FoundFacts> {
     const { event, signal } = call;
     const agent = agentNamed(event.agent);
     const facts = agent ? await Promise.race([factsOf(agent, call), nothingAt(signal)]) : {};
     const lastMessage = event.lastMessage ?? facts.lastMessage;
     const summary = summarize(lastMessage ?? "") || undefined;
     const title = facts.title ?? (agent && titleOf(agent, event));
-    return omitUndefined<Facts>({ ...facts, title, lastMessage, summary });
+    return omitUndefined<FoundFacts>({ ...facts, title, lastMessage, summary });
   },
 });
 
@@ -40,22 +40,43 @@ function titleOf({ payload }: Agent, { extra }: AgentEvent): string | undefined 
   return cleanLine(payload.title?.(extra)?.slice(0, maxTitleChars) ?? "") || undefined;
 }
 
-async function factsOf(agent: Agent, call: LookupCall<unknown>): Promise<Facts> {
+async function factsOf(agent: Agent, call: LookupCall<unknown>): Promise<FoundFacts> {
   const format = agent.transcript;
-  const path = localPath(call.event.transcriptPath ?? (await indexedPath(call.event, agent, call.ports.files)));
-  return format && path ? read(path, format, call) : {};
+  const path = localPath(call.event.transcriptPath ?? (await ownPath(call.event, agent, call.ports.files)));
+  if (!format || !path) return {};
+  const facts = await read(path, format, call);
+  if (!comesTooEarly(call.event, agent, facts)) return facts;
+  await call.ports.clock.wait(againAfterMs, call.signal);
+  return read(path, format, call);
 }
 
-/** The transcript's path by the agent's own index of sessions. */
-async function indexedPath({ sessionId }: AgentEvent, { transcript, settings }: Agent, files: FilesPort) {
-  if (!transcript?.index || !settings || sessionId === undefined) return undefined;
+/** When a transcript that lacks what an event is about is read once more: some agents write theirs after the hook. */
+const againAfterMs = 250;
+/** An answer that was there so long before a turn's end is an earlier turn's. */
+const staleMs = 5_000;
+
+/** Whether a transcript that could be read lacks what the event is about. */
+function comesTooEarly({ event, kind, atMs, notificationType = "" }: AgentEvent, agent: Agent, facts: FoundFacts) {
+  const { work, turnOutcome, turnMs } = facts;
+  if (work === undefined) return false;
+  if (event === "SessionEnd") return turnOutcome === undefined && work.startedAtMs !== undefined;
+  if (kind === "needs-you") return agent.vagueRequests?.includes(notificationType) && work.requests.length === 0;
+  const isStale = work.saidAtMs !== undefined && work.saidAtMs < atMs - staleMs;
+  return event === "Stop" && turnOutcome !== "interrupted" && (turnMs === undefined || isStale);
+}
+
+/** The transcript's path in the agent's own folder, by the session's id or by the agent's index of sessions. */
+async function ownPath({ sessionId }: AgentEvent, { transcript, settings }: Agent, files: FilesPort) {
+  if (!transcript || !settings || sessionId === undefined) return undefined;
   const { env, platform } = process;
   const folder = settings.folder({ home: homeDirectory(env), project: "/", env, platform });
+  if (transcript.pathOf) return /^[\w-]+$/.test(sessionId) ? transcript.pathOf(folder, sessionId) : undefined;
+  if (!transcript.index) return undefined;
   const text = await files.readTail(join(folder, transcript.index.name), indexBytes);
   return text === undefined ? undefined : transcript.index.find(text, sessionId);
 }
 
-async function read(path: string, format: TranscriptFormat, call: LookupCall<unknown>): Promise<Facts> {
+async function read(path: string, format: TranscriptFormat, call: LookupCall<unknown>): Promise<FoundFacts> {
   const { event, signal } = call;
   const { files } = call.ports;
   const companionPath = format.companion?.(path);
@@ -63,7 +84,7 @@ async function read(path: string, format: TranscriptFormat, call: LookupCall<unk
     files.readHead(path, headBytes),
     companionPath === undefined ? undefined : files.readTail(companionPath, companionBytes),
   ]);
-  let facts: Facts = {};
+  let facts: FoundFacts = {};
   for (const maxBytes of tailBytes) {
     const tail = signal.aborted ? undefined : await files.readTail(path, maxBytes);
     if (head === undefined || tail === undefined) break;
@@ -83,7 +104,7 @@ function localPath(named: string | undefined): string | undefined {
 }
 
 /** Resolves to no facts when the budget is used up: reading a file on a hanging network drive cannot be aborted. */
-function nothingAt(signal: AbortSignal): Promise<Facts> {
+function nothingAt(signal: AbortSignal): Promise<FoundFacts> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve({});
     signal.addEventListener("abort", () => resolve({}), { once: true });

@@ -15,7 +15,12 @@ const repeatMs = 2_000;
  */
 export function deduplicate(event: AgentEvent, facts: Facts, earlier: readonly RecentEvent[]): AgentEvent {
   const told = earlier.filter(({ skipped }) => !skipped);
-  return { ...event, ...omitUndefined({ skip: event.skip ?? repeatOf(event, facts, told) ?? echoOf(event, told) }) };
+  return {
+    ...event,
+    ...omitUndefined({
+      skip: event.skip ?? repeatOf(event, facts, told) ?? sameRequest(event, facts, told) ?? echoOf(event, told),
+    }),
+  };
 }
 
 /** What two events must share for the later one to be a repeat. */
@@ -28,6 +33,13 @@ function repeatOf(event: AgentEvent, facts: Facts, told: readonly RecentEvent[])
     (one) => mine.atMs - one.atMs < repeatMs && compared.every((part) => one[part] === mine[part]),
   );
   return isRepeat ? "a repeat within two seconds" : undefined;
+}
+
+/** A request may come as notifications of several types; the calls that wait show it. */
+function sameRequest(event: AgentEvent, facts: Facts, told: readonly RecentEvent[]): string | undefined {
+  const { calls, type } = recentEventOf(event, facts);
+  const isKnown = calls !== undefined && told.some((one) => one.calls === calls && one.type !== type);
+  return isKnown ? "the same request under another name" : undefined;
 }
 
 function echoOf(event: AgentEvent, told: readonly RecentEvent[]): string | undefined {

@@ -1,16 +1,50 @@
+import { agentNamed } from "../agents/registry.ts";
 import type { AgentEvent } from "../core/event.ts";
-import type { Facts } from "../core/facts.ts";
-import { classify, classifyEnd, skipEnd } from "./classify.ts";
+import type { FoundFacts } from "../core/facts.ts";
+import { omitUndefined } from "../core/omit-undefined.ts";
+import { classify, skipEnd } from "./classify.ts";
 import { deduplicate } from "./deduplicate.ts";
-import type { RecentEvents } from "./recent-events.ts";
+import { type PutOff, putOff } from "./put-off.ts";
+import type { RecentEvent } from "./recent-events.ts";
+
+/** An event with its kind, and with a reason to skip it if there is one. */
+export interface Judgement {
+  readonly event: AgentEvent;
+  /** The event as later ones are compared with it: the end of an interrupted turn is one, though nobody is told. */
+  readonly remembered: AgentEvent;
+  readonly facts: FoundFacts;
+  /** Set where it is too early to tell: the event is to be judged again then. */
+  readonly wait?: PutOff;
+}
 
 /**
- * The event with its kind, and with a reason to skip it if there is one. Remembers it, since later events are compared
- * with it: hand in the events of a session in the order of their arrival.
+ * Judges an event by what was found out about it and by the other events of its session. Pure: the same at any time, for
+ * an event that is judged for the first time or again.
+ * @param session the session's recent events, earlier and later ones; the event itself if it was put off before
  */
-export function judge(parsed: AgentEvent, facts: Facts, recent: RecentEvents): AgentEvent {
-  const earlier = recent.before(parsed);
-  const event = deduplicate(classify(classifyEnd(parsed, earlier), facts), facts, earlier);
-  recent.add(event, facts);
-  return skipEnd(event, facts);
+export function judge(
+  parsed: AgentEvent,
+  facts: FoundFacts,
+  session: readonly RecentEvent[],
+  nowMs: number,
+): Judgement {
+  const { id, atMs } = parsed;
+  const earlier = session.filter((one) => one.id !== id && one.atMs <= atMs);
+  const classified = classify(nameRequest(parsed, facts), facts, earlier);
+  const remembered = deduplicate(classified, facts, earlier);
+  const event = skipEnd(remembered, facts);
+  if (event.skip !== undefined) return { event, remembered, facts };
+  const later = session.filter((one) => one.id !== id && one.atMs > atMs);
+  const isAgain = session.some((one) => one.id === id);
+  const overtaken = putOff({ event, facts, later, isAgain, nowMs });
+  return { event, remembered: overtaken.event ?? remembered, facts, ...overtaken };
+}
+
+/** The event, with what it asks for as its message where only the transcript says it. */
+function nameRequest(event: AgentEvent, { work }: FoundFacts): AgentEvent {
+  const { kind, notificationType = "", cwd } = event;
+  const isVague = agentNamed(event.agent)?.vagueRequests?.includes(notificationType) ?? false;
+  const requests = (work?.requests ?? []).join("; ");
+  if (kind !== "needs-you" || !isVague || requests === "") return event;
+  return { ...event, ...omitUndefined({ message: cwd === undefined ? requests : requests.replaceAll(`${cwd}/`, "") }) };
 }

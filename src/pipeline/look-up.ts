@@ -1,6 +1,6 @@
 import { BeckonError, DeliveryError } from "../core/errors.ts";
 import type { AgentEvent } from "../core/event.ts";
-import type { Facts } from "../core/facts.ts";
+import type { FoundFacts } from "../core/facts.ts";
 import { lookupLoaders } from "../lookups/registry.ts";
 import type { RunContext } from "./context.ts";
 import { resolveSettings } from "./resolve-settings.ts";
@@ -9,7 +9,7 @@ type LookupContext = Pick<RunContext, "config" | "ports" | "keepSecret">;
 
 /** What the lookups found. */
 export interface LookedUp {
-  readonly facts: Facts;
+  readonly facts: FoundFacts;
   /** Why a lookup found nothing or not everything, one line each. */
   readonly problems: readonly string[];
 }
@@ -18,7 +18,7 @@ export interface LookedUp {
 export async function lookUp(event: AgentEvent, context: LookupContext): Promise<LookedUp> {
   const results = await Promise.all(context.config.lookups.map((name) => askOne(name, event, context)));
   return {
-    facts: Object.assign({}, ...results.map(({ facts }) => facts)) as Facts,
+    facts: Object.assign({}, ...results.map(({ facts }) => facts)) as FoundFacts,
     problems: results.flatMap(({ problems }) => problems),
   };
 }
@@ -46,7 +46,7 @@ async function askOne(name: string, event: AgentEvent, context: LookupContext): 
 }
 
 /** Waits for a lookup, which should settle when its signal aborts; rejects 100 ms after its budget if it does not. */
-function withinGrace(facts: Promise<Facts>, budgetMs: number): Promise<Facts> {
+function withinGrace(facts: Promise<FoundFacts>, budgetMs: number): Promise<FoundFacts> {
   const graceMs = 100;
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new DeliveryError("timeout", "took too long")), budgetMs + graceMs);

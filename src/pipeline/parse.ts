@@ -2,6 +2,7 @@ import { basename, isAbsolute } from "node:path";
 import { agentNamed, agents, fallbackAgent } from "../agents/registry.ts";
 import type { Agent, Payload, PayloadFact } from "../core/agent.ts";
 import { clean, cleanLine } from "../core/clean.ts";
+import { wordsOfError } from "../core/error-words.ts";
 import type { AgentEvent } from "../core/event.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { expandHome } from "../core/paths.ts";
@@ -48,7 +49,14 @@ export function parse({ header, ...rest }: SpoolRecord, id: string, atMs: number
     extra: payload,
   };
   const skip = agent?.skipReason?.(event);
-  return { ...event, kind: agent?.kindOf?.(event) ?? event.kind, ...omitUndefined({ skip }) };
+  const kind = agent?.kindOf?.(event) ?? event.kind;
+  return { ...event, kind, ...(kind === "failed" ? errorTexts(event) : {}), ...omitUndefined({ skip }) };
+}
+
+/** What is said of a failure, without the JSON that the model's service answered. */
+function errorTexts({ message, lastMessage }: AgentEvent): Partial<AgentEvent> {
+  const words = (text: string | undefined) => (text === undefined ? undefined : wordsOfError(text) || text);
+  return omitUndefined({ message: words(message), lastMessage: words(lastMessage) });
 }
 
 /**

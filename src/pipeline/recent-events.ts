@@ -17,6 +17,8 @@ const recentEventSchema = z.object({
   kind: z.enum(kinds),
   /** Fingerprint of what it said or asked for. */
   text: z.string(),
+  /** Fingerprint of the calls that wait for the user, where it asks for something. */
+  calls: z.string().optional(),
   /** An event that was skipped is no reason to skip another. */
   skipped: z.boolean(),
 });
@@ -37,13 +39,10 @@ export class RecentEvents {
     this.#events = readStateFile(file, z.array(recentEventSchema), []);
   }
 
-  /** Events of the same session that came in no later than this one, the event itself left out. */
-  before(event: AgentEvent): readonly RecentEvent[] {
-    const { id, agent, atMs } = event;
+  /** Events of the same session; the event itself too if it was added before. */
+  ofSession(event: AgentEvent): readonly RecentEvent[] {
     const session = sessionOf(event);
-    return this.#events.filter(
-      (one) => one.id !== id && one.agent === agent && one.session === session && one.atMs <= atMs,
-    );
+    return this.#events.filter((one) => one.agent === event.agent && one.session === session);
   }
 
   /** Adds an event, in place of what is known under its id, and forgets what is too old by its time. */
@@ -78,6 +77,7 @@ export function recentEventOf(event: AgentEvent, { openCalls }: Facts): RecentEv
     type: event.notificationType,
     turn: isEnd ? undefined : event.turnId,
     kind,
+    ...(asked !== undefined && { calls: fingerprint([asked]) }),
     text: fingerprint(isEnd ? [] : [message, lastMessage, toolInputOf(extra), asked]),
     skipped: event.skip !== undefined,
   };

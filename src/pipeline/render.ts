@@ -58,6 +58,7 @@ function valuesOf(event: AgentEvent, facts: Facts, { formats }: Catalogue, langu
     session: facts.title ?? event.sessionId?.slice(0, 8),
     summary: facts.summary,
     answer: facts.lastMessage,
+    stillRuns: facts.stillRuns,
     message: event.message,
     reason: event.reason?.replaceAll("_", " "),
     duration: facts.turnMs === undefined ? undefined : formatDuration(facts.turnMs, formats),

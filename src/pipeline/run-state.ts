@@ -17,6 +17,8 @@ const stateSchema = z.object({
   /** When the event's expiry begins to count, Unix milliseconds; later than `atMs` after a manual retry. */
   freshAtMs: z.number(),
   kind: z.enum(kinds),
+  /** What the event says, where judging found other words than the payload's. */
+  message: z.string().optional(),
   facts: z.record(z.string(), z.unknown()).transform((facts) => facts as Facts),
   deliveries: z.record(z.string(), deliverySchema),
 });
@@ -26,6 +28,18 @@ export type RunState = z.output<typeof stateSchema>;
 /** The state in a record; undefined in a new record, or where it does not fit the schema. */
 export function readState(record: SpoolRecord): RunState | undefined {
   return record.header.state === undefined ? undefined : stateSchema.safeParse(record.header.state).data;
+}
+
+const putOffSchema = z.object({ putOffAtMs: z.number() });
+
+/** When the hook took in an event that judging has put off, Unix milliseconds; undefined for any other record. */
+export function readPutOff(record: SpoolRecord): number | undefined {
+  return putOffSchema.safeParse(record.header.state).data?.putOffAtMs;
+}
+
+/** The bytes of a record whose event is to be judged again. */
+export function withPutOff(record: SpoolRecord, atMs: number): Buffer {
+  return encodeRecord({ ...record.header, state: { putOffAtMs: atMs } }, record.payload, record.end);
 }
 
 /** The bytes of a record with another state. */

@@ -15,9 +15,10 @@ import { type LookedUp, lookUp } from "./look-up.ts";
 import { mask } from "./mask/mask.ts";
 import { reportConfigErrors } from "./notices.ts";
 import { parse } from "./parse.ts";
+import type { PutOff } from "./put-off.ts";
 import { sessionKeyOf } from "./recent-events.ts";
 import { type Routed, route } from "./route.ts";
-import { type Delivery, type RunState, readState, withState } from "./run-state.ts";
+import { type Delivery, type RunState, readPutOff, readState, withPutOff, withState } from "./run-state.ts";
 
 /**
  * Runs one event from the spool to its notifiers: parse → look up → judge → route → deliver. The events of one session
@@ -32,14 +33,21 @@ export async function run(claim: Claim, context: RunContext): Promise<Settlement
 async function runEvent(claim: Claim, context: RunContext): Promise<Settlement> {
   const record = decodeRecord(claim.bytes);
   const earlierRun = record && readState(record);
-  const event = parseOrReject(record, claim, earlierRun?.atMs ?? claim.takenInAtMs, context);
+  const putOffAtMs = record && readPutOff(record);
+  const event = parseOrReject(record, claim, earlierRun?.atMs ?? putOffAtMs ?? claim.takenInAtMs, context);
   if (!record || !event) return { next: "dead" };
   crashPoint("parsed");
   const journalled = claim.crashes > 0 ? context.journal.linesOf(claim.id) : [];
-  const state = earlierRun ?? (await context.turns.take(sessionKeyOf(event), () => begin(event, journalled, context)));
+  const isNew = putOffAtMs === undefined && !journalled.some(({ status }) => status === "accepted");
+  const state = earlierRun ?? (await context.turns.take(sessionKeyOf(event), () => begin(event, isNew, context)));
   if (!state) return { next: "done" };
-  const deliveries = await deliverAll({ ...event, kind: state.kind }, markSent(state, journalled), context);
-  return settlementOf(record, { ...state, deliveries });
+  if ("untilMs" in state) return { next: "wait", dueAtMs: state.untilMs, record: withPutOff(record, event.atMs) };
+  // What was put off has its time from now on.
+  const fresh = putOffAtMs === undefined || earlierRun ? state : { ...state, freshAtMs: context.ports.clock.now() };
+  const { kind, message } = fresh;
+  const judged = { ...event, kind, ...omitUndefined({ message }) };
+  const deliveries = await deliverAll(judged, markSent(fresh, journalled), context);
+  return settlementOf(record, { ...fresh, deliveries });
 }
 
 function parseOrReject(
@@ -59,30 +67,42 @@ function parseOrReject(
   }
 }
 
-/** Decides who hears of a new event. Undefined where nobody does; the journal then says why. */
-async function begin(
-  parsed: AgentEvent,
-  journalled: readonly JournalLine[],
-  context: RunContext,
-): Promise<RunState | undefined> {
-  const { config, journal, recent } = context;
-  const { facts, problems } = parsed.skip ? nothing : await lookUp(parsed, context);
-  const event = judge(parsed, facts, recent);
+/**
+ * Decides who hears of an event that nobody has heard of. Undefined where nobody does; the journal then says why.
+ * @param isNew whether the journal does not have it yet
+ */
+async function begin(parsed: AgentEvent, isNew: boolean, context: RunContext): Promise<RunState | PutOff | undefined> {
+  const { config, journal, recent, ports } = context;
+  const found = parsed.skip ? nothing : await lookUp(parsed, context);
+  const judgement = judge(parsed, found.facts, recent.ofSession(parsed), ports.clock.now());
+  const { event, facts, wait } = judgement;
+  recent.add(judgement.remembered, facts);
   const identity = identityOf(event);
   const { to, note }: Routed = event.skip ? { to: [] } : route(event, config);
-  const remarks = [...problems, ...(note ? [note] : [])];
+  const remarks = [...found.problems, ...(wait ? [wait.reason] : note ? [note] : [])];
   const accepted = {
     ...identity,
     status: "accepted",
     ...omitUndefined({ summary: summaryOf(event, facts), reason: remarks.join("; ") || undefined }),
   } as const;
-  if (!journalled.some(({ status }) => status === "accepted")) journal.write(accepted);
+  if (isNew) journal.write(accepted);
+  if (wait) return wait;
   if (to.length === 0) {
     journal.write({ ...identity, status: "skipped", reason: event.skip ?? "no route matches" });
     return undefined;
   }
   const deliveries = Object.fromEntries(to.map((name): [string, Delivery] => [name, { status: "open", attempts: 0 }]));
-  return { atMs: event.atMs, freshAtMs: event.atMs, kind: event.kind, facts, deliveries };
+  const { work: _, ...shown } = facts;
+  const { atMs, kind } = event;
+  const message = event.message === parsed.message ? undefined : event.message;
+  return {
+    atMs,
+    freshAtMs: atMs,
+    kind,
+    ...omitUndefined({ message }),
+    facts: shown,
+    deliveries,
+  };
 }
 
 const summaryReadChars = 8192;

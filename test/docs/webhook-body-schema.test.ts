@@ -31,6 +31,7 @@ const everything: Complete<WebhookBody> = {
       model: "large",
       branch: "main",
       callingSessionId: "caller",
+      stillRuns: "",
       openCalls: [],
       turnOutcome: "completed",
     },

@@ -28,5 +28,7 @@ export function eventAt(nativeEvent: string, afterMs: number, more: Partial<Agen
 
 /** Compares an event with those before it and remembers it, as the pipeline does. */
 export function arrive(recent: RecentEvents, event: AgentEvent, facts: Facts = {}): AgentEvent {
-  return judge(event, facts, recent);
+  const { event: judged, remembered } = judge(event, facts, recent.ofSession(event), event.atMs);
+  recent.add(remembered, facts);
+  return judged;
 }

@@ -1,6 +1,7 @@
 import type { Message } from "../../src/core/message.ts";
 import type { NotifierCall } from "../../src/core/notifier.ts";
 import type { Ports } from "../../src/core/ports.ts";
+import { createClock } from "../../src/io/clock.ts";
 import { createDesktop } from "../../src/io/desktop.ts";
 import { createExec } from "../../src/io/exec.ts";
 import { createFiles } from "../../src/io/files.ts";
@@ -41,7 +42,7 @@ export function localCall<Settings>(
     files: { ...createFiles(), readHead: refuse, readTail: refuse },
     speech: createSpeech(exec, "linux"),
     terminal: createTerminals("linux"),
-    clock: { now: Date.now },
+    clock: createClock(),
   };
   return {
     settings,

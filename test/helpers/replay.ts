@@ -67,7 +67,7 @@ class Replay {
     this.#nowMs = this.#startMs;
     this.#happenings = rest.map((line) => JSON.parse(line) as Happening);
     this.#paths = pathsOf(join(home, ".beckon"));
-    this.#ports = { ...createPorts(), clock: { now: () => this.#nowMs } };
+    this.#ports = { ...createPorts(), clock: this.#clock() };
     mkdirSync(this.#paths.root);
     makeSpool(this.#paths.spool);
     const notifiers = { person: { type: "webhook", url: receiver.url } };
@@ -105,6 +105,13 @@ class Replay {
   async #workAt(ms: number): Promise<void> {
     this.#advanceTo(ms);
     await runWorker(this.#paths, this.#ports, { once: true });
+  }
+
+  #clock(): Ports["clock"] {
+    return {
+      now: () => this.#nowMs,
+      wait: async (ms) => this.#advanceTo(this.#nowMs + ms),
+    };
   }
 
   /** Moves the clock, and writes what the agent has written by then. */

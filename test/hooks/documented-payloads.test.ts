@@ -24,6 +24,7 @@ const endedBadly = (summary?: string): Expected => ({ ...ended, kind: "failed", 
 
 const forms = "The login page has two forms.";
 const modelError = "Model call failed: 503";
+const retried: Expected = { ...failed(modelError), skip: /^the agent may try again$/ };
 
 /** The agent, its session, and what each of its payloads means. The text before a dash is the event that is registered. */
 const agents: Readonly<Record<string, { session: string; payloads: Readonly<Record<string, Expected>> }>> = {
@@ -53,7 +54,7 @@ const agents: Readonly<Record<string, { session: string; payloads: Readonly<Reco
       SubagentStop: subagent(forms),
       "subagentStop-own-name": subagent(forms),
       ErrorOccurred: failed(modelError),
-      "ErrorOccurred-recoverable": failed(modelError),
+      "ErrorOccurred-recoverable": retried,
       "errorOccurred-own-name": failed(modelError),
       SessionEnd: ended,
       "SessionEnd-error": endedBadly(),

@@ -18,7 +18,7 @@ export interface Fired {
   readonly result: Pick<HookResult, "exitCode" | "stdout" | "stderr">;
   /** The journal line; `summary` is set, though it may be undefined. */
   readonly accepted: object;
-  /** Why it went no further. */
+  /** Why it went no further, or what it waits for. */
   readonly reason: string | undefined;
 }
 
@@ -48,13 +48,17 @@ export async function fireSamples(way: Way, samples: readonly Sample[]): Promise
       results.push(...(await Promise.all(batch.map(fire))));
     }
     const isSkipped = ({ status }: JournalLine) => status === "skipped";
-    const journal = await home.until((lines) => lines.filter(isSkipped).length === samples.length, 25_000);
+    const isPutOff = ({ status, reason }: JournalLine) => status === "accepted" && reason !== undefined;
+    const isOver = (lines: JournalLine[], sample: Sample) =>
+      lines.some((line) => line.sessionId === sessionOf(sample) && (isSkipped(line) || isPutOff(line)));
+    const journal = await home.until((lines) => samples.every((sample) => isOver(lines, sample)), 25_000);
     const fired = samples.map((sample, index): [string, Fired] => {
       const lines = journal.filter(({ sessionId }) => sessionId === sessionOf(sample));
       const { exitCode = null, stdout = "", stderr = "" } = results[index] ?? {};
       const line = lines.find(({ status }) => status === "accepted");
       const accepted = { ...line, summary: line?.summary };
-      return [sample.name, { result: { exitCode, stdout, stderr }, accepted, reason: lines.find(isSkipped)?.reason }];
+      const reason = lines.find((one) => isSkipped(one) || isPutOff(one))?.reason;
+      return [sample.name, { result: { exitCode, stdout, stderr }, accepted, reason }];
     });
     return Object.fromEntries(fired);
   } finally {

@@ -33,7 +33,7 @@ const exceptions: Readonly<Record<string, string>> = {
   "grok/Notification-error": "info",
 };
 
-/** Why a sample is skipped, where the payload alone shows it; all others end where no route matches. */
+/** Why a sample is skipped or put off, where the payload alone shows it; all others end where no route matches. */
 const skipped: Readonly<Record<string, RegExp>> = {
   "claude/Stop-background": /background/,
   "claude/SubagentStop-compact": /compaction/,
@@ -41,9 +41,17 @@ const skipped: Readonly<Record<string, RegExp>> = {
   "codex/notify-subagent": /sub-agent/,
   "codex/notify-title": /title/,
   "codex/notify-title-of-failed-turn": /title/,
+  "copilot/ErrorOccurred-bad-request": /try again/,
+  "copilot/ErrorOccurred-server-error": /try again/,
+  "copilot/errorOccurred-own-name": /try again/,
   "droid/Notification-interrupted": /user stopped/,
   "grok/Stop-shutdown": /shutting down/,
   "grok/Stop-shutdown-headless": /shutting down/,
+  "qwen/Notification-idle": /waiting after/,
+  "qwen/Notification-interrupted": /waiting after/,
+  "qwen/PermissionRequest-subagent": /refuse it by itself/,
+  "qwen-0.15.10/Notification-idle": /waiting after/,
+  "qwen-0.15.10/Notification-interrupted": /waiting after/,
 };
 
 /** The summary that a sample must have; null where none is expected. */

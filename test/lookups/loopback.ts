@@ -5,6 +5,7 @@ import { DeliveryError } from "../../src/core/errors.ts";
 import type { AgentEvent } from "../../src/core/event.ts";
 import type { HttpPort, HttpReply } from "../../src/core/http-port.ts";
 import type { Ports } from "../../src/core/ports.ts";
+import { createClock } from "../../src/io/clock.ts";
 import { createFiles } from "../../src/io/files.ts";
 
 export interface Loopback {
@@ -71,7 +72,7 @@ export const ports: Ports = {
   speech: { obstacle: unwanted, say: unwanted },
   terminal: { of: unwanted },
   sound: { obstacle: unwanted, play: unwanted },
-  clock: { now: () => Date.now() },
+  clock: createClock(),
 };
 
 export function eventOf(fields: Partial<AgentEvent>): AgentEvent {

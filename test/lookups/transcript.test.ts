@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { appendFileSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -38,6 +38,30 @@ const tool = (bytes: number): string =>
   `${JSON.stringify({ type: "message", message: { role: "user", content: [{ type: "tool_result", content: "x".repeat(bytes) }] } })}\n`;
 
 describe("the transcript lookup", () => {
+  test("reads a transcript again that lacks the answer of a turn, once", async () => {
+    const path = place("transcripts/droid-at-stop.jsonl", ".factory/sessions/-home-dev-shop/late.jsonl");
+    const lines = readFileSync(path, "utf8").trimEnd().split("\n");
+    const answer = lines.findLastIndex((line) => line.includes("I look at the form first"));
+    writeFileSync(path, `${lines.slice(0, answer).join("\n")}\n`);
+    const waits: number[] = [];
+    const wait = async (ms: number): Promise<void> => {
+      waits.push(ms);
+      appendFileSync(path, `${lines.slice(answer).join("\n")}\n`);
+    };
+    const event = eventOf({ agent: "droid", transcriptPath: path, event: "Stop" });
+    const signal = AbortSignal.timeout(5000);
+    const clock = { ...ports.clock, wait };
+    const facts = await transcript.find({ event, settings: undefined, ports: { ...ports, clock }, signal });
+    expect(facts.summary).toBe("The login works again.");
+    expect(waits).toEqual([250]);
+  });
+
+  test("finds Copilot's transcript by the session's id, and takes no other text for one", async () => {
+    place("transcripts/copilot-headless.jsonl", ".copilot/session-state/283b/events.jsonl");
+    expect(await find({ agent: "copilot", sessionId: "283b" })).toMatchObject({ summary: "All done: the tests pass." });
+    expect(await find({ agent: "copilot", sessionId: "../session-state/283b" })).toEqual({});
+  });
+
   test("finds Kimi's transcript by the index of its sessions: no payload names its path", async () => {
     const sessionId = "session_568d02c3-364d-4d61-94f0-5f1376f0900e";
     const folder = `.kimi-code/sessions/wd_shop_d61d1c3237a0/${sessionId}`;

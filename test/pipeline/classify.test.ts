@@ -1,36 +1,27 @@
 import { describe, expect, test } from "vitest";
 import type { AgentEvent } from "../../src/core/event.ts";
-import type { Facts } from "../../src/core/facts.ts";
-import { classify, classifyEnd, skipEnd } from "../../src/pipeline/classify.ts";
+import type { FoundFacts, TurnWork } from "../../src/core/facts.ts";
+import { classify, skipEnd } from "../../src/pipeline/classify.ts";
 import { type RecentEvent, recentEventOf } from "../../src/pipeline/recent-events.ts";
 import { eventAt } from "../helpers/arriving-events.ts";
 
-const stop: AgentEvent = {
-  id: "id",
-  atMs: 0,
-  event: "Stop",
-  nativeEvent: "Stop",
-  agent: "droid",
-  kind: "finished",
-  project: "shop",
-  extra: {},
-};
+const stop = eventAt("Stop", 0, { agent: "droid" });
+const startMs = stop.atMs;
 const of = (event: string, kind: AgentEvent["kind"]): AgentEvent => ({ ...stop, event, nativeEvent: event, kind });
 
-test.each<[string, AgentEvent, Facts, Partial<AgentEvent>]>([
+test.each<[string, AgentEvent, FoundFacts, Partial<AgentEvent>]>([
   ["a Stop without facts is finished", stop, {}, { kind: "finished" }],
   ["a Stop of a completed turn is finished", stop, { turnOutcome: "completed" }, { kind: "finished" }],
   ["a Stop of a failed turn failed", stop, { turnOutcome: "failed" }, { kind: "failed" }],
   ["a Stop that was known to fail stays so", of("Stop", "failed"), { turnOutcome: "completed" }, { kind: "failed" }],
   ["a notification keeps its kind", of("Notification", "needs-you"), { turnOutcome: "failed" }, { kind: "needs-you" }],
-  ["a session's end keeps its kind", of("SessionEnd", "info"), { turnOutcome: "failed" }, { kind: "info" }],
 ])("%s", (_, event, facts, expected) => {
-  const classified = classify(event, facts);
+  const classified = skipEnd(classify(event, facts, []), facts);
   expect(classified).toMatchObject(expected);
-  expect(skipEnd(classified, facts)).not.toHaveProperty("skip");
+  expect(classified).not.toHaveProperty("skip");
 });
 
-test.each<[string, AgentEvent, Facts]>([
+test.each<[string, AgentEvent, FoundFacts]>([
   ["a Stop of a sub-agent's session", stop, { callingSessionId: "parent" }],
   ["an end of a sub-agent's session", of("SessionEnd", "failed"), { callingSessionId: "parent" }],
 ])("%s is skipped", (_, event, facts) => {
@@ -50,28 +41,55 @@ test("an event that is skipped already keeps its reason", () => {
   expect(skipEnd({ ...stop, skip: "first" }, { callingSessionId: "parent" }).skip).toBe("first");
 });
 
-describe("a session's end for reason `other`", () => {
-  const end = (afterMs: number, more: Partial<AgentEvent> = {}) =>
-    eventAt("SessionEnd", afterMs, { reason: "other", ...more });
-  const stop = recentEventOf(eventAt("Stop", 0), {});
+const end = (afterMs: number, more: Partial<AgentEvent> = {}) =>
+  eventAt("SessionEnd", afterMs, { reason: "other", ...more });
+const stopped = recentEventOf(eventAt("Stop", 0), {});
+const work = (more: Partial<TurnWork> = {}): TurnWork => ({ startedAtMs: startMs, requests: [], running: [], ...more });
 
-  test.each<[string, readonly RecentEvent[], number, string]>([
-    ["without a Stop before it is a failure", [], 0, "failed"],
-    ["just after a Stop is the end of a headless run", [stop], 0, "info"],
-    ["29.9 s after a Stop is the end of a headless run", [stop], 29_900, "info"],
-    ["after a Stop that was skipped is the end of a headless run", [{ ...stop, skipped: true }], 1, "info"],
-    ["30 s after a Stop is a failure", [stop], 30_000, "failed"],
-  ])("%s", (_, earlier, afterMs, kind) => {
-    expect(classifyEnd(end(afterMs), earlier).kind).toBe(kind);
+describe("a session's end for reason `other`", () => {
+  test.each<[string, readonly RecentEvent[], number, FoundFacts, string]>([
+    ["without a Stop before it is a failure", [], 0, {}, "failed"],
+    ["just after a Stop is the end of a headless run", [stopped], 0, {}, "info"],
+    ["29.9 s after a Stop is the end of a headless run", [stopped], 29_900, {}, "info"],
+    ["after a Stop that was skipped is the end of a headless run", [{ ...stopped, skipped: true }], 1, {}, "info"],
+    ["30 s after a Stop is a failure", [stopped], 30_000, {}, "failed"],
+    ["after a completed turn is ordinary", [], 99_000, { turnOutcome: "completed" }, "info"],
+    ["after a turn that the user interrupted is ordinary", [], 99_000, { turnOutcome: "interrupted" }, "info"],
+    ["of an empty session is nothing", [], 0, { messageCount: 0, work: work() }, "info"],
+    ["of an empty headless run is a failure", [], 0, { messageCount: 0, work: work({ isHeadless: true }) }, "failed"],
+  ])("%s", (_, earlier, afterMs, facts, kind) => {
+    expect(classify(end(afterMs), facts, earlier).kind).toBe(kind);
   });
 
   test("is ordinary for an agent that gives no other reason", () => {
-    expect(classifyEnd(end(0, { agent: "codex" }), []).kind).toBe("info");
-    expect(classifyEnd(end(0, { agent: "droid" }), []).kind).toBe("failed");
+    expect(classify(end(0, { agent: "codex" }), {}, []).kind).toBe("info");
+    expect(classify(end(0, { agent: "droid" }), {}, []).kind).toBe("failed");
+  });
+});
+
+describe("a session's end after a turn that failed", () => {
+  const facts: FoundFacts = { turnOutcome: "failed", lastMessage: "400 too long", work: work() };
+  const codexEnd = (afterMs: number) => end(afterMs, { agent: "codex" });
+
+  test("says why, if nothing else did", () => {
+    expect(classify(codexEnd(2_000), facts, [])).toMatchObject({ kind: "failed", message: "400 too long" });
+  });
+
+  test("says nothing where the turn's own end did, or long ago", () => {
+    expect(classify(codexEnd(2_000), facts, [stopped]).kind).toBe("info");
+    expect(classify(codexEnd(91_000), facts, []).kind).toBe("info");
+  });
+
+  test("says so for Gemini, if the model never replied, and for no other agent", () => {
+    const unanswered: FoundFacts = { work: work({ isUnanswered: true }) };
+    const exit = (agent: string) => end(2_000, { agent, reason: "exit" });
+    expect(classify(exit("gemini"), unanswered, [])).toMatchObject({ kind: "failed", message: expect.any(String) });
+    expect(classify(exit("gemini"), { ...unanswered, turnOutcome: "interrupted" }, []).kind).toBe("info");
+    expect(classify(exit("claude"), unanswered, []).kind).toBe("info");
   });
 });
 
 test("a session's end for any other reason keeps its kind", () => {
-  expect(classifyEnd(eventAt("SessionEnd", 0, { reason: "exit" }), []).kind).toBe("info");
-  expect(classifyEnd(eventAt("SessionEnd", 0, { reason: "error", kind: "failed" }), []).kind).toBe("failed");
+  expect(classify(eventAt("SessionEnd", 0, { reason: "exit" }), {}, []).kind).toBe("info");
+  expect(classify(eventAt("SessionEnd", 0, { reason: "error", kind: "failed" }), {}, []).kind).toBe("failed");
 });

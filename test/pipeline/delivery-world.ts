@@ -5,6 +5,7 @@ import { expect } from "vitest";
 import type { Config } from "../../src/config/config.ts";
 import { parseConfig } from "../../src/config/parse.ts";
 import { redactor } from "../../src/core/secret.ts";
+import { createClock } from "../../src/io/clock.ts";
 import { createPorts } from "../../src/io/ports.ts";
 import { BrokenNotifiers } from "../../src/pipeline/broken-notifiers.ts";
 import { ConfigErrors } from "../../src/pipeline/config-errors.ts";
@@ -45,7 +46,7 @@ export class DeliveryWorld {
     const redact = (text: string) => redactor(this.secrets)(text);
     return {
       config,
-      ports: { ...createPorts(), clock: { now } },
+      ports: { ...createPorts(), clock: { ...createClock(), now } },
       journal: openJournal(join(this.root, "journal"), now, redact),
       recent: new RecentEvents(join(this.root, "state", "recent.json")),
       pauses: new Pauses(join(this.root, "state", "pauses.json")),

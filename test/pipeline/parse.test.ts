@@ -198,6 +198,15 @@ describe("the message", () => {
     expect(parsed({ ...request, message: "May I?" }).message).toBe("May I?");
   });
 
+  test("of a failure is words, without the JSON of the model's service", () => {
+    const answered = 'API Error: 400 {"type":"error","error":{"type":"invalid_request_error","message":"too long"}}';
+    const failure = { hook_event_name: "StopFailure", last_assistant_message: answered };
+    expect(parsed(failure, { agent: "claude" }).lastMessage).toBe("API Error: 400 too long");
+    expect(parsed({ ...failure, hook_event_name: "Stop" }, { agent: "claude" }).lastMessage).toBe(answered);
+    const error = { hook_event_name: "ErrorOccurred", error: { message: '{"message":"boom"}' } };
+    expect(parsed(error, { agent: "copilot" }).message).toBe("boom");
+  });
+
   test("is read by another agent's names where a hook was copied from that agent's settings", () => {
     expect(parsed({ prompt_response: "done" }, { agent: "claude" }).lastMessage).toBe("done");
   });

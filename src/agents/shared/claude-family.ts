@@ -1,7 +1,9 @@
 import type { Agent, Payload, PayloadFormat } from "../../core/agent.ts";
 import type { AgentEvent } from "../../core/event.ts";
-import { at, listOf } from "../../core/json-value.ts";
-import { asText } from "../transcripts/record.ts";
+import type { RunningTask } from "../../core/facts.ts";
+import { listOf } from "../../core/json-value.ts";
+import { omitUndefined } from "../../core/omit-undefined.ts";
+import { asLine, asText, objectsIn } from "../transcripts/record.ts";
 import { describeTool } from "./describe-tool.ts";
 
 /** What agents have in common that took over Claude Code's hooks. Each spreads it and adds what it does differently. */
@@ -14,9 +16,11 @@ export const claudeFamily = {
   },
   /** Types that ask for nobody's attention. */
   notificationKinds: { auth_success: "info", elicitation_complete: "info", elicitation_response: "info" },
+  vagueRequests: ["permission_prompt", "worker_permission_prompt", "elicitation_dialog", "agent_needs_input"],
   echoes: [{ nativeEvent: "Notification", notificationType: "idle_prompt", after: "Stop", withinMs: 90_000 }],
   payload: claudePayload({}),
-  skipReason: unfinishedStop,
+  skipReason: subAgentsStop,
+  runningTasks,
 } satisfies Partial<Agent>;
 
 /** The same with two later events of Claude Code: it asks for a permission; a turn failed. */
@@ -71,12 +75,18 @@ export const outputIsContext: Readonly<Record<string, string>> = {
   PostToolUse: "every tool call waits for its hooks",
 };
 
-/** Why a `Stop` is not the end of the user's own turn: it is a sub-agent's, or background tasks still run. */
-function unfinishedStop({ event, extra }: AgentEvent): string | undefined {
-  if (event !== "Stop") return undefined;
-  if (typeof extra.agent_id === "string") return "the end of a sub-agent's turn";
-  const isRunning = listOf(extra.background_tasks).some((task) => at(task, "status") === "running");
-  return isRunning ? "background tasks are still running" : undefined;
+/** Why a `Stop` is not the end of the user's own turn: it is a sub-agent's. */
+function subAgentsStop({ event, extra }: AgentEvent): string | undefined {
+  return event === "Stop" && typeof extra.agent_id === "string" ? "the end of a sub-agent's turn" : undefined;
+}
+
+/** The tasks that run, as Claude Code and Grok list them; of an unknown kind is what will wake the agent. */
+function runningTasks({ background_tasks, backgroundTasks }: Payload): RunningTask[] {
+  return objectsIn(background_tasks ?? backgroundTasks).flatMap((task) => {
+    const [id = "", isShell] = [asText(task.id), task.type === "shell"];
+    if (task.status !== "running") return [];
+    return omitUndefined<RunningTask>({ id, of: isShell ? "shell" : "agent", name: asLine(task.command) });
+  });
 }
 
 /** The first of the folders that an editor has open. */

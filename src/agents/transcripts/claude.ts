@@ -1,6 +1,6 @@
 import { asObject, at, type JsonObject } from "../../core/json-value.ts";
 import { defineTranscript } from "./define-transcript.ts";
-import { asText, lastLine, openCalls, textOf } from "./record.ts";
+import { asText, blocksOf, lastLine, textOf } from "./record.ts";
 import type { Step } from "./turn.ts";
 
 /**
@@ -23,24 +23,42 @@ export const claudeTranscript = defineTranscript({
     branch: lastLine(all, ({ gitBranch }) => gitBranch !== "HEAD" && gitBranch),
     model: lastLine(tail, modelOf),
     usages: usagesIn(tail),
-    openCalls: openCalls(tail),
+    isHeadless: all.some(({ entrypoint }) => asText(entrypoint)?.startsWith("sdk") === true),
   }),
 });
 
 /** How `user` lines begin that no user typed: commands that the program ran itself, and their output. */
-const notPrompts = ["<command-name>", "<local-command-", "<bash-", "<task-notification>", "<system-reminder>"];
+const notPrompts = ["<command-name>", "<local-command-", "<bash-", "<system-reminder>"];
 
 function stepsOf({ type, timestamp, message, ...record }: JsonObject): Step[] {
   if (record.isMeta === true || record.isSidechain === true || record.isCompactSummary === true) return [];
-  const text = textOf(at(message, "content"));
-  if (type === "user" && text !== undefined) {
-    if (text.startsWith("[Request interrupted by user")) return [{ kind: "end", outcome: "interrupted" }];
-    return notPrompts.some((beginning) => text.startsWith(beginning)) ? [] : [{ kind: "prompt", at: timestamp }];
-  }
+  const content = at(message, "content");
+  const text = textOf(content);
+  if (type === "user") return text === undefined ? resultSteps(content, record, timestamp) : userSteps(text, timestamp);
   if (type !== "assistant") return [];
   const answer: Step = { kind: "answer", at: timestamp, text, id: at(message, "id") };
   if (record.isApiErrorMessage === true) return [answer, { kind: "end", outcome: "failed" }];
-  return at(message, "stop_reason") === "end_turn" ? [answer, { kind: "end", outcome: "completed" }] : [answer];
+  const calls = blocksOf(content, "tool_use").map(
+    ({ id, name, input }): Step => ({ kind: "call", id, tool: name, input: asObject(input) }),
+  );
+  const isOver = at(message, "stop_reason") === "end_turn";
+  return [answer, ...calls, ...(isOver ? [{ kind: "end", outcome: "completed" } as const] : [])];
+}
+
+function userSteps(text: string, timestamp: unknown): Step[] {
+  if (text.startsWith("[Request interrupted by user")) return [{ kind: "end", outcome: "interrupted" }];
+  if (text.startsWith("<task-notification>")) {
+    return [{ kind: "task-end", id: /<task-id>([^<]+)</.exec(text)?.[1] }];
+  }
+  return notPrompts.some((beginning) => text.startsWith(beginning)) ? [] : [{ kind: "prompt", at: timestamp }];
+}
+
+function resultSteps(content: unknown, { toolUseResult }: JsonObject, timestamp: unknown): Step[] {
+  const results = blocksOf(content, "tool_result").map(
+    ({ tool_use_id: id }) => ({ kind: "result", id, at: timestamp }) as const,
+  );
+  const shell = at(toolUseResult, "backgroundTaskId");
+  return [{ kind: "task", id: shell, of: "shell", call: results[0]?.id }, ...results];
 }
 
 function modelOf({ isSidechain, message }: JsonObject): unknown {

@@ -45,8 +45,11 @@ function stepsOf({ type, timestamp, payload }: JsonObject): Step[] {
         { kind: "answer", at: timestamp, text: message },
         { kind: "end", outcome: "failed" },
       ];
-    case "task_complete":
-      return [{ kind: "end", outcome: "completed", text: at(payload, "last_agent_message"), tookMs }];
+    case "task_complete": {
+      const error = at(payload, "error", "message");
+      const text = at(payload, "last_agent_message") ?? error;
+      return [{ kind: "end", outcome: error === undefined ? "completed" : "failed", text, tookMs }];
+    }
     case "turn_aborted":
       return [{ kind: "end", outcome: "interrupted", tookMs }];
     default:

@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import { at, type JsonObject } from "../../core/json-value.ts";
 import { defineTranscript } from "./define-transcript.ts";
-import { asLine, objectsIn, textOf } from "./record.ts";
+import { asLine, asText, objectsIn, textOf } from "./record.ts";
 import type { Step } from "./turn.ts";
 
 /**
@@ -9,6 +9,7 @@ import type { Step } from "./turn.ts";
  * model call. The session's name is in `workspace.yaml` in the same folder.
  */
 export const copilotTranscript = defineTranscript({
+  pathOf: (folder, sessionId) => join(folder, "session-state", sessionId, "events.jsonl"),
   companion: (transcriptPath) => join(dirname(transcriptPath), "workspace.yaml"),
   tokenNames: {
     inputAndCache: "inputTokens",
@@ -17,7 +18,7 @@ export const copilotTranscript = defineTranscript({
     cacheWrite: "cacheWriteTokens",
   },
   find({ head, tail, companion }) {
-    const records = tail.filter(({ agentId }) => agentId === undefined);
+    const records = tail.filter(({ agentId, type }) => agentId === undefined || taskEvents.has(String(type)));
     const calls = records.filter(({ type }) => type === "session.usage_record");
     const usages = objectsIn(calls.map(({ data }) => at(data, "usage")));
     const start = head.find(({ type }) => type === "session.start");
@@ -31,12 +32,27 @@ export const copilotTranscript = defineTranscript({
   },
 });
 
-function stepsOf({ type, timestamp, data }: JsonObject): Step[] {
+/** A sub-agent's beginning and end; everything else that bears its id is its own affair. */
+const taskEvents: ReadonlySet<string> = new Set(["subagent.started", "subagent.completed", "subagent.failed"]);
+
+function stepsOf({ type, timestamp, data, agentId }: JsonObject): Step[] {
+  const id = at(data, "toolCallId");
   switch (type) {
     case "user.message":
       return [{ kind: "prompt", at: timestamp }];
     case "assistant.message":
       return [{ kind: "answer", at: timestamp, text: textOf(at(data, "content")), id: at(data, "messageId") }];
+    case "tool.execution_start":
+      return [{ kind: "call", id, tool: at(data, "toolName"), input: at(data, "arguments") }];
+    case "tool.execution_complete":
+      return [...shellSteps(at(data, "result", "content"), id), { kind: "result", id }];
+    case "system.notification":
+      return [{ kind: "task-end", id: shellId(at(data, "kind", "shellId")) }];
+    case "subagent.started":
+      return [{ kind: "task", id: agentId, of: "agent", name: at(data, "agentDescription") }];
+    case "subagent.completed":
+    case "subagent.failed":
+      return [{ kind: "task-end", id: agentId }];
     case "session.error":
       return [{ kind: "end", outcome: "failed", text: at(data, "message") }];
     case "abort":
@@ -44,6 +60,20 @@ function stepsOf({ type, timestamp, data }: JsonObject): Step[] {
     default:
       return [];
   }
+}
+
+function shellSteps(result: unknown, call: unknown): Step[] {
+  const text = asText(result) ?? "";
+  const [, started] = /^<command started in background with shellId: (\S+?)>/.exec(text) ?? [];
+  const [, ended] = /<shellId: (\S+) completed/.exec(text) ?? [];
+  return [
+    { kind: "task", id: shellId(started), of: "shell", call },
+    { kind: "task-end", id: shellId(ended) },
+  ];
+}
+
+function shellId(id: unknown): string | undefined {
+  return asText(id) && `shell ${id}`;
 }
 
 /** The session's name in its YAML file: a plain or quoted scalar. */

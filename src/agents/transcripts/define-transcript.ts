@@ -1,5 +1,5 @@
 import type { TranscriptFormat } from "../../core/agent.ts";
-import type { Facts, TokenUsage } from "../../core/facts.ts";
+import type { FoundFacts, TokenUsage } from "../../core/facts.ts";
 import type { JsonObject } from "../../core/json-value.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { asLine, isWhole, recordsOf } from "./record.ts";
@@ -23,7 +23,8 @@ interface Findings {
   readonly branch?: unknown;
   readonly model?: unknown;
   readonly callingSessionId?: unknown;
-  readonly openCalls?: string[];
+  /** Whether it is known to have no terminal. */
+  readonly isHeadless?: boolean;
   /** Token counts of the session, where the agent keeps them. */
   readonly tokens?: TokenUsage | undefined;
   /** Where it does not: objects with the counts of each model call that was read. */
@@ -46,13 +47,14 @@ export function defineTranscript({ tokenNames = {}, find, ...files }: Transcript
       const [head, tail] = [recordsOf(parts.head), recordsOf(parts.tail)];
       const found = find({ head, tail, all: whole ? tail : [...head, ...tail], companion });
       const calls = [...(found.usages ?? [])].map((usage) => tokensOf(usage, tokenNames));
-      return omitUndefined<Facts>({
-        ...turnFacts(found.steps, whole),
+      const turn = turnFacts(found.steps, whole);
+      return omitUndefined<FoundFacts>({
+        ...turn,
+        work: found.isHeadless ? { ...turn.work, isHeadless: true } : turn.work,
         title: asLine(found.title),
         branch: asLine(found.branch),
         model: asLine(found.model),
         callingSessionId: asLine(found.callingSessionId),
-        openCalls: found.openCalls?.length ? found.openCalls : undefined,
         tokens: found.tokens ?? sumTokens(calls, whole),
       });
     },

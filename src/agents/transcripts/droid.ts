@@ -1,6 +1,6 @@
 import { asObject, at, type JsonObject, parseObject } from "../../core/json-value.ts";
 import { defineTranscript } from "./define-transcript.ts";
-import { asLine, asText, lastLine, objectsIn, openCalls, textOf } from "./record.ts";
+import { asLine, asText, blocksOf, lastLine, objectsIn, textOf } from "./record.ts";
 import { sessionTokens } from "./tokens.ts";
 import { outcomeOf, type Step } from "./turn.ts";
 
@@ -19,7 +19,6 @@ export const droidTranscript = defineTranscript({
       title: asLine(start?.sessionTitle) ?? start?.title,
       callingSessionId: start?.callingSessionId,
       model: lastLine(tail, ({ message }) => at(message, "modelId")) ?? settings?.model,
-      openCalls: openCalls(tail),
       tokens: sessionTokens(settings?.tokenUsage),
     };
   },
@@ -27,18 +26,45 @@ export const droidTranscript = defineTranscript({
 
 const outcomes = { completed: "completed", cancelled: "interrupted", error: "failed" } as const;
 
+/** What Droid tells the user of a model that answers nothing: no failure, and no answer. */
+const emptyAnswers = "The model produced several consecutive responses with no visible output";
+
 function stepsOf(record: JsonObject): Step[] {
   const { type, timestamp } = record;
   if (type === "agent_turn_outcome") return [{ kind: "end", outcome: outcomeOf(record.reason, outcomes) }];
   // Older transcripts of sub-agents have the message's fields on the line itself.
   const message = asObject(record.message) ?? record;
-  const text = spokenText(message.content ?? message.text);
-  if (type !== "message" || isHidden(message) || text === undefined) return [];
-  const forUserOnly = message.visibility === "user_only";
-  if (message.role === "assistant") return forUserOnly ? [] : [{ kind: "answer", at: timestamp, text }];
+  if (type !== "message" || isHidden(message)) return [];
+  const content = message.content ?? message.text;
+  const text = spokenText(content);
+  const isForUserOnly = message.visibility === "user_only";
+  if (message.role === "assistant") {
+    return isForUserOnly ? [] : [{ kind: "answer", at: timestamp, text }, ...callSteps(content)];
+  }
   if (message.role !== "user") return [];
+  if (text === undefined) return resultSteps(content, timestamp);
+  if (asText(record.id)?.startsWith("task-completion:")) return [{ kind: "task-end", id: taskIdIn(text) }];
+  if (!isForUserOnly) return [{ kind: "prompt", at: timestamp }];
   // Droid's own messages to the user are `user` messages too, e.g. that the model's service rejected the key.
-  return forUserOnly ? [{ kind: "complaint", at: timestamp, text }] : [{ kind: "prompt", at: timestamp }];
+  return text.startsWith(emptyAnswers) ? [] : [{ kind: "complaint", at: timestamp, text }];
+}
+
+function callSteps(content: unknown): Step[] {
+  return blocksOf(content, "tool_use").map(({ id, name, input }) => ({ kind: "call", id, tool: name, input }));
+}
+
+function resultSteps(content: unknown, timestamp: unknown): Step[] {
+  return blocksOf(content, "tool_result").flatMap(({ tool_use_id: id, content: result }): Step[] => {
+    const text = textOf(result) ?? "";
+    const isRefused = /^(?:Error: )?Tool execution cancelled by user/.test(text);
+    const hasStarted = text.startsWith("Task launched in background");
+    const task: Step = { kind: "task", id: taskIdIn(text), of: "agent" };
+    return [{ kind: "result", id, isRefused, at: timestamp }, ...(hasStarted ? [task] : [])];
+  });
+}
+
+function taskIdIn(text: string): string | undefined {
+  return /^task_id: (\S+)$/m.exec(text)?.[1];
 }
 
 /** Whether a message is a row about a hook, or for the model alone. */

@@ -22,20 +22,25 @@ export const geminiTranscript = defineTranscript({
   },
 });
 
+/**
+ * The messages as the user saw them. `$set` hands the model another list of them, without what failed or was cancelled:
+ * of it only those count that precede the recording's own.
+ */
 function replay(records: readonly JsonObject[]): Map<string, JsonObject> {
-  const messages = new Map<string, JsonObject>();
-  const add = (message: JsonObject): void => {
-    const id = asText(message.id);
-    if (id !== undefined) messages.set(id, message);
-  };
+  const said = new Map<string, JsonObject>();
+  let handed: readonly JsonObject[] = [];
   for (const record of records) {
-    const replaced = at(record.$set, "messages");
-    if (Array.isArray(replaced)) messages.clear();
-    for (const message of objectsIn(replaced)) add(message);
-    rewind(messages, asText(record.$rewindTo));
-    add(record);
+    const messages = at(record.$set, "messages");
+    if (Array.isArray(messages) && said.size === 0) handed = objectsIn(messages);
+    rewind(said, asText(record.$rewindTo));
+    const id = asText(record.id);
+    if (id !== undefined) said.set(id, record);
   }
-  return messages;
+  const before = handed.flatMap((message): [string, JsonObject][] => {
+    const id = asText(message.id);
+    return id === undefined || said.has(id) ? [] : [[id, message]];
+  });
+  return new Map([...before, ...said]);
 }
 
 /** Removes the message of that id and all after it. */
@@ -47,12 +52,11 @@ function rewind(messages: Map<string, JsonObject>, to: string | undefined): void
 
 function stepsOf({ type, timestamp, content }: JsonObject): Step[] {
   const text = partsText(content);
+  if (type === "gemini") return [{ kind: "answer", at: timestamp, text }];
   if (text === undefined) return [];
   switch (type) {
     case "user":
       return /^<(?:session|hook)_context>/.test(text) ? [] : [{ kind: "prompt", at: timestamp }];
-    case "gemini":
-      return [{ kind: "answer", at: timestamp, text }];
     case "error":
       return [
         { kind: "complaint", at: timestamp, text },

@@ -34,8 +34,19 @@ function stepsOf({ params }: JsonObject): Step[] {
   const update = objectOf(at(params, "update"));
   const timestamp = at(params, "_meta", "agentTimestampMs");
   switch (update.sessionUpdate) {
-    case "user_message_chunk":
-      return [{ kind: "prompt", at: timestamp }];
+    case "user_message_chunk": {
+      // Its own, when a task in the background is over.
+      const isOwn = asText(at(update, "content", "text"))?.startsWith("<system-reminder>") ?? false;
+      return isOwn ? [] : [{ kind: "prompt", at: timestamp }];
+    }
+    case "tool_call":
+      return [{ kind: "call", id: update.toolCallId, tool: update.title, input: update.rawInput }];
+    case "tool_call_update":
+      return update.status === undefined ? [] : [{ kind: "result", id: update.toolCallId, at: timestamp }];
+    case "task_backgrounded":
+      return [{ kind: "task", id: update.task_id, of: "shell", name: update.command }];
+    case "task_completed":
+      return [{ kind: "task-end", id: at(update.task_snapshot, "task_id") }];
     case "agent_message_chunk": {
       const text = asText(at(update, "content", "text"));
       const stream = at(params, "_meta", "streamStartMs");

@@ -35,14 +35,21 @@ export const kimiTranscript = defineTranscript({
 
 const outcomes = { completed: "completed", cancelled: "interrupted", failed: "failed" } as const;
 
-function stepsOf({ type, time, event, ...record }: JsonObject): Step[] {
+function stepsOf({ type, time, event, info, ...record }: JsonObject): Step[] {
   switch (type) {
     case "turn.prompt":
-      return [{ kind: "prompt", at: time }];
-    case "context.append_loop_event": {
-      const text = at(event, "part", "type") === "text" ? asText(at(event, "part", "text")) : undefined;
-      return [{ kind: "answer", at: time, text, id: at(event, "stepUuid") }];
+      // Of another origin: its own, when a task in the background is over.
+      return at(record.origin, "kind") === "user" || record.origin === undefined ? [{ kind: "prompt", at: time }] : [];
+    case "context.append_loop_event":
+      return loopSteps(event, time);
+    case "permission.record_approval_result": {
+      const isRefused = at(record.result, "decision") === "rejected";
+      return isRefused ? [{ kind: "result", id: record.toolCallId, isRefused, at: time }] : [];
     }
+    case "task.started":
+      return [{ kind: "task", id: at(info, "taskId"), of: taskKind(info), name: at(info, "command") }];
+    case "task.terminated":
+      return [{ kind: "task-end", id: at(info, "taskId") }];
     case "turn.ended": {
       const outcome = outcomeOf(record.reason, outcomes);
       return [{ kind: "end", outcome, text: at(record.error, "message"), tookMs: record.durationMs }];
@@ -50,4 +57,24 @@ function stepsOf({ type, time, event, ...record }: JsonObject): Step[] {
     default:
       return [];
   }
+}
+
+function loopSteps(event: unknown, time: unknown): Step[] {
+  const id = at(event, "toolCallId");
+  switch (at(event, "type")) {
+    case "tool.call":
+      return [{ kind: "call", id, tool: at(event, "name"), input: at(event, "args") }];
+    case "tool.result": {
+      const isRefused = asText(at(event, "result", "output"))?.includes("rejected the approval request") ?? false;
+      return [{ kind: "result", id, isRefused, at: time }];
+    }
+    default: {
+      const text = at(event, "part", "type") === "text" ? asText(at(event, "part", "text")) : undefined;
+      return [{ kind: "answer", at: time, text, id: at(event, "stepUuid") }];
+    }
+  }
+}
+
+function taskKind(info: unknown): "agent" | "shell" {
+  return at(info, "kind") === "process" ? "shell" : "agent";
 }

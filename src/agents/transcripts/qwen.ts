@@ -1,6 +1,6 @@
-import { at, type JsonObject } from "../../core/json-value.ts";
+import { asObject, at, type JsonObject } from "../../core/json-value.ts";
 import { defineTranscript } from "./define-transcript.ts";
-import { lastLine, partsText } from "./record.ts";
+import { asText, lastLine, objectsIn, partsText } from "./record.ts";
 import type { Step } from "./turn.ts";
 
 /**
@@ -25,9 +25,30 @@ export const qwenTranscript = defineTranscript({
   },
 });
 
-function stepsOf({ type, timestamp, message }: JsonObject): Step[] {
-  const text = partsText(at(message, "parts"));
-  if (text === undefined) return [];
-  if (type === "user") return [{ kind: "prompt", at: timestamp }];
-  return type === "assistant" ? [{ kind: "answer", at: timestamp, text }] : [];
+function stepsOf({ type, subtype, timestamp, message }: JsonObject): Step[] {
+  const parts = at(message, "parts");
+  const text = partsText(parts);
+  const calls = objectsIn(parts).flatMap(({ functionCall, functionResponse }) => [
+    ...callSteps(asObject(functionCall)),
+    ...resultSteps(asObject(functionResponse), timestamp),
+  ]);
+  if (type === "assistant") return [{ kind: "answer", at: timestamp, text }, ...calls];
+  if (type !== "user" || text === undefined) return calls;
+  // Qwen's own, when a task in the background is over.
+  const isOwn = subtype === "notification";
+  return isOwn ? [{ kind: "task-end", id: /<task-id>([^<]+)</.exec(text)?.[1] }] : [{ kind: "prompt", at: timestamp }];
+}
+
+function callSteps(call: JsonObject | undefined): Step[] {
+  return call ? [{ kind: "call", id: call.id, tool: call.name, input: call.args }] : [];
+}
+
+function resultSteps(result: JsonObject | undefined, timestamp: unknown): Step[] {
+  if (result === undefined) return [];
+  const isRefused = asText(at(result.response, "error"))?.startsWith("[Operation Cancelled]") ?? false;
+  const [, shell] = /^Background shell started\.\nid: (\S+)/.exec(asText(at(result.response, "output")) ?? "") ?? [];
+  return [
+    { kind: "task", id: shell, of: "shell", call: result.id },
+    { kind: "result", id: result.id, isRefused, at: timestamp },
+  ];
 }

@@ -36,20 +36,9 @@ export function textOf(content: unknown): string | undefined {
   return joined(texts.flatMap((block) => asText(block.text) ?? []));
 }
 
-const maxOpenCalls = 10;
-
-/**
- * Ids of the tool calls without a result in messages whose content is made of Anthropic's blocks, the newest ten.
- * https://docs.anthropic.com/en/docs/agents-and-tools/tool-use/overview
- */
-export function openCalls(records: readonly JsonObject[]): string[] {
-  const blocks = records.flatMap(({ message }) => objectsIn(asObject(message)?.content));
-  const idsOf = (type: string, key: string) =>
-    blocks.flatMap((block) => (block.type === type ? (asText(block[key]) ?? []) : []));
-  const answered = new Set(idsOf("tool_result", "tool_use_id"));
-  return idsOf("tool_use", "id")
-    .filter((id) => !answered.has(id))
-    .slice(-maxOpenCalls);
+/** The blocks of one type in a message's content. */
+export function blocksOf(content: unknown, type: string): JsonObject[] {
+  return objectsIn(content).filter((block) => block.type === type);
 }
 
 /** The text of a message in parts `{text}`, as in Google's format, without thoughts; undefined for none. */

@@ -1,7 +1,10 @@
 import { clean } from "../../core/clean.ts";
-import type { Facts } from "../../core/facts.ts";
+import { wordsOfError } from "../../core/error-words.ts";
+import type { Facts, RunningTask, TurnWork } from "../../core/facts.ts";
+import { asObject, type JsonObject } from "../../core/json-value.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
-import { asCount, asText, asTimeMs } from "./record.ts";
+import { describeCall } from "../shared/describe-tool.ts";
+import { asCount, asLine, asText, asTimeMs } from "./record.ts";
 
 type Outcome = NonNullable<Facts["turnOutcome"]>;
 
@@ -16,6 +19,20 @@ export type Step =
   | { readonly kind: "answer"; readonly at: unknown; readonly text: string | undefined; readonly id?: unknown }
   /** The agent itself tells the user why the turn cannot go on. */
   | { readonly kind: "complaint"; readonly at: unknown; readonly text: string }
+  /** The model calls a tool. */
+  | { readonly kind: "call"; readonly id: unknown; readonly tool: unknown; readonly input: unknown }
+  /** A call came to an end; `isRefused` where the user did not allow it. */
+  | { readonly kind: "result"; readonly id: unknown; readonly isRefused?: boolean; readonly at?: unknown }
+  /** Something starts, or ends, that may outlive the turn. */
+  | {
+      readonly kind: "task";
+      readonly id: unknown;
+      readonly of: RunningTask["of"];
+      readonly name?: unknown;
+      /** The call that started it, which names it where the line does not. */
+      readonly call?: unknown;
+    }
+  | { readonly kind: "task-end"; readonly id: unknown }
   /** The turn is over; `text` and `tookMs` where the line has them. */
   | {
       readonly kind: "end";
@@ -29,6 +46,13 @@ export function outcomeOf(word: unknown, words: Readonly<Record<string, Outcome>
   return typeof word === "string" && Object.hasOwn(words, word) ? words[word] : undefined;
 }
 
+/** A call without a result. */
+interface OpenCall {
+  readonly id: string;
+  readonly asks: string | undefined;
+  readonly command: unknown;
+}
+
 interface Turn {
   readonly startedAtMs?: number | undefined;
   readonly endedAtMs?: number | undefined;
@@ -36,33 +60,67 @@ interface Turn {
   readonly outcome?: Outcome | undefined;
   readonly complained?: boolean;
   readonly tookMs?: number | undefined;
+  /** Whether it began with a prompt that nothing has followed. */
+  readonly isUnanswered?: boolean;
+  /** When the user refused a tool that no other has followed. */
+  readonly refusedAtMs?: number | undefined;
+  readonly calls: readonly OpenCall[];
+  readonly tasks: readonly RunningTask[];
 }
+
+const maxOpenCalls = 10;
 
 /**
  * Facts about the last turn. `lastMessage` is what was said last since the last prompt (an earlier turn's answer would
  * be stale); for a failed turn, what the agent said about it. `turnMs` lasts to the last message.
  * @param whole whether the steps go back to the beginning of the session; only then messages are counted
  */
-export function turnFacts(steps: readonly Step[], whole: boolean): Facts {
-  const turn = steps.reduce(advance, {});
+export function turnFacts(steps: readonly Step[], whole: boolean): Facts & { readonly work: TurnWork } {
+  const turn = steps.reduce<Turn>(advance, { calls: [], tasks: [] });
   const tookMs = turn.tookMs ?? (turn.endedAtMs ?? Number.NaN) - (turn.startedAtMs ?? Number.NaN);
-  return omitUndefined<Facts>({
-    lastMessage: clean(turn.text ?? "").trim() || undefined,
+  const outcome = outcomeOfTurn(turn);
+  const text = clean(turn.text ?? "").trim();
+  const openCalls = turn.calls.map(({ id }) => id);
+  return omitUndefined<Facts & { readonly work: TurnWork }>({
+    lastMessage: (outcome === "failed" ? wordsOfError(text) : text) || undefined,
     turnMs: tookMs >= 0 ? tookMs : undefined,
-    turnOutcome: turn.outcome ?? (turn.complained ? "failed" : undefined),
+    turnOutcome: outcome,
     messageCount: whole ? countMessages(steps) : undefined,
+    openCalls: openCalls.length > 0 ? openCalls.slice(-maxOpenCalls) : undefined,
+    work: workOf(turn),
   });
 }
+
+function workOf({ startedAtMs, endedAtMs, tookMs, isUnanswered, calls, tasks }: Turn): TurnWork {
+  return omitUndefined<TurnWork>({
+    startedAtMs,
+    saidAtMs: endedAtMs ?? (startedAtMs !== undefined && tookMs !== undefined ? startedAtMs + tookMs : undefined),
+    isUnanswered: isUnanswered === true ? true : undefined,
+    requests: calls.flatMap(({ asks }) => asks ?? []),
+    running: tasks,
+  });
+}
+
+/** A refusal ends a turn as an interruption does, unless the agent went on to other tools. */
+function outcomeOfTurn({ outcome, complained, refusedAtMs }: Turn): Outcome | undefined {
+  if (outcome === "failed" || outcome === undefined) return outcome ?? (complained ? "failed" : refusal(refusedAtMs));
+  return refusal(refusedAtMs) ?? outcome;
+}
+
+function refusal(atMs: number | undefined): Outcome | undefined {
+  return atMs === undefined ? undefined : "interrupted";
+}
+
+/** What is said so soon after a refusal only acknowledges it. */
+const acknowledgesMs = 10_000;
 
 function advance(turn: Turn, step: Step): Turn {
   switch (step.kind) {
     case "start":
     case "prompt":
-      return { startedAtMs: asTimeMs(step.at) };
+      return { startedAtMs: asTimeMs(step.at), isUnanswered: step.kind === "prompt", calls: [], tasks: [] };
     case "answer":
-      if (step.text === undefined) return turn;
-      // An answer after an end means that the turn went on: a background task came back.
-      return { startedAtMs: turn.startedAtMs, endedAtMs: asTimeMs(step.at) ?? turn.endedAtMs, text: step.text };
+      return afterAnswer({ ...turn, isUnanswered: false }, step);
     case "complaint":
       // After the end it is about something else, such as a command the user typed.
       if (turn.outcome !== undefined) return turn;
@@ -76,7 +134,46 @@ function advance(turn: Turn, step: Step): Turn {
         text: asText(step.text) ?? turn.text,
         tookMs: asCount(step.tookMs) ?? turn.tookMs,
       };
+    default:
+      return afterTool({ ...turn, isUnanswered: false }, step);
   }
+}
+
+function afterAnswer(turn: Turn, { at, text }: Extract<Step, { kind: "answer" }>): Turn {
+  if (text === undefined) return turn;
+  const endedAtMs = asTimeMs(at) ?? turn.endedAtMs;
+  const { refusedAtMs } = turn;
+  const acknowledges = refusedAtMs !== undefined && !((endedAtMs ?? 0) - refusedAtMs > acknowledgesMs);
+  // An answer after an end means that the turn went on: a background task came back.
+  const { outcome: _, complained: __, tookMs: ___, ...going } = turn;
+  return { ...going, endedAtMs, text, refusedAtMs: acknowledges ? refusedAtMs : undefined };
+}
+
+function afterTool(turn: Turn, step: Extract<Step, { kind: "call" | "result" | "task" | "task-end" }>): Turn {
+  const id = asText(step.id);
+  if (id === undefined) return turn;
+  const calls = turn.calls.filter((call) => call.id !== id);
+  const tasks = turn.tasks.filter((task) => task.id !== id);
+  switch (step.kind) {
+    case "call":
+      return {
+        ...turn,
+        refusedAtMs: undefined,
+        calls: [...calls, openCall(id, step.tool, asObject(step.input))],
+      };
+    case "result":
+      return { ...turn, calls, ...(step.isRefused && { refusedAtMs: asTimeMs(step.at) ?? turn.endedAtMs ?? 0 }) };
+    case "task": {
+      const name = step.name ?? turn.calls.find((call) => call.id === step.call)?.command;
+      return { ...turn, tasks: [...tasks, omitUndefined<RunningTask>({ id, of: step.of, name: asLine(name) })] };
+    }
+    case "task-end":
+      return { ...turn, tasks };
+  }
+}
+
+function openCall(id: string, tool: unknown, input: JsonObject = {}): OpenCall {
+  return { id, asks: describeCall(tool, input), command: input.command };
 }
 
 function countMessages(steps: readonly Step[]): number {

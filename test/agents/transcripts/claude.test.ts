@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { claudeTranscript } from "../../../src/agents/transcripts/claude.ts";
-import { fixture, wholeOf } from "./fixture.ts";
+import { fixture, shown, wholeOf } from "./fixture.ts";
 
 describe("Claude Code's transcript", () => {
   test("has every fact of a captured session", () => {
-    expect(claudeTranscript.read(wholeOf("payloads/transcripts/claude.jsonl"))).toEqual({
+    expect(shown(claudeTranscript.read(wholeOf("payloads/transcripts/claude.jsonl")))).toEqual({
       lastMessage: "All done: the file was reviewed.",
       turnMs: 35,
       turnOutcome: "completed",
@@ -16,7 +16,7 @@ describe("Claude Code's transcript", () => {
   });
 
   test("counts a message on several lines once, and skips what is not for the user", () => {
-    expect(claudeTranscript.read(wholeOf("claude-turns.jsonl"))).toEqual({
+    expect(shown(claudeTranscript.read(wholeOf("claude-turns.jsonl")))).toEqual({
       title: "Repair the login",
       lastMessage: "The login works again. Two tests were added.",
       turnMs: 60_000,

@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { codexTranscript } from "../../../src/agents/transcripts/codex.ts";
-import { fixture, wholeOf } from "./fixture.ts";
+import { fixture, shown, wholeOf } from "./fixture.ts";
 
 describe("Codex' transcript", () => {
   test("has every fact of a captured session", () => {
-    expect(codexTranscript.read(wholeOf("payloads/transcripts/codex.jsonl"))).toEqual({
+    expect(shown(codexTranscript.read(wholeOf("payloads/transcripts/codex.jsonl")))).toEqual({
       lastMessage: "All done: the file was reviewed.",
       turnMs: 95,
       turnOutcome: "completed",

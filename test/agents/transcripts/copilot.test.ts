@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { copilotTranscript } from "../../../src/agents/transcripts/copilot.ts";
-import { fixture, wholeOf } from "./fixture.ts";
+import { fixture, shown, wholeOf } from "./fixture.ts";
 
 const until = (text: string, mark: string) => text.slice(0, text.indexOf("\n", text.indexOf(mark)) + 1);
 const read = (text: string) => copilotTranscript.read({ head: text, tail: text });
 
 describe("Copilot's events", () => {
   test("have every fact of a captured session", () => {
-    expect(copilotTranscript.read(wholeOf("copilot-headless.jsonl"))).toEqual({
+    expect(shown(copilotTranscript.read(wholeOf("copilot-headless.jsonl")))).toEqual({
       lastMessage: "All done: the tests pass.",
       turnMs: 50,
       messageCount: 2,
@@ -20,7 +20,8 @@ describe("Copilot's events", () => {
   test("have the title from the file beside them, quoted or not", () => {
     const { title } = copilotTranscript.read(wholeOf("copilot.jsonl", "copilot-workspace.yaml"));
     expect(title).toBe("please TOOL now");
-    const named = (name: string) => copilotTranscript.read({ head: "", tail: "", companion: `id: 1\nname: ${name}\n` });
+    const named = (name: string) =>
+      shown(copilotTranscript.read({ head: "", tail: "", companion: `id: 1\nname: ${name}\n` }));
     expect([named('"a: b"'), named("'it'"), named("")]).toEqual([{ title: "a: b" }, { title: "it" }, {}]);
   });
 

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { droidTranscript } from "../../../src/agents/transcripts/droid.ts";
-import { fixture, wholeOf } from "./fixture.ts";
+import { fixture, shown, wholeOf } from "./fixture.ts";
 
 const firstTurn = { title: "fix the login", lastMessage: "The login works again. Two tests were added." };
 
 describe("Droid's transcript", () => {
   test("has every fact of a captured session", () => {
     const parts = wholeOf("payloads/transcripts/droid.jsonl", "payloads/transcripts/droid.settings.json");
-    expect(droidTranscript.read(parts)).toEqual({
+    expect(shown(droidTranscript.read(parts))).toEqual({
       title: "say hi",
       lastMessage: "All done: the file was reviewed.",
       turnMs: 9,

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Facts, FoundFacts } from "../../../src/core/facts.ts";
 
 const fixtures = join(import.meta.dirname, "..", "..", "fixtures");
 
@@ -12,4 +13,9 @@ export function fixture(name: string): string {
 export function wholeOf(name: string, companion?: string) {
   const text = fixture(name);
   return { head: text, tail: text, ...(companion !== undefined && { companion: fixture(companion) }) };
+}
+
+/** Facts without those that only judging sees. */
+export function shown({ work: _, ...facts }: FoundFacts): Facts {
+  return facts;
 }

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { geminiTranscript } from "../../../src/agents/transcripts/gemini.ts";
-import { wholeOf } from "./fixture.ts";
+import { shown, wholeOf } from "./fixture.ts";
 
 describe("Gemini CLI's chat recording", () => {
   test("has the last version of each message", () => {
-    expect(geminiTranscript.read(wholeOf("gemini.jsonl"))).toEqual({
+    expect(shown(geminiTranscript.read(wholeOf("gemini.jsonl")))).toEqual({
       title: "Repair the login",
       lastMessage: "The login works again.",
       turnMs: 5000,

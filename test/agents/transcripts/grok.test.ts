@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { grokTranscript } from "../../../src/agents/transcripts/grok.ts";
-import { fixture, wholeOf } from "./fixture.ts";
+import { fixture, shown, wholeOf } from "./fixture.ts";
 
 const update = (sessionUpdate: string, rest: object, meta: object = {}) =>
   JSON.stringify({ params: { update: { sessionUpdate, ...rest }, _meta: { agentTimestampMs: 5, ...meta } } });
@@ -10,7 +10,7 @@ const read = (...lines: string[]) => grokTranscript.read({ head: lines.join("\n"
 
 describe("Grok Build's updates", () => {
   test("have every fact of a captured session", () => {
-    expect(grokTranscript.read(wholeOf("grok-headless.jsonl"))).toEqual({
+    expect(shown(grokTranscript.read(wholeOf("grok-headless.jsonl")))).toEqual({
       lastMessage: "All done: the tests pass.",
       turnMs: 120,
       turnOutcome: "completed",

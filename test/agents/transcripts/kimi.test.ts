@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { kimiTranscript } from "../../../src/agents/transcripts/kimi.ts";
-import { fixture, wholeOf } from "./fixture.ts";
+import { fixture, shown, wholeOf } from "./fixture.ts";
 
 describe("Kimi Code's record of a session", () => {
   test("has every fact of a captured session", () => {
-    expect(kimiTranscript.read(wholeOf("kimi-headless.jsonl"))).toEqual({
+    expect(shown(kimiTranscript.read(wholeOf("kimi-headless.jsonl")))).toEqual({
       lastMessage: "All done: the tests pass.",
       turnMs: 209,
       turnOutcome: "completed",

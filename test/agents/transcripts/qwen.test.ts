@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { qwenTranscript } from "../../../src/agents/transcripts/qwen.ts";
-import { wholeOf } from "./fixture.ts";
+import { shown, wholeOf } from "./fixture.ts";
 
 describe("Qwen Code's transcript", () => {
   test("has every fact of a captured session", () => {
-    expect(qwenTranscript.read(wholeOf("payloads/transcripts/qwen.jsonl"))).toEqual({
+    expect(shown(qwenTranscript.read(wholeOf("payloads/transcripts/qwen.jsonl")))).toEqual({
       lastMessage: "All done: the file was reviewed.",
       turnMs: 42,
       messageCount: 2,
@@ -14,7 +14,7 @@ describe("Qwen Code's transcript", () => {
   });
 
   test("adds up the calls of a turn with tools, and leaves thoughts out", () => {
-    expect(qwenTranscript.read(wholeOf("qwen-tools.jsonl"))).toEqual({
+    expect(shown(qwenTranscript.read(wholeOf("qwen-tools.jsonl")))).toEqual({
       lastMessage: "The login works again.",
       turnMs: 9000,
       messageCount: 2,

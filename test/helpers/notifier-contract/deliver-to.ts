@@ -8,6 +8,7 @@ import { parseConfig } from "../../../src/config/parse.ts";
 import type { AgentEvent } from "../../../src/core/event.ts";
 import type { Notifier } from "../../../src/core/notifier.ts";
 import { redactor } from "../../../src/core/secret.ts";
+import { createClock } from "../../../src/io/clock.ts";
 import { createHttp } from "../../../src/io/http.ts";
 import { createPorts } from "../../../src/io/ports.ts";
 import { attempt } from "../../../src/pipeline/attempt.ts";
@@ -105,7 +106,7 @@ async function contextIn(folder: string) {
   const redact = (value: string) => redactor(secrets)(value);
   return {
     config: await parseConfig(JSON.stringify({ notifiers: {}, delivery: { expire: { "needs-you": "1d" } } })),
-    ports: { ...createPorts(), http: createHttp(now), clock: { now } },
+    ports: { ...createPorts(), http: createHttp(now), clock: { ...createClock(), now } },
     journal: openJournal(join(folder, "journal"), now, redact),
     recent: new RecentEvents(join(folder, "recent.json")),
     pauses: new Pauses(join(folder, "pauses.json")),

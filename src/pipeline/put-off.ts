@@ -1,0 +1,110 @@
+import { agentNamed } from "../agents/registry.ts";
+import type { AgentEvent } from "../core/event.ts";
+import type { FoundFacts, RunningTask } from "../core/facts.ts";
+import { omitUndefined } from "../core/omit-undefined.ts";
+import type { RecentEvent } from "./recent-events.ts";
+
+/** When an event is to be judged again, and what it waits for. */
+export interface PutOff {
+  /** Unix milliseconds. */
+  readonly untilMs: number;
+  readonly reason: string;
+}
+
+/** What decides whether it is too early to tell a person of an event. */
+interface Situation {
+  readonly event: AgentEvent;
+  readonly facts: FoundFacts;
+  /** Events of the session that came in after it. */
+  readonly later: readonly RecentEvent[];
+  /** Whether it was put off before. */
+  readonly isAgain: boolean;
+  readonly nowMs: number;
+}
+
+/** What is different by it; nothing where the event is to be told as it is. */
+interface Verdict {
+  readonly wait?: PutOff;
+  /** The event, with a reason to skip it. */
+  readonly event?: AgentEvent;
+  readonly facts?: FoundFacts;
+}
+
+/** Longest wait for an agent to try again, and for a command in the background. */
+const shortMs = 60_000;
+/** Longest wait for a sub-agent: half an hour. */
+const longMs = 30 * 60_000;
+/** The first look is after two seconds, each further one after as long again, and after two minutes at most. */
+const firstLookMs = 2_000;
+const lastLookMs = 120_000;
+/** The last words of a turn may bear a time just after its end. */
+const sameMomentMs = 500;
+/** An agent may end its session just before its last turn. */
+const sessionEndMs = 3_000;
+
+/**
+ * Puts off an event that the session may still overtake: a failure that the agent may mend, and the end of a turn whose
+ * sub-agents or commands still run, a request that nobody may be asked. What it comes to is told by a later event, or by this one when its time is up.
+ */
+export function putOff(situation: Situation): Verdict {
+  const { event } = situation;
+  if (event.kind === "failed") return agentNamed(event.agent)?.mayRetry?.(event) ? failureVerdict(situation) : {};
+  if (event.kind === "needs-you") return requestVerdict(situation);
+  return event.event === "Stop" && event.kind === "finished" ? finishVerdict(situation) : {};
+}
+
+function failureVerdict(situation: Situation): Verdict {
+  const { event, facts } = situation;
+  if (facts.turnOutcome === "failed") return {};
+  if (hasGoneOn(situation)) return { event: { ...event, skip: "the agent tried again, and went on" } };
+  return isOver(situation, shortMs) ? {} : { wait: nextLook(situation, shortMs, "the agent may try again") };
+}
+
+/** A request of a sub-agent in the background, which some agents refuse by themselves at once. */
+function requestVerdict(situation: Situation): Verdict {
+  const { event, later, nowMs } = situation;
+  if (!agentNamed(event.agent)?.asksInVain?.(event)) return {};
+  if (later.some((one) => one.event === "SubagentStop")) {
+    return { event: { ...event, skip: "the sub-agent that asked has ended" } };
+  }
+  const isDue = nowMs - event.atMs >= firstLookMs;
+  return isDue ? {} : { wait: nextLook(situation, firstLookMs, "the agent may refuse it by itself") };
+}
+
+function finishVerdict(situation: Situation): Verdict {
+  const { event, facts, isAgain } = situation;
+  const running = runningTasks(situation);
+  if (running.length === 0 && !isAgain) return {};
+  if (isAgain && hasGoneOn(situation)) return { event: { ...event, skip: "the session went on" } };
+  const maxMs = running.some((task) => task.of === "agent") ? longMs : shortMs;
+  if (isOver(situation, maxMs)) return { facts: { ...facts, ...omitUndefined({ stillRuns: namesOf(running) }) } };
+  return { wait: nextLook(situation, maxMs, "background tasks are still running") };
+}
+
+/** What this turn started and still runs: by the payload at first, by the transcript where there is one. */
+function runningTasks({ event, facts, isAgain }: Situation): readonly RunningTask[] {
+  const read = facts.work?.running;
+  const told = isAgain ? [] : (agentNamed(event.agent)?.runningTasks?.(event.extra) ?? []);
+  // Of commands only those count that the turn itself started: a server may run for days.
+  return [...(read ?? []), ...told.filter((task) => task.of === "agent" || read === undefined)];
+}
+
+function namesOf(tasks: readonly RunningTask[]): string | undefined {
+  return tasks.map(({ name }) => (name === undefined ? "a background task" : `\`${name}\``)).join(", ") || undefined;
+}
+
+/** Whether a later event tells what came of it, or the transcript shows work after it. */
+function hasGoneOn({ event: { atMs }, facts: { work }, later }: Situation): boolean {
+  if (later.some((one) => one.event === "Stop" && !one.skipped)) return true;
+  return Math.max(work?.startedAtMs ?? 0, work?.saidAtMs ?? 0) > atMs + sameMomentMs;
+}
+
+function isOver({ event, later, nowMs }: Situation, maxMs: number): boolean {
+  const hasEnded = later.some((one) => one.event === "SessionEnd" && nowMs - one.atMs >= sessionEndMs);
+  return hasEnded || nowMs - event.atMs >= maxMs;
+}
+
+function nextLook({ event: { atMs }, nowMs }: Situation, maxMs: number, reason: string): PutOff {
+  const lookMs = Math.min(Math.max(firstLookMs, nowMs - atMs), lastLookMs);
+  return { untilMs: Math.min(nowMs + lookMs, atMs + maxMs), reason };
+}

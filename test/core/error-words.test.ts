@@ -1,0 +1,16 @@
+import { expect, test } from "vitest";
+import { wordsOfError } from "../../src/core/error-words.ts";
+
+test.each([
+  ["400 too long", "400 too long"],
+  ['400 {"error":{"message":"too long"}}', "400 too long"],
+  ['{"error":"too long"}', "too long"],
+  ['[API Error: {"error":{"message":"{\\"error\\":{\\"message\\":\\"too long\\"}}"}}]', "API Error: too long"],
+  ['400 {"code":5}', '400 {"code":5}'],
+  ['400 {"error":{"mess', '400 {"error":{"mess'],
+  ["a {b} c", "a {b} c"],
+  ["[in brackets]", "[in brackets]"],
+  ["", ""],
+])("%j says %j", (text, words) => {
+  expect(wordsOfError(text)).toBe(words);
+});

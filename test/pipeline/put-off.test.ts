@@ -1,0 +1,118 @@
+import { describe, expect, test } from "vitest";
+import type { AgentEvent } from "../../src/core/event.ts";
+import type { FoundFacts, RunningTask, TurnWork } from "../../src/core/facts.ts";
+import { type Judgement, judge } from "../../src/pipeline/judge.ts";
+import { recentEventOf } from "../../src/pipeline/recent-events.ts";
+import { eventAt } from "../helpers/arriving-events.ts";
+
+const later = (nativeEvent: string, afterMs: number, more: Partial<AgentEvent> = {}) =>
+  eventAt(nativeEvent, afterMs, { agent: "copilot", ...more });
+const workOf = (more: Partial<TurnWork>): FoundFacts => ({ work: { requests: [], running: [], ...more } });
+
+/** Judges an event again, so long after it came in. */
+function again(event: AgentEvent, afterMs: number, facts: FoundFacts, others: readonly AgentEvent[] = []): Judgement {
+  const session = [event, ...others].map((one) => recentEventOf(one, {}));
+  return judge(event, facts, session, event.atMs + afterMs);
+}
+
+const isTold = ({ event, wait }: Judgement) => wait === undefined && event.skip === undefined;
+
+describe("a failure that the agent may mend", () => {
+  const error = later("ErrorOccurred", 0, { extra: { error_context: "model_call" } });
+  const { atMs } = error;
+
+  test("waits two seconds at first, then as long again as it has waited, and a minute in all", () => {
+    const first = judge(error, {}, [], atMs);
+    expect(first.wait?.untilMs).toBe(atMs + 2_000);
+    expect(again(error, 2_000, {}).wait?.untilMs).toBe(atMs + 4_000);
+    expect(again(error, 32_000, {}).wait?.untilMs).toBe(atMs + 60_000);
+    expect(isTold(again(error, 60_000, {}))).toBe(true);
+  });
+
+  test.each<[string, Judgement]>([
+    ["the transcript calls the turn failed", again(error, 2_000, { turnOutcome: "failed" })],
+    ["the session has ended", again(error, 4_000, {}, [later("SessionEnd", 500)])],
+  ])("is told once %s", (_, judgement) => {
+    expect(isTold(judgement)).toBe(true);
+  });
+
+  test.each<[string, Judgement]>([
+    ["the turn came to an end", again(error, 2_000, {}, [later("Stop", 1_500)])],
+    ["the agent answered", again(error, 60_000, workOf({ saidAtMs: atMs + 9_000 }))],
+  ])("is not told if %s", (_, { event }) => {
+    expect(event.skip).toContain("went on");
+  });
+
+  test("that it calls final is told at once", () => {
+    const final = { ...error, extra: { ...error.extra, recoverable: false } };
+    expect(isTold(judge(final, {}, [], atMs))).toBe(true);
+  });
+
+  test("of another agent is told at once", () => {
+    expect(isTold(judge(eventAt("StopFailure", 0), {}, [], atMs))).toBe(true);
+  });
+});
+
+describe("the end of a turn", () => {
+  const stop = eventAt("Stop", 0);
+  const { atMs } = stop;
+  const shell: RunningTask = { id: "b1", of: "shell", name: "npm run dev" };
+  const agent: RunningTask = { id: "a1", of: "agent" };
+  const running = (...tasks: RunningTask[]) =>
+    workOf({ running: tasks, startedAtMs: atMs - 9_000, saidAtMs: atMs - 9 });
+
+  test("is told at once where nothing runs", () => {
+    expect(isTold(judge(stop, running(), [], atMs))).toBe(true);
+  });
+
+  test("waits for a command a minute at most, and then says what still runs", () => {
+    expect(judge(stop, running(shell), [], atMs).wait?.untilMs).toBe(atMs + 2_000);
+    const told = again(stop, 60_000, running(shell));
+    expect(isTold(told)).toBe(true);
+    expect(told.facts.stillRuns).toBe("`npm run dev`");
+  });
+
+  test("waits for a sub-agent half an hour at most", () => {
+    expect(again(stop, 29 * 60_000, running(agent)).wait).toBeDefined();
+    expect(isTold(again(stop, 30 * 60_000, running(agent)))).toBe(true);
+  });
+
+  test("waits for the turn that follows when what ran is over", () => {
+    expect(again(stop, 8_000, running()).wait).toBeDefined();
+    expect(again(stop, 8_000, running(), [eventAt("Stop", 7_000)]).event.skip).toBe("the session went on");
+    const wentOn = workOf({ startedAtMs: atMs + 5_000 });
+    expect(again(stop, 8_000, wentOn).event.skip).toBe("the session went on");
+  });
+
+  test("is told when the session ends, but not before its last turn can", () => {
+    const end = eventAt("SessionEnd", 1_000);
+    expect(again(stop, 2_000, running(shell), [end]).wait).toBeDefined();
+    expect(isTold(again(stop, 4_000, running(shell), [end]))).toBe(true);
+  });
+
+  test("waits for what the payload lists, of commands only for those of its own turn", () => {
+    const listed = (type: string) => ({
+      ...stop,
+      extra: { background_tasks: [{ id: "b0", type, status: "running", command: "npm run dev" }] },
+    });
+    expect(judge(listed("subagent"), running(), [], atMs).wait).toBeDefined();
+    expect(judge(listed("shell"), {}, [], atMs).wait).toBeDefined();
+    expect(judge(listed("shell"), running(), [], atMs).wait).toBeUndefined();
+  });
+});
+
+test("a request of a sub-agent that Qwen refuses by itself is not told, one that stays is", () => {
+  const request = eventAt("PermissionRequest", 0, { agent: "qwen", extra: { agent_id: "a" } });
+  expect(judge(request, {}, [], request.atMs).wait?.untilMs).toBe(request.atMs + 2_000);
+  expect(again(request, 2_000, {}, [eventAt("SubagentStop", 600, { agent: "qwen" })]).event.skip).toContain("ended");
+  expect(isTold(again(request, 2_000, {}))).toBe(true);
+});
+
+test("a request is named by what waits in the transcript, where the agent does not name it", () => {
+  const facts = workOf({ requests: ["Bash: git push", "Edit /home/dev/shop/src/tax.ts"] });
+  const notice = (notificationType: string) =>
+    eventAt("Notification", 0, { notificationType, message: "Claude needs your permission", cwd: "/home/dev/shop" });
+  const messageOf = (type: string) => judge(notice(type), facts, [], 0).event.message;
+  expect(messageOf("permission_prompt")).toBe("Bash: git push; Edit src/tax.ts");
+  expect(messageOf("idle_prompt")).toBe("Claude needs your permission");
+});
