@@ -1,10 +1,20 @@
-import { appendFileSync, closeSync, constants, mkdirSync, openSync, readdirSync, renameSync, rmSync } from "node:fs";
+import {
+  accessSync,
+  appendFileSync,
+  closeSync,
+  constants,
+  type Dirent,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
 import { join } from "node:path";
 import { cut } from "../core/cut.ts";
 import { errnoOf } from "../core/errors.ts";
 import type { AgentEvent } from "../core/event.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
-import { readQuietly } from "../core/read-quietly.ts";
 import type { Status } from "../core/vocabulary.ts";
 import { endsTorn, readBackwards } from "./read-backwards.ts";
 
@@ -129,15 +139,13 @@ export const lostStatuses: readonly Status[] = ["failed", "expired", "rejected"]
 
 /** Names of the journal's files, one a month (`2026-11.jsonl`), oldest first; none where the folder cannot be read. */
 export function journalFiles(folder: string): readonly string[] {
-  return namesIn(folder).filter((name) => /^\d{4}-\d{2}\.jsonl$/.test(name));
+  const files = entriesIn(folder).filter((entry) => entry.isFile() && /^\d{4}-\d{2}\.jsonl$/.test(entry.name));
+  return files.map(({ name }) => name).sort();
 }
 
-function namesIn(folder: string): readonly string[] {
+function entriesIn(folder: string): readonly Dirent[] {
   try {
-    return readdirSync(folder, { withFileTypes: true })
-      .filter((file) => file.isFile())
-      .map(({ name }) => name)
-      .sort();
+    return readdirSync(folder, { withFileTypes: true });
   } catch (error) {
     if (["ENOENT", "ENOTDIR", "EACCES", "EPERM"].includes(errnoOf(error) ?? "")) return [];
     throw error;
@@ -146,8 +154,18 @@ function namesIn(folder: string): readonly string[] {
 
 /** Files in the journal's folder that cannot be read, or were set aside because they could not be written to. */
 export function lostJournalFiles(folder: string): readonly string[] {
-  const setAside = namesIn(folder).filter((name) => /^\d{4}-\d{2}\.jsonl\.aside-\d+$/.test(name));
-  return [...journalFiles(folder).filter((file) => readQuietly(join(folder, file)) === undefined), ...setAside];
+  const names = entriesIn(folder).map(({ name }) => name);
+  const setAside = names.filter((name) => /^\d{4}-\d{2}\.jsonl\.aside-\d+$/.test(name)).sort();
+  return [...journalFiles(folder).filter((file) => !isReadable(join(folder, file))), ...setAside];
+}
+
+function isReadable(file: string): boolean {
+  try {
+    accessSync(file, constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /**

@@ -1,7 +1,4 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import {
-  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -14,7 +11,6 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { buildSync } from "esbuild";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { redactor } from "../../src/core/secret.ts";
@@ -212,38 +208,6 @@ test("every line about an event repeats who, what and where, and none of its tex
     project: "p",
   });
   expect(identityOf({ ...event, extra: {} })).not.toHaveProperty("sessionId");
-});
-
-test("eight processes write two hundred lines each, and none is torn", async () => {
-  const writer = join(root, "writer.cjs");
-  const program = `
-    import { openJournal } from "./journal.ts";
-    const [folder, name] = process.argv.slice(2);
-    const journal = openJournal(folder, Date.now);
-    const reason = name.repeat(400);
-    for (let attempt = 0; attempt < 200; attempt += 1) journal.write({ id: name, status: "failed", reason, attempt });
-  `;
-  buildSync({
-    stdin: { contents: program, resolveDir: join(import.meta.dirname, "../../src/pipeline"), loader: "ts" },
-    bundle: true,
-    platform: "node",
-    format: "cjs",
-    outfile: writer,
-  });
-  chmodSync(writer, 0o600);
-  const names = [..."abcdefgh"];
-  const children = names.map((name) => spawn(process.execPath, [writer, folder, name], { stdio: "inherit" }));
-  const codes = await Promise.all(children.map(async (child) => (await once(child, "exit"))[0] as number));
-  expect(codes).toEqual(names.map(() => 0));
-  const lines = readdirSync(folder).flatMap((file) => textOf(file).trimEnd().split("\n"));
-  expect(lines).toHaveLength(1600);
-  const attempts = new Map(names.map((name) => [name, [] as number[]]));
-  for (const line of lines) {
-    const { id, reason, attempt } = JSON.parse(line) as { id: string; reason: string; attempt: number };
-    expect(reason).toBe(id.repeat(400));
-    attempts.get(id)?.push(attempt);
-  }
-  for (const seen of attempts.values()) expect(seen).toEqual(Array.from({ length: 200 }, (_, index) => index));
 });
 
 test("pruning keeps the newest twelve months and touches no other file", () => {

@@ -1,0 +1,45 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { buildSync } from "esbuild";
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "beckon-journal-"));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+test("eight processes write two hundred lines each, and none is torn", async () => {
+  const writer = join(root, "writer.cjs");
+  const folder = join(root, "journal");
+  const program = `
+    import { openJournal } from "./journal.ts";
+    const [folder, name] = process.argv.slice(2);
+    const journal = openJournal(folder, Date.now);
+    const reason = name.repeat(400);
+    for (let attempt = 0; attempt < 200; attempt += 1) journal.write({ id: name, status: "failed", reason, attempt });
+  `;
+  buildSync({
+    stdin: { contents: program, resolveDir: join(import.meta.dirname, "../../src/pipeline"), loader: "ts" },
+    bundle: true,
+    platform: "node",
+    format: "cjs",
+    outfile: writer,
+  });
+  const names = [..."abcdefgh"];
+  const children = names.map((name) => spawn(process.execPath, [writer, folder, name], { stdio: "inherit" }));
+  const codes = await Promise.all(children.map(async (child) => (await once(child, "exit"))[0] as number));
+  expect(codes).toEqual(names.map(() => 0));
+  const lines = readdirSync(folder).flatMap((file) => readFileSync(join(folder, file), "utf8").trimEnd().split("\n"));
+  expect(lines).toHaveLength(1600);
+  const attempts = new Map(names.map((name) => [name, [] as number[]]));
+  for (const line of lines) {
+    const { id, reason, attempt } = JSON.parse(line) as { id: string; reason: string; attempt: number };
+    expect(reason).toBe(id.repeat(400));
+    attempts.get(id)?.push(attempt);
+  }
+  for (const seen of attempts.values()) expect(seen).toEqual(Array.from({ length: 200 }, (_, index) => index));
+});
