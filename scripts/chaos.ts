@@ -38,7 +38,7 @@ async function fillForAWhile(): Promise<void> {
 }
 
 function mountSpool(): void {
-  execFileSync("mount", ["-t", "tmpfs", "-o", "size=16m,mode=700", "tmpfs", home.paths.spool]);
+  execFileSync("mount", ["-t", "tmpfs", "-o", "size=64m,mode=700", "tmpfs", home.paths.spool]);
   for (const folder of ["tmp", "new", "cur", "dead"]) mkdirSync(join(home.paths.spool, folder));
 }
 

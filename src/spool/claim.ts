@@ -39,9 +39,7 @@ export function freshEntries(spool: string): readonly Entry[] {
 /** Entries in `cur/` that wait for their next attempt or are due for it, soonest first. */
 export function waitingEntries(spool: string): readonly (Entry & { readonly dueAtMs: number })[] {
   // Claimed events, perhaps a thousand, are sorted out by a glance at the name: a worker lists this folder all the time.
-  return readdirSync(join(spool, "cur"))
-    .filter((file) => file.includes(".t"))
-    .flatMap((file) => parseEntry(file) ?? [])
+  return entriesIn(join(spool, "cur"), ".t")
     .flatMap((entry) => (entry.dueAtMs === undefined ? [] : [{ ...entry, dueAtMs: entry.dueAtMs }]))
     .sort((a, b) => a.dueAtMs - b.dueAtMs);
 }
@@ -101,8 +99,9 @@ export function release(spool: string, { id, crashes, file }: Claim): void {
   renameSync(file, join(spool, "new", entryFile({ id, crashes: Math.max(crashes, 1) })));
 }
 
-function entriesIn(folder: string): Entry[] {
+/** @param part what the names have in common */
+function entriesIn(folder: string, part = ""): Entry[] {
   return readdirSync(folder, { withFileTypes: true })
-    .filter((file) => file.isFile() && !leftAlone.has(join(folder, file.name)))
+    .filter((file) => file.name.includes(part) && file.isFile() && !leftAlone.has(join(folder, file.name)))
     .flatMap(({ name }) => parseEntry(name) ?? []);
 }
