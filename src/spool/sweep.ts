@@ -95,34 +95,46 @@ export function sweepDead(spool: string, nowMs: number): void {
 
 /**
  * Removes records until the spool is within its bounds: 1,000 events and 10 MiB. The least urgent go first, among them
- * the oldest. Young events that were never tried go last, and only beyond ten times these bounds: the worker is about to
- * deliver them. Records in a worker's hands stay, and those of a newer version, which alone knows what they are.
+ * the oldest. Young events that were never tried do not count, for the worker is about to deliver them, and are bounded by
+ * ten times as much. Records in a worker's hands stay, and those of a newer version, which alone knows what they are.
  * @param urgencyOf greater numbers stay longer
  * @returns what was removed; without a header where it was no whole record
  */
 export function evict(spool: string, urgencyOf: (header: RecordHeader | undefined) => number, nowMs: number) {
   const queued = ["new", "cur"].flatMap((folder) => listQueued(spool, folder, nowMs));
-  let bytes = queued.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-  let count = queued.length;
-  const isWithin = (factor: number) => count <= spoolBounds.files * factor && bytes <= spoolBounds.bytes * factor;
-  if (isWithin(1)) return [];
+  if (isWithin(queued, 1)) return [];
   const candidates = queued
     .flatMap(withHeader)
-    .sort(
-      (a, b) =>
-        Number(a.isYoung) - Number(b.isYoung) ||
-        urgencyOf(a.header) - urgencyOf(b.header) ||
-        a.modifiedAtMs - b.modifiedAtMs,
-    );
-  const evicted: { id: string; header: RecordHeader | undefined }[] = [];
-  for (const { file, path, sizeBytes, header, isYoung } of candidates) {
-    if (isWithin(isYoung ? spoolBounds.burstFactor : 1)) break;
-    unlinkSync(path);
-    evicted.push({ id: parseEntry(file)?.id ?? file, header });
-    count -= 1;
-    bytes -= sizeBytes;
-  }
-  return evicted;
+    .sort((a, b) => urgencyOf(a.header) - urgencyOf(b.header) || a.modifiedAtMs - b.modifiedAtMs);
+  const evicted = [
+    ...excessOf(
+      candidates.filter(({ isYoung }) => !isYoung),
+      1,
+    ),
+    ...excessOf(
+      candidates.filter(({ isYoung }) => isYoung),
+      spoolBounds.burstFactor,
+    ),
+  ];
+  for (const { path } of evicted) unlinkSync(path);
+  return evicted.map(({ file, header }) => ({ id: parseEntry(file)?.id ?? file, header }));
+}
+
+type Sized = Pick<SpoolFile, "sizeBytes">;
+
+function isWithin(files: readonly Sized[], factor: number): boolean {
+  const bytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  return files.length <= spoolBounds.files * factor && bytes <= spoolBounds.bytes * factor;
+}
+
+/** The first files, as many as must go so that the others are within the bounds. */
+function excessOf<File extends Sized>(files: readonly File[], factor: number): readonly File[] {
+  let bytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  return files.filter(({ sizeBytes }, index) => {
+    const isExcess = files.length - index > spoolBounds.files * factor || bytes > spoolBounds.bytes * factor;
+    if (isExcess) bytes -= sizeBytes;
+    return isExcess;
+  });
 }
 
 interface QueuedFile extends SpoolFile {

@@ -156,7 +156,7 @@ test("among records of one urgency the oldest go, each returned with its header"
 test("bytes count too", () => {
   fillBytes("Stop", "t");
   expect(evictNow()).toEqual([]);
-  at.write("new/more.json", record("Stop"));
+  at.write("new/more.json", record("Stop"), nowMs - hourMs);
   expect(evictedIds()).toEqual(["t0"]);
 });
 
@@ -190,9 +190,7 @@ describe("young events that were never tried", () => {
     fill(600, "SubagentStop", "young", nowMs - 9 * minuteMs);
     for (let index = 0; index < 600; index += 1)
       at.write(`cur/w${index}.t5.json`, record("Notification"), nowMs - dayMs);
-    const ids = evictedIds();
-    expect(ids).toHaveLength(200);
-    expect(ids.filter((id) => id.startsWith("young"))).toEqual([]);
+    expect(evictedIds()).toEqual([]);
   });
 
   test("are kept after the clock was set back", () => {
@@ -213,6 +211,6 @@ describe("young events that were never tried", () => {
 
 test("what a newer version wrote is never evicted", () => {
   at.write("new/newer.json", '{"v":2,"event":"SubagentStop"}\n', nowMs - 9 * dayMs);
-  fill(spoolBounds.files, "Stop", "t", nowMs - dayMs);
+  fill(spoolBounds.files + 1, "Stop", "t", nowMs - dayMs);
   expect(evictedIds()).toEqual(["t0"]);
 });
