@@ -1,10 +1,11 @@
 #!/bin/sh
-# Installs what the tests of the project `real` talk to, on Debian or Ubuntu; as root, or through sudo.
+# Installs what the tests of the project `real` and the real agents of `npm run test:agents` need, on Debian or Ubuntu; as root, or through sudo.
 set -eu
 as_root=
 [ "$(id -u)" -eq 0 ] || as_root=sudo
 export DEBIAN_FRONTEND=noninteractive
 $as_root apt-get update -qq
 $as_root apt-get install -qq --no-install-recommends \
-  acl attr bsdutils busybox chromium dbus dunst espeak-ng fonts-dejavu-core imagemagick libnotify-bin openssl pulseaudio pulseaudio-utils \
+  acl attr bsdutils busybox chromium dbus dunst espeak-ng fonts-dejavu-core git imagemagick iproute2 libnotify-bin \
+  openssl pulseaudio pulseaudio-utils \
   tmux util-linux xvfb

@@ -1,0 +1,46 @@
+import { modelUrl } from "../model/server.ts";
+import { project, type RealAgent, writeInHome } from "./agent.ts";
+
+const key = "sk-ant-scripted-000000000000";
+
+export const claude: RealAgent = {
+  name: "claude",
+  program: "claude",
+  env: {
+    ANTHROPIC_BASE_URL: modelUrl,
+    ANTHROPIC_API_KEY: key,
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    CLAUDE_CODE_MAX_RETRIES: "2",
+    DISABLE_TELEMETRY: "1",
+    DISABLE_AUTOUPDATER: "1",
+    DISABLE_ERROR_REPORTING: "1",
+  },
+  prepare() {
+    writeInHome(".claude/settings.json", { permissions: { defaultMode: "default" } }); // auto mode asks nothing
+    writeInHome(".claude.json", {
+      hasCompletedOnboarding: true,
+      theme: "dark",
+      numStartups: 5,
+      autoUpdates: false,
+      customApiKeyResponses: { approved: [key.slice(-20)], rejected: [] },
+      projects: { [project]: { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true, allowedTools: [] } },
+    });
+  },
+  headless: (prompt) => ["claude", "-p", prompt],
+  interactive: ["claude"],
+  resume: ["claude", "--continue"],
+  ready: /^❯/m,
+  readyForSeconds: 1,
+  dialogs: [
+    [/Make auto mode your default/, "Down", "Enter"],
+    [/Do you trust the files|Is this a project you/, "Enter"],
+  ],
+  sessions: ".claude/projects",
+  reviewsHooks: false,
+  asksPermission: /Do you want to proceed\?/,
+  interrupt: ["Escape"],
+  exit: "/exit",
+  compact: "/compact",
+  printsAboutHooks: [/\bhooks? · #s/],
+  varies: [/\bfor #[ms]/],
+};

@@ -1,0 +1,41 @@
+import { modelUrl } from "../model/server.ts";
+import { type RealAgent, writeInHome } from "./agent.ts";
+
+const model = "custom:scripted-0";
+
+export const droid: RealAgent = {
+  name: "droid",
+  program: "droid",
+  env: { FACTORY_API_KEY: "fk-scripted", FACTORY_AIRGAP_ENABLED: "true" }, // its documented mode without a network
+  prepare() {
+    const custom = {
+      model: "scripted",
+      id: model,
+      index: 0,
+      displayName: "scripted",
+      apiKey: "x",
+      maxOutputTokens: 1000,
+    };
+    writeInHome(".factory/settings.json", {
+      customModels: [{ ...custom, baseUrl: `${modelUrl}/v1`, provider: "generic-chat-completion-api" }],
+      sessionDefaultSettings: { model },
+    });
+  },
+  headless: (prompt) => ["droid", "exec", "--model", model, prompt],
+  interactive: ["droid"],
+  resume: ["droid", "--resume"],
+  ready: /│ > [\s\S]*\? for help/m,
+  readyForSeconds: 1,
+  dialogs: [
+    [/Trust this folder\?/, "Enter"],
+    [/Type to filter sessions/, "Enter"],
+  ],
+  sessions: ".factory/sessions",
+  reviewsHooks: false,
+  asksPermission: /Yes, allow/,
+  interrupt: ["Escape"],
+  exit: "/quit",
+  compact: "/compress",
+  printsAboutHooks: [/\bHooks? (Notification|Stop|SubagentStop|SessionEnd)\b/, /--agent droid \(#s timeout\)/],
+  varies: [/^TIP:/, /Tip:/, /\? for help/, /esc to stop/i],
+};

@@ -1,0 +1,30 @@
+import { modelUrl } from "../model/server.ts";
+import { project, type RealAgent, writeInHome } from "./agent.ts";
+
+export const gemini: RealAgent = {
+  name: "gemini",
+  program: "gemini",
+  env: { GEMINI_API_KEY: "scripted", GOOGLE_GEMINI_BASE_URL: modelUrl },
+  prepare() {
+    writeInHome(".gemini/settings.json", {
+      security: { auth: { selectedType: "gemini-api-key" } },
+      general: { enableAutoUpdate: false, enableAutoUpdateNotification: false, maxAttempts: 3 },
+      privacy: { usageStatisticsEnabled: false },
+    });
+    writeInHome(".gemini/trustedFolders.json", { [project]: "TRUST_FOLDER" });
+  },
+  headless: (prompt) => ["gemini", "-p", prompt],
+  interactive: ["gemini"],
+  resume: ["gemini", "--resume", "latest"],
+  ready: /Type your message/,
+  readyForSeconds: 2,
+  dialogs: [],
+  sessions: ".gemini/tmp",
+  reviewsHooks: false,
+  asksPermission: /Allow execution/,
+  interrupt: ["Escape"],
+  exit: "/quit",
+  compact: "/compress",
+  printsAboutHooks: [/Executing Hooks?\b/, /execution plan for \w+/, /Expanding hook command/, /Hook execution for/],
+  varies: [/esc to cancel/, /^(Wall Time|Agent Active|» (API|Tool) Time)/],
+};

@@ -1,0 +1,31 @@
+import { modelUrl } from "../model/server.ts";
+import { project, type RealAgent, writeInHome } from "./agent.ts";
+
+export const qwen: RealAgent = {
+  name: "qwen",
+  program: "qwen",
+  env: { OPENAI_API_KEY: "scripted", OPENAI_BASE_URL: `${modelUrl}/v1`, OPENAI_MODEL: "scripted" },
+  prepare() {
+    writeInHome(".qwen/settings.json", {
+      security: { auth: { selectedType: "openai" } },
+      tools: { approvalMode: "default" }, // auto mode asks a model first
+      general: { enableAutoUpdate: false },
+      privacy: { usageStatisticsEnabled: false },
+    });
+    writeInHome(".qwen/trustedFolders.json", { [project]: "TRUST_FOLDER" });
+  },
+  headless: (prompt) => ["qwen", "-p", prompt],
+  interactive: ["qwen"],
+  resume: ["qwen", "--continue"],
+  ready: /Type your message/,
+  readyForSeconds: 1,
+  dialogs: [],
+  sessions: ".qwen/projects",
+  reviewsHooks: false,
+  asksPermission: /Allow execution|Do you want to proceed/,
+  interrupt: ["Escape"],
+  exit: "/quit",
+  compact: "/compress",
+  printsAboutHooks: [],
+  varies: [/^Tips:/, /esc to cancel/],
+};

@@ -1,0 +1,12 @@
+import type { RealAgent } from "./agent.ts";
+import { claude } from "./claude.ts";
+import { codex } from "./codex.ts";
+import { copilot } from "./copilot.ts";
+import { droid } from "./droid.ts";
+import { gemini } from "./gemini.ts";
+import { grok } from "./grok.ts";
+import { kimi } from "./kimi.ts";
+import { qwen } from "./qwen.ts";
+
+/** The agents that can be run; the first six are run unless others are named. */
+export const realAgents: readonly RealAgent[] = [claude, codex, gemini, qwen, droid, copilot, kimi, grok];

@@ -1,0 +1,64 @@
+import { execFile } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+/** A package of the npm registry in one version. */
+export interface PinnedPackage {
+  readonly package: string;
+  readonly version: string;
+}
+
+/** A package that is on this machine. */
+export interface InstalledPackage {
+  readonly version: string;
+  /** Holds `node_modules`. */
+  readonly folder: string;
+}
+
+const run = promisify(execFile);
+const cache = join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "beckon-real-agents");
+
+/** The versions that are run: of each agent by its name, and of the Node that the agents run with as `node`. */
+export function pinnedVersions(): Readonly<Record<string, PinnedPackage>> {
+  return JSON.parse(readFileSync(join(import.meta.dirname, "versions.json"), "utf8"));
+}
+
+/** The version that the registry calls `latest` today. Fails if it has none. */
+export async function latestVersion(pinned: PinnedPackage): Promise<PinnedPackage> {
+  const { stdout } = await npm(["view", `${pinned.package}@latest`, "version"], process.cwd());
+  return { ...pinned, version: stdout.trim() };
+}
+
+/**
+ * Installs a package from the npm registry into the cache, once per version, with its install scripts. Fails with npm's
+ * words when the registry does not have it.
+ */
+export async function installPackage(pinned: PinnedPackage): Promise<InstalledPackage> {
+  const { package: name, version } = pinned;
+  const folder = join(cache, `${name.replace(/^@/, "").replace("/", "-")}-${version}`);
+  if (existsSync(folder)) return { version, folder };
+  const temporary = `${folder}.${process.pid}`;
+  mkdirSync(temporary, { recursive: true });
+  const manifest = { private: true, dependencies: { [name]: version }, allowScripts: { [name]: true } };
+  writeFileSync(join(temporary, "package.json"), JSON.stringify(manifest));
+  try {
+    await npm(["install", "--no-audit", "--no-fund", "--ignore-scripts=false"], temporary);
+    renameSync(temporary, folder);
+  } catch (error) {
+    rmSync(temporary, { recursive: true, force: true });
+    throw error;
+  }
+  return { version, folder };
+}
+
+async function npm(args: readonly string[], cwd: string): Promise<{ stdout: string }> {
+  try {
+    return await run("npm", args, { cwd, maxBuffer: 10_000_000, timeout: 300_000 });
+  } catch (error) {
+    const { stderr = "" } = error as { readonly stderr?: string };
+    const words = stderr.split("\n").filter((line) => line.startsWith("npm error"));
+    throw new Error(`npm ${args.slice(0, 2).join(" ")} failed: ${words.slice(0, 3).join(" ") || stderr.slice(0, 300)}`);
+  }
+}

@@ -1,0 +1,56 @@
+import type { Answer, Conversation } from "./conversation.ts";
+import { isScript, type Script, type Step, scripts } from "./script.ts";
+import { callOf, hasTool, valueFor } from "./tools.ts";
+
+/** What the model does next: a step of the script that the last prompt names, with its calls made out. */
+export interface Reply extends Answer {
+  readonly script: Script;
+  /** An HTTP status other than 200. */
+  readonly status?: number;
+  readonly afterMs?: number;
+  /** How many requests are refused with 503 before this one is answered. */
+  readonly failsFirst?: number;
+}
+
+/** The next step of the script in the conversation's last prompt; `PLAIN` where none names one. */
+export function chooseAnswer(conversation: Conversation): Reply {
+  const { script, taken } = positionIn(conversation);
+  const { answerSchema, tools } = conversation;
+  if (answerSchema) return { script, text: JSON.stringify(valueFor(answerSchema, "", {}, answerSchema)) };
+  if (wantsSummary(conversation)) return { script, text: "<summary>Work so far: the file was reviewed.</summary>" };
+  const all: readonly Step[] = scripts[script];
+  const steps = all.filter(
+    (step) => !("calls" in step) || step.calls[0]?.kind !== "wait" || hasTool(conversation, "wait"),
+  );
+  const step = steps[Math.min(taken, steps.length - 1)] ?? { text: "" };
+  // Without tools it is a request beside the conversation, for a title and the like.
+  if (tools.length === 0 && !("text" in step && step.afterMs === undefined)) return { script, text: "Sample title" };
+  if (!("calls" in step)) return { script, ...step };
+  const calls = step.calls.flatMap((wanted) => callOf(wanted, conversation) ?? []);
+  return calls.length > 0 ? { script, calls } : { script, text: `No such tool here (${script}).` };
+}
+
+/** The script that the last prompt names, and how many of its steps the agent has taken since. */
+function positionIn({ turns }: Conversation): { script: Script; taken: number } {
+  const named = turns.map(({ role, text }) => (role === "user" ? scriptIn(text) : undefined));
+  const start = named.findLastIndex((script) => script !== undefined);
+  let taken = 0;
+  let previous = "";
+  for (const { role, text, isCall } of turns.slice(start + 1)) {
+    if (role === "assistant" && previous !== "assistant") taken += 1; // a run of assistant items is one step
+    if (role !== "assistant" || text || isCall) previous = role;
+  }
+  return { script: named[start] ?? "PLAIN", taken };
+}
+
+function scriptIn(text: string): Script | undefined {
+  return [...text.matchAll(/PLAY-([A-Z]+)/g)].map(([, word]) => word ?? "").findLast(isScript) as Script | undefined;
+}
+
+function wantsSummary({ turns }: Conversation): boolean {
+  const last = turns.at(-1);
+  if (last?.role !== "user" || /PLAY-|task-notification/.test(last.text)) return false;
+  return /CHECKPOINT COMPACTION|state_snapshot|summari[sz]e|summary of (the|this|our|your)|detailed summary/i.test(
+    last.text,
+  );
+}

@@ -1,0 +1,74 @@
+/** JSON schema of a tool's arguments, as far as the scripted model reads it. */
+export interface Schema {
+  readonly type?: string | readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly allOf?: readonly Schema[];
+  readonly $ref?: string;
+  readonly minItems?: number;
+  readonly minimum?: number;
+}
+
+/** A tool that the agent offers to the model. */
+export interface Tool {
+  readonly name: string;
+  readonly schema: Schema;
+  /** Takes text instead of JSON (OpenAI's custom tools). */
+  readonly takesText?: boolean;
+  /** OpenAI's namespace, to be repeated in a call. */
+  readonly namespace?: string;
+}
+
+/** One item of the conversation, in its order. */
+export interface Turn {
+  readonly role: string;
+  /** Without the results of tools. */
+  readonly text: string;
+  readonly isCall?: boolean;
+}
+
+/** What an agent asks the model, the same for all wire formats. */
+export interface Conversation {
+  readonly stream: boolean;
+  readonly model: string;
+  readonly turns: readonly Turn[];
+  readonly tools: readonly Tool[];
+  /** The shape the answer must have, where the agent wants JSON. */
+  readonly answerSchema?: Schema | undefined;
+  /** The whole request as text, its quotes unescaped. */
+  readonly everything: string;
+}
+
+/** A tool call with arguments that fit the tool's schema. */
+export interface Call {
+  readonly tool: Tool;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+/** What the scripted model says. */
+export interface Answer {
+  readonly text?: string;
+  readonly calls?: readonly Call[];
+}
+
+/** A part of a request's JSON; anything may be absent. */
+export type Part = Readonly<Record<string, unknown>>;
+
+/** The objects in a list; none where it is no list. */
+export function partsOf(value: unknown): Part[] {
+  return Array.isArray(value) ? value.filter((one) => typeof one === "object" && one !== null) : [];
+}
+
+/** The text of a message's content, which is a string or a list of parts; the results of tools are left out. */
+export function textOf(content: unknown): string {
+  if (typeof content === "string") return content;
+  return partsOf(content)
+    .filter(({ type, functionResponse }) => type !== "tool_result" && functionResponse === undefined)
+    .map(({ text }) => (typeof text === "string" ? text : ""))
+    .join("\n");
+}

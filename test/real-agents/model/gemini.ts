@@ -1,0 +1,49 @@
+import { type Part, partsOf, type Schema, textOf } from "./conversation.ts";
+import { newId, sendJson, usage, type Wire } from "./wire.ts";
+
+/** Gemini's generateContent. https://ai.google.dev/api/generate-content */
+export const gemini: Wire = {
+  speaks: (path) => /generateContent/i.test(path),
+  read(body, path) {
+    const config = body["generationConfig"] as Part | undefined;
+    return {
+      stream: path.includes("streamGenerateContent"),
+      model: /models\/([^:]+)/.exec(path)?.[1] ?? "gemini",
+      turns: partsOf(body["contents"]).map(({ role, parts }) => ({ role: roleOf(role, parts), text: textOf(parts) })),
+      tools: partsOf(body["tools"])
+        .flatMap(({ functionDeclarations }) => partsOf(functionDeclarations))
+        .map((tool) => ({
+          name: String(tool["name"]),
+          schema: (tool["parametersJsonSchema"] ?? tool["parameters"] ?? {}) as Schema,
+        })),
+      answerSchema: (config?.["responseJsonSchema"] ?? config?.["responseSchema"]) as Schema | undefined,
+    };
+  },
+  answer(response, { stream, model }, { text, calls = [] }) {
+    const parts = [
+      ...(text === undefined ? [] : [{ text }]),
+      ...calls.map(({ tool, input }) => ({ functionCall: { name: tool.name, args: input } })),
+    ];
+    const answer = {
+      candidates: [{ content: { role: "model", parts }, finishReason: "STOP", index: 0 }],
+      usageMetadata: {
+        promptTokenCount: usage.input,
+        candidatesTokenCount: usage.output,
+        totalTokenCount: usage.input + usage.output,
+      },
+      modelVersion: model,
+      responseId: newId("r"),
+    };
+    if (!stream) return sendJson(response, answer);
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.end(`data: ${JSON.stringify(answer)}\n\n`);
+  },
+  error: (status, message) => ({
+    error: { code: status, message, status: status === 400 ? "INVALID_ARGUMENT" : "UNAVAILABLE" },
+  }),
+};
+
+function roleOf(role: unknown, parts: unknown): string {
+  if (role === "model") return "assistant";
+  return partsOf(parts).some(({ functionResponse }) => functionResponse) ? "tool" : "user";
+}

@@ -1,0 +1,66 @@
+import type { ToolKind } from "./tools.ts";
+
+/** A tool to call, and what its arguments should be where the schema allows. */
+export interface WantedCall {
+  readonly kind: ToolKind;
+  readonly command?: string;
+  readonly prompt?: string;
+  /** Start it and go on; the default is what the agent does by itself. */
+  readonly inBackground?: boolean;
+}
+
+/** One answer of the scripted model. A step whose tools the agent does not have is answered in words. */
+export type Step =
+  | { readonly text: string; readonly afterMs?: number; readonly failsFirst?: number }
+  | { readonly calls: readonly WantedCall[] }
+  | { readonly status: number };
+
+/** The command that needs permission in every agent. */
+export const markerCommand = "touch made-by-agent.txt";
+/** What the model asks through the agent's question tool. */
+export const askedQuestion = "Which colour should the button have?";
+
+const done = { text: "All done: the file was reviewed." };
+const shell = (command: string, inBackground?: boolean): WantedCall => ({
+  kind: "shell",
+  command,
+  ...(inBackground === undefined ? {} : { inBackground }),
+});
+const subAgent = (prompt: string, ...last: readonly Step[]): Step[] => [
+  { calls: [{ kind: "task", prompt, inBackground: false }] },
+  { calls: [{ kind: "wait" }] },
+  ...last,
+];
+
+/**
+ * What the model answers, step by step, to a prompt that contains `PLAY-` and one of these words. A step follows when
+ * the agent has taken the one before; the last is repeated.
+ */
+export const scripts = {
+  PLAIN: [done],
+  CLOSING: [{ text: "I can do it two ways: A or B. Which one do you want?" }],
+  EMPTY: [{ text: "" }],
+  SLOW: [{ text: "Slow answer.", afterMs: 25_000 }],
+  FLAKY: [{ text: "Recovered and done.", failsFirst: 2 }],
+  REFUSED: [{ status: 400 }],
+  BROKEN: [{ status: 500 }],
+  SHELL: [{ calls: [shell(markerCommand)] }, { text: "The command ran." }],
+  TWO: [{ calls: [shell("touch made-a.txt"), shell("touch made-b.txt")] }, { text: "Both commands ran." }],
+  BACKGROUND: [{ calls: [shell("sleep 15", true)] }, { text: "The build runs in the background." }],
+  ASK: [{ calls: [{ kind: "ask" }] }, { text: "Thanks for the answer." }],
+  TASK: subAgent("PLAY-PLAIN in the sub-agent", { text: "The sub-agent finished." }),
+  TASKSHELL: subAgent("PLAY-SHELL in the sub-agent", { text: "The sub-agent finished." }),
+  TASKREFUSED: subAgent("PLAY-REFUSED in the sub-agent", { text: "The sub-agent failed." }),
+  TASKBACKGROUND: [
+    { calls: [{ kind: "task", prompt: "PLAY-PLAIN in the sub-agent", inBackground: true }] },
+    { text: "The sub-agent is on its way." },
+  ],
+} as const satisfies Readonly<Record<string, readonly Step[]>>;
+
+/** The word in a prompt after `PLAY-`. */
+export type Script = keyof typeof scripts;
+
+/** Whether a word names a script. */
+export function isScript(word: string): word is Script {
+  return word in scripts;
+}

@@ -1,0 +1,79 @@
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { serveModel } from "./server.ts";
+
+const bash = { type: "object", properties: { command: { type: "string" } }, required: ["command"] };
+const called = /touch made-by-agent\.txt/;
+let server: Server;
+beforeAll(async () => {
+  server = await serveModel(join(process.env["HOME"] ?? "", "model.jsonl"), 0);
+});
+afterAll(() => server.close());
+
+async function ask(path: string, body: object): Promise<{ status: number; text: string }> {
+  const { port } = server.address() as AddressInfo;
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, { method: "POST", body: JSON.stringify(body) });
+  return { status: response.status, text: await response.text() };
+}
+
+/** A request in each wire format, whose last prompt is given. */
+const formats: Readonly<Record<string, (prompt: string) => Promise<{ status: number; text: string }>>> = {
+  "Anthropic's Messages": (content) =>
+    ask("/v1/messages?beta=true", {
+      stream: true,
+      messages: [{ role: "user", content: [{ type: "text", text: content }] }],
+      tools: [{ name: "Bash", input_schema: bash }],
+    }),
+  "OpenAI's chat completions": (content) =>
+    ask("/v1/chat/completions", {
+      stream: true,
+      messages: [{ role: "user", content }],
+      tools: [{ type: "function", function: { name: "Execute", parameters: bash } }],
+    }),
+  "OpenAI's Responses": (text) =>
+    ask("/v1/responses", {
+      input: [{ type: "message", role: "user", content: [{ type: "input_text", text }] }],
+      tools: [{ type: "function", name: "shell_command", parameters: bash }],
+    }),
+  "Gemini's generateContent": (text) =>
+    ask("/v1beta/models/gemini-3:streamGenerateContent?alt=sse", {
+      contents: [{ role: "user", parts: [{ text }] }],
+      tools: [{ functionDeclarations: [{ name: "run_shell_command", parametersJsonSchema: bash }] }],
+    }),
+};
+
+describe.each(Object.entries(formats))("%s", (_, say) => {
+  test("answers what the script says", async () => {
+    expect(await say("PLAY-PLAIN please")).toMatchObject({ status: 200, text: expect.stringContaining("All done") });
+  });
+
+  test("calls the shell tool by the name and schema that the agent offers", async () => {
+    expect((await say("PLAY-SHELL please")).text).toMatch(called);
+  });
+
+  test("refuses in words", async () => {
+    const { status, text } = await say("PLAY-REFUSED please");
+    expect([status, text]).toEqual([400, expect.stringContaining("refused this request (400)")]);
+  });
+});
+
+test("a script goes on where the agent stands in it", async () => {
+  const { text } = await ask("/v1/chat/completions", {
+    messages: [
+      { role: "user", content: "PLAY-PLAIN please" },
+      { role: "assistant", content: "All done." },
+      { role: "user", content: "PLAY-SHELL please" },
+      { role: "assistant", tool_calls: [] },
+      { role: "tool", content: "" },
+    ],
+    tools: [{ type: "function", function: { name: "Execute", parameters: bash } }],
+  });
+  expect(text).toContain("The command ran.");
+});
+
+test("two requests are answered with 503, then the script goes on", async () => {
+  const flaky = () => formats["Anthropic's Messages"]?.("PLAY-FLAKY please");
+  expect([(await flaky())?.status, (await flaky())?.status, (await flaky())?.status]).toEqual([503, 503, 200]);
+});

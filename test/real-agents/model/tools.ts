@@ -1,0 +1,149 @@
+import type { Call, Conversation, Schema, Tool } from "./conversation.ts";
+import { askedQuestion, type WantedCall } from "./script.ts";
+
+/** What a tool is for, whatever it is called. */
+export type ToolKind = "shell" | "task" | "wait" | "ask";
+
+const names: Readonly<Record<ToolKind, RegExp>> = {
+  shell: /^(run_terminal_(cmd|command)|bash|execute|run_shell_command|exec_command|shell_command|shell|local_shell)$/i,
+  task: /^(spawn_subagent|agent|task|spawn_agent|invoke_agent|generalist)$/i,
+  wait: /^wait_agent$/,
+  ask: /^(ask_?user_?question|ask_?user)$/i,
+};
+
+/** Whether an agent offers a tool of a kind. */
+export function hasTool({ tools }: Conversation, kind: ToolKind): boolean {
+  return tools.some(({ name }) => names[kind].test(name));
+}
+
+/** A call of the tool the agent has for it; `undefined` if it has none. */
+export function callOf(wanted: WantedCall, conversation: Conversation): Call | undefined {
+  const tool = conversation.tools.find(({ name }) => names[wanted.kind].test(name));
+  if (tool) return { tool, input: inputOf(tool, wanted, conversation) };
+  // Some tools are described only on request, but may be called at once.
+  const isDeferred = wanted.kind === "ask" && conversation.everything.includes("ask_user_question");
+  return isDeferred ? { tool: { name: "ask_user_question", schema: {} }, input: { questions: [question] } } : undefined;
+}
+
+const question = {
+  question: askedQuestion,
+  header: "Colour",
+  multiSelect: false,
+  options: [
+    { label: "Red", description: "a warm one" },
+    { label: "Blue", description: "a cool one" },
+  ],
+};
+
+function inputOf(tool: Tool, wanted: WantedCall, conversation: Conversation): Record<string, unknown> {
+  const properties = tool.schema.properties ?? {};
+  if (wanted.kind === "wait") return { targets: startedAgents(conversation), timeout_ms: 20_000 };
+  if (properties["questionnaire"]) {
+    return { questionnaire: `1. [question] ${askedQuestion}\n[topic] Colour\n[option] Red\n[option] Blue\n` };
+  }
+  const input = valueFor(tool.schema, "", valuesOf(wanted, conversation), tool.schema) as Record<string, unknown>;
+  if (properties["command"]?.type === "array") input["command"] = ["bash", "-lc", wanted.command];
+  return { ...input, ...modeOf(properties, wanted) };
+}
+
+/** How agents are told that a call needs permission, or is to go on in the background. */
+function modeOf(properties: Readonly<Record<string, Schema>>, { kind, inBackground }: WantedCall): object {
+  const modes: Record<string, unknown> = {};
+  if (kind === "shell" && properties["sandbox_permissions"]) {
+    modes["sandbox_permissions"] = "require_escalated";
+    modes["justification"] = "needs to write outside";
+  }
+  if (inBackground !== undefined) {
+    for (const flag of ["run_in_background", "is_background", "background", "fireAndForget"]) {
+      if (properties[flag]) modes[flag] = inBackground;
+    }
+    if (properties["await"]) modes["await"] = !inBackground;
+    if (properties["mode"] && kind === "shell" && inBackground) modes["mode"] = "async";
+  }
+  return modes;
+}
+
+function startedAgents({ everything }: Conversation): string[] {
+  return [...new Set([...everything.matchAll(/"agent_id":\s?"([^"\\]+)/g)].map(([, id]) => id ?? ""))];
+}
+
+/** Values for properties by their names, the same in all agents. */
+function valuesOf(
+  { kind, command, prompt }: WantedCall,
+  { everything }: Conversation,
+): Readonly<Record<string, string>> {
+  const kinds = ["generalist", "worker", "general-purpose"];
+  const agent = kinds.find((one) =>
+    new RegExp(`<name>${one}<|\\b${one}: |- \\**${one}\\**:|"${one}"`).test(everything),
+  );
+  const task = prompt ?? (kind === "ask" ? askedQuestion : "look around");
+  return {
+    command: command ?? "",
+    cmd: command ?? "",
+    description: "Do what was asked",
+    summary: "Do what was asked",
+    riskLevel: "medium",
+    riskLevelReason: "creates a file",
+    prompt: task,
+    message: task,
+    objective: task,
+    query: task,
+    task_name: "look",
+    name: "look",
+    title: "Sample title",
+    question: askedQuestion,
+    header: "Colour",
+    subagent_type: agent ?? "general-purpose",
+    agent_type: agent ?? "general-purpose",
+    agent_name: agent ?? "general-purpose",
+  };
+}
+
+const preferred: readonly unknown[] = ["general-purpose", "user", "choice"];
+const alwaysGiven: readonly string[] = ["description", "subagent_type", "options"];
+
+/** The smallest value that fits a schema: required properties, known values, as many list items as needed. */
+export function valueFor(
+  schema: Schema,
+  name: string,
+  values: Readonly<Record<string, string>>,
+  root: Schema,
+  item = 0,
+): unknown {
+  const inner = (one: Schema, as: string, index = item) => valueFor(one, as, values, root, index);
+  if (schema.$ref) return inner(resolve(schema.$ref, root), name);
+  if (schema.const !== undefined) return schema.const;
+  const choices = schema.anyOf ?? schema.oneOf ?? schema.allOf;
+  const choice = choices?.find(({ type }) => type !== "null");
+  if (choice && !schema.properties) return inner(choice, name);
+  switch (typeOf(schema)) {
+    case "object": {
+      const wanted = Object.entries(schema.properties ?? {}).filter(
+        ([key]) => schema.required?.includes(key) || alwaysGiven.includes(key),
+      );
+      return Object.fromEntries(wanted.map(([key, one]) => [key, inner(one, key)]));
+    }
+    case "array": {
+      const length = Math.max(schema.minItems ?? 1, name === "options" ? 2 : 1);
+      return Array.from({ length }, (_, index) => inner(schema.items ?? {}, name, index));
+    }
+    case "integer":
+    case "number":
+      return schema.minimum ?? 1;
+    case "boolean":
+      return false;
+    default:
+      if (schema.enum) return schema.enum.find((one) => preferred.includes(one)) ?? schema.enum[0];
+      return values[name] ?? (name === "label" ? ["Red", "Blue"][item] : undefined) ?? `${name || "text"}_${item + 1}`;
+  }
+}
+
+function typeOf({ type, properties }: Schema): string {
+  const first = typeof type === "string" ? type : type?.[0];
+  return (first ?? (properties ? "object" : "string")).toLowerCase(); // Gemini writes them in capitals
+}
+
+function resolve(reference: string, root: Schema): Schema {
+  const steps = reference.split("/").slice(1);
+  return steps.reduce<Schema>((schema, step) => (schema as Readonly<Record<string, Schema>>)[step] ?? {}, root);
+}

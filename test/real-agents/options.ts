@@ -1,0 +1,77 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+import type { RealAgent } from "./agents/agent.ts";
+import { realAgents } from "./agents/registry.ts";
+import { type Scenario, scenarios } from "./scenarios.ts";
+
+/** What to run, and how. */
+export interface Options {
+  readonly agents: readonly RealAgent[];
+  readonly scenarios: readonly Scenario[];
+  readonly list: boolean;
+  /** Today's versions instead of the pinned ones. */
+  readonly latest: boolean;
+  /** Where everything is kept; a temporary folder unless named. */
+  readonly folder: string;
+  readonly keeps: boolean;
+  /** Where recordings go. */
+  readonly record: string | undefined;
+  /** How many sandboxes run at a time. */
+  readonly jobs: number;
+}
+
+/** How to use it. */
+export const usage = `npm run test:agents -- [options]
+
+  --agents a,b      these agents; the first six of ${realAgents.map(({ name }) => name).join(", ")} by default
+  --scenarios x,y   these scenarios
+  --all             all scenarios instead of the default ones
+  --latest          the agents' latest versions instead of the pinned ones
+  --keep DIR        keep everything that the runs left: screens, streams, homes, journals
+  --record DIR      keep the sessions as fixtures: AGENT/SCENARIO.jsonl, what the hooks were given and the transcripts grew by
+  --jobs N          so many sandboxes at a time; 3 by default
+  --list            list the scenarios and run nothing`;
+
+const byDefault = 6;
+
+/** Parses the command line. Fails with what is wrong in it. */
+export function parseOptions(args: readonly string[]): Options {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      agents: { type: "string" },
+      scenarios: { type: "string" },
+      all: { type: "boolean", default: false },
+      latest: { type: "boolean", default: false },
+      keep: { type: "string" },
+      record: { type: "string" },
+      jobs: { type: "string", default: "3" },
+      list: { type: "boolean", default: false },
+    },
+  });
+  const chosen = scenarios.filter((scenario) => values.all || scenario.byDefault);
+  return {
+    agents: named("agent", values.agents, realAgents) ?? realAgents.slice(0, byDefault),
+    scenarios: named("scenario", values.scenarios, scenarios) ?? chosen,
+    list: values.list,
+    latest: values.latest,
+    folder: values.keep ? resolve(values.keep) : mkdtempSync(`${tmpdir()}/beckon-agents-`),
+    keeps: values.keep !== undefined,
+    record: values.record && resolve(values.record),
+    jobs: Math.max(1, Number(values.jobs) || 1),
+  };
+}
+
+function named<Item extends { readonly name: string }>(
+  what: string,
+  names: string | undefined,
+  items: readonly Item[],
+): Item[] | undefined {
+  return names?.split(",").map((name) => {
+    const item = items.find((one) => one.name === name);
+    if (!item) throw new Error(`There is no ${what} ${name}. There are: ${items.map((one) => one.name).join(", ")}.`);
+    return item;
+  });
+}

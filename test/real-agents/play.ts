@@ -1,0 +1,88 @@
+/** Plays one scenario inside a sandbox: `play.ts AGENT SCENARIO with|again|record|without`. Writes /home/out/result.json. */
+import { execFileSync } from "node:child_process";
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { home, project, type RealAgent, writeInHome } from "./agents/agent.ts";
+import { realAgents } from "./agents/registry.ts";
+import { serveModel } from "./model/server.ts";
+import { type Played, resultFile } from "./played.ts";
+import { scenarios } from "./scenarios.ts";
+import { printedLines } from "./screens.ts";
+import { callsFile, modelLog, readCalls, Session, streamFile } from "./session.ts";
+import { until } from "./terminal.ts";
+import { watchFiles } from "./watch-files.ts";
+
+const cli = join(import.meta.dirname, "..", "..", "dist", "cli.js");
+const beckon = join(home, ".beckon");
+/** Longer than the 60 s for which beckon may hold an event back. */
+const maxHeldSeconds = 75;
+
+const [agentName, scenarioName, hooks] = process.argv.slice(2);
+const agent = realAgents.find(({ name }) => name === agentName);
+const scenario = scenarios.find(({ name }) => name === scenarioName);
+if (!agent || !scenario)
+  throw new Error(`usage: play.ts AGENT SCENARIO with|again|record|without, not ${process.argv.slice(2)}`);
+const startedAt = Date.now();
+prepareHome(agent);
+if (hooks !== "without") installHooks(agent);
+if (hooks === "record") record(agent);
+await serveModel(modelLog);
+const session = new Session(agent, hooks !== "without");
+await scenario.play(session).catch((error: unknown) => session.troubles.push(String(error)));
+if (session.hasHooks) await deliverAll();
+writeFileSync(join("/home/out", resultFile), JSON.stringify(played(session), null, 2));
+process.exit(0); // what still runs ends with the sandbox
+
+function prepareHome(agent: RealAgent): void {
+  execFileSync("git", ["init", "-q", project]);
+  writeFileSync(join(project, "README.md"), "# shop\n");
+  agent.prepare();
+}
+
+/** As a person would: `beckon install`, with its proof. What the sample event rang is forgotten. */
+function installHooks({ name }: RealAgent): void {
+  writeInHome(".beckon/config.jsonc", {
+    notifiers: { calls: { type: "file", path: callsFile } },
+    routes: [{ kinds: ["needs-you", "failed", "finished"], to: ["calls"] }],
+  });
+  const said = execFileSync(process.execPath, [cli, "install", "--agent", name, "--yes"], { cwd: project });
+  writeFileSync("/home/out/install.txt", said);
+  execFileSync(process.execPath, [cli, "flush"], { cwd: project });
+  if (readCalls().length === 0) throw new Error(`The sample event rang nobody: ${said}`);
+  rmSync(callsFile);
+}
+
+/** Keeps what each hook is given, through a script in the launcher's place, and each line of the transcripts. */
+function record({ sessions }: RealAgent): void {
+  const folder = "/home/out/record";
+  mkdirSync(folder);
+  renameSync(join(beckon, "hook"), join(beckon, "launcher"));
+  cpSync(join(import.meta.dirname, "record-hook.sh"), join(beckon, "hook"));
+  chmodSync(join(beckon, "hook"), 0o755);
+  watchFiles(join(home, sessions), join(folder, "files.jsonl"));
+}
+
+/** Waits until beckon has delivered or skipped everything; what it holds back too. */
+async function deliverAll(): Promise<void> {
+  const waiting = () => ["tmp", "new", "cur"].flatMap((folder) => filesIn(join(beckon, "spool", folder)));
+  await until(() => waiting().length === 0, 5);
+  execFileSync(process.execPath, [cli, "flush", "--timeout", "20"], { cwd: project });
+  if (!(await until(() => waiting().length === 0, maxHeldSeconds))) {
+    session.troubles.push(`beckon still holds ${waiting().length} events after ${maxHeldSeconds} s`);
+  }
+  cpSync(join(beckon, "journal"), "/home/out/journal", { recursive: true });
+}
+
+function filesIn(folder: string): string[] {
+  return existsSync(folder) ? readdirSync(folder) : [];
+}
+
+function played({ hasHooks, troubles, screens, readyAtByte }: Session): Played {
+  return {
+    calls: hasHooks ? readCalls() : [],
+    troubles,
+    screens,
+    printed: printedLines(streamFile, readyAtByte),
+    seconds: Math.round((Date.now() - startedAt) / 1000),
+  };
+}

@@ -1,0 +1,6 @@
+#!/bin/sh
+# Stands in for beckon's launcher: keeps standard input, then runs the launcher with it.
+base=/home/out/record/$(date +%s%N)-$1
+cat >"$base.part"
+mv "$base.part" "$base.json"
+exec "${0%/*}/launcher" "$@" <"$base.json"

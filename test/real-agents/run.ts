@@ -1,0 +1,150 @@
+/** Runs real agents in sandboxes and compares what rings with what should; `--list` and `usage` say how. */
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import type { RealAgent } from "./agents/agent.ts";
+import { expectationOf, knownLines, unplayable } from "./expected.ts";
+import { type InstalledPackage, installPackage, latestVersion, pinnedVersions } from "./install-agents.ts";
+import { type Options, parseOptions, usage } from "./options.ts";
+import { type Played, resultFile } from "./played.ts";
+import { writeRecording } from "./recording.ts";
+import { missingForSandbox, runInSandbox } from "./sandbox.ts";
+import type { Scenario } from "./scenarios.ts";
+import { judge, type Runs, type Verdict } from "./verdict.ts";
+
+const maxSeconds = 300;
+
+const options = parseOptionsOrExit();
+if (options.list) {
+  for (const { name, what, byDefault } of options.scenarios)
+    console.log(`${byDefault ? " " : "+"} ${name.padEnd(22)} ${what}`);
+  process.exit(0);
+}
+const missing = missingForSandbox();
+if (missing) {
+  console.error(missing);
+  process.exit(1);
+}
+const startedAt = Date.now();
+let failures = 0;
+/** Whether an agent that was played in a terminal showed its known line. */
+const showsKnownLine = new Map<string, boolean>();
+const installed = await installAll(options);
+await inParallel(plays(options, installed), options.jobs);
+for (const [name, shows] of showsKnownLine) {
+  if (shows || !knownLines[name]) continue;
+  failures += 1;
+  console.log(`mended  ${name} no longer shows a known line: remove it from knownLines (${knownLines[name].reason})`);
+}
+if (!options.keeps) rmSync(options.folder, { recursive: true, force: true });
+console.log(
+  `\n${failures} failed; ${Math.round((Date.now() - startedAt) / 1000)} s${options.keeps ? `; kept in ${options.folder}` : ""}`,
+);
+process.exit(failures > 0 ? 1 : 0);
+
+function parseOptionsOrExit(): Options {
+  try {
+    return parseOptions(process.argv.slice(2));
+  } catch (error) {
+    console.error(`${(error as Error).message}\n\n${usage}`);
+    process.exit(64);
+  }
+}
+
+/** The packages by their names in versions.json; an agent that cannot be installed is a failure. */
+async function installAll({ agents, latest }: Options): Promise<ReadonlyMap<string, InstalledPackage>> {
+  const versions = pinnedVersions();
+  const packages = new Map<string, InstalledPackage>();
+  const install = async (name: string) => {
+    const pinned = versions[name];
+    if (!pinned) throw new Error(`versions.json has no ${name}.`);
+    try {
+      packages.set(name, await installPackage(latest && name !== "node" ? await latestVersion(pinned) : pinned));
+    } catch (error) {
+      failures += 1;
+      console.log(`FAILED  ${name} ${pinned.version} cannot be installed: ${(error as Error).message}`);
+    }
+  };
+  const names = ["node", ...agents.map((agent) => agent.name)];
+  await inParallel(
+    names.map((name) => () => install(name)),
+    2,
+  );
+  return packages;
+}
+
+/** One task for each agent and scenario: the longest-lasting agents do not all come last. */
+function plays(
+  { agents, scenarios }: Options,
+  packages: ReadonlyMap<string, InstalledPackage>,
+): (() => Promise<void>)[] {
+  const agentNode = packages.get("node");
+  if (!agentNode) return [];
+  return scenarios.flatMap((scenario) =>
+    agents.flatMap((agent) => {
+      const own = packages.get(agent.name);
+      const reason = unplayable[agent.name]?.[scenario.name];
+      if (reason) console.log(`-       ${agent.name} ${scenario.name}: not played: ${reason}`);
+      return own && !reason ? [() => playAndJudge(agent, scenario, own, agentNode)] : [];
+    }),
+  );
+}
+
+async function playAndJudge(agent: RealAgent, scenario: Scenario, own: InstalledPackage, agentNode: InstalledPackage) {
+  const play = (hooks: string) => playOnce(agent, scenario, hooks, own.folder, agentNode.folder);
+  const playBoth = async (hooks: string): Promise<Runs> => ({
+    withHooks: [await play(hooks)],
+    bare: scenario.comparesScreens ? [await play("without")] : [],
+  });
+  const expectation = expectationOf(agent.name, scenario.name);
+  let runs = await playBoth(options.record ? "record" : "with");
+  let verdict = judge(agent, expectation, runs);
+  if (verdict.onlyScreens) {
+    const again = await playBoth("again");
+    runs = { withHooks: [...runs.withHooks, ...again.withHooks], bare: [...runs.bare, ...again.bare] };
+    verdict = judge(agent, expectation, runs);
+  }
+  if (scenario.comparesScreens) showsKnownLine.set(agent.name, showsKnownLine.get(agent.name) || verdict.hasKnownLine);
+  if (verdict.outcome === "FAILED" || verdict.outcome === "mended") failures += 1;
+  console.log(reportOf(`${agent.name} ${own.version}`, scenario.name, verdict, runs));
+}
+
+function reportOf(agent: string, scenario: string, verdict: Verdict, { withHooks, bare }: Runs): string {
+  const { outcome, expected, got, differences } = verdict;
+  const seconds = [...withHooks, ...bare].reduce((sum, run) => sum + run.seconds, 0);
+  const line = `${outcome.padEnd(7)} ${agent.padEnd(17)} ${scenario.padEnd(21)} expected ${expected.padEnd(5)} got ${got.padEnd(5)} ${seconds} s`;
+  const notes = outcome === "mended" ? ["it is right now: remove it from knownFaults", ...differences] : differences;
+  return [line, ...notes].join("\n          ");
+}
+
+/** Runs a scenario once, in a sandbox of its own. */
+async function playOnce(
+  agent: RealAgent,
+  scenario: Scenario,
+  hooks: string,
+  own: string,
+  node: string,
+): Promise<Played> {
+  const folder = join(options.folder, agent.name, scenario.name, hooks);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const command = ["--import", "tsx", "test/real-agents/play.ts", agent.name, scenario.name, hooks];
+  const code = await runInSandbox({ folder, agent: own, agentNode: node }, command, maxSeconds);
+  if (hooks === "record" && options.record) {
+    const fixture = join(options.record, agent.name, `${scenario.name}.jsonl`);
+    writeRecording(agent.name, join(folder, "out", "record"), fixture);
+  }
+  try {
+    return JSON.parse(readFileSync(join(folder, "out", resultFile), "utf8"));
+  } catch {
+    const log = readFileSync(join(folder, "log.txt"), "utf8").trim().slice(-500);
+    const trouble = `it ended with ${code ?? `no result after ${maxSeconds} s`}: ${log}`;
+    return { calls: [], troubles: [trouble], screens: {}, printed: [], seconds: 0 };
+  }
+}
+
+async function inParallel(tasks: (() => Promise<void>)[], count: number): Promise<void> {
+  const work = async () => {
+    for (let task = tasks.shift(); task; task = tasks.shift()) await task();
+  };
+  await Promise.all(Array.from({ length: count }, work));
+}

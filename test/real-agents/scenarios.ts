@@ -1,0 +1,222 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Script } from "./model/script.ts";
+import type { Session } from "./session.ts";
+
+/** What a person and an agent do; what should ring for it is in `expected.ts`. */
+export interface Scenario {
+  readonly name: string;
+  readonly what: string;
+  /** Whether it is run without `--all` and without being named. */
+  readonly byDefault: boolean;
+  /** It is also played without hooks, and the screens are compared. */
+  readonly comparesScreens: boolean;
+  play(session: Session): Promise<void>;
+}
+
+const headless = (
+  name: string,
+  what: string,
+  script: Script,
+  byDefault = false,
+  interruptAfter?: number,
+): Scenario => ({
+  name,
+  what,
+  byDefault,
+  comparesScreens: false,
+  play: (session) => session.headless(script, interruptAfter),
+});
+
+const inTerminal = (
+  name: string,
+  what: string,
+  byDefault: boolean,
+  steps: (session: Session) => Promise<void>,
+  leave: (session: Session) => Promise<void> = (session) => session.leave(),
+): Scenario => ({
+  name,
+  what,
+  byDefault,
+  comparesScreens: true,
+  async play(session) {
+    await session.open();
+    await steps(session);
+    await leave(session);
+  },
+});
+
+/** For one whose screens another scenario has as well, or that mostly waits. */
+const withoutScreens = (scenario: Scenario): Scenario => ({ ...scenario, comparesScreens: false });
+
+const done = /All done: the file was reviewed/;
+const colour = /Which colour should the button have/;
+
+async function turn(session: Session, script: Script, answer: RegExp, calls = 1): Promise<void> {
+  await session.say(script);
+  await session.shows(answer, 60);
+  await session.calls(calls);
+  await session.look("answered");
+}
+
+/** A prompt whose command needs permission, to the point where the agent asks. */
+async function ask(session: Session, script: Script, pattern = session.agent.asksPermission): Promise<void> {
+  await session.say(script);
+  await session.shows(pattern);
+  await session.calls(1, 12); // Claude Code waits 6 s before it calls
+  await session.look("asked");
+}
+
+async function allow(session: Session, answer: RegExp, calls = 2): Promise<void> {
+  session.terminal.press("Enter");
+  await session.shows(answer, 60);
+  await session.calls(calls);
+  await session.look("answered");
+}
+
+/** A prompt that the agent may ask something about; then six seconds in which work in the background may end. */
+async function allowIfAsked(session: Session, script: Script, answer: RegExp): Promise<void> {
+  const { asksPermission } = session.agent;
+  await session.say(script);
+  await session.shows(new RegExp(`${asksPermission.source}|${answer.source}`), 60);
+  const isAsked = asksPermission.test(session.terminal.screen());
+  if (isAsked) {
+    await session.calls(1, 12);
+    session.terminal.press("Enter");
+    await session.shows(answer, 60);
+  }
+  await session.pause(6);
+  await session.calls(isAsked ? 2 : 1);
+  await session.look("answered");
+}
+
+/** Every scenario, in the order in which they are run. */
+export const scenarios: readonly Scenario[] = [
+  headless("headless", "a prompt, without a terminal", "PLAIN", true),
+  headless("headless-refused", "the model refuses the request (400), without a terminal", "REFUSED", true),
+  headless("headless-broken", "the model answers 500, without a terminal", "BROKEN"),
+  headless("headless-permission", "a command needs permission, but nobody can be asked", "SHELL"),
+  headless("headless-interrupted", "Ctrl-C in the middle of a turn, without a terminal", "SLOW", false, 8),
+  inTerminal("plain", "a prompt, then the exit command", true, (session) => turn(session, "PLAIN", done)),
+  withoutScreens(
+    inTerminal("question-at-end", "the answer ends with a question", true, (session) =>
+      turn(session, "CLOSING", /Which one do you want/),
+    ),
+  ),
+  inTerminal("permission-yes", "a command is asked for and allowed", true, async (session) => {
+    await ask(session, "SHELL");
+    await allow(session, /The command ran/);
+  }),
+  inTerminal("permission-no", "a command is asked for and refused with Esc", true, async (session) => {
+    await ask(session, "SHELL");
+    session.terminal.press("Escape");
+    await session.pause(4);
+    await session.look("refused");
+  }),
+  inTerminal("permission-two", "two commands in one step, both allowed", false, async (session) => {
+    await ask(session, "TWO");
+    session.terminal.press("Enter");
+    await session.pause(3);
+    await allow(session, /Both commands ran/);
+  }),
+  inTerminal("question", "the question tool, answered", true, async (session) => {
+    await ask(session, "ASK", colour);
+    await allow(session, /Thanks for the answer/);
+  }),
+  inTerminal("refused", "the model refuses the request (400)", true, async (session) => {
+    await session.say("REFUSED");
+    await session.shows(/refused this request/);
+    await session.calls(1);
+    await session.look("refused");
+  }),
+  inTerminal("flaky", "two 503s, then the answer", false, (session) => turn(session, "FLAKY", /Recovered and done/)),
+  inTerminal("empty", "an empty answer", false, async (session) => {
+    await session.say("EMPTY");
+    await session.pause(8);
+    await session.look("answered");
+  }),
+  inTerminal("interrupted", "Esc in the middle of a turn", true, async (session) => {
+    await session.say("SLOW");
+    await session.pause(2);
+    await session.press(...session.agent.interrupt);
+    await session.pause(4);
+    await session.look("interrupted");
+  }),
+  inTerminal("sub-agent", "a sub-agent works, then the agent answers", true, (session) =>
+    allowIfAsked(session, "TASK", /The sub-agent finished/),
+  ),
+  inTerminal("sub-agent-permission", "a sub-agent's command is asked for and allowed", false, (session) =>
+    allowIfAsked(session, "TASKSHELL", /The sub-agent finished/),
+  ),
+  inTerminal("sub-agent-refused", "a sub-agent's request is refused (400)", false, (session) =>
+    allowIfAsked(session, "TASKREFUSED", /The sub-agent failed/),
+  ),
+  inTerminal("sub-agent-background", "a sub-agent goes on after the answer", false, async (session) => {
+    await session.say("TASKBACKGROUND");
+    await session.shows(/The sub-agent is on its way/, 60);
+    await session.pause(12);
+    await session.look("answered");
+  }),
+  withoutScreens(
+    inTerminal("background-shell", "a command goes on for 15 s after the answer", true, async (session) => {
+      await allowIfAsked(session, "BACKGROUND", /The build runs in the background/);
+      await session.pause(25);
+      await session.look("ended");
+    }),
+  ),
+  withoutScreens(
+    inTerminal("exit-late", "a prompt, and the exit command 32 s after the answer", true, async (session) => {
+      await turn(session, "PLAIN", done);
+      await session.pause(32);
+    }),
+  ),
+  withoutScreens(
+    inTerminal("idle", "left alone for 75 s after the answer", false, async (session) => {
+      await turn(session, "PLAIN", done);
+      await session.pause(75);
+    }),
+  ),
+  inTerminal("clear", "the clear command", false, async (session) => {
+    await turn(session, "PLAIN", done);
+    await session.terminal.enter("/clear");
+    await session.pause(4);
+  }),
+  inTerminal("compact", "the command that compacts the conversation", false, async (session) => {
+    await turn(session, "PLAIN", done);
+    await session.terminal.enter(session.agent.compact);
+    await session.pause(3);
+    if (/Enter to confirm/.test(session.terminal.screen())) session.terminal.press("Enter");
+    await session.pause(6);
+  }),
+  inTerminal("resume", "left, resumed, and a second prompt", false, async (session) => {
+    await turn(session, "PLAIN", done);
+    await session.leave();
+    session.terminal.close();
+    await session.open(session.agent.resume);
+    await turn(session, "CLOSING", /Which one do you want/, 2);
+  }),
+  ...(
+    [
+      ["ctrl-c", "Ctrl-C twice", ({ terminal }) => pressTwice(() => terminal.press("C-c"))],
+      ["ctrl-d", "Ctrl-D twice", ({ terminal }) => pressTwice(() => !terminal.hasEnded() && terminal.press("C-d"))],
+      ["killed", "SIGKILL while it waits for a prompt", ({ terminal }) => process.kill(terminal.pid, "SIGKILL")],
+      ["hang-up", "the terminal is closed", ({ terminal }) => process.kill(terminal.pid, "SIGHUP")],
+    ] satisfies (readonly [string, string, (session: Session) => unknown])[]
+  ).map(([name, what, leave]) =>
+    inTerminal(
+      name,
+      `a prompt, then: ${what}`,
+      false,
+      (session) => turn(session, "PLAIN", done),
+      async (session) => {
+        await leave(session);
+        await session.pause(4);
+      },
+    ),
+  ),
+];
+
+async function pressTwice(press: () => void): Promise<void> {
+  press();
+  await sleep(400);
+  press();
+}

@@ -1,0 +1,25 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { linesOn, printedLines } from "./screens.ts";
+
+const file = join(process.env["HOME"] ?? "", "terminal.raw");
+
+test("lines are compared without numbers, ids and drawing", () => {
+  const screens = {
+    one: "╭────╮\n│ Worked for 3.5 s │",
+    two: "gemini --resume 2df2e4fa-0f56-4574-8b45-ce9523adcc76\n\n…",
+  };
+  expect([...linesOn(screens)]).toEqual(["Worked for # s", "gemini --resume ID"]);
+});
+
+test("lines about hooks are found in the stream, colours or overwritten or not", () => {
+  writeFileSync(file, "\u001b[1mrunning \u001b[32mStop\u001b[0m hook\u001b[2K\r\u001b[1;1Hplain\u001b[5Cwords\r\n");
+  expect(printedLines(file, 0)).toEqual(["running Stop hook"]);
+});
+
+test("what was printed before the byte to begin at is left out", () => {
+  writeFileSync(file, "Review hooks\n~/.beckon/hook Stop\n");
+  expect(printedLines(file, "Review hooks\n".length)).toEqual(["~/.beckon/hook Stop"]);
+  expect(printedLines(`${file}.absent`, 0)).toEqual([]);
+});

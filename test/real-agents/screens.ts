@@ -1,0 +1,34 @@
+import { existsSync, readFileSync } from "node:fs";
+
+/** The lines with words on all screens, each once, with what changes from run to run replaced. */
+export function linesOn(screens: Readonly<Record<string, string>>): Set<string> {
+  const lines = Object.values(screens).flatMap((screen) => screen.split("\n").map(steady));
+  return new Set(lines.filter((line) => /\p{L}/u.test(line)));
+}
+
+/** A line without numbers, ids, drawing characters and the blanks between its words. */
+function steady(line: string): string {
+  return line
+    .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "ID")
+    .replace(/\d+(\.\d+)?/g, "#")
+    .replace(/[^\p{L}\p{N}\p{P}#+<>=|~$ ]/gu, " ")
+    .replace(/\s+/g, " ")
+    .trim();
+}
+
+/**
+ * Lines about hooks or beckon in what a program wrote to its terminal, also those that it overwrote; each once.
+ * @param from the byte of the file to begin at
+ */
+export function printedLines(file: string, from: number): string[] {
+  if (!existsSync(file)) return [];
+  const text = readFileSync(file)
+    .subarray(from)
+    .toString()
+    .replace(/\u001b\][^\u0007\u001b]*(\u0007|\u001b\\)/g, "") // titles
+    .replace(/\u001b\[\d*C/g, " ") // the cursor moves on in its line
+    .replace(/\u001b\[[0-9;]*m/g, "") // colours
+    .replace(/\u001b(\[[0-?]*[ -/]*[@-~]|[PX^_][^\u001b]*\u001b\\|[ -/]*[0-~])/g, "\n");
+  const lines = text.split(/[\r\n]+/).filter((line) => /hooks?\b|beckon/i.test(line));
+  return [...new Set(lines.map(steady))];
+}

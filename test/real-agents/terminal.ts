@@ -1,0 +1,75 @@
+import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+
+const socket = "/tmp/terminal";
+const settingsFile = "/tmp/tmux.conf";
+const settings = `
+set -g remain-on-exit on
+set -g remain-on-exit-format ""
+set -g history-limit 5000
+`;
+const pollMs = 100;
+
+/** An agent's program in a terminal of 140 columns and 45 rows, seen and typed into through tmux. One at a time. */
+export class Terminal {
+  /** Process id of the program. */
+  readonly pid: number;
+
+  /**
+   * @param command run in `cwd` with `env` added to the environment
+   * @param stream a file that gets everything the program writes, as it is
+   */
+  constructor(command: readonly string[], cwd: string, env: Readonly<Record<string, string>>, stream: string) {
+    const words = ["env", ...Object.entries(env).map(([name, value]) => `${name}=${value}`), ...command];
+    writeFileSync(settingsFile, settings);
+    tmux("new-session", "-d", "-x", "140", "-y", "45", "-c", cwd, `exec ${words.map(quoted).join(" ")}`);
+    tmux("pipe-pane", `cat >>'${stream}'`);
+    this.pid = Number(tmux("display-message", "-p", "#{pane_pid}"));
+  }
+
+  /** What is on the screen, and up to `history` lines above it; trailing blanks and runs of empty lines removed. */
+  screen(history = 0): string {
+    return tmux("capture-pane", "-p", "-S", `-${history}`)
+      .replace(/[ \t]+$/gm, "")
+      .replace(/\n{3,}/g, "\n\n");
+  }
+
+  /** Presses keys by tmux's names: `Enter`, `Escape`, `C-c`. */
+  press(...keys: readonly string[]): void {
+    tmux("send-keys", ...keys);
+  }
+
+  /** Types a line and sends it. The pause keeps it from being taken for something pasted. */
+  async enter(text: string): Promise<void> {
+    tmux("send-keys", "-l", "--", text);
+    await sleep(700);
+    this.press("Enter");
+  }
+
+  hasEnded(): boolean {
+    return tmux("display-message", "-p", "#{pane_dead}").trim() === "1";
+  }
+
+  close(): void {
+    tmux("kill-server");
+  }
+}
+
+/** Waits until something is so; `false` if it is not after so many seconds. */
+export async function until(isSo: () => boolean, seconds: number): Promise<boolean> {
+  const end = Date.now() + seconds * 1000;
+  while (!isSo()) {
+    if (Date.now() > end) return false;
+    await sleep(pollMs);
+  }
+  return true;
+}
+
+function tmux(...args: readonly string[]): string {
+  return execFileSync("tmux", ["-f", settingsFile, "-S", socket, ...args], { encoding: "utf8" });
+}
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,92 @@
+import { describe, expect, test } from "vitest";
+import { claude } from "./agents/claude.ts";
+import type { Expectation } from "./expected.ts";
+import type { Played } from "./played.ts";
+import type { Call } from "./session.ts";
+import { judge } from "./verdict.ts";
+
+const asked: Call = { kind: "needs-you", title: "shop needs you", body: "Bash: touch a" };
+const done: Call = { kind: "finished", title: "shop: done", body: "The command ran." };
+const wanted: Expectation = {
+  calls: [
+    { kind: "needs-you", holds: "touch a" },
+    { kind: "finished", holds: "The command ran." },
+  ],
+};
+const reason = "known for a reason";
+
+function played(part: Partial<Played>): Played {
+  return { calls: [asked, done], troubles: [], screens: {}, printed: [], seconds: 1, ...part };
+}
+
+function outcomeOf(expectation: Expectation, run: Partial<Played>, bare: Partial<Played> = {}) {
+  return judge(claude, expectation, { withHooks: [played(run)], bare: [played(bare)] });
+}
+
+describe("a scenario", () => {
+  test("is ok when everything rang in order, with its words", () => {
+    expect(outcomeOf(wanted, {})).toMatchObject({ outcome: "ok", expected: "N D", got: "N D", differences: [] });
+  });
+
+  test.each<[string, Partial<Played>, string]>([
+    ["a call is missing", { calls: [asked] }, "rang N instead of N D"],
+    ["nothing rang", { calls: [] }, "rang – instead of N D"],
+    ["a call came twice", { calls: [asked, done, done] }, "rang N D D instead of N D"],
+    ["the order is another", { calls: [done, asked] }, "rang D N instead of N D"],
+    ["a text lacks the thing", { calls: [{ ...asked, body: "Permission" }, done] }, "call 1 lacks: touch a"],
+    ["a text is JSON", { calls: [asked, { ...done, body: 'The command ran. {"error":1}' }] }, "call 2 is raw JSON"],
+    ["agent and scenario parted", { troubles: ["it did not end"] }, "it did not end"],
+  ])("fails when %s", (_, run, difference) => {
+    const { outcome, differences } = outcomeOf(wanted, run);
+    expect(outcome).toBe("FAILED");
+    expect(differences).toContain(difference);
+  });
+
+  test.each<[string, Expectation["known"], readonly Call[], string]>([
+    ["passes while it is there", { reason }, [asked], "known"],
+    ["is told when it is gone", { reason }, [asked, done], "mended"],
+    ["may be absent if it comes and goes", { reason, sometimes: true }, [asked, done], "known"],
+  ])("with a known fault %s", (_, known, calls, outcome) => {
+    expect(outcomeOf({ ...wanted, known }, { calls }).outcome).toBe(outcome);
+  });
+
+  test("with a known fault fails all the same when agent and scenario parted", () => {
+    expect(outcomeOf({ ...wanted, known: { reason } }, { calls: [], troubles: ["stuck"] }).outcome).toBe("FAILED");
+  });
+});
+
+describe("a screen", () => {
+  test("that differs only in numbers and drawing is the same", () => {
+    const bare = { screens: { end: "│ Worked for 3 s │" } };
+    expect(outcomeOf(wanted, { screens: { end: "Worked for 12.5 s" } }, bare).outcome).toBe("ok");
+  });
+
+  test.each([
+    ["a line of ours", "~/.beckon/hook Stop"],
+    ["an error of a hook", "Stop hook error: exited with 1"],
+    ["another line", "What is this?"],
+  ])("with %s fails", (_, line) => {
+    const { outcome, differences, onlyScreens } = outcomeOf(wanted, { screens: { end: line } });
+    expect([outcome, onlyScreens]).toEqual(["FAILED", true]);
+    expect(differences).toHaveLength(1);
+  });
+
+  test("may show what the agent itself says about hooks", () => {
+    expect(outcomeOf(wanted, { printed: ["(running Stop hook · #s)"] }).outcome).toBe("ok");
+  });
+
+  test("may show a line that is known, and it is said that it did", () => {
+    const expectation = { ...wanted, knownLine: /\.beckon/ };
+    const known = outcomeOf(expectation, { printed: ["~/.beckon/hook Stop"] });
+    expect(known).toMatchObject({ outcome: "ok", hasKnownLine: true });
+    expect(outcomeOf(expectation, {}).hasKnownLine).toBe(false);
+  });
+
+  test("line that does not come again was not the hooks'; one about hooks need not come again", () => {
+    const bare = played({});
+    const screens = (text: string) => played({ screens: { end: text } });
+    const judged = (first: string) => judge(claude, wanted, { withHooks: [screens(first), screens("")], bare: [bare] });
+    expect(judged("A tip of the day").outcome).toBe("ok");
+    expect(judged("Stop hook error").outcome).toBe("FAILED");
+  });
+});

@@ -1,0 +1,94 @@
+import type { RealAgent } from "./agents/agent.ts";
+import type { Expectation, ExpectedCall, KnownFault } from "./expected.ts";
+import type { Played } from "./played.ts";
+import { linesOn } from "./screens.ts";
+import type { Call } from "./session.ts";
+
+/** What a scenario's runs mean. */
+export interface Verdict {
+  /** `known` is a fault that is listed and still there; `mended` one that is listed and gone. */
+  readonly outcome: "ok" | "known" | "mended" | "FAILED";
+  /** Kinds in order, by their first letters. */
+  readonly expected: string;
+  readonly got: string;
+  /** Each difference in words. */
+  readonly differences: readonly string[];
+  /** Whether only the screens differ: what varies by itself is gone when the runs are repeated. */
+  readonly onlyScreens: boolean;
+  /** Whether the terminal showed a line that is known. */
+  readonly hasKnownLine: boolean;
+}
+
+/** A scenario's runs, which are one of each kind unless they were repeated; no bare ones without a terminal. */
+export interface Runs {
+  readonly withHooks: readonly [Played, ...Played[]];
+  readonly bare: readonly Played[];
+}
+
+const aboutHooks = /hook|beckon/i;
+
+const letters: Readonly<Record<string, string>> = { "needs-you": "N", failed: "F", finished: "D" };
+
+/** Compares what rang, and what the screens showed, with what should have. */
+export function judge(agent: RealAgent, { calls: wanted, known, knownLine }: Expectation, runs: Runs): Verdict {
+  const { calls, troubles } = runs.withHooks[0];
+  const faults = callDifferences(wanted, calls);
+  const shown = linesFromHooks(runs);
+  const allowed = [...agent.printsAboutHooks, ...agent.varies, ...(knownLine ? [knownLine] : [])];
+  const foreign = shown.filter((line) => !allowed.some((pattern) => pattern.test(line)));
+  const lines = foreign.map((line) => `only with hooks, the screen has: ${line}`);
+  const stuck = [
+    ...troubles,
+    ...runs.bare.flatMap((run) => run.troubles.map((trouble) => `without hooks: ${trouble}`)),
+  ];
+  const isBroken = stuck.length > 0 || lines.length > 0;
+  return {
+    outcome: isBroken ? "FAILED" : outcomeOf(faults.length > 0, known),
+    expected: kindsOf(wanted),
+    got: kindsOf(calls),
+    differences: [...stuck, ...faults, ...lines, ...(known ? [`known: ${known.reason}`] : [])],
+    onlyScreens: lines.length > 0 && stuck.length === 0,
+    hasKnownLine: shown.some((line) => knownLine?.test(line)),
+  };
+}
+
+function outcomeOf(isFaulty: boolean, known: KnownFault | undefined): Verdict["outcome"] {
+  if (!known) return isFaulty ? "FAILED" : "ok";
+  if (isFaulty || known.sometimes) return "known";
+  return "mended";
+}
+
+function kindsOf(calls: readonly { readonly kind: string }[]): string {
+  return calls.map(({ kind }) => letters[kind] ?? kind).join(" ") || "–";
+}
+
+function callDifferences(wanted: readonly ExpectedCall[], calls: readonly Call[]): string[] {
+  const texts = calls.map(({ title, body }) => `${title}\n${body}`);
+  const differences =
+    kindsOf(wanted) === kindsOf(calls) ? [] : [`rang ${kindsOf(calls)} instead of ${kindsOf(wanted)}`];
+  wanted.forEach(({ kind, holds }, index) => {
+    if (calls[index]?.kind === kind && !texts[index]?.includes(holds))
+      differences.push(`call ${index + 1} lacks: ${holds}`);
+  });
+  texts.forEach((text, index) => {
+    if (text.includes('{"')) differences.push(`call ${index + 1} is raw JSON`);
+  });
+  return differences.length === 0
+    ? []
+    : [...differences, ...texts.map((text, index) => `call ${index + 1}: ${oneLine(text)}`)];
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll("\n", " ⏎ ").slice(0, 300);
+}
+
+/** Lines that are there with hooks alone: those about hooks or beckon, and those that every run with hooks shows. */
+function linesFromHooks({ withHooks, bare }: Runs): string[] {
+  if (bare.length === 0) return [];
+  const without = new Set(bare.flatMap(({ screens, printed }) => [...linesOn(screens), ...printed]));
+  const shown = withHooks.map(({ screens }) => linesOn(screens));
+  const lasting = [...(shown[0] ?? [])].filter(
+    (line) => aboutHooks.test(line) || shown.every((lines) => lines.has(line)),
+  );
+  return [...new Set([...lasting, ...(withHooks[0]?.printed ?? [])])].filter((line) => !without.has(line));
+}
