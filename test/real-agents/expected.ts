@@ -54,9 +54,9 @@ const differences: Readonly<Record<string, Readonly<Record<string, readonly Expe
   // It runs `sleep` without asking.
   claude: { "background-shell": [finished("The build runs in the background.")] },
   // It runs no hook after an error in the terminal.
-  codex: { refused: [], flaky: [finished("Recovered and done.")] },
-  // It runs no hook after an error without a terminal.
-  qwen: { "headless-refused": [], "headless-broken": [], "sub-agent": [needsYou("agent"), subAgent] }, // it asks
+  codex: { refused: [] },
+  // It runs no hook after an error without a terminal, and asks before it starts a sub-agent.
+  qwen: { "headless-refused": [], "headless-broken": [], "sub-agent": [needsYou("agent"), subAgent] },
   // It has no hook for questions.
   kimi: { question: [finished("Thanks for the answer.")] },
 };
