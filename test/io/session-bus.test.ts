@@ -3,8 +3,9 @@ import { createServer, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { decodeMessage, encodeMessage, messageTypes } from "../../src/io/bus-message.ts";
+import { type BusMessage, encodeMessage, messageTypes } from "../../src/io/bus-message.ts";
 import { SessionBus } from "../../src/io/session-bus.ts";
+import { answerCalls, replyTo } from "../helpers/session-bus.ts";
 
 let folder: string;
 let server: Server | undefined;
@@ -24,37 +25,13 @@ async function listen(behave: (socket: Socket) => void): Promise<string> {
   return `unix:path=${path.replaceAll("-", "%2d")},guid=0123`;
 }
 
-/** Lets the user in and answers each call with what `reply` says, one byte at a time if it wants. */
-function bus(reply: (member: string, serial: number) => Buffer): (socket: Socket) => void {
-  return (socket) => {
-    let received: Buffer = Buffer.alloc(0);
-    let isIn = false;
-    socket.on("data", (chunk: Buffer) => {
-      received = Buffer.concat([received, chunk]);
-      if (!isIn && received.toString("latin1").startsWith("\0AUTH EXTERNAL ") && received.includes("\r\n")) {
-        isIn = true;
-        received = received.subarray(received.indexOf("\r\n") + 2);
-        socket.write("OK 0123456789abcdef\r\n");
-      }
-      const begin = received.indexOf("BEGIN\r\n");
-      if (begin >= 0) received = received.subarray(begin + 7);
-      for (let next = isIn ? decodeMessage(received) : undefined; next; next = decodeMessage(received)) {
-        received = received.subarray(next.size);
-        for (const byte of reply(next.message.member ?? "", next.message.serial)) socket.write(Buffer.from([byte]));
-      }
-    });
-  };
-}
-
-const answer = (serial: number, value: string) =>
-  encodeMessage({ type: messageTypes.reply, serial: 1, replySerial: serial, signature: "s", body: [value] });
 const call = { destination: "org.example", path: "/org/example", interface: "org.example", member: "Say" };
 const inTime = () => AbortSignal.timeout(2_000);
 
 test("a call is answered, though the answer comes byte by byte and behind a signal", async () => {
   const signal = encodeMessage({ type: messageTypes.signal, serial: 9, member: "NameAcquired", body: [] });
   const opened = await SessionBus.open(
-    await listen(bus((member, serial) => Buffer.concat([signal, answer(serial, member)]))),
+    await listen(answerCalls((one) => Buffer.concat([signal, replyTo(one, "s", one.member ?? "")]))),
     inTime(),
   );
   expect(await opened.call(call)).toEqual(["Say"]);
@@ -63,12 +40,10 @@ test("a call is answered, though the answer comes byte by byte and behind a sign
 
 test("an error of the bus is one here, by its name", async () => {
   const errorName = "org.freedesktop.DBus.Error.ServiceUnknown";
-  const fail = (serial: number) =>
-    encodeMessage({ type: messageTypes.error, serial: 1, replySerial: serial, errorName, body: [] });
-  const opened = await SessionBus.open(
-    await listen(bus((member, serial) => (member === "Hello" ? answer(serial, ":1.1") : fail(serial)))),
-    inTime(),
-  );
+  const fail = ({ serial: replySerial }: BusMessage) =>
+    encodeMessage({ type: messageTypes.error, serial: 1, replySerial, errorName, body: [] });
+  const behave = answerCalls((one) => (one.member === "Hello" ? replyTo(one, "s", ":1.1") : fail(one)));
+  const opened = await SessionBus.open(await listen(behave), inTime());
   await expect(opened.call(call)).rejects.toMatchObject({ name: errorName });
   opened.close();
 });
@@ -79,8 +54,8 @@ const misbehaving: readonly (readonly [string, (socket: Socket) => void])[] = [
   ["refuses the user", (socket) => void socket.write("REJECTED EXTERNAL\r\n")],
   ["is another kind of server", (socket) => void socket.write("220 mail.example ESMTP\r\n")],
   ["talks without end", (socket) => void socket.write("x".repeat(10_000))],
-  ["answers with garbage", bus(() => Buffer.from("garbage, and more than sixteen bytes of it"))],
-  ["hangs up in an answer", (socket) => bus(() => Buffer.from("l"))(socket.setTimeout(50, () => socket.end()))],
+  ["answers with garbage", answerCalls(() => Buffer.from("garbage, and more than sixteen bytes of it"))],
+  ["hangs up in an answer", (socket) => answerCalls(() => Buffer.from("l"))(socket.setTimeout(50, () => socket.end()))],
 ];
 
 test.each(misbehaving)("a bus that %s fails the connection, in time", async (_, behave) => {
@@ -89,7 +64,7 @@ test.each(misbehaving)("a bus that %s fails the connection, in time", async (_, 
 });
 
 test("the first address that answers is taken, others are passed over", async () => {
-  const address = await listen(bus((_, serial) => answer(serial, "here")));
+  const address = await listen(answerCalls((one) => replyTo(one, "s", "here")));
   const opened = await SessionBus.open(`tcp:host=127.0.0.1,port=1;unix:path=/nowhere;${address}`, inTime());
   opened.close();
   await expect(SessionBus.open("autolaunch:", inTime())).rejects.toMatchObject({ name: "connection" });

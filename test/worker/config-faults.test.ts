@@ -2,25 +2,21 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createHome, type Home } from "../helpers/home.ts";
-import { type StubPrograms, stubPrograms } from "../helpers/stub-programs.ts";
+import { type RecordingDesktop, startRecordingDesktop } from "../helpers/session-bus.ts";
 
 let home: Home;
-let stubs: StubPrograms;
-beforeEach(() => {
+let desktop: RecordingDesktop;
+beforeEach(async () => {
   home = createHome();
-  stubs = stubPrograms();
-  stubs.add("notify-send", `printf '%s\\n' "$*" >> "$0.calls"`);
+  desktop = await startRecordingDesktop(home.paths.root);
 });
 afterEach(async () => {
+  desktop.close();
   await home.remove();
-  stubs.remove();
 });
 
 /** What the desktop was told, a notification a line or more. */
-const shown = (): string => {
-  const calls = join(stubs.folder, "notify-send.calls");
-  return existsSync(calls) ? readFileSync(calls, "utf8") : "";
-};
+const shown = (): string => desktop.shown.join("\n");
 const filed = (): string => {
   const file = join(home.paths.root, "events.jsonl");
   return existsSync(file) ? readFileSync(file, "utf8") : "";
@@ -29,7 +25,7 @@ const filed = (): string => {
 /** Fires a hook of Claude's and waits until a worker is through with the event and has gone. */
 async function fire(event: object): Promise<void> {
   const known = home.journal().length;
-  const env = { PATH: `${stubs.folder}:${process.env["PATH"]}`, DBUS_SESSION_BUS_ADDRESS: "unix:path=/nowhere" };
+  const env = { DBUS_SESSION_BUS_ADDRESS: desktop.address };
   const payload = JSON.stringify({ session_id: "s", cwd: "/home/me/shop", ...event });
   await home.launch(["Notification", "--agent", "claude"], payload, { env });
   const isEvent = ({ id }: { id: string }) => id !== "config";

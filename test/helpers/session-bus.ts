@@ -1,0 +1,61 @@
+import { createServer, type Socket } from "node:net";
+import { join } from "node:path";
+import {
+  type BusMessage,
+  type BusValue,
+  decodeMessage,
+  encodeMessage,
+  messageTypes,
+} from "../../src/io/bus-message.ts";
+
+/** Lets the user in and answers each call with what `reply` says, one byte at a time if it wants. */
+export function answerCalls(reply: (call: BusMessage) => Buffer): (socket: Socket) => void {
+  return (socket) => {
+    let received: Buffer = Buffer.alloc(0);
+    let isIn = false;
+    socket.on("data", (chunk: Buffer) => {
+      received = Buffer.concat([received, chunk]);
+      if (!isIn && received.toString("latin1").startsWith("\0AUTH EXTERNAL ") && received.includes("\r\n")) {
+        isIn = true;
+        received = received.subarray(received.indexOf("\r\n") + 2);
+        socket.write("OK 0123456789abcdef\r\n");
+      }
+      const begin = received.indexOf("BEGIN\r\n");
+      if (begin >= 0) received = received.subarray(begin + 7);
+      for (let next = isIn ? decodeMessage(received) : undefined; next; next = decodeMessage(received)) {
+        received = received.subarray(next.size);
+        for (const byte of reply(next.message)) socket.write(Buffer.from([byte]));
+      }
+    });
+  };
+}
+
+/** A reply to a call, with one value. */
+export function replyTo({ serial: replySerial }: BusMessage, signature: string, value: BusValue): Buffer {
+  return encodeMessage({ type: messageTypes.reply, serial: 1, replySerial, signature, body: [value] });
+}
+
+/** A desktop that keeps what it was told to show. */
+export interface RecordingDesktop {
+  /** For `DBUS_SESSION_BUS_ADDRESS`. */
+  readonly address: string;
+  /** Title and body of each notification, in a line. */
+  readonly shown: readonly string[];
+  close(): void;
+}
+
+/** Starts a session bus with a notification service on it, at a socket in `folder`. */
+export async function startRecordingDesktop(folder: string): Promise<RecordingDesktop> {
+  const shown: string[] = [];
+  const server = createServer((socket) =>
+    answerCalls((call) => {
+      if (call.member !== "Notify") return replyTo(call, "s", ":1.1");
+      const [, , , title, body] = call.body;
+      shown.push(`${title} ${body}`);
+      return replyTo(call, "u", shown.length);
+    })(socket.on("error", () => {})),
+  );
+  const path = join(folder, "bus");
+  await new Promise<void>((resolve) => server.listen(path, resolve));
+  return { address: `unix:path=${path.replaceAll("-", "%2d")}`, shown, close: () => server.close() };
+}
