@@ -20,13 +20,15 @@ export interface Judgement {
 /**
  * Judges an event by what was found out about it and by the other events of its session. Pure: the same at any time, for
  * an event that is judged for the first time or again.
- * @param session the session's recent events, earlier and later ones; the event itself if it was put off before
+ * @param session the session's recent events, earlier and later ones; perhaps the event itself, as judged before
+ * @param isAgain whether it was put off before
  */
 export function judge(
   parsed: AgentEvent,
   facts: FoundFacts,
   session: readonly RecentEvent[],
   nowMs: number,
+  isAgain = false,
 ): Judgement {
   const { id, atMs } = parsed;
   const earlier = session.filter((one) => one.id !== id && one.atMs <= atMs);
@@ -35,7 +37,6 @@ export function judge(
   const event = skipEnd(remembered, facts);
   if (event.skip !== undefined) return { event, remembered, facts };
   const later = session.filter((one) => one.id !== id && one.atMs > atMs);
-  const isAgain = session.some((one) => one.id === id);
   const overtaken = putOff({ event, facts, later, isAgain, nowMs });
   return { event, remembered: overtaken.event ?? remembered, facts, ...overtaken };
 }

@@ -38,12 +38,14 @@ async function runEvent(claim: Claim, context: RunContext): Promise<Settlement> 
   if (!record || !event) return { next: "dead" };
   crashPoint("parsed");
   const journalled = claim.crashes > 0 ? context.journal.linesOf(claim.id) : [];
-  const isNew = putOffAtMs === undefined && !journalled.some(({ status }) => status === "accepted");
-  const state = earlierRun ?? (await context.turns.take(sessionKeyOf(event), () => begin(event, isNew, context)));
+  const isAgain = putOffAtMs !== undefined;
+  const isNew = !isAgain && !journalled.some(({ status }) => status === "accepted");
+  const judgeInTurn = () => context.turns.take(sessionKeyOf(event), () => begin(event, { isNew, isAgain }, context));
+  const state = earlierRun ?? (await judgeInTurn());
   if (!state) return { next: "done" };
   if ("untilMs" in state) return { next: "wait", dueAtMs: state.untilMs, record: withPutOff(record, event.atMs) };
   // What was put off has its time from now on.
-  const fresh = putOffAtMs === undefined || earlierRun ? state : { ...state, freshAtMs: context.ports.clock.now() };
+  const fresh = !isAgain || earlierRun ? state : { ...state, freshAtMs: context.ports.clock.now() };
   const { kind, message } = fresh;
   const judged = { ...event, kind, ...omitUndefined({ message }) };
   const deliveries = await deliverAll(judged, markSent(fresh, journalled), context);
@@ -69,12 +71,17 @@ function parseOrReject(
 
 /**
  * Decides who hears of an event that nobody has heard of. Undefined where nobody does; the journal then says why.
- * @param isNew whether the journal does not have it yet
+ * @param run.isNew whether the journal does not have it yet
+ * @param run.isAgain whether it was put off before
  */
-async function begin(parsed: AgentEvent, isNew: boolean, context: RunContext): Promise<RunState | PutOff | undefined> {
+async function begin(
+  parsed: AgentEvent,
+  { isNew, isAgain }: { readonly isNew: boolean; readonly isAgain: boolean },
+  context: RunContext,
+): Promise<RunState | PutOff | undefined> {
   const { config, journal, recent, ports } = context;
   const found = parsed.skip ? nothing : await lookUp(parsed, context);
-  const judgement = judge(parsed, found.facts, recent.ofSession(parsed), ports.clock.now());
+  const judgement = judge(parsed, found.facts, recent.ofSession(parsed), ports.clock.now(), isAgain);
   const { event, facts, wait } = judgement;
   recent.add(judgement.remembered, facts);
   const identity = identityOf(event);

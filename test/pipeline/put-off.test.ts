@@ -12,7 +12,7 @@ const workOf = (more: Partial<TurnWork>): FoundFacts => ({ work: { requests: [],
 /** Judges an event again, so long after it came in. */
 function again(event: AgentEvent, afterMs: number, facts: FoundFacts, others: readonly AgentEvent[] = []): Judgement {
   const session = [event, ...others].map((one) => recentEventOf(one, {}));
-  return judge(event, facts, session, event.atMs + afterMs);
+  return judge(event, facts, session, event.atMs + afterMs, true);
 }
 
 const isTold = ({ event, wait }: Judgement) => wait === undefined && event.skip === undefined;

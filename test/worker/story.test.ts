@@ -218,7 +218,7 @@ test("an idle prompt right after a Stop, a repeat, and the second end of a sessi
     journal.filter(({ status }) => status === "skipped").map(({ event, reason }) => `${event}: ${reason}`),
   ).toEqual([
     "Stop: a repeat within two seconds",
-    "Notification: an echo of the Stop before it",
+    "Notification: Qwen waiting after every turn",
     "SessionEnd: a repeat within two seconds",
   ]);
   expect(journal.find(({ status, event }) => status === "sent" && event === "SessionEnd")?.kind).toBe("info");
