@@ -1,3 +1,5 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import type { Command } from "commander";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { commandRegistry } from "../../src/cli/commands/registry.ts";
@@ -45,9 +47,11 @@ test.each(["log", "status", "doctor", "flush", "config path", "config show", "co
 );
 
 test("a system error is one line that names the path", async () => {
-  home.write(home.paths.journal, "a file where a folder should be");
-  const stderr = `beckon: ENOTDIR in scandir of ${home.paths.journal}\n`;
-  expect(await home.run(["log"])).toEqual({ exitCode: 1, stdout: "", stderr });
+  const dead = join(home.paths.spool, "dead");
+  rmSync(dead, { recursive: true, force: true });
+  home.write(dead, "a file where a folder should be");
+  const stderr = `beckon: ENOTDIR in scandir of ${dead}\n`;
+  expect(await home.run(["retry", "--failed"])).toEqual({ exitCode: 1, stdout: "", stderr });
 });
 
 test("an unexpected error shows its stack only with BECKON_DEBUG=1, and never its message", async () => {

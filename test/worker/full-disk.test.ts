@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { put } from "../../src/spool/put.ts";
 import { encodeRecord } from "../../src/spool/record.ts";
@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   await home.killWorker();
-  if (isRoot) execFileSync("umount", ["-l", home.paths.spool]);
+  if (isRoot) execFileSync("umount", ["-l", home.paths.journal, home.paths.state, home.paths.spool]);
   await home.remove();
   for (const receiver of receivers) await receiver.close();
 });
@@ -28,8 +28,10 @@ function mountDisk(): void {
   const { spool, journal, state } = home.paths;
   execFileSync("mount", ["-t", "tmpfs", "-o", "size=256k,mode=700", "tmpfs", spool]);
   for (const folder of ["tmp", "new", "cur", "dead", "journal", "state"]) mkdirSync(join(spool, folder));
-  execFileSync("ln", ["-s", join(spool, "journal"), journal]);
-  execFileSync("ln", ["-s", join(spool, "state"), state]);
+  for (const folder of [journal, state]) {
+    mkdirSync(folder, { mode: 0o700 });
+    execFileSync("mount", ["--bind", join(spool, basename(folder)), folder]);
+  }
 }
 
 async function listen(...scripts: Parameters<typeof startReceiver>[0][]): Promise<void> {
