@@ -93,7 +93,6 @@ function takeOver(lock: string, temporary: string): boolean {
 }
 
 /**
-/**
  * Whether no living worker holds the lock any more. A lock that does not exist is not stale but free; a folder, a link or a
  * pipe in its place is no worker's; one that cannot be read, since another user made it, is judged by its time alone.
  */
