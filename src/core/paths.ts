@@ -40,6 +40,14 @@ export function rootDirectory(env: NodeJS.ProcessEnv = process.env): string {
   return configured && isAbsolute(configured) ? configured : join(homeDirectory(env), ".beckon");
 }
 
+/** Names of the spool's folders, in the order in which an event passes through them. */
+export const spoolFolders = ["tmp", "new", "cur", "dead"] as const;
+
+/** The spool's folder and those in it. */
+export function foldersOfSpool({ spool }: Pick<Paths, "spool">): readonly string[] {
+  return [spool, ...spoolFolders.map((folder) => join(spool, folder))];
+}
+
 /** All paths below a root. */
 export function pathsOf(root: string = rootDirectory()): Paths {
   const app = join(root, "app");

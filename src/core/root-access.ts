@@ -1,6 +1,6 @@
 import { closeSync, lstatSync, openSync, rmSync, type Stats, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Paths } from "./paths.ts";
+import { foldersOfSpool, type Paths } from "./paths.ts";
 
 /** Why beckon leaves its root alone. */
 export interface RootProblem {
@@ -49,14 +49,14 @@ export function untrustedRoot(paths: RootPaths): RootProblem | undefined {
 function foreign(path: string, owner: number, me: number): RootProblem {
   const cure =
     me === 0
-      ? "Run this as that user. Where root works with another user's HOME, as in some containers, set BECKON_HOME to a folder of root's own, for example /root/.beckon."
+      ? "Run this as that user. Where root works with another user's HOME, as in some containers, set BECKON_HOME to a folder of root's own."
       : `Set BECKON_HOME to a folder of yours, or have it given to you: sudo chown -R ${me} ${path}`;
   return { message: `${path} belongs to another user (${owner})`, cure };
 }
 
 /** The folders that hold what hook and worker write. */
-function foldersOf({ spool, journal, state }: RootPaths): string[] {
-  return [spool, ...["tmp", "new", "cur", "dead"].map((folder) => join(spool, folder)), journal, state];
+function foldersOf(paths: RootPaths): string[] {
+  return [...foldersOfSpool(paths), paths.journal, paths.state];
 }
 
 /** A path, or the nearest folder above it that exists. One behind a closed folder counts as missing. */

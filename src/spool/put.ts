@@ -2,13 +2,11 @@ import { closeSync, mkdirSync, openSync, readdirSync, renameSync, unlinkSync, wr
 import { join } from "node:path";
 import { crashPoint } from "../core/crash-point.ts";
 import { errnoOf } from "../core/errors.ts";
-
-/** The folders of a spool, in the order in which an event passes through them. */
-export const spoolFolders = ["tmp", "new", "cur", "dead"] as const;
+import { foldersOfSpool } from "../core/paths.ts";
 
 /** Creates the spool's folders where they are missing, 0700. */
 export function makeSpool(spool: string): void {
-  for (const folder of spoolFolders) mkdirSync(join(spool, folder), { recursive: true, mode: 0o700 });
+  for (const folder of foldersOfSpool({ spool })) mkdirSync(folder, { recursive: true, mode: 0o700 });
 }
 
 /** A new, unique id. Made without `node:crypto`: loading that alone would cost the agent three milliseconds. */

@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildSync } from "esbuild";
-import { makeSpool, spoolFolders } from "../../src/spool/put.ts";
+import { spoolFolders } from "../../src/core/paths.ts";
+import { makeSpool } from "../../src/spool/put.ts";
 import { encodeRecord } from "../../src/spool/record.ts";
 
 /** A real spool in a folder of its own. */

@@ -1,16 +1,16 @@
 import { accessSync, constants, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { errnoOf } from "../../core/errors.ts";
-import type { Paths } from "../../core/paths.ts";
+import { foldersOfSpool, type Paths } from "../../core/paths.ts";
 import { lostJournalFiles } from "../../pipeline/journal.ts";
-import { spoolFolders } from "../../spool/put.ts";
 
 /**
  * Absolute paths of what this user may not read in beckon's folder, and of journal files that were set aside because
  * the worker could not write to them: what commands leave out of what they show.
  */
-export function findUnreadable({ spool, journal, state, lock, config }: Paths): readonly string[] {
-  const folders = [journal, state, spool, ...spoolFolders.map((folder) => join(spool, folder))];
+export function findUnreadable(paths: Paths): readonly string[] {
+  const { journal, state, lock, config } = paths;
+  const folders = [journal, state, ...foldersOfSpool(paths)];
   const lost = lostJournalFiles(journal).map((file) => join(journal, file));
   return [...new Set([...folders, lock, config, ...filesIn(state)].filter(isClosed)), ...lost];
 }

@@ -4,7 +4,7 @@ import { chmod, copyFile, mkdir, readdir, readFile, realpath, rm, stat } from "n
 import { createRequire as requireFrom } from "node:module";
 import { dirname, join, sep } from "node:path";
 import { SettingsError } from "../../core/errors.ts";
-import type { Paths } from "../../core/paths.ts";
+import { foldersOfSpool, type Paths } from "../../core/paths.ts";
 import { makePrivateFolder, writeNewFile, writePrivateFile } from "../../io/private-file.ts";
 import { searchFolders, systemFolders, which } from "../../io/which.ts";
 import type { InstallerContext } from "../context.ts";
@@ -58,9 +58,8 @@ function refuseRoot(root: string, { home, platform }: AppContext["environment"])
   }
 }
 
-async function makeFolders({ root, spool, journal, state }: Paths): Promise<void> {
-  const boxes = ["tmp", "new", "cur", "dead"].map((box) => join(spool, box));
-  for (const folder of [root, spool, ...boxes, journal, state]) {
+async function makeFolders(paths: Paths): Promise<void> {
+  for (const folder of [paths.root, ...foldersOfSpool(paths), paths.journal, paths.state]) {
     await makePrivateFolder(folder);
     if (((await stat(folder)).mode & 0o077) !== 0) await chmod(folder, 0o700);
   }

@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, type Stats, statfsSync } from "node:fs";
 import { basename, join } from "node:path";
+import { spoolFolders } from "../../../core/paths.ts";
 import { readRecordFile } from "../../../spool/list.ts";
-import { spoolFolders } from "../../../spool/put.ts";
 import { isOfNewerVersion, versionBytes } from "../../../spool/record.ts";
 import { type Check, check, counted, fail, type Observation, warn } from "./check.ts";
 

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { foldersOfSpool } from "../../../core/paths.ts";
 import { untrustedRoot } from "../../../core/root-access.ts";
 import { compareVersions, versionIn } from "../../../installer/agents/program.ts";
-import { spoolFolders } from "../../../spool/put.ts";
 import { cureForUnreadable, findUnreadable } from "../../status/unreadable.ts";
 import { type Check, check, fail, type Observation, ok, warn } from "./check.ts";
 
@@ -46,7 +46,7 @@ function isSameBuild(one: string, other: string): boolean {
 export const folders = check("folders", ({ paths, environment }) => {
   const unused = untrustedRoot(paths);
   if (unused) return fail(`${unused.message}: hooks and worker leave ${paths.root} alone`, unused.cure);
-  const required = [paths.root, paths.app, paths.spool, ...spoolFolders.map((folder) => join(paths.spool, folder))];
+  const required = [paths.root, paths.app, ...foldersOfSpool(paths)];
   const all = [...required, paths.journal, paths.state, paths.config];
   const missing = required.filter((path) => !existsSync(path));
   const problems = environment.platform === "win32" ? [] : all.flatMap((path) => accessProblem(path) ?? []);
