@@ -3,10 +3,10 @@ import { defineAgent, type Payload } from "../core/agent.ts";
 import { asObject } from "../core/json-value.ts";
 import { agentFolder, filesIn, pathByPlatform } from "./shared/agent-paths.ts";
 import { claudeFamily, claudePayload } from "./shared/claude-family.ts";
-import { describeTool, shortLine } from "./shared/describe-tool.ts";
+import { describeTool } from "./shared/describe-tool.ts";
 import { readFolderTrust } from "./shared/folder-trust.ts";
 import { geminiTranscript } from "./transcripts/gemini.ts";
-import { asText } from "./transcripts/record.ts";
+import { asText, shortLine } from "./transcripts/record.ts";
 
 const folder = agentFolder({ name: ".gemini", homeMovedBy: "GEMINI_CLI_HOME" });
 

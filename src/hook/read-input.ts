@@ -1,8 +1,9 @@
-import { fstatSync, readSync } from "node:fs";
+import { fstatSync } from "node:fs";
 import { isatty } from "node:tty";
-import { maxPayloadBytes } from "../spool/record.ts";
+import { readRange } from "../core/read-range.ts";
+import { endOf, maxPayloadBytes } from "../spool/record.ts";
 
-/** What was read from standard input. `end` as in the spool record: 0 complete, 124 deadline, 153 too large, 1 unreadable. */
+/** What was read from standard input. `end` is one of `endOf`, as in the spool record. */
 export interface Input {
   readonly payload: Buffer;
   readonly end: number;
@@ -26,19 +27,10 @@ export function readInput(totalMs: number, stop: AbortSignal, done: (input: Inpu
   try {
     const kind = fstatSync(0);
     if (kind.isFIFO() || kind.isSocket()) void readStream(totalMs, stop, done);
-    else done({ payload: readFile(), end: 0 });
+    else done({ payload: readRange(0, null, maxPayloadBytes + 1), end: endOf.complete });
   } catch {
-    done({ payload: Buffer.alloc(0), end: 1 }); // closed, or a directory
+    done({ payload: Buffer.alloc(0), end: endOf.unreadable }); // closed, or a directory
   }
-}
-
-function readFile(): Buffer {
-  const buffer = Buffer.allocUnsafe(maxPayloadBytes + 1);
-  let size = 0;
-  for (let read = -1; read !== 0 && size < buffer.length; size += read) {
-    read = readSync(0, buffer, size, buffer.length - size, null);
-  }
-  return buffer.subarray(0, size);
 }
 
 /** Reads through a `node:net` socket, which can be destroyed while it waits: a blocking read would delay the exit. */
@@ -59,17 +51,18 @@ async function readStream(totalMs: number, stop: AbortSignal, done: (input: Inpu
     done({ payload: Buffer.concat(chunks), end });
   };
   // On a busy machine the timer may be due before data that has arrived is seen: one more turn of the loop reads it.
-  const giveUpAt = (ms: number, when: () => boolean) => setTimeout(() => setImmediate(() => when() && finish(124)), ms);
+  const giveUpAt = (ms: number, when: () => boolean) =>
+    setTimeout(() => setImmediate(() => when() && finish(endOf.timeout)), ms);
   const timers = [giveUpAt(silenceMs, () => size === 0), giveUpAt(totalMs, () => true)];
   stream.on("data", (chunk: Buffer) => {
     chunks.push(chunk);
     size += chunk.length;
-    if (size > maxPayloadBytes) finish(153);
-    else if (endsLikeObject(chunk) && isJson(chunks)) finish(0);
+    if (size > maxPayloadBytes) finish(endOf.tooLarge);
+    else if (endsLikeObject(chunk) && isJson(chunks)) finish(endOf.complete);
   });
-  stream.on("end", () => finish(0));
-  stream.on("error", () => finish(1));
-  const stopped = (): unknown => setImmediate(() => finish(124)); // likewise
+  stream.on("end", () => finish(endOf.complete));
+  stream.on("error", () => finish(endOf.unreadable));
+  const stopped = (): unknown => setImmediate(() => finish(endOf.timeout)); // likewise
   if (stop.aborted) stopped();
   else stop.addEventListener("abort", stopped, { once: true });
 }

@@ -1,4 +1,5 @@
 import type { AgentEvent } from "../core/event.ts";
+import { longestTimerMs } from "../core/longest-timer.ts";
 import type { RunContext } from "./context.ts";
 import { deliver } from "./deliver.ts";
 import type { Delivery, RunState } from "./run-state.ts";
@@ -64,6 +65,3 @@ class Round {
     clearTimeout(timer);
   }
 }
-
-/** A timer that is set for longer fires at once: https://nodejs.org/api/timers.html#settimeoutcallback-delay-args */
-const longestTimerMs = 2 ** 31 - 1;

@@ -1,4 +1,5 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync } from "node:fs";
+import { readRange } from "../core/read-range.ts";
 
 const pieceBytes = 1024 * 1024;
 const newline = 0x0a;
@@ -50,13 +51,4 @@ function openQuietly(file: string): number | undefined {
   } catch {
     return undefined; // not there, or not readable
   }
-}
-
-function readRange(descriptor: number, offset: number, length: number): Buffer {
-  const buffer = Buffer.alloc(length);
-  let size = 0;
-  for (let read = -1; read !== 0 && size < length; size += read) {
-    read = readSync(descriptor, buffer, size, length - size, offset + size);
-  }
-  return buffer.subarray(0, size);
 }

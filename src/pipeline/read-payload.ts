@@ -1,10 +1,7 @@
 import type { Payload } from "../core/agent.ts";
 import { InputError } from "../core/errors.ts";
 import { eventNames } from "../core/vocabulary.ts";
-import { maxPayloadBytes, type SpoolRecord } from "../spool/record.ts";
-
-/** What the launcher notes where the payload did not end: exit codes of `timeout`, and of `cat` at its file size limit. */
-const endOf = { timeout: 124, tooLarge: 153 } as const;
+import { endOf, maxPayloadBytes, type SpoolRecord } from "../spool/record.ts";
 
 /**
  * The JSON object an agent sent.
@@ -28,7 +25,7 @@ export function readPayload({ header, payload, end }: SpoolRecord): Payload {
 function emptyPayload(event: string, end: number): Payload {
   if (end === endOf.timeout)
     throw new InputError("input.timeout", "nothing came in, and the other side did not hang up");
-  if (end !== 0) throw new InputError("input.unreadable", "standard input could not be read");
+  if (end !== endOf.complete) throw new InputError("input.unreadable", "standard input could not be read");
   if ((eventNames as readonly string[]).includes(event)) return {};
   throw new InputError("input.empty", "nothing came in");
 }

@@ -2,6 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type * as z from "zod";
 import { DeliveryError } from "../core/errors.ts";
 import type { HttpPort, HttpReply } from "../core/http-port.ts";
+import { longestTimerMs } from "../core/longest-timer.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { redactor, secretPlaceholder } from "../core/secret.ts";
 import { type Deadline, startDeadline } from "./deadline.ts";
@@ -170,12 +171,9 @@ function sendError({ url, method }: PreparedRequest, error: unknown): ServiceErr
   return new NoReply(reason, message, { hint: repeatHint(method) ?? hint });
 }
 
-/** Longest timer of Node; a longer one fires at once. */
-const maxTimerMs = 2 ** 31 - 1;
-
 function checkTimeout(timeoutMs: number): number {
-  if (timeoutMs > 0 && timeoutMs <= maxTimerMs) return timeoutMs;
-  throw new ArgumentError("timeoutMs", `\`timeoutMs\` must be more than 0 and at most ${maxTimerMs}`);
+  if (timeoutMs > 0 && timeoutMs <= longestTimerMs) return timeoutMs;
+  throw new ArgumentError("timeoutMs", `\`timeoutMs\` must be more than 0 and at most ${longestTimerMs}`);
 }
 
 const firstWaitMs = 500;

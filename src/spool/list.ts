@@ -1,6 +1,7 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { errnoOf } from "../core/errors.ts";
+import { readRange } from "../core/read-range.ts";
 import { isOfNewerVersion, maxRecordBytes, versionBytes } from "./record.ts";
 
 /** A regular file in a folder of the spool. */
@@ -48,13 +49,7 @@ function readRegularFile(path: string, maxBytes: number): Buffer | undefined {
   const descriptor = fs.openSync(path, openFlags);
   try {
     const stats = fs.fstatSync(descriptor);
-    if (!stats.isFile()) return undefined;
-    const buffer = Buffer.allocUnsafe(Math.min(stats.size, maxBytes));
-    let size = 0;
-    for (let read = -1; read !== 0 && size < buffer.length; size += read) {
-      read = fs.readSync(descriptor, buffer, size, buffer.length - size, null);
-    }
-    return buffer.subarray(0, size);
+    return stats.isFile() ? readRange(descriptor, 0, Math.min(stats.size, maxBytes)) : undefined;
   } finally {
     fs.closeSync(descriptor);
   }

@@ -11,7 +11,7 @@ import { omitUndefined } from "../core/omit-undefined.ts";
 export interface SpoolRecord {
   readonly header: RecordHeader;
   readonly payload: Buffer;
-  /** How reading the payload ended: 0 complete, 124 at the deadline, anything else cut off. */
+  /** How reading the payload ended, as in `endOf`; any other number counts as cut off. */
   readonly end: number;
 }
 
@@ -26,6 +26,12 @@ export interface RecordHeader {
   /** What earlier attempts came to; absent in a fresh record. Written and read by the worker alone. */
   readonly state?: unknown;
 }
+
+/**
+ * How reading a payload ended. The launcher notes exit codes: of `timeout`, of `cat` at its file size limit, of a `cat`
+ * that could not read.
+ */
+export const endOf = { complete: 0, unreadable: 1, timeout: 124, tooLarge: 153 } as const;
 
 /** Largest payload, in bytes: 1 MiB. A longer one is read up to this point and rejected by the worker. */
 export const maxPayloadBytes = 1024 * 1024;

@@ -1,73 +1,9 @@
-import { basename, relative } from "node:path";
 import { type Payload, toolInputOf } from "../../core/agent.ts";
-import { asObject, type JsonObject } from "../../core/json-value.ts";
-import { asLine, asText, objectsIn } from "../transcripts/record.ts";
+import { asObject } from "../../core/json-value.ts";
+import { describeCall } from "../transcripts/describe-call.ts";
+import { shortLine } from "../transcripts/record.ts";
 
-const maxChars = 1000;
-
-/**
- * What an agent asks for in a permission request, in one line: the tool and what it is used on, a question with its
- * options, or the title of a plan. Undefined where no tool is named.
- */
+/** What an agent asks for in a permission request, as `describeCall` says it. */
 export function describeTool(payload: Payload): string | undefined {
   return describeCall(payload.tool_name ?? payload.toolName, asObject(toolInputOf(payload)), shortLine(payload.cwd));
-}
-
-/**
- * The same of a call in a transcript.
- * @param folder the working directory: paths below it are shortened
- */
-export function describeCall(tool: unknown, input: JsonObject = {}, folder?: string): string | undefined {
-  const name = shortLine(tool);
-  if (name === undefined) return undefined;
-  const asked = questions(input) ?? planTitle(input) ?? (/^ask/i.test(name) ? shortLine(input.message) : undefined);
-  if (asked !== undefined) return asked;
-  const path = shortLine(input.file_path) ?? shortLine(input.path) ?? shortLine(input.notebook_path);
-  const what = shortLine(input.command) ?? shortLine(input.cmd) ?? shortLine(input.url) ?? shortLine(input.description);
-  if (path !== undefined && what === undefined) return `${name} ${shortPath(path, folder)}`;
-  return what === undefined ? name : `${name}: ${what}`;
-}
-
-/** Questions with their options, as tools of several agents take them; undefined where there is none. */
-function questions(input: JsonObject): string | undefined {
-  const inList = objectsIn(input.questions).flatMap(({ question, options }) => {
-    const labels = Array.isArray(options)
-      ? options.flatMap((one) => shortLine(one) ?? shortLine(asObject(one)?.label) ?? [])
-      : [];
-    const text = shortLine(question);
-    return text === undefined ? [] : withOptions(text, labels);
-  });
-  const asked =
-    inList.length > 0 ? inList.join(" ") : (shortLine(input.question) ?? inQuestionnaire(input.questionnaire));
-  return asked;
-}
-
-/** Droid's form: lines `1. [question] …` and `[option] …`. */
-function inQuestionnaire(text: unknown): string | undefined {
-  if (typeof text !== "string") return undefined;
-  const marked = (mark: string) => [...text.matchAll(new RegExp(`\\[${mark}\\] *(.+)`, "g"))];
-  const options = marked("option").flatMap(([, label]) => shortLine(label) ?? []);
-  const asked = marked("question").flatMap(([, question]) => shortLine(question) ?? []);
-  return asked.length === 0 ? undefined : withOptions(asked.join(" "), options);
-}
-
-function withOptions(question: string, options: readonly string[]): string {
-  return options.length === 0 ? question : `${question} (${options.join(" / ")})`;
-}
-
-/** `Plan: ` and its heading or first line. */
-function planTitle({ plan }: JsonObject): string | undefined {
-  const [first] = typeof plan === "string" ? plan.trim().split("\n") : [];
-  const title = shortLine(first?.replace(/^#+\s*/, ""));
-  return title && `Plan: ${title}`;
-}
-
-function shortPath(path: string, folder: string | undefined): string {
-  const short = folder === undefined ? path : relative(folder, path);
-  return short === "" ? basename(path) : short.startsWith("..") ? path : short;
-}
-
-/** The value where it is a text, its first 1,000 characters as a clean line; undefined where nothing is left. */
-export function shortLine(value: unknown): string | undefined {
-  return asLine(asText(value)?.slice(0, maxChars));
 }

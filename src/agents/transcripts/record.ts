@@ -24,6 +24,13 @@ export function asLine(value: unknown): string | undefined {
   return typeof value === "string" ? cleanLine(value) || undefined : undefined;
 }
 
+const maxLineChars = 1000;
+
+/** The value where it is a text, its first 1,000 characters as a clean line; undefined where nothing is left. */
+export function shortLine(value: unknown): string | undefined {
+  return asLine(asText(value)?.slice(0, maxLineChars));
+}
+
 /** The newest line that `pick` finds in a record, as `asLine` reads it; undefined for none. */
 export function lastLine(records: readonly JsonObject[], pick: (record: JsonObject) => unknown): string | undefined {
   return asLine(pick(records.findLast((record) => asLine(pick(record)) !== undefined) ?? {}));

@@ -3,7 +3,7 @@ import { wordsOfError } from "../../core/error-words.ts";
 import type { Facts, RunningTask, TurnWork } from "../../core/facts.ts";
 import { asObject, type JsonObject } from "../../core/json-value.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
-import { describeCall } from "../shared/describe-tool.ts";
+import { describeCall } from "./describe-call.ts";
 import { asCount, asLine, asText, asTimeMs } from "./record.ts";
 
 type Outcome = NonNullable<Facts["turnOutcome"]>;

@@ -1,0 +1,58 @@
+import { basename, relative } from "node:path";
+import { asObject, type JsonObject } from "../../core/json-value.ts";
+import { objectsIn, shortLine } from "./record.ts";
+
+/**
+ * What a tool call asks for, in one line: the tool and what it is used on, a question with its options, or the title of a
+ * plan. Undefined where no tool is named.
+ * @param folder the working directory: paths below it are shortened
+ */
+export function describeCall(tool: unknown, input: JsonObject = {}, folder?: string): string | undefined {
+  const name = shortLine(tool);
+  if (name === undefined) return undefined;
+  const asked = questions(input) ?? planTitle(input) ?? (/^ask/i.test(name) ? shortLine(input.message) : undefined);
+  if (asked !== undefined) return asked;
+  const path = shortLine(input.file_path) ?? shortLine(input.path) ?? shortLine(input.notebook_path);
+  const what = shortLine(input.command) ?? shortLine(input.cmd) ?? shortLine(input.url) ?? shortLine(input.description);
+  if (path !== undefined && what === undefined) return `${name} ${shortPath(path, folder)}`;
+  return what === undefined ? name : `${name}: ${what}`;
+}
+
+/** Questions with their options, as tools of several agents take them; undefined where there is none. */
+function questions(input: JsonObject): string | undefined {
+  const inList = objectsIn(input.questions).flatMap(({ question, options }) => {
+    const labels = Array.isArray(options)
+      ? options.flatMap((one) => shortLine(one) ?? shortLine(asObject(one)?.label) ?? [])
+      : [];
+    const text = shortLine(question);
+    return text === undefined ? [] : withOptions(text, labels);
+  });
+  const asked =
+    inList.length > 0 ? inList.join(" ") : (shortLine(input.question) ?? inQuestionnaire(input.questionnaire));
+  return asked;
+}
+
+/** Droid's form: lines `1. [question] …` and `[option] …`. */
+function inQuestionnaire(text: unknown): string | undefined {
+  if (typeof text !== "string") return undefined;
+  const marked = (mark: string) => [...text.matchAll(new RegExp(`\\[${mark}\\] *(.+)`, "g"))];
+  const options = marked("option").flatMap(([, label]) => shortLine(label) ?? []);
+  const asked = marked("question").flatMap(([, question]) => shortLine(question) ?? []);
+  return asked.length === 0 ? undefined : withOptions(asked.join(" "), options);
+}
+
+function withOptions(question: string, options: readonly string[]): string {
+  return options.length === 0 ? question : `${question} (${options.join(" / ")})`;
+}
+
+/** `Plan: ` and its heading or first line. */
+function planTitle({ plan }: JsonObject): string | undefined {
+  const [first] = typeof plan === "string" ? plan.trim().split("\n") : [];
+  const title = shortLine(first?.replace(/^#+\s*/, ""));
+  return title && `Plan: ${title}`;
+}
+
+function shortPath(path: string, folder: string | undefined): string {
+  const short = folder === undefined ? path : relative(folder, path);
+  return short === "" ? basename(path) : short.startsWith("..") ? path : short;
+}
