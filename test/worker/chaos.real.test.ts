@@ -8,13 +8,13 @@ beforeEach(() => {
 });
 afterEach(() => home.remove());
 
-test("of 1,000 events none is lost, and next to none arrives more than twice, however often the worker is killed", async () => {
+test("of 1,000 events none is lost and none arrives more than twice, however often the worker is killed", async () => {
   const result = await runChaos(home, { events: 1000, killEveryMs: 200 });
   console.log(
     `${result.kills} kills, ${result.twice} of 2000 deliveries twice, ${result.moreOften} more often, ${Math.round(1e6 / result.tookMs)} events a second`,
   );
   expect(result.lost).toBe(0);
-  // A kill between a send and its journal line costs a repeat; on a busy machine two kills may hit the same event there.
-  expect(result.moreOften).toBeLessThanOrEqual(20);
+  // A kill between a send and its journal line costs a repeat.
+  expect(result.moreOften).toBe(0);
   expect(result.kills).toBeGreaterThan(3);
 }, 300_000);
