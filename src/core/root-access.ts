@@ -34,16 +34,28 @@ export function foreignRoot(paths: RootPaths): RootProblem | undefined {
 
 /**
  * Why nothing in the root can be trusted: as `foreignRoot`, or other users can write into the root or one of beckon's
- * folders in it, so that the configuration, which names programs to run, may be theirs. A file system without modes
- * (vfat, Windows' drives in WSL) shows every folder as open, and counts as private.
+ * folders in it, so that the configuration, which names programs to run, may be theirs. A root for which there is a
+ * `modelessRoot` counts as trusted: its user cannot close it.
  */
 export function untrustedRoot(paths: RootPaths): RootProblem | undefined {
   const problem = foreignRoot(paths);
   if (problem || process.getuid === undefined) return problem;
-  const open = [paths.root, ...foldersOf(paths)].find(isOpen);
-  if (open === undefined || !hasModes(open)) return undefined;
+  const open = [paths.root, ...foldersOf(paths)].find((path) => isOpen(path));
+  if (open === undefined || !keepsModes(open)) return undefined;
   const cure = `Check that its files are yours, config.jsonc above all, then: chmod go-w ${open}`;
   return { message: `${open} can be written to by other users`, cure };
+}
+
+/**
+ * What is to be said of a root on a file system that keeps no modes (vfat, Windows' drives in WSL) and shows it as open to
+ * other users. Undefined where it is private, or does not exist.
+ */
+export function modelessRoot({ root }: Pick<Paths, "root">): RootProblem | undefined {
+  if (process.getuid === undefined || !isOpen(root, 0o077) || keepsModes(root)) return undefined;
+  return {
+    message: `${root} is on a file system without permissions: other users may read and change what is there`,
+    cure: "If others use this machine, set BECKON_HOME to a folder on another file system and install again.",
+  };
 }
 
 function foreign(path: string, owner: number, me: number): RootProblem {
@@ -68,16 +80,17 @@ function nearestExisting(path: string): { readonly path: string; readonly stats:
   }
 }
 
-function isOpen(path: string): boolean {
-  return ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o022) !== 0;
+/** Whether other users may write to a path, or do what `mode` says. */
+function isOpen(path: string, mode = 0o022): boolean {
+  return ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & mode) !== 0;
 }
 
 /** Whether the file system of a folder keeps modes: a new private file is private there. */
-function hasModes(folder: string): boolean {
+function keepsModes(folder: string): boolean {
   const probe = join(folder, `.mode-${process.pid}-${Math.random().toString(36).slice(2)}`);
   try {
     closeSync(openSync(probe, "wx", 0o600));
-    return (statSync(probe).mode & 0o022) === 0;
+    return (statSync(probe).mode & 0o077) === 0;
   } catch {
     return true; // nothing can be created there
   } finally {

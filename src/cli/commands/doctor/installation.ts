@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { foldersOfSpool } from "../../../core/paths.ts";
-import { untrustedRoot } from "../../../core/root-access.ts";
+import { modelessRoot, untrustedRoot } from "../../../core/root-access.ts";
 import { compareVersions, versionIn } from "../../../installer/agents/program.ts";
 import { cureForUnreadable, findUnreadable } from "../../status/unreadable.ts";
 import { type Check, check, fail, type Observation, ok, warn } from "./check.ts";
@@ -49,7 +49,10 @@ export const folders = check("folders", ({ paths, environment }) => {
   const required = [paths.root, paths.app, ...foldersOfSpool(paths)];
   const all = [...required, paths.journal, paths.state, paths.config];
   const missing = required.filter((path) => !existsSync(path));
-  const problems = environment.platform === "win32" ? [] : all.flatMap((path) => accessProblem(path) ?? []);
+  const modeless = modelessRoot(paths);
+  const isPosix = environment.platform !== "win32";
+  const problems = isPosix && !modeless ? all.flatMap((path) => accessProblem(path) ?? []) : [];
+  if (modeless) problems.push(warn(modeless.message, modeless.cure));
   if (missing.length > 0) problems.unshift(fail(`missing: ${missing.join(", ")}`, "beckon install"));
   return problems.length > 0 ? problems : ok(`${paths.root} is complete and private`);
 });

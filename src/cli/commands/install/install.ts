@@ -2,6 +2,7 @@ import { Option } from "commander";
 import { scopes } from "../../../core/agent-settings.ts";
 import { SettingsError } from "../../../core/errors.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
+import { modelessRoot } from "../../../core/root-access.ts";
 import { setUpApp } from "../../../installer/app/set-up-app.ts";
 import { knownBeckonCommands } from "../../../installer/beckon-commands.ts";
 import { environmentWarnings } from "../../../installer/environment-warnings.ts";
@@ -61,6 +62,8 @@ export async function runInstall(options: InstallOptions, installContext: Instal
   if (changing > 0 && !(await isAgreed(changing, options, context))) return 1;
   await setUpApp(context);
   context.print(`beckon is in ${context.paths.root}`);
+  const modeless = modelessRoot(context.paths);
+  if (modeless) context.print(`Note: ${modeless.message}. ${modeless.cure}`);
   const applied = await applyPlans(plans, context);
   await trySampleEvent(applied, context);
   const isOverwritten = await reportOverwritten(applied, context);

@@ -1,0 +1,39 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { pathsOf } from "../../src/core/paths.ts";
+import { dist, run, sleep } from "../helpers/home.ts";
+
+let home: string;
+let root: string;
+
+/** As on Windows' drives in WSL, or vfat: everything is open, and stays open. */
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), "beckon-modeless-"));
+  root = join(home, "drive");
+  for (const folder of ["files", "drive"]) mkdirSync(join(home, folder));
+  execFileSync("bindfs", ["--perms=0777", "--chmod-ignore", "--chown-ignore", join(home, "files"), root]);
+});
+afterEach(() => {
+  execFileSync("umount", ["-l", root]);
+  rmSync(home, { recursive: true, force: true });
+});
+
+test("a root on a file system without permissions is used; install and doctor say what that means", async () => {
+  const env = { PATH: process.env["PATH"], HOME: home, BECKON_HOME: root };
+  const beckon = (...args: readonly string[]) => run(process.execPath, [join(dist, "cli.js"), ...args], "", { env });
+  const message = join(home, "message");
+  const config = { notifiers: { file: { type: "command", run: ["tee", message] } } };
+  writeFileSync(join(root, "config.jsonc"), JSON.stringify(config));
+  const remark = `${root} is on a file system without permissions: other users may read and change what is there`;
+  const { stdout } = await beckon("install", "--yes", "--agent", "claude");
+  expect(stdout).toContain(`Note: ${remark}. If others use this machine, set BECKON_HOME to`);
+  const doctor = (await beckon("doctor")).stdout;
+  expect(doctor).toContain(remark);
+  expect(doctor).not.toMatch(/chmod|open to other users/);
+  await run(pathsOf(root).launcher, ["Stop", "--agent", "claude"], '{"session_id":"s1"}', { env });
+  for (let tries = 0; tries < 400 && !existsSync(message); tries += 1) await sleep(25);
+  expect(existsSync(message)).toBe(true);
+});
