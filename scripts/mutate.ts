@@ -99,12 +99,11 @@ function sample(all: readonly FileMutant[], seed: number, count: string | undefi
   return ranked.slice(0, Number(count)).map(({ mutant }) => mutant);
 }
 
-/** Runs the tests of the mutant's own file and then, if they notice nothing, those of its room. */
+/** Runs the tests of the mutant's own file; if they notice nothing, those of its room, then those of the worker. */
 async function outcomeOf(mutant: FileMutant): Promise<Outcome> {
   const path = join(copy, mutant.file);
   const source = readFileSync(join(root, mutant.file), "utf8");
-  const { own, others } = testsOf(mutant.file);
-  for (const tests of [own, others].filter((some) => some.length > 0)) {
+  for (const tests of testsOf(mutant.file).filter((some) => some.length > 0)) {
     const limitMs = await limitFor(tests);
     writeFileSync(path, source.slice(0, mutant.start) + mutant.replacement + source.slice(mutant.end));
     const isBuilt = !needBuild(tests) || build();
@@ -116,13 +115,18 @@ async function outcomeOf(mutant: FileMutant): Promise<Outcome> {
   return "survived";
 }
 
-function testsOf(file: string): { readonly own: readonly string[]; readonly others: readonly string[] } {
+function testsOf(file: string): (readonly string[])[] {
   const folder = dirname(file).replace(/^src/, "test");
   const room = file.split("/").slice(1, 2).join("");
   const stem = basename(file, ".ts");
-  const all = sourcesIn(join("test", room)).filter((name) => /(?<!\.real)\.test\.ts$/.test(name));
+  const ofRoom = unitTestsIn(join("test", room));
   const isOwn = (name: string) => dirname(name) === folder && basename(name).startsWith(stem);
-  return { own: all.filter(isOwn), others: all.filter((name) => !isOwn(name)) };
+  const others = ofRoom.filter((name) => !isOwn(name));
+  return [ofRoom.filter(isOwn), others, room === "worker" ? [] : unitTestsIn("test/worker")];
+}
+
+function unitTestsIn(folder: string): string[] {
+  return sourcesIn(folder).filter((name) => /(?<!\.real)\.test\.ts$/.test(name));
 }
 
 function needBuild(tests: readonly string[]): boolean {

@@ -19,6 +19,10 @@ test("types and names of modules stay", () => {
   expect(changed('import { a } from "./a.ts"; type B = "x" | 1; const c = a as "x";')).toEqual([]);
 });
 
+test("points at which tests have the process die stay", () => {
+  expect(changed('crashPoint("sent"); a();')).toEqual(['crashPoint("sent"); ;']);
+});
+
 test("a mutant is described without its position in the file", () => {
   const [first] = mutantsOf("const a = 1;");
   const [later] = mutantsOf("\n\n  const a = 1;");
