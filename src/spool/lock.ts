@@ -104,23 +104,21 @@ function isStale(lock: string): boolean {
   return !isBeating || (host === hostname() && livingWorker(lock) === undefined);
 }
 
-/** Creates `to` together with its content, which a file that is opened and then written would not have at first. */
+/**
+ * Creates `to` together with its content; where the file system has no hard links, for a moment without.
+ * @returns false if there is one
+ */
 function link(from: string, to: string): boolean {
-  return (
-    created(() => fs.linkSync(from, to)) ??
-    created(() => fs.copyFileSync(from, to, fs.constants.COPYFILE_EXCL)) ??
-    false
-  );
-}
-
-/** True if `create` made the file, false if there was one, undefined where the file system cannot do it this way. */
-function created(create: () => void): boolean | undefined {
   try {
-    create();
+    try {
+      fs.linkSync(from, to);
+    } catch (error) {
+      if (!["EPERM", "ENOTSUP", "ENOSYS", "EINVAL"].includes(errnoOf(error) ?? "")) throw error;
+      fs.writeFileSync(to, fs.readFileSync(from), { flag: "wx", mode: 0o600 });
+    }
     return true;
   } catch (error) {
     if (errnoOf(error) === "EEXIST") return false;
-    if (["EPERM", "ENOTSUP", "ENOSYS", "EINVAL"].includes(errnoOf(error) ?? "")) return undefined;
     throw error;
   }
 }

@@ -27,6 +27,7 @@ test("missing folders are created, 0700", () => {
   rmSync(at.spool, { recursive: true });
   put(at.spool, "one", record());
   expect(at.files()).toEqual(["new/one.json"]);
+  expect(statSync(join(at.spool, "new/one.json")).mode & 0o777).toBe(0o600);
   for (const folder of ["tmp", "new", "cur", "dead"]) expect(statSync(join(at.spool, folder)).mode & 0o777).toBe(0o700);
   makeSpool(at.spool);
 });

@@ -1,21 +1,23 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Paths, pathsOf } from "../../src/core/paths.ts";
-import { isStarting, removeStaleMark } from "../../src/spool/wake.ts";
+import { isStarting, removeStaleMark, wake } from "../../src/spool/wake.ts";
 import { buildProgram, createSpool, type TestSpool } from "../helpers/spool.ts";
 
 let at: TestSpool;
 let paths: Paths;
-let child: ChildProcess;
+let child: ChildProcess | undefined;
 beforeEach(() => {
   at = createSpool();
   paths = pathsOf(at.root);
 });
 afterEach(() => {
-  child.kill();
+  child?.kill();
+  child = undefined;
   at.remove();
 });
 
@@ -46,6 +48,36 @@ test.each([
   expect(removeStaleMark(paths)).toBe(true);
   expect(existsSync(file)).toBe(false);
   expect(removeStaleMark(paths)).toBe(false);
+});
+
+test("a worker starts apart from the hook, and a mark names it", async () => {
+  const told = join(at.root, "told.json");
+  const worker = join(at.root, "worker.cjs");
+  writeFileSync(
+    worker,
+    `const { existsSync, readFileSync, renameSync, writeFileSync } = require("node:fs");
+     const { BECKON_HOME, BECKON_PROJECT, UV_THREADPOOL_SIZE } = process.env;
+     const stat = "/proc/self/stat";
+     const session = existsSync(stat) ? readFileSync(stat, "utf8").split(") ")[1].split(" ")[3] : String(process.pid);
+     const told = { pid: process.pid, session, cwd: process.cwd(), BECKON_HOME, BECKON_PROJECT, UV_THREADPOOL_SIZE };
+     writeFileSync(${JSON.stringify(`${told}.new`)}, JSON.stringify(told));
+     renameSync(${JSON.stringify(`${told}.new`)}, ${JSON.stringify(told)});
+     setTimeout(() => {}, 60_000);`,
+  );
+  await wake(paths, worker);
+  while (!existsSync(told)) await sleep(20);
+  const found = JSON.parse(readFileSync(told, "utf8")) as { readonly pid: number };
+  process.kill(found.pid);
+  expect(found).toEqual({
+    pid: found.pid,
+    session: String(found.pid),
+    cwd: realpathSync(at.root),
+    BECKON_HOME: paths.root,
+    BECKON_PROJECT: process.cwd(),
+    UV_THREADPOOL_SIZE: "16",
+  });
+  expect(readFileSync(paths.starting, "utf8")).toBe(`${found.pid}\n`);
+  expect(statSync(paths.starting).mode & 0o777).toBe(0o600);
 });
 
 test("where no process can be started, the event waits in silence", async () => {

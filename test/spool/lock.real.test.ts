@@ -1,0 +1,48 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { hostname, tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { acquire } from "../../src/spool/lock.ts";
+import { workerTitle } from "../../src/spool/wake.ts";
+
+const title = process.title;
+let home: string;
+let disk: string;
+
+// A lock counts only if its holder has a worker's title.
+beforeAll(() => {
+  process.title = workerTitle;
+});
+afterAll(() => {
+  process.title = title;
+});
+/** A disk that knows no hard links, and no modes. */
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), "beckon-fat-"));
+  disk = join(home, "disk");
+  mkdirSync(disk);
+  const image = join(home, "image");
+  writeFileSync(image, "");
+  truncateSync(image, 16 * 1024 * 1024);
+  execFileSync("/usr/sbin/mkfs.vfat", [image], { stdio: "ignore" });
+  execFileSync("fusefat", ["-o", "rw+", image, disk], { stdio: "ignore", env: { ...process.env, TZ: "UTC" } });
+});
+afterEach(() => {
+  execFileSync("umount", ["-l", disk]);
+  rmSync(home, { recursive: true, force: true });
+});
+
+test("a lock on a file system without hard links is held by one worker, and taken over from a dead one", () => {
+  const lock = join(disk, "worker.lock");
+  const first = acquire(lock);
+  expect(first?.isHeld()).toBe(true);
+  expect(acquire(lock)).toBeUndefined();
+  first?.release();
+  writeFileSync(lock, `999999999 of-a-dead-one ${hostname()}`);
+  const second = acquire(lock);
+  expect(second?.isHeld()).toBe(true);
+  expect(readFileSync(lock, "utf8")).toMatch(new RegExp(`^${process.pid} `));
+  second?.release();
+  expect(readdirSync(disk)).toEqual([]);
+});
