@@ -5,12 +5,19 @@ import { decodeRecord, encodeRecord, type RecordHeader } from "../../src/spool/r
 const runs = { numRuns: 300 };
 const text = fc.string({ unit: "binary" });
 const header: fc.Arbitrary<RecordHeader> = fc
-  .record({ event: text, agent: fc.option(text), cwd: fc.option(text), state: fc.option(fc.jsonValue()) })
-  .map(({ event, agent, cwd, state }) => ({
+  .record({
+    event: text,
+    agent: fc.option(text),
+    cwd: fc.option(text),
+    processes: fc.option(fc.array(fc.integer({ min: 2 }), { maxLength: 8 })),
+    state: fc.option(fc.jsonValue()),
+  })
+  .map(({ event, agent, cwd, processes, state }) => ({
     v: 1,
     event,
     ...(agent && { agent }),
     ...(cwd && { cwd }),
+    ...(processes && { processes }),
     ...(state !== null && { state: JSON.parse(JSON.stringify(state)) as unknown }),
   }));
 /** Bytes, line ends, and what looks like an end line without its line end. */
