@@ -13,10 +13,8 @@ export function readPayload({ header, payload, end }: SpoolRecord): Payload {
   if (text.trim() === "") return emptyPayload(header.event, end);
   const value = parseJson(text, end);
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new InputError(
-      "input.not_object",
-      `not a JSON object but ${Array.isArray(value) ? "an array" : typeof value}`,
-    );
+    const found = Array.isArray(value) ? "an array" : value === null ? "null" : `a ${typeof value}`;
+    throw new InputError("input.not_object", `not a JSON object but ${found}`);
   }
   return value as Payload;
 }

@@ -87,6 +87,12 @@ describe("the native event", () => {
     expect(parsed({ hook_event_name: "StopNotification" }).kind).toBe("info");
     expect(parsed({ hook_event_name: "stoP" }).kind).toBe("info");
   });
+
+  test("is told apart by its type where the agent's notifications have some", () => {
+    const kindOf = (type: string) => parsed({ hook_event_name: "Notification", notification_type: type }).kind;
+    expect(kindOf("auth_success")).toBe("info");
+    expect(kindOf("another_one")).toBe("needs-you");
+  });
 });
 
 describe("the working directory", () => {

@@ -50,6 +50,9 @@ describe("an input that cannot be used is an error that does not quote it", () =
   test("the error says where", () => {
     expect(() => parsed('{"a":1} x')).toThrow(/at character 8$/);
     expect(() => parsed('{"a":')).toThrow(/after 5 characters$|at character 5$/);
+    expect(() => parsed("[]")).toThrow(/not a JSON object but an array$/);
+    expect(() => parsed("5")).toThrow(/not a JSON object but a number$/);
+    expect(() => parsed("null")).toThrow(/not a JSON object but null$/);
   });
 });
 
