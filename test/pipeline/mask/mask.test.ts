@@ -56,6 +56,7 @@ describe("masking", () => {
     ],
     ["https://a.api.powerplatform.com:443/powerautomate?sig=x", "https://a.api.powerplatform.com:443/[secret]"],
     ["see https://open.feishu.cn/document/home", "see https://open.feishu.cn/document/home"],
+    ["token: 2024-01-15 12:30:45, secret: 10.20.30", "token: 2024-01-15 12:30:45, secret: 10.20.30"],
   ])("hides the secret part of %s", (text, masked) => {
     expect(mask(text)).toBe(masked);
   });
