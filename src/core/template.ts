@@ -21,7 +21,10 @@ export const templateNames = {
 export type TemplateName = keyof typeof templateNames;
 export type TemplateValues = { readonly [Name in TemplateName]?: string };
 
-/** One template, or a list: the first that can be filled completely is used, else the last as far as it can be filled. */
+/**
+ * One template, or a list: the first that can be filled completely is used, else the last as far as it can be filled. A
+ * part in `[[…]]` is left out where one of its names has no value.
+ */
 export type Template = string | readonly string[];
 
 /** What an event's message says. */
@@ -33,6 +36,7 @@ interface MessageTemplate {
 export type MessageTemplates = Readonly<Record<string, MessageTemplate>>;
 
 const placeholder = /\{([\w-]*)\}/g;
+const optionalPart = /\[\[([^[\]]*)\]\]/g;
 
 /** The names in a template that do not exist, in their order. */
 export function unknownNames(template: Template): readonly string[] {
@@ -46,8 +50,12 @@ export function unknownNames(template: Template): readonly string[] {
 export function fill(template: Template, values: TemplateValues): string {
   const choices = [template].flat();
   const valueFor = (name: string): string => (Object.hasOwn(values, name) && values[name as TemplateName]) || "";
-  const complete = choices.find((text) => namesIn(text).every((name) => valueFor(name) !== ""));
-  return (complete ?? choices.at(-1) ?? "").replace(placeholder, (_, name: string) => valueFor(name));
+  const isComplete = (text: string): boolean => namesIn(text).every((name) => valueFor(name) !== "");
+  const filled = (text: string): string => text.replace(placeholder, (_, name: string) => valueFor(name));
+  const chosen = choices.find((text) => isComplete(text.replace(optionalPart, ""))) ?? choices.at(-1) ?? "";
+  // Split by a group, so that every second piece is an optional part.
+  const pieces = chosen.split(optionalPart).map((piece, index) => (index % 2 === 0 || isComplete(piece) ? piece : ""));
+  return pieces.map(filled).join("");
 }
 
 function namesIn(text: string): string[] {

@@ -32,6 +32,22 @@ describe("a filled template", () => {
     ["the last where none is complete", ["{summary}", "{agent} after {duration}"], { agent: "Droid" }, "Droid after "],
     ["an empty value, which is none", ["{summary}", "nothing said"], { summary: "" }, "nothing said"],
     ["no alternative at all", [], { agent: "Droid" }, ""],
+    [
+      "an optional part that can be filled",
+      "[[{title}: ]]{agent}",
+      { agent: "Droid", title: "Fix it" },
+      "Fix it: Droid",
+    ],
+    ["an optional part without its value", "[[{title}: ]]{agent}[[ after {duration}]]", { agent: "Droid" }, "Droid"],
+    [
+      "an optional part, which completes nothing",
+      ["[[{title}: ]]{summary}", "{agent}"],
+      { agent: "a", title: "t" },
+      "a",
+    ],
+    ["an optional part of two names, one missing", "a[[ {duration} {tokens}]]", { tokens: "t" }, "a"],
+    ["brackets that are no optional part", "[x] [[ ]", {}, "[x] [[ ]"],
+    ["a value that looks like an optional part", "{title}", { title: "[[{agent}]]" }, "[[{agent}]]"],
     ["braces that are no placeholder", '{ "a": 1 } {a b}', {}, '{ "a": 1 } {a b}'],
     ["names that every object has", "{constructor}{toString}{__proto__}{hasOwnProperty}", {}, ""],
   ])("copes with %s", (_, template, values, filled) => {
