@@ -59,7 +59,7 @@ test("the installed hook shows a notification and sounds", async () => {
   expect(level.rms).toBeGreaterThan(0.005);
   expect((await desktop.history()).at(-1)).toMatchObject({
     appname: "beckon",
-    summary: "shop needs you",
+    summary: expect.stringMatching(/^shop(@\S+)? · Claude Code needs you$/),
     body: "Claude needs your permission <b>now</b> & $(later)",
     urgency: "critical",
   });
@@ -69,7 +69,7 @@ test("the end of a turn says what was done", async () => {
   await fire("Stop", { last_assistant_message: "All done: the file was reviewed. Nothing else to do." });
   await settled("s-Stop");
   expect((await desktop.history()).at(-1)).toMatchObject({
-    summary: "shop: done",
+    summary: expect.stringMatching(/^shop(@\S+)? · Claude Code is done$/),
     body: "All done: the file was reviewed.",
   });
 });

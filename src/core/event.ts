@@ -21,6 +21,8 @@ export interface AgentEvent {
   readonly cwd?: string;
   /** Last part of `cwd`; `unknown` without one. */
   readonly project: string;
+  /** Name of the agent's machine, where it is another than the one the person sits at. */
+  readonly host?: string;
   readonly notificationType?: string;
   readonly message?: string;
   readonly reason?: string;

@@ -16,6 +16,7 @@ export interface Ports {
   readonly terminal: TerminalPort;
   readonly files: FilesPort;
   readonly clock: ClockPort;
+  readonly host: HostPort;
 }
 
 /** A program to run. */
@@ -79,4 +80,13 @@ export interface ClockPort {
   now(): number;
   /** Resolves after so many milliseconds, or when the signal aborts. */
   wait(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** The machine this runs on. */
+export interface HostPort {
+  /**
+   * Its name, the first label, where the person sits at another machine: in a session over SSH and in a container;
+   * undefined elsewhere.
+   */
+  elsewhere(): string | undefined;
 }

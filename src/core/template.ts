@@ -1,8 +1,10 @@
 /** The names a template may use, with their meanings. */
 export const templateNames = {
   project: "last part of the working directory",
+  place:
+    "the project, shortened, and the machine's name if it is not the one you sit at (SSH, container), e.g. `shop@devbox`",
   agent: "the agent, as people call it",
-  title: "the session's title, where it has one",
+  title: "the session's title, where it has one and the text does not begin with it",
   session: "the session's title, else the first 8 characters of its id",
   summary: "one line from the last assistant message",
   answer: "the last assistant message, all of it",
@@ -10,7 +12,7 @@ export const templateNames = {
   message: "the agent's own message",
   reason: "why a session ended or a turn failed",
   duration: "how long the turn took, e.g. `2 min 5 s`",
-  tokens: "tokens of the session, e.g. `12.3K in, 4.5K out`",
+  tokens: "tokens of the session, e.g. `session: 12.3K tokens in, 4.5K out`",
   host: "this machine's name",
   branch: "the git branch, where the transcript tells",
   model: "the model",

@@ -3,13 +3,14 @@ import { createClock } from "./clock.ts";
 import { createDesktop } from "./desktop.ts";
 import { createExec } from "./exec.ts";
 import { createFiles } from "./files.ts";
+import { createHost } from "./host.ts";
 import { createHttp } from "./http.ts";
 import { createMail } from "./mail.ts";
 import { createSound } from "./sound.ts";
 import { createSpeech } from "./speech.ts";
 import { createTerminals } from "./terminal.ts";
 
-/** The ports of this machine: its network, programs, desktop, sound, files and clock. */
+/** The ports of this machine: its network, programs, desktop, sound, files, clock and name. */
 export function createPorts(): Ports {
   const clock = createClock();
   const exec = createExec();
@@ -23,5 +24,6 @@ export function createPorts(): Ports {
     speech: createSpeech(exec),
     terminal: createTerminals(),
     files: createFiles(),
+    host: createHost(),
   };
 }

@@ -51,10 +51,13 @@ function templateFor(part: "title" | "body", { event, kind }: AgentEvent, sets: 
 }
 
 function valuesOf(event: AgentEvent, facts: Facts, { formats }: Catalogue, language: Language): TemplateValues {
+  const agent = agentNamed(event.agent)?.title ?? event.agent;
+  const said = (event.kind === "needs-you" ? undefined : facts.summary) ?? event.message ?? facts.summary;
   return omitUndefined<TemplateValues>({
     project: event.project,
-    agent: agentNamed(event.agent)?.title ?? event.agent,
-    title: facts.title,
+    place: placeOf(event, agent),
+    agent,
+    title: facts.title === undefined || isBeginning(facts.title, said) ? undefined : facts.title,
     session: facts.title ?? event.sessionId?.slice(0, 8),
     summary: facts.summary,
     answer: facts.lastMessage,
@@ -70,6 +73,22 @@ function valuesOf(event: AgentEvent, facts: Facts, { formats }: Catalogue, langu
     kind: event.kind,
     cwd: event.cwd,
   } satisfies Record<TemplateName, string | undefined>);
+}
+
+/** Longest project in a place, graphemes: a phone shows some forty characters of a title, which ends with what happened. */
+const placeGraphemes = 24;
+
+/** The project, and the agent's machine if it is another; undefined where it only repeats the agent's name. */
+function placeOf({ project, host }: AgentEvent, agent: string): string | undefined {
+  const short = cut(project, placeGraphemes, "graphemes");
+  if (host !== undefined) return `${short}@${host}`;
+  return project === agent ? undefined : short;
+}
+
+/** Whether a text begins with what the title says; some agents make titles of their answers. */
+function isBeginning(title: string, text = ""): boolean {
+  const words = title.replace(/[\p{P}\s]+$/u, "").toLowerCase();
+  return text.slice(0, title.length).toLowerCase().startsWith(words);
 }
 
 /** A duration as people say it, at least a second: `850 ms` → `1 s`, `125 s` → `2 min 5 s`; seconds only below an hour. */

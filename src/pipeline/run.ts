@@ -56,11 +56,11 @@ function parseOrReject(
   record: SpoolRecord | undefined,
   claim: Claim,
   atMs: number,
-  { journal }: RunContext,
+  { journal, ports }: RunContext,
 ): AgentEvent | undefined {
   try {
     if (!record) throw new InputError("input.torn", "not a whole spool record");
-    return parse(record, claim.id, atMs);
+    return { ...parse(record, claim.id, atMs), ...omitUndefined({ host: ports.host.elsewhere() }) };
   } catch (error) {
     const reason = error instanceof InputError ? `${error.code}: ${error.message}` : "a fault in reading it";
     const { event, agent } = record?.header ?? {};

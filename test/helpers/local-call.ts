@@ -43,6 +43,7 @@ export function localCall<Settings>(
     speech: createSpeech(exec, "linux"),
     terminal: createTerminals("linux"),
     clock: createClock(),
+    host: { elsewhere: () => undefined },
   };
   return {
     settings,

@@ -67,7 +67,7 @@ class Replay {
     this.#nowMs = this.#startMs;
     this.#happenings = rest.map((line) => JSON.parse(line) as Happening);
     this.#paths = pathsOf(join(home, ".beckon"));
-    this.#ports = { ...createPorts(), clock: this.#clock() };
+    this.#ports = { ...createPorts(), clock: this.#clock(), host: { elsewhere: () => undefined } };
     mkdirSync(this.#paths.root);
     makeSpool(this.#paths.spool);
     const notifiers = { person: { type: "webhook", url: receiver.url } };

@@ -73,6 +73,7 @@ export const ports: Ports = {
   terminal: { of: unwanted },
   sound: { obstacle: unwanted, play: unwanted },
   clock: createClock(),
+  host: { elsewhere: unwanted },
 };
 
 export function eventOf(fields: Partial<AgentEvent>): AgentEvent {

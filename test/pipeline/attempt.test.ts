@@ -186,7 +186,11 @@ describe("a notifier", () => {
     expect(line).toMatchObject({ status: "sent", attempt: 1, notifier: "probe", tookMs: 0 });
     const [call] = calls;
     expect(call?.settings).toEqual({});
-    expect(call?.message).toMatchObject({ id: "one", title: "shop: done", body: "Claude Code finished" });
+    expect(call?.message).toMatchObject({
+      id: "one",
+      title: "shop · Claude Code is done",
+      body: "Claude Code finished",
+    });
     expect(call?.signal.aborted).toBe(false);
   });
 });

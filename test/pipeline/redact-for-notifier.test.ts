@@ -23,6 +23,7 @@ const event: AgentEvent = {
   lastMessage: "said at length",
   transcriptPath: "/said",
   extra: { said: true },
+  host: "said",
 };
 const facts: Facts = { title: "said", summary: `said ${token}`, lastMessage: "said", branch: "said", turnMs: 5_000 };
 const everyName =
@@ -42,7 +43,7 @@ describe("what a notifier may show", () => {
     expect(message).toMatchObject({ project: "shop", agent: "claude", kind: "needs-you" });
     expect(message.title).toContain("shop|Claude Code|");
     const usual = render(seen.event, seen.facts, { limits, templates: {} }, {});
-    expect([usual.title, usual.body]).toEqual(["shop needs you", "Claude Code is waiting for you"]);
+    expect([usual.title, usual.body]).toEqual(["shop · Claude Code needs you", "Claude Code is waiting for you"]);
   });
 
   test("at the level `summary` is one line of at most 160 graphemes, without the last message", () => {

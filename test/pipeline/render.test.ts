@@ -38,60 +38,110 @@ const wordsOf = ({ title, body }: Message): readonly string[] => [title, body];
 
 describe("the title and body", () => {
   test.each<[string, Partial<AgentEvent>, Facts, readonly [string, string]]>([
-    ["a question", { event: "Notification", kind: "needs-you", message: "Run it?" }, {}, ["shop needs you", "Run it?"]],
+    [
+      "a question",
+      { event: "Notification", kind: "needs-you", message: "Run it?" },
+      {},
+      ["shop · Claude Code needs you", "Run it?"],
+    ],
     [
       "a question without words",
       { event: "Notification", kind: "needs-you" },
       {},
-      ["shop needs you", "Claude Code is waiting for you"],
+      ["shop · Claude Code needs you", "Claude Code is waiting for you"],
     ],
-    ["an end with an answer", {}, { summary: "All green." }, ["shop: done", "All green."]],
-    ["an end with a duration", {}, { turnMs: 125_000 }, ["shop: done", "Claude Code finished after 2 min 5 s"]],
-    ["an end without facts", {}, {}, ["shop: done", "Claude Code finished"]],
+    ["an end with an answer", {}, { summary: "All green." }, ["shop · Claude Code is done", "All green."]],
+    [
+      "an end with an answer and all there is to know",
+      {},
+      {
+        title: "Fix it",
+        summary: "All green.",
+        turnMs: 125_000,
+        tokens: { input: 12_345, output: 999 },
+        stillRuns: "`npm run dev`",
+      },
+      [
+        "shop · Claude Code is done",
+        "Fix it\nAll green.\n`npm run dev` still runs\n2 min 5 s · session: 12.3K tokens in, 999 out",
+      ],
+    ],
+    [
+      "a question in a session that has a title",
+      { event: "Notification", kind: "needs-you", message: "Bash: npm publish" },
+      { title: "Release 2.0", summary: "Release 2.0 is built." },
+      ["shop · Claude Code needs you", "Release 2.0\nBash: npm publish"],
+    ],
+    [
+      "a title made from the answer, once",
+      {},
+      { title: "All is green…", summary: "All is green. Done." },
+      ["shop · Claude Code is done", "All is green. Done."],
+    ],
+    ["an agent on another host", { host: "devbox" }, {}, ["shop@devbox · Claude Code is done", "Claude Code finished"]],
+    [
+      "a long project, so that a phone shows what happened",
+      { project: "a-project-with-a-very-long-name" },
+      {},
+      ["a-project-with-a-very-l… · Claude Code is done", "Claude Code finished"],
+    ],
+    [
+      "what comes from beckon itself",
+      { event: "Notification", kind: "needs-you", agent: "beckon", project: "beckon", message: "A test." },
+      {},
+      ["beckon needs you", "A test."],
+    ],
+    [
+      "an end with a duration",
+      {},
+      { turnMs: 125_000 },
+      ["shop · Claude Code is done", "Claude Code finished after 2 min 5 s"],
+    ],
+    ["an end without facts", {}, {}, ["shop · Claude Code is done", "Claude Code finished"]],
     [
       "a sub-agent's end",
       { event: "SubagentStop", kind: "info" },
       {},
-      ["shop: sub-agent done", "A sub-agent of Claude Code finished"],
+      ["shop · Claude Code: sub-agent done", "A sub-agent of Claude Code finished"],
     ],
     [
       "a session's end",
       { event: "SessionEnd", kind: "info", reason: "prompt_input_exit" },
       { title: "Fix it" },
-      ["shop: session ended", "Claude Code: Fix it (prompt input exit)"],
+      ["shop · Claude Code: session ended", "Fix it (prompt input exit)"],
     ],
     [
       "a failed turn",
       { kind: "failed", reason: "rate_limit" },
       {},
-      ["shop: failed", "Claude Code stopped: rate limit"],
+      ["shop · Claude Code failed", "Claude Code stopped: rate limit"],
     ],
     [
       "a failed turn that says why",
       { kind: "failed", message: "529 overloaded" },
       {},
-      ["shop: failed", "529 overloaded"],
+      ["shop · Claude Code failed", "529 overloaded"],
     ],
     [
       "an event of the agent's own",
       { event: "PreCompact", kind: "info" },
       {},
-      ["shop: PreCompact", "Claude Code: PreCompact"],
+      ["shop · Claude Code: PreCompact", "Claude Code: PreCompact"],
     ],
     [
       "an event named like a part of every object",
       { event: "constructor", kind: "info" },
       {},
-      ["shop: constructor", "Claude Code: constructor"],
+      ["shop · Claude Code: constructor", "Claude Code: constructor"],
     ],
-    ["an agent nobody knows", { agent: "else" }, {}, ["shop: done", "else finished"]],
+    ["an agent nobody knows", { agent: "else" }, {}, ["shop · else is done", "else finished"]],
   ])("%s", (_, more, facts, words) => {
     expect(wordsOf(rendered(more, facts))).toEqual(words);
   });
 
   test("of an abnormal session's end are not those of a failed turn", () => {
     const end = rendered({ event: "SessionEnd", kind: "failed", reason: "other" });
-    expect(end.title).not.toBe("shop: failed");
+    expect(end.title).not.toBe(rendered({ kind: "failed" }).title);
     expect(end.body).not.toBe("");
   });
 
@@ -124,8 +174,12 @@ describe("templates", () => {
 
   test("for info are those of events that have none, and of no other", () => {
     expect(rendered({ event: "PreCompact", kind: "info" }, {}, { user }).title).toBe("user info");
-    expect(rendered({ event: "Notification", kind: "needs-you" }, {}, { user }).title).toBe("shop needs you");
-    expect(rendered({ event: "SubagentStop", kind: "info" }, {}, { user }).title).toBe("shop: sub-agent done");
+    expect(rendered({ event: "Notification", kind: "needs-you" }, {}, { user }).title).toBe(
+      "shop · Claude Code needs you",
+    );
+    expect(rendered({ event: "SubagentStop", kind: "info" }, {}, { user }).title).toBe(
+      "shop · Claude Code: sub-agent done",
+    );
   });
 
   test("for failures come before those of the event", () => {
@@ -151,7 +205,7 @@ describe("templates", () => {
     ["turnMs", { turnMs: 59_600 }, "{duration}", "1 min"],
     ["turnMs", { turnMs: 3_600_000 }, "{duration}", "1 h"],
     ["turnMs", { turnMs: 7_380_000 }, "{duration}", "2 h 3 min"],
-    ["tokens", { tokens: { input: 12_345, output: 999 } }, "{tokens}", "12.3K in, 999 out"],
+    ["tokens", { tokens: { input: 12_345, output: 999 } }, "{tokens}", "session: 12.3K tokens in, 999 out"],
     ["title", { title: "Fix it" }, "{session}", "Fix it"],
     ["none", {}, "{session}", "01234567"],
     ["lastMessage", { lastMessage: "All green.\nEvery test." }, "{answer}", "All green. Every test."],
@@ -173,8 +227,8 @@ describe("a message", () => {
       sessionId: "0123456789abcdef",
       project: "shop",
       cwd: "/home/me/shop",
-      title: "shop: done",
-      body: "Claude Code finished after 1 s",
+      title: "shop · Claude Code is done",
+      body: "Fix it\nClaude Code finished after 1 s",
       message: "m",
       reason: "other",
       session: facts,

@@ -51,7 +51,7 @@ test("a webhook is signed so that the standardwebhooks package accepts it", asyn
       sessionId: "s1",
       project: "shop",
       cwd: "/home/dev/shop",
-      title: "shop: done",
+      title: expect.stringMatching(/^shop(@\S+)? · Claude Code is done$/),
       body: "All done: the file was reviewed.",
     },
   });
