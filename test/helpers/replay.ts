@@ -35,14 +35,16 @@ const afterwardsMs = 10 * 60_000;
 /**
  * Replays a recorded session through spool, worker, pipeline and a real webhook, at the pace of a clock that jumps from
  * one happening to the next; files have at each moment what they had then.
+ * @param host name of the agent's machine, where the person sits at another
  */
-export async function replay(recording: string): Promise<readonly Ring[]> {
+export async function replay(recording: string, host?: string): Promise<readonly Ring[]> {
   const home = mkdtempSync(join(tmpdir(), "beckon-replay-"));
   const homeBefore = process.env["HOME"];
   process.env["HOME"] = home;
   const receiver = await startReceiver();
   try {
-    await new Replay(home, receiver, readFileSync(join(folder, `${recording}.jsonl`), "utf8")).run();
+    const text = readFileSync(join(folder, `${recording}.jsonl`), "utf8");
+    await new Replay(home, receiver, text, host).run();
     return receiver.accepted.map(({ body }) => (JSON.parse(body) as { readonly data: Ring }).data);
   } finally {
     process.env["HOME"] = homeBefore;
@@ -59,7 +61,7 @@ class Replay {
   readonly #ports: Ports;
   #nowMs: number;
 
-  constructor(home: string, receiver: Receiver, text: string) {
+  constructor(home: string, receiver: Receiver, text: string, host: string | undefined) {
     const [head, ...rest] = text.replaceAll("/home/dev", home).trim().split("\n");
     const { agent, startedAt } = JSON.parse(head ?? "") as { readonly agent: string; readonly startedAt: string };
     this.#agent = agent;
@@ -67,7 +69,7 @@ class Replay {
     this.#nowMs = this.#startMs;
     this.#happenings = rest.map((line) => JSON.parse(line) as Happening);
     this.#paths = pathsOf(join(home, ".beckon"));
-    this.#ports = { ...createPorts(), clock: this.#clock(), host: { elsewhere: () => undefined } };
+    this.#ports = { ...createPorts(), clock: this.#clock(), host: { elsewhere: () => host } };
     mkdirSync(this.#paths.root);
     makeSpool(this.#paths.spool);
     const notifiers = { person: { type: "webhook", url: receiver.url } };

@@ -50,7 +50,7 @@ function userSteps(text: string, timestamp: unknown): Step[] {
   if (text.startsWith("<task-notification>")) {
     return [{ kind: "task-end", id: /<task-id>([^<]+)</.exec(text)?.[1] }];
   }
-  return notPrompts.some((beginning) => text.startsWith(beginning)) ? [] : [{ kind: "prompt", at: timestamp }];
+  return notPrompts.some((beginning) => text.startsWith(beginning)) ? [] : [{ kind: "prompt", at: timestamp, text }];
 }
 
 function resultSteps(content: unknown, { toolUseResult }: JsonObject, timestamp: unknown): Step[] {

@@ -37,7 +37,7 @@ function stepsOf({ type, timestamp, payload }: JsonObject): Step[] {
       return itemSteps(at(payload, "item"), timestamp);
     // Versions that write no items.
     case "user_message":
-      return [{ kind: "prompt", at: timestamp }];
+      return [{ kind: "prompt", at: timestamp, text: message }];
     case "agent_message":
       return [{ kind: "answer", at: timestamp, text: message }];
     case "error":
@@ -58,9 +58,9 @@ function stepsOf({ type, timestamp, payload }: JsonObject): Step[] {
 }
 
 function itemSteps(item: unknown, timestamp: unknown): Step[] {
-  if (at(item, "type") === "UserMessage") return [{ kind: "prompt", at: timestamp }];
-  if (at(item, "type") !== "AgentMessage") return [];
-  return [{ kind: "answer", at: timestamp, text: textOf(at(item, "content")) }];
+  const text = textOf(at(item, "content"));
+  if (at(item, "type") === "UserMessage") return [{ kind: "prompt", at: timestamp, text }];
+  return at(item, "type") === "AgentMessage" ? [{ kind: "answer", at: timestamp, text }] : [];
 }
 
 const tokenNames = {

@@ -39,7 +39,7 @@ function stepsOf({ type, timestamp, data, agentId }: JsonObject): Step[] {
   const id = at(data, "toolCallId");
   switch (type) {
     case "user.message":
-      return [{ kind: "prompt", at: timestamp }];
+      return [{ kind: "prompt", at: timestamp, text: at(data, "content") }];
     case "assistant.message":
       return [{ kind: "answer", at: timestamp, text: textOf(at(data, "content")), id: at(data, "messageId") }];
     case "tool.execution_start":

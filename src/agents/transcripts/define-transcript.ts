@@ -1,8 +1,9 @@
 import type { TranscriptFormat } from "../../core/agent.ts";
+import { cut } from "../../core/cut.ts";
 import type { FoundFacts, TokenUsage } from "../../core/facts.ts";
 import type { JsonObject } from "../../core/json-value.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
-import { asLine, isWhole, recordsOf } from "./record.ts";
+import { asLine, isWhole, recordsOf, shortLine } from "./record.ts";
 import { sumTokens, type TokenNames, tokensOf } from "./tokens.ts";
 import { type Step, turnFacts } from "./turn.ts";
 
@@ -51,7 +52,9 @@ export function defineTranscript({ tokenNames = {}, find, ...files }: Transcript
       return omitUndefined<FoundFacts>({
         ...turn,
         work: found.isHeadless ? { ...turn.work, isHeadless: true } : turn.work,
-        title: asLine(found.title),
+        title:
+          asLine(found.title) ??
+          openingPrompt((whole ? found : find({ head, tail: head, all: head, companion })).steps),
         branch: asLine(found.branch),
         model: asLine(found.model),
         callingSessionId: asLine(found.callingSessionId),
@@ -59,4 +62,17 @@ export function defineTranscript({ tokenNames = {}, find, ...files }: Transcript
       });
     },
   };
+}
+
+/** Longest title made from a prompt, graphemes. */
+const titleGraphemes = 60;
+
+/**
+ * The first prompt in one line, which stands for the title of a session without one, so that a person can tell two of
+ * them apart. Not one that begins with a tag: an editor put that there. Undefined where there is none.
+ */
+function openingPrompt(steps: readonly Step[]): string | undefined {
+  const lines = steps.map((step) => (step.kind === "prompt" ? shortLine(step.text) : undefined));
+  const line = lines.find((one) => one !== undefined && !/^<\w/.test(one));
+  return line && cut(line, titleGraphemes, "graphemes");
 }

@@ -56,7 +56,7 @@ function stepsOf({ type, timestamp, content }: JsonObject): Step[] {
   if (text === undefined) return [];
   switch (type) {
     case "user":
-      return /^<(?:session|hook)_context>/.test(text) ? [] : [{ kind: "prompt", at: timestamp }];
+      return /^<(?:session|hook)_context>/.test(text) ? [] : [{ kind: "prompt", at: timestamp, text }];
     case "error":
       return [
         { kind: "complaint", at: timestamp, text },

@@ -36,7 +36,9 @@ function stepsOf({ type, subtype, timestamp, message }: JsonObject): Step[] {
   if (type !== "user" || text === undefined) return calls;
   // Qwen's own, when a task in the background is over.
   const isOwn = subtype === "notification";
-  return isOwn ? [{ kind: "task-end", id: /<task-id>([^<]+)</.exec(text)?.[1] }] : [{ kind: "prompt", at: timestamp }];
+  return isOwn
+    ? [{ kind: "task-end", id: /<task-id>([^<]+)</.exec(text)?.[1] }]
+    : [{ kind: "prompt", at: timestamp, text }];
 }
 
 function callSteps(call: JsonObject | undefined): Step[] {

@@ -5,6 +5,7 @@ import { fixture, shown, wholeOf } from "./fixture.ts";
 describe("Claude Code's transcript", () => {
   test("has every fact of a captured session", () => {
     expect(shown(claudeTranscript.read(wholeOf("payloads/transcripts/claude.jsonl")))).toEqual({
+      title: "say hi",
       lastMessage: "All done: the file was reviewed.",
       turnMs: 35,
       turnOutcome: "completed",

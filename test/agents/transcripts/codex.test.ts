@@ -6,6 +6,7 @@ import { fixture, shown, wholeOf } from "./fixture.ts";
 describe("Codex' transcript", () => {
   test("has every fact of a captured session", () => {
     expect(shown(codexTranscript.read(wholeOf("payloads/transcripts/codex.jsonl")))).toEqual({
+      title: "say hi",
       lastMessage: "All done: the file was reviewed.",
       turnMs: 95,
       turnOutcome: "completed",

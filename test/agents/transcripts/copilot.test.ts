@@ -8,6 +8,7 @@ const read = (text: string) => copilotTranscript.read({ head: text, tail: text }
 describe("Copilot's events", () => {
   test("have every fact of a captured session", () => {
     expect(shown(copilotTranscript.read(wholeOf("copilot-headless.jsonl")))).toEqual({
+      title: "fix the tests",
       lastMessage: "All done: the tests pass.",
       turnMs: 50,
       messageCount: 2,

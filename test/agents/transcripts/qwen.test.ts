@@ -5,6 +5,7 @@ import { shown, wholeOf } from "./fixture.ts";
 describe("Qwen Code's transcript", () => {
   test("has every fact of a captured session", () => {
     expect(shown(qwenTranscript.read(wholeOf("payloads/transcripts/qwen.jsonl")))).toEqual({
+      title: "say hi",
       lastMessage: "All done: the file was reviewed.",
       turnMs: 42,
       messageCount: 2,
@@ -15,6 +16,7 @@ describe("Qwen Code's transcript", () => {
 
   test("adds up the calls of a turn with tools, and leaves thoughts out", () => {
     expect(shown(qwenTranscript.read(wholeOf("qwen-tools.jsonl")))).toEqual({
+      title: "fix the login",
       lastMessage: "The login works again.",
       turnMs: 9000,
       messageCount: 2,
