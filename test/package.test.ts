@@ -45,6 +45,7 @@ test("the tarball holds what a user needs and nothing else", () => {
     "dist/hooks/hook.sh",
     "dist/hooks/stop.cjs",
     "templates/config.jsonc",
+    "templates/icons/failed.png",
   ]) {
     expect(files).toContain(file);
   }

@@ -17,6 +17,10 @@ export interface DesktopPort extends LocalPort {
     readonly title: string;
     readonly body: string;
     readonly urgency: "low" | "normal" | "critical";
+    /** Absolute path of a PNG to show beside the texts. */
+    readonly icon?: string;
+    /** What desktops and their users may sort notifications by, as the specification writes it: `x-vendor.class`. */
+    readonly category?: string;
     /** The user's own program, by absolute path; it gets the arguments of `notify-send`. */
     readonly program?: string | undefined;
     /** What becomes of a text where it can only be shown through a program's arguments, which other users can read. */

@@ -5,6 +5,7 @@ import { cut } from "../core/cut.ts";
 import { DeliveryError } from "../core/errors.ts";
 import { findUp } from "../core/find-up.ts";
 import type { DesktopPort } from "../core/machine-ports.ts";
+import { omitUndefined } from "../core/omit-undefined.ts";
 import type { ExecPort } from "../core/ports.ts";
 
 /** What `node-notifier-child` reads from its standard input, as JSON. */
@@ -15,6 +16,8 @@ export interface NodeNotifierRequest {
   readonly program: string;
   readonly title: string;
   readonly message: string;
+  /** Absolute path of a PNG. */
+  readonly icon?: string;
 }
 
 /** Which class of node-notifier to use, and where its files are. */
@@ -39,7 +42,7 @@ export function createNodeNotifier(exec: ExecPort, options: NodeNotifierOptions)
     options.child ?? findUp(import.meta.url, "node-notifier-child.cjs", "dist/node-notifier-child.cjs");
   return {
     obstacle: () => (child() && findProgram(exec, options) ? undefined : notInstalled),
-    async notify({ title, body, mask, signal }) {
+    async notify({ title, body, icon, mask, signal }) {
       const [entry, program] = [child(), findProgram(exec, options)];
       if (entry === undefined || program === undefined) {
         throw new DeliveryError("unsupported", notInstalled, { hint: "Run the installer again." });
@@ -48,6 +51,7 @@ export function createNodeNotifier(exec: ExecPort, options: NodeNotifierOptions)
         driver: options.driver,
         program,
         ...containedTexts(mask(title), mask(body)),
+        ...omitUndefined({ icon }),
       };
       const input = JSON.stringify(request);
       const { exitCode } = await exec.run({ file: process.execPath, args: [entry], input, timeoutMs, signal });
@@ -57,12 +61,12 @@ export function createNodeNotifier(exec: ExecPort, options: NodeNotifierOptions)
 }
 
 /**
- * Title and message in a form that node-notifier and its programs show unchanged: one line each, at most 80 and 250
- * graphemes, and never beginning with a character that makes terminal-notifier print its help or show nothing
+ * Title and message in a form that node-notifier and its programs show unchanged: one line each, ` · ` for the ends of
+ * lines, at most 80 and 250 graphemes, and never beginning with a character that makes terminal-notifier print its help or show nothing
  * (https://github.com/julienXX/terminal-notifier/issues/134).
  */
 export function containedTexts(title: string, body: string): { title: string; message: string } {
-  const line = cleanLine(body);
+  const line = body.split("\n").map(cleanLine).filter(Boolean).join(" · ");
   const message = /^[-[{(<"\\/@]/.test(line) ? `› ${line}` : line;
   return {
     title: cut(prefix + cleanLine(title), 80, "graphemes"),

@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import { DeliveryError } from "../core/errors.ts";
 import type { DesktopPort } from "../core/machine-ports.ts";
+import { omitUndefined } from "../core/omit-undefined.ts";
 import type { ExecPort } from "../core/ports.ts";
 import { sessionBusAddress } from "./desktop-session-bus.ts";
 import { noSuchProgram } from "./which.ts";
@@ -36,11 +37,11 @@ export function createNotifySend(exec: ExecPort, env: NodeJS.ProcessEnv): Deskto
   };
   return {
     obstacle: (own) => findObstacle(own)?.message,
-    async notify({ title, body, urgency, program: own, mask, signal }) {
+    async notify({ title, body, program: own, mask, signal, ...look }) {
       const obstacle = findObstacle(own);
       if (obstacle) throw obstacle;
       const program = find(own) ?? "notify-send";
-      const args = notifySendArgs(mask(title), mask(body), urgency);
+      const args = notifySendArgs(mask(title), mask(body), look);
       const { exitCode, stderr } = await exec.run({ file: program, args, env: untranslated, timeoutMs, signal });
       if (exitCode === 0) return;
       if (noServiceMessages.some((text) => stderr.includes(text))) throw noService();
@@ -49,10 +50,13 @@ export function createNotifySend(exec: ExecPort, env: NodeJS.ProcessEnv): Deskto
   };
 }
 
+type Look = Pick<Parameters<DesktopPort["notify"]>[0], "urgency" | "icon" | "category">;
+
 /** The arguments of notify-send. Its options end before the texts, so that no text can become an option. */
-export function notifySendArgs(title: string, body: string, urgency: "low" | "normal" | "critical"): string[] {
+export function notifySendArgs(title: string, body: string, { urgency, icon, category }: Look): string[] {
   const texts = [title.trim() || "beckon", escapeBody(body)].filter((text) => text !== "");
-  return ["--app-name=beckon", `--urgency=${urgency}`, "--", ...texts];
+  const looks = Object.entries(omitUndefined({ urgency, icon, category })).map(([name, value]) => `--${name}=${value}`);
+  return ["--app-name=beckon", ...looks, "--", ...texts];
 }
 
 /**

@@ -1,5 +1,7 @@
+import { pathToFileURL } from "node:url";
 import { DeliveryError } from "../core/errors.ts";
 import type { DesktopPort } from "../core/machine-ports.ts";
+import type { BusValue } from "./bus-message.ts";
 import { sessionVariables } from "./child-env.ts";
 import { BusError, SessionBus } from "./session-bus.ts";
 
@@ -27,12 +29,12 @@ export function sessionBusAddress(env: NodeJS.ProcessEnv): string | undefined {
 export function createSessionBusDesktop(env: NodeJS.ProcessEnv): DesktopPort {
   return {
     obstacle: () => (sessionBusAddress(env) === undefined ? noBus().message : undefined),
-    async notify({ title, body, urgency, signal }) {
+    async notify({ title, signal, ...others }) {
       const address = sessionBusAddress(env);
       if (address === undefined) throw noBus();
       const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
       try {
-        await show(address, title.trim() || "beckon", body, urgencies[urgency], limit);
+        await show(address, { ...others, title: title.trim() || "beckon" }, limit);
       } catch (error) {
         if (limit.aborted) throw new DeliveryError("timeout", "the notification service did not answer in time");
         throw error instanceof BusError ? deliveryErrorOf(error) : error;
@@ -41,12 +43,22 @@ export function createSessionBusDesktop(env: NodeJS.ProcessEnv): DesktopPort {
   };
 }
 
-async function show(address: string, title: string, body: string, urgency: number, signal: AbortSignal): Promise<void> {
+type Notification = Pick<Parameters<DesktopPort["notify"]>[0], "title" | "body" | "urgency" | "icon" | "category">;
+
+async function show(
+  address: string,
+  { title, body, urgency, icon, category }: Notification,
+  signal: AbortSignal,
+): Promise<void> {
   const bus = await SessionBus.open(address, signal);
   try {
-    const hints = [["urgency", { signature: "y", value: urgency }]] as const;
-    // App name, no notification to replace, no icon, title, body, no actions, hints, the service's own timeout.
-    const values = ["beckon", 0, "", title, escapeMarkup(body), [], hints, -1] as const;
+    const hints: BusValue[] = [
+      ["urgency", { signature: "y", value: urgencies[urgency] }],
+      ...(category === undefined ? [] : [["category", { signature: "s", value: category }]]),
+    ];
+    const iconUrl = icon === undefined ? "" : pathToFileURL(icon).href;
+    // App name, no notification to replace, icon, title, body, no actions, hints, the service's own timeout.
+    const values = ["beckon", 0, iconUrl, title, escapeMarkup(body), [], hints, -1] as const;
     await bus.call({ ...notifications, member: "Notify", signature: "susssasa{sv}i", body: values });
   } finally {
     bus.close();

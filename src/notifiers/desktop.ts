@@ -1,5 +1,7 @@
 import * as z from "zod";
+import { findUp } from "../core/find-up.ts";
 import { defineNotifier } from "../core/notifier.ts";
+import { omitUndefined } from "../core/omit-undefined.ts";
 import type { Kind } from "../core/vocabulary.ts";
 import { ownProgram } from "./shared/file-settings.ts";
 
@@ -20,7 +22,7 @@ const level = (kind: Kind) =>
 /** Notifier for the desktop of this machine. */
 export const desktop = defineNotifier({
   name: "desktop",
-  summary: "Shows a notification on this machine's desktop.",
+  summary: "Shows a notification on this machine's desktop, with an icon for each kind of event.",
   source: "https://specifications.freedesktop.org/notification-spec/latest/",
   audience: "person",
   settings: z.strictObject({
@@ -46,6 +48,12 @@ export const desktop = defineNotifier({
   async send({ settings, message, mask, ports, signal }) {
     const { title, body, kind } = message;
     const urgency = settings.urgency?.[kind] ?? defaults[kind];
-    await ports.desktop.notify({ title, body, urgency, program: settings.program, mask, signal });
+    const look = { urgency, category: `x-beckon.${kind}`, ...omitUndefined({ icon: iconOf(kind) }) };
+    await ports.desktop.notify({ title, body, ...look, program: settings.program, mask, signal });
   },
 });
+
+/** The icon of a kind, one that shows on light and dark desktops; undefined where beckon's icons are not installed. */
+function iconOf(kind: Kind): string | undefined {
+  return findUp(import.meta.url, `templates/icons/${kind}.png`);
+}

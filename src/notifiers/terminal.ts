@@ -72,7 +72,8 @@ export function sequence(
   { title, body, id, urgent }: Pick<Message, "title" | "body" | "id"> & { readonly urgent: boolean },
 ): string {
   const line = (text: string) => text.replace(/[\p{Cc}\s]+/gu, " ").trim();
-  const words = [line(title), line(body)].filter(Boolean);
+  const lines = body.split("\n").map(line).filter(Boolean);
+  const words = [line(title), lines.join(" · ")].filter(Boolean);
   // To ConEmu and Windows Terminal a text that begins with a number and `;` is a command.
   const safeWords = words.map((word) => word.replaceAll(";", ","));
   if (protocol === "osc9") return `${esc}]9;${safeWords.join(": ")}${end}`;

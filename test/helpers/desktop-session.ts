@@ -2,7 +2,7 @@ import { type ChildProcess, execFile } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { Readable } from "node:stream";
 import { promisify } from "node:util";
 import { background, eventually } from "./background.ts";
@@ -15,6 +15,8 @@ export interface ShownNotification {
   readonly body: string;
   readonly urgency: string;
   readonly appname: string;
+  /** Its file's name. */
+  readonly icon: string;
 }
 
 /** A desktop of its own: session bus, X server without a screen, notification daemon. */
@@ -122,16 +124,17 @@ const urgencyRules = ["low", "normal", "critical"]
   .map((level) => `[mark_${level}]\n    msg_urgency = ${level}\n    set_category = ${level}\n`)
   .join("");
 
-type Entry = Record<"summary" | "body" | "category" | "appname", { readonly data: string }>;
+type Entry = Record<"summary" | "body" | "category" | "appname" | "icon_path", { readonly data: string }>;
 
 function parseHistory(json: string): ShownNotification[] {
   const { data } = JSON.parse(json) as { data: [Entry[]] };
   return data[0]
-    .map(({ summary, body, category, appname }) => ({
+    .map(({ summary, body, category, appname, icon_path }) => ({
       summary: summary.data,
       body: readMarkup(body.data),
       urgency: category.data,
       appname: appname.data,
+      icon: basename(icon_path.data),
     }))
     .reverse();
 }

@@ -41,21 +41,25 @@ export interface RecordingDesktop {
   readonly address: string;
   /** Title and body of each notification, in a line. */
   readonly shown: readonly string[];
+  /** The arguments of each call of `Notify`. */
+  readonly calls: readonly (readonly BusValue[])[];
   close(): void;
 }
 
 /** Starts a session bus with a notification service on it, at a socket in `folder`. */
 export async function startRecordingDesktop(folder: string): Promise<RecordingDesktop> {
   const shown: string[] = [];
+  const calls: (readonly BusValue[])[] = [];
   const server = createServer((socket) =>
     answerCalls((call) => {
       if (call.member !== "Notify") return replyTo(call, "s", ":1.1");
       const [, , , title, body] = call.body;
+      calls.push(call.body);
       shown.push(`${title} ${body}`);
       return replyTo(call, "u", shown.length);
     })(socket.on("error", () => {})),
   );
   const path = join(folder, "bus");
   await new Promise<void>((resolve) => server.listen(path, resolve));
-  return { address: `unix:path=${path.replaceAll("-", "%2d")}`, shown, close: () => server.close() };
+  return { address: `unix:path=${path.replaceAll("-", "%2d")}`, shown, calls, close: () => server.close() };
 }

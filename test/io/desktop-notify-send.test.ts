@@ -16,8 +16,9 @@ function notify(env: NodeJS.ProcessEnv = {}, platform: NodeJS.Platform = "linux"
   const full = { ...stubs.env, XDG_RUNTIME_DIR: stubs.folder, ...env };
   const desktop = createDesktop(createExec(full, []), { env: full, platform });
   const signal = new AbortController().signal;
-  return desktop.notify({ title: "shop needs you", body, urgency: "critical", mask, signal });
+  return desktop.notify({ title: "shop needs you", body, ...look, mask, signal });
 }
+const look = { urgency: "critical", icon: "/icons/a b.png", category: "x-beckon.needs-you" } as const;
 const mask = (text: string) => text.replace("hunter22", "[secret]");
 const bus = { DBUS_SESSION_BUS_ADDRESS: "unix:path=/nowhere" };
 const display = { DISPLAY: ":987" };
@@ -31,7 +32,8 @@ describe("the arguments of notify-send", () => {
   test("are options, their end, title and escaped body", async () => {
     stubs.add("notify-send", recordArgs);
     await notify(bus);
-    const options = ["--app-name=beckon", "--urgency=critical", "--"];
+    const look = ["--urgency=critical", "--icon=/icons/a b.png", "--category=x-beckon.needs-you"];
+    const options = ["--app-name=beckon", ...look, "--"];
     expect(stubs.argsOf("notify-send")).toEqual([...options, "shop needs you", "touch a &amp; b"]);
   });
 
@@ -50,7 +52,12 @@ describe("the arguments of notify-send", () => {
     ["an empty title becomes the program's name", " ", "x", ["beckon", "x"]],
     ["an empty body is left out", "x", "", ["x"]],
   ])("%s", (_, title, body, texts) => {
-    expect(notifySendArgs(title, body, "low")).toEqual(["--app-name=beckon", "--urgency=low", "--", ...texts]);
+    expect(notifySendArgs(title, body, { urgency: "low" })).toEqual([
+      "--app-name=beckon",
+      "--urgency=low",
+      "--",
+      ...texts,
+    ]);
   });
 
   test("an escaped body reads as the body again", () => {

@@ -37,6 +37,7 @@ function notify(
   platform: NodeJS.Platform,
   texts = { title: "shop needs you", body: "done" },
   env: NodeJS.ProcessEnv = {},
+  icon?: string,
 ) {
   const full = { ...stubs.env, XDG_RUNTIME_DIR: stubs.folder, ...env };
   const options = {
@@ -49,6 +50,7 @@ function notify(
   return createDesktop(createExec(full, []), options).notify({
     ...texts,
     urgency: "normal",
+    ...(icon && { icon }),
     mask: (text) => text,
     signal,
   });
@@ -66,9 +68,15 @@ describe("macOS", () => {
     stubs.add("terminal-notifier", recordArgs);
     await notify("darwin", { title: "shop needs you", body: "Droid wants\nto run `ls`" });
     expect(stubs.argsOf("terminal-notifier")).toEqual([
-      ...["-title", '"beckon: shop needs you"', "-message", '"Droid wants to run \\`ls\\`"'],
+      ...["-title", '"beckon: shop needs you"', "-message", '"Droid wants · to run \\`ls\\`"'],
       ...["-json", '"true"'],
     ]);
+  });
+
+  test("terminal-notifier gets the icon", async () => {
+    stubs.add("terminal-notifier", recordArgs);
+    await notify("darwin", undefined, {}, "/icons/failed.png");
+    expect(stubs.argsOf("terminal-notifier")?.join(" ")).toContain('-contentImage "/icons/failed.png"');
   });
 
   test("the terminal-notifier in node-notifier is used where none is installed", async () => {

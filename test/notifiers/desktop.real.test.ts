@@ -26,6 +26,7 @@ describe("on a real desktop", () => {
       body: "Droid wants to run 1 tool",
       urgency: "critical",
       appname: "beckon",
+      icon: "needs-you.png",
     });
   });
 

@@ -1,4 +1,6 @@
+import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { kinds } from "../../src/core/vocabulary.ts";
 import { desktop } from "../../src/notifiers/desktop.ts";
 import { localCall } from "../helpers/local-call.ts";
 import { recordArgs, type StubPrograms, stubPrograms } from "../helpers/stub-programs.ts";
@@ -28,6 +30,18 @@ test.each([
 ] as const)("%s is %s", async (kind, level) => {
   await desktop.send(localCall(desktop.settings.parse({}), env(), { kind }));
   expect(stubs.argsOf("notify-send")).toContain(`--urgency=${level}`);
+});
+
+test("each kind has an icon that is there, and a category", async () => {
+  const looks = [];
+  for (const kind of kinds) {
+    await desktop.send(localCall(desktop.settings.parse({}), env(), { kind }));
+    const args = stubs.argsOf("notify-send") ?? [];
+    expect(args).toContain(`--category=x-beckon.${kind}`);
+    const icon = args.find((arg) => arg.startsWith("--icon="))?.slice("--icon=".length) ?? "";
+    looks.push(readFileSync(icon).toString("base64"));
+  }
+  expect(new Set(looks).size).toBe(kinds.length);
 });
 
 test("the urgency of one kind can be configured without the others", async () => {

@@ -1,0 +1,15 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { kinds } from "../../src/core/vocabulary.ts";
+
+const folder = join(import.meta.dirname, "../../templates/icons");
+
+test.each(kinds)("%s has an icon as PNG, 128 pixels wide and transparent, and its drawing", (kind) => {
+  const png = readFileSync(join(folder, `${kind}.png`));
+  expect(png.subarray(1, 4).toString()).toBe("PNG");
+  const [width, height, colours] = [png.readUInt32BE(16), png.readUInt32BE(20), png[25]];
+  expect({ width, height, colours }).toEqual({ width: 128, height: 128, colours: 6 });
+  // Paths alone: no fonts, scripts or other files, which viewers treat in different ways.
+  expect(readFileSync(join(folder, `${kind}.svg`), "utf8")).not.toMatch(/<text|<script|<image|href|<style/);
+});
