@@ -5,7 +5,7 @@ import { parse as parseToml } from "smol-toml";
 import type { Agent } from "../../core/agent.ts";
 import type { InstallEnvironment, OtherHookFile, Trust } from "../../core/agent-settings.ts";
 import { SettingsError } from "../../core/errors.ts";
-import { at, listOf } from "../../core/json-value.ts";
+import { asObject, at, listOf } from "../../core/json-value.ts";
 import { parseJsonc } from "../../core/jsonc.ts";
 import { type BeckonCommands, isBeckonCommand } from "../beckon-commands.ts";
 import { readSettingsFile } from "../files/read-settings-file.ts";
@@ -14,7 +14,7 @@ import type { InspectedFile } from "../inspect.ts";
 /** A setting that switches an agent's hooks off. */
 export interface ThrownSwitch {
   readonly path: string;
-  /** As the file spells it, e.g. `disableAllHooks`. */
+  /** Path of the setting in the file, e.g. `disableAllHooks`, `features.hooks`. */
   readonly setting: string;
   /** It switches off nothing but beckon's hooks. */
   readonly isOurs?: true;
@@ -72,14 +72,22 @@ export async function readOtherHookFiles(
   return (await Promise.all(found)).flat();
 }
 
-/** Names of the members of `off` that a settings value agrees with; an object agrees if all its members do. */
+/** Paths of the settings in `off`, such as `features.hooks`, that a value agrees with; an object if all members do. */
 function thrownIn(value: unknown, off: Readonly<Record<string, unknown>>): string[] {
-  return Object.entries(off).flatMap(([name, wanted]) => (agrees(at(value, name), wanted) ? [name] : []));
+  return Object.entries(off).flatMap(([name, wanted]) =>
+    agrees(at(value, name), wanted) ? pathsIn(name, wanted) : [],
+  );
 }
 
 function agrees(value: unknown, wanted: unknown): boolean {
   if (typeof wanted !== "object" || wanted === null) return value === wanted;
   return Object.entries(wanted).every(([name, inner]) => agrees(at(value, name), inner));
+}
+
+function pathsIn(name: string, wanted: unknown): string[] {
+  const members = Object.entries(asObject(wanted) ?? {});
+  if (members.length === 0) return [name];
+  return members.flatMap(([member, inner]) => pathsIn(`${name}.${member}`, inner));
 }
 
 /**

@@ -1,6 +1,11 @@
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import type { Agent } from "../../core/agent.ts";
+import { objectOf, parseObject } from "../../core/json-value.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { ExecPort } from "../../core/ports.ts";
+import { readQuietly } from "../../core/read-quietly.ts";
 
 /** An agent's program on PATH. */
 export interface FoundProgram {
@@ -13,7 +18,10 @@ export interface FoundProgram {
 /** How long an agent may take to print its version, milliseconds. */
 const versionMs = 5_000;
 
-/** Looks for an agent's program and asks it for its version. Never throws, never hangs. */
+/**
+ * Looks for an agent's program and finds its version: in the npm package that it belongs to, or by asking it. Never
+ * throws, never hangs, and leaves no trace of the agent on the machine.
+ */
 export async function findProgram(
   { settings }: Pick<Agent, "settings">,
   exec: ExecPort,
@@ -22,11 +30,34 @@ export async function findProgram(
   const file = settings?.program?.files.map((name) => exec.which(name)).find((found) => found !== undefined);
   if (file === undefined) return undefined;
   try {
-    const { stdout, stderr } = await exec.run({ file, args: ["--version"], timeoutMs });
-    const version = versionIn(stdout) ?? versionIn(stderr);
+    const version = packageVersion(file) ?? (await askVersion(file, exec, timeoutMs));
     return { file, ...omitUndefined({ version }) };
   } catch {
     return { file }; // it hung or could not be started: its version stays unknown
+  }
+}
+
+/** The version of the npm package that has a program among its `bin`; undefined for a program of no package. */
+function packageVersion(file: string): string | undefined {
+  const real = realpathSync(file);
+  for (let folder = dirname(real); folder !== dirname(folder); folder = dirname(folder)) {
+    const { bin, version } = parseObject(readQuietly(join(folder, "package.json")) ?? "") ?? {};
+    const programs = typeof bin === "string" ? [bin] : Object.values(objectOf(bin));
+    const isItsOwn = programs.some((path) => typeof path === "string" && join(folder, path) === real);
+    if (isItsOwn) return typeof version === "string" ? versionIn(version) : undefined;
+  }
+  return undefined;
+}
+
+/** Asks a program for its version, in a home folder of its own: some make their settings folder when they are asked. */
+async function askVersion(file: string, exec: ExecPort, timeoutMs: number): Promise<string | undefined> {
+  const home = mkdtempSync(join(tmpdir(), "beckon-version-"));
+  const env = { HOME: home, USERPROFILE: home, APPDATA: home, LOCALAPPDATA: home };
+  try {
+    const { stdout, stderr } = await exec.run({ file, args: ["--version"], env, timeoutMs });
+    return versionIn(stdout) ?? versionIn(stderr);
+  } finally {
+    rmSync(home, { recursive: true, force: true, maxRetries: 3 });
   }
 }
 

@@ -1,4 +1,4 @@
-import { chmodSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -34,6 +34,30 @@ test("the first name that is on PATH is asked for its version", async () => {
 test("a program is asked with --version, and may answer on standard error", async () => {
   const file = program("odd", '[ "$*" = "--version" ] && echo 9.8.7 >&2');
   expect(await find({ files: ["odd"] })).toEqual({ file, version: "9.8.7" });
+});
+
+test("a program that makes its settings folder when it is asked leaves none in the home", async () => {
+  const file = program("codex", 'mkdir -p "$HOME/.codex/log" && touch "$HOME/.codex/log/a" && echo codex-cli 0.169.0');
+  const before = readdirSync(home.home);
+  expect(await find({ files: ["codex"] })).toEqual({ file, version: "0.169.0" });
+  expect(readdirSync(home.home)).toEqual(before);
+});
+
+test("a program of an npm package is not started: the package has the version", async () => {
+  const script = program("npm/node_modules/@acme/agent/bin/agent", `touch ${home.home}/started; echo 9.9.9`);
+  home.write(
+    join(home.home, "bin/npm/node_modules/@acme/agent/package.json"),
+    JSON.stringify({ version: "1.2.3-beta.1", bin: { agent: "./bin/agent" } }),
+  );
+  symlinkSync(script, join(home.home, "bin", "agent"));
+  expect(await find({ files: ["agent"] })).toMatchObject({ version: "1.2.3" });
+  expect(existsSync(join(home.home, "started"))).toBe(false);
+});
+
+test("a package around a program that is not its own says nothing about it", async () => {
+  program("other", "echo 4.5.6");
+  home.write(join(home.home, "package.json"), JSON.stringify({ version: "1.2.3", bin: "bin/else" }));
+  expect(await find({ files: ["other"] })).toMatchObject({ version: "4.5.6" });
 });
 
 test("a program that is not on PATH is not found", async () =>

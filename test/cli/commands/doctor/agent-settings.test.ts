@@ -58,7 +58,7 @@ test.each<[string, () => void, RegExp, (readonly InstallableAgent[])?]>([
   [
     "a feature in a TOML file disables hooks",
     () => home.write(at("config.toml"), "[features]\nhooks = false\nother = true\n"),
-    /^fail Claude Code: settings: .*config\.toml: hooks are disabled by features \| Remove features/,
+    /^fail Claude Code: settings: .*config\.toml: hooks are disabled by features\.hooks \| Remove features\.hooks/,
     withSwitch("config.toml", { features: { hooks: false } }),
   ],
   [
