@@ -59,7 +59,10 @@ export const gemini = defineAgent({
       ].map((path) => ({ path, off: { hooksConfig: { enabled: false } }, list: ["hooksConfig", "disabled"] })),
     program: { files: ["gemini"], minimumVersion: { version: "0.26.0", reason: "it has no hooks yet" } },
     runsCommandOnce: true,
-    readTrust: (request) => readFolderTrust("Gemini CLI", folder(request.environment), request),
+    readTrust(request) {
+      const agent = { title: "Gemini CLI", folder: folder(request.environment), isDefault: true };
+      return readFolderTrust(agent, request);
+    },
     afterInstall: [
       "Restart running Gemini sessions: hooks are read at start. In a folder you have not trusted none run.",
     ],

@@ -55,7 +55,8 @@ export const grok = defineAgent({
     ],
     readTrust: readGrokTrust,
     program: { files: ["grok"] },
-    afterInstall: ["Grok runs a project's hooks only once you have trusted them: /hooks-trust, or --trust."],
+    afterInstall: [],
+    afterProjectInstall: ["Grok runs a project's hooks only once you have trusted them: /hooks-trust, or --trust."],
   },
 });
 

@@ -44,6 +44,16 @@ export const kimi = defineAgent({
     timeoutUnit: "s",
     maxTimeoutSeconds: () => 600,
     entry: { constants: {} },
+    // Its schema lists them, and a hook that does not fit it discards the whole section.
+    onlyKnown: {
+      version: "2.1.0",
+      events: [
+        ...["PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionRequest", "PermissionResult"],
+        ...["UserPromptSubmit", "UserPromptQueued", "TurnStarted", "Stop", "StopFailure", "Interrupt"],
+        ...["SessionStart", "SessionEnd", "SessionHeartbeat", "SubagentStart", "SubagentStop", "TaskStarted"],
+        ...["PreCompact", "PostCompact", "Notification"],
+      ],
+    },
     ignoresFileWith: [],
     program: { files: ["kimi"] },
     afterInstall: ["Restart running Kimi sessions: hooks are read at start."],

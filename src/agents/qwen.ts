@@ -39,7 +39,10 @@ export const qwen = defineAgent({
     offSwitches: { disableAllHooks: true },
     switches: ({ platform }) => [{ path: systemSettings(platform), off: { disableAllHooks: true } }],
     runsCommandOnce: true,
-    readTrust: (request) => readFolderTrust("Qwen Code", folder(request.environment), request),
+    readTrust(request) {
+      const agent = { title: "Qwen Code", folder: folder(request.environment), isDefault: false };
+      return readFolderTrust(agent, request);
+    },
     program: { files: ["qwen"] },
     afterInstall: ["Restart running Qwen Code sessions: hooks are read at start."],
   },

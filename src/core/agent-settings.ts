@@ -65,7 +65,8 @@ export type JsonTrait = "comments" | "trailing commas" | "a byte-order mark";
 
 /** What an agent's own files say about its trust in beckon's hooks. */
 export interface Trust {
-  readonly state: "trusted" | "untrusted" | "unknown";
+  /** `undecided`: the agent will ask when it is started there, and runs no hook before a yes. */
+  readonly state: "trusted" | "untrusted" | "undecided" | "unknown";
   readonly detail: string;
   /** What to do about it; absent for `trusted`. */
   readonly cure?: string;
@@ -105,6 +106,8 @@ export interface AgentSettings {
   /** Longest timeout that may be asked for an event, where the agent does not tolerate more. */
   maxTimeoutSeconds?(nativeEvent: string): number | undefined;
   readonly entry?: EntryForm;
+  /** All events that the agent knew in a version, where one hook for any other makes it ignore all hooks. */
+  readonly onlyKnown?: { readonly version: string; readonly events: readonly string[] };
   /** What makes the agent ignore the whole file, silently in some versions. beckon keeps it, and warns. */
   readonly ignoresFileWith: readonly JsonTrait[];
   /** Top-level settings of a hooks file that switch hooks off when they have this value. */
@@ -125,6 +128,8 @@ export interface AgentSettings {
   readonly program?: AgentProgram;
   /** What the user still has to do after an install, one sentence each. */
   readonly afterInstall: readonly string[];
+  /** The same after an install into a project's settings, besides. */
+  readonly afterProjectInstall?: readonly string[];
 }
 
 /** How an agent's program is found. The first `n.n.n` in what it prints for `--version` is its version. */

@@ -1,5 +1,6 @@
 import type { Agent } from "../core/agent.ts";
 import {
+  type AgentSettings,
   type InstallEnvironment,
   type JsonTrait,
   type Scope,
@@ -28,6 +29,8 @@ export interface InspectedFile {
   readonly otherHooks: number;
   /** Settings in the file that switch all hooks off, e.g. `disableAllHooks`. */
   readonly offSwitches: readonly string[];
+  /** Events of hooks that the agent does not know, where one such hook makes it ignore all. */
+  readonly unknownEvents: readonly string[];
   /** What the file has that makes this agent ignore all of it. */
   readonly ignoredFor: readonly JsonTrait[];
   /** Why it could not be read; then nothing else is known. */
@@ -46,7 +49,7 @@ export async function inspectAgent(
   return Promise.all(files.map(({ scope, file }) => inspectFile(agent, scope, file, beckonCommands)));
 }
 
-const nothingFound = { beckonEntries: [], otherHooks: 0, offSwitches: [], ignoredFor: [] };
+const nothingFound = { beckonEntries: [], otherHooks: 0, offSwitches: [], unknownEvents: [], ignoredFor: [] };
 
 /** One settings file of an agent. Reads only, never throws. */
 export async function inspectFile(
@@ -70,12 +73,18 @@ export async function inspectFile(
       beckonEntries,
       otherHooks: listed.length - beckonEntries.length,
       offSwitches: switches.filter(([name, off]) => values[name] === off).map(([name]) => name),
+      unknownEvents: unknownEvents(listed, settings),
       ignoredFor: harmfulTraits(file, source, settings?.ignoresFileWith ?? []),
     };
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
     return { scope, file, target: file.path, exists: true, ...nothingFound, problem: error };
   }
+}
+
+function unknownEvents(listed: readonly ListedEntry[], settings: AgentSettings | undefined): readonly string[] {
+  const known = settings?.onlyKnown?.events;
+  return known ? [...new Set(listed.map(({ event }) => event))].filter((event) => !known.includes(event)) : [];
 }
 
 /** Which files to look for; absent: all. */

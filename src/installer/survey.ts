@@ -72,13 +72,14 @@ async function whyReadOnly(path: string): Promise<SettingsError | undefined> {
   }
 }
 
-function stateOf({ exists, beckonEntries, otherHooks, offSwitches, ignoredFor }: Omit<InspectedFile, "file">): string {
+function stateOf({ exists, beckonEntries, otherHooks, ...found }: Omit<InspectedFile, "file">): string {
   if (!exists) return "not there yet";
   const others = otherHooks === 0 ? [] : [`${otherHooks} other ${otherHooks === 1 ? "hook" : "hooks"}`];
   const hooks = [...(beckonEntries.length > 0 ? ["beckon's hooks"] : []), ...others].join(" and ");
   return [
     hooks || "no hooks yet",
-    ...offSwitches.map((name) => `switched off by ${name}`),
-    ...(ignoredFor.length > 0 ? [`ignored because of ${ignoredFor.join(" and ")}`] : []),
+    ...found.offSwitches.map((name) => `switched off by ${name}`),
+    ...found.unknownEvents.map((name) => `switched off by a hook for ${name}, an unknown event`),
+    ...(found.ignoredFor.length > 0 ? [`ignored because of ${found.ignoredFor.join(" and ")}`] : []),
   ].join(", ");
 }

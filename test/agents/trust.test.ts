@@ -52,7 +52,17 @@ test.each<[string, string, World, string | undefined]>([
     "trusted",
   ],
   ["codex", "the hook has no hash", { path: "/h.json", files: { "/h.json": hooks } }, "untrusted"],
-  ["gemini", "folders need no trust", { scope: "project" }, undefined],
+  [
+    "gemini",
+    "folders need no trust",
+    {
+      scope: "project",
+      files: { "/home/ann/.gemini/settings.json": { security: { folderTrust: { enabled: false } } } },
+    },
+    undefined,
+  ],
+  ["gemini", "trust is on, as it is by default", { scope: "project" }, "untrusted"],
+  ["qwen", "folders need no trust, as by default", { scope: "project" }, undefined],
   [
     "gemini",
     "no rule names the project",
@@ -63,7 +73,7 @@ test.each<[string, string, World, string | undefined]>([
     "gemini",
     "no rule names the project, and hooks are the user's",
     { files: { "/home/ann/.gemini/settings.json": folderTrust } },
-    undefined,
+    "undecided",
   ],
   [
     "qwen",

@@ -4,18 +4,18 @@ import { at, objectOf } from "../../core/json-value.ts";
 import { foldersUp } from "./agent-paths.ts";
 
 /**
- * Trust of Gemini CLI and of those made from it: where trusting folders is switched on, they ignore the settings of a
- * folder that is not trusted.
+ * Trust of Gemini CLI and of those made from it: where trusting folders is switched on, they run no hook in a folder that
+ * is not trusted, the user's own hooks included.
  * @see https://geminicli.com/docs/cli/trusted-folders
- * @param folder the agent's own
+ * @param agent.folder the agent's own
+ * @param agent.isDefault whether it is on unless the user's settings switch it off
  */
 export async function readFolderTrust(
-  title: string,
-  folder: string,
+  { title, folder, isDefault }: { readonly title: string; readonly folder: string; readonly isDefault: boolean },
   { environment: { project }, files, readValue }: TrustRequest,
 ): Promise<Trust | undefined> {
   const settings = await readValue(join(folder, "settings.json"));
-  if (at(settings, "security", "folderTrust", "enabled") !== true) return undefined;
+  if ((at(settings, "security", "folderTrust", "enabled") ?? isDefault) !== true) return undefined;
   const rules = await readValue(join(folder, "trustedFolders.json"));
   const cure = `Run /permissions in ${title} there, and trust the folder.`;
   switch (trustLevel(rules, project)) {
@@ -25,7 +25,8 @@ export async function readFolderTrust(
       return { state: "untrusted", detail: `${project} is marked as not trusted`, cure };
     default: {
       const isProject = files.some(({ scope }) => scope !== "user");
-      return isProject ? { state: "untrusted", detail: `${project} is not trusted yet`, cure } : undefined;
+      const detail = `${project} is not trusted yet: ${title} runs no hook there`;
+      return { state: isProject ? "untrusted" : "undecided", detail, cure };
     }
   }
 }

@@ -26,6 +26,8 @@ export interface AgentFile {
   readonly problem?: string;
   /** The setting that switches all hooks off, where it is set. */
   readonly offSwitch?: string;
+  /** Events of hooks that the agent does not know, where one such hook makes it ignore all. */
+  readonly unknownEvents?: readonly string[];
 }
 
 /** A record and when it was last written, ISO 8601; absent where it has been removed since. */
@@ -72,7 +74,7 @@ export function describeFiles(
 }
 
 function describe(agent: string, found: InspectedFile, record: DatedRecord | undefined): AgentFile {
-  const { scope, file, beckonEntries, otherHooks, offSwitches, ignoredFor } = found;
+  const { scope, file, beckonEntries, otherHooks, offSwitches, unknownEvents, ignoredFor } = found;
   const [offSwitch] = offSwitches;
   const traits = ignoredFor.length > 0 && `${ignoredFor.join(" and ")}, for which this agent ignores the whole file`;
   const problem = found.problem?.message.replace(`${file.path}: `, "") ?? (traits || undefined);
@@ -90,6 +92,7 @@ function describe(agent: string, found: InspectedFile, record: DatedRecord | und
       chosen: record?.events,
       problem,
       offSwitch,
+      unknownEvents: unknownEvents.length > 0 ? unknownEvents : undefined,
     }),
   };
 }

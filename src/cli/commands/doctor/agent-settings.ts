@@ -20,6 +20,16 @@ const offSwitches = agentCheck("settings", ({ files, switches }) => {
   });
 });
 
+/** No hook is for an event that the agent does not know, where one such hook switches all off. */
+const unknownEvents = agentCheck("settings", ({ title, files, definition }) =>
+  files.flatMap(({ path, unknownEvents: unknown = [] }) => {
+    if (unknown.length === 0) return [];
+    const version = definition.settings.onlyKnown?.version ?? "";
+    const detail = `${path}: a hook for ${unknown.join(", ")}, which ${title} ${version} does not know, disables all hooks`;
+    return warn(detail, `Remove that hook from ${path}, or correct its event.`);
+  }),
+);
+
 /** The hooks of one scope are in one file: of several, some agents read only the first. */
 const severalFiles = agentCheck("several files", (agent) => {
   const scopes = [...new Set(agent.files.map(({ scope }) => scope))];
@@ -87,4 +97,11 @@ const copiedHooks = agentCheck("hooks", ({ name, files }) =>
 );
 
 /** Checks of what an agent's settings files say. */
-export const agentSettingsChecks: readonly Check[] = [brokenFiles, offSwitches, severalFiles, duplicates, copiedHooks];
+export const agentSettingsChecks: readonly Check[] = [
+  brokenFiles,
+  offSwitches,
+  unknownEvents,
+  severalFiles,
+  duplicates,
+  copiedHooks,
+];

@@ -59,6 +59,7 @@ const trust = agentCheck("trust", ({ trust: found, lastEvent }) => {
   const { state, detail, cure = "" } = found;
   if (state === "untrusted") return warn(detail, cure);
   if (state === "trusted") return ok(detail);
+  if (state === "undecided") return lastEvent ? undefined : warn(detail, cure);
   // An agent that has fired trusts the hooks somewhere.
   return lastEvent ? undefined : ok(`${detail}. ${cure}`);
 });

@@ -62,7 +62,8 @@ export async function printNextSteps(applied: readonly AgentPlan[], context: Ins
   const lines: string[] = [];
   for (const plan of applied) {
     const { title, settings } = plan.agent;
-    const steps = changesAnything(plan) ? settings.afterInstall : await trustSteps(plan, context);
+    const ofProject = plan.main.task.scope === "user" ? [] : (settings.afterProjectInstall ?? []);
+    const steps = changesAnything(plan) ? [...settings.afterInstall, ...ofProject] : await trustSteps(plan, context);
     lines.push(...steps.map((sentence) => `  ${title}: ${sentence}`));
   }
   if (lines.length > 0) context.print(["", "Still needed:", ...lines].join("\n"));
@@ -71,5 +72,5 @@ export async function printNextSteps(applied: readonly AgentPlan[], context: Ins
 async function trustSteps({ agent }: AgentPlan, { environment, beckonCommands }: InstallPlanContext) {
   const files = await inspectAgent(agent, environment, beckonCommands);
   const trust = await readTrust(agent, environment, files, beckonCommands);
-  return trust?.state === "untrusted" ? [trust.cure ?? ""] : [];
+  return trust?.state === "untrusted" || trust?.state === "undecided" ? [trust.cure ?? ""] : [];
 }

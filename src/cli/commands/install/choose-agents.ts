@@ -48,9 +48,11 @@ export async function chooseAgents(
   const able = surveys.filter(({ agent }) => canInstall(agent, options, context));
   const isNamed = (options.agents ?? []).length > 0;
   if (isNamed) return able;
-  const used = able.filter(({ isUsed }) => isUsed);
+  const started = able.filter(({ isUsed }) => isUsed);
+  // In a new home, as in a container, nothing was started yet: then every agent that is installed counts.
+  const used = started.length > 0 ? started : able;
   const choices = able.map(choiceOf);
-  const isChoice = (able.length > 1 || used.length < able.length) && choices.some(({ disabled }) => !disabled);
+  const isChoice = (able.length > 1 || started.length < able.length) && choices.some(({ disabled }) => !disabled);
   if (!context.isInteractive || options.yes || options.dryRun || !isChoice) return used;
   for (const { label } of choices.filter(({ disabled }) => disabled)) {
     context.print(`${label} cannot be chosen: its settings file has a problem. Fix it, then run this again.`);

@@ -56,6 +56,19 @@ test.each<[string, () => void, RegExp, (readonly InstallableAgent[])?]>([
     }),
   ],
   [
+    "a hook of somebody else's for an event that Kimi does not know disables all hooks",
+    () => {
+      const events = ["PermissionRequest", "Stop", "StopFailure", "SubagentStop", "SessionEnd"];
+      const ours = events.map((event) => [event, `~/.beckon/hook ${event} --agent kimi || :`]);
+      const tables = [...ours, ["AfterTurn", "say done"]].map(
+        ([event, command]) => `[[hooks]]\nevent = "${event}"\ncommand = "${command}"\n`,
+      );
+      home.write(at(".kimi-code", "config.toml"), tables.join("\n"));
+      addEvents(home, "kimi", "Notification", "Stop", "SessionEnd");
+    },
+    /^warn Kimi Code: settings: .*config\.toml: a hook for AfterTurn, which Kimi Code 2\.1\.0 does not know, .*\| Remove that hook/,
+  ],
+  [
     "a feature in a TOML file disables hooks",
     () => home.write(at("config.toml"), "[features]\nhooks = false\nother = true\n"),
     /^fail Claude Code: settings: .*config\.toml: hooks are disabled by features\.hooks \| Remove features\.hooks/,

@@ -73,6 +73,13 @@ test.each<[string, () => void, RegExp]>([
   expect(problemsIn((await runChecks(home)).results)).toEqual([expect.stringMatching(expected)]);
 });
 
+test("a check reports that Gemini was never told to trust the folder, where it has not fired either", async () => {
+  json(at(".gemini", "settings.json"), { hooks: hooksFor("gemini", "Notification", "AfterAgent", "SessionEnd") });
+  expect(problemsIn((await runChecks(home)).results)).toContainEqual(
+    expect.stringMatching(/^warn Gemini CLI: trust: .*shop is not trusted yet: .* runs no hook .*\| .*\/permissions/),
+  );
+});
+
 test.each<[string, () => void, RegExp?, (readonly InstallableAgent[])?]>([
   [
     "a program that is new enough",
@@ -110,7 +117,7 @@ test.each<[string, () => void, RegExp?, (readonly InstallableAgent[])?]>([
   [
     "a folder that Gemini does not trust while folder trust is disabled",
     () => {
-      addHooks(home, "gemini");
+      addHooks(home, "gemini", { security: { folderTrust: { enabled: false } } });
       json(at(".gemini", "trustedFolders.json"), { [home.project]: "DO_NOT_TRUST" });
     },
   ],

@@ -79,6 +79,17 @@ test("an agent whose program is there and that was never started is shown, and l
   expect(readFileSync(world.at(droid), "utf8")).toContain("hook Stop --agent droid");
 });
 
+test.each([
+  ["without a question every agent that is installed is set up where none was ever started", {}, true],
+  ["without a question only those that were started are set up where there are some", { [claude]: "{}" }, false],
+])("%s", async (_, files, expected) => {
+  const agents = agentsWith("droid", { program: { files: ["droid"] } });
+  const world = installWorld({ files: { ...files, "bin/droid": "#!/bin/sh\necho 1.2.3\n" }, agents });
+  chmodSync(world.at("bin/droid"), 0o755);
+  expect(await runInstall({ yes: true }, world.context)).toBe(0);
+  expect(existsSync(world.at(droid))).toBe(expected);
+});
+
 test("where no file can be edited the user is not asked which, and each is refused with its position", async () => {
   const { context, output, asked } = installWorld({ files: { [claude]: "{", [droid]: "[" }, isInteractive: true });
   expect(await runInstall({}, context)).toBe(1);

@@ -16,6 +16,21 @@ describe("install", () => {
     expect(output()).toContain("Claude Code: Claude Code holds back");
   });
 
+  test("Grok is said to want trust after an install into a project, and not after one into the user's settings", async () => {
+    const { context, output } = installWorld({ files: { ".grok/config.toml": "" } });
+    expect(await runInstall({ agents: ["grok"], yes: true }, context)).toBe(0);
+    expect(output()).not.toContain("hooks-trust");
+    expect(await runInstall({ agents: ["grok"], scope: "project", yes: true }, context)).toBe(0);
+    expect(output()).toContain("Grok Build: Grok runs a project's hooks only once you have trusted them");
+  });
+
+  test("the list of agents says which hook of whose event switches Kimi's hooks off", async () => {
+    const files = { ".kimi-code/config.toml": '[[hooks]]\nevent = "AfterTurn"\ncommand = "say done"\n' };
+    const { context, output } = installWorld({ files });
+    expect(await runInstall({ yes: true }, context)).toBe(0);
+    expect(output()).toContain("1 other hook, switched off by a hook for AfterTurn, an unknown event");
+  });
+
   test("the toolkit, launcher and folders are private and complete", async () => {
     const { context, at, packageRoot } = installWorld({ files: both });
     await runInstall({ yes: true }, context);
