@@ -31,7 +31,12 @@ export const gemini = defineAgent({
   echoes: [{ nativeEvent: "SessionEnd", after: "SessionEnd", withinMs: 30_000 }],
   payload: claudePayload({
     fields: { message: [], answer: ["prompt_response"] },
-    readers: { message: (payload) => describeDetails(payload) ?? asText(payload.message) ?? describeTool(payload) },
+    readers: {
+      message: (payload) => describeDetails(payload) ?? asText(payload.message) ?? describeTool(payload),
+      reason: ({ prompt_response }) => (prompt_response === noAnswer ? "the model gave no answer" : undefined),
+    },
+    // The turn's prompt: a recording without a title may not be written yet.
+    title: ({ prompt }) => asText(prompt),
     noAnswer,
   }),
   // An API error or the user ended the turn; only the transcript tells which.

@@ -60,5 +60,5 @@ test("an event that is put off is not told if the session goes on", async () => 
       .map(({ status, reason = "" }) => `${status} ${reason}`.trim())
       .sort(),
   ).toEqual(["sent", "skipped the agent tried again, and went on"]);
-  expect(bodies()).toMatchObject([{ kind: "finished", body: "Recovered and done." }]);
+  expect(bodies()).toMatchObject([{ kind: "finished", body: expect.stringContaining("Recovered and done.") }]);
 });

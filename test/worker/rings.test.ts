@@ -12,10 +12,21 @@ test("every recording has its expectation", () => {
   expect(recorded.map((name) => name.replace(/\.jsonl$/, "")).sort()).toEqual(Object.keys(expectedRings).sort());
 });
 
+const told: Record<string, readonly Ring[]> = {};
+
 test.each(Object.entries(expectedRings))("%s rings as a person wants it", async (recording, expected) => {
-  const wrong = faultsOf(await replay(recording), expected);
+  const rings = await replay(recording);
+  told[recording] = rings.map(({ kind, title, body }) => ({ kind, title, body }));
+  const wrong = faultsOf(rings, expected);
   if (expected.known === undefined) expect(wrong).toEqual([]);
   else expect(wrong, `it rings right: take the mark "${expected.known}" away`).not.toEqual([]);
+});
+
+// `npm run docs` makes the table of docs/agents.md from this file; `npx vitest run … -u` writes it anew.
+test("what a person is told is what the documents say", async ({ skip }) => {
+  if (Object.keys(told).length < Object.keys(expectedRings).length) skip("not every recording was replayed");
+  const sorted = Object.fromEntries(Object.entries(told).sort(([a], [b]) => a.localeCompare(b, "en")));
+  await expect(`${JSON.stringify(sorted, undefined, 2)}\n`).toMatchFileSnapshot(join(folder, "rings.json"));
 });
 
 /** What is wrong with the rings of a session, one line each. */

@@ -36,9 +36,9 @@ async function bodyOfStop(apiKey: string | undefined): Promise<string> {
 
 test("a session that fired a hook shows its title and tokens at the service, with a key", async () => {
   const body = await bodyOfStop(keys.owner);
-  expect(body.split("\n")[0]).toBe("The file is reviewed.");
-  expect(body.split("\n")[1]).toMatch(/ · [\d.]+[KM]? in, [\d.]+[KM]? out$/);
-  expect(body).toContain(`\n${titled()?.title} · `);
+  const [title, said, tokens] = body.split("\n");
+  expect([title, said]).toEqual([titled()?.title, "The file is reviewed."]);
+  expect(tokens).toMatch(/^session: [\d.]+[KM]? tokens in, [\d.]+[KM]? out$/);
 });
 
 test("without a key the message is delivered all the same", async () => {

@@ -58,8 +58,8 @@ function resultSteps(content: unknown, timestamp: unknown): Step[] {
     const text = textOf(result) ?? "";
     const isRefused = /^(?:Error: )?Tool execution cancelled by user/.test(text);
     const hasStarted = text.startsWith("Task launched in background");
-    const task: Step = { kind: "task", id: taskIdIn(text), of: "agent" };
-    return [{ kind: "result", id, isRefused, at: timestamp }, ...(hasStarted ? [task] : [])];
+    const task: Step = { kind: "task", id: taskIdIn(text), of: "agent", call: id };
+    return [...(hasStarted ? [task] : []), { kind: "result", id, isRefused, at: timestamp }];
   });
 }
 

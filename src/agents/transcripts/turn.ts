@@ -50,7 +50,8 @@ export function outcomeOf(word: unknown, words: Readonly<Record<string, Outcome>
 interface OpenCall {
   readonly id: string;
   readonly asks: string | undefined;
-  readonly command: unknown;
+  /** Its command, or what else it says it does. */
+  readonly does: unknown;
 }
 
 interface Turn {
@@ -164,7 +165,7 @@ function afterTool(turn: Turn, step: Extract<Step, { kind: "call" | "result" | "
     case "result":
       return { ...turn, calls, ...(step.isRefused && { refusedAtMs: asTimeMs(step.at) ?? turn.endedAtMs ?? 0 }) };
     case "task": {
-      const name = step.name ?? turn.calls.find((call) => call.id === step.call)?.command;
+      const name = step.name ?? turn.calls.find((call) => call.id === step.call)?.does;
       return { ...turn, tasks: [...tasks, omitUndefined<RunningTask>({ id, of: step.of, name: asLine(name) })] };
     }
     case "task-end":
@@ -173,7 +174,7 @@ function afterTool(turn: Turn, step: Extract<Step, { kind: "call" | "result" | "
 }
 
 function openCall(id: string, tool: unknown, input: JsonObject = {}): OpenCall {
-  return { id, asks: describeCall(tool, input), command: input.command };
+  return { id, asks: describeCall(tool, input), does: input.command ?? input.description };
 }
 
 function countMessages(steps: readonly Step[]): number {
