@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -98,34 +98,62 @@ function withLookup(url: string): Candidate {
   return { name: "launcher, idle, service configured, 1000 ms", homes: [home], before: () => asleep(home), fire };
 }
 
-/** Time from the start of the hook until the receiver has the message. */
-export async function measureDelivery(): Promise<void> {
+const readTwice = "worker lingers, transcript read twice";
+
+/**
+ * Time from the start of the hook until the receiver has the message, also of an event whose transcript lacks the answer
+ * and is read twice. Returns medians by name.
+ */
+export async function measureDelivery(): Promise<ReadonlyMap<string, number>> {
   let arrived: (() => void) | undefined;
   const server = await startServer(0, () => arrived?.());
+  const medians = new Map<string, number>();
   const rows: string[][] = [];
   for (const [name, linger] of [
     ["no worker yet", "0s"],
     ["worker lingers", "2m"],
+    [readTwice, "2m"],
   ] as const) {
     const home = webhookHome(urlOf(server), linger);
+    const transcript = name === readTwice ? unansweredTranscript(home) : undefined;
     const times: number[] = [];
     for (let round = 0; round < rounds; round += 1) {
       await (linger === "0s" ? asleep(home) : awake(home));
       const arrival = new Promise<void>((resolve) => {
         arrived = resolve;
       });
-      times.push(await deliveryTime(home, `${name}-${round}`, arrival));
+      times.push(await deliveryTime(home, `${name}-${round}`, arrival, transcript));
     }
+    medians.set(name, median(times));
     rows.push([name, median(times).toFixed(1), quantile(times, 0.95).toFixed(1)]);
     await home.remove();
   }
   server.close();
   printTable("From event to delivery (webhook on loopback)", ["", "median ms", "p95 ms"], rows);
+  return medians;
 }
 
-/** Milliseconds from the start of a hook, for a session of its own, until the receiver has the message. */
-export async function deliveryTime(home: Home, session: string, arrival: Promise<void>): Promise<number> {
-  const message = payload.toString().replace(/"session_id":"[^"]+"/, `"session_id":"${session}"`);
+/** A transcript with a prompt and no answer yet. */
+function unansweredTranscript(home: Home): string {
+  const path = join(home.paths.root, "transcript.jsonl");
+  const prompt = { type: "user", timestamp: "2026-11-20T12:00:00Z", message: { role: "user", content: "fix it" } };
+  writeFileSync(path, `${JSON.stringify(prompt)}\n`);
+  return path;
+}
+
+/**
+ * Milliseconds from the start of a hook, for a session of its own, until the receiver has the message.
+ * @param transcript its path; default: that of the sample, where there is none
+ */
+export async function deliveryTime(
+  home: Home,
+  session: string,
+  arrival: Promise<void>,
+  transcript?: string,
+): Promise<number> {
+  const sample = JSON.parse(payload.toString()) as { readonly transcript_path?: string };
+  const transcriptPath = transcript ?? sample.transcript_path;
+  const message = JSON.stringify({ ...sample, session_id: session, transcript_path: transcriptPath });
   const startedAt = performance.now();
   await home.launch(["Stop", "--agent", "claude"], message);
   await arrival;

@@ -14,7 +14,7 @@ import { measureService } from "./service.ts";
 for (const name of ["NODE_EXTRA_CA_CERTS", "NODE_OPTIONS"]) delete process.env[name];
 
 const latency = await measureLatency();
-await measureDelivery();
+const delivery = await measureDelivery();
 const known = await measureKnown();
 const independence = await measureIndependence();
 const { lost } = await measureLoad();
@@ -24,11 +24,14 @@ const service = await measureService();
 const node = latency.get("node -e 0") ?? Number.NaN;
 const worst = (prefix: string) =>
   Math.max(...[...latency].filter(([name]) => name.startsWith(prefix)).map(([, ms]) => ms)) / node;
+const readOnce = delivery.get("worker lingers") ?? Number.NaN;
+const readTwice = delivery.get("worker lingers, transcript read twice") ?? Number.NaN;
 const promises: readonly (readonly [string, number, number])[] = [
   ["launcher, worst median, × node -e 0", worst("launcher"), 0.35],
   ["entrypoint, worst median, × node -e 0", worst("entrypoint"), 1.6],
   ["from event to delivery, all notifiers known, × one known", known, 1.15],
   ["from event to delivery, beside notifiers that are stuck, × alone", independence, 2],
+  ["from event to delivery, transcript read twice, ms more than once", readTwice - readOnce, 300],
   ["events lost", lost, 0],
   ["launcher, peak MB", launcherMb, 4],
   ["worker, peak MB", workerMb, 90],
