@@ -5,6 +5,7 @@ import { agentFolder, filesIn, pathByPlatform } from "./shared/agent-paths.ts";
 import { claudeFamily, claudePayload } from "./shared/claude-family.ts";
 import { describeTool } from "./shared/describe-tool.ts";
 import { readFolderTrust } from "./shared/folder-trust.ts";
+import { hookLabels } from "./shared/hook-labels.ts";
 import { geminiTranscript } from "./transcripts/gemini.ts";
 import { asText, shortLine } from "./transcripts/record.ts";
 
@@ -54,6 +55,7 @@ export const gemini = defineAgent({
       BeforeTool: "its hooks decide about tools, and every call waits for them",
     },
     timeoutUnit: "ms",
+    entry: { labels: hookLabels },
     // Gemini does not start with these.
     ignoresFileWith: ["trailing commas", "a byte-order mark"],
     switches: (environment) =>

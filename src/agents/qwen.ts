@@ -2,6 +2,7 @@ import { defineAgent } from "../core/agent.ts";
 import { agentFolder, filesIn, pathByPlatform } from "./shared/agent-paths.ts";
 import { extendedClaudeFamily, outputIsContext } from "./shared/claude-family.ts";
 import { readFolderTrust } from "./shared/folder-trust.ts";
+import { hookLabels } from "./shared/hook-labels.ts";
 import { qwenTranscript } from "./transcripts/qwen.ts";
 
 const folder = agentFolder({ name: ".qwen", movedBy: "QWEN_HOME" });
@@ -34,6 +35,7 @@ export const qwen = defineAgent({
     forbiddenEvents: outputIsContext,
     // Read as seconds from 0.23.4 on, as milliseconds before; 1000 and more are milliseconds to all versions.
     timeoutUnit: "ms",
+    entry: { labels: hookLabels },
     // 0.24 does not start with one.
     ignoresFileWith: ["trailing commas"],
     offSwitches: { disableAllHooks: true },

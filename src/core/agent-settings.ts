@@ -37,6 +37,8 @@ export interface EntryForm {
   readonly windowsCommand?: string;
   /** Members written before these two, default `{ "type": "command" }`; none in `tables`. */
   readonly constants?: Readonly<Record<string, string | number | boolean>>;
+  /** Members by which the agent shows the hook instead of its command line; written last. Absent: it has none. */
+  readonly labels?: Readonly<Record<"name" | "description", string>>;
 }
 
 /** A file that may switch hooks off: a policy, a user's switch, a trust list. */
@@ -45,7 +47,7 @@ export interface HookSwitch {
   readonly path: string;
   /** Top-level settings that switch hooks off when they have this value. */
   readonly off: Readonly<Record<string, unknown>>;
-  /** Members, from the outside in, that lead to a list of the commands of single hooks that are switched off. */
+  /** Members, from the outside in, that lead to a list of single hooks that are switched off, by name or command. */
   readonly list?: readonly string[];
 }
 

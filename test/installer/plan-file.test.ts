@@ -23,6 +23,19 @@ describe("an install leaves exactly one entry of beckon's per event", () => {
     ]);
   });
 
+  test("an older entry without labels gets them, those of the user's stay, and a second install writes nothing", () => {
+    const labels = { name: "beckon", description: "Tells you" };
+    const form = { labels };
+    const wanted = new Map([["Stop", { command: droidCommand("Stop"), timeout: 5, leastTimeout: 0, form }]]);
+    const withEntry = (more: string) => `{"hooks":{"Stop":[{"hooks":[${entry(droidCommand("Stop"), more)}]}]}}`;
+    const hook = (text: string) => JSON.parse(installed(text, { wanted })).hooks.Stop[0].hooks[0];
+    const command = { type: "command", command: droidCommand("Stop") };
+    expect(hook(withEntry(',"timeout":9'))).toEqual({ ...command, timeout: 9, ...labels });
+    expect(hook(withEntry(',"name":"mine"'))).toEqual({ ...command, ...labels, name: "mine" });
+    const once = installed(withEntry(""), { wanted });
+    expect(install(once, { wanted }).changes).toBe(false);
+  });
+
   test("of several copies one stays and the other entry between them is untouched", () => {
     const ours = entry(droidCommand("Stop"));
     const before = `{"hooks":{"Stop":[{"hooks":[${ours},${entry("say a")}]},{"hooks":[${ours}]},{"hooks":[${ours}]}]}}`;

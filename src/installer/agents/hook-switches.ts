@@ -31,13 +31,16 @@ export async function readSwitches(
   environment: InstallEnvironment,
   beckonCommands: BeckonCommands,
 ) {
+  const ourName = settings?.entry?.labels?.name;
   const switches = settings?.switches?.(environment) ?? [];
   const files = switches.flatMap((one) => filesAt(one.path).map((path) => ({ ...one, path })));
   const thrown = files.map(async ({ path, off, list }): Promise<ThrownSwitch[]> => {
     const value = await readValue(path);
     const all = thrownIn(value, off).map((setting) => ({ path, setting }));
     const single = list ? listOf(at(value, ...list)) : [];
-    const isOurs = single.some((command) => typeof command === "string" && isBeckonCommand(beckonCommands, command));
+    const isOurs = single.some(
+      (hook) => typeof hook === "string" && (hook === ourName || isBeckonCommand(beckonCommands, hook)),
+    );
     return list && isOurs ? [...all, { path, setting: list.join("."), isOurs }] : all;
   });
   return (await Promise.all(thrown)).flat();

@@ -9,7 +9,7 @@ export interface WantedEntry {
   readonly timeout: number;
   /** A shorter timeout of the user's is raised to this; in the agent's unit. */
   readonly leastTimeout: number;
-  /** How a new entry is written; absent: as Claude's. Existing entries keep their form. */
+  /** How a new entry is written; absent: as Claude's. Existing entries keep their form, and get labels they lack. */
   readonly form?: EntryForm;
 }
 
@@ -28,8 +28,8 @@ export function preambleOf({ shape }: { readonly shape: SettingsShape }): Readon
 
 /** A hook entry in its agent's form, members in the order in which they are written. */
 export function entryOf({ command, timeout, form = {} }: WantedEntry): Record<string, string | number | boolean> {
-  const { constants = { type: "command" } } = form;
-  return { ...constants, [form.command ?? "command"]: command, [form.timeout ?? "timeout"]: timeout };
+  const { constants = { type: "command" }, labels } = form;
+  return { ...constants, [form.command ?? "command"]: command, [form.timeout ?? "timeout"]: timeout, ...labels };
 }
 
 /** A settings file as an editor gets it. */

@@ -32,6 +32,8 @@ export interface EntryFormat<Tree extends EntryTree> extends Pick<SettingsEditor
   read(source: SettingsSource): Tree;
   /** The text with one more entry, after all others of the event. */
   add(tree: Tree, event: string, wanted: WantedEntry, request: InstallEdit): string;
+  /** The text with one more member at the end of an entry, unless it is there; absent: entries have no labels. */
+  label?(tree: Tree, entry: Tree["entries"][number], name: string, value: string): string;
   /** A value as the format spells it. */
   spell(value: string | number): string;
   /** The text without an entry, and without the containers that hold nothing else and may go. */
@@ -66,10 +68,18 @@ function install<Tree extends EntryTree>(format: EntryFormat<Tree>, request: Ins
   const beckonCommands = { ...request.beckonCommands, exact: new Set([...request.beckonCommands.exact, ...commands]) };
   let text = removeWhere(format, request, (entry, { entries }) => isSurplus(request, beckonCommands, entry, entries));
   for (const [event, wanted] of request.wanted) {
-    const tree = reread(format, request, text);
-    const ours = tree.entries.find((entry) => entry.event === event && isBeckonCommand(beckonCommands, entry.command));
+    const find = () => {
+      const tree = reread(format, request, text);
+      const isOurs = (entry: ListedEntry) => entry.event === event && isBeckonCommand(beckonCommands, entry.command);
+      return { tree, ours: tree.entries.find(isOurs) };
+    };
+    const { tree, ours } = find();
     if (ours) text = splice(text, ...changesTo(request, ours, wanted, format.spell));
     else text = format.add(tree, event, wanted, request);
+    for (const [name, value] of Object.entries(wanted.form?.labels ?? {})) {
+      const { tree, ours } = find();
+      if (ours && format.label) text = format.label(tree, ours, name, value);
+    }
   }
   const before = format.read(request);
   const after = reread(format, request, text);

@@ -22,6 +22,7 @@ export const jsonEditor = entryEditor<HookTree>({
   members,
   traits: traitsOf,
   add,
+  label,
   spell: JSON.stringify,
   remove,
   verify: verifyEdit,
@@ -46,6 +47,11 @@ function add(tree: HookTree, event: string, wanted: WantedEntry, request: Instal
   }
   if (map) return addChild(text, map, { name: event, value: [value] }, layout);
   return addChild(text, root, { name: String(mapPath[0]), value: { [event]: [value] } }, layout);
+}
+
+function label({ text, root }: HookTree, { node }: HookEntry, name: string, value: string): string {
+  const isThere = membersOf(node).some((member) => member.name === name);
+  return isThere ? text : addChild(text, node, { name, value }, layoutOf(text, root));
 }
 
 function remove(tree: HookTree, entry: HookEntry, request: EditRequest): string {

@@ -91,6 +91,11 @@ test.each<[string, () => void, RegExp, (readonly InstallableAgent[])?]>([
     /^fail Gemini CLI: settings: .*: beckon's hooks are disabled by hooksConfig\.disabled \| Remove beckon's hooks from/,
   ],
   [
+    "beckon's hooks are disabled there by their name",
+    () => addHooks(home, "gemini", { hooksConfig: { disabled: ["their-hook", "beckon"] } }),
+    /^fail Gemini CLI: settings: .*: beckon's hooks are disabled by hooksConfig\.disabled \| Remove beckon's hooks from/,
+  ],
+  [
     "Codex has hooks in config.toml as well",
     () => {
       addHooks(home, "codex");

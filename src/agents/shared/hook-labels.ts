@@ -1,0 +1,8 @@
+/**
+ * How agents that show a hook by its name show beckon's: Gemini CLI while it runs, Qwen Code in its list of hooks.
+ * https://geminicli.com/docs/hooks/reference, https://qwenlm.github.io/qwen-code-docs/en/users/features/hooks/
+ */
+export const hookLabels = {
+  name: "beckon",
+  description: "Tells you when the agent needs you, has failed or is done",
+} as const;
