@@ -34,9 +34,9 @@ interface Verdict {
 const shortMs = 60_000;
 /** Longest wait for a sub-agent: half an hour. */
 const longMs = 30 * 60_000;
-/** The first look is after two seconds, each further one after as long again, and after two minutes at most. */
+/** The first look is after two seconds, each further one after as long again, and after 15 seconds at most. */
 const firstLookMs = 2_000;
-const lastLookMs = 120_000;
+const lastLookMs = 15_000;
 /** The last words of a turn may bear a time just after its end. */
 const sameMomentMs = 500;
 /** An agent may end its session just before its last turn. */
@@ -76,9 +76,14 @@ function finishVerdict(situation: Situation): Verdict {
   const running = runningTasks(situation);
   if (running.length === 0 && !isAgain) return {};
   if (isAgain && hasGoneOn(situation)) return { event: { ...event, skip: "the session went on" } };
-  const maxMs = running.some((task) => task.of === "agent") ? longMs : shortMs;
+  const maxMs = running.some((task) => task.of === "agent") ? longMs : shortMs + lastEndMs(situation);
   if (isOver(situation, maxMs)) return { facts: { ...facts, ...omitUndefined({ stillRuns: namesOf(running) }) } };
   return { wait: nextLook(situation, maxMs, "background tasks are still running") };
+}
+
+/** How long after the turn its last sub-agent has ended, if one has: the agent may be about to answer it. */
+function lastEndMs({ event, later }: Situation): number {
+  return Math.max(0, ...later.map((one) => (one.event === "SubagentStop" ? one.atMs - event.atMs : 0)));
 }
 
 /** What this turn started and still runs: by the payload at first, by the transcript where there is one. */

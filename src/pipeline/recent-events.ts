@@ -53,6 +53,12 @@ export class RecentEvents {
     this.#changed = true;
   }
 
+  /** Notes what an event that was judged again has come to, unless it is forgotten. Its time, long ago, ages no other. */
+  replace(event: AgentEvent, facts: Facts): void {
+    this.#events = this.#events.map((one) => (one.id === event.id ? recentEventOf(event, facts) : one));
+    this.#changed = true;
+  }
+
   /** Writes the events to disk if there are new ones. Without them the user hears of something twice at worst. */
   save(): void {
     if (!this.#changed) return;

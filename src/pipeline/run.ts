@@ -83,7 +83,8 @@ async function begin(
   const found = parsed.skip ? nothing : await lookUp(parsed, context);
   const judgement = judge(parsed, found.facts, recent.ofSession(parsed), ports.clock.now(), isAgain);
   const { event, facts, wait } = judgement;
-  recent.add(judgement.remembered, facts);
+  if (isAgain) recent.replace(judgement.remembered, facts);
+  else recent.add(judgement.remembered, facts);
   const identity = identityOf(event);
   const { to, note }: Routed = event.skip ? { to: [] } : route(event, config);
   const remarks = [...found.problems, ...(wait ? [wait.reason] : note ? [note] : [])];

@@ -21,11 +21,12 @@ describe("a failure that the agent may mend", () => {
   const error = later("ErrorOccurred", 0, { extra: { error_context: "model_call" } });
   const { atMs } = error;
 
-  test("waits two seconds at first, then as long again as it has waited, and a minute in all", () => {
+  test("waits two seconds at first, then as long again as it has waited, 15 s at most, and a minute in all", () => {
     const first = judge(error, {}, [], atMs);
     expect(first.wait?.untilMs).toBe(atMs + 2_000);
     expect(again(error, 2_000, {}).wait?.untilMs).toBe(atMs + 4_000);
-    expect(again(error, 32_000, {}).wait?.untilMs).toBe(atMs + 60_000);
+    expect(again(error, 31_000, {}).wait?.untilMs).toBe(atMs + 46_000);
+    expect(again(error, 46_000, {}).wait?.untilMs).toBe(atMs + 60_000);
     expect(isTold(again(error, 60_000, {}))).toBe(true);
   });
 
@@ -82,6 +83,17 @@ describe("the end of a turn", () => {
     expect(again(stop, 8_000, running(), [eventAt("Stop", 7_000)]).event.skip).toBe("the session went on");
     const wentOn = workOf({ startedAtMs: atMs + 5_000 });
     expect(again(stop, 8_000, wentOn).event.skip).toBe("the session went on");
+  });
+
+  test("has a minute for that turn from the end of a sub-agent that ran for long", () => {
+    const ended = [eventAt("SubagentStop", 300_000)];
+    expect(again(stop, 310_000, running(), ended).wait?.untilMs).toBe(atMs + 325_000);
+    expect(again(stop, 350_000, running(), ended).wait?.untilMs).toBe(atMs + 360_000);
+    expect(isTold(again(stop, 360_000, running(), ended))).toBe(true);
+  });
+
+  test("is looked at every 15 seconds at least, however long its sub-agents have run", () => {
+    expect(again(stop, 300_000, running(agent)).wait?.untilMs).toBe(atMs + 315_000);
   });
 
   test("is told when the session ends, but not before its last turn can", () => {

@@ -69,3 +69,16 @@ test("events from before the clock was set back are not compared", () => {
   expect(take("Stop", -3_600_000 + 500).skip).toContain("repeat");
   expect(take("SessionEnd", -3_600_000 + 600, { reason: "other" }).kind).toBe("info");
 });
+
+test("an event that is judged again after ten minutes makes no younger event be forgotten", () => {
+  const held = take("Stop", 0, { sessionId: "held" });
+  take("Stop", 600_000);
+  recent.replace(held, {});
+  expect(take("Notification", 660_000, { notificationType: "idle_prompt" }).skip).toContain("echo");
+});
+
+test("what an event that is judged again has come to is what later ones are compared with", () => {
+  const held = take("Stop", 0);
+  recent.replace({ ...held, skip: "the session went on" }, {});
+  expect(take("Notification", 60_000, { notificationType: "idle_prompt" }).skip).toBeUndefined();
+});
