@@ -45,8 +45,11 @@ const inTerminal = (
   },
 });
 
-/** For one whose screens another scenario has as well, or that mostly waits. */
-const withoutScreens = (scenario: Scenario): Scenario => ({ ...scenario, comparesScreens: false });
+/** One whose screens another scenario has as well, or that mostly waits. */
+const unseen = (...parts: Parameters<typeof inTerminal>): Scenario => ({
+  ...inTerminal(...parts),
+  comparesScreens: false,
+});
 
 const done = /All done: the file was reviewed/;
 const colour = /Which colour should the button have/;
@@ -66,8 +69,8 @@ async function ask(session: Session, script: Script, pattern = session.agent.ask
   await session.look("asked");
 }
 
-async function allow(session: Session, answer: RegExp, calls = 2): Promise<void> {
-  session.terminal.press("Enter");
+async function allow(session: Session, answer: RegExp, calls = 2, keys: readonly string[] = ["Enter"]): Promise<void> {
+  await session.press(...keys);
   await session.shows(answer, 60);
   await session.calls(calls);
   await session.look("answered");
@@ -97,10 +100,8 @@ export const scenarios: readonly Scenario[] = [
   headless("headless-permission", "a command needs permission, but nobody can be asked", "SHELL"),
   headless("headless-interrupted", "Ctrl-C in the middle of a turn, without a terminal", "SLOW", false, 8),
   inTerminal("plain", "a prompt, then the exit command", true, (session) => turn(session, "PLAIN", done)),
-  withoutScreens(
-    inTerminal("question-at-end", "the answer ends with a question", true, (session) =>
-      turn(session, "CLOSING", /Which one do you want/),
-    ),
+  unseen("question-at-end", "the answer ends with a question", true, (session) =>
+    turn(session, "CLOSING", /Which one do you want/),
   ),
   inTerminal("permission-yes", "a command is asked for and allowed", true, async (session) => {
     await ask(session, "SHELL");
@@ -112,7 +113,18 @@ export const scenarios: readonly Scenario[] = [
     await session.pause(4);
     await session.look("refused");
   }),
-  inTerminal("permission-two", "two commands in one step, both allowed", false, async (session) => {
+  unseen(
+    "permission-waiting",
+    "a command is asked for and left waiting for 20 s, then refused",
+    false,
+    async (session) => {
+      await ask(session, "SHELL");
+      await session.pause(20);
+      session.terminal.press("Escape");
+      await session.pause(4);
+    },
+  ),
+  unseen("permission-two", "two commands in one step, both allowed", false, async (session) => {
     await ask(session, "TWO");
     session.terminal.press("Enter");
     await session.pause(3);
@@ -120,7 +132,7 @@ export const scenarios: readonly Scenario[] = [
   }),
   inTerminal("question", "the question tool, answered", true, async (session) => {
     await ask(session, "ASK", colour);
-    await allow(session, /Thanks for the answer/);
+    await allow(session, /Thanks for the answer/, 2, session.agent.answer);
   }),
   inTerminal("refused", "the model refuses the request (400)", true, async (session) => {
     await session.say("REFUSED");
@@ -128,8 +140,8 @@ export const scenarios: readonly Scenario[] = [
     await session.calls(1);
     await session.look("refused");
   }),
-  inTerminal("flaky", "two 503s, then the answer", false, (session) => turn(session, "FLAKY", /Recovered and done/)),
-  inTerminal("empty", "an empty answer", false, async (session) => {
+  unseen("flaky", "two 503s, then the answer", false, (session) => turn(session, "FLAKY", /Recovered and done/)),
+  unseen("empty", "an empty answer", false, async (session) => {
     await session.say("EMPTY");
     await session.pause(8);
     await session.look("answered");
@@ -144,37 +156,31 @@ export const scenarios: readonly Scenario[] = [
   inTerminal("sub-agent", "a sub-agent works, then the agent answers", true, (session) =>
     allowIfAsked(session, "TASK", /The sub-agent finished/),
   ),
-  inTerminal("sub-agent-permission", "a sub-agent's command is asked for and allowed", false, (session) =>
+  unseen("sub-agent-permission", "a sub-agent's command is asked for and allowed", false, (session) =>
     allowIfAsked(session, "TASKSHELL", /The sub-agent finished/),
   ),
-  inTerminal("sub-agent-refused", "a sub-agent's request is refused (400)", false, (session) =>
+  unseen("sub-agent-refused", "a sub-agent's request is refused (400)", false, (session) =>
     allowIfAsked(session, "TASKREFUSED", /The sub-agent failed/),
   ),
-  inTerminal("sub-agent-background", "a sub-agent goes on after the answer", false, async (session) => {
+  unseen("sub-agent-background", "a sub-agent goes on after the answer", false, async (session) => {
     await session.say("TASKBACKGROUND");
     await session.shows(/The sub-agent is on its way/, 60);
     await session.pause(12);
     await session.look("answered");
   }),
-  withoutScreens(
-    inTerminal("background-shell", "a command goes on for 15 s after the answer", true, async (session) => {
-      await allowIfAsked(session, "BACKGROUND", /The build runs in the background/);
-      await session.pause(25);
-      await session.look("ended");
-    }),
-  ),
-  withoutScreens(
-    inTerminal("exit-late", "a prompt, and the exit command 32 s after the answer", true, async (session) => {
-      await turn(session, "PLAIN", done);
-      await session.pause(32);
-    }),
-  ),
-  withoutScreens(
-    inTerminal("idle", "left alone for 75 s after the answer", false, async (session) => {
-      await turn(session, "PLAIN", done);
-      await session.pause(75);
-    }),
-  ),
+  unseen("background-shell", "a command goes on for 15 s after the answer", true, async (session) => {
+    await allowIfAsked(session, "BACKGROUND", /The build runs in the background/);
+    await session.pause(25);
+    await session.look("ended");
+  }),
+  unseen("exit-late", "a prompt, and the exit command 32 s after the answer", true, async (session) => {
+    await turn(session, "PLAIN", done);
+    await session.pause(32);
+  }),
+  unseen("idle", "left alone for 75 s after the answer", false, async (session) => {
+    await turn(session, "PLAIN", done);
+    await session.pause(75);
+  }),
   inTerminal("clear", "the clear command", false, async (session) => {
     await turn(session, "PLAIN", done);
     await session.terminal.enter("/clear");
@@ -187,7 +193,7 @@ export const scenarios: readonly Scenario[] = [
     if (/Enter to confirm/.test(session.terminal.screen())) session.terminal.press("Enter");
     await session.pause(6);
   }),
-  inTerminal("resume", "left, resumed, and a second prompt", false, async (session) => {
+  unseen("resume", "left, resumed, and a second prompt", false, async (session) => {
     await turn(session, "PLAIN", done);
     await session.leave();
     session.terminal.close();
@@ -202,7 +208,7 @@ export const scenarios: readonly Scenario[] = [
       ["hang-up", "the terminal is closed", ({ terminal }) => process.kill(terminal.pid, "SIGHUP")],
     ] satisfies (readonly [string, string, (session: Session) => unknown])[]
   ).map(([name, what, leave]) =>
-    inTerminal(
+    unseen(
       name,
       `a prompt, then: ${what}`,
       false,

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { claude } from "./agents/claude.ts";
+import { gemini } from "./agents/gemini.ts";
 import type { Expectation } from "./expected.ts";
 import type { Played } from "./played.ts";
 import type { Call } from "./session.ts";
-import { judge } from "./verdict.ts";
+import { judge, type Runs } from "./verdict.ts";
 
 const asked: Call = { kind: "needs-you", title: "shop needs you", body: "Bash: touch a" };
 const done: Call = { kind: "finished", title: "shop: done", body: "The command ran." };
@@ -75,11 +76,12 @@ describe("a screen", () => {
     expect(outcomeOf(wanted, { printed: ["(running Stop hook · #s)"] }).outcome).toBe("ok");
   });
 
-  test("may show a line that is known, and it is said that it did", () => {
-    const expectation = { ...wanted, knownLine: /\.beckon/ };
-    const known = outcomeOf(expectation, { printed: ["~/.beckon/hook Stop"] });
-    expect(known).toMatchObject({ outcome: "ok", hasKnownLine: true });
-    expect(outcomeOf(expectation, {}).hasKnownLine).toBe(false);
+  test.each([
+    ["the name of a hook", "Executing Hook: beckon", "ok"],
+    ["its command", "Executing Hook: ~/.beckon/hook AfterAgent --agent gemini || :", "FAILED"],
+  ])("of Gemini CLI with %s (%s) is %s", (_, line, outcome) => {
+    const runs: Runs = { withHooks: [played({ printed: [line] })], bare: [played({})] };
+    expect(judge(gemini, wanted, runs).outcome).toBe(outcome);
   });
 
   test("line that does not come again was not the hooks'; one about hooks need not come again", () => {

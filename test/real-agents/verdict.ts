@@ -15,8 +15,6 @@ export interface Verdict {
   readonly differences: readonly string[];
   /** Whether only the screens differ: what varies by itself is gone when the runs are repeated. */
   readonly onlyScreens: boolean;
-  /** Whether the terminal showed a line that is known. */
-  readonly hasKnownLine: boolean;
 }
 
 /** A scenario's runs, which are one of each kind unless they were repeated; no bare ones without a terminal. */
@@ -30,11 +28,11 @@ const aboutHooks = /hook|beckon/i;
 const letters: Readonly<Record<string, string>> = { "needs-you": "N", failed: "F", finished: "D" };
 
 /** Compares what rang, and what the screens showed, with what should have. */
-export function judge(agent: RealAgent, { calls: wanted, known, knownLine }: Expectation, runs: Runs): Verdict {
+export function judge(agent: RealAgent, { calls: wanted, known }: Expectation, runs: Runs): Verdict {
   const { calls, troubles } = runs.withHooks[0];
   const faults = callDifferences(wanted, calls);
   const shown = linesFromHooks(runs);
-  const allowed = [...agent.printsAboutHooks, ...agent.varies, ...(knownLine ? [knownLine] : [])];
+  const allowed = [...agent.printsAboutHooks, ...agent.varies];
   const foreign = shown.filter((line) => !allowed.some((pattern) => pattern.test(line)));
   const lines = foreign.map((line) => `only with hooks, the screen has: ${line}`);
   const stuck = [
@@ -48,7 +46,6 @@ export function judge(agent: RealAgent, { calls: wanted, known, knownLine }: Exp
     got: kindsOf(calls),
     differences: [...stuck, ...faults, ...lines, ...(known ? [`known: ${known.reason}`] : [])],
     onlyScreens: lines.length > 0 && stuck.length === 0,
-    hasKnownLine: shown.some((line) => knownLine?.test(line)),
   };
 }
 

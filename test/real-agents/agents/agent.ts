@@ -29,6 +29,8 @@ export interface RealAgent {
   readonly reviewsHooks: boolean;
   /** On the screen while it asks for permission. */
   readonly asksPermission: RegExp;
+  /** The keys that answer a question with its first option; Enter where absent. */
+  readonly answer?: readonly string[];
   /** The keys that interrupt a turn. */
   readonly interrupt: readonly string[];
   /** The command that leaves it, and the one that compacts the conversation. */

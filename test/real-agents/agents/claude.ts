@@ -42,5 +42,5 @@ export const claude: RealAgent = {
   exit: "/exit",
   compact: "/compact",
   printsAboutHooks: [/\bhooks? · #s/],
-  varies: [/\bfor #[ms]/],
+  varies: [/\bfor #[ms]/, /\? for shortcuts/, /tmux focus-events/],
 };

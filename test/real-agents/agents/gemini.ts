@@ -25,6 +25,11 @@ export const gemini: RealAgent = {
   interrupt: ["Escape"],
   exit: "/quit",
   compact: "/compress",
-  printsAboutHooks: [/Executing Hooks?\b/, /execution plan for \w+/, /Expanding hook command/, /Hook execution for/],
+  printsAboutHooks: [
+    /Executing Hooks?: beckon\b/,
+    /execution plan for \w+/,
+    /Expanding hook command/,
+    /Hook execution for/,
+  ],
   varies: [/esc to cancel/, /^(Wall Time|Agent Active|» (API|Tool) Time)/],
 };

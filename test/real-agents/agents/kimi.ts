@@ -32,9 +32,10 @@ max_context_size = 100000
   sessions: ".kimi-code",
   reviewsHooks: false,
   asksPermission: /Approve once|Run this command\?/,
+  answer: ["Enter", "Enter"],
   interrupt: ["Escape"],
   exit: "/exit",
   compact: "/compact",
   printsAboutHooks: [],
-  varies: [],
+  varies: [/^scripted ~\/shop/],
 };

@@ -16,7 +16,7 @@ export type Step =
   | { readonly status: number };
 
 /** The command that needs permission in every agent. */
-export const markerCommand = "touch made-by-agent.txt";
+export const markerCommand = "rm -rf made-by-agent.txt";
 /** What the model asks through the agent's question tool. */
 export const askedQuestion = "Which colour should the button have?";
 
@@ -45,7 +45,7 @@ export const scripts = {
   REFUSED: [{ status: 400 }],
   BROKEN: [{ status: 500 }],
   SHELL: [{ calls: [shell(markerCommand)] }, { text: "The command ran." }],
-  TWO: [{ calls: [shell("touch made-a.txt"), shell("touch made-b.txt")] }, { text: "Both commands ran." }],
+  TWO: [{ calls: [shell("rm -rf made-a.txt"), shell("rm -rf made-b.txt")] }, { text: "Both commands ran." }],
   BACKGROUND: [{ calls: [shell("sleep 15", true)] }, { text: "The build runs in the background." }],
   ASK: [{ calls: [{ kind: "ask" }] }, { text: "Thanks for the answer." }],
   TASK: subAgent("PLAY-PLAIN in the sub-agent", { text: "The sub-agent finished." }),

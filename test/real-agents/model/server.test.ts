@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { serveModel } from "./server.ts";
 
 const bash = { type: "object", properties: { command: { type: "string" } }, required: ["command"] };
-const called = /touch made-by-agent\.txt/;
+const called = /rm -rf made-by-agent\.txt/;
 let server: Server;
 beforeAll(async () => {
   server = await serveModel(join(process.env["HOME"] ?? "", "model.jsonl"), 0);
