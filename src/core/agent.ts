@@ -69,6 +69,12 @@ export interface TranscriptFormat {
   pathOf?(folder: string, sessionId: string): string;
   /** Path of a second file that holds part of the facts. */
   companion?(transcriptPath: string): string;
+  /** Transcripts of a session's sub-agents, where they have files of their own; ids are `[A-Za-z0-9_-]+`. */
+  readonly subAgents?: {
+    pathOf(transcriptPath: string, id: string): string;
+    /** What a sub-agent's calls without a result ask for, one line each. */
+    requests(text: string): readonly string[];
+  };
   read(parts: { readonly head: string; readonly tail: string; readonly companion?: string }): FoundFacts;
 }
 

@@ -16,6 +16,9 @@ const indexBytes = 256 * 1024;
 /** Sizes of the transcript's end that are read in turn until it shows the last answer and the prompt before it. */
 const tailBytes = [64 * 1024, 128 * 1024, 256 * 1024, 512 * 1024];
 const maxTitleChars = 200;
+/** Most sub-agents, the newest, whose transcripts are read for what they ask, and how much of each. */
+const maxSubAgents = 4;
+const subAgentBytes = 128 * 1024;
 
 /**
  * Facts from the agent's transcript on this machine. An answer in the payload counts more than the transcript's, which
@@ -92,7 +95,22 @@ async function read(path: string, format: TranscriptFormat, call: LookupCall<unk
     const isEnough = (event.lastMessage ?? facts.lastMessage) !== undefined && facts.turnMs !== undefined;
     if (isEnough || facts.messageCount !== undefined) break;
   }
-  return facts;
+  return withRequests(facts, path, format, call);
+}
+
+/** The facts, with what sub-agents ask for where the session itself asks for nothing. */
+async function withRequests(
+  facts: FoundFacts,
+  path: string,
+  { subAgents }: TranscriptFormat,
+  { event, ports }: LookupCall<unknown>,
+): Promise<FoundFacts> {
+  const { work } = facts;
+  if (!subAgents || !work || event.kind !== "needs-you" || work.requests.length > 0) return facts;
+  const asking = work.running.filter(({ id, of }) => of === "agent" && /^[\w-]+$/.test(id)).slice(-maxSubAgents);
+  const texts = asking.map(({ id }) => ports.files.readTail(subAgents.pathOf(path, id), subAgentBytes));
+  const requests = (await Promise.all(texts)).flatMap((text = "") => subAgents.requests(text));
+  return { ...facts, work: { ...work, requests } };
 }
 
 /** The path if it is absolute and on this machine. */

@@ -91,7 +91,8 @@ function runningTasks({ event, facts, isAgain }: Situation): readonly RunningTas
   const read = facts.work?.running;
   const told = isAgain ? [] : (agentNamed(event.agent)?.runningTasks?.(event.extra) ?? []);
   // Of commands only those count that the turn itself started: a server may run for days.
-  return [...(read ?? []), ...told.filter((task) => task.of === "agent" || read === undefined)];
+  const isKnown = (task: RunningTask) => read?.some(({ id }) => id === task.id);
+  return [...(read ?? []), ...told.filter((task) => (task.of === "agent" && !isKnown(task)) || read === undefined)];
 }
 
 function namesOf(tasks: readonly RunningTask[]): string | undefined {

@@ -56,6 +56,29 @@ describe("the transcript lookup", () => {
     expect(waits).toEqual([250]);
   });
 
+  test("finds what a sub-agent of Claude Code's in the background asks for in that one's own transcript", async () => {
+    const path = join(home, "session.jsonl");
+    const line = (record: object) => `${JSON.stringify({ timestamp: "2026-11-22T11:11:08Z", ...record })}\n`;
+    const message = (type: string, ...content: object[]) => ({ type, message: { role: type, content } });
+    const launched = { isAsync: true, status: "async_launched", agentId: "aafdd", description: "Do what was asked" };
+    const tool_use_id = "toolu_1";
+    const session = [
+      { type: "user", message: { role: "user", content: "go" } },
+      message("assistant", { type: "tool_use", id: tool_use_id, name: "Agent", input: {} }),
+      { ...message("user", { type: "tool_result", tool_use_id, content: "" }), toolUseResult: launched },
+    ];
+    const bash = { type: "tool_use", id: "toolu_2", name: "Bash", input: { command: "rm -rf build" } };
+    writeFileSync(path, session.map(line).join(""));
+    mkdirSync(join(home, "session", "subagents"), { recursive: true });
+    const asked = line({ ...message("assistant", bash), isSidechain: true });
+    writeFileSync(join(home, "session", "subagents", "agent-aafdd.jsonl"), asked);
+    const event = eventOf({ agent: "claude", transcriptPath: path, event: "Notification", kind: "needs-you" });
+    const facts = await transcript.find({ event, settings: undefined, ports, signal: AbortSignal.timeout(5000) });
+    expect(facts).toMatchObject({
+      work: { requests: ["Bash: rm -rf build"], running: [{ id: "aafdd", of: "agent", name: "Do what was asked" }] },
+    });
+  });
+
   test("finds Copilot's transcript by the session's id, and takes no other text for one", async () => {
     place("transcripts/copilot-headless.jsonl", ".copilot/session-state/283b/events.jsonl");
     expect(await find({ agent: "copilot", sessionId: "283b" })).toMatchObject({ summary: "All done: the tests pass." });

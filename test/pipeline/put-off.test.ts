@@ -102,6 +102,12 @@ describe("the end of a turn", () => {
     expect(isTold(again(stop, 4_000, running(shell), [end]))).toBe(true);
   });
 
+  test("names once what both the payload and the transcript list", () => {
+    const extra = { background_tasks: [{ id: "a1", type: "subagent", status: "running" }] };
+    const told = judge({ ...stop, extra }, running({ ...agent, name: "Look around" }), [], atMs + 30 * 60_000);
+    expect(told.facts.stillRuns).toBe("`Look around`");
+  });
+
   test("waits for what the payload lists, of commands only for those of its own turn", () => {
     const listed = (type: string) => ({
       ...stop,

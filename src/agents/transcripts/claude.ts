@@ -1,10 +1,11 @@
+import { join } from "node:path";
 import { asObject, at, type JsonObject } from "../../core/json-value.ts";
 import { defineTranscript } from "./define-transcript.ts";
-import { asText, blocksOf, lastLine, textOf } from "./record.ts";
-import type { Step } from "./turn.ts";
+import { asText, blocksOf, lastLine, recordsOf, textOf } from "./record.ts";
+import { openRequests, type Step } from "./turn.ts";
 
 /**
- * Claude Code's transcript, measured with 2.1.197. Token counts are those of the part that was read; an API message that
+ * Claude Code's transcript, measured with 2.1.197 and 2.1.330. Token counts are those of the part that was read; an API message that
  * spans several lines counts once.
  */
 export const claudeTranscript = defineTranscript({
@@ -13,6 +14,11 @@ export const claudeTranscript = defineTranscript({
     output: "output_tokens",
     cacheRead: "cache_read_input_tokens",
     cacheWrite: "cache_creation_input_tokens",
+  },
+  subAgents: {
+    pathOf: (transcriptPath, id) => join(transcriptPath.replace(/\.jsonl$/, ""), "subagents", `agent-${id}.jsonl`),
+    // All its lines are marked as a sub-agent's.
+    requests: (text) => openRequests(recordsOf(text).flatMap((record) => stepsOf({ ...record, isSidechain: false }))),
   },
   find: ({ all, tail }) => ({
     steps: tail.flatMap(stepsOf),
@@ -58,7 +64,13 @@ function resultSteps(content: unknown, { toolUseResult }: JsonObject, timestamp:
     ({ tool_use_id: id }) => ({ kind: "result", id, at: timestamp }) as const,
   );
   const shell = at(toolUseResult, "backgroundTaskId");
-  return [{ kind: "task", id: shell, of: "shell", call: results[0]?.id }, ...results];
+  const isLaunched = at(toolUseResult, "status") === "async_launched";
+  const [agent, name] = [isLaunched && at(toolUseResult, "agentId"), at(toolUseResult, "description")];
+  return [
+    { kind: "task", id: shell, of: "shell", call: results[0]?.id },
+    { kind: "task", id: agent, of: "agent", name },
+    ...results,
+  ];
 }
 
 function modelOf({ isSidechain, message }: JsonObject): unknown {

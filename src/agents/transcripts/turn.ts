@@ -92,6 +92,11 @@ export function turnFacts(steps: readonly Step[], whole: boolean): Facts & { rea
   });
 }
 
+/** What the calls without a result ask for, one line each. */
+export function openRequests(steps: readonly Step[]): readonly string[] {
+  return turnFacts(steps, false).work.requests;
+}
+
 function workOf({ startedAtMs, endedAtMs, tookMs, isUnanswered, calls, tasks }: Turn): TurnWork {
   return omitUndefined<TurnWork>({
     startedAtMs,
