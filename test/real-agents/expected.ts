@@ -4,17 +4,22 @@ import { refusal } from "./model/server.ts";
 /** One call that a person should get: its kind, and what its title or body must contain. */
 export interface ExpectedCall {
   readonly kind: "needs-you" | "failed" | "finished";
-  readonly holds: string;
+  readonly holds: string | RegExp;
 }
 
-const needsYou = (holds: string): ExpectedCall => ({ kind: "needs-you", holds });
+const needsYou = (holds: string | RegExp): ExpectedCall => ({ kind: "needs-you", holds });
 const failed = (holds: string): ExpectedCall => ({ kind: "failed", holds });
 const finished = (holds: string): ExpectedCall => ({ kind: "finished", holds });
 
 const done = finished("All done: the file was reviewed.");
 const closing = finished("I can do it two ways: A or B. Which one do you want?");
 const subAgent = finished("The sub-agent finished.");
+const building = finished("The build runs in the background.");
 const asked = needsYou(markerCommand);
+const spawning = needsYou("spawn_subagent: Do what was asked");
+const bothRan = finished("Both commands ran.");
+/** One notification for both. */
+const bothAsked = [needsYou(/rm -rf made-a\.txt.*rm -rf made-b\.txt/), bothRan];
 
 /** What should ring in every agent. */
 const everywhere: Readonly<Record<string, readonly ExpectedCall[]>> = {
@@ -28,7 +33,7 @@ const everywhere: Readonly<Record<string, readonly ExpectedCall[]>> = {
   "permission-yes": [asked, finished("The command ran.")],
   "permission-no": [asked],
   "permission-waiting": [asked],
-  "permission-two": [needsYou("rm -rf made-a.txt"), needsYou("rm -rf made-b.txt"), finished("Both commands ran.")],
+  "permission-two": [needsYou("rm -rf made-a.txt"), needsYou("rm -rf made-b.txt"), bothRan],
   question: [needsYou(askedQuestion), finished("Thanks for the answer.")],
   refused: [failed(refusal(400))],
   flaky: [finished("Recovered and done.")],
@@ -38,7 +43,7 @@ const everywhere: Readonly<Record<string, readonly ExpectedCall[]>> = {
   "sub-agent-permission": [asked, subAgent],
   "sub-agent-refused": [finished("The sub-agent failed.")],
   "sub-agent-background": [finished("The sub-agent is on its way.")],
-  "background-shell": [needsYou("sleep 15"), finished("The build runs in the background.")],
+  "background-shell": [needsYou("sleep 15"), building],
   "exit-late": [done],
   idle: [done],
   clear: [done],
@@ -53,20 +58,51 @@ const everywhere: Readonly<Record<string, readonly ExpectedCall[]>> = {
 /** Where an agent differs by its nature; each says why. */
 const differences: Readonly<Record<string, Readonly<Record<string, readonly ExpectedCall[]>>>> = {
   // It runs `sleep` without asking.
-  claude: { "background-shell": [finished("The build runs in the background.")] },
-  // It runs no hook after an error in the terminal.
-  codex: { refused: [] },
-  // Neither its notification nor its transcript holds the question while it waits for the answer.
-  gemini: { question: [needsYou("Asks you a question"), finished("Thanks for the answer.")] },
+  claude: { "background-shell": [building], "permission-two": bothAsked },
+  // It runs no hook after an error in the terminal, and has words of its own for a 500. Two requests come at the same time.
+  codex: {
+    refused: [],
+    "headless-broken": [failed("high demand")],
+    "permission-two": [needsYou(/rm -rf made-[ab]/), needsYou(/rm -rf made-[ab]/), bothRan],
+  },
+  droid: { "permission-two": bothAsked },
+  // Neither payload nor transcript holds the question while it waits for the answer, nor the error of a run without a
+  // terminal: the transcript ends with the prompt.
+  gemini: {
+    question: [needsYou("Asks you a question"), finished("Thanks for the answer.")],
+    "headless-refused": [failed("The model gave no answer")],
+    "headless-broken": [failed("The model gave no answer")],
+  },
   // It runs no hook after an error without a terminal, and asks before it starts a sub-agent.
-  qwen: { "headless-refused": [], "headless-broken": [], "sub-agent": [needsYou("agent"), subAgent] },
+  qwen: {
+    "headless-refused": [],
+    "headless-broken": [],
+    "sub-agent": [needsYou("agent"), subAgent],
+    "sub-agent-permission": [needsYou("agent"), asked, subAgent],
+    "sub-agent-refused": [needsYou("agent"), finished("The sub-agent failed.")],
+    "sub-agent-background": [needsYou("agent"), finished("The sub-agent is on its way.")],
+  },
+  // It runs `sleep` without asking, and asks before it starts a sub-agent.
+  grok: {
+    "background-shell": [building],
+    "sub-agent": [spawning, subAgent],
+    "sub-agent-permission": [spawning, asked, subAgent],
+    "sub-agent-refused": [spawning, finished("The sub-agent failed.")],
+    "sub-agent-background": [spawning, finished("The sub-agent is on its way.")],
+  },
   // It has no hook for questions.
   kimi: { question: [finished("Thanks for the answer.")] },
 };
 
+const retries = "it tries again for minutes";
+
 /** Scenarios that cannot be played with an agent, and why not. */
 export const unplayable: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   codex: { question: "its question tool is for plan mode only" },
+  qwen: { "headless-broken": retries },
+  droid: { "headless-broken": retries },
+  kimi: { "headless-broken": retries },
+  grok: { "headless-broken": retries },
 };
 
 /** A fault that is known: the run passes while it is there, and fails once it is gone, so that the entry is removed. */

@@ -89,15 +89,19 @@ async function playAndJudge(agent: RealAgent, scenario: Scenario, own: Installed
     bare: scenario.comparesScreens ? [await play("without")] : [],
   });
   const expectation = expectationOf(agent.name, scenario.name);
-  let runs = await playBoth(options.record ? "record" : "with");
+  const first = await playBoth(options.record ? "record" : "with");
+  let runs = first;
   let verdict = judge(agent, expectation, runs);
-  if (verdict.onlyScreens) {
+  const { stuck } = verdict;
+  if (verdict.onlyScreens || stuck.length > 0) {
     const again = await playBoth("again");
-    runs = { withHooks: [...runs.withHooks, ...again.withHooks], bare: [...runs.bare, ...again.bare] };
+    const both: Runs = { withHooks: [...first.withHooks, ...again.withHooks], bare: [...first.bare, ...again.bare] };
+    runs = stuck.length > 0 ? again : both;
     verdict = judge(agent, expectation, runs);
   }
   if (verdict.outcome === "FAILED" || verdict.outcome === "mended") failures += 1;
   console.log(reportOf(`${agent.name} ${own.version}`, scenario.name, verdict, runs));
+  for (const trouble of stuck) console.log(`          played again, because at first ${trouble}`);
 }
 
 function reportOf(agent: string, scenario: string, verdict: Verdict, { withHooks, bare }: Runs): string {

@@ -105,7 +105,7 @@ export class Session {
    * the first for a part of something pasted.
    */
   async say(script: Script): Promise<void> {
-    const isAsked = () => existsSync(modelLog) && readFileSync(modelLog, "utf8").includes(`"script":"${script}"`);
+    const isAsked = () => this.hasAsked(script);
     await this.terminal.enter(`PLAY-${script} please`);
     for (let tries = 0; tries < 4; tries += 1) {
       if (await until(isAsked, 8)) return;
@@ -114,13 +114,18 @@ export class Session {
     this.stuck(`the model was never asked for ${script}`);
   }
 
+  /** Whether the model was asked for a script, by the agent or by one of its sub-agents. */
+  hasAsked(script: Script): boolean {
+    return existsSync(modelLog) && readFileSync(modelLog, "utf8").includes(`"script":"${script}"`);
+  }
+
   /** Waits until something is on the screen; a trouble if it does not come. */
-  async shows(what: RegExp, seconds = 30): Promise<void> {
+  async shows(what: RegExp, seconds = 60): Promise<void> {
     if (!(await until(() => what.test(this.terminal.screen()), seconds))) this.stuck(`the screen never showed ${what}`);
   }
 
   /** With hooks, waits until so many calls were made; what was made in the end is compared later. */
-  async calls(count: number, seconds = 10): Promise<void> {
+  async calls(count: number, seconds = 20): Promise<void> {
     if (this.hasHooks) await until(() => readCalls().length >= count, seconds);
   }
 
@@ -142,17 +147,20 @@ export class Session {
     }
   }
 
-  /** Leaves with the agent's exit command. */
+  /** Leaves with the agent's exit command, typed again where a busy machine lost it. */
   async leave(): Promise<void> {
-    this.terminal.press("C-u"); // a prompt that was interrupted may have come back
-    await sleep(200);
-    await this.terminal.enter(this.agent.exit);
+    for (let tries = 0; tries < 3 && !this.terminal.hasEnded(); tries += 1) {
+      this.terminal.press("C-u"); // a prompt that was interrupted may have come back
+      await sleep(200);
+      await this.terminal.enter(this.agent.exit);
+      await until(() => this.terminal.hasEnded(), 20);
+    }
     await this.ends();
   }
 
-  /** Waits until the program has ended, 30 seconds at most: some await an answer that was interrupted first. Then keeps the screen. */
+  /** Waits until the program has ended, a minute at most: some await an answer that was interrupted first. Then keeps the screen. */
   async ends(): Promise<void> {
-    if (!(await until(() => this.terminal.hasEnded(), 30))) this.stuck("it did not end");
+    if (!(await until(() => this.terminal.hasEnded(), 60))) this.stuck("it did not end");
     this.screens["end"] = this.terminal.screen(200);
   }
 

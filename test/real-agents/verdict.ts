@@ -15,6 +15,8 @@ export interface Verdict {
   readonly differences: readonly string[];
   /** Whether only the screens differ: what varies by itself is gone when the runs are repeated. */
   readonly onlyScreens: boolean;
+  /** Where agent and scenario parted, perhaps for want of time on a busy machine; empty if they did not. */
+  readonly stuck: readonly string[];
 }
 
 /** A scenario's runs, which are one of each kind unless they were repeated; no bare ones without a terminal. */
@@ -45,6 +47,7 @@ export function judge(agent: RealAgent, { calls: wanted, known }: Expectation, r
     expected: kindsOf(wanted),
     got: kindsOf(calls),
     differences: [...stuck, ...faults, ...lines, ...(known ? [`known: ${known.reason}`] : [])],
+    stuck,
     onlyScreens: lines.length > 0 && stuck.length === 0,
   };
 }
@@ -64,7 +67,7 @@ function callDifferences(wanted: readonly ExpectedCall[], calls: readonly Call[]
   const differences =
     kindsOf(wanted) === kindsOf(calls) ? [] : [`rang ${kindsOf(calls)} instead of ${kindsOf(wanted)}`];
   wanted.forEach(({ kind, holds }, index) => {
-    if (calls[index]?.kind === kind && !texts[index]?.includes(holds))
+    if (calls[index]?.kind === kind && !isIn(texts[index] ?? "", holds))
       differences.push(`call ${index + 1} lacks: ${holds}`);
   });
   texts.forEach((text, index) => {
@@ -73,6 +76,10 @@ function callDifferences(wanted: readonly ExpectedCall[], calls: readonly Call[]
   return differences.length === 0
     ? []
     : [...differences, ...texts.map((text, index) => `call ${index + 1}: ${oneLine(text)}`)];
+}
+
+function isIn(text: string, holds: ExpectedCall["holds"]): boolean {
+  return typeof holds === "string" ? text.includes(holds) : holds.test(text);
 }
 
 function oneLine(text: string): string {

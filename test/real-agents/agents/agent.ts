@@ -31,6 +31,10 @@ export interface RealAgent {
   readonly asksPermission: RegExp;
   /** The keys that answer a question with its first option; Enter where absent. */
   readonly answer?: readonly string[];
+  /** The keys that allow what is asked this time; Enter where absent. */
+  readonly allow?: readonly string[];
+  /** The keys that refuse a permission. */
+  readonly refuse: readonly string[];
   /** The keys that interrupt a turn. */
   readonly interrupt: readonly string[];
   /** The command that leaves it, and the one that compacts the conversation. */

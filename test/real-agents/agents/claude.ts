@@ -38,6 +38,7 @@ export const claude: RealAgent = {
   sessions: ".claude/projects",
   reviewsHooks: false,
   asksPermission: /Do you want to proceed\?/,
+  refuse: ["Escape"],
   interrupt: ["Escape"],
   exit: "/exit",
   compact: "/compact",

@@ -41,6 +41,7 @@ trust_level = "trusted"
   sessions: ".codex/sessions",
   reviewsHooks: true,
   asksPermission: /Would you like to run the following command\?/,
+  refuse: ["Escape"],
   interrupt: ["Escape"],
   exit: "/quit",
   compact: "/compact",

@@ -25,6 +25,7 @@ export const copilot: RealAgent = {
   sessions: ".copilot/session-state",
   reviewsHooks: false,
   asksPermission: /Do you want to run this command\?|1\. Yes/,
+  refuse: ["Escape"],
   interrupt: ["Escape", "Escape"],
   exit: "/exit",
   compact: "/compact",

@@ -33,6 +33,7 @@ export const droid: RealAgent = {
   sessions: ".factory/sessions",
   reviewsHooks: false,
   asksPermission: /Yes, allow/,
+  refuse: ["Escape"],
   interrupt: ["Escape"],
   exit: "/quit",
   compact: "/compress",

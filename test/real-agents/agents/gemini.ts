@@ -22,6 +22,7 @@ export const gemini: RealAgent = {
   sessions: ".gemini/tmp",
   reviewsHooks: false,
   asksPermission: /Allow execution/,
+  refuse: ["Escape"],
   interrupt: ["Escape"],
   exit: "/quit",
   compact: "/compress",

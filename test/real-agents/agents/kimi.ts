@@ -33,6 +33,7 @@ max_context_size = 100000
   reviewsHooks: false,
   asksPermission: /Approve once|Run this command\?/,
   answer: ["Enter", "Enter"],
+  refuse: ["Escape"],
   interrupt: ["Escape"],
   exit: "/exit",
   compact: "/compact",

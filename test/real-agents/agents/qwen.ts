@@ -23,6 +23,7 @@ export const qwen: RealAgent = {
   sessions: ".qwen/projects",
   reviewsHooks: false,
   asksPermission: /Allow execution|Do you want to proceed/,
+  refuse: ["Escape"],
   interrupt: ["Escape"],
   exit: "/quit",
   compact: "/compress",

@@ -72,7 +72,7 @@ function valuesOf(
   { kind, command, prompt }: WantedCall,
   { everything }: Conversation,
 ): Readonly<Record<string, string>> {
-  const kinds = ["generalist", "worker", "general-purpose"];
+  const kinds = ["generalist", "worker", "general-purpose", "coder"];
   const agent = kinds.find((one) =>
     new RegExp(`<name>${one}<|\\b${one}: |- \\**${one}\\**:|"${one}"`).test(everything),
   );
@@ -100,7 +100,7 @@ function valuesOf(
 }
 
 const preferred: readonly unknown[] = ["general-purpose", "user", "choice"];
-const alwaysGiven: readonly string[] = ["description", "subagent_type", "options"];
+const alwaysGiven: readonly string[] = ["description", "message", "subagent_type", "options"];
 
 /** The smallest value that fits a schema: required properties, known values, as many list items as needed. */
 export function valueFor(
