@@ -18,6 +18,7 @@ export const kimi = defineAgent({
   transcriptPathHint: "/.kimi-code/",
   ...extendedClaudeFamily,
   echoes: [],
+  stopsForSubAgents: true,
   payload: claudePayload({
     fields: {
       turnId: ["turn_id"],

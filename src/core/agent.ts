@@ -110,6 +110,8 @@ export interface Agent<Name extends string = string> {
   mayRetry?(event: AgentEvent): boolean;
   /** Whether a request may be one that the agent refuses by itself without asking anybody. */
   asksInVain?(event: AgentEvent): boolean;
+  /** Each end of a sub-agent's turn fires the session's own Stop, and then a SubagentStop. */
+  readonly stopsForSubAgents?: true;
   /** Its only sign of a failed run without a terminal is a session that ends before the model has replied. */
   readonly endsUnanswered?: true;
   /** A kind that the payload shows and the native event's name does not, or undefined. */

@@ -4,7 +4,7 @@ import type { FoundFacts } from "../core/facts.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { classify, skipEnd } from "./classify.ts";
 import { deduplicate } from "./deduplicate.ts";
-import { type PutOff, putOff } from "./put-off.ts";
+import { type PutOff, type PutOffReason, putOff } from "./put-off.ts";
 import type { RecentEvent } from "./recent-events.ts";
 
 /** An event with its kind, and with a reason to skip it if there is one. */
@@ -21,14 +21,14 @@ export interface Judgement {
  * Judges an event by what was found out about it and by the other events of its session. Pure: the same at any time, for
  * an event that is judged for the first time or again.
  * @param session the session's recent events, earlier and later ones; perhaps the event itself, as judged before
- * @param isAgain whether it was put off before
+ * @param waitedFor what it was put off for last; undefined where it is judged for the first time
  */
 export function judge(
   parsed: AgentEvent,
   facts: FoundFacts,
   session: readonly RecentEvent[],
   nowMs: number,
-  isAgain = false,
+  waitedFor?: PutOffReason,
 ): Judgement {
   const { id, atMs } = parsed;
   const earlier = session.filter((one) => one.id !== id && one.atMs <= atMs);
@@ -37,7 +37,7 @@ export function judge(
   const event = skipEnd(remembered, facts);
   if (event.skip !== undefined) return { event, remembered, facts };
   const later = session.filter((one) => one.id !== id && one.atMs > atMs);
-  const overtaken = putOff({ event, facts, later, isAgain, nowMs });
+  const overtaken = putOff({ event, facts, later, waitedFor, nowMs });
   return { event, remembered: overtaken.event ?? remembered, facts, ...overtaken };
 }
 

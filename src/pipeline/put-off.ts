@@ -4,11 +4,20 @@ import type { FoundFacts, RunningTask } from "../core/facts.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { RecentEvent } from "./recent-events.ts";
 
+/** What an event waits for, in the journal's words. */
+export const putOffReasons = [
+  "the agent may try again",
+  "the agent may refuse it by itself",
+  "it may be the end of a sub-agent's turn",
+  "background tasks are still running",
+] as const;
+export type PutOffReason = (typeof putOffReasons)[number];
+
 /** When an event is to be judged again, and what it waits for. */
 export interface PutOff {
   /** Unix milliseconds. */
   readonly untilMs: number;
-  readonly reason: string;
+  readonly reason: PutOffReason;
 }
 
 /** What decides whether it is too early to tell a person of an event. */
@@ -17,8 +26,8 @@ interface Situation {
   readonly facts: FoundFacts;
   /** Events of the session that came in after it. */
   readonly later: readonly RecentEvent[];
-  /** Whether it was put off before. */
-  readonly isAgain: boolean;
+  /** What it was put off for last; undefined where it is judged for the first time. */
+  readonly waitedFor: PutOffReason | undefined;
   readonly nowMs: number;
 }
 
@@ -41,16 +50,20 @@ const lastLookMs = 15_000;
 const sameMomentMs = 500;
 /** An agent may end its session just before its last turn. */
 const sessionEndMs = 3_000;
+/** How soon a sub-agent's Stop is followed by its SubagentStop; longer than an event counts as a repeat of another. */
+const subAgentMs = 3_000;
 
 /**
- * Puts off an event that the session may still overtake: a failure that the agent may mend, and the end of a turn whose
- * sub-agents or commands still run, a request that nobody may be asked. What it comes to is told by a later event, or by this one when its time is up.
+ * Puts off an event that the session may still overtake: a failure that the agent may mend, the end of a turn that may be
+ * a sub-agent's or whose sub-agents or commands still run, a request that nobody may be asked. What it comes to is told
+ * by a later event, or by this one when its time is up.
  */
 export function putOff(situation: Situation): Verdict {
   const { event } = situation;
   if (event.kind === "failed") return agentNamed(event.agent)?.mayRetry?.(event) ? failureVerdict(situation) : {};
   if (event.kind === "needs-you") return requestVerdict(situation);
-  return event.event === "Stop" && event.kind === "finished" ? finishVerdict(situation) : {};
+  if (event.event !== "Stop" || event.kind !== "finished") return {};
+  return subAgentVerdict(situation) ?? finishVerdict(situation);
 }
 
 function failureVerdict(situation: Situation): Verdict {
@@ -71,8 +84,23 @@ function requestVerdict(situation: Situation): Verdict {
   return isDue ? {} : { wait: nextLook(situation, firstLookMs, "the agent may refuse it by itself") };
 }
 
+/** A Stop in the middle of the session's own turn: undefined unless it is, or may be, a sub-agent's. */
+function subAgentVerdict({ event, facts, later, nowMs, waitedFor }: Situation): Verdict | undefined {
+  const mayBe = agentNamed(event.agent)?.stopsForSubAgents && facts.work !== undefined;
+  if (!mayBe || waitedFor === "background tasks are still running") return undefined;
+  const untilMs = event.atMs + subAgentMs;
+  const isOpen = facts.turnOutcome === undefined;
+  if (isOpen && nowMs < untilMs) return { wait: { untilMs, reason: "it may be the end of a sub-agent's turn" } };
+  const isFollowed = later.some((one) => one.event === "SubagentStop" && one.atMs < untilMs);
+  return isOpen && isFollowed ? { event: { ...event, skip: "the end of a sub-agent's turn" } } : undefined;
+}
+
 function finishVerdict(situation: Situation): Verdict {
-  const { event, facts, isAgain } = situation;
+  const { event, facts, later, waitedFor } = situation;
+  // Its turn's own Stop tells it, unless that counted as a repeat of this one.
+  const isTold = later.some((one) => one.event === "Stop" && !one.skipped);
+  if (waitedFor !== undefined && isTold) return { event: { ...event, skip: "the session went on" } };
+  const isAgain = waitedFor === "background tasks are still running";
   const running = runningTasks(situation);
   if (running.length === 0 && !isAgain) return {};
   if (isAgain && hasGoneOn(situation)) return { event: { ...event, skip: "the session went on" } };
@@ -87,9 +115,9 @@ function lastEndMs({ event, later }: Situation): number {
 }
 
 /** What this turn started and still runs: by the payload at first, by the transcript where there is one. */
-function runningTasks({ event, facts, isAgain }: Situation): readonly RunningTask[] {
+function runningTasks({ event, facts, waitedFor }: Situation): readonly RunningTask[] {
   const read = facts.work?.running;
-  const told = isAgain ? [] : (agentNamed(event.agent)?.runningTasks?.(event.extra) ?? []);
+  const told = waitedFor ? [] : (agentNamed(event.agent)?.runningTasks?.(event.extra) ?? []);
   // Of commands only those count that the turn itself started: a server may run for days.
   const isKnown = (task: RunningTask) => read?.some(({ id }) => id === task.id);
   return [...(read ?? []), ...told.filter((task) => (task.of === "agent" && !isKnown(task)) || read === undefined)];
@@ -110,7 +138,7 @@ function isOver({ event, later, nowMs }: Situation, maxMs: number): boolean {
   return hasEnded || nowMs - event.atMs >= maxMs;
 }
 
-function nextLook({ event: { atMs }, nowMs }: Situation, maxMs: number, reason: string): PutOff {
+function nextLook({ event: { atMs }, nowMs }: Situation, maxMs: number, reason: PutOffReason): PutOff {
   const lookMs = Math.min(Math.max(firstLookMs, nowMs - atMs), lastLookMs);
   return { untilMs: Math.min(nowMs + lookMs, atMs + maxMs), reason };
 }

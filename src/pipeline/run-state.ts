@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { Facts } from "../core/facts.ts";
 import { kinds } from "../core/vocabulary.ts";
 import { encodeRecord, type SpoolRecord } from "../spool/record.ts";
+import { type PutOffReason, putOffReasons } from "./put-off.ts";
 
 const deliverySchema = z.object({
   status: z.enum(["open", "sent", "skipped", "failed", "expired"]),
@@ -30,16 +31,21 @@ export function readState(record: SpoolRecord): RunState | undefined {
   return record.header.state === undefined ? undefined : stateSchema.safeParse(record.header.state).data;
 }
 
-const putOffSchema = z.object({ putOffAtMs: z.number() });
+const putOffSchema = z.object({
+  /** When the hook took the event in, Unix milliseconds. */
+  putOffAtMs: z.number(),
+  putOffFor: z.enum(putOffReasons),
+});
 
-/** When the hook took in an event that judging has put off, Unix milliseconds; undefined for any other record. */
-export function readPutOff(record: SpoolRecord): number | undefined {
-  return putOffSchema.safeParse(record.header.state).data?.putOffAtMs;
+/** When the hook took in an event that judging has put off, and what for; undefined for any other record. */
+export function readPutOff(record: SpoolRecord): z.output<typeof putOffSchema> | undefined {
+  return putOffSchema.safeParse(record.header.state).data;
 }
 
 /** The bytes of a record whose event is to be judged again. */
-export function withPutOff(record: SpoolRecord, atMs: number): Buffer {
-  return encodeRecord({ ...record.header, state: { putOffAtMs: atMs } }, record.payload, record.end);
+export function withPutOff(record: SpoolRecord, putOffAtMs: number, putOffFor: PutOffReason): Buffer {
+  const state: z.output<typeof putOffSchema> = { putOffAtMs, putOffFor };
+  return encodeRecord({ ...record.header, state }, record.payload, record.end);
 }
 
 /** The bytes of a record with another state. */

@@ -15,7 +15,7 @@ import { type LookedUp, lookUp } from "./look-up.ts";
 import { mask } from "./mask/mask.ts";
 import { reportConfigErrors } from "./notices.ts";
 import { parse } from "./parse.ts";
-import type { PutOff } from "./put-off.ts";
+import type { PutOff, PutOffReason } from "./put-off.ts";
 import { sessionKeyOf } from "./recent-events.ts";
 import { type Routed, route } from "./route.ts";
 import { type Delivery, type RunState, readPutOff, readState, withPutOff, withState } from "./run-state.ts";
@@ -33,19 +33,21 @@ export async function run(claim: Claim, context: RunContext): Promise<Settlement
 async function runEvent(claim: Claim, context: RunContext): Promise<Settlement> {
   const record = decodeRecord(claim.bytes);
   const earlierRun = record && readState(record);
-  const putOffAtMs = record && readPutOff(record);
-  const event = parseOrReject(record, claim, earlierRun?.atMs ?? putOffAtMs ?? claim.takenInAtMs, context);
+  const putOff = record && readPutOff(record);
+  const event = parseOrReject(record, claim, earlierRun?.atMs ?? putOff?.putOffAtMs ?? claim.takenInAtMs, context);
   if (!record || !event) return { next: "dead" };
   crashPoint("parsed");
   const journalled = claim.crashes > 0 ? context.journal.linesOf(claim.id) : [];
-  const isAgain = putOffAtMs !== undefined;
-  const isNew = !isAgain && !journalled.some(({ status }) => status === "accepted");
-  const judgeInTurn = () => context.turns.take(sessionKeyOf(event), () => begin(event, { isNew, isAgain }, context));
+  const waitedFor = putOff?.putOffFor;
+  const isNew = !waitedFor && !journalled.some(({ status }) => status === "accepted");
+  const judgeInTurn = () => context.turns.take(sessionKeyOf(event), () => begin(event, { isNew, waitedFor }, context));
   const state = earlierRun ?? (await judgeInTurn());
   if (!state) return { next: "done" };
-  if ("untilMs" in state) return { next: "wait", dueAtMs: state.untilMs, record: withPutOff(record, event.atMs) };
+  if ("untilMs" in state) {
+    return { next: "wait", dueAtMs: state.untilMs, record: withPutOff(record, event.atMs, state.reason) };
+  }
   // What was put off has its time from now on.
-  const fresh = !isAgain || earlierRun ? state : { ...state, freshAtMs: context.ports.clock.now() };
+  const fresh = !waitedFor || earlierRun ? state : { ...state, freshAtMs: context.ports.clock.now() };
   const { kind, message } = fresh;
   const judged = { ...event, kind, ...omitUndefined({ message }) };
   const deliveries = await deliverAll(judged, markSent(fresh, journalled), context);
@@ -72,18 +74,18 @@ function parseOrReject(
 /**
  * Decides who hears of an event that nobody has heard of. Undefined where nobody does; the journal then says why.
  * @param run.isNew whether the journal does not have it yet
- * @param run.isAgain whether it was put off before
+ * @param run.waitedFor what it was put off for last, if it was
  */
 async function begin(
   parsed: AgentEvent,
-  { isNew, isAgain }: { readonly isNew: boolean; readonly isAgain: boolean },
+  { isNew, waitedFor }: { readonly isNew: boolean; readonly waitedFor: PutOffReason | undefined },
   context: RunContext,
 ): Promise<RunState | PutOff | undefined> {
   const { config, journal, recent, ports } = context;
   const found = parsed.skip ? nothing : await lookUp(parsed, context);
-  const judgement = judge(parsed, found.facts, recent.ofSession(parsed), ports.clock.now(), isAgain);
+  const judgement = judge(parsed, found.facts, recent.ofSession(parsed), ports.clock.now(), waitedFor);
   const { event, facts, wait } = judgement;
-  if (isAgain) recent.replace(judgement.remembered, facts);
+  if (waitedFor) recent.replace(judgement.remembered, facts);
   else recent.add(judgement.remembered, facts);
   const identity = identityOf(event);
   const { to, note }: Routed = event.skip ? { to: [] } : route(event, config);

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { AgentEvent } from "../../src/core/event.ts";
 import type { FoundFacts, RunningTask, TurnWork } from "../../src/core/facts.ts";
 import { type Judgement, judge } from "../../src/pipeline/judge.ts";
+import type { PutOffReason } from "../../src/pipeline/put-off.ts";
 import { recentEventOf } from "../../src/pipeline/recent-events.ts";
 import { eventAt } from "../helpers/arriving-events.ts";
 
@@ -10,9 +11,15 @@ const later = (nativeEvent: string, afterMs: number, more: Partial<AgentEvent> =
 const workOf = (more: Partial<TurnWork>): FoundFacts => ({ work: { requests: [], running: [], ...more } });
 
 /** Judges an event again, so long after it came in. */
-function again(event: AgentEvent, afterMs: number, facts: FoundFacts, others: readonly AgentEvent[] = []): Judgement {
+function again(
+  event: AgentEvent,
+  afterMs: number,
+  facts: FoundFacts,
+  others: readonly AgentEvent[] = [],
+  waitedFor: PutOffReason = "background tasks are still running",
+): Judgement {
   const session = [event, ...others].map((one) => recentEventOf(one, {}));
-  return judge(event, facts, session, event.atMs + afterMs, true);
+  return judge(event, facts, session, event.atMs + afterMs, waitedFor);
 }
 
 const isTold = ({ event, wait }: Judgement) => wait === undefined && event.skip === undefined;
@@ -116,6 +123,40 @@ describe("the end of a turn", () => {
     expect(judge(listed("subagent"), running(), [], atMs).wait).toBeDefined();
     expect(judge(listed("shell"), {}, [], atMs).wait).toBeDefined();
     expect(judge(listed("shell"), running(), [], atMs).wait).toBeUndefined();
+  });
+});
+
+describe("a Stop of an agent that has it for sub-agents as well", () => {
+  const kimi = (nativeEvent: string, afterMs: number, more: Partial<AgentEvent> = {}) =>
+    eventAt(nativeEvent, afterMs, { agent: "kimi", ...more });
+  const stop = kimi("Stop", 0);
+  const { atMs } = stop;
+  const open = workOf({ startedAtMs: atMs - 9_000 });
+  const over: FoundFacts = { ...open, turnOutcome: "completed" };
+  const atLook = (facts: FoundFacts, ...others: AgentEvent[]) =>
+    again(stop, 3_000, facts, others, "it may be the end of a sub-agent's turn");
+
+  test("waits three seconds where the turn is not over, and is told at once where it is", () => {
+    expect(judge(stop, open, [], atMs).wait?.untilMs).toBe(atMs + 3_000);
+    expect(isTold(judge(stop, over, [], atMs))).toBe(true);
+    expect(isTold(judge(stop, {}, [], atMs))).toBe(true);
+  });
+
+  test.each<[string, Judgement, string]>([
+    ["a SubagentStop followed, and the turn goes on", atLook(open, kimi("SubagentStop", 200)), "a sub-agent's turn"],
+    ["the turn's own Stop came after it", atLook(over, kimi("SubagentStop", 200), kimi("Stop", 2_500)), "went on"],
+  ])("is not told if %s", (_, { event }, reason) => {
+    expect(event.skip).toContain(reason);
+  });
+
+  test.each<[string, Judgement]>([
+    ["no SubagentStop followed: the transcript was late", atLook(open)],
+    [
+      "the turn's own Stop was skipped as its repeat",
+      atLook(over, kimi("SubagentStop", 200), kimi("Stop", 900, { skip: "a repeat" })),
+    ],
+  ])("is told if %s", (_, judgement) => {
+    expect(isTold(judgement)).toBe(true);
   });
 });
 

@@ -33,6 +33,7 @@ export const expectedRings: Readonly<Record<string, Expected>> = {
     says: { N: /sleep 20/, D: /The build runs/ },
   },
   "copilot/x-bgshell": { rings: ["ND"], says: { N: /sleep 20/ } },
+  "kimi/sub-agent": { rings: ["D"], says: { D: /The sub-agent finished\./ } },
   "grok/x-bgshell": { rings: ["D"] },
   "droid/x-bgshell": { rings: ["ND"], says: { N: /sleep 20/ } },
   "droid/i-bg": { rings: ["D"], says: { D: /Create an empty marker file.* still runs/ } },
