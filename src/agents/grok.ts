@@ -36,6 +36,8 @@ export const grok = defineAgent({
   recognizes: ({ hookEventName }) => typeof hookEventName === "string",
   skipReason(event) {
     if (event.event !== "Stop") return claudeFamily.skipReason(event);
+    // A sub-agent has a session of its own.
+    if (typeof event.extra.subagentType === "string") return "the end of a sub-agent's turn";
     if (event.reason === "shutdown") return "Grok shutting down, no turn";
     return /cancel|interrupt/i.test(event.reason ?? "") ? "the user stopped the agent" : claudeFamily.skipReason(event);
   },

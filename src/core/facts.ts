@@ -51,6 +51,8 @@ export interface TurnWork {
   readonly saidAtMs?: number;
   /** Set where the session is known to have no terminal. */
   readonly isHeadless?: true;
+  /** Set where the agent refused by itself what nobody was there to allow. */
+  readonly isUnattended?: true;
   /** Set where the model has not replied to the turn's prompt at all. */
   readonly isUnanswered?: true;
   /** What the calls without a result ask for, one line each. */

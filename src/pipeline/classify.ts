@@ -44,11 +44,13 @@ function isAbnormalEnd(event: AgentEvent, facts: FoundFacts, earlier: readonly R
 
 /**
  * The event, with `skip` set if by what lookups found it is the end of a turn that the user interrupted, or of a
- * sub-agent's own session. A reason to skip that it has already stays.
+ * sub-agent's own session, or a request that nobody is there to answer. A reason to skip that it has already stays.
  */
-export function skipEnd(event: AgentEvent, { callingSessionId, turnOutcome }: FoundFacts): AgentEvent {
+export function skipByFacts(event: AgentEvent, { callingSessionId, turnOutcome, work }: FoundFacts): AgentEvent {
+  if (event.skip !== undefined) return event;
+  if (event.kind === "needs-you" && work?.isUnattended) return { ...event, skip: "the agent refused it by itself" };
   const isEnd = event.event === "Stop" || event.event === "SessionEnd";
-  if (event.skip !== undefined || !isEnd) return event;
+  if (!isEnd) return event;
   if (callingSessionId !== undefined) return { ...event, skip: "the end of a sub-agent's own session" };
   const isInterrupted = event.event === "Stop" && turnOutcome === "interrupted";
   return isInterrupted ? { ...event, skip: "the user interrupted the turn" } : event;

@@ -2,7 +2,7 @@ import { agentNamed } from "../agents/registry.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { FoundFacts } from "../core/facts.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
-import { classify, skipEnd } from "./classify.ts";
+import { classify, skipByFacts } from "./classify.ts";
 import { deduplicate } from "./deduplicate.ts";
 import { type PutOff, type PutOffReason, putOff } from "./put-off.ts";
 import type { RecentEvent } from "./recent-events.ts";
@@ -34,7 +34,7 @@ export function judge(
   const earlier = session.filter((one) => one.id !== id && one.atMs <= atMs);
   const classified = classify(nameRequest(parsed, facts), facts, earlier);
   const remembered = deduplicate(classified, facts, earlier);
-  const event = skipEnd(remembered, facts);
+  const event = skipByFacts(remembered, facts);
   if (event.skip !== undefined) return { event, remembered, facts };
   const later = session.filter((one) => one.id !== id && one.atMs > atMs);
   const overtaken = putOff({ event, facts, later, waitedFor, nowMs });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { AgentEvent } from "../../src/core/event.ts";
 import type { FoundFacts, TurnWork } from "../../src/core/facts.ts";
-import { classify, skipEnd } from "../../src/pipeline/classify.ts";
+import { classify, skipByFacts } from "../../src/pipeline/classify.ts";
 import { type RecentEvent, recentEventOf } from "../../src/pipeline/recent-events.ts";
 import { eventAt } from "../helpers/arriving-events.ts";
 
@@ -16,7 +16,7 @@ test.each<[string, AgentEvent, FoundFacts, Partial<AgentEvent>]>([
   ["a Stop that was known to fail stays so", of("Stop", "failed"), { turnOutcome: "completed" }, { kind: "failed" }],
   ["a notification keeps its kind", of("Notification", "needs-you"), { turnOutcome: "failed" }, { kind: "needs-you" }],
 ])("%s", (_, event, facts, expected) => {
-  const classified = skipEnd(classify(event, facts, []), facts);
+  const classified = skipByFacts(classify(event, facts, []), facts);
   expect(classified).toMatchObject(expected);
   expect(classified).not.toHaveProperty("skip");
 });
@@ -25,20 +25,20 @@ test.each<[string, AgentEvent, FoundFacts]>([
   ["a Stop of a sub-agent's session", stop, { callingSessionId: "parent" }],
   ["an end of a sub-agent's session", of("SessionEnd", "failed"), { callingSessionId: "parent" }],
 ])("%s is skipped", (_, event, facts) => {
-  expect(skipEnd(event, facts).skip).toBe("the end of a sub-agent's own session");
+  expect(skipByFacts(event, facts).skip).toBe("the end of a sub-agent's own session");
 });
 
 test("a turn that the user interrupted is skipped, a session's end after it is not", () => {
-  expect(skipEnd(stop, { turnOutcome: "interrupted" }).skip).toBe("the user interrupted the turn");
-  expect(skipEnd(of("SessionEnd", "failed"), { turnOutcome: "interrupted" })).not.toHaveProperty("skip");
+  expect(skipByFacts(stop, { turnOutcome: "interrupted" }).skip).toBe("the user interrupted the turn");
+  expect(skipByFacts(of("SessionEnd", "failed"), { turnOutcome: "interrupted" })).not.toHaveProperty("skip");
 });
 
 test("a sub-agent that needs a person is not skipped", () => {
-  expect(skipEnd(of("Notification", "needs-you"), { callingSessionId: "parent" })).not.toHaveProperty("skip");
+  expect(skipByFacts(of("Notification", "needs-you"), { callingSessionId: "parent" })).not.toHaveProperty("skip");
 });
 
 test("an event that is skipped already keeps its reason", () => {
-  expect(skipEnd({ ...stop, skip: "first" }, { callingSessionId: "parent" }).skip).toBe("first");
+  expect(skipByFacts({ ...stop, skip: "first" }, { callingSessionId: "parent" }).skip).toBe("first");
 });
 
 const end = (afterMs: number, more: Partial<AgentEvent> = {}) =>

@@ -82,8 +82,10 @@ const differences: Readonly<Record<string, Readonly<Record<string, readonly Expe
     "sub-agent-refused": [needsYou("agent"), finished("The sub-agent failed.")],
     "sub-agent-background": [needsYou("agent"), finished("The sub-agent is on its way.")],
   },
-  // It runs `sleep` without asking, and asks before it starts a sub-agent.
+  // It runs `sleep` without asking, and asks before it starts a sub-agent. Without a terminal it gives up at the first
+  // permission: this is the only sign, and the call is over when its transcript is read.
   grok: {
+    "headless-permission": [needsYou("Tool permission requested")],
     "background-shell": [building],
     "sub-agent": [spawning, subAgent],
     "sub-agent-permission": [spawning, asked, subAgent],

@@ -90,4 +90,8 @@ export const expectedRings: Readonly<Record<string, Expected>> = {
     says: { N: /marker file|touch made-by-agent/ },
   },
   "grok/i-taskshell": { rings: ["ND"] },
+  "grok/sub-agent-refused": { rings: ["ND"], says: { N: /spawn_subagent/, D: /The sub-agent failed\./ } },
+  "grok/sub-agent-permission": { rings: ["NND"], says: { N: /spawn_subagent: |rm -rf made-by-agent\.txt/ } },
+  "grok/sub-agent-background": { rings: ["ND"], says: { D: /The sub-agent is on its way\./ } },
+  "copilot/headless-permission": { rings: ["D"], says: { D: /The command ran\./ } },
 };

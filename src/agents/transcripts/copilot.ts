@@ -28,6 +28,7 @@ export const copilotTranscript = defineTranscript({
       branch: at(start, "data", "context", "branch"),
       model: usages.at(-1)?.model,
       usages,
+      isUnattended: records.some(({ data }) => at(data, "decisionSource") === "unattended_fallback"),
     };
   },
 });

@@ -26,6 +26,8 @@ interface Findings {
   readonly callingSessionId?: unknown;
   /** Whether it is known to have no terminal. */
   readonly isHeadless?: boolean;
+  /** Whether it refused by itself what nobody was there to allow. */
+  readonly isUnattended?: boolean;
   /** Token counts of the session, where the agent keeps them. */
   readonly tokens?: TokenUsage | undefined;
   /** Where it does not: objects with the counts of each model call that was read. */
@@ -51,7 +53,11 @@ export function defineTranscript({ tokenNames = {}, find, ...files }: Transcript
       const turn = turnFacts(found.steps, whole);
       return omitUndefined<FoundFacts>({
         ...turn,
-        work: found.isHeadless ? { ...turn.work, isHeadless: true } : turn.work,
+        work: {
+          ...turn.work,
+          ...(found.isHeadless && { isHeadless: true }),
+          ...(found.isUnattended && { isUnattended: true }),
+        },
         title:
           asLine(found.title) ??
           openingPrompt((whole ? found : find({ head, tail: head, all: head, companion })).steps),

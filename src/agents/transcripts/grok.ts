@@ -1,8 +1,8 @@
 import { dirname, join } from "node:path";
 import { at, type JsonObject, objectOf, parseObject } from "../../core/json-value.ts";
 import { defineTranscript } from "./define-transcript.ts";
-import { asText, objectsIn } from "./record.ts";
-import { outcomeOf, type Step } from "./turn.ts";
+import { asText, objectsIn, recordsOf } from "./record.ts";
+import { openRequests, outcomeOf, type Step } from "./turn.ts";
 
 /**
  * Grok Build's log of a session's updates, measured with 1.0.41. It lags behind: an answer may be missing when its turn
@@ -17,10 +17,14 @@ export const grokTranscript = defineTranscript({
     cacheWrite: "cacheCreationTokens",
     thinking: "reasoningTokens",
   },
+  subAgents: {
+    pathOf: (transcriptPath, id) => join(dirname(transcriptPath), "..", id, "updates.jsonl"),
+    requests: (text) => openRequests(recordsOf(text).flatMap(stepsOf)),
+  },
   find({ tail, companion }) {
     const usages = objectsIn(tail.map(({ params }) => at(params, "update", "usage")));
     return {
-      steps: joinChunks(tail.flatMap(stepsOf)),
+      steps: joinChunks(linkSpawns(tail.flatMap(stepsOf))),
       title: parseObject(companion)?.generated_title,
       model: Object.keys(objectOf(usages.at(-1)?.modelUsage))[0],
       usages,
@@ -47,6 +51,10 @@ function stepsOf({ params }: JsonObject): Step[] {
       return [{ kind: "task", id: update.task_id, of: "shell", name: update.command }];
     case "task_completed":
       return [{ kind: "task-end", id: at(update.task_snapshot, "task_id") }];
+    case "subagent_spawned":
+      return [{ kind: "task", id: update.subagent_id, of: "agent", name: update.description }];
+    case "subagent_finished":
+      return [{ kind: "task-end", id: update.subagent_id }];
     case "agent_message_chunk": {
       const text = asText(at(update, "content", "text"));
       const stream = at(params, "_meta", "streamStartMs");
@@ -59,6 +67,15 @@ function stepsOf({ params }: JsonObject): Step[] {
     default:
       return [];
   }
+}
+
+/** Each sub-agent with the last call before it that spawns one: its line does not name the call. */
+function linkSpawns(steps: readonly Step[]): Step[] {
+  return steps.map((step, index) => {
+    if (step.kind !== "task" || step.of !== "agent") return step;
+    const call = steps.slice(0, index).findLast((one) => one.kind === "call" && one.tool === "spawn_subagent");
+    return call?.kind === "call" ? { ...step, call: call.id } : step;
+  });
 }
 
 /** The chunks of a prompt are one message, and so are those of one stream of an answer. */

@@ -171,7 +171,13 @@ function afterTool(turn: Turn, step: Extract<Step, { kind: "call" | "result" | "
       return { ...turn, calls, ...(step.isRefused && { refusedAtMs: asTimeMs(step.at) ?? turn.endedAtMs ?? 0 }) };
     case "task": {
       const name = step.name ?? turn.calls.find((call) => call.id === step.call)?.does;
-      return { ...turn, tasks: [...tasks, omitUndefined<RunningTask>({ id, of: step.of, name: asLine(name) })] };
+      // What a call started, it no longer asks for.
+      const others = turn.calls.filter((call) => call.id !== step.call);
+      return {
+        ...turn,
+        calls: others,
+        tasks: [...tasks, omitUndefined<RunningTask>({ id, of: step.of, name: asLine(name) })],
+      };
     }
     case "task-end":
       return { ...turn, tasks };

@@ -42,6 +42,6 @@ export const claude: RealAgent = {
   interrupt: ["Escape"],
   exit: "/exit",
   compact: "/compact",
-  printsAboutHooks: [/\bhooks? · #s/],
+  printsAboutHooks: [/\(running \w+ hooks?\b/, /\bhooks? · #s/],
   varies: [/\bfor #[ms]/, /\? for shortcuts/, /tmux focus-events/],
 };
