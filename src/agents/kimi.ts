@@ -19,6 +19,8 @@ export const kimi = defineAgent({
   ...extendedClaudeFamily,
   echoes: [],
   stopsForSubAgents: true,
+  // A sub-agent's failure fires it too, and the session goes on.
+  mayRetry: ({ nativeEvent }) => nativeEvent === "StopFailure",
   payload: claudePayload({
     fields: {
       turnId: ["turn_id"],

@@ -106,7 +106,7 @@ export interface Agent<Name extends string = string> {
   runningTasks?(payload: Payload): readonly RunningTask[];
   /** Notification types whose message does not say what is asked for; the transcript does. */
   readonly vagueRequests?: readonly string[];
-  /** Whether a failure may be one that the agent mends by trying again. */
+  /** Whether a failure may be one that the agent mends by trying again, or a sub-agent's; the transcript tells. */
   mayRetry?(event: AgentEvent): boolean;
   /** Whether a request may be one that the agent refuses by itself without asking anybody. */
   asksInVain?(event: AgentEvent): boolean;

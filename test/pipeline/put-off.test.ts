@@ -136,6 +136,13 @@ describe("a Stop of an agent that has it for sub-agents as well", () => {
   const atLook = (facts: FoundFacts, ...others: AgentEvent[]) =>
     again(stop, 3_000, facts, others, "it may be the end of a sub-agent's turn");
 
+  test("that says that a turn failed is told at once only where the session's own has", () => {
+    const failure = kimi("StopFailure", 0);
+    expect(isTold(judge(failure, { ...open, turnOutcome: "failed" }, [], failure.atMs))).toBe(true);
+    expect(judge(failure, open, [], failure.atMs).wait).toBeDefined();
+    expect(again(failure, 2_000, over, [kimi("Stop", 900)]).event.skip).toContain("went on");
+  });
+
   test("waits three seconds where the turn is not over, and is told at once where it is", () => {
     expect(judge(stop, open, [], atMs).wait?.untilMs).toBe(atMs + 3_000);
     expect(isTold(judge(stop, over, [], atMs))).toBe(true);

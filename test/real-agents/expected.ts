@@ -66,15 +66,19 @@ const differences: Readonly<Record<string, Readonly<Record<string, readonly Expe
     "permission-two": [needsYou(/rm -rf made-[ab]/), needsYou(/rm -rf made-[ab]/), bothRan],
   },
   droid: { "permission-two": bothAsked },
+  // It tells the user of an empty answer as an error.
+  copilot: { empty: [failed("No response was returned")] },
   // Neither payload nor transcript holds the question while it waits for the answer, nor the error of a run without a
-  // terminal: the transcript ends with the prompt.
+  // terminal: the transcript ends with the prompt. It tells the user of an empty answer as an error.
   gemini: {
+    empty: [failed("empty response")],
     question: [needsYou("Asks you a question"), finished("Thanks for the answer.")],
     "headless-refused": [failed("The model gave no answer")],
     "headless-broken": [failed("The model gave no answer")],
   },
-  // It runs no hook after an error without a terminal, and asks before it starts a sub-agent.
+  // It runs no hook after an error without a terminal or after an empty answer, and asks before it starts a sub-agent.
   qwen: {
+    empty: [],
     "headless-refused": [],
     "headless-broken": [],
     "sub-agent": [needsYou("agent"), subAgent],
@@ -83,8 +87,9 @@ const differences: Readonly<Record<string, Readonly<Record<string, readonly Expe
     "sub-agent-background": [needsYou("agent"), finished("The sub-agent is on its way.")],
   },
   // It runs `sleep` without asking, and asks before it starts a sub-agent. Without a terminal it gives up at the first
-  // permission: this is the only sign, and the call is over when its transcript is read.
+  // permission: this is the only sign, and the call is over when its transcript is read. An empty answer runs no hook.
   grok: {
+    empty: [],
     "headless-permission": [needsYou("Tool permission requested")],
     "background-shell": [building],
     "sub-agent": [spawning, subAgent],
@@ -103,7 +108,7 @@ export const unplayable: Readonly<Record<string, Readonly<Record<string, string>
   codex: { question: "its question tool is for plan mode only" },
   qwen: { "headless-broken": retries },
   droid: { "headless-broken": retries },
-  kimi: { "headless-broken": retries },
+  kimi: { "headless-broken": retries, empty: retries },
   grok: { "headless-broken": retries },
 };
 

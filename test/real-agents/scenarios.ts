@@ -180,7 +180,7 @@ export const scenarios: readonly Scenario[] = [
     delegate(session, "TASKREFUSED", "REFUSED", /The sub-agent failed/),
   ),
   unseen("sub-agent-background", "a sub-agent goes on after the answer", false, async (session) => {
-    await delegate(session, "TASKBACKGROUND", "PLAIN", /The sub-agent is on its way/);
+    await delegate(session, "TASKBACKGROUND", "LATER", /The sub-agent is on its way/);
   }),
   unseen("background-shell", "a command goes on for 15 s after the answer", true, async (session) => {
     await allowIfAsked(session, "BACKGROUND", /The build runs in the background/);

@@ -25,7 +25,7 @@ export const droid: RealAgent = {
   interactive: ["droid"],
   resume: ["droid", "--resume"],
   ready: /│ > [\s\S]*\? for help/m,
-  readyForSeconds: 1,
+  readyForSeconds: 3, // the list of sessions comes late
   dialogs: [
     [/Trust this folder\?/, "Enter"],
     [/Type to filter sessions/, "Enter"],
@@ -38,5 +38,5 @@ export const droid: RealAgent = {
   exit: "/quit",
   compact: "/compress",
   printsAboutHooks: [/\bHooks? (Notification|Stop|SubagentStop|SessionEnd)\b/, /--agent droid \(#s timeout\)/],
-  varies: [/^TIP:/, /Tip:/, /\? for help/, /esc to stop/i],
+  varies: [/^To resume this session/, /^TIP:/, /Tip:/, /\? for help/, /esc to stop/i],
 };

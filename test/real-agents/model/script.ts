@@ -38,6 +38,7 @@ const subAgent = (prompt: string, ...last: readonly Step[]): Step[] => [
  */
 export const scripts = {
   PLAIN: [done],
+  LATER: [{ ...done, afterMs: 5_000 }],
   CLOSING: [{ text: "I can do it two ways: A or B. Which one do you want?" }],
   EMPTY: [{ text: "" }],
   SLOW: [{ text: "Slow answer.", afterMs: 25_000 }],
@@ -52,7 +53,7 @@ export const scripts = {
   TASKSHELL: subAgent("PLAY-SHELL in the sub-agent", { text: "The sub-agent finished." }),
   TASKREFUSED: subAgent("PLAY-REFUSED in the sub-agent", { text: "The sub-agent failed." }),
   TASKBACKGROUND: [
-    { calls: [{ kind: "task", prompt: "PLAY-PLAIN in the sub-agent", inBackground: true }] },
+    { calls: [{ kind: "task", prompt: "PLAY-LATER in the sub-agent", inBackground: true }] },
     { text: "The sub-agent is on its way." },
   ],
 } as const satisfies Readonly<Record<string, readonly Step[]>>;
