@@ -119,8 +119,15 @@ export interface KnownFault {
   readonly sometimes?: true;
 }
 
-/** What is wrong today, by agent and scenario: `known` with the reason. */
-const knownFaults: Readonly<Record<string, Readonly<Record<string, KnownFault>>>> = {};
+/** What is wrong today, by agent and scenario. */
+const knownFaults: Readonly<Record<string, Readonly<Record<string, KnownFault>>>> = {
+  qwen: {
+    "background-shell": {
+      reason: "on a busy machine its transcript comes seconds after the hook: that a command still runs is not known",
+      sometimes: true,
+    },
+  },
+};
 
 /** What should come of a scenario. */
 export interface Expectation {
