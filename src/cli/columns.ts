@@ -57,3 +57,51 @@ export function joinCells(
   });
   return painted.join("  ").trimEnd();
 }
+
+/** A last column is folded beside the others if at least so many cells are left for it, else below them. */
+const leastLastCells = 24;
+
+/**
+ * A table no wider than `maxCells`: where it would be wider, its last column is folded at words. A word that is longer
+ * than a line stays whole, so that it can be copied.
+ */
+export function fitRows(
+  rows: readonly (readonly string[])[],
+  maxCells: number,
+  paint: (cell: string, column: number) => string = (cell) => cell,
+): string[] {
+  if (alignRows(rows).every((row) => cellsOf(row) <= maxCells)) return alignRows(rows, paint);
+  const lastAt = Math.max(...rows.map(({ length }) => length)) - 1;
+  const heads = rows.map((row) => row.slice(0, lastAt));
+  const plain = alignRows(heads);
+  const besideAt = Math.max(...plain.map(cellsOf)) + 2;
+  const indent = maxCells - besideAt >= leastLastCells ? besideAt : 4;
+  return alignRows(heads, paint).flatMap((painted, at) => {
+    const head = plain[at] ?? "";
+    const last = rows[at]?.[lastAt] ?? "";
+    const [first = "", ...rest] = last === "" ? [] : fold(last, maxCells - indent).map((line) => paint(line, lastAt));
+    const below = rest.map((line) => " ".repeat(indent) + line);
+    if (indent === besideAt) return [`${painted}${" ".repeat(indent - cellsOf(head))}${first}`.trimEnd(), ...below];
+    const above = cellsOf(head) <= maxCells ? [painted] : fold(head, maxCells, indent);
+    return first === "" ? above : [...above, " ".repeat(indent) + first, ...below];
+  });
+}
+
+/**
+ * A text of one line as lines at most `maxCells` wide, folded at spaces; `indent` spaces before all but the first. A
+ * word that is longer than a line stays whole.
+ */
+export function fold(text: string, maxCells: number, indent = 0): string[] {
+  if (cellsOf(text) <= maxCells) return [text];
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(/(?<=\S)\s+(?=\S)/)) {
+    const longer = line === "" ? word : `${line} ${word}`;
+    if (line.trim() === "" || cellsOf(longer) <= maxCells) line = longer;
+    else {
+      lines.push(line);
+      line = " ".repeat(indent) + word;
+    }
+  }
+  return [...lines, line];
+}

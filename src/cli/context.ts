@@ -34,6 +34,11 @@ export interface CliContext {
   interruption(): AbortSignal;
 }
 
+/** How wide lines for people may be, in cells: as wide as the terminal; without one there is no limit. */
+export function lineCells({ terminal }: Pick<CliContext, "terminal">): number {
+  return terminal?.columns() ?? Number.POSITIVE_INFINITY;
+}
+
 /** Runs the code of a command in the context of this command line. What it returns is the exit code. */
 export type RunCommand = (code: (context: CliContext) => Promise<number>) => Promise<void>;
 

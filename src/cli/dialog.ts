@@ -4,6 +4,8 @@ export interface Dialog {
   selectMany(question: string, choices: readonly Choice[], usual: readonly string[]): Promise<string[]>;
   text(question: string, options: TextOptions): Promise<string>;
   confirm(question: string, usual: boolean): Promise<boolean>;
+  /** One of the choices by the key that is its value, one lower-case letter; Enter takes the first. */
+  pressKey(question: string, choices: readonly Choice[]): Promise<string>;
 }
 
 /** The user does not want to go on. */
@@ -30,7 +32,7 @@ interface TextOptions {
 
 /** Asks on this process's terminal. */
 export async function terminalDialog(): Promise<Dialog> {
-  const { confirm, isCancel, multiselect, password, select, text } = await import("@clack/prompts");
+  const { confirm, isCancel, multiselect, password, select, selectKey, text } = await import("@clack/prompts");
   const answerOf = async <T>(asking: Promise<T>): Promise<Exclude<T, symbol>> => {
     const answer = await asking;
     if (isCancel(answer)) throw new CancelledError();
@@ -43,6 +45,13 @@ export async function terminalDialog(): Promise<Dialog> {
     text: (message, { secret, check }) =>
       answerOf((secret ? password : text)({ message, validate: (answer) => check(answer ?? "") })),
     confirm: (message, usual) => answerOf(confirm({ message, initialValue: usual })),
+    async pressKey(message, choices) {
+      const first = choices[0]?.value ?? "";
+      const pressed: string | undefined = await answerOf(
+        selectKey({ message, options: [...choices], initialValue: first }),
+      );
+      return pressed ?? first; // undefined, whatever its type says, for Enter
+    },
   };
 }
 

@@ -98,7 +98,7 @@ export interface HookFile extends SettingsTask, InspectedFile {}
 
 /**
  * Every file that an install wrote to, in whatever project, and every known settings file of an agent that has an entry
- * of beckon's; the user's first.
+ * of beckon's; the user's first, and of those in the order of the agents.
  * @throws {SettingsError} `settings.record`
  */
 export async function filesWithBeckonHooks(
@@ -123,5 +123,8 @@ export async function filesWithBeckonHooks(
       found.set(target, { ...inspected, agent: agent.name, beckonCommands });
     }
   }
-  return [...found.values()].sort((a, b) => scopes.indexOf(a.scope) - scopes.indexOf(b.scope));
+  const position = ({ agent }: HookFile): number => agents.findIndex(({ name }) => name === agent);
+  return [...found.values()].sort(
+    (a, b) => scopes.indexOf(a.scope) - scopes.indexOf(b.scope) || position(a) - position(b),
+  );
 }

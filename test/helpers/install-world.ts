@@ -85,13 +85,16 @@ export function installWorld(change: Partial<InstallContext> & { readonly files?
       asked.push(question);
       return true;
     },
+    decide: async (question) => {
+      asked.push(question);
+      return "yes";
+    },
     choose: async (question, _, usual) => {
       asked.push(question);
       return usual;
     },
     exec: createExec({ PATH: join(home, "bin"), HOME: home }),
     sampleWaitMs: 3000,
-    sampleQuietMs: 0,
     ...change,
   };
   return {

@@ -1,27 +1,38 @@
 import { Option } from "commander";
 import { type Scope, scopes } from "../../core/agent-settings.ts";
 import { cleanLine } from "../../core/clean.ts";
-import { SettingsError } from "../../core/errors.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { purgeRoot } from "../../installer/app/purge-root.ts";
-import { applyUninstall, type PlannedFile, previewUninstall } from "../../installer/apply.ts";
 import { filesWithBeckonHooks } from "../../installer/inspect.ts";
-import type { SettingsTask } from "../../installer/plan-file.ts";
 import type { RegisterCommand } from "../context.ts";
 import { requireOwnRoot } from "../require-own-root.ts";
+import { say } from "../say.ts";
+import { shortPath } from "../short-path.ts";
+import { agrees } from "./install/agree.ts";
 import { type InstallContext, installContextOf } from "./install/context.ts";
 import { checkAgents } from "./install/options.ts";
-import { printDiff, printRefusal } from "./install/print-plan.ts";
+import { type FileChange, printDiff, printSummary } from "./install/print-plan.ts";
+import { applyRemovals, planRemovals, type RemovalResult } from "./install/removals.ts";
 
 export interface UninstallOptions {
   /** Names of agents; none: all. */
   readonly agents?: readonly string[];
   /** None: all. */
   readonly scope?: Scope;
-  /** Remove beckon's folder as well: program, configuration, journal and waiting events. */
+  /** Remove beckon's folder as well: program, configuration, secrets, journal and waiting events. */
   readonly purge?: boolean;
   readonly dryRun?: boolean;
   readonly yes?: boolean;
+  readonly json?: boolean;
+}
+
+/** What `uninstall --json` prints. */
+export interface UninstallReport {
+  /** False for a dry run, where the user did not agree, and where something was not done. */
+  readonly done: boolean;
+  readonly files: readonly RemovalResult[];
+  /** What became of beckon's own folder. */
+  readonly folder: "kept" | "removed";
 }
 
 interface UninstallFlags extends Omit<UninstallOptions, "agents"> {
@@ -33,9 +44,10 @@ export const registerUninstall: RegisterCommand = (command, run) => {
   command
     .option("--agent <name...>", "only these agents; default: all")
     .addOption(new Option("--scope <scope>", "only these settings; default: all").choices(scopes))
-    .option("--purge", "remove beckon's own folder as well: program, configuration, journal, waiting events")
+    .option("--purge", "remove beckon's own folder as well: program, configuration, secrets, journal, waiting events")
     .option("--dry-run", "show what would change, but change nothing")
     .option("--yes", "do not ask")
+    .option("--json", "print one JSON object; asks nothing")
     .action(({ agent: agents, ...flags }: UninstallFlags) =>
       run((cli) => runUninstall({ ...flags, ...omitUndefined({ agents }) }, installContextOf(cli))),
     );
@@ -48,51 +60,67 @@ export const registerUninstall: RegisterCommand = (command, run) => {
 export async function runUninstall(options: UninstallOptions, context: InstallContext): Promise<number> {
   checkAgents(options.agents ?? [], context.agents);
   requireOwnRoot(context);
-  const tasks = await filesWithBeckonHooks(context, options);
-  const run = options.dryRun ? previewUninstall : applyUninstall;
-  let failed = false;
-  let removed = 0;
-  for (const task of tasks) {
-    try {
-      const planned = await run(context.paths, task);
-      if (planned.changes) removed += 1;
-      report(context, options, planned);
-    } catch (error) {
-      if (!(error instanceof SettingsError)) throw error;
-      failed = true;
-      printRefusal(context, error);
-    }
+  const quiet = options.json ? { ...context, isInteractive: false, print: () => {} } : context;
+  const report = await uninstall(options, quiet);
+  if (options.json) context.print(JSON.stringify(report));
+  return report.done || options.dryRun ? Number(report.files.some(({ result }) => result === "refused")) : 1;
+}
+
+async function uninstall(options: UninstallOptions, context: InstallContext): Promise<UninstallReport> {
+  const { changes, refused } = await planRemovals(await filesWithBeckonHooks(context, options), context);
+  const files = [...refused, ...changes.map(foreseen)];
+  if (options.dryRun) {
+    for (const { planned } of changes) printDiff(context, planned);
+    printSummary(context, changes);
+    return { done: false, files, folder: "kept" };
   }
-  if (removed === 0 && !failed) context.print("No settings file has beckon's hooks.");
-  if (!options.purge || options.dryRun) return failed ? 1 : 0;
-  const others = await filesWithBeckonHooks(context);
-  return failed || others.length > 0 ? keepRoot(others, context) : purge(options, context);
+  if (!(await isAgreed(changes, options, context))) return { done: false, files, folder: "kept" };
+  const results = [...refused, ...(await applyRemovals(changes, context))];
+  if (results.length === 0) context.print("No settings file has beckon's hooks.");
+  const isRefused = results.some(({ result }) => result === "refused");
+  if (!options.purge) return { done: !isRefused, files: results, folder: "kept" };
+  const isPurged = !isRefused && (await purge(options, context));
+  if (isRefused) say(`Kept ${shownRoot(context)}: beckon's hooks are still in a settings file.`, context);
+  return { done: isPurged, files: results, folder: isPurged ? "removed" : "kept" };
 }
 
-function report(context: InstallContext, { dryRun }: UninstallOptions, planned: PlannedFile): void {
-  const { snapshot, before, after, changes } = planned;
-  if (dryRun) printDiff(context, planned);
-  else if (before === undefined) context.print(`${snapshot.path} does not exist any more.`);
-  else if (!changes) context.print(`${snapshot.path} no longer has beckon's hooks.`);
-  else context.print(after === undefined ? `Removed ${snapshot.path}` : `Removed beckon's hooks from ${snapshot.path}`);
+/** What a file's change will be, or would be. */
+function foreseen({ task, planned: { snapshot, changes } }: FileChange): RemovalResult {
+  return { agent: task.agent, path: snapshot.path, result: changes ? "removed" : "unchanged" };
 }
 
-/** Keeps the root while hooks are left: they call the launcher, and restoring their files needs the original bytes. */
-function keepRoot(others: readonly SettingsTask[], { print, paths }: InstallContext): number {
-  const files = others.map(({ file }) => file.path).join(", ");
-  print(`Kept ${paths.root}: beckon's hooks are still in ${files || "a settings file"}.`);
-  return 1;
+async function isAgreed(changes: readonly FileChange[], options: UninstallOptions, context: InstallContext) {
+  const changing = changes.filter(({ planned }) => planned.changes);
+  if (changing.length === 0 || options.yes) return true;
+  printSummary(context, changing);
+  if (!context.isInteractive && options.agents?.length) return true;
+  const question = `Remove beckon's hooks from ${changing.length === 1 ? "this file" : `these ${changing.length} files`}?`;
+  const files = changing.map(({ planned }) => planned);
+  return agrees(question, files, "Run this with --yes, or name the agents with --agent.", context);
 }
 
-async function purge({ yes }: UninstallOptions, context: InstallContext): Promise<number> {
+/** Removes beckon's folder, unless hooks are left: they call its launcher, and to restore their files takes its records. */
+async function purge({ yes }: UninstallOptions, context: InstallContext): Promise<boolean> {
   const { print, paths, isInteractive, ask } = context;
-  if (!yes && isInteractive && !(await ask(`Remove ${paths.root}, with configuration, journal and waiting events?`))) {
-    print(`Kept ${paths.root}`);
-    return 1;
+  const root = shownRoot(context);
+  const others = await filesWithBeckonHooks(context);
+  if (others.length > 0) {
+    const files = others.map(({ file }) => shortPath(file.path, context.environment)).join(", ");
+    say(`Kept ${root}: beckon's hooks are still in ${files}.`, context);
+    return false;
+  }
+  const question = `Remove ${root}, with configuration, saved secrets, journal and waiting events? There is no way back.`;
+  if (!yes && !(isInteractive && (await ask(question, false)))) {
+    print(isInteractive ? `Kept ${root}` : `Kept ${root}: there is no terminal to ask on. Run this with --yes.`);
+    return false;
   }
   const left = await purgeRoot(paths);
-  if (left === undefined) print(`${paths.root} does not exist any more.`);
-  else if (left.length === 0) print(`Removed ${paths.root}`);
-  else print(`Kept ${paths.root}, which holds files that are not beckon's: ${left.map(cleanLine).join(", ")}`);
-  return left?.length ? 1 : 0;
+  if (left === undefined) say(`${root} does not exist any more.`, context);
+  else if (left.length === 0) say(`Removed ${root}`, context);
+  else say(`Kept ${root}, which holds files that are not beckon's: ${left.map(cleanLine).join(", ")}`, context);
+  return !left?.length;
+}
+
+function shownRoot({ paths, environment }: InstallContext): string {
+  return shortPath(paths.root, environment);
 }

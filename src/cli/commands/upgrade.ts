@@ -5,9 +5,10 @@ import { type FileUpgrade, planUpgrade } from "../../installer/plan-upgrade.ts";
 import type { RegisterCommand } from "../context.ts";
 import { requireOwnRoot } from "../require-own-root.ts";
 import { versionOf } from "./doctor/installation.ts";
-import { agrees, applyPlans, printNextSteps, reportOverwritten } from "./install/apply-plans.ts";
+import { agrees } from "./install/agree.ts";
+import { applyPlans, printNextSteps, reportOverwritten } from "./install/apply-plans.ts";
 import { type InstallContext, installContextOf } from "./install/context.ts";
-import { printPlan } from "./install/print-plan.ts";
+import { changesIn, printDiff, printSummary } from "./install/print-plan.ts";
 
 interface UpgradeOptions {
   readonly dryRun?: boolean;
@@ -72,6 +73,14 @@ async function upgrade({ from, to }: Versions, options: UpgradeOptions, context:
   });
   print(from === to ? `beckon ${to} is already installed; this renews it.` : `beckon ${from} → ${to}`);
   for (const file of files) show(file, context);
+  const plans = files.flatMap(({ plan }) => plan ?? []);
+  const changes = plans.flatMap(changesIn);
+  if (options.dryRun) for (const { planned } of changes) printDiff(context, planned);
+  printSummary(
+    context,
+    changes,
+    plans.flatMap(({ warnings }) => warnings),
+  );
   const isRefused = files.some(({ result: word }) => word === "refused");
   if (options.dryRun) {
     print("Dry run: nothing was written.");
@@ -80,21 +89,23 @@ async function upgrade({ from, to }: Versions, options: UpgradeOptions, context:
   if (!(await isAgreed(files, options, context))) return result(false, 1);
   await setUpApp(context);
   print(`${paths.app} is now ${to}. A running worker finishes what it holds; the next one runs ${to}.`);
-  const plans = files.flatMap(({ result: word, plan }) => (word === "updated" && plan ? [plan] : []));
-  const applied = await applyPlans(plans, context);
+  const updated = files.flatMap(({ result: word, plan }) => (word === "updated" && plan ? [plan] : []));
+  const applied = await applyPlans(updated, context);
   const isOverwritten = await reportOverwritten(applied, context);
   await printNextSteps(applied, { ...context, beckonCommands });
-  return result(true, isRefused || isOverwritten || applied.length < plans.length ? 1 : 0);
+  return result(true, isRefused || isOverwritten || applied.length < updated.length ? 1 : 0);
 }
 
+/** Prints why a file is not upgraded. */
 function show({ agent, path, result, message = "", hint, plan }: FileUpgrade, context: InstallContext): void {
-  if (plan) printPlan(context, plan);
-  else if (result === "left") context.print(`${path} (${agent}): ${message}; left unchanged.`);
+  if (plan) return;
+  if (result === "left") context.print(`${path} (${agent}): ${message}; left unchanged.`);
   else context.print(`${message}.${hint === undefined ? "" : ` ${hint}`}`);
 }
 
 /** Asks before settings files change: the app is beckon's to replace, but they are the user's. */
 async function isAgreed(files: readonly FileUpgrade[], { yes }: UpgradeOptions, context: InstallContext) {
-  const changing = files.filter(({ result }) => result === "updated").length;
-  return yes || changing === 0 || agrees("Make these changes?", "Run this with --yes.", context);
+  const changes = files.flatMap(({ plan }) => (plan ? changesIn(plan) : [])).map(({ planned }) => planned);
+  if (yes || !files.some(({ result }) => result === "updated")) return true;
+  return agrees("Make these changes?", changes, "Run this with --yes.", context);
 }

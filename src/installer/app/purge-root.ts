@@ -5,7 +5,7 @@ import type { Paths } from "../../core/paths.ts";
 import { isCopy } from "./switch-app.ts";
 
 /** Names of what beckon keeps in its root. */
-const beckonNames = ["app", "hook", "config.jsonc", "config.schema.json", "spool", "journal", "state"];
+const beckonNames = ["app", "hook", "config.jsonc", "config.schema.json", "secrets", "spool", "journal", "state"];
 /** The end of the name of a file that an installer did not finish writing. */
 const halfWritten = /\.[0-9a-f]{16}\.tmp$/;
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runInstall } from "../../../src/cli/commands/install/install.ts";
 import { runUninstall } from "../../../src/cli/commands/uninstall.ts";
-import { both, claude, droid, exitCodeOf, installWorld } from "../../helpers/install-world.ts";
+import { both, claude, droid, exitCodeOf, installWorld, treeOf } from "../../helpers/install-world.ts";
 
 async function installed() {
   const world = installWorld({ files: both });
@@ -13,7 +13,7 @@ async function installed() {
 
 test("every settings file gets its bytes back; beckon's own folder stays", async () => {
   const { context, at } = await installed();
-  expect(await runUninstall({}, context)).toBe(0);
+  expect(await runUninstall({ yes: true }, context)).toBe(0);
   for (const [path, text] of Object.entries(both)) expect(readFileSync(at(path), "utf8")).toBe(text);
   expect(existsSync(context.paths.config)).toBe(true);
 });
@@ -31,14 +31,14 @@ test("only the named agent, or scope, is removed", async () => {
 test("a project that is not the working directory is found by its record", async () => {
   const { context, at, inProject } = await installed();
   await runInstall({ agents: ["droid"], scope: "project" }, context);
-  expect(await runUninstall({}, inProject("."))).toBe(0);
+  expect(await runUninstall({ yes: true }, inProject("."))).toBe(0);
   expect(existsSync(at("project/.factory"))).toBe(false);
 });
 
 test("entries are found without any record", async () => {
   const { context, at } = await installed();
   rmSync(join(context.paths.state, "installs"), { recursive: true });
-  expect(await runUninstall({}, context)).toBe(0);
+  expect(await runUninstall({ yes: true }, context)).toBe(0);
   for (const [path, text] of Object.entries(both)) expect(readFileSync(at(path), "utf8")).toBe(text);
 });
 
@@ -96,15 +96,53 @@ test("--purge keeps the folder as long as another agent needs it", async () => {
   expect(existsSync(context.paths.launcher)).toBe(true);
 });
 
-test("--purge asks where there is a terminal", async () => {
-  const { context } = await installed();
-  expect(await runUninstall({ purge: true }, { ...context, isInteractive: true, ask: async () => false })).toBe(1);
+test("at a terminal it says what goes and asks; no, and no terminal, change nothing", async () => {
+  const { context, home, output, asked } = await installed();
+  const before = treeOf(home);
+  const terminal = { ...context, isInteractive: true };
+  expect(await runUninstall({}, { ...terminal, decide: async () => "no" })).toBe(1);
+  expect(output()).toMatch(/Changes:\n {2}Droid +-4 hooks +~\/\.factory\/settings\.json\n {2}Claude Code +-5 hooks/);
+  expect(await runUninstall({}, context)).toBe(1);
+  expect(output()).toContain("there is no terminal to ask on. Run this with --yes, or name the agents with --agent.");
+  expect(treeOf(home)).toEqual(before);
+  expect(await runUninstall({}, terminal)).toBe(0);
+  expect(asked).toEqual(["Remove beckon's hooks from these 2 files?"]);
+});
+
+test("--purge asks once more at a terminal, where Enter means no, and needs --yes without one", async () => {
+  const { context, output } = await installed();
+  const enter = async (_: string, usual: boolean): Promise<boolean> => usual;
+  expect(await runUninstall({ purge: true }, { ...context, isInteractive: true, ask: enter })).toBe(1);
+  expect(await runUninstall({ agents: ["droid"], purge: true }, context)).toBe(1);
+  expect(output()).toContain("Kept ~/.beckon: there is no terminal to ask on. Run this with --yes.");
   expect(existsSync(context.paths.launcher)).toBe(true);
+});
+
+test("--purge removes the saved secrets as well", async () => {
+  const { context, write } = await installed();
+  write(".beckon/secrets/slack-url", "https://example.org/canary");
+  expect(await runUninstall({ purge: true, yes: true }, context)).toBe(0);
+  expect(existsSync(context.paths.root)).toBe(false);
+});
+
+test("--json is one object that says what became of each file and of beckon's folder", async () => {
+  const { context, output, at } = await installed();
+  writeFileSync(at(droid), "{ oops");
+  const from = output().length;
+  expect(await runUninstall({ json: true, yes: true }, context)).toBe(1);
+  expect(JSON.parse(output().slice(from))).toEqual({
+    done: false,
+    files: [
+      { agent: "droid", path: at(droid), result: "refused", message: expect.stringContaining("line 1") },
+      { agent: "claude", path: at(claude), result: "removed" },
+    ],
+    folder: "kept",
+  });
 });
 
 test("without any entry there is nothing to do", async () => {
   const { context, output } = installWorld({ files: both });
-  expect(await runUninstall({}, context)).toBe(0);
+  expect(await runUninstall({ yes: true }, context)).toBe(0);
   expect(output()).toContain("No settings file has beckon's hooks");
   expect(await exitCodeOf(runUninstall({ agents: ["nope"] }, context), context)).toBe(2);
 });

@@ -155,7 +155,7 @@ describe("upgrade", () => {
     const { context, home, read, edit } = await world();
     for (const file of [droid, claude]) edit(file, ...older(home));
     await runUpgrade({ yes: true }, context);
-    expect(await runUninstall({}, context)).toBe(0);
+    expect(await runUninstall({ yes: true }, context)).toBe(0);
     expect([read(droid), read(claude)]).toEqual([both[droid], both[claude]]);
   });
 
@@ -191,7 +191,7 @@ describe("nothing is changed", () => {
     const { context, home, output, edit } = await world();
     edit(droid, ...older(home));
     const before = snapshot(home);
-    expect(await runUpgrade({}, { ...context, isInteractive, ask: async () => false })).toBe(1);
+    expect(await runUpgrade({}, { ...context, isInteractive, decide: async () => "no" })).toBe(1);
     expect(snapshot(home)).toEqual(before);
     expect(output()).toContain(words);
   });

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { InvalidArgumentError } from "commander";
-import type { Config, Finding } from "../../../config/config.ts";
+import type { Config } from "../../../config/config.ts";
 import { effectiveConfig } from "../../../config/effective-config.ts";
 import { loadConfig } from "../../../config/load.ts";
 import { errnoOf } from "../../../core/errors.ts";
@@ -9,6 +9,7 @@ import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { type Kind, kinds } from "../../../core/vocabulary.ts";
 import type { CliContext, RegisterCommand } from "../../context.ts";
 import { CommandError } from "../../errors.ts";
+import { findingLines } from "../../findings.ts";
 import { requireOwnRoot } from "../../require-own-root.ts";
 import { readTemplate } from "../../templates.ts";
 import type { AddOptions } from "./add/add.ts";
@@ -81,7 +82,7 @@ async function showConfig({ paths, print, printError }: CliContext): Promise<num
 async function checkConfig(context: CliContext): Promise<number> {
   const { paths, print, colors } = context;
   const config = await loadConfig(paths.config);
-  for (const finding of config.findings) for (const line of describeFinding(finding, context)) print(line);
+  for (const finding of config.findings) for (const line of findingLines(finding, context)) print(line);
   const verdict = existsSync(paths.config) ? "no problems found" : "does not exist, so the defaults apply";
   if (config.findings.length === 0) print(`${colors.green("✓")} ${paths.config}: ${verdict}`);
   return countErrors(config) > 0 ? 1 : 0;
@@ -100,14 +101,6 @@ async function initConfig({ paths, print }: CliContext): Promise<number> {
   writeFileSync(paths.configSchema, readTemplate("config.schema.json"), { mode: 0o600 });
   print(`Wrote ${paths.config}\nEverything in it is commented out. Edit it, then run \`beckon config check\`.`);
   return 0;
-}
-
-/** `file:line:column level path: message`, with the hint on a second line. */
-function describeFinding({ level, path, line, column, message, hint }: Finding, { paths, colors }: CliContext) {
-  const position = [paths.config, line, column].filter((part) => part !== undefined).join(":");
-  const paint = level === "error" ? colors.red : colors.yellow;
-  const text = `${position} ${paint(level)} ${path === "" ? "" : `${path}: `}${message}`;
-  return hint === undefined ? [text] : [text, `  ${hint}`];
 }
 
 function countErrors({ findings }: Config): number {

@@ -79,8 +79,3 @@ export function warn(detail: string, cure: string): Observation {
 export function fail(detail: string, cure: string): Observation {
   return { status: "fail", detail, cure };
 }
-
-/** `1 event`, `2 events`. */
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
-}

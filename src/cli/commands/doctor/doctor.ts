@@ -5,11 +5,12 @@ import { type InstallableAgent, installable } from "../../../installer/agents/in
 import { createPorts } from "../../../io/ports.ts";
 import { readJournal } from "../../../pipeline/journal.ts";
 import type { CliContext, RegisterCommand } from "../../context.ts";
+import { counted } from "../../counted.ts";
 import { type AgentStatus, collectAgents } from "../../status/agent-status.ts";
 import { readSpool } from "../../status/spool-state.ts";
 import { packageRoot } from "../install/context.ts";
 import { agentChecks } from "./agents.ts";
-import { type Check, type CheckContext, type CheckedAgent, type CheckResult, counted } from "./check.ts";
+import type { Check, CheckContext, CheckedAgent, CheckResult } from "./check.ts";
 import { eventChecks } from "./events.ts";
 import { fileChecks } from "./files.ts";
 import { folders, installationChecks } from "./installation.ts";

@@ -1,8 +1,9 @@
 import { statSync } from "node:fs";
 import { configurationId } from "../../../pipeline/config-errors.ts";
 import { removeStaleMark } from "../../../spool/wake.ts";
+import { counted } from "../../counted.ts";
 import { shortDuration } from "../../local-time.ts";
-import { type Check, check, counted, fail, ok, warn } from "./check.ts";
+import { type Check, check, fail, ok, warn } from "./check.ts";
 
 /** An event that is due for longer than this is not being processed. */
 const overdueMs = 60_000;

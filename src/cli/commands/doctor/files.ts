@@ -3,7 +3,8 @@ import { basename, join } from "node:path";
 import { spoolFolders } from "../../../core/paths.ts";
 import { readRecordFile } from "../../../spool/list.ts";
 import { isOfNewerVersion, versionBytes } from "../../../spool/record.ts";
-import { type Check, check, counted, fail, type Observation, warn } from "./check.ts";
+import { counted } from "../../counted.ts";
+import { type Check, check, fail, type Observation, warn } from "./check.ts";
 
 /** With less room than this, in bytes, an event may not be stored. */
 const minFreeBytes = 1024 * 1024;

@@ -3,20 +3,10 @@ import { readTrust } from "../../../installer/agents/hook-switches.ts";
 import { applyInstall, applyUninstall, previewInstall } from "../../../installer/apply.ts";
 import { inspectAgent } from "../../../installer/inspect.ts";
 import { type AgentPlan, changesAnything } from "../../../installer/plan-agent.ts";
+import { say } from "../../say.ts";
+import { shortPath } from "../../short-path.ts";
 import type { InstallContext, InstallPlanContext } from "./context.ts";
 import { printRefusal } from "./print-plan.ts";
-
-/** Whether the user agrees to a change. Prints that nothing was changed where not; `otherwise` tells how to go without. */
-export async function agrees(
-  question: string,
-  otherwise: string,
-  { isInteractive, ask, print }: InstallContext,
-): Promise<boolean> {
-  if (isInteractive && (await ask(question))) return true;
-  const why = isInteractive ? "." : `: there is no terminal to ask on. ${otherwise}`;
-  print(`Nothing was changed${why}`);
-  return false;
-}
 
 /** Writes the files of each plan; returns the plans that were applied. Prints what was done and what was refused. */
 export async function applyPlans(plans: readonly AgentPlan[], context: InstallContext): Promise<AgentPlan[]> {
@@ -26,7 +16,8 @@ export async function applyPlans(plans: readonly AgentPlan[], context: InstallCo
     try {
       const { changes, snapshot } = await applyInstall(context.paths, main.task);
       for (const { task } of others) await applyUninstall(context.paths, task);
-      context.print(`${agent.title}: hooks ${changes ? "written to" : "are already in"} ${snapshot.path}`);
+      const path = shortPath(snapshot.path, context.environment);
+      say(`${agent.title}: hooks ${changes ? "written to" : "are already in"} ${path}`, context, 2);
       applied.push(plan);
     } catch (error) {
       if (!(error instanceof SettingsError)) throw error;
@@ -49,9 +40,11 @@ export async function reportOverwritten(applied: readonly AgentPlan[], context: 
     });
     if (now && !now.changes) continue;
     isOverwritten = true;
-    context.print(
-      `${agent.title} has overwritten ${main.task.file.path} in the meantime, and beckon's hooks are gone from it. ` +
+    const path = shortPath(main.task.file.path, context.environment);
+    say(
+      `${agent.title} has overwritten ${path} in the meantime, and beckon's hooks are gone from it. ` +
         `Close ${agent.title}, then run this again.`,
+      context,
     );
   }
   return isOverwritten;
@@ -66,7 +59,8 @@ export async function printNextSteps(applied: readonly AgentPlan[], context: Ins
     const steps = changesAnything(plan) ? [...settings.afterInstall, ...ofProject] : await trustSteps(plan, context);
     lines.push(...steps.map((sentence) => `  ${title}: ${sentence}`));
   }
-  if (lines.length > 0) context.print(["", "Still needed:", ...lines].join("\n"));
+  if (lines.length > 0) context.print("\nStill needed:");
+  for (const line of lines) say(line, context, 4);
 }
 
 async function trustSteps({ agent }: AgentPlan, { environment, beckonCommands }: InstallPlanContext) {

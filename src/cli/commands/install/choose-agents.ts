@@ -1,8 +1,10 @@
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { type InstallableAgent, matchingNativeEvents, scopesOf } from "../../../installer/agents/installable.ts";
 import { type Survey, surveyAgents } from "../../../installer/survey.ts";
-import { alignRows, cellsOf } from "../../columns.ts";
+import { fitRows } from "../../columns.ts";
+import { lineCells } from "../../context.ts";
 import type { Choice } from "../../dialog.ts";
+import { shortPath } from "../../short-path.ts";
 import type { InstallContext, InstallPlanContext } from "./context.ts";
 import type { InstallOptions } from "./options.ts";
 
@@ -20,23 +22,24 @@ export async function findAgents(
   return found;
 }
 
-/**
- * A table for people: agent, version, file, state. Where the terminal is too narrow for it, the state is on a line of its
- * own below its file.
- */
-function surveyTable(surveys: readonly Survey[], { environment: { home }, terminal }: InstallContext): string[] {
+/** A table for people: agent, version, file, state. */
+function surveyTable(surveys: readonly Survey[], context: InstallContext): string[] {
   const rows = surveys.flatMap(({ agent, isUsed, program, files }) =>
     files.map(({ path, state }, index) => [
       index === 0 ? agent.title : "",
       index === 0 ? (program?.version ?? "") : "",
-      path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path,
+      shortPath(path, context.environment),
       isUsed || index > 0 ? state : `${state}, never started here`,
     ]),
   );
-  const whole = alignRows(rows).map((row) => `  ${row}`);
-  if (!terminal || whole.every((row) => cellsOf(row) <= terminal.columns())) return whole;
-  const files = alignRows(rows.map((row) => row.slice(0, -1)));
-  return files.flatMap((row, index) => [`  ${row}`, `      ${rows[index]?.at(-1)}`]);
+  return fitRows(rows, lineCells(context) - 2).map((row) => `  ${row}`);
+}
+
+/** Which agents to install for. */
+interface AgentChoice {
+  readonly chosen: readonly Survey[];
+  /** Agents that have beckon's hooks, and that the user deselected. */
+  readonly dropped: readonly Survey[];
 }
 
 /** The agents to install for; undefined if the user was asked and cancelled. */
@@ -44,22 +47,29 @@ export async function chooseAgents(
   options: InstallOptions,
   surveys: readonly Survey[],
   context: InstallContext,
-): Promise<readonly Survey[] | undefined> {
+): Promise<AgentChoice | undefined> {
   const able = surveys.filter(({ agent }) => canInstall(agent, options, context));
   const isNamed = (options.agents ?? []).length > 0;
-  if (isNamed) return able;
+  if (isNamed) return { chosen: able, dropped: [] };
   const started = able.filter(({ isUsed }) => isUsed);
   // In a new home, as in a container, nothing was started yet: then every agent that is installed counts.
   const used = started.length > 0 ? started : able;
   const choices = able.map(choiceOf);
   const isChoice = (able.length > 1 || started.length < able.length) && choices.some(({ disabled }) => !disabled);
-  if (!context.isInteractive || options.yes || options.dryRun || !isChoice) return used;
+  if (!context.isInteractive || options.yes || options.dryRun || !isChoice) return { chosen: used, dropped: [] };
   for (const { label } of choices.filter(({ disabled }) => disabled)) {
     context.print(`${label} cannot be chosen: its settings file has a problem. Fix it, then run this again.`);
   }
   const usual = used.filter((survey) => !isBroken(survey)).map(({ agent }) => agent.name);
   const names = await context.choose("Which agents should call you?", choices, usual);
-  return names && able.filter(({ agent }) => names.includes(agent.name));
+  if (!names) return undefined;
+  const isChosen = ({ agent }: Survey): boolean => names.includes(agent.name);
+  const dropped = able.filter((survey) => !isChosen(survey) && hasHooks(survey, options));
+  return { chosen: able.filter(isChosen), dropped };
+}
+
+function hasHooks({ inspected }: Survey, { scope = "user" }: InstallOptions): boolean {
+  return inspected.some((file) => file.scope === scope && file.beckonEntries.length > 0);
 }
 
 function choiceOf(survey: Survey): Choice {

@@ -6,16 +6,21 @@ import { modelessRoot } from "../../../core/root-access.ts";
 import { setUpApp } from "../../../installer/app/set-up-app.ts";
 import { knownBeckonCommands } from "../../../installer/beckon-commands.ts";
 import { environmentWarnings } from "../../../installer/environment-warnings.ts";
-import { type AgentPlan, changesAnything, planAgent } from "../../../installer/plan-agent.ts";
+import { filesWithBeckonHooks } from "../../../installer/inspect.ts";
+import { type AgentPlan, planAgent } from "../../../installer/plan-agent.ts";
 import type { Survey } from "../../../installer/survey.ts";
 import type { RegisterCommand } from "../../context.ts";
 import { requireOwnRoot } from "../../require-own-root.ts";
-import { agrees, applyPlans, printNextSteps, reportOverwritten } from "./apply-plans.ts";
+import { say } from "../../say.ts";
+import { shortPath } from "../../short-path.ts";
+import { agrees } from "./agree.ts";
+import { applyPlans, printNextSteps, reportOverwritten } from "./apply-plans.ts";
 import { chooseAgents, findAgents } from "./choose-agents.ts";
 import { type InstallContext, type InstallPlanContext, installContextOf } from "./context.ts";
 import { checkOptions, type InstallOptions } from "./options.ts";
-import { printPlan, printRefusal } from "./print-plan.ts";
-import { trySampleEvent } from "./sample-event.ts";
+import { changesIn, type FileChange, printDiff, printRefusal, printSummary } from "./print-plan.ts";
+import { applyRemovals, planRemovals, type Removals } from "./removals.ts";
+import { type SampleReport, trySampleEvent } from "./sample-event.ts";
 
 interface InstallFlags extends Omit<InstallOptions, "agents" | "waitSeconds"> {
   readonly agent?: readonly string[];
@@ -31,11 +36,31 @@ export const registerInstall: RegisterCommand = (command, run) => {
     .option("--wait <seconds>", "let each hook wait up to this long for the delivery", Number)
     .option("--dry-run", "show what would change, but change nothing")
     .option("--yes", "do not ask")
+    .option("--json", "print one JSON object; asks nothing")
     .option("--unattended", "without a terminal to ask on, go ahead as with --yes")
     .action(({ agent: agents, wait: waitSeconds, ...flags }: InstallFlags) =>
       run((cli) => runInstall({ ...flags, ...omitUndefined({ agents, waitSeconds }) }, installContextOf(cli))),
     );
 };
+
+/** What `install --json` prints. */
+export interface InstallReport {
+  /** False for a dry run, where the user did not agree, and where something was not done. */
+  readonly done: boolean;
+  readonly files: readonly InstalledFile[];
+  /** What is to be noted about the files, for people. */
+  readonly notes: readonly string[];
+  /** What became of the sample event, by notifier; absent where none was sent. */
+  readonly sample?: SampleReport;
+}
+
+interface InstalledFile {
+  readonly agent: string;
+  readonly path: string;
+  readonly result: "updated" | "current" | "refused";
+  /** Why it was refused. */
+  readonly message?: string;
+}
 
 /**
  * Runs `beckon install`. Returns the exit code: 0 done, 1 something was not done.
@@ -45,32 +70,47 @@ export async function runInstall(options: InstallOptions, installContext: Instal
   checkOptions(options, installContext.agents);
   requireOwnRoot(installContext);
   const { paths, environment } = installContext;
-  const context = { ...installContext, beckonCommands: await knownBeckonCommands(paths, environment.home) };
+  const quiet = options.json ? { isInteractive: false, print: () => {} } : {};
+  const beckonCommands = await knownBeckonCommands(paths, environment.home);
+  const report = await install(options, { ...installContext, ...quiet, beckonCommands });
+  if (options.json) installContext.print(JSON.stringify(report));
+  const isDryRun = options.dryRun && report.files.every(({ result }) => result !== "refused");
+  return report.done || isDryRun ? 0 : 1;
+}
+
+async function install(options: InstallOptions, context: InstallPlanContext): Promise<InstallReport> {
   const surveys = await findAgents(options, context);
-  const chosen = await chooseAgents(options, surveys, context);
-  if (!chosen) {
+  const choice = await chooseAgents(options, surveys, context);
+  if (!choice) {
     context.print("Nothing was changed.");
-    return 1;
+    return { done: false, files: [], notes: [] };
   }
-  const { plans, refused } = await planAll(chosen, options, context);
-  for (const plan of plans) printPlan(context, plan);
-  if (options.dryRun) {
-    context.print("Dry run: nothing was written.");
-    return refused ? 1 : 0;
-  }
-  const changing = plans.filter(changesAnything).length;
-  if (changing > 0 && !(await isAgreed(changing, options, context))) return 1;
+  const { plans, refused } = await planAll(choice.chosen, options, context);
+  const dropped = await planDropped(choice.dropped, options, context);
+  const changes = [...plans.flatMap(changesIn), ...dropped.changes];
+  const notes = plans.flatMap(({ warnings }) => warnings);
+  const files = [...refused, ...changes.map(foreseen)];
+  if (options.dryRun) for (const { planned } of changes) printDiff(context, planned);
+  printSummary(context, changes, notes);
+  if (options.dryRun) context.print("Dry run: nothing was written.");
+  if (options.dryRun || !(await isAgreed(changes, options, context))) return { done: false, files, notes };
   await setUpApp(context);
-  context.print(`beckon is in ${context.paths.root}`);
+  context.print(`beckon is in ${shortPath(context.paths.root, context.environment)}`);
   const modeless = modelessRoot(context.paths);
-  if (modeless) context.print(`Note: ${modeless.message}. ${modeless.cure}`);
+  if (modeless) say(`Note: ${modeless.message}. ${modeless.cure}`, context, 6);
   const applied = await applyPlans(plans, context);
-  await trySampleEvent(applied, context);
+  await applyRemovals(dropped.changes, context);
+  const sample = await trySampleEvent(applied, context);
   const isOverwritten = await reportOverwritten(applied, context);
   if (!surveys.some(({ isUsed }) => isUsed) && applied.length === 0) printNoAgent(context);
   await printNextSteps(applied, context);
   if (options.unattended && !context.isInteractive) context.print(howToUndo);
-  return refused || applied.length < plans.length || isOverwritten ? 1 : 0;
+  const done = refused.length === 0 && applied.length === plans.length && !isOverwritten;
+  return { done, files, notes, ...omitUndefined({ sample }) };
+}
+
+function foreseen({ task, planned: { snapshot, changes } }: FileChange): InstalledFile {
+  return { agent: task.agent, path: snapshot.path, result: changes ? "updated" : "current" };
 }
 
 /** Prints what to do on a machine where no agent has been used yet. */
@@ -83,16 +123,16 @@ function printNoAgent({ agents, print }: InstallContext): void {
 
 /** For an install for which nobody was asked. */
 const howToUndo =
-  "\nTo undo all of this: `beckon uninstall --purge`, or, in a clone, `npm run beckon -- uninstall --purge`. " +
+  "\nTo undo all of this: `beckon uninstall --purge --yes`, or, in a clone, `npm run beckon -- uninstall --purge --yes`. " +
   "It removes the hooks, restores the settings files and removes beckon's folder.";
 
 async function planAll(
   chosen: readonly Survey[],
   { scope = "user", events, waitSeconds }: InstallOptions,
   context: InstallPlanContext,
-): Promise<{ plans: AgentPlan[]; refused: boolean }> {
+): Promise<{ plans: AgentPlan[]; refused: InstalledFile[] }> {
   const plans: AgentPlan[] = [];
-  let refused = false;
+  const refused: InstalledFile[] = [];
   const names = chosen.map(({ agent }) => agent.name);
   for (const survey of chosen) {
     const { agent, program } = survey;
@@ -102,16 +142,32 @@ async function planAll(
       plans.push({ ...plan, warnings: [...plan.warnings, ...warnings] });
     } catch (error) {
       if (!(error instanceof SettingsError)) throw error;
-      refused = true;
+      refused.push({ agent: agent.name, path: error.file, result: "refused", message: error.message });
       printRefusal(context, error, agent);
     }
   }
   return { plans, refused };
 }
 
-async function isAgreed(changing: number, options: InstallOptions, context: InstallContext): Promise<boolean> {
-  if (options.yes) return true;
+/** Asks whether agents that were deselected lose the hooks they have, and plans that. */
+async function planDropped(
+  dropped: readonly Survey[],
+  { scope = "user" }: InstallOptions,
+  context: InstallPlanContext,
+): Promise<Removals> {
+  const titles = dropped.map(({ agent }) => agent.title).join(", ");
+  const question = `You deselected ${titles}. Remove beckon's hooks there?`;
+  if (dropped.length === 0 || !(await context.ask(question, true))) return { changes: [], refused: [] };
+  const agents = dropped.map(({ agent }) => agent.name);
+  return planRemovals(await filesWithBeckonHooks(context, { agents, scope }), context);
+}
+
+async function isAgreed(changes: readonly FileChange[], options: InstallOptions, context: InstallContext) {
+  const changing = changes.filter(({ planned }) => planned.changes);
+  if (changing.length === 0 || options.yes) return true;
   if (!context.isInteractive && (options.unattended || options.agents?.length)) return true;
-  const question = `Make these changes to ${changing === 1 ? "one agent" : `${changing} agents`}?`;
-  return agrees(question, "Run this with --yes, or name the agents with --agent.", context);
+  const { size } = new Set(changing.map(({ task }) => task.agent));
+  const question = `Make these changes to ${size === 1 ? "one agent" : `${size} agents`}?`;
+  const files = changing.map(({ planned }) => planned);
+  return agrees(question, files, "Run this with --yes, or name the agents with --agent.", context);
 }

@@ -16,6 +16,7 @@ export interface InstallOptions {
   readonly events?: readonly string[];
   readonly dryRun?: boolean;
   readonly yes?: boolean;
+  readonly json?: boolean;
   /** Where there is no terminal to ask on, go ahead as with `yes`. */
   readonly unattended?: boolean;
   /** Seconds a hook waits for the delivery; 0 undoes an earlier choice. */

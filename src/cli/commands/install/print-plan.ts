@@ -6,15 +6,56 @@ import type { SettingsError } from "../../../core/errors.ts";
 import { defaultRoot, shellWord } from "../../../installer/agents/command-line.ts";
 import { type InstallableAgent, snippetOf } from "../../../installer/agents/installable.ts";
 import type { PlannedFile } from "../../../installer/apply.ts";
+import { countChanges } from "../../../installer/count-changes.ts";
 import type { AgentPlan } from "../../../installer/plan-agent.ts";
+import type { SettingsTask } from "../../../installer/plan-file.ts";
+import { fitRows } from "../../columns.ts";
+import { lineCells } from "../../context.ts";
+import { counted } from "../../counted.ts";
+import { say } from "../../say.ts";
+import { shortPath } from "../../short-path.ts";
 import type { InstallContext } from "./context.ts";
 
-/** Prints what is going to change, file by file, and the warnings. */
-export function printPlan(context: InstallContext, { agent, main, others, warnings }: AgentPlan): void {
-  if (!main.planned.changes && others.length === 0)
-    context.print(`${agent.title}: ${main.task.file.path} is up to date.`);
-  for (const { planned } of [main, ...others]) printDiff(context, planned);
-  for (const warning of warnings) context.print(`Note: ${warning}`);
+/** One settings file, and what is going to become of it. */
+export interface FileChange {
+  /** The agent's, for people. */
+  readonly title: string;
+  readonly task: SettingsTask;
+  readonly planned: PlannedFile;
+}
+
+/** The files of a plan. */
+export function changesIn({ agent: { title }, main, others }: AgentPlan): FileChange[] {
+  return [main, ...others].map(({ task, planned }) => ({ title, task, planned }));
+}
+
+/** Prints what is going to change, one line a file, and then what is to be noted about it. */
+export function printSummary(context: InstallContext, changes: readonly FileChange[], notes: readonly string[] = []) {
+  const rows = changes.map(({ title, task, planned }, at) => [
+    title === changes[at - 1]?.title ? "" : title,
+    changeText(task, planned),
+    shortPath(cleanLine(planned.snapshot.path), context.environment),
+  ]);
+  const cells = lineCells(context);
+  const { green, red } = context.colors;
+  const paint = (cell: string, at: number) =>
+    at === 1 && /^[+-]/.test(cell) ? (cell[0] === "+" ? green : red)(cell) : cell;
+  const table = fitRows(rows, cells - 2, paint).map((row) => `  ${row}`);
+  if (rows.length > 0) context.print(["Changes:", ...table].join("\n"));
+  for (const note of notes) say(`Note: ${note}`, context, 6);
+}
+
+/** `+4 hooks`, `-1 hook, 2 updated`, `up to date`. */
+function changeText(task: SettingsTask, planned: PlannedFile): string {
+  if (!planned.changes) return "up to date";
+  const { added, removed, updated } = countChanges(task, planned);
+  const parts = [
+    added > 0 ? `+${counted(added, "hook")}` : "",
+    removed > 0 ? `-${counted(removed, "hook")}` : "",
+    updated > 0 ? `${counted(updated, "hook")} updated` : "",
+  ].filter(Boolean);
+  const file = planned.before === undefined ? ["new file"] : planned.after === undefined ? ["file removed"] : [];
+  return [...(parts.length > 0 ? parts : ["changed"]), ...file].join(", ");
 }
 
 /** Prints one file's change as a unified diff; nothing where nothing changes. */
@@ -51,8 +92,8 @@ export function printRefusal(
   { message, hint, file }: SettingsError,
   agent?: InstallableAgent,
 ) {
-  context.print(`${message}.${hint ? ` ${hint}` : ""}`);
-  if (agent) context.print(`To add the hooks by hand, copy from ${snippetFor(agent, file, context)}`);
+  say(`${message}.${hint ? ` ${hint}` : ""}`, context);
+  if (agent) say(`To add the hooks by hand, copy from ${snippetFor(agent, file, context)}`, context);
 }
 
 /** The snippet with an agent's entries, and how it differs for this file and this root. */

@@ -1,14 +1,21 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import { loadConfig } from "../../../config/load.ts";
 import { cleanLine } from "../../../core/clean.ts";
+import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { commandLine } from "../../../installer/agents/command-line.ts";
 import type { AgentPlan } from "../../../installer/plan-agent.ts";
 import { runShellLine, type ShellLineResult } from "../../../io/shell-line.ts";
 import { type JournalLine, readJournal } from "../../../pipeline/journal.ts";
-import { alignRows } from "../../columns.ts";
+import { fitRows, fold } from "../../columns.ts";
+import { lineCells } from "../../context.ts";
+import { findingLines } from "../../findings.ts";
+import { readSpool } from "../../status/spool-state.ts";
 import type { InstallContext } from "./context.ts";
 
 const sessionPrefix = "beckon-install-";
+/** Longer than the longest sound may last. */
+const usualWaitMs = 10_000;
 
 /** Whether an event came from the installer: it proves nothing about the agent. */
 export function isSample({ sessionId }: { readonly sessionId?: string | undefined }): boolean {
@@ -18,17 +25,29 @@ export function isSample({ sessionId }: { readonly sessionId?: string | undefine
 /** What became of the sample event. */
 interface SampleOutcome extends ShellLineResult {
   readonly lines: readonly JournalLine[];
+  /** False where the wait ended before every notifier had an outcome. */
+  readonly isSettled: boolean;
+}
+
+/** What became of the sample event, for programs. */
+export interface SampleReport {
+  /** How long the hook took, milliseconds. */
+  readonly hookMs: number;
+  readonly outcomes: readonly Pick<JournalLine, "notifier" | "status" | "reason" | "tookMs">[];
 }
 
 /**
  * Sends a sample event through the first agent's own command line, or through the launcher where there is no agent yet,
- * and prints what became of it.
+ * and prints what became of it. Undefined where none was sent.
  */
-export async function trySampleEvent(plans: readonly AgentPlan[], context: InstallContext): Promise<void> {
-  const { environment, paths, print, sampleWaitMs } = context;
+export async function trySampleEvent(
+  plans: readonly AgentPlan[],
+  context: InstallContext,
+): Promise<SampleReport | undefined> {
+  const { environment, paths, print } = context;
   if (environment.env["BECKON_DISABLE"] === "1") {
     print("No sample event was sent: BECKON_DISABLE=1 is set, which switches all hooks off.");
-    return;
+    return undefined;
   }
   const wanted = plans[0]?.main.task.wanted;
   const event = "Notification";
@@ -37,7 +56,14 @@ export async function trySampleEvent(plans: readonly AgentPlan[], context: Insta
   const fallback = () =>
     commandLine({ paths, home, platform, agent: undefined, nativeEvent: event, event, waitSeconds: 0 });
   const outcome = await sendSample(wanted?.get(nativeEvent)?.command ?? fallback(), nativeEvent, context);
-  for (const line of outcomeLines(outcome, sampleWaitMs)) print(line);
+  for (const line of outcomeLines(outcome, context)) print(line);
+  await printConfigErrors(context);
+  return {
+    hookMs: Math.round(outcome.tookMs),
+    outcomes: outcomesIn(outcome).map(({ notifier, status, reason, tookMs }) =>
+      omitUndefined({ notifier, status, reason, tookMs }),
+    ),
+  };
 }
 
 /** Runs an installed command line with an event, as the agent would, and watches the journal for that event. */
@@ -52,44 +78,60 @@ async function sendSample(command: string, nativeEvent: string, context: Install
   };
   const input = JSON.stringify(payload);
   const result = await runShellLine(command, { input, cwd, env: { ...env, HOME: home }, timeoutMs: 30_000 });
-  return { ...result, lines: await watchJournal(context, sessionId) };
+  return { ...result, ...(await watchJournal(context, sessionId)) };
 }
 
-async function watchJournal(context: InstallContext, sessionId: string): Promise<JournalLine[]> {
-  const { paths, sampleWaitMs = 8000, sampleQuietMs = 700 } = context;
-  let lines: JournalLine[] = [];
-  let changedAtMs = Date.now();
-  for (const deadline = Date.now() + sampleWaitMs; Date.now() < deadline; await sleep(100)) {
-    const found = readJournal(paths.journal, 1).filter((line) => line.sessionId === sessionId);
-    if (found.length !== lines.length) changedAtMs = Date.now();
-    lines = found;
-    if (lines.some(({ status }) => status !== "accepted") && Date.now() - changedAtMs > sampleQuietMs) break;
+/** Follows the event until every notifier it was routed to has an outcome, up to the limit. */
+async function watchJournal({ paths, sampleWaitMs = usualWaitMs }: InstallContext, sessionId: string) {
+  for (const deadline = Date.now() + sampleWaitMs; ; await sleep(100)) {
+    // The spool first: what it does not hold any more is in the journal.
+    const { fresh, inFlight } = readSpool(paths.spool, paths.lock);
+    const lines = readJournal(paths.journal, 1).filter((line) => line.sessionId === sessionId);
+    const isSettled = lines.length > 0 && ![...fresh, ...inFlight].some(({ id }) => id === lines[0]?.id);
+    if (isSettled || Date.now() >= deadline) return { lines, isSettled };
   }
-  return lines;
+}
+
+function outcomesIn({ lines }: SampleOutcome): readonly JournalLine[] {
+  return lines.filter(({ status }) => status !== "accepted");
 }
 
 /** For a server, a container, a session over SSH. */
 const otherNotifiers =
-  "  None of these works on this machine. Run `beckon config add` to add a notifier that does: chat, push, mail.";
+  "None of these works on this machine. Run `beckon config add` to add a notifier that does: chat, push, mail.";
 
-/** The outcome as a small table, or what to do where nothing was delivered. */
-function outcomeLines({ exitCode, tookMs, lines }: SampleOutcome, waitedMs = 8000): string[] {
+/** The outcome as a small table, and what to do where something was not delivered. */
+function outcomeLines(outcome: SampleOutcome, context: InstallContext): string[] {
+  const { exitCode, tookMs, isSettled } = outcome;
+  const { sampleWaitMs = usualWaitMs } = context;
+  const cells = lineCells(context) - 2;
+  const said = (text: string): string[] => fold(text, cells).map((line) => `  ${line}`);
   const ran = `Sample event: the hook took ${Math.round(tookMs)} ms${exitCode === 0 ? "" : ` and exited with ${exitCode}`}.`;
-  const outcomes = lines.filter(({ status }) => status !== "accepted");
-  if (outcomes.length === 0) {
-    const seconds = Math.round(waitedMs / 100) / 10;
+  const outcomes = outcomesIn(outcome);
+  const within = `within ${Math.round(sampleWaitMs / 100) / 10} s`;
+  if (outcomes.length === 0)
     return [
       ran,
-      `  not delivered within ${seconds} s. \`beckon doctor\` says why, \`beckon log\` what has happened since.`,
+      ...said(`not delivered ${within}. \`beckon doctor\` says why, \`beckon log\` what has happened since.`),
     ];
-  }
   const rows = outcomes.map((line) => [
     line.notifier ?? "-",
     line.status,
     line.tookMs === undefined ? "" : `${Math.round(line.tookMs)} ms`,
     line.reason ?? "",
   ]);
-  const table = alignRows(rows.map((row) => row.map(cleanLine))).map((row) => `  ${row}`);
+  const table = fitRows(
+    rows.map((row) => row.map(cleanLine)),
+    cells,
+  ).map((row) => `  ${row}`);
   const noneWorks = outcomes.every(({ status, reason }) => status === "skipped" && reason?.startsWith("unsupported:"));
-  return noneWorks ? [ran, ...table, otherNotifiers] : [ran, ...table];
+  const unsettled = isSettled ? [] : said(`Not every notifier was done ${within}. \`beckon log\` shows the rest.`);
+  return [ran, ...table, ...unsettled, ...(noneWorks ? said(otherNotifiers) : [])];
+}
+
+/** An error in the configuration may be why a notifier is missing from the outcome. */
+async function printConfigErrors(context: InstallContext): Promise<void> {
+  const { findings } = await loadConfig(context.paths.config);
+  const errors = findings.filter(({ level }) => level === "error");
+  for (const finding of errors) for (const line of findingLines(finding, context)) context.print(`  ${line}`);
 }

@@ -190,7 +190,7 @@ describe("config add at a terminal", () => {
       if (left.length === 0) throw new CancelledError();
       return left.shift() as never;
     };
-    return { asked, select: next, selectMany: next, text: next, confirm: next };
+    return { asked, select: next, selectMany: next, text: next, confirm: next, pressKey: next };
   }
   const ask = async (dialog: Dialog, options = {}) => {
     const lines: string[] = [];

@@ -24,20 +24,46 @@ test.each([
   expect(output()).toContain(`On this machine:\n  Claude Code    ~/${claude}  ${state}`);
 });
 
-test("on a narrow terminal the state of a file is below it, and no line is too long", async () => {
+test("on a narrow terminal the state of a file is folded at words, and no line is too long", async () => {
   const world = installWorld({ files: { [claude]: '{"hooks":[]}', [droid]: "{}" } });
   const found = async (columns: number) => {
     const from = world.output().length;
     await runInstall({ dryRun: true }, { ...world.context, terminal: { columns: () => columns, write: () => {} } });
     return world.output().slice(from).split("\n\n")[0]?.split("\n") ?? [];
   };
-  expect(await found(120)).toContainEqual(
-    expect.stringMatching(/^ {2}Droid +~\/\.factory\/settings\.json {2}no hooks yet$/),
-  );
-  const narrow = await found(80);
-  expect(narrow).toContainEqual("      no hooks yet");
-  expect(narrow).toContainEqual("      `hooks` at line 1, column 10 must be an object, not an array");
-  expect(narrow.filter((line) => line.length > 80)).toEqual([]);
+  for (const columns of [60, 80, 120]) {
+    const lines = await found(columns);
+    expect(lines.filter((line) => line.length > columns)).toEqual([]);
+    const words = lines.join(" ").replace(/\s+/g, " ");
+    expect(words).toMatch(/Droid ~\/\.factory\/settings\.json no hooks yet/);
+    expect(words).toContain("1, column 10");
+  }
+});
+
+test("an agent that is deselected keeps its hooks unless the user agrees to their removal", async () => {
+  const only = async (_: string, choices: readonly Choice[]) => choices.slice(1).map(({ value }) => value);
+  const world = installWorld({ files: both, isInteractive: true });
+  expect(await runInstall({}, world.context)).toBe(0);
+  const questions: string[] = [];
+  const answering = (answer: boolean) => ({
+    ...world.context,
+    choose: only,
+    ask: async (question: string) => {
+      questions.push(question);
+      return answer;
+    },
+  });
+  expect(await runInstall({}, answering(false))).toBe(0);
+  expect(questions).toEqual([
+    expect.stringMatching(/^You deselected (Droid|Claude Code)\. Remove beckon's hooks there\?$/),
+  ]);
+  const texts = () => [droid, claude].map((path) => readFileSync(world.at(path), "utf8"));
+  expect(texts().every((text) => text.includes("beckon"))).toBe(true);
+  expect(await runInstall({}, answering(true))).toBe(0);
+  expect(texts().filter((text) => text.includes("beckon"))).toHaveLength(1);
+  expect(texts().some((text) => Object.values(both).includes(text))).toBe(true);
+  expect(await runInstall({}, answering(true))).toBe(0);
+  expect(questions).toHaveLength(2);
 });
 
 test("a read-only file, and beckon's own hooks among others", async () => {

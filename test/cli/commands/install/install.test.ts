@@ -5,12 +5,15 @@ import { runInstall } from "../../../../src/cli/commands/install/install.ts";
 import { both, claude, droid, installWorld, launcherThatNotes, treeOf } from "../../../helpers/install-world.ts";
 
 describe("install", () => {
-  test("finds the agents, shows the diff, writes, and sends one event through the installed hook", async () => {
+  test("finds the agents, sums up the changes, writes, and sends one event through the installed hook", async () => {
     const { context, output, at } = installWorld({ files: both });
     expect(await runInstall({ yes: true }, context)).toBe(0);
     expect(readFileSync(at(droid), "utf8")).toContain('"~/.beckon/hook Stop --agent droid || :"');
     expect(readFileSync(at(claude), "utf8")).toContain('"~/.beckon/hook SubagentStop --agent claude || :"');
-    expect(output()).toContain("@@");
+    expect(output()).toMatch(
+      /Changes:\n {2}Droid +\+4 hooks +~\/\.factory\/settings\.json\n {2}Claude Code +\+5 hooks/,
+    );
+    expect(output()).not.toContain("@@");
     expect(output()).toMatch(/desk {2}sent {2}12 ms {2}Notification --agent droid/);
     expect(output()).toContain("Droid: Restart running Droid sessions");
     expect(output()).toContain("Claude Code: Claude Code holds back");
@@ -82,7 +85,7 @@ describe("install", () => {
     expect(treeOf(at(".factory"))).toEqual(before);
     expect(readFileSync(at(".beckon/config.jsonc"), "utf8")).toBe('{ "mine": 1 }');
     expect(readFileSync(at(".beckon/app/dist/cli.js"), "utf8")).toBe("new");
-    expect(output()).toContain("is up to date");
+    expect(output()).toMatch(/Droid +up to date/);
     expect(readdirSync(at(".beckon")).filter((name) => name.startsWith("app"))).toHaveLength(3);
   });
 
@@ -145,7 +148,7 @@ describe("agreement", () => {
   });
 
   test("no means that nothing is written", async () => {
-    const { context, home, output } = installWorld({ files: both, isInteractive: true, ask: async () => false });
+    const { context, home, output } = installWorld({ files: both, isInteractive: true, decide: async () => "no" });
     const before = treeOf(home);
     expect(await runInstall({}, context)).toBe(1);
     expect(treeOf(home)).toEqual(before);

@@ -22,12 +22,12 @@ test("setup without a terminal installs for the agents that are used here, tries
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   expect(readFileSync(settings, "utf8")).toContain("hook Stop --agent claude");
   expect(existsSync(join(home.home, ".factory"))).toBe(false);
-  expect(stdout).toContain(`beckon is in ${home.paths.root}`);
-  expect(stdout).toContain(`Claude Code: hooks written to ${settings}`);
+  expect(stdout).toContain("beckon is in ~/.beckon");
+  expect(stdout).toContain("Claude Code: hooks written to ~/.claude/settings.json");
   expect(stdout).toMatch(/Sample event: the hook took \d+ ms\.\s+none +sent/);
-  expect(stdout).toContain("To undo all of this: `beckon uninstall --purge`");
+  expect(stdout).toContain("To undo all of this: `beckon uninstall --purge --yes`");
 
-  const undone = await home.start(["uninstall", "--purge"]);
+  const undone = await home.start(["uninstall", "--purge", "--yes"]);
   expect(undone.exitCode).toBe(0);
   expect(readFileSync(settings, "utf8")).toBe('{"model":"opus"}');
   expect(existsSync(home.paths.root)).toBe(false);
@@ -39,6 +39,18 @@ test("setup without a terminal and without an agent succeeds and says what to do
   expect(stdout).toContain("Once one has, run `beckon install` again");
   expect(stdout).toMatch(/Sample event: the hook took \d+ ms\.\s+none +sent/);
   expect(existsSync(home.paths.launcher)).toBe(true);
+});
+
+test("the proof waits for every notifier the sample went to, and names the configuration's errors", async () => {
+  home.config({
+    notifiers: { quick: { type: "command", run: ["true"] }, slow: { type: "command", run: ["sleep", "2"] } },
+    routes: [{ to: ["quick", "slow"] }, { to: "calls" }],
+    delivery: { linger: "0s" },
+  });
+  const { stdout } = await home.start(setup);
+  expect(stdout).toMatch(/quick +sent/);
+  expect(stdout).toMatch(/slow +sent +\d+ ms/);
+  expect(stdout).toMatch(/~\/\.beckon\/config\.jsonc:1:\d+ error routes\[1\]\.to: /);
 });
 
 test("install without a terminal still waits for an agreement", async () => {

@@ -36,9 +36,10 @@ const filesOf = () =>
     .sort()
     .map((name) => [name, statSync(join(home.home, name)).ino, statSync(join(home.home, name)).mtimeMs]);
 
-test("install shows what it found, asks which agents, shows the diff, asks again, writes and sends a sample event", async () => {
+test("install shows what it found, asks which agents, sums up, shows the diff on request, writes and sends a sample event", async () => {
   const terminal = install();
   await terminal.answer("Which agents should call you?", keys.enter);
+  await terminal.answer("Make these changes to 2 agents?", "d");
   await terminal.answer("Make these changes to 2 agents?", keys.enter);
   expect(await terminal.ended).toBe(0);
   const screen = terminal.screen();

@@ -1,0 +1,69 @@
+import { SettingsError } from "../../../core/errors.ts";
+import { applyUninstall, previewUninstall } from "../../../installer/apply.ts";
+import type { SettingsTask } from "../../../installer/plan-file.ts";
+import { shortPath } from "../../short-path.ts";
+import type { InstallContext } from "./context.ts";
+import { type FileChange, printRefusal } from "./print-plan.ts";
+
+/** What became of one file. */
+export interface RemovalResult {
+  readonly agent: string;
+  readonly path: string;
+  readonly result: "removed" | "unchanged" | "refused";
+  /** Why it was refused. */
+  readonly message?: string;
+}
+
+/** The removal of beckon's hooks from some files. */
+export interface Removals {
+  readonly changes: readonly FileChange[];
+  /** Files that cannot be edited safely; what is wrong with them was printed. */
+  readonly refused: readonly RemovalResult[];
+}
+
+/** Plans the removal of beckon's hooks from some files. Nothing is written yet. */
+export async function planRemovals(tasks: readonly SettingsTask[], context: InstallContext): Promise<Removals> {
+  const changes: FileChange[] = [];
+  const refused: RemovalResult[] = [];
+  for (const task of tasks) {
+    const title = context.agents.find(({ name }) => name === task.agent)?.title ?? task.agent;
+    await refusing(task, refused, context, async () => {
+      changes.push({ title, task, planned: await previewUninstall(context.paths, task) });
+    });
+  }
+  return { changes, refused };
+}
+
+/** Removes beckon's hooks from some files, and prints what became of each. */
+export async function applyRemovals(
+  changes: readonly FileChange[],
+  context: InstallContext,
+): Promise<readonly RemovalResult[]> {
+  const results: RemovalResult[] = [];
+  for (const { task } of changes) {
+    await refusing(task, results, context, async () => {
+      const { snapshot, before, after, changes: isChanged } = await applyUninstall(context.paths, task);
+      const path = shortPath(snapshot.path, context.environment);
+      if (before === undefined) context.print(`${path} does not exist any more.`);
+      else if (!isChanged) context.print(`${path} no longer has beckon's hooks.`);
+      else context.print(after === undefined ? `Removed ${path}` : `Removed beckon's hooks from ${path}`);
+      results.push({ agent: task.agent, path: snapshot.path, result: isChanged ? "removed" : "unchanged" });
+    });
+  }
+  return results;
+}
+
+async function refusing(
+  task: SettingsTask,
+  results: RemovalResult[],
+  context: InstallContext,
+  act: () => Promise<void>,
+) {
+  try {
+    await act();
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    printRefusal(context, error);
+    results.push({ agent: task.agent, path: task.file.path, result: "refused", message: error.message });
+  }
+}
