@@ -58,8 +58,9 @@ export function joinCells(
   return painted.join("  ").trimEnd();
 }
 
-/** A last column is folded beside the others if at least so many cells are left for it, else below them. */
-const leastLastCells = 24;
+/** A text is folded beside what begins its line if at least so many cells are left for it, else below. */
+const leastTailCells = 24;
+const belowIndent = 4;
 
 /**
  * A table no wider than `maxCells`: where it would be wider, its last column is folded at words. A word that is longer
@@ -74,17 +75,35 @@ export function fitRows(
   const lastAt = Math.max(...rows.map(({ length }) => length)) - 1;
   const heads = rows.map((row) => row.slice(0, lastAt));
   const plain = alignRows(heads);
-  const besideAt = Math.max(...plain.map(cellsOf)) + 2;
-  const indent = maxCells - besideAt >= leastLastCells ? besideAt : 4;
-  return alignRows(heads, paint).flatMap((painted, at) => {
-    const head = plain[at] ?? "";
-    const last = rows[at]?.[lastAt] ?? "";
-    const [first = "", ...rest] = last === "" ? [] : fold(last, maxCells - indent).map((line) => paint(line, lastAt));
-    const below = rest.map((line) => " ".repeat(indent) + line);
-    if (indent === besideAt) return [`${painted}${" ".repeat(indent - cellsOf(head))}${first}`.trimEnd(), ...below];
-    const above = cellsOf(head) <= maxCells ? [painted] : fold(head, maxCells, indent);
-    return first === "" ? above : [...above, " ".repeat(indent) + first, ...below];
-  });
+  const tailAt = Math.max(...plain.map(cellsOf)) + 2;
+  return alignRows(heads, paint).flatMap((painted, at) =>
+    withTail({ painted, plain: plain[at] ?? "", tailAt }, rows[at]?.[lastAt] ?? "", maxCells, (text) =>
+      paint(text, lastAt),
+    ),
+  );
+}
+
+/** The beginning of a line, with and without colours, and the cell at which the text after it begins. */
+interface Head {
+  readonly painted: string;
+  readonly plain: string;
+  readonly tailAt: number;
+}
+
+/** A line's beginning with a text after it, which is folded beside the beginning where there is room, else below it. */
+export function withTail(
+  { painted, plain, tailAt }: Head,
+  tail: string,
+  maxCells: number,
+  paint: (text: string) => string = (text) => text,
+): string[] {
+  const isBeside = maxCells - tailAt >= leastTailCells;
+  const indent = " ".repeat(isBeside ? tailAt : belowIndent);
+  const folded = tail === "" ? [] : fold(tail, maxCells - indent.length).map(paint);
+  const [first = "", ...rest] = isBeside ? folded : [];
+  const head = painted + (first === "" ? "" : " ".repeat(tailAt - cellsOf(plain)) + first);
+  const above = cellsOf(plain) <= maxCells ? [head] : fold(plain, maxCells, belowIndent);
+  return [...above, ...(isBeside ? rest : folded).map((line) => indent + line)];
 }
 
 /**

@@ -3,11 +3,15 @@ import { fold } from "./columns.ts";
 import { type CliContext, lineCells } from "./context.ts";
 import { shortPath } from "./short-path.ts";
 
-/** A finding for people: `file:line:column level path: message`, with the hint below it. */
+/**
+ * A finding for people: `file:line:column level path: message`, with the hint below it. The file's path is absolute where
+ * there is no terminal: editors read such lines.
+ */
 export function findingLines({ level, path, line, column, message, hint }: Finding, context: CliContext): string[] {
   const { paths, colors, environment } = context;
   const cells = lineCells(context);
-  const position = [shortPath(paths.config, environment), line, column].filter((part) => part !== undefined).join(":");
+  const file = context.terminal ? shortPath(paths.config, environment) : paths.config;
+  const position = [file, line, column].filter((part) => part !== undefined).join(":");
   const paint = level === "error" ? colors.red : colors.yellow;
   const text = fold(`${position} ${level} ${path === "" ? "" : `${path}: `}${message}`, cells, 2);
   const painted = text.map((part) => part.replace(` ${level} `, ` ${paint(level)} `));

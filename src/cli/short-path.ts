@@ -4,3 +4,8 @@ import type { CliContext } from "./context.ts";
 export function shortPath(path: string, { home }: Pick<CliContext["environment"], "home">): string {
   return path === home || path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
 }
+
+/** A text for people with `~` for the home folder in each path. Not for commands: in quotes, `~` would mean itself. */
+export function shortPaths(text: string, { home }: Pick<CliContext["environment"], "home">): string {
+  return text.replaceAll(`${home}/`, (found, at: number) => (/[\w/.-]/.test(text[at - 1] ?? "") ? found : "~/"));
+}

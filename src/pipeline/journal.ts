@@ -183,14 +183,28 @@ export function readJournal(folder: string, months: number, isWanted?: (line: st
   return found.reverse().flat();
 }
 
-/** The newest `limit` lines that are wanted, oldest first. Reads no more than that takes. */
-export function newestLines(folder: string, limit: number, wanted: (line: JournalLine) => boolean): JournalLine[] {
-  let found: JournalLine[] = [];
+/**
+ * Every line of the newest `limit` events that have a wanted line, oldest first. Where an event began further back than
+ * its wanted line, up to 32 MiB more are read to find its beginning.
+ */
+export function newestEvents(folder: string, limit: number, wanted: (line: JournalLine) => boolean): JournalLine[] {
+  const ids = new Set<string>();
+  let leftBytes = maxReadBytes;
   for (const text of textsBackwards(folder)) {
-    found = [...parseJournal(text).filter(wanted), ...found];
-    if (found.length >= limit) break;
+    leftBytes += text.length;
+    for (const line of parseJournal(text).reverse()) if (ids.size < limit && wanted(line)) ids.add(line.id);
+    if (ids.size >= limit) break;
   }
-  return found.slice(-limit);
+  const found: JournalLine[][] = [];
+  const unbegun = new Set(ids);
+  for (const text of ids.size === 0 ? [] : textsBackwards(folder)) {
+    const lines = parseJournal(text).filter(({ id }) => ids.has(id));
+    for (const { id, status } of lines) if (status === "accepted" || status === "rejected") unbegun.delete(id);
+    found.push(lines);
+    leftBytes -= text.length;
+    if (unbegun.size === 0 || leftBytes <= 0) break;
+  }
+  return found.reverse().flat();
 }
 
 /** Pieces of the journal, the newest first; see `readBackwards`. */

@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync, mkdtempSync, rmSync, truncateSync, writeFile
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { newestLines, openJournal, readJournal } from "../../src/pipeline/journal.ts";
+import { newestEvents, openJournal, readJournal } from "../../src/pipeline/journal.ts";
 
 // The journal's lines, read through the functions that everybody uses.
 
@@ -37,8 +37,8 @@ test("a journal too large for a string takes little memory", () => {
   appendFileSync(file, `\n${line("a")}\n${line("b")}\n`);
   const before = process.memoryUsage().rss;
   expect(readJournal(folder, 2).map(({ id }) => id)).toEqual(["old", "a", "b"]);
-  expect(newestLines(folder, 1, () => true).map(({ id }) => id)).toEqual(["b"]);
-  expect(newestLines(folder, 9, () => true).map(({ id }) => id)).toEqual(["old", "a", "b"]);
+  expect(newestEvents(folder, 1, () => true).map(({ id }) => id)).toEqual(["b"]);
+  expect(newestEvents(folder, 9, () => true).map(({ id }) => id)).toEqual(["old", "a", "b"]);
   expect(openJournal(folder, () => november).linesOf("b")).toHaveLength(1);
   expect(process.memoryUsage().rss - before).toBeLessThan(200 * 2 ** 20);
 });
@@ -48,7 +48,7 @@ test("lines are put together whatever pieces they were read in", () => {
   const ids = Array.from({ length: 40_000 }, (_, number) => `e${number}`);
   writeFileSync(join(folder, "2026-11.jsonl"), ids.map((id) => `${line(id)}\n`).join(""));
   expect(readJournal(folder, 1).map(({ id }) => id)).toEqual(ids);
-  expect(newestLines(folder, 39_990, () => true).map(({ id }) => id)).toEqual(ids.slice(10));
+  expect(newestEvents(folder, 39_990, () => true).map(({ id }) => id)).toEqual(ids.slice(10));
 });
 
 test("a pipe with the name of a month is neither written to nor read", () => {

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { InvalidArgumentError } from "commander";
+import { omitUndefined } from "../../core/omit-undefined.ts";
 import { createPorts } from "../../io/ports.ts";
 import { type JournalLine, lostStatuses } from "../../pipeline/journal.ts";
 import { makeSpool } from "../../spool/put.ts";
@@ -19,8 +20,15 @@ const pollMs = 100;
 export const registerFlush: RegisterCommand = (command, run) => {
   command
     .option("--timeout <seconds>", "give up after this many seconds", seconds, 60)
-    .action(({ timeout }: { readonly timeout: number }) => run((context) => runFlush(timeout, context)));
+    .option("--json", "print one JSON object")
+    .action((options: FlushOptions) => run((context) => runFlush(options, context)));
 };
+
+interface FlushOptions {
+  /** Seconds. */
+  readonly timeout: number;
+  readonly json?: boolean;
+}
 
 function seconds(text: string): number {
   const value = Number(text);
@@ -28,17 +36,19 @@ function seconds(text: string): number {
   throw new InvalidArgumentError("It must be a number of seconds, more than 0 and at most 86400.");
 }
 
-async function runFlush(timeoutSeconds: number, context: CliContext): Promise<number> {
+async function runFlush({ timeout, json }: FlushOptions, cli: CliContext): Promise<number> {
+  const context = json ? { ...cli, print: () => {}, printError: () => {} } : cli;
   const { paths, print } = context;
   if (!existsSync(paths.spool)) {
     print("Nothing to deliver: no hook has fired yet.");
+    if (json) cli.print(JSON.stringify({ lines: [], due: 0, waiting: 0 }));
     return 0;
   }
   requireOwnRoot(context);
   const journal = new JournalTail(paths.journal);
   journal.read();
   const ending = new AbortController();
-  const timer = setTimeout(() => ending.abort(), timeoutSeconds * 1000);
+  const timer = setTimeout(() => ending.abort(), timeout * 1000);
   context.interruption().addEventListener("abort", () => ending.abort());
   if (removeStaleMark(paths)) print("Removed a mark that a worker left behind while it started.");
   await deliverDue(context, ending.signal);
@@ -47,7 +57,15 @@ async function runFlush(timeoutSeconds: number, context: CliContext): Promise<nu
   journalView(context)(happened);
   const left = readSpool(paths.spool, paths.lock);
   if (left.waiting.length > 0 || left.fresh.length > 0) await wake(paths);
+  if (json) cli.print(JSON.stringify(reportOf(happened, left)));
   return report(happened, left, context);
+}
+
+/** What `flush --json` prints: the journal's lines on what happened, and how many events are left. */
+function reportOf(lines: readonly JournalLine[], left: SpoolState) {
+  const [next] = left.waiting;
+  const nextDueAt = next && new Date(next.dueAtMs).toISOString();
+  return { lines, due: countDue(left, Date.now()), waiting: left.waiting.length, ...omitUndefined({ nextDueAt }) };
 }
 
 async function deliverDue({ paths }: CliContext, signal: AbortSignal): Promise<void> {

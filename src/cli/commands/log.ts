@@ -1,18 +1,27 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { InvalidArgumentError } from "commander";
-import { type JournalLine, lostStatuses, newestLines } from "../../pipeline/journal.ts";
+import { InvalidArgumentError, Option } from "commander";
+import { kinds } from "../../core/vocabulary.ts";
+import { type JournalLine, lostStatuses, newestEvents } from "../../pipeline/journal.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
+import { lostLines } from "../journal/lost-lines.ts";
+import { parseSince } from "../journal/since.ts";
 import { JournalTail } from "../journal/tail.ts";
 import { journalView } from "../journal/view.ts";
+import { say } from "../say.ts";
 import { cureForUnreadable, findUnreadable } from "../status/unreadable.ts";
 
 interface LogOptions {
   readonly json?: boolean;
   readonly follow?: boolean;
-  /** Most lines to show. */
+  /** Most events to show. */
   readonly limit: number;
   /** A session's id, or its beginning. */
   readonly session?: string;
+  readonly project?: string;
+  readonly agent?: string;
+  readonly kind?: string;
+  /** Earliest time of an event, Unix milliseconds. */
+  readonly since?: number;
   /** Only lines that say that something was lost. */
   readonly failed?: boolean;
 }
@@ -24,9 +33,13 @@ export const registerLog: RegisterCommand = (command, run) => {
   command
     .option("--json", "print one JSON object a line")
     .option("--follow", "keep showing new lines until Ctrl-C")
-    .option("--limit <n>", "show at most this many lines", count, 50)
+    .option("--limit <n>", "show at most this many events", count, 50)
+    .option("--since <time>", "only events since then: 30m, 2h, 3d, 1w, or 2026-11-21, or 2026-11-21T04:52", parseSince)
     .option("--session <id>", "only this session; the beginning of its id is enough")
-    .option("--failed", "only what was lost: failed, expired, rejected")
+    .option("--project <name>", "only this project: the name of its folder")
+    .option("--agent <name>", "only this agent")
+    .addOption(new Option("--kind <kind>", "only this kind").choices(kinds))
+    .option("--failed", "only what was lost: failed, expired, rejected, and not sent since")
     .action((options: LogOptions) => run((context) => runLog(options, context)));
 };
 
@@ -36,23 +49,26 @@ function count(text: string): number {
 }
 
 async function runLog(options: LogOptions, context: CliContext): Promise<number> {
-  const { paths, print, printError, colors, interruption } = context;
-  const { json, limit, session, failed } = options;
-  const isWanted = ({ sessionId, status }: JournalLine): boolean =>
-    (session === undefined || sessionId?.startsWith(session) === true) && (!failed || lostStatuses.includes(status));
+  const { paths, print, printError, interruption } = context;
+  const { json, limit } = options;
+  const isWanted = wantedBy(options);
   const printJson = (lines: readonly JournalLine[]): void => lines.forEach((line) => void print(JSON.stringify(line)));
-  const lost = findUnreadable(paths);
-  if (lost.length > 0) printError(`beckon: lines may be missing: ${lost.join(", ")}\n  ${cureForUnreadable(paths)}`);
-  const show = json ? printJson : journalView({ print, colors });
+  const unreadable = findUnreadable(paths);
+  if (unreadable.length > 0)
+    printError(`beckon: lines may be missing: ${unreadable.join(", ")}\n  ${cureForUnreadable(paths)}`);
+  const show = json ? printJson : journalView(context);
   if (!options.follow) {
-    const lines = newestLines(paths.journal, limit, isWanted);
+    const events = newestEvents(paths.journal, limit, isWanted);
+    const lines = options.failed ? lostLines(events).filter(isWanted) : events;
     show(lines);
-    if (lines.length === 0 && !json) print(emptyText(options));
+    if (lines.length === 0 && !json) say(emptyText(options), context);
     return 0;
   }
   const signal = interruption();
   const tail = new JournalTail(paths.journal);
-  show(tail.read().filter(isWanted).slice(-limit));
+  const earlier = tail.read().filter(isWanted);
+  const ids = [...new Set(earlier.map(({ id }) => id))].slice(-limit);
+  show(earlier.filter(({ id }) => ids.includes(id)));
   while (!signal.aborted) {
     await sleep(pollMs, undefined, { signal }).catch(() => {}); // interrupted: the loop ends
     show(tail.read().filter(isWanted));
@@ -60,8 +76,21 @@ async function runLog(options: LogOptions, context: CliContext): Promise<number>
   return 0;
 }
 
-function emptyText({ session, failed }: LogOptions): string {
+function wantedBy({ session, project, agent, kind, since, failed }: LogOptions): (line: JournalLine) => boolean {
+  const is = (asked: string | undefined, value: string | undefined): boolean => asked === undefined || asked === value;
+  return (line) =>
+    (session === undefined || line.sessionId?.startsWith(session) === true) &&
+    is(project, line.project) &&
+    is(agent, line.agent) &&
+    is(kind, line.kind) &&
+    (since === undefined || Date.parse(line.at) >= since) &&
+    (!failed || lostStatuses.includes(line.status));
+}
+
+function emptyText({ session, failed, ...others }: LogOptions): string {
   if (failed) return "Nothing has been lost, as far back as the journal goes.";
   if (session !== undefined) return `The journal has no session ${session}.`;
+  if ([others.project, others.agent, others.kind, others.since].some((asked) => asked !== undefined))
+    return "The journal has no such event.";
   return "The journal is empty: no hook has fired yet. `beckon doctor` can tell why.";
 }

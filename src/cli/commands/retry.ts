@@ -1,15 +1,18 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { newestLines } from "../../pipeline/journal.ts";
+import { lostStatuses, newestEvents } from "../../pipeline/journal.ts";
 import { type Delivery, type RunState, readState, withState } from "../../pipeline/run-state.ts";
 import { entryFile } from "../../spool/entry.ts";
 import { decodeRecord } from "../../spool/record.ts";
 import { requeueDead } from "../../spool/settle.ts";
 import { wake } from "../../spool/wake.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
+import { counted } from "../counted.ts";
 import { CommandError, UsageError } from "../errors.ts";
+import { lostLines } from "../journal/lost-lines.ts";
 import { shownIdChars } from "../journal/view.ts";
 import { requireOwnRoot } from "../require-own-root.ts";
+import { say } from "../say.ts";
 import { readSpool, type SpoolState } from "../status/spool-state.ts";
 
 const minIdChars = 6;
@@ -19,12 +22,21 @@ export const registerRetry: RegisterCommand = (command, run) => {
   command
     .argument("[id...]", `ids as \`beckon log\` shows them, or at least their first ${minIdChars} characters`)
     .option("--failed", "every event that can still be delivered")
-    .action((ids: string[], { failed = false }: { readonly failed?: boolean }) =>
-      run((context) => runRetry(ids, failed, context)),
-    );
+    .option("--json", "print one JSON object")
+    .action((ids: string[], options: RetryOptions) => run((context) => runRetry(ids, options, context)));
 };
 
-async function runRetry(ids: readonly string[], failed: boolean, context: CliContext): Promise<number> {
+interface RetryOptions {
+  readonly failed?: boolean;
+  readonly json?: boolean;
+}
+
+async function runRetry(
+  ids: readonly string[],
+  { failed = false, json }: RetryOptions,
+  cli: CliContext,
+): Promise<number> {
+  const context = json ? { ...cli, print: () => {} } : cli;
   const { paths, print } = context;
   if (failed === ids.length > 0) {
     throw new UsageError(
@@ -37,14 +49,42 @@ async function runRetry(ids: readonly string[], failed: boolean, context: CliCon
   const chosen = failed
     ? spool.dead.map(({ id }) => id).filter((id) => isDeliverable(id, context))
     : ids.map((id) => findDead(id, spool));
-  if (chosen.length === 0) {
-    print("Nothing to retry.");
-    return 0;
-  }
-  for (const id of new Set(chosen)) print(requeue(id, context));
-  if (existsSync(paths.worker)) await wake(paths);
-  else print("No worker is installed: `beckon flush` delivers now.");
+  const retried = [...new Set(chosen)];
+  const left = failed ? leftOut(retried, spool, context) : [];
+  if (retried.length === 0) print("Nothing to retry.");
+  for (const id of retried) print(requeue(id, context));
+  for (const { count, why } of left) say(`${counted(count, "failed event")} left out: ${why}`, context, 2);
+  if (retried.length > 0 && existsSync(paths.worker)) await wake(paths);
+  else if (retried.length > 0) print("No worker is installed: `beckon flush` delivers now.");
+  if (json) cli.print(JSON.stringify({ retried, left }));
   return 0;
+}
+
+interface LeftOut {
+  readonly count: number;
+  readonly why: string;
+}
+
+/** Of the events that `beckon log --failed` shows, those that are not retried, and why not. */
+function leftOut(
+  retried: readonly string[],
+  { dead, fresh, waiting, inFlight }: SpoolState,
+  { paths }: CliContext,
+): LeftOut[] {
+  const lines = newestEvents(paths.journal, 1000, ({ status }) => lostStatuses.includes(status));
+  const lost = [...new Set(lostLines(lines).map(({ id }) => id))].filter((id) => !retried.includes(id));
+  const isIn = (entries: readonly { readonly id: string }[]) => (id: string) =>
+    entries.some((entry) => entry.id === id);
+  const [isDead, isOpen] = [isIn(dead), isIn([...fresh, ...waiting, ...inFlight])];
+  const groups = [
+    [isOpen, "still being delivered to another notifier; retry it once that has ended"],
+    [isDead, "rejected for its input; `beckon retry` with its id tries it all the same"],
+    [(id: string) => !isOpen(id) && !isDead(id), "no longer in the spool, which keeps the newest 200 for 30 days"],
+  ] as const;
+  return groups.flatMap(([isMeant, why]) => {
+    const count = lost.filter(isMeant).length;
+    return count > 0 ? [{ count, why }] : [];
+  });
 }
 
 /** The full id of a dead event. @throws {CommandError} unless exactly one has this id, or one that starts with it */
@@ -72,8 +112,8 @@ function isDeliverable(id: string, { paths }: CliContext): boolean {
   const record = decodeRecord(readFileSync(deadFile(id, paths.spool)));
   if (!record) return false;
   if (readState(record)) return true;
-  const [last] = newestLines(paths.journal, 1, (line) => line.id === id);
-  return last?.status !== "rejected";
+  const lines = newestEvents(paths.journal, 1, (line) => line.id === id);
+  return lines.at(-1)?.status !== "rejected";
 }
 
 function requeue(id: string, { paths }: CliContext): string {

@@ -7,9 +7,10 @@ import { untrustedRoot } from "../../core/root-access.ts";
 import { installable } from "../../installer/agents/installable.ts";
 import { createExec } from "../../io/exec.ts";
 import { createPorts } from "../../io/ports.ts";
-import { alignRows } from "../columns.ts";
-import type { CliContext, RegisterCommand } from "../context.ts";
+import { fitRows, fold } from "../columns.ts";
+import { type CliContext, lineCells, type RegisterCommand } from "../context.ts";
 import { localTime } from "../local-time.ts";
+import { shortPaths } from "../short-path.ts";
 import { type AgentStatus, collectAgents } from "../status/agent-status.ts";
 import { collectNotifierStatus, type NotifierStatus } from "../status/notifier-status.ts";
 import { readSpool } from "../status/spool-state.ts";
@@ -75,17 +76,21 @@ function problemOf(paths: CliContext["paths"]): string | undefined {
   return undefined;
 }
 
-function describe(status: SystemStatus, { colors }: CliContext): string[] {
-  const section = (title: string, rows: readonly (readonly string[])[]) => [
-    colors.bold(title),
-    ...alignRows(rows).map((row) => `  ${row}`),
-  ];
+function describe(status: SystemStatus, context: CliContext): string[] {
+  const { colors, environment } = context;
+  const cells = lineCells(context);
+  const section = (title: string, rows: readonly (readonly string[])[]) => {
+    const short = rows.map((row) => row.map((cell) => shortPaths(cell, environment)));
+    return [colors.bold(title), ...fitRows(short, cells - 2).map((row) => `  ${row}`)];
+  };
+  const sentences = (texts: readonly string[]) => texts.flatMap((text) => fold(`  ${text}`, cells, 4));
   return [
-    ...(status.problem === undefined ? [] : [`${colors.red("✗")} ${status.problem}`]),
+    ...(status.problem === undefined ? [] : fold(`${colors.red("✗")} ${status.problem}`, cells, 2)),
     ...section("Agents", agentRows(status)),
     ...section("Configuration", [configRow(status)]),
     ...section("Notifiers", status.notifiers.map(notifierRow)),
-    ...section("Events", [[spoolText(status)], [workerText(status)]]),
+    colors.bold("Events"),
+    ...sentences([spoolText(status), workerText(status)]),
   ];
 }
 
@@ -93,7 +98,7 @@ function agentRows({ agents }: SystemStatus): string[][] {
   const rows = agents
     .filter(({ found, files, elsewhere }) => found || [...files, ...elsewhere].some(({ events }) => events.length > 0))
     .flatMap(rowsOf);
-  return rows.length > 0 ? rows : [["none found on this machine"]];
+  return rows.length > 0 ? rows : [["none found on this machine", "", ""]];
 }
 
 function rowsOf({ name, title, program, files, elsewhere, lastEvent }: AgentStatus): string[][] {
@@ -102,13 +107,9 @@ function rowsOf({ name, title, program, files, elsewhere, lastEvent }: AgentStat
     ? `last event ${[localTime(lastEvent.at), lastEvent.event ?? "", lastEvent.status].map(cleanLine).filter(Boolean).join(" ")}`
     : "no event yet";
   const entries = [...files, ...elsewhere].filter(({ events }) => events.length > 0);
-  if (entries.length === 0) return [[title, version, `no hooks yet: beckon install --agent ${name}`, last]];
-  return entries.map(({ scope, path, events }, index) => [
-    index === 0 ? title : "",
-    index === 0 ? version : "",
-    `${scope}: ${events.join(", ")} (${path})`,
-    index === 0 ? last : "",
-  ]);
+  const hooks = entries.map(({ scope, path, events }) => `${scope}: ${events.join(", ")} (${path})`);
+  if (hooks.length === 0) hooks.push(`no hooks yet: beckon install --agent ${name}`);
+  return [[title, version, last], ...hooks.map((text) => ["", "", text])];
 }
 
 function configRow({ config: { file, exists, findings } }: SystemStatus): string[] {
@@ -117,12 +118,15 @@ function configRow({ config: { file, exists, findings } }: SystemStatus): string
   return [file, exists ? "no problems" : "does not exist: the defaults apply"];
 }
 
-function notifierRow({ name, type = "", usable, problem, pausedUntil, brokenSince }: NotifierStatus): string[] {
+function notifierRow(status: NotifierStatus): string[] {
+  const { name, type = "", usable, problem, pausedUntil, brokenSince, trouble } = status;
   const pause =
     pausedUntil === undefined ? [] : [`paused until ${localTime(pausedUntil)}: it asked for a pause, or was slow`];
   const unusable = brokenSince === undefined ? "not usable here" : `broken since ${localTime(brokenSince)}`;
   // Without a type there is no such notifier: the configuration has an error.
-  const state = usable ? "ready" : type === "" ? "disabled" : unusable;
+  const ready =
+    trouble === undefined ? "ready" : `did not work at ${localTime(trouble.at)}: ${cleanLine(trouble.reason)}`;
+  const state = usable ? ready : type === "" ? "disabled" : unusable;
   return [name, type, [state, ...(problem ? [problem] : []), ...pause].join(": ")];
 }
 

@@ -9,10 +9,11 @@ import { createPorts } from "../../io/ports.ts";
 import { attempt } from "../../pipeline/attempt.ts";
 import { BrokenNotifiers, brokenFile } from "../../pipeline/broken-notifiers.ts";
 import { newId } from "../../spool/put.ts";
-import { cellsOf, joinCells } from "../columns.ts";
-import type { CliContext, RegisterCommand } from "../context.ts";
+import { cellsOf, joinCells, withTail } from "../columns.ts";
+import { type CliContext, lineCells, type RegisterCommand } from "../context.ts";
 import { UsageError } from "../errors.ts";
 import { requireOwnRoot } from "../require-own-root.ts";
+import { say } from "../say.ts";
 import { whyDisabled } from "../status/notifier-status.ts";
 
 /** The result of a test message. */
@@ -39,10 +40,15 @@ const hints: Readonly<Record<FailureReason, string>> = {
 export const registerTest: RegisterCommand = (command, run) => {
   command
     .argument("[notifier...]", "names from the configuration; default: all")
-    .action((names: string[]) => run((context) => runTest(names, context)));
+    .option("--json", "print one JSON array")
+    .action((names: string[], options: TestOptions) => run((context) => runTest(names, options, context)));
 };
 
-async function runTest(names: readonly string[], context: CliContext): Promise<number> {
+interface TestOptions {
+  readonly json?: boolean;
+}
+
+async function runTest(names: readonly string[], { json }: TestOptions, context: CliContext): Promise<number> {
   requireOwnRoot(context);
   const config = await loadConfig(context.paths.config);
   const known = [...config.notifiers.keys(), ...config.disabled];
@@ -50,16 +56,18 @@ async function runTest(names: readonly string[], context: CliContext): Promise<n
     throw new UsageError(`there is no notifier ${name}`, didYouMean(name, known));
   }
   const chosen = names.length > 0 ? [...new Set(names)] : known;
-  if (chosen.length === 0) context.print("No notifier is configured: events are only written to the journal.");
+  if (chosen.length === 0 && !json) context.print("No notifier is configured: events are only written to the journal.");
   const widths = [Math.max(...chosen.map(cellsOf)), "skipped".length];
   const ports = createPorts();
-  const verdicts = chosen.map(async (name) => {
+  const results = chosen.map(async (name) => {
     const result = await testOne(name, config, ports);
     if (result.verdict === "sent") new BrokenNotifiers(brokenFile(context.paths)).forget({ name });
-    show(result, widths, context);
-    return result.verdict;
+    if (!json) show(result, widths, context);
+    return result;
   });
-  return (await Promise.all(verdicts)).includes("failed") ? 1 : 0;
+  const all = await Promise.all(results);
+  if (json) context.print(JSON.stringify(all));
+  return all.some(({ verdict }) => verdict === "failed") ? 1 : 0;
 }
 
 /** Sends a test message through one notifier, now. */
@@ -96,8 +104,13 @@ function testEvent(): AgentEvent {
   };
 }
 
-function show({ name, verdict, detail, hint }: TestResult, widths: readonly number[], { print, colors }: CliContext) {
+function show({ name, verdict, detail, hint }: TestResult, widths: readonly number[], context: CliContext): void {
+  const { print, colors } = context;
   const paint = { sent: colors.green, skipped: colors.yellow, failed: colors.red }[verdict];
-  print(joinCells([name, verdict, detail], widths, (cell, at) => (at === 1 ? paint(cell) : cell)));
-  if (hint !== undefined) print(`  ${hint}`);
+  const cells = [name, verdict];
+  const painted = joinCells(cells, widths, (cell, at) => (at === 1 ? paint(cell) : cell));
+  const tailAt = widths.reduce((sum, width) => sum + width + 2, 0);
+  const head = { painted, plain: joinCells(cells, widths), tailAt };
+  for (const line of withTail(head, detail, lineCells(context))) print(line);
+  if (hint !== undefined) say(`  ${hint}`, context, 2);
 }

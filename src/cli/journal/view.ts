@@ -1,48 +1,105 @@
 import { cleanLine } from "../../core/clean.ts";
 import { cut } from "../../core/cut.ts";
 import type { JournalLine } from "../../pipeline/journal.ts";
-import { joinCells, widen } from "../columns.ts";
-import type { CliContext } from "../context.ts";
-import { localTime } from "../local-time.ts";
+import { joinCells, widen, withTail } from "../columns.ts";
+import { type CliContext, lineCells } from "../context.ts";
+import { localTime, shortDuration } from "../local-time.ts";
 
 /** Number of characters shown of an event's id; `beckon retry` accepts that many. */
 export const shownIdChars = 8;
 
-const columns = ["time", "id", "status", "kind", "agent", "project", "event", "notifier", "what"] as const;
-type Column = (typeof columns)[number];
-/** Columns left empty in a row about the same event as the row above, where they would say the same. */
-const shownOnce: readonly Column[] = ["id", "kind", "agent", "project", "event"];
 const maxCells = 24;
-const maxSummaryCells = 60;
+const maxSummaryCells = 120;
+const timeChars = "04:52:23".length;
 
 /**
- * Prints journal lines as a table for people. Lines of one event stand together, the event with the newest line last;
- * over several calls, columns grow where a later line needs it and never shrink.
+ * Prints journal lines for people, event by event in order of time: a line on the event, then one for each outcome, with
+ * the time since the first. Over several calls, columns grow where a later line needs it and never shrink.
  */
-export function journalView({ print, colors }: Pick<CliContext, "print" | "colors">) {
-  const widths: number[] = [];
+export function journalView(context: Pick<CliContext, "print" | "colors" | "terminal">) {
+  const { print, colors } = context;
+  const widths = [timeChars, shownIdChars];
+  let day = "";
   let last: JournalLine | undefined;
   return (lines: readonly JournalLine[]): void => {
-    const rows = groupByEvent(lines).map((line) => ({ line, cells: columns.map((column) => cellOf(line, column)) }));
-    for (const { cells } of rows) widen(widths, cells);
-    for (const { line, cells } of rows) {
-      const row = last?.id === line.id ? withoutRepeats(cells, last) : cells;
-      print(joinCells(row, widths, (cell, at) => paint(cell, columns[at], colors)));
-      last = line;
+    const events = groupByEvent(lines);
+    for (const [first] of events) if (first) widen(widths, headCells(first));
+    for (const { notifier = "" } of lines) widen(widths, ["", "", shown(notifier)]);
+    for (const event of events) {
+      const [first] = event;
+      if (!first) continue;
+      const date = localTime(first.at).slice(0, -timeChars - 1);
+      if (date !== day) print(colors.dim(date));
+      day = date;
+      if (first.id !== last?.id) {
+        last = first;
+        show(headCells(first), aboutOf(event), (cell, at) =>
+          at === 2 ? paintWord(cell, colors) : at < 2 ? colors.dim(cell) : cell,
+        );
+      }
+      const { at } = last;
+      for (const line of outcomesIn(event)) {
+        const cells = [sinceText(at, line.at).padStart(timeChars), shown(line.status), shown(line.notifier ?? "")];
+        show(cells, whatOf(line), (cell, column) => (column === 1 ? paintWord(cell, colors) : cell));
+      }
     }
   };
+
+  function show(cells: readonly string[], tail: string, paint: (cell: string, column: number) => string): void {
+    const plain = joinCells(cells, widths);
+    const tailAt = widths.slice(0, cells.length).reduce((sum, width) => sum + width + 2, 0);
+    const head = { plain, painted: joinCells(cells, widths, paint), tailAt };
+    for (const line of withTail(head, cleanLine(tail), lineCells(context))) print(line);
+  }
 }
 
-/** The cells of a row about the same event as the one above. */
-function withoutRepeats(cells: readonly string[], above: JournalLine): string[] {
-  return cells.map((cell, at) => {
-    const column = columns[at];
-    if (column === "time") return withoutSameDay(cell, localTime(above.at));
-    return column && shownOnce.includes(column) && cell === cellOf(above, column) ? "" : cell;
-  });
+/** The lines of each event together, events in the order of their first lines. */
+function groupByEvent(lines: readonly JournalLine[]): JournalLine[][] {
+  const inOrder = lines.toSorted((a, b) => (a.at < b.at ? -1 : Number(a.at > b.at)));
+  const groups = new Map<string, JournalLine[]>();
+  for (const line of inOrder) groups.set(line.id, [...(groups.get(line.id) ?? []), line]);
+  return [...groups.values()];
 }
 
-function paint(cell: string, column: Column | undefined, colors: CliContext["colors"]): string {
+/** Time, id, kind, agent and project. */
+function headCells({ at, id, kind = "", agent = "", project = "" }: JournalLine): string[] {
+  const time = cleanLine(localTime(at)).slice(-timeChars);
+  return [time, cleanLine(id).slice(0, shownIdChars), ...[kind, agent, project].map(shown)];
+}
+
+/** Texts are cleaned before they are written to the journal, and here again: other programs may have written to it. */
+function shown(text: string): string {
+  return cut(cleanLine(text), maxCells, "graphemes");
+}
+
+/** What an event was about; its name where the kind does not say as much. */
+function aboutOf(event: readonly JournalLine[]): string {
+  const [first] = event;
+  const { summary } = event.find((line) => line.summary !== undefined) ?? {};
+  const said = summary === undefined ? "" : `"${cut(summary, maxSummaryCells, "graphemes")}"`;
+  const name = first?.kind === undefined || first.kind === "info" ? first?.event : undefined;
+  return [name, said].filter(Boolean).join(" ");
+}
+
+/** That it was accepted goes without saying, unless there is a remark, or nothing else yet. */
+function outcomesIn(event: readonly JournalLine[]): readonly JournalLine[] {
+  const telling = event.filter(({ status, reason }) => status !== "accepted" || reason !== undefined);
+  return telling.length > 0 ? telling : event;
+}
+
+/** `+3 s`; empty for less than a second. */
+function sinceText(start: string, end: string): string {
+  const ms = Date.parse(end) - Date.parse(start);
+  return ms >= 1_000 ? `+${shortDuration(ms)}` : "";
+}
+
+function whatOf({ reason, attempt = 1, tookMs, status }: JournalLine): string {
+  const attempts = attempt > 1 ? `attempt ${attempt}` : "";
+  const took = status === "sent" && tookMs !== undefined ? `${tookMs} ms` : "";
+  return [attempts, took, reason].filter(Boolean).join(", ");
+}
+
+function paintWord(word: string, colors: CliContext["colors"]): string {
   const paints: Readonly<Record<string, (text: string) => string>> = {
     sent: colors.green,
     failed: colors.red,
@@ -53,36 +110,5 @@ function paint(cell: string, column: Column | undefined, colors: CliContext["col
     "needs-you": colors.magenta,
     finished: colors.green,
   };
-  if (column === "time" || column === "id") return colors.dim(cell);
-  return column === "status" || column === "kind" ? (paints[cell]?.(cell) ?? cell) : cell;
-}
-
-function groupByEvent(lines: readonly JournalLine[]): JournalLine[] {
-  const groups = new Map<string, JournalLine[]>();
-  for (const line of lines) {
-    const group = groups.get(line.id) ?? [];
-    groups.delete(line.id); // goes to the end of the map
-    groups.set(line.id, [...group, line]);
-  }
-  return [...groups.values()].flat();
-}
-
-/** Texts are cleaned before they are written to the journal, and here again: other programs may have written to it. */
-function cellOf(line: JournalLine, column: Column): string {
-  if (column === "time") return cleanLine(localTime(line.at));
-  if (column === "id") return cleanLine(line.id).slice(0, shownIdChars);
-  if (column === "what") return cleanLine(whatOf(line));
-  return cut(cleanLine(line[column] ?? ""), maxCells, "graphemes");
-}
-
-function whatOf({ reason, summary, attempt = 1, tookMs, status }: JournalLine): string {
-  const said = summary === undefined ? "" : `"${cut(summary, maxSummaryCells, "graphemes")}"`;
-  const attempts = attempt > 1 ? `attempt ${attempt}` : "";
-  const took = status === "sent" && tookMs !== undefined ? `${tookMs} ms` : "";
-  return [attempts, took, said, reason].filter(Boolean).join(", ");
-}
-
-function withoutSameDay(time: string, before: string): string {
-  const dayChars = "2026-11-21 ".length;
-  return time.slice(0, dayChars) === before.slice(0, dayChars) ? time.slice(dayChars).padStart(time.length) : time;
+  return paints[word]?.(word) ?? word;
 }

@@ -7,7 +7,9 @@ import type { Paths } from "../../core/paths.ts";
 import type { Ports } from "../../core/ports.ts";
 import { redactor, referencePattern } from "../../core/secret.ts";
 import { BrokenNotifiers, brokenFile } from "../../pipeline/broken-notifiers.ts";
+import { readJournal } from "../../pipeline/journal.ts";
 import { Pauses } from "../../pipeline/pauses.ts";
+import { lastTrouble, type Trouble } from "./last-trouble.ts";
 
 /** What is known of one configured notifier. Instants are ISO 8601. */
 export interface NotifierStatus {
@@ -18,6 +20,8 @@ export interface NotifierStatus {
   readonly problem?: string;
   /** When its receiver last stopped accepting it; `problem` says why. */
   readonly brokenSince?: string;
+  /** What kept the newest event from being delivered; absent where it was. */
+  readonly trouble?: Trouble;
   /** Until when nothing is sent, because its receiver asked for a pause, or was slow. */
   readonly pausedUntil?: string;
 }
@@ -28,9 +32,10 @@ const checkMs = 3_000;
 /** Every configured notifier, and whether it works on this machine, as far as that is known without sending. */
 export async function collectNotifierStatus(
   config: Config,
-  paths: Pick<Paths, "state">,
+  paths: Pick<Paths, "state" | "journal">,
   ports: Ports,
 ): Promise<NotifierStatus[]> {
+  const journal = readJournal(paths.journal, 2);
   const pauses = new Pauses(join(paths.state, "pauses.json"));
   const broken = new BrokenNotifiers(brokenFile(paths));
   const configured = [...config.notifiers.values()].map(async (one): Promise<NotifierStatus> => {
@@ -42,7 +47,7 @@ export async function collectNotifierStatus(
       name,
       type: notifier.name,
       usable: problem === undefined,
-      ...omitUndefined({ problem }),
+      ...omitUndefined({ problem, trouble: lastTrouble(name, journal) }),
       ...(refusal && { brokenSince: new Date(refusal.sinceMs).toISOString() }),
       ...(untilMs > Date.now() && { pausedUntil: new Date(untilMs).toISOString() }),
     };

@@ -38,6 +38,19 @@ test("what is due is delivered in the foreground, and shown", async () => {
   expect(home.spooled()).toEqual([]);
 });
 
+test("--json is one object: the journal's lines and what is left", async () => {
+  await receive(503);
+  home.fresh("event-0001");
+  const { exitCode, stdout, stderr } = await home.run(["flush", "--json"]);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  expect(JSON.parse(stdout)).toMatchObject({
+    lines: [{ status: "accepted" }, { status: "retrying", notifier: "hook" }],
+    due: 0,
+    waiting: 1,
+    nextDueAt: expect.stringMatching(/^\d{4}-/),
+  });
+});
+
 test("nothing being due is reported, and is no failure", async () => {
   makeSpool(home.paths.spool);
   expect(await home.run(["flush"])).toEqual({ exitCode: 0, stdout: "Nothing is due.\n", stderr: "" });
@@ -48,7 +61,7 @@ test("a delivery that failed for good is shown with what to do, exit code 1", as
   home.fresh("event-0001");
   const { exitCode, stdout, stderr } = await home.run(["flush"]);
   expect(exitCode).toBe(1);
-  expect(stdout).toMatch(/failed .* rejected: http:\/\/127\.0\.0\.1:\d+ answered 400/);
+  expect(stdout).toMatch(/failed +hook +rejected: http:\/\/127\.0\.0\.1:\d+ answered 400/);
   expect(stderr).toContain("beckon retry --failed");
 });
 

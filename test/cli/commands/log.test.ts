@@ -58,38 +58,87 @@ test("--session and --failed filter before the limit applies", async () => {
   expect(await jsonIds("--failed", "--limit", "1")).toEqual(["other-rejected"]);
 });
 
-test("a person sees the lines of an event together, aligned, without repetitions", async () => {
+test("a person sees events in order of time, each with its outcomes and the time since, however they interleave", async () => {
   const event = { event: "Stop", agent: "droid", kind: "finished", project: "shop" };
+  const other = { ...event, kind: "needs-you", project: "a-longer-name" };
+  const [first, second] = ["aaaaaaaa-1111", "bbbbbbbb-2222"];
   home.journal(
-    { at: at(21, 1), id: "aaaaaaaa-1111", ...event, status: "accepted", summary: `Done ${"x".repeat(99)}` },
-    { at: at(21, 2), id: "bbbbbbbb-2222", ...event, kind: "needs-you", project: "a-longer-name", status: "accepted" },
-    {
-      at: at(21, 3),
-      id: "bbbbbbbb-2222",
-      ...event,
-      kind: "needs-you",
-      project: "a-longer-name",
-      status: "sent",
-      notifier: "desk",
-      tookMs: 7,
-    },
-    {
-      at: at(21, 4),
-      id: "aaaaaaaa-1111",
-      ...event,
-      status: "failed",
-      notifier: "team",
-      reason: "auth: no",
-      attempt: 2,
-    },
+    { at: at(21, 1), id: first, ...event, status: "accepted", summary: "Done" },
+    { at: at(21, 2), id: second, ...other, status: "accepted" },
+    { at: at(21, 2), id: second, ...other, status: "sent", notifier: "desk", tookMs: 7 },
+    { at: at(21, 4), id: first, ...event, status: "failed", notifier: "team", reason: "auth: no", attempt: 2 },
+    { at: at(22, 5), id: "cccccccc-3333", ...event, kind: "info", event: "SessionEnd", status: "accepted" },
   );
   expect((await home.run(["log"])).stdout.split("\n")).toEqual([
-    "2026-11-21 04:52:02  bbbbbbbb  accepted  needs-you  droid  a-longer-name  Stop",
-    "           04:52:03            sent                                             desk  7 ms",
-    `2026-11-21 04:52:01  aaaaaaaa  accepted  finished   droid  shop           Stop        ${JSON.stringify(`Done ${"x".repeat(54)}…`)}`,
-    "           04:52:04            failed                                           team  attempt 2, auth: no",
+    "2026-11-21",
+    '04:52:01  aaaaaaaa  finished   droid  shop           "Done"',
+    "    +3 s  failed    team       attempt 2, auth: no",
+    "04:52:02  bbbbbbbb  needs-you  droid  a-longer-name",
+    "          sent      desk       7 ms",
+    "2026-11-22",
+    "04:52:05  cccccccc  info       droid  shop           SessionEnd",
+    "          accepted",
     "",
   ]);
+});
+
+test("--limit counts events and shows each whole, however far its lines are apart", async () => {
+  for (let count = 1; count <= 9; count += 1) {
+    home.journal({ at: at(21, count), id: `event-${count}`, status: "accepted" });
+  }
+  for (let count = 9; count >= 1; count -= 1) {
+    home.journal({ at: at(21, 20 - count), id: `event-${count}`, notifier: "desk", status: "sent" });
+  }
+  expect(await jsonIds("--limit", "2")).toEqual(["event-1", "event-2", "event-2", "event-1"]);
+  const { stdout } = await home.run(["log", "--limit", "2"]);
+  expect(stdout.match(/ sent /g)).toHaveLength(2);
+});
+
+test("--since, --project, --agent and --kind filter", async () => {
+  const ago = (hours: number): string => new Date(Date.now() - hours * 3_600_000).toISOString();
+  home.journal(
+    { at: ago(50), id: "old", project: "shop", agent: "droid", kind: "failed", status: "sent" },
+    { at: ago(5), id: "new", project: "shop", agent: "claude", kind: "finished", status: "sent" },
+    { at: ago(1), id: "api", project: "api", agent: "droid", kind: "needs-you", status: "sent" },
+  );
+  expect(await jsonIds("--since", "2h")).toEqual(["api"]);
+  expect(await jsonIds("--since", "2d")).toEqual(["new", "api"]);
+  expect(await jsonIds("--since", ago(6))).toEqual(["new", "api"]);
+  expect(await jsonIds("--since", ago(2000).slice(0, 10))).toHaveLength(3);
+  expect(await jsonIds("--project", "shop", "--agent", "claude")).toEqual(["new"]);
+  expect(await jsonIds("--kind", "failed")).toEqual(["old"]);
+  expect((await home.run(["log", "--project", "nope"])).stdout).toContain("no such event");
+  for (const wrong of ["soon", "2026-13-41", "5y"])
+    expect(await home.run(["log", "--since", wrong])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining("30m, 2h"),
+    });
+});
+
+test("--failed leaves out what a later attempt has sent", async () => {
+  const failed = { id: "event-0001", status: "failed" } as const;
+  home.journal(
+    { at: at(20, 1), ...failed, notifier: "team" },
+    { at: at(20, 1), ...failed, notifier: "mail" },
+    { at: at(20, 9), id: failed.id, status: "sent", notifier: "team" },
+  );
+  const { stdout } = await home.run(["log", "--json", "--failed"]);
+  expect(JSON.parse(stdout)).toMatchObject({ notifier: "mail" });
+});
+
+test.each([60, 80, 120])("at %i columns no line is too long, and no word is lost", async (columns) => {
+  const event = { event: "Stop", agent: "claude", kind: "needs-you", project: "a-rather-long-project-name" };
+  const summary = "Bash: git push --force origin fix/tax, and then some more words that do not fit in a narrow window";
+  const reason = "unavailable: https://hooks.example.org cannot be reached (ECONNREFUSED), the next attempt is in 30 s";
+  home.journal(
+    { at: at(21, 1), id: "aaaaaaaa-1111", ...event, status: "accepted", summary },
+    { at: at(21, 3), id: "aaaaaaaa-1111", ...event, status: "retrying", notifier: "team", reason },
+  );
+  const terminal = { columns: () => columns, write: () => {} };
+  const { stdout } = await home.run(["log"], { terminal });
+  expect(stdout.split("\n").filter((line) => line.length > columns)).toEqual([]);
+  const words = stdout.replace(/\s+/g, " ");
+  for (const text of [summary, reason, "team"]) expect(words).toContain(text);
 });
 
 test("no escape sequence of an event reaches the terminal; the only ones are beckon's colours", async () => {
@@ -107,7 +156,7 @@ test("no escape sequence of an event reaches the terminal; the only ones are bec
   const { stdout } = await home.run(["log"], { colors: picocolors.createColors(true) });
   expect(stdout).toContain("\u001b[32msent\u001b[39m");
   const ours = /\u001b\[\d{1,2}m/g;
-  expect(stdout.replace(ours, "")).toMatch(/^[\x20-\x7e]*\n$/);
+  expect(stdout.replace(ours, "")).toMatch(/^(?:[\x20-\x7e]+\n){3}$/);
 });
 
 test.each([

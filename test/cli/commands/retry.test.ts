@@ -88,3 +88,22 @@ test("the beginning of an id is enough, and an id that is the beginning of anoth
   expect((await home.run(["retry", "abcdef", "event-0001"])).stdout).toMatch(/retrying abcdef-9\nretrying event-00\n/);
   expect(home.spooled()).toEqual(["new/abcdef-9999.c1.json", "new/event-0001.c1.json", "dead/event-0001-b.json"]);
 });
+
+test("--failed says of each failed event that the journal shows why it is left out", async () => {
+  home.bury("refused-1", undefined, "not json");
+  home.fresh("open-00001");
+  for (const id of ["open-00001", "gone-00001", "gone-00002"]) home.journal({ id, notifier: "team", status: "failed" });
+  home.journal({ id: "done-00001", notifier: "team", status: "failed" }, { id: "refused-1", status: "rejected" });
+  home.journal({ at: "2099-01-01T00:00:00.000Z", id: "done-00001", notifier: "team", status: "sent" });
+  const { exitCode, stdout } = await home.run(["retry", "--failed"]);
+  expect(exitCode).toBe(0);
+  expect(stdout.split("\n")).toEqual([
+    "Nothing to retry.",
+    "1 failed event left out: still being delivered to another notifier; retry it once that has ended",
+    "1 failed event left out: rejected for its input; `beckon retry` with its id tries it all the same",
+    "2 failed events left out: no longer in the spool, which keeps the newest 200 for 30 days",
+    "",
+  ]);
+  const json = await home.run(["retry", "--failed", "--json"]);
+  expect(JSON.parse(json.stdout)).toMatchObject({ retried: [], left: [{ count: 1 }, { count: 1 }, { count: 2 }] });
+});

@@ -88,8 +88,8 @@ test("a person sees the same, with what to do", async () => {
   setUp();
   const { stdout } = await home.run(["status"]);
   for (const part of [
-    /Claude Code +user: Stop \(.*settings\.json\) +last event \d{4}-\d\d-\d\d \d\d:\d\d:\d\d Stop sent/,
-    /Droid +no hooks yet: beckon install --agent droid +no event yet/,
+    /Claude Code +last event \d{4}-\d\d-\d\d \d\d:\d\d:\d\d Stop sent\n +user: Stop \(~\/\.claude\/settings\.json\)/,
+    /Droid +no event yet\n +no hooks yet: beckon install --agent droid/,
     /config\.jsonc +1 problem: beckon config check/,
     /bad +disabled: notifiers\.bad\.url \(line 1\): must be an http\(s\) URL/,
     /1 new, 1 in flight, 1 waiting to be retried \(next .*\), 1 failed: beckon log --failed/,
@@ -110,7 +110,7 @@ test("the version of an agent's program is shown, and each of its files", async 
   const env = { ...home.env, PATH: join(home.home, "bin") };
   const place = { home: home.home, project: home.project, env, platform: process.platform };
   const { stdout } = await home.run(["status"], { environment: place });
-  expect(stdout).toMatch(/^ {2}Claude Code +2\.1\.329 +user: Stop \(.*settings\.json\) +last event/m);
+  expect(stdout).toMatch(/^ {2}Claude Code +2\.1\.329 +last event.*\n +user: Stop \(.*settings\.json\)$/m);
   expect(stdout).toMatch(/^ {2,} +project: SessionEnd \(.*shop.*settings\.json\)$/m);
 });
 
@@ -122,7 +122,7 @@ test("hooks in a project that is not the working directory are shown as well", a
   const elsewhere = { ...place, project: join(home.home, "code") };
   const { stdout } = await home.run(["status"], { environment: elsewhere });
   expect(stdout).toMatch(
-    /^ {2}Claude Code .*local: Notification, Stop, StopFailure, SubagentStop, SessionEnd \(.*shop.*\)/m,
+    /^ {2}Claude Code +no event yet\n +local: Notification, Stop, StopFailure, SubagentStop, SessionEnd \(.*shop.*\)/m,
   );
   home.write(join(home.project, ".claude", "settings.local.json"), "{");
   expect((await home.run(["doctor"], { environment: elsewhere })).stdout).toMatch(

@@ -102,3 +102,14 @@ test("a notifier that hangs does not delay the others, and is shown last", async
   expect((await done).exitCode).toBe(1);
   expect(lines[1]).toMatch(/^slow {2}failed {3}\d+ ms, unavailable/);
 });
+
+test("--json is one array, with an object for each notifier", async () => {
+  const [good, bad] = [await receive(200), await receive(401)];
+  home.config({ notifiers: { good: { type: "webhook", url: good.url }, bad: { type: "webhook", url: bad.url } } });
+  const { exitCode, stdout } = await home.run(["test", "--json"]);
+  expect(exitCode).toBe(1);
+  expect(JSON.parse(stdout)).toMatchObject([
+    { name: "good", verdict: "sent" },
+    { name: "bad", verdict: "failed", detail: expect.stringContaining("answered 401"), hint: expect.any(String) },
+  ]);
+});

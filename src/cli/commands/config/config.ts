@@ -27,7 +27,8 @@ export const registerConfig: RegisterCommand = (config, run) => {
   config
     .command("check")
     .description("list the problems of the file, each with its position")
-    .action(() => run(checkConfig));
+    .option("--json", "print one JSON array")
+    .action((options: { readonly json?: boolean }) => run((context) => checkConfig(options, context)));
   registerAdd(config.command("add"), run);
   config
     .command("init")
@@ -79,9 +80,13 @@ async function showConfig({ paths, print, printError }: CliContext): Promise<num
 }
 
 /** Returns exit code 1 if there are errors; warnings are not errors. */
-async function checkConfig(context: CliContext): Promise<number> {
+async function checkConfig({ json }: { readonly json?: boolean }, context: CliContext): Promise<number> {
   const { paths, print, colors } = context;
   const config = await loadConfig(paths.config);
+  if (json) {
+    print(JSON.stringify(config.findings));
+    return countErrors(config) > 0 ? 1 : 0;
+  }
   for (const finding of config.findings) for (const line of findingLines(finding, context)) print(line);
   const verdict = existsSync(paths.config) ? "no problems found" : "does not exist, so the defaults apply";
   if (config.findings.length === 0) print(`${colors.green("✓")} ${paths.config}: ${verdict}`);

@@ -4,8 +4,10 @@ import { untrustedRoot } from "../../../core/root-access.ts";
 import { type InstallableAgent, installable } from "../../../installer/agents/installable.ts";
 import { createPorts } from "../../../io/ports.ts";
 import { readJournal } from "../../../pipeline/journal.ts";
-import type { CliContext, RegisterCommand } from "../../context.ts";
+import { fold } from "../../columns.ts";
+import { type CliContext, lineCells, type RegisterCommand } from "../../context.ts";
 import { counted } from "../../counted.ts";
+import { shortPaths } from "../../short-path.ts";
 import { type AgentStatus, collectAgents } from "../../status/agent-status.ts";
 import { readSpool } from "../../status/spool-state.ts";
 import { packageRoot } from "../install/context.ts";
@@ -18,6 +20,8 @@ import { notifierChecks } from "./notifiers.ts";
 import { programChecks } from "./programs.ts";
 
 interface DoctorOptions {
+  /** Show also the checks that found nothing. */
+  readonly all?: boolean;
   readonly json?: boolean;
 }
 
@@ -40,13 +44,14 @@ const weekMs = 7 * 24 * 3_600_000;
 /** `beckon doctor`: runs every check and says how to fix what is wrong. */
 export const registerDoctor: RegisterCommand = (command, run) => {
   command
+    .option("--all", "list also what is fine")
     .option("--json", "print one JSON array")
     .action((options: DoctorOptions) => run((context) => runDoctor(options, context)));
 };
 
 /** Runs every check. Returns exit code 1 if one fails; warnings are not failures. */
 export async function runDoctor(
-  { json }: DoctorOptions,
+  { all = false, json }: DoctorOptions,
   context: CliContext,
   sources: DoctorSources = { ports: createPorts(), agents: installable },
 ): Promise<number> {
@@ -55,7 +60,7 @@ export async function runDoctor(
   const relevant = untrustedRoot(context.paths) ? [folders] : checks;
   const results = (await Promise.all(relevant.map((check) => check(checkContext)))).flat();
   if (json) context.print(JSON.stringify(results));
-  else report(results, context);
+  else report(results, all, context);
   return results.some(({ status }) => status === "fail") ? 1 : 0;
 }
 
@@ -89,15 +94,21 @@ function checkedAgent(status: AgentStatus, definition: InstallableAgent, all: re
   return { ...status, definition, installed, lenders: all.filter(isLender).map(({ title }) => title) };
 }
 
-/** Problems first, then warnings, then the rest, with the results about one agent together; a summary comes last. */
-function report(results: readonly CheckResult[], context: CliContext): void {
+/** Problems first, then warnings, then, on request, the rest, with the results about one agent together, and a summary. */
+function report(results: readonly CheckResult[], all: boolean, context: CliContext): void {
   const of = (status: CheckResult["status"]) => bySubject(results.filter((result) => result.status === status));
   const [problems, warnings, passed] = [of("fail"), of("warn"), of("ok")];
-  for (const result of [...problems, ...warnings]) show(result, context);
-  if (problems.length + warnings.length > 0 && passed.length > 0) context.print("");
-  for (const result of passed) show(result, context);
-  const counts = [counted(problems.length, "problem"), counted(warnings.length, "warning"), `${passed.length} ok`];
-  context.print(`\n${counts.join(", ")}`);
+  const found = [...problems, ...warnings];
+  for (const result of found) show(result, context);
+  if (all && found.length > 0 && passed.length > 0) context.print("");
+  if (all) for (const result of passed) show(result, context);
+  const more = all || passed.length === 0 ? "" : "; --all lists them";
+  const counts = [
+    counted(problems.length, "problem"),
+    counted(warnings.length, "warning"),
+    `${passed.length} ok${more}`,
+  ];
+  context.print(`${all || found.length > 0 ? "\n" : ""}${counts.join(", ")}`);
 }
 
 /** Puts `Droid: hooks` and `Droid: settings` next to each other, in the order in which the subjects first appear. */
@@ -107,8 +118,11 @@ function bySubject(results: readonly CheckResult[]): CheckResult[] {
   return results.toSorted((a, b) => order.indexOf(subjectOf(a)) - order.indexOf(subjectOf(b)));
 }
 
-function show({ name, status, detail, cure }: CheckResult, { print, colors }: CliContext): void {
+function show({ name, status, detail, cure }: CheckResult, context: CliContext): void {
+  const { print, colors, environment } = context;
   const mark = { ok: colors.green("✓"), warn: colors.yellow("!"), fail: colors.red("✗") }[status];
-  print(`${mark} ${name}: ${detail}`);
-  if (cure !== undefined) print(`    ${cure}`);
+  const cells = lineCells(context);
+  const [first = "", ...rest] = fold(`${name}: ${shortPaths(detail, environment)}`, cells - 2);
+  print([`${mark} ${first}`, ...rest.map((line) => `  ${line}`)].join("\n"));
+  if (cure !== undefined) print(fold(`    ${cure}`, cells, 4).join("\n"));
 }

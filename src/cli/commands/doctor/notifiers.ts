@@ -1,10 +1,12 @@
 import { existsSync } from "node:fs";
 import type { ConfiguredNotifier } from "../../../config/config.ts";
+import { cleanLine } from "../../../core/clean.ts";
 import { BeckonError } from "../../../core/errors.ts";
 import { redactor } from "../../../core/secret.ts";
 import { BrokenNotifiers, brokenFile } from "../../../pipeline/broken-notifiers.ts";
 import { resolveNotifierSettings } from "../../../pipeline/resolve-settings.ts";
 import { localTime } from "../../local-time.ts";
+import { lastTrouble } from "../../status/last-trouble.ts";
 import { type Check, type CheckContext, check, fail, named, type Observation, ok, warn } from "./check.ts";
 
 /** Most one notifier's check may take, milliseconds. */
@@ -36,7 +38,10 @@ const notifiers: Check = async (context) => {
   return (await Promise.all(results)).flat();
 };
 
-async function checkNotifier(configured: ConfiguredNotifier, { ports, paths }: CheckContext): Promise<Observation> {
+async function checkNotifier(
+  configured: ConfiguredNotifier,
+  { ports, paths, journal }: CheckContext,
+): Promise<Observation> {
   const { name, notifier } = configured;
   const cure = `beckon test ${name}`;
   if (notifier.platforms && !notifier.platforms.includes(process.platform)) {
@@ -52,7 +57,10 @@ async function checkNotifier(configured: ConfiguredNotifier, { ports, paths }: C
   try {
     const settings = await resolveNotifierSettings(configured, ports.exec, (found) => secrets.push(...found));
     const problem = await notifier.check?.({ settings, ports, signal: AbortSignal.timeout(checkMs) });
-    return problem === undefined ? ok(notifier.name) : warn(redactor(secrets)(problem), cure);
+    if (problem !== undefined) return warn(redactor(secrets)(problem), cure);
+    const trouble = lastTrouble(name, journal);
+    if (trouble === undefined) return ok(notifier.name);
+    return warn(`did not work at ${localTime(trouble.at)}: ${cleanLine(trouble.reason)}`, cure);
   } catch (error) {
     if (error instanceof BeckonError) return fail(error.message, error.hint ?? "Fix its configuration.");
     return warn("its check failed", cure);

@@ -4,6 +4,7 @@ import { type Survey, surveyAgents } from "../../../installer/survey.ts";
 import { fitRows } from "../../columns.ts";
 import { lineCells } from "../../context.ts";
 import type { Choice } from "../../dialog.ts";
+import { say } from "../../say.ts";
 import { shortPath } from "../../short-path.ts";
 import type { InstallContext, InstallPlanContext } from "./context.ts";
 import type { InstallOptions } from "./options.ts";
@@ -58,7 +59,7 @@ export async function chooseAgents(
   const isChoice = (able.length > 1 || started.length < able.length) && choices.some(({ disabled }) => !disabled);
   if (!context.isInteractive || options.yes || options.dryRun || !isChoice) return { chosen: used, dropped: [] };
   for (const { label } of choices.filter(({ disabled }) => disabled)) {
-    context.print(`${label} cannot be chosen: its settings file has a problem. Fix it, then run this again.`);
+    say(`${label} cannot be chosen: its settings file has a problem. Fix it, then run this again.`, context);
   }
   const usual = used.filter((survey) => !isBroken(survey)).map(({ agent }) => agent.name);
   const names = await context.choose("Which agents should call you?", choices, usual);

@@ -13,7 +13,7 @@ import { fitRows } from "../../columns.ts";
 import { lineCells } from "../../context.ts";
 import { counted } from "../../counted.ts";
 import { say } from "../../say.ts";
-import { shortPath } from "../../short-path.ts";
+import { shortPath, shortPaths } from "../../short-path.ts";
 import type { InstallContext } from "./context.ts";
 
 /** One settings file, and what is going to become of it. */
@@ -42,7 +42,7 @@ export function printSummary(context: InstallContext, changes: readonly FileChan
     at === 1 && /^[+-]/.test(cell) ? (cell[0] === "+" ? green : red)(cell) : cell;
   const table = fitRows(rows, cells - 2, paint).map((row) => `  ${row}`);
   if (rows.length > 0) context.print(["Changes:", ...table].join("\n"));
-  for (const note of notes) say(`Note: ${note}`, context, 6);
+  for (const note of notes) say(`Note: ${shortPaths(note, context.environment)}`, context, 6);
 }
 
 /** `+4 hooks`, `-1 hook, 2 updated`, `up to date`. */

@@ -117,3 +117,12 @@ test("check of broken JSON names the line", async () => {
     stdout: expect.stringMatching(/config\.jsonc:3:1 error not valid JSON/),
   });
 });
+
+test("check --json is one array of findings", async () => {
+  home.config({ notifiers: { team: { type: "slack", url: "no" } } });
+  const { exitCode, stdout } = await home.run(["config", "check", "--json"]);
+  expect(exitCode).toBe(1);
+  expect(JSON.parse(stdout)).toContainEqual(
+    expect.objectContaining({ level: "error", path: "notifiers.team.url", line: 1 }),
+  );
+});

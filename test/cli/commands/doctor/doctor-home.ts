@@ -82,6 +82,10 @@ interface ChecksOptions {
   /** Folders in which programs are looked for. */
   readonly path?: readonly string[];
   readonly agents?: readonly InstallableAgent[];
+  /** Whether what is fine is printed for people. */
+  readonly all?: boolean;
+  /** Width of the terminal. */
+  readonly columns?: number;
 }
 
 /** Runs every check. */
@@ -91,11 +95,12 @@ export async function runChecks(home: CliHome, options: ChecksOptions = {}) {
 }
 
 /** What `beckon doctor` prints for people. */
-export async function printChecks(home: CliHome): Promise<string> {
-  return (await doctor(home, false)).stdout;
+export async function printChecks(home: CliHome, options: ChecksOptions = {}): Promise<string> {
+  return (await doctor(home, false, { all: true, ...options })).stdout;
 }
 
-async function doctor(home: CliHome, json: boolean, { path, agents = installable }: ChecksOptions = {}) {
+async function doctor(home: CliHome, json: boolean, options: ChecksOptions = {}) {
+  const { path, agents = installable, all = false, columns } = options;
   let stdout = "";
   const environment = { home: home.home, project: home.project, env: {}, platform: process.platform };
   const context = {
@@ -103,9 +108,10 @@ async function doctor(home: CliHome, json: boolean, { path, agents = installable
     print: (text: string) => {
       stdout += `${text}\n`;
     },
+    ...(columns !== undefined && { terminal: { columns: () => columns, write: () => {} } }),
   };
   const ports = { ...createPorts(), exec: execFrom(path ?? [join(home.home, "bin"), ...systemPath]) };
-  const exitCode = await runDoctor({ json }, context, { ports, agents });
+  const exitCode = await runDoctor({ all, json }, context, { ports, agents });
   expect(stdout).not.toContain("canary");
   return { exitCode, stdout };
 }

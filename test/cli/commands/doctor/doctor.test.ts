@@ -30,10 +30,17 @@ test("a person sees a line for each check, with the cure below", async () => {
   home.bury("event-0001");
   const stdout = await printChecks(home);
   expect(stdout).toContain(
-    `✗ worker program: ${home.paths.worker} is missing: events wait in the spool\n    beckon install\n`,
+    "✗ worker program: ~/.beckon/app/dist/worker.js is missing: events wait in the spool\n    beckon install\n",
   );
   expect(stdout).toContain("! failed: 1 event\n    `beckon log --failed` shows why");
   expect(stdout).toMatch(/^✓ notifier team: slack$/m);
+});
+
+test("without --all what is fine is only counted", async () => {
+  home.bury("event-0001");
+  const stdout = await printChecks(home, { all: false });
+  expect(stdout).not.toContain("✓");
+  expect(stdout).toMatch(/^! failed: 1 event\n.*\n\n0 problems, 1 warning, \d+ ok; --all lists them\n$/);
 });
 
 test("a person sees problems first, the results of an agent together, and a summary at the end", async () => {

@@ -42,6 +42,22 @@ test.each<[string, () => void, RegExp]>([
   expect(exitCode).toBe(1);
 });
 
+test("a notifier that did not work at the last event is a warning, until one was sent again", async () => {
+  const line = { id: "event-0001", notifier: "team" } as const;
+  home.journal({ ...line, status: "skipped", reason: "unsupported: no sound server" });
+  expect(problemsIn((await runChecks(home)).results)).toEqual([
+    expect.stringMatching(
+      /^warn notifier team: did not work at 20.*: unsupported: no sound server \| beckon test team$/,
+    ),
+  ]);
+  expect((await home.run(["status"])).stdout).toMatch(
+    /team +slack +did not work at 20.*: unsupported: no sound server/,
+  );
+  home.journal({ ...line, status: "sent" });
+  expect(problemsIn((await runChecks(home)).results)).toEqual([]);
+  expect((await home.run(["status"])).stdout).toMatch(/team +slack +ready/);
+});
+
 test("an error in the configuration is reported with its position", async () => {
   team("canary-7Xw");
   expect(problemsIn((await runChecks(home)).results)).toContainEqual(

@@ -1,0 +1,119 @@
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { runInstall } from "../../src/cli/commands/install/install.ts";
+import { runStatus } from "../../src/cli/commands/status.ts";
+import { runUninstall } from "../../src/cli/commands/uninstall.ts";
+import { createExec } from "../../src/io/exec.ts";
+import { createPorts } from "../../src/io/ports.ts";
+import { installWorld } from "../helpers/install-world.ts";
+import { type CliHome, contextOf, createCliHome } from "./cli-home.ts";
+import { addProgram, installHealthy, printChecks } from "./commands/doctor/doctor-home.ts";
+
+// What a person sees, at three widths, in `screens/`: files to be read. `npx vitest run -u` writes them anew.
+
+let home: CliHome;
+beforeEach(() => {
+  home = createCliHome();
+});
+afterEach(() => home.remove());
+
+const widths = [60, 80, 120];
+const terminal = (columns: number) => ({ columns: () => columns, write: () => {} });
+const at = (second: number, minute = 50): string => new Date(2026, 10, 21, 1, minute, second).toISOString();
+
+/** Compares a screen with its file. No line is wider than the terminal, but one that is a single word. */
+async function expectScreen(name: string, columns: number, text: string): Promise<void> {
+  const isTooLong = (line: string): boolean => line.length > columns && line.trim().includes(" ");
+  expect(text.split("\n").filter(isTooLong)).toEqual([]);
+  expect(text).not.toContain("\u001b");
+  await expect(text.replace(/took \d+ ms/, "took 7 ms")).toMatchFileSnapshot(`screens/${name}-${columns}.txt`);
+}
+
+function fillJournal(): void {
+  const claude = { agent: "claude", event: "Notification", kind: "needs-you", project: "shop" };
+  const droid = { agent: "droid", event: "Stop", kind: "finished", project: "tax-service" };
+  const summary = "Bash: git push --force origin fix/tax";
+  const refused = "rejected: https://hooks.slack.com answered 404 (no_service): the webhook was deleted";
+  home.journal(
+    { at: at(11), id: "01j9x2aaaa", ...claude, status: "accepted", summary },
+    { at: at(11), id: "01j9x2aaaa", ...claude, status: "sent", notifier: "desk", tookMs: 41 },
+    { at: at(12), id: "01j9x2bbbb", ...droid, status: "accepted", summary: "All 212 tests pass. Shall I open the PR?" },
+    { at: at(14), id: "01j9x2aaaa", ...claude, status: "sent", notifier: "chime", tookMs: 1900 },
+    { at: at(14), id: "01j9x2bbbb", ...droid, status: "failed", notifier: "team", reason: refused },
+    { at: at(40, 52), id: "01j9x2bbbb", ...droid, status: "sent", notifier: "desk", tookMs: 38, attempt: 3 },
+    { at: at(3, 59), id: "01j9x2cccc", ...claude, event: "SubagentStop", kind: "info", status: "accepted" },
+    {
+      at: at(3, 59),
+      id: "01j9x2cccc",
+      ...claude,
+      event: "SubagentStop",
+      kind: "info",
+      status: "skipped",
+      reason: "no route matches",
+    },
+  );
+}
+
+const slack = { type: "slack", url: "https://hooks.slack.com/canary" };
+
+test.each(widths)("log, %i columns", async (columns) => {
+  fillJournal();
+  await expectScreen("log", columns, (await home.run(["log"], { terminal: terminal(columns) })).stdout);
+});
+
+test.each(widths)("status, %i columns", async (columns) => {
+  fillJournal();
+  home.config({
+    notifiers: { desk: { type: "file", path: "/tmp/messages" }, team: slack, old: { type: "slack", url: "x" } },
+  });
+  for (const agent of ["claude", "droid"]) {
+    const hooks = ["Notification", "Stop", "SubagentStop", "SessionEnd"].map((event) => {
+      const command = `~/.beckon/hook ${event} --agent ${agent} || :`;
+      return [event, [{ hooks: [{ type: "command", command }] }]];
+    });
+    const folder = agent === "droid" ? ".factory" : ".claude";
+    home.write(join(home.home, folder, "settings.json"), JSON.stringify({ hooks: Object.fromEntries(hooks) }));
+  }
+  home.write(join(home.home, ".gemini", "settings.json"), "{}");
+  home.bury("event-0003");
+  const place = { home: home.home, project: home.project, env: {}, platform: process.platform };
+  const lines: string[] = [];
+  const context = {
+    ...contextOf({ paths: home.paths, environment: place }),
+    print: (text: string) => void lines.push(text),
+    terminal: terminal(columns),
+  };
+  await runStatus({}, context, { ...createPorts(), exec: createExec({ PATH: "/nowhere" }, []) });
+  await expectScreen("status", columns, lines.join("\n"));
+});
+
+test.each(widths)("doctor, %i columns, and no more than 24 rows", async (columns) => {
+  installHealthy(home);
+  home.bury("event-0003");
+  home.config({ notifiers: { team: slack, old: { type: "slack", url: "x" } } });
+  for (const name of ["node", "setsid", "sh", "timeout"]) addProgram(home, name, "");
+  home.write(join(home.home, ".factory", "settings.json"), "{}");
+  home.journal({ notifier: "team", status: "failed", reason: "auth: https://hooks.slack.com answered 403" });
+  const screen = (await printChecks(home, { all: false, columns, path: [join(home.home, "bin")] })).replace(
+    /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g,
+    "2026-11-21 01:50:11",
+  );
+  expect(screen.split("\n").length).toBeLessThanOrEqual(24);
+  await expectScreen("doctor", columns, screen);
+});
+
+const settings = {
+  ".factory/settings.json": '{\n  // mine\n  "model": "x"\n}\n',
+  ".claude/settings.json": '{"disableAllHooks":true}',
+  ".gemini/settings.json": "{}",
+  ".qwen/settings.json": '{"hooks":[]}',
+};
+
+test.each(widths)("install and uninstall, %i columns", async (columns) => {
+  const { context, output } = installWorld({ files: settings, isInteractive: true, terminal: terminal(columns) });
+  await runInstall({}, context);
+  const installed = output();
+  await expectScreen("install", columns, installed.replaceAll(context.packageRoot, "/opt/beckon"));
+  await runUninstall({ purge: true }, context);
+  await expectScreen("uninstall", columns, output().slice(installed.length + 1));
+});
