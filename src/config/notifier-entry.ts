@@ -36,6 +36,16 @@ export async function readNotifierEntry(
   );
   report(...findings);
   if (!input) return undefined;
+  for (const [key, other] of Object.entries(notifier.usedOnlyWith ?? {})) {
+    if (!Object.hasOwn(input, key) || Object.hasOwn(input, other)) continue;
+    const message = `has no effect without \`${other}\``;
+    report({
+      level: "warning",
+      path: ["notifiers", name, key],
+      message,
+      hint: `Add \`${other}\`, or remove \`${key}\`.`,
+    });
+  }
   const settings = Object.entries(input).filter(([key]) => Object.hasOwn(notifier.settings.shape, key));
   const { templates = {}, ...common } = commonNotifierSettings.parse(input);
   return { name, notifier, settings: Object.fromEntries(settings), templates, ...common };

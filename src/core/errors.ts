@@ -55,6 +55,8 @@ interface DeliveryErrorOptions extends BeckonErrorOptions {
   /** How long the receiver asks beckon to send it nothing, whatever the event; milliseconds. */
   readonly retryAfterMs?: number | undefined;
   readonly status?: number | undefined;
+  /** What a program or module of the user's said about it, a few lines at most. It may hold anything: mask it. */
+  readonly said?: string | undefined;
 }
 
 /** A failed attempt to deliver. */
@@ -63,6 +65,7 @@ export class DeliveryError extends BeckonError {
   readonly reason: FailureReason;
   declare readonly retryAfterMs?: number;
   declare readonly status?: number;
+  declare readonly said?: string;
   constructor(reason: FailureReason, message: string, options: DeliveryErrorOptions = {}) {
     super(reason, message, options);
     this.reason = reason;

@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import type { Limits, Message } from "./message.ts";
+import type { Platform } from "./platform.ts";
 import type { Ports } from "./ports.ts";
 import type { Detail, Kind } from "./vocabulary.ts";
 
@@ -20,6 +21,8 @@ export interface NotifierDeclaration<Name extends string, Schema extends z.ZodOb
   readonly textIsRead?: boolean;
   /** Schema of an entry's settings: every field `.describe()`d, secrets made with `secret()`. */
   readonly settings: Schema;
+  /** Settings that do nothing without another one, by name: a password without a user. */
+  readonly usedOnlyWith?: Readonly<Record<string, string>>;
   /** Sample settings for the documents and the contract test. */
   readonly example: z.input<Schema>;
   /** Longest one attempt may take, milliseconds. */
@@ -42,7 +45,7 @@ export interface NotifierDeclaration<Name extends string, Schema extends z.ZodOb
   /** Pause after a rate limit whose reply does not say how long to wait, milliseconds. */
   readonly rateWaitMs?: number;
   /** The platforms it works on; default: any. */
-  readonly platforms?: readonly NodeJS.Platform[];
+  readonly platforms?: readonly Platform[];
   /** False where a late delivery is worthless (a sound). Default true. */
   readonly retries?: boolean;
 }

@@ -36,8 +36,9 @@ export interface ExecRequest {
 export interface ExecResult {
   /** The exit code; 128 + n for signal n. */
   readonly exitCode: number;
-  /** The first 4 KiB, cleaned; `stderr` likewise. */
+  /** The first 4 KiB, cleaned. */
   readonly stdout: string;
+  /** The last 4 KiB, cleaned: what went wrong comes last. */
   readonly stderr: string;
 }
 

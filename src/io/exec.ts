@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { constants } from "node:os";
-import { basename, join, parse } from "node:path";
+import { basename, isAbsolute, join, parse } from "node:path";
 import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import type { execa as Execa } from "execa";
@@ -52,11 +52,7 @@ export function createExec(
 async function run(request: ExecRequest, env: NodeJS.ProcessEnv): Promise<ExecResult> {
   const name = basename(request.file);
   const program = resolveProgram(request.file, env);
-  if (program === undefined) {
-    throw new DeliveryError("unsupported", `there is no program ${name}`, {
-      hint: "Give a name that is on PATH, or an absolute path, of an executable file.",
-    });
-  }
+  if (program === undefined) throw notFound(request.file, name);
   if (request.signal?.aborted) throw stopped(name);
   // Loaded here: a worker that runs no program does without it.
   const { execa } = await import("execa");
@@ -85,7 +81,7 @@ async function waitForEnd(child: Child, pid: number, request: ExecRequest, name:
   // With `reject: false` it never rejects. It is not awaited: a grandchild that holds the pipes would delay it.
   void child.catch(() => {});
   const stdout = collect(child.stdout);
-  const stderr = collect(child.stderr);
+  const stderr = collectEnd(child.stderr);
   const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
   const exited = new Promise<number>((resolve) =>
     child.once("exit", (code, signal) => resolve(shellExitCode(code, signal))),
@@ -121,6 +117,17 @@ function stopped(name: string): DeliveryError {
   return new DeliveryError("timeout", `${name} did not finish in time and was stopped`);
 }
 
+function notFound(file: string, name: string): DeliveryError {
+  if (isAbsolute(file) && existsSync(file)) {
+    return new DeliveryError("unsupported", `${name} is no executable file`, {
+      hint: `If it is a program: chmod +x ${file}`,
+    });
+  }
+  return new DeliveryError("unsupported", `there is no program ${name}`, {
+    hint: "Give a name that is on PATH, or an absolute path, of an executable file.",
+  });
+}
+
 function notStarted(name: string, code: string | undefined): DeliveryError {
   return new DeliveryError(startFailure(code), `${name} could not be started (${code ?? "invalid argument"})`);
 }
@@ -142,6 +149,20 @@ function collect(stream: Readable): () => string {
   // A broken pipe ends the output; how the program ended is what counts.
   stream.on("error", () => {});
   return () => clean(new TextDecoder().decode(Buffer.concat(chunks)));
+}
+
+/** Drains a stream and keeps its last 4 KiB, of longer output whole lines; the function returned gives them as cleaned text. */
+function collectEnd(stream: Readable): () => string {
+  let kept: Buffer = Buffer.alloc(0);
+  let isCut = false;
+  stream.on("data", (chunk: Buffer) => {
+    const all = Buffer.concat([kept, chunk]);
+    isCut ||= all.length > maxOutputBytes;
+    kept = all.subarray(-maxOutputBytes);
+  });
+  stream.on("error", () => {}); // as above
+  // Half a line may begin with half a secret, which nobody would recognize.
+  return () => clean(new TextDecoder().decode(isCut ? kept.subarray(kept.indexOf("\n") + 1 || kept.length) : kept));
 }
 
 /** The exit code as a shell reports it: 128 + n for signal n. */

@@ -9,6 +9,9 @@ import { webhookBody } from "./shared/webhook-body.ts";
 /** Exit code of a temporary failure, EX_TEMPFAIL of sysexits.h. */
 const temporaryFailure = 75;
 
+/** Most lines of a program's standard error that are kept; a traceback ends in what went wrong. */
+const maxSaidLines = 6;
+
 const program = z
   .string()
   .refine(
@@ -37,12 +40,13 @@ export const command = defineNotifier({
   reach: "network", // since the program may send it anywhere
   async check({ settings, ports }) {
     const [file] = settings.run;
-    return ports.exec.which(file) === undefined ? `there is no program ${file}` : undefined;
+    if (ports.exec.which(file) !== undefined) return undefined;
+    return isAbsolute(file) ? `${file} is missing, or is no executable file` : `there is no program ${file}`;
   },
   async send({ settings, message, ports, signal }) {
     const [file, ...args] = settings.run;
     const { event, kind, agent, id } = message;
-    const { exitCode } = await ports.exec.run({
+    const { exitCode, stderr } = await ports.exec.run({
       file,
       args,
       input: `${JSON.stringify(webhookBody(message))}\n`,
@@ -53,6 +57,7 @@ export const command = defineNotifier({
     if (exitCode === 0) return;
     const reason = exitCode === temporaryFailure ? "unavailable" : "rejected";
     throw new DeliveryError(reason, `${basename(file)} exited with code ${exitCode}`, {
+      said: stderr.trimEnd().split("\n").slice(-maxSaidLines).join("\n"),
       hint: "Exit code 0 means delivered and 75 means try again later; with any other code the event is given up.",
     });
   },

@@ -44,6 +44,7 @@ export const email = defineNotifier({
   source: "https://www.rfc-editor.org/rfc/rfc5321",
   audience: "team",
   settings: settingsSchema,
+  usedOnlyWith: { password: "user" },
   example: {
     host: "smtp.example.org",
     user: "me@example.org",

@@ -7,19 +7,19 @@ import { defineNotifier, type NotifierCall } from "../core/notifier.ts";
 
 type Send = (call: NotifierCall<Readonly<Record<string, unknown>>>) => Promise<void>;
 
-/** Notifier for a JavaScript module of the user's, which runs in the worker itself. */
+/** Notifier for a JavaScript or TypeScript module of the user's, which runs in the worker itself. */
 export const module = defineNotifier({
   name: "module",
-  summary: "Calls a JavaScript module of yours that exports a notifier.",
+  summary: "Calls a JavaScript or TypeScript module of yours that exports a notifier.",
   source: "https://nodejs.org/api/esm.html#import-expressions",
   audience: "machine",
   settings: z.strictObject({
     path: z
       .string()
       .refine(isAbsolute, "must be an absolute path")
-      .regex(/\.m?js$/, "must end in .mjs or .js")
+      .regex(/\.m?[jt]s$/, "must end in .mjs, .js, .mts or .ts")
       .describe(
-        "Absolute path of an ES module that exports, as `notifier` or by default, an object with a function `send(call)`.",
+        "Absolute path of an ES module that exports, as `notifier` or by default, an object with a function `send(call)`. TypeScript, `.ts` or `.mts`, takes Node 22.18 or newer.",
       ),
     settings: z
       .record(z.string(), z.unknown())
@@ -35,18 +35,41 @@ export const module = defineNotifier({
     try {
       await send({ ...call, settings: settings.settings });
     } catch (error) {
-      throw asDeliveryError(error) ?? error;
+      throw asDeliveryError(error) ?? faultOf(error);
     }
   },
 });
 
+/** Most lines of a stack that are kept: what was thrown, and where. */
+const maxSaidLines = 4;
+
+/** What the module threw. The fault is the module's: nobody is to report it to beckon. */
+function faultOf(error: unknown): DeliveryError {
+  return new DeliveryError("bug", `the module threw ${nameOf(error)}`, {
+    ...saidBy(error),
+    hint: "Correct the module.",
+    cause: error,
+  });
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : typeof error;
+}
+
+function saidBy(error: unknown): { readonly said: string } {
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return { said: text.split("\n").slice(0, maxSaidLines).join("\n") };
+}
+
 async function load(path: string): Promise<Send> {
   const file = await trustedFile(path);
+  if (/\.m?ts$/.test(file)) refuseWithoutTypes();
   let exports: Record<string, unknown>;
   try {
     exports = await import(pathToFileURL(file).href);
   } catch (error) {
-    throw unusable(`the module cannot be loaded (${error instanceof Error ? error.name : typeof error})`, {
+    throw unusable(`the module cannot be loaded (${nameOf(error)})`, {
+      ...saidBy(error),
       hint: `To see why, run it yourself: node ${path}`,
       cause: error,
     });
@@ -55,6 +78,14 @@ async function load(path: string): Promise<Send> {
   if (typeof notifier?.send === "function") return (call) => (notifier as { send: Send }).send(call);
   throw unusable("the module exports no notifier", {
     hint: "Export `const notifier = { async send(call) { … } }`, under that name or as the default.",
+  });
+}
+
+/** Node runs TypeScript by removing its types, from 22.18 and 23.6 on. */
+function refuseWithoutTypes(): void {
+  if ((process.features as { readonly typescript?: unknown }).typescript) return;
+  throw unusable(`Node ${process.version} runs no TypeScript`, {
+    hint: "Compile it to .mjs, or run `beckon upgrade` with Node 22.18 or newer, which then runs the worker.",
   });
 }
 
@@ -94,6 +125,9 @@ function asDeliveryError(error: unknown): DeliveryError | undefined {
   });
 }
 
-function unusable(message: string, options: { readonly hint: string; readonly cause?: unknown }): DeliveryError {
+function unusable(
+  message: string,
+  options: { readonly hint: string; readonly said?: string; readonly cause?: unknown },
+): DeliveryError {
   return new DeliveryError("rejected", message, options);
 }

@@ -38,6 +38,7 @@ export const ntfy = defineHttpNotifier({
     password: secret(z.string().min(1)).optional().describe("The password of `user`."),
     urgent: z.boolean().default(false).describe("Whether `needs-you` gets the highest priority, 5."),
   }),
+  usedOnlyWith: { password: "user" },
   example: { topic: "my-agents-x7Kq2" },
   // A message of 4,096 bytes or more becomes an attachment. The whole JSON may have 8,192, so texts are measured in it.
   limits: { unit: "bytes", title: 250, body: 4_000, countedAs: jsonForm },

@@ -1,4 +1,5 @@
 import type { ConfiguredNotifier } from "../config/config.ts";
+import { clean } from "../core/clean.ts";
 import { BeckonError, ConfigError, DeliveryError, type FailureReason } from "../core/errors.ts";
 import type { Limits } from "../core/message.ts";
 import type { Notifier } from "../core/notifier.ts";
@@ -21,6 +22,8 @@ export interface Failure {
   readonly message: string;
   /** What to do about it. */
   readonly hint?: string;
+  /** What a program or module of the user's said, masked; several lines. Cut it only once secrets are out of it. */
+  readonly said?: string;
   /** Pause the receiver asked for, milliseconds; six hours at most. */
   readonly retryAfterMs?: number;
   /** Whether another attempt may succeed. */
@@ -103,11 +106,12 @@ function failureOf(error: unknown, { rateWaitMs }: Pick<Notifier, "rateWaitMs">)
   const hint = error instanceof BeckonError ? error.hint : undefined;
   if (error instanceof DeliveryError) {
     const { reason, message } = error;
+    const said = error.said === undefined ? "" : mask(clean(error.said)).trim();
     const askedMs = error.retryAfterMs ?? (reason === "rate-limited" ? rateWaitMs : undefined);
     const isPause = askedMs !== undefined && Number.isFinite(askedMs);
     const retryAfterMs = isPause ? Math.min(askedMs, maxRetryAfterMs) : undefined;
     const isTransient = transientReasons.includes(reason);
-    return { reason, message, isTransient, ...omitUndefined({ hint, retryAfterMs }) };
+    return { reason, message, isTransient, ...omitUndefined({ hint, said: said || undefined, retryAfterMs }) };
   }
   // A secret that is missing in this agent's environment may be there in the next one's.
   if (error instanceof ConfigError) {

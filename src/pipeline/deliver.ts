@@ -1,4 +1,5 @@
 import type { ConfiguredNotifier } from "../config/config.ts";
+import { cleanLine } from "../core/clean.ts";
 import { crashPoint } from "../core/crash-point.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { isDue } from "../spool/entry.ts";
@@ -105,7 +106,8 @@ function decideRetry(
 ): Decision {
   const settings = context.config.delivery;
   const nowMs = context.ports.clock.now();
-  const reason = `${failure.reason}: ${failure.message}`;
+  const said = failure.said === undefined ? "" : `; it said: ${cleanLine(failure.said)}`;
+  const reason = `${failure.reason}: ${failure.message}${said}`;
   if (failure.reason === "unsupported") return { status: "skipped", line: { status: "skipped", reason } };
   if (!failure.isTransient || configured.notifier.retries === false) {
     return { status: "failed", line: { status: "failed", reason } };

@@ -16,6 +16,12 @@ test.each<[string, string, string, says: string]>([
     "error notifiers.team.type 3:15",
     "Did you mean `slack`?",
   ],
+  [
+    "a password without a user",
+    '{"notifiers":{"phone":{"type":"ntfy","topic":"x",\n"password":"${env:P}"}}}',
+    "warning notifiers.phone.password 2:1",
+    "Add `user`, or remove `password`.",
+  ],
   ["a notifier without a type", '{"notifiers":{"team":{}}}', "error notifiers.team.type 1:15", "slack"],
   [
     "a name every object has as a type",

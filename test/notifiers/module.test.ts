@@ -86,7 +86,7 @@ describe("rejected is", () => {
     await expect(send(path)).rejects.toMatchObject({ reason: "rejected", message: /another user/ });
   });
 
-  test.each(["lamp.mjs", "./lamp.mjs", "/lamp.ts", "/lamp", ""])("the path %j", (path) => {
+  test.each(["lamp.mjs", "./lamp.mjs", "/lamp.tsx", "/lamp", ""])("the path %j", (path) => {
     expect(module.settings.safeParse({ path }).success).toBe(false);
   });
 });
@@ -99,9 +99,13 @@ describe("of the errors it throws", () => {
     await expect(send(write(source))).rejects.toMatchObject(expected);
   });
 
-  test("anything else is passed on unchanged", async () => {
+  test("anything else is a fault of the module, with its own words", async () => {
     const source = "export default { async send() { throw new RangeError('oops'); } }";
-    await expect(send(write(source))).rejects.toMatchObject({ name: "RangeError", message: "oops" });
+    await expect(send(write(source))).rejects.toMatchObject({
+      reason: "bug",
+      message: "the module threw RangeError",
+      said: expect.stringMatching(/^RangeError: oops\n +at /),
+    });
   });
 });
 

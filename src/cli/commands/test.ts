@@ -1,6 +1,7 @@
 import type { Config } from "../../config/config.ts";
 import { didYouMean } from "../../config/did-you-mean.ts";
 import { loadConfig } from "../../config/load.ts";
+import { cut } from "../../core/cut.ts";
 import type { FailureReason } from "../../core/errors.ts";
 import type { AgentEvent } from "../../core/event.ts";
 import type { Ports } from "../../core/ports.ts";
@@ -16,12 +17,16 @@ import { requireOwnRoot } from "../require-own-root.ts";
 import { say } from "../say.ts";
 import { whyDisabled } from "../status/notifier-status.ts";
 
+const maxSaidChars = 2_000;
+
 /** The result of a test message. */
 export interface TestResult {
   readonly name: string;
   readonly verdict: "sent" | "skipped" | "failed";
   readonly detail: string;
   readonly hint?: string;
+  /** What the user's own program or module said about a failure; several lines. */
+  readonly said?: string;
 }
 
 /** What to do about a failure that does not say so itself. */
@@ -84,9 +89,15 @@ export async function testOne(name: string, config: Config, ports: Ports): Promi
   const took = `${Math.round(performance.now() - startedAtMs)} ms`;
   const redact = redactor(secrets);
   if (!failure) return { name, verdict: "sent", detail: note === undefined ? took : redact(`${took}, ${note}`) };
-  const { reason, message, hint = hints[reason] } = failure;
+  const { reason, message, hint = hints[reason], said } = failure;
   const verdict = reason === "unsupported" ? "skipped" : "failed";
-  return { name, verdict, detail: redact(`${took}, ${reason}: ${message}`), hint: redact(hint) };
+  return {
+    name,
+    verdict,
+    detail: redact(`${took}, ${reason}: ${message}`),
+    hint: redact(hint),
+    ...(said && { said: cut(redact(said), maxSaidChars, "utf16") }),
+  };
 }
 
 function testEvent(): AgentEvent {
@@ -104,7 +115,7 @@ function testEvent(): AgentEvent {
   };
 }
 
-function show({ name, verdict, detail, hint }: TestResult, widths: readonly number[], context: CliContext): void {
+function show({ name, verdict, detail, hint, said }: TestResult, widths: readonly number[], context: CliContext): void {
   const { print, colors } = context;
   const paint = { sent: colors.green, skipped: colors.yellow, failed: colors.red }[verdict];
   const cells = [name, verdict];
@@ -112,5 +123,6 @@ function show({ name, verdict, detail, hint }: TestResult, widths: readonly numb
   const tailAt = widths.reduce((sum, width) => sum + width + 2, 0);
   const head = { painted, plain: joinCells(cells, widths), tailAt };
   for (const line of withTail(head, detail, lineCells(context))) print(line);
+  for (const line of said?.split("\n") ?? []) print(colors.dim(`  | ${line}`));
   if (hint !== undefined) say(`  ${hint}`, context, 2);
 }

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { DeliveryError } from "../../../src/core/errors.ts";
 import { slack } from "../../../src/notifiers/slack.ts";
@@ -112,4 +113,49 @@ test("--json is one array, with an object for each notifier", async () => {
     { name: "good", verdict: "sent" },
     { name: "bad", verdict: "failed", detail: expect.stringContaining("answered 401"), hint: expect.any(String) },
   ]);
+});
+
+const python = `#!/bin/sh
+echo 'Traceback (most recent call last):' >&2
+echo '  File "lamp.py", line 7, in <module>' >&2
+echo 'KeyError: colour of password=canary-7Xw-hunter2' >&2
+exit 1
+`;
+
+test("a program's standard error and a module's stack are shown and journalled, masked; nobody is asked to report them", async () => {
+  const program = home.write(join(home.home, "lamp"), python, 0o700);
+  const path = home.write(
+    join(home.home, "lamp.mjs"),
+    "export const notifier = {\n  async send() { return undefined.colour; },\n};\n",
+  );
+  home.config({
+    notifiers: { program: { type: "command", run: [program] }, module: { type: "module", path } },
+    delivery: { linger: "0s" },
+  });
+  const { exitCode, stdout } = await home.run(["test"]);
+  expect(exitCode).toBe(1);
+  expect(stdout).toMatch(
+    /rejected: lamp exited with code 1\n {2}\| Traceback.*\n.*line 7.*\n {2}\| KeyError: colour of password=\[secret\]\n/,
+  );
+  expect(stdout).toMatch(/bug: the module threw TypeError\n {2}\| TypeError: .*\n {2}\| .*lamp\.mjs:2:\d+\)?\n/);
+  expect(stdout).toContain("Correct the module.");
+  expect(stdout).not.toMatch(/report it|canary/);
+  home.fresh("event-0001");
+  await home.run(["flush"]);
+  const journal = (await home.run(["log", "--json", "--failed"])).stdout;
+  expect(journal).toContain("it said: Traceback (most recent call last): ");
+  expect(journal).toMatch(/it said: TypeError: .*lamp\.mjs:2/);
+  expect(journal).not.toContain("canary");
+});
+
+test("a program without its x bit is not called missing, and a TypeScript module says which Node runs it", async () => {
+  const program = home.write(join(home.home, "lamp"), python, 0o600);
+  const path = home.write(join(home.home, "lamp.ts"), "export const notifier = { async send(_: object) {} };\n");
+  home.config({ notifiers: { program: { type: "command", run: [program] }, module: { type: "module", path } } });
+  const { stdout } = await home.run(["test"]);
+  expect(stdout).toMatch(/unsupported: lamp is no executable file\n {2}If it is a program: chmod \+x \/.*lamp\n/);
+  const runsTypes = Boolean((process.features as { readonly typescript?: unknown }).typescript);
+  expect(stdout).toMatch(
+    runsTypes ? /^module +sent/m : /runs no TypeScript\n {2}Compile it to \.mjs, or .* 22\.18 or newer/,
+  );
 });

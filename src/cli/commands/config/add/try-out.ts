@@ -50,9 +50,10 @@ async function probeReceiver(configured: ConfiguredNotifier, { print, colors }: 
 
 async function sendTest(config: Config, { print, colors }: CliContext): Promise<boolean> {
   const [name = ""] = config.notifiers.keys();
-  const { verdict, detail, hint } = await testOne(name, config, createPorts());
+  const { verdict, detail, hint, said } = await testOne(name, config, createPorts());
   const mark = { sent: colors.green("✓"), skipped: colors.yellow("!"), failed: colors.red("✗") }[verdict];
   print(`${mark} test message ${verdict === "failed" ? "not sent" : verdict}: ${detail}`);
+  for (const line of said?.split("\n") ?? []) print(colors.dim(`  | ${line}`));
   if (hint !== undefined) print(`  ${hint}`);
   return verdict !== "failed";
 }
