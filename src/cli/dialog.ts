@@ -1,6 +1,8 @@
 /** Asks a person questions. @throws {CancelledError} from every method, when the user cancels */
 export interface Dialog {
   select(question: string, choices: readonly Choice[]): Promise<string>;
+  /** As `select`, of a long list, which is narrowed down by typing. */
+  search(question: string, choices: readonly Choice[]): Promise<string>;
   selectMany(question: string, choices: readonly Choice[], usual: readonly string[]): Promise<string[]>;
   text(question: string, options: TextOptions): Promise<string>;
   confirm(question: string, usual: boolean): Promise<boolean>;
@@ -32,7 +34,9 @@ interface TextOptions {
 
 /** Asks on this process's terminal. */
 export async function terminalDialog(): Promise<Dialog> {
-  const { confirm, isCancel, multiselect, password, select, selectKey, text } = await import("@clack/prompts");
+  const { autocomplete, confirm, isCancel, multiselect, password, select, selectKey, text } = await import(
+    "@clack/prompts"
+  );
   const answerOf = async <T>(asking: Promise<T>): Promise<Exclude<T, symbol>> => {
     const answer = await asking;
     if (isCancel(answer)) throw new CancelledError();
@@ -40,8 +44,10 @@ export async function terminalDialog(): Promise<Dialog> {
   };
   return {
     select: (message, choices) => answerOf(select({ message, options: [...choices], maxItems: 12 })),
+    search: (message, choices) =>
+      answerOf(autocomplete({ message, options: [...choices], maxItems: 12, placeholder: "Type to search" })),
     selectMany: (message, choices, usual) =>
-      answerOf(multiselect({ message, options: [...choices], initialValues: [...usual] })),
+      answerOf(multiselect({ message, options: [...choices], initialValues: [...usual], required: usual.length > 0 })),
     text: (message, { secret, check }) =>
       answerOf((secret ? password : text)({ message, validate: (answer) => check(answer ?? "") })),
     confirm: (message, usual) => answerOf(confirm({ message, initialValue: usual })),

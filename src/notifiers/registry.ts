@@ -29,3 +29,18 @@ export const notifierLoaders: Readonly<Record<string, () => Promise<Notifier>>> 
   wecom: async () => (await import("./wecom.ts")).wecom,
   zulip: async () => (await import("./zulip.ts")).zulip,
 };
+
+/** The types that most people want, the commonest first: where types are listed to choose from, they come before others. */
+export const popularNotifiers: readonly string[] = [
+  "desktop",
+  "sound",
+  "ntfy",
+  "telegram",
+  "slack",
+  "discord",
+  "pushover",
+  "email",
+  "teams",
+  "webhook",
+  "command",
+];

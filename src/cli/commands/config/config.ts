@@ -1,18 +1,15 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { existsSync } from "node:fs";
 import { InvalidArgumentError } from "commander";
+import { agents } from "../../../agents/registry.ts";
 import type { Config } from "../../../config/config.ts";
 import { effectiveConfig } from "../../../config/effective-config.ts";
 import { loadConfig } from "../../../config/load.ts";
-import { errnoOf } from "../../../core/errors.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { type Kind, kinds } from "../../../core/vocabulary.ts";
 import type { CliContext, RegisterCommand } from "../../context.ts";
-import { CommandError } from "../../errors.ts";
 import { findingLines } from "../../findings.ts";
-import { requireOwnRoot } from "../../require-own-root.ts";
-import { readTemplate } from "../../templates.ts";
 import type { AddOptions } from "./add/add.ts";
+import { initConfig } from "./init.ts";
 
 /** `beckon config`: commands about the configuration file. */
 export const registerConfig: RegisterCommand = (config, run) => {
@@ -31,6 +28,15 @@ export const registerConfig: RegisterCommand = (config, run) => {
     .action((options: { readonly json?: boolean }) => run((context) => checkConfig(options, context)));
   registerAdd(config.command("add"), run);
   config
+    .command("remove")
+    .description("remove a notifier, its name in routes, and the secrets saved for it")
+    .argument("<notifier>", "its name in the configuration")
+    .action((name: string) => run(async (context) => (await import("./remove.ts")).runConfigRemove(name, context)));
+  config
+    .command("edit")
+    .description("open the file in $VISUAL or $EDITOR, and check it afterwards")
+    .action(() => run(async (context) => (await import("./edit.ts")).runConfigEdit(context)));
+  config
     .command("init")
     .description("write a commented configuration to start from")
     .action(() => run(initConfig));
@@ -45,6 +51,9 @@ const registerAdd: RegisterCommand = (command, run) => {
     .option("--set <key=value>", "a setting; secrets only as a reference, ${env:NAME} or ${file:/path}", collect)
     .option("--secret <key>", "read this secret from standard input, one line for each --secret", collect)
     .option("--kinds <kinds>", "kinds of event to send, such as needs-you,failed", kindList)
+    .option("--projects <globs>", "only for these projects, such as ~/code/shop/**", wordList)
+    .option("--agents <names>", "only for these agents, separated by commas", agentList)
+    .option("--on <events>", "only for these events, such as Stop,SessionEnd", wordList)
     .option("--no-test", "send no test message")
     .option("--force", "save it even if the test fails")
     .action((type: string | undefined, flags: Omit<AddOptions, "type">) =>
@@ -57,6 +66,19 @@ const registerAdd: RegisterCommand = (command, run) => {
 
 function collect(value: string, previous: readonly string[] = []): string[] {
   return [...previous, value];
+}
+
+function wordList(text: string): readonly string[] {
+  const words = text.split(",").map((word) => word.trim());
+  if (words.every((word) => word !== "")) return words;
+  throw new InvalidArgumentError("Separate them by commas.");
+}
+
+function agentList(text: string): readonly string[] {
+  const words = wordList(text);
+  const known = agents.map(({ name }) => name);
+  if (words.every((word) => known.includes(word))) return words;
+  throw new InvalidArgumentError(`The agents are ${known.join(", ")}.`);
 }
 
 function kindList(text: string): readonly Kind[] {
@@ -91,21 +113,6 @@ async function checkConfig({ json }: { readonly json?: boolean }, context: CliCo
   const verdict = existsSync(paths.config) ? "no problems found" : "does not exist, so the defaults apply";
   if (config.findings.length === 0) print(`${colors.green("✓")} ${paths.config}: ${verdict}`);
   return countErrors(config) > 0 ? 1 : 0;
-}
-
-/** Writes the configuration and the JSON schema that editors complete it with. */
-async function initConfig({ paths, print }: CliContext): Promise<number> {
-  requireOwnRoot({ paths });
-  mkdirSync(dirname(paths.config), { recursive: true, mode: 0o700 });
-  try {
-    writeFileSync(paths.config, readTemplate("config.jsonc"), { flag: "wx", mode: 0o600 });
-  } catch (error) {
-    if (errnoOf(error) !== "EEXIST") throw error;
-    throw new CommandError(`${paths.config} already exists; it was not changed`, "Move it away to start over.");
-  }
-  writeFileSync(paths.configSchema, readTemplate("config.schema.json"), { mode: 0o600 });
-  print(`Wrote ${paths.config}\nEverything in it is commented out. Edit it, then run \`beckon config check\`.`);
-  return 0;
 }
 
 function countErrors({ findings }: Config): number {

@@ -6,7 +6,8 @@ import { parse as parseJsonc } from "jsonc-parser";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { runConfigAdd } from "../../../../src/cli/commands/config/add/add.ts";
 import { addNotifier } from "../../../../src/cli/commands/config/add/edit-config.ts";
-import { CancelledError, type Dialog } from "../../../../src/cli/dialog.ts";
+import { CancelledError, type Choice, type Dialog } from "../../../../src/cli/dialog.ts";
+import { notifierLoaders } from "../../../../src/notifiers/registry.ts";
 import { answer, type HostileServer, htmlPage, startHostileServer } from "../../../helpers/hostile-server.ts";
 import { jsoncTextsOf } from "../../../helpers/jsonc-texts.ts";
 import { builtCli, type CliHome, contextOf, createCliHome } from "../../cli-home.ts";
@@ -190,7 +191,7 @@ describe("config add at a terminal", () => {
       if (left.length === 0) throw new CancelledError();
       return left.shift() as never;
     };
-    return { asked, select: next, selectMany: next, text: next, confirm: next, pressKey: next };
+    return { asked, select: next, search: next, selectMany: next, text: next, confirm: next, pressKey: next };
   }
   const ask = async (dialog: Dialog, options = {}) => {
     const lines: string[] = [];
@@ -204,7 +205,7 @@ describe("config add at a terminal", () => {
   };
 
   test("asks for the type, the required settings and the kinds", async () => {
-    const dialog = dialogOf(["discord", url(), false, ["needs-you"]]);
+    const dialog = dialogOf(["discord", url(), [], ["needs-you"]]);
     const { code, output } = await ask(dialog);
     expect(code, output).toBe(0);
     expect(dialog.asked[0]).toBe("How should beckon reach you?");
@@ -217,7 +218,7 @@ describe("config add at a terminal", () => {
     ["at once", []],
     ["at a setting", ["discord"]],
     ["at more settings", ["discord", "https://discord.com/api/webhooks/1/x"]],
-    ["at the kinds", ["discord", "https://discord.com/api/webhooks/1/x", false]],
+    ["at the kinds", ["discord", "https://discord.com/api/webhooks/1/x", []]],
   ])("saves nothing when the user cancels %s", async (_, answers) => {
     const { code, output } = await ask(dialogOf(answers));
     expect(code).toBe(1);
@@ -226,18 +227,64 @@ describe("config add at a terminal", () => {
     expect(server.requests).toEqual([]);
   });
 
-  test("saves a notifier that did not work only if the user confirms", async () => {
+  const usual = ["needs-you", "failed", "finished"];
+
+  test("saves a notifier that did not work only if the user says so", async () => {
     await server.close();
     const dead = url();
-    expect((await ask(dialogOf(["discord", dead, false, ["needs-you", "failed", "finished"], false]))).code).toBe(1);
+    expect((await ask(dialogOf(["discord", dead, [], usual, "again", "drop"]))).code).toBe(1);
     expect(existsSync(home.paths.config)).toBe(false);
-    expect((await ask(dialogOf(["discord", dead, false, ["needs-you", "failed", "finished"], true]))).code).toBe(0);
+    expect((await ask(dialogOf(["discord", dead, [], usual, "save"]))).code).toBe(0);
     expect(config().routes).toBeUndefined();
+  });
+
+  test("after a failure one setting is changed and the other answers stay", async () => {
+    const wrong = url().replace(/:\d+/, ":1");
+    const dialog = dialogOf(["discord", wrong, ["threadId"], "42", usual, "change", "url", url()]);
+    const { code, output } = await ask(dialog);
+    expect(code, output).toBe(0);
+    expect(dialog.asked.slice(-3)).toEqual([
+      "It did not work. What now?",
+      "Which setting?",
+      expect.stringMatching(/^url: /),
+    ]);
+    expect(config().notifiers.discord).toMatchObject({ type: "discord", threadId: "42" });
+  });
+
+  test("types are searched, popular ones first; of the optional settings only the chosen ones are asked for", async () => {
+    let types: readonly Choice[] = [];
+    const dialog = dialogOf([url(), ["threadId"], "42", usual]);
+    const search = async (_: string, choices: readonly Choice[]) => {
+      types = choices;
+      return "discord";
+    };
+    expect((await ask({ ...dialog, search })).code).toBe(0);
+    expect(types.map(({ value }) => value).slice(0, 4)).toEqual(["desktop", "sound", "ntfy", "telegram"]);
+    expect(types.map(({ value }) => value).sort()).toEqual(Object.keys(notifierLoaders).sort());
+    expect(dialog.asked.map((question) => question.split(":")[0])).toEqual([
+      "url",
+      expect.any(String),
+      "threadId",
+      expect.any(String),
+    ]);
   });
 });
 
+test("a new route has the conditions of the flags, and a notifier that none leads to is told how to get one", async () => {
+  home.config({ notifiers: { desk: { type: "desktop" } }, routes: [{ to: ["desk"] }] });
+  const added = async (...flags: string[]) => add(["file", "--set", `path=${home.home}/out`, "--no-test", ...flags]);
+  expect((await added("--name", "one")).output).toContain("No route leads to it yet");
+  expect((await added("--name", "two", "--projects", "~/code/**", "--agents", "claude,codex")).exitCode).toBe(0);
+  expect((await added("--name", "three", "--on", "Stop")).exitCode).toBe(0);
+  expect(config().routes.slice(1)).toEqual([
+    { kinds: ["needs-you", "failed", "finished"], agents: ["claude", "codex"], projects: ["~/code/**"], to: ["two"] },
+    { on: ["Stop"], to: ["three"] },
+  ]);
+  expect((await added("--agents", "clod")).output).toContain("The agents are ");
+});
+
 test("a notifier is added to any configuration without changing anything else in it", () => {
-  const added = { name: "new-one", entry: { type: "file", path: "~/x" }, kinds: ["failed"] as const };
+  const added = { name: "new-one", entry: { type: "file", path: "~/x" }, route: { kinds: ["failed"] } as const };
   const before = { notifiers: { a: { type: "desktop" } }, routes: [{ to: ["a"] }], other: [1, { x: "y" }] };
   fc.assert(
     fc.property(jsoncTextsOf(fc.constant(before)), (text) => {

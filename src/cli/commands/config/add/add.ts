@@ -1,9 +1,12 @@
 import { loadConfig } from "../../../../config/load.ts";
+import type { Notifier } from "../../../../core/notifier.ts";
 import type { CliContext } from "../../../context.ts";
 import { CancelledError, type Dialog, terminalDialog } from "../../../dialog.ts";
 import { UsageError } from "../../../errors.ts";
 import { requireOwnRoot } from "../../../require-own-root.ts";
-import { type AddArguments, chooseKinds, chooseType, collectSettings } from "./ask.ts";
+import { say } from "../../../say.ts";
+import { shortPath } from "../../../short-path.ts";
+import { type AddArguments, changeSetting, chooseRoute, chooseType, collectSettings, type Settings } from "./ask.ts";
 import { assertStorable, extractSecrets, store } from "./store.ts";
 import { tryOut } from "./try-out.ts";
 
@@ -42,7 +45,7 @@ export async function runConfigAdd(
 }
 
 async function addNotifier(options: AddOptions, context: CliContext, answers: Answers): Promise<void> {
-  const { print, paths, colors } = context;
+  const { paths, colors } = context;
   const dialog = await answers.dialog();
   requireOwnRoot(context);
   await assertStorable(paths);
@@ -50,18 +53,45 @@ async function addNotifier(options: AddOptions, context: CliContext, answers: An
   const config = await loadConfig(paths.config);
   const name = nameFor(options.name, notifier.name, [...config.notifiers.keys(), ...config.disabled]);
   const lines = options.secret && !dialog ? await answers.secretLines() : [];
-  const settings = await collectSettings(notifier, options, lines, dialog);
-  const kinds = await chooseKinds(options, config.hasRoutes, dialog);
-  const works = await tryOut(name, { type: notifier.name, ...settings }, options.test, context);
-  if (!works && !options.force && !(await dialog?.confirm("It did not work. Save it anyway?", false)))
-    throw new CancelledError();
+  const answered = await collectSettings(notifier, options, lines, dialog);
+  const route = await chooseRoute(options, config.hasRoutes, dialog);
+  const settings = await tryUntilSettled(name, notifier, answered, options, context, dialog);
   const safe = extractSecrets(name, notifier, settings, paths);
-  await store({ name, entry: { type: notifier.name, ...safe.settings }, kinds }, safe.files, paths);
-  print(`${colors.green("✓")} added ${name} to ${paths.config}`);
-  for (const { file } of safe.files) print(`  its secret is in ${file}`);
-  if (config.hasRoutes && !kinds)
-    print("  No route leads to it yet, so it gets nothing: add it to one in that file. (`--kinds` adds a route.)");
+  await store({ name, entry: { type: notifier.name, ...safe.settings }, route }, safe.files, paths);
+  say(`${colors.green("✓")} added ${name} to ${shortPath(paths.config, context.environment)}`, context);
+  for (const { file } of safe.files) say(`  its secret is in ${shortPath(file, context.environment)}`, context);
+  if (config.hasRoutes && !route) say(noRoute, context, 2);
 }
+
+const noRoute =
+  "  No route leads to it yet, so it gets nothing. `--kinds`, `--projects`, `--agents` or `--on` adds one; so does an editor: `beckon config edit`.";
+
+/** Tries the settings out. Where they do not work, the user may change them one by one, and keeps every other answer. */
+async function tryUntilSettled(
+  name: string,
+  notifier: Notifier,
+  answered: Settings,
+  options: AddOptions,
+  context: CliContext,
+  dialog: Dialog | undefined,
+): Promise<Settings> {
+  let settings = answered;
+  for (;;) {
+    const works = await tryOut(name, { type: notifier.name, ...settings }, options.test, context);
+    if (works || options.force) return settings;
+    const next = await dialog?.select("It did not work. What now?", afterFailure);
+    if (next === "save") return settings;
+    if (next === "change" && dialog) settings = await changeSetting(notifier, settings, dialog);
+    else if (next !== "again") throw new CancelledError();
+  }
+}
+
+const afterFailure = [
+  { value: "change", label: "Change a setting, then try again" },
+  { value: "again", label: "Try again" },
+  { value: "save", label: "Save it anyway" },
+  { value: "drop", label: "Save nothing" },
+];
 
 function nameFor(chosen: string | undefined, type: string, taken: readonly string[]): string {
   if (chosen !== undefined) {

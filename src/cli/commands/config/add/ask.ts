@@ -1,12 +1,13 @@
 import { didYouMean } from "../../../../config/did-you-mean.ts";
 import { secretsIn } from "../../../../config/secrets.ts";
 import type { Notifier } from "../../../../core/notifier.ts";
+import { omitUndefined } from "../../../../core/omit-undefined.ts";
 import { referencePattern } from "../../../../core/secret.ts";
 import { type Kind, kinds } from "../../../../core/vocabulary.ts";
-import { notifierLoaders } from "../../../../notifiers/registry.ts";
+import { notifierLoaders, popularNotifiers } from "../../../../notifiers/registry.ts";
 import type { Dialog } from "../../../dialog.ts";
 import { UsageError } from "../../../errors.ts";
-import { usualKinds } from "./edit-config.ts";
+import { type RouteConditions, usualKinds } from "./edit-config.ts";
 import { answerValue, type Question, questionsOf, readAnswer } from "./questions.ts";
 
 /** What the arguments of `config add` say about the notifier. */
@@ -18,6 +19,10 @@ export interface AddArguments {
   /** Keys of the settings whose values are read from standard input, one line each. */
   readonly secret?: readonly string[];
   readonly kinds?: readonly Kind[];
+  /** Further conditions of the route to it. */
+  readonly on?: readonly string[];
+  readonly agents?: readonly string[];
+  readonly projects?: readonly string[];
 }
 
 export type Settings = Readonly<Record<string, unknown>>;
@@ -30,9 +35,12 @@ export async function chooseType({ type }: AddArguments, dialog: Dialog | undefi
   }
   const summaries = async () => {
     const all = await Promise.all(Object.values(notifierLoaders).map((load) => load()));
-    return all.map(({ name, summary }) => ({ value: name, hint: summary }));
+    const choices = all.map(({ name, summary }) => ({ value: name, hint: summary }));
+    const rank = ({ value }: { readonly value: string }): number =>
+      popularNotifiers.indexOf(value) + 1 || choices.length;
+    return choices.toSorted((a, b) => rank(a) - rank(b));
   };
-  const chosen = type ?? (await dialog?.select("How should beckon reach you?", await summaries())) ?? "";
+  const chosen = type ?? (await dialog?.search("How should beckon reach you?", await summaries())) ?? "";
   const load = names.includes(chosen) ? notifierLoaders[chosen] : undefined;
   if (!load) throw new UsageError(`there is no notifier type ${chosen}`, didYouMean(chosen, names));
   return load();
@@ -63,9 +71,23 @@ export async function collectSettings(
   const settings = { ...known, ...(await askAll(required, dialog)) };
   const optional = open.filter((question) => !question.required && question.fitsOneLine);
   if (optional.length === 0) return settings;
-  const names = optional.map(({ key }) => key).join(", ");
-  const wants = await dialog.confirm(`There are optional settings (${names}). Set any of them?`, false);
-  return wants ? { ...settings, ...(await askAll(optional, dialog)) } : settings;
+  const choices = optional.map(({ key, description }) => ({ value: key, hint: description.replaceAll("`", "") }));
+  const keys = await dialog.selectMany("Any of these as well? They are optional.", choices, []);
+  const asked = optional.filter(({ key }) => keys.includes(key));
+  return { ...settings, ...(await askAll(asked, dialog)) };
+}
+
+/** Asks anew for one of the settings, chosen by the user; the others stay. @throws {CancelledError} */
+export async function changeSetting(notifier: Notifier, settings: Settings, dialog: Dialog): Promise<Settings> {
+  const questions = questionsOf(notifier).filter(({ fitsOneLine, required }) => required || fitsOneLine);
+  const choices = questions.map(({ key, secret }) => {
+    const value = settings[key];
+    return { value: key, hint: value === undefined ? "not set" : secret ? "[secret]" : String(value) };
+  });
+  const chosen = await dialog.select("Which setting?", choices);
+  const { [chosen]: _, ...others } = settings;
+  const asked = questions.filter(({ key }) => key === chosen);
+  return { ...others, ...(await askAll(asked, dialog)) };
 }
 
 /**
@@ -142,15 +164,21 @@ function askOne(question: Question, dialog: Dialog): Promise<string> {
   return dialog.text(`${prompt}${storage}${required ? "" : " (empty: the default)"}`, { secret, check });
 }
 
-/** The kinds of event the notifier gets; undefined as in `NewNotifier`. @throws {CancelledError} */
-export async function chooseKinds(
-  { kinds: chosen }: AddArguments,
+/** The conditions of a route to the notifier; undefined as in `NewNotifier`. @throws {CancelledError} */
+export async function chooseRoute(
+  { kinds: chosen, on, agents, projects }: AddArguments,
   hasRoutes: boolean,
   dialog: Dialog | undefined,
-): Promise<readonly Kind[] | undefined> {
-  if (chosen || !dialog) return chosen;
+): Promise<RouteConditions | undefined> {
+  const others = omitUndefined<RouteConditions>({ on, agents, projects });
+  const isNarrowed = Object.keys(others).length > 0;
+  if (chosen || !dialog) {
+    if (chosen) return { kinds: chosen, ...others };
+    return isNarrowed ? { ...(on ? {} : { kinds: usualKinds }), ...others } : undefined;
+  }
   const choices = kinds.map((value) => ({ value }));
   const answer = await dialog.selectMany("What should it tell you about?", choices, usualKinds);
   const isUsual = answer.length === usualKinds.length && usualKinds.every((kind) => answer.includes(kind));
-  return isUsual && !hasRoutes ? undefined : kinds.filter((kind) => answer.includes(kind));
+  if (isUsual && !hasRoutes && !isNarrowed) return undefined;
+  return { kinds: kinds.filter((kind) => answer.includes(kind)), ...others };
 }

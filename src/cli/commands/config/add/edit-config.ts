@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { findNodeAtLocation, getNodeValue, type Node } from "jsonc-parser";
 import { defaultNotifiers } from "../../../../config/default-notifiers.ts";
+import { didYouMean } from "../../../../config/did-you-mean.ts";
 import { readJsonc } from "../../../../config/read-jsonc.ts";
 import type { Kind } from "../../../../core/vocabulary.ts";
-import { addChild } from "../../../../installer/editors/json/edit-text.ts";
+import { addChild, removeChild } from "../../../../installer/editors/json/edit-text.ts";
 import { layoutOf } from "../../../../installer/editors/json/layout.ts";
 import { CommandError } from "../../../errors.ts";
 
@@ -11,8 +12,16 @@ import { CommandError } from "../../../errors.ts";
 export interface NewNotifier {
   readonly name: string;
   readonly entry: Readonly<Record<string, unknown>>;
-  /** The kinds of event it gets, by a new route. Undefined: no route is added, so that the existing ones decide. */
-  readonly kinds: readonly Kind[] | undefined;
+  /** The conditions of a new route to it. Undefined: no route is added, so that the existing ones decide. */
+  readonly route: RouteConditions | undefined;
+}
+
+/** Which events a route is for; absent: all. */
+export interface RouteConditions {
+  readonly kinds?: readonly Kind[];
+  readonly on?: readonly string[];
+  readonly agents?: readonly string[];
+  readonly projects?: readonly string[];
 }
 
 type Member = readonly [name: string, value: unknown];
@@ -25,17 +34,61 @@ export const usualKinds: readonly Kind[] = ["needs-you", "failed", "finished"];
  * default ones are added too, since they would no longer apply.
  * @throws {CommandError} where the text cannot be parsed, or `notifiers` or `routes` is of the wrong type
  */
-export function addNotifier(text: string, file: string, { name, entry, kinds }: NewNotifier): string {
+export function addNotifier(text: string, file: string, { name, entry, route: conditions }: NewNotifier): string {
   const { notifiers, routes } = (valueIn(text, file) ?? {}) as { notifiers?: object; routes?: unknown[] };
   const known = notifiers ?? defaultNotifiers;
   const withNotifier = notifiers
     ? add(text, file, ["notifiers"], [name, entry])
     : add(text, file, [], ["notifiers", { ...known, [name]: entry }]);
-  if (!kinds) return withNotifier;
-  const route = { kinds: [...kinds], to: [name] };
+  if (!conditions) return withNotifier;
+  const route = structuredClone({ ...conditions, to: [name] });
   if (routes) return add(withNotifier, file, ["routes"], ["", route]);
   const others = { kinds: [...usualKinds], to: Object.keys(known) };
   return add(withNotifier, file, [], ["routes", [others, route]]);
+}
+
+/**
+ * The text of a configuration without a notifier and without its name in routes; a route that leads nowhere else goes too.
+ * @throws {CommandError} where there is no such notifier, or it cannot be removed without changing something else
+ */
+export function removeNotifier(text: string, file: string, name: string): string {
+  const { notifiers = {}, routes = [] } = (valueIn(text, file) ?? {}) as Partial<Routed>;
+  if (!Object.hasOwn(notifiers, name))
+    throw new CommandError(`${file} has no notifier ${name}`, didYouMean(name, Object.keys(notifiers)));
+  const namesOf = ({ to }: Route): readonly unknown[] => (Array.isArray(to) ? to : []);
+  let result = remove(text, file, ["notifiers", name]);
+  for (const [index, route] of [...routes.entries()].reverse()) {
+    const names = namesOf(route);
+    if (!names.includes(name)) continue;
+    const places = names.flatMap((one, at) => (one === name ? [["routes", index, "to", at]] : [])).reverse();
+    const isOnly = places.length === names.length;
+    for (const place of isOnly ? [["routes", index]] : places) result = remove(result, file, place);
+  }
+  const { [name]: _, ...others } = notifiers;
+  const left = routes.map((route) => ({ ...route, to: namesOf(route).filter((one) => one !== name) }));
+  const kept = routes.flatMap((route, at) => {
+    if (!namesOf(route).includes(name)) return [route];
+    return left[at]?.to.length ? [left[at]] : [];
+  });
+  const before = valueIn(text, file) as Partial<Routed>;
+  const expected = { ...before, notifiers: others, ...(before.routes && { routes: kept }) };
+  if (isDeepStrictEqual(structuredClone(valueIn(result, file)), expected)) return result;
+  throw new CommandError(`${file}: ${name} cannot be removed without changing something else`, "Remove it by hand.");
+}
+
+type Route = Readonly<Record<string, unknown>>;
+interface Routed {
+  readonly notifiers: Readonly<Record<string, unknown>>;
+  readonly routes: readonly Route[];
+}
+
+function remove(text: string, file: string, path: readonly (string | number)[]): string {
+  const root = treeOf(text, file);
+  const found = findNodeAtLocation(root, [...path]);
+  // The node of a member's value is found; the member itself is its parent.
+  const child = found?.parent?.type === "property" ? found.parent : found;
+  if (!child?.parent) throw new CommandError(`${file}: nothing at ${path.join(".")}`, "Remove it by hand.");
+  return removeChild(text, child.parent, child);
 }
 
 /** Adds a member to an object or, with an empty name, an item to an array. Verifies that nothing else has changed. */

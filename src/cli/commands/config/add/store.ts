@@ -44,15 +44,33 @@ export async function assertStorable(paths: Paths): Promise<void> {
 }
 
 /**
- * Writes each secret into its private file, then the notifier into the configuration, whose comments, layout, file mode
- * and symbolic links are kept.
+ * Writes each secret into its private file, then the notifier into the configuration.
  * @throws {CommandError} {SettingsError} where the configuration cannot be read or written; then it is unchanged
  */
 export async function store(added: NewNotifier, files: readonly SecretFile[], paths: Paths): Promise<void> {
+  await editConfig(
+    paths,
+    (text) => addNotifier(text, paths.config, added),
+    async () => {
+      for (const { file, text } of files) await writePrivateFile(file, text);
+    },
+  );
+}
+
+/**
+ * Replaces the text of the configuration, whose comments, layout, file mode and symbolic links are kept; where there is
+ * none yet, that of the starter.
+ * @param prepare runs once the new text is known, and before it is written
+ * @throws {CommandError} {SettingsError} where the configuration cannot be read or written; then it is unchanged
+ */
+export async function editConfig(
+  paths: Paths,
+  change: (text: string) => string,
+  prepare: () => Promise<void> = async () => {},
+): Promise<void> {
   const snapshot = await readSettingsFile(paths.config, maxBytes);
-  const before = snapshot.bytes ?? readTemplate("config.jsonc");
-  const after = Buffer.from(addNotifier(textOf(before), paths.config, added));
-  for (const { file, text } of files) await writePrivateFile(file, text);
+  const after = Buffer.from(change(textOf(snapshot.bytes ?? readTemplate("config.jsonc"))));
+  await prepare();
   if (snapshot.bytes === undefined) await writePrivateFile(paths.config, after);
   else await replaceSettingsFile(snapshot, after);
   if (!existsSync(paths.configSchema)) await writePrivateFile(paths.configSchema, readTemplate("config.schema.json"));

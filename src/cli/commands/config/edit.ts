@@ -1,0 +1,33 @@
+import { existsSync } from "node:fs";
+import { loadConfig } from "../../../config/load.ts";
+import { openInEditor } from "../../../io/editor.ts";
+import type { CliContext } from "../../context.ts";
+import { askOnTerminal } from "../../dialog.ts";
+import { CommandError } from "../../errors.ts";
+import { findingLines } from "../../findings.ts";
+import { requireOwnRoot } from "../../require-own-root.ts";
+import { initConfig } from "./init.ts";
+
+/**
+ * Runs `beckon config edit`: opens the configuration in the user's editor and checks what was saved, again as long as the
+ * user wants to correct it. Returns exit code 1 if there are errors.
+ * @throws {CommandError} where the editor cannot be run
+ */
+export async function runConfigEdit(context: CliContext): Promise<number> {
+  const { paths, print, colors, environment } = context;
+  requireOwnRoot(context);
+  if (!existsSync(paths.config)) await initConfig(context);
+  for (;;) {
+    const exitCode = await openInEditor(paths.config, environment.env);
+    if (exitCode !== 0) {
+      const why = exitCode === undefined ? "could not be started" : `exited with code ${exitCode}`;
+      throw new CommandError(`the editor ${why}`, `Set $EDITOR to one that works, or edit ${paths.config} yourself.`);
+    }
+    const { findings } = await loadConfig(paths.config);
+    for (const finding of findings) for (const line of findingLines(finding, context)) print(line);
+    if (findings.length === 0) print(`${colors.green("✓")} no problems found`);
+    if (!findings.some(({ level }) => level === "error")) return 0;
+    const isAgain = process.stdin.isTTY && context.terminal;
+    if (!isAgain || !(await askOnTerminal((dialog) => dialog.confirm("Edit it again?", true), false))) return 1;
+  }
+}

@@ -1,0 +1,41 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { loadConfig } from "../../../config/load.ts";
+import type { CliContext } from "../../context.ts";
+import { requireOwnRoot } from "../../require-own-root.ts";
+import { say } from "../../say.ts";
+import { shortPath } from "../../short-path.ts";
+import { removeNotifier } from "./add/edit-config.ts";
+import { editConfig } from "./add/store.ts";
+
+/**
+ * Runs `beckon config remove`: takes a notifier out of the configuration, with its name in routes and the secrets that
+ * `config add` saved for it. Returns exit code 0.
+ * @throws {CommandError} {SettingsError} where there is no such notifier, or the file cannot be changed
+ */
+export async function runConfigRemove(name: string, context: CliContext): Promise<number> {
+  const { paths, environment } = context;
+  requireOwnRoot(context);
+  const secrets: string[] = [];
+  await editConfig(paths, (text) => {
+    const after = removeNotifier(text, paths.config, name);
+    // A file that something else in the configuration still names stays.
+    secrets.push(
+      ...secretFilesIn(text, join(paths.root, "secrets", `${name}-`)).filter((file) => !after.includes(file)),
+    );
+    return after;
+  });
+  say(`Removed ${name} from ${shortPath(paths.config, environment)}`, context);
+  for (const file of secrets) {
+    rmSync(file, { force: true });
+    say(`Removed its secret, ${shortPath(file, environment)}`, context);
+  }
+  const { routes, hasRoutes } = await loadConfig(paths.config);
+  if (hasRoutes && routes.length === 0) say("No route is left, so nothing calls you: `beckon config edit`.", context);
+  return 0;
+}
+
+/** The files, by the beginning of their paths, that references in a text name. */
+function secretFilesIn(text: string, start: string): string[] {
+  return [...text.matchAll(/\$\{file:([^}"]+)\}/g)].flatMap(([, file]) => (file?.startsWith(start) ? [file] : []));
+}

@@ -1,0 +1,71 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { parse as parseJsonc } from "jsonc-parser";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { removeNotifier } from "../../../../src/cli/commands/config/add/edit-config.ts";
+import { jsoncTextsOf } from "../../../helpers/jsonc-texts.ts";
+import { type CliHome, createCliHome } from "../../cli-home.ts";
+
+let home: CliHome;
+beforeEach(() => {
+  home = createCliHome();
+});
+afterEach(() => home.remove());
+
+test("a notifier goes with its name in routes and its saved secret; comments and everything else stay", async () => {
+  const secret = home.write(join(home.paths.root, "secrets", "team-url"), "https://example.org/x");
+  const other = home.write(join(home.paths.root, "secrets", "other"), "x");
+  home.config(`{
+  // my notifiers
+  "notifiers": {
+    "desk": { "type": "desktop" }, // stays
+    "team": { "type": "slack", "url": "\${file:${secret}}" }
+  },
+  "routes": [
+    { "kinds": ["failed"], "to": ["team"] },
+    { "kinds": ["needs-you"], "to": ["desk", "team"] } // stays too
+  ]
+}
+`);
+  const { exitCode, stdout } = await home.run(["config", "remove", "team"]);
+  expect({ exitCode, stdout }).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("Removed team from") });
+  expect([existsSync(secret), existsSync(other)]).toEqual([false, true]);
+  const text = readFileSync(home.paths.config, "utf8");
+  for (const comment of ["// my notifiers", "// stays", "// stays too"]) expect(text).toContain(comment);
+  expect(parseJsonc(text)).toEqual({
+    notifiers: { desk: { type: "desktop" } },
+    routes: [{ kinds: ["needs-you"], to: ["desk"] }],
+  });
+});
+
+test("one that is not there is an error that names what it may mean, and nothing is changed", async () => {
+  home.config({ notifiers: { team: { type: "desktop" } } });
+  const before = readFileSync(home.paths.config);
+  const { exitCode, stderr } = await home.run(["config", "remove", "taem"]);
+  expect(exitCode).toBe(1);
+  expect(stderr).toMatch(/has no notifier taem\n.*`team`/);
+  expect(readFileSync(home.paths.config)).toEqual(before);
+});
+
+test("it is said when no route is left", async () => {
+  home.config({ notifiers: { a: { type: "desktop" }, b: { type: "sound" } }, routes: [{ to: ["a"] }] });
+  expect((await home.run(["config", "remove", "a"])).stdout).toContain("No route is left, so nothing calls you");
+});
+
+test("whatever the layout, nothing else changes", () => {
+  const before = {
+    notifiers: { a: { type: "desktop" }, b: { type: "sound" } },
+    routes: [{ to: ["a"] }, { to: ["b", "a", "a"] }, { on: ["Stop"], to: ["b"] }],
+    other: [1, { x: "y" }],
+  };
+  fc.assert(
+    fc.property(jsoncTextsOf(fc.constant(before)), (text) => {
+      expect(parseJsonc(removeNotifier(text, "config.jsonc", "a"))).toEqual({
+        ...before,
+        notifiers: { b: { type: "sound" } },
+        routes: [{ to: ["b"] }, { on: ["Stop"], to: ["b"] }],
+      });
+    }),
+  );
+});
