@@ -110,7 +110,10 @@ const settings = {
 };
 
 test.each(widths)("install and uninstall, %i columns", async (columns) => {
-  const { context, output } = installWorld({ files: settings, isInteractive: true, terminal: terminal(columns) });
+  const world = installWorld({ files: settings, isInteractive: true, terminal: terminal(columns) });
+  const { output } = world;
+  const environment = { ...world.context.environment, env: { PATH: "/usr/bin:/bin", HOME: world.home } };
+  const context = { ...world.context, environment };
   await runInstall({}, context);
   const installed = output();
   await expectScreen("install", columns, installed.replaceAll(context.packageRoot, "/opt/beckon"));

@@ -49,6 +49,10 @@ export const commandRegistry: Readonly<Record<string, CommandEntry>> = {
     description: "deliver events again that could not be delivered",
     load: async () => (await import("./retry.ts")).registerRetry,
   },
+  completion: {
+    description: "print a script that completes this command line in bash, zsh or fish",
+    load: async () => (await import("./completion.ts")).registerCompletion,
+  },
   service: {
     description: "call the service's API: analytics, sessions, computers, users",
     load: async () => (await import("./service/service.ts")).registerService,

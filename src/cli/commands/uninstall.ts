@@ -2,6 +2,7 @@ import { Option } from "commander";
 import { type Scope, scopes } from "../../core/agent-settings.ts";
 import { cleanLine } from "../../core/clean.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
+import { unlinkCommand } from "../../installer/app/command-link.ts";
 import { purgeRoot } from "../../installer/app/purge-root.ts";
 import { filesWithBeckonHooks } from "../../installer/inspect.ts";
 import type { RegisterCommand } from "../context.ts";
@@ -114,6 +115,7 @@ async function purge({ yes }: UninstallOptions, context: InstallContext): Promis
     print(isInteractive ? `Kept ${root}` : `Kept ${root}: there is no terminal to ask on. Run this with --yes.`);
     return false;
   }
+  for (const link of await unlinkCommand(context)) say(`Removed ${shortPath(link, context.environment)}`, context);
   const left = await purgeRoot(paths);
   if (left === undefined) say(`${root} does not exist any more.`, context);
   else if (left.length === 0) say(`Removed ${root}`, context);

@@ -17,6 +17,7 @@ import { agrees } from "./agree.ts";
 import { applyPlans, printNextSteps, reportOverwritten } from "./apply-plans.ts";
 import { chooseAgents, findAgents } from "./choose-agents.ts";
 import { type InstallContext, type InstallPlanContext, installContextOf } from "./context.ts";
+import { offerLink } from "./offer-link.ts";
 import { checkOptions, type InstallOptions } from "./options.ts";
 import { changesIn, type FileChange, printDiff, printRefusal, printSummary } from "./print-plan.ts";
 import { applyRemovals, planRemovals, type Removals } from "./removals.ts";
@@ -104,6 +105,7 @@ async function install(options: InstallOptions, context: InstallPlanContext): Pr
   const isOverwritten = await reportOverwritten(applied, context);
   if (!surveys.some(({ isUsed }) => isUsed) && applied.length === 0) printNoAgent(context);
   await printNextSteps(applied, context);
+  await offerLink(options, context);
   if (options.unattended && !context.isInteractive) context.print(howToUndo);
   const done = refused.length === 0 && applied.length === plans.length && !isOverwritten;
   return { done, files, notes, ...omitUndefined({ sample }) };

@@ -41,7 +41,9 @@ test("install shows what it found, asks which agents, sums up, shows the diff on
   await terminal.answer("Which agents should call you?", keys.enter);
   await terminal.answer("Make these changes to 2 agents?", "d");
   await terminal.answer("Make these changes to 2 agents?", keys.enter);
+  await terminal.answer("Link it into ~/bin?", keys.enter);
   expect(await terminal.ended).toBe(0);
+  expect(existsSync(join(home.home, "bin", "beckon"))).toBe(true);
   const screen = terminal.screen();
   expect(screen).toMatch(/Claude Code +(?:[\d.]+ +)?~\/\.claude\/settings\.json +no hooks yet/);
   expect(screen).toMatch(/Droid +~\/\.factory\/settings\.json +no hooks yet/);
@@ -56,6 +58,7 @@ test("an agent that is deselected is left as it is", async () => {
   const terminal = install();
   await terminal.answer("Which agents should call you?", keys.down, keys.space, keys.enter);
   await terminal.answer("Make these changes to one agent?", keys.yes);
+  await terminal.answer("Link it into ~/bin?", keys.no);
   expect(await terminal.ended).toBe(0);
   expect(read("droid")).toContain("hook Stop --agent droid");
   expect(read("claude")).toBe('{"a":1}');
@@ -80,6 +83,7 @@ test("a file that is broken is shown with its position and cannot be chosen", as
   const terminal = install();
   await terminal.answer("Which agents should call you?", keys.enter);
   await terminal.answer("Make these changes to one agent?", keys.yes);
+  await terminal.answer("Link it into ~/bin?", keys.no);
   expect(await terminal.ended).toBe(0);
   expect(terminal.screen()).toMatch(/Claude Code .*not valid JSON at line 2, column 8/);
   expect(terminal.screen()).toContain("Claude Code cannot be chosen: its settings file has a problem");

@@ -1,0 +1,37 @@
+import { Argument } from "commander";
+import { candidatesFor } from "../completion/candidates.ts";
+import { completionScripts, type Shell, shells } from "../completion/scripts.ts";
+import type { CliContext, RegisterCommand } from "../context.ts";
+import { UsageError } from "../errors.ts";
+
+const howTo = `
+  bash: source <(beckon completion bash)      in ~/.bashrc
+  zsh:  source <(beckon completion zsh)       in ~/.zshrc, after compinit
+  fish: beckon completion fish > ~/.config/fish/completions/beckon.fish`;
+
+/** `beckon completion`: prints a shell's completion script, which asks `beckon completion words` for what may come next. */
+export const registerCompletion: RegisterCommand = (command, run) => {
+  const { parent: program } = command;
+  command
+    .addArgument(new Argument("<shell>", "bash, zsh or fish").choices([...shells, "words"]))
+    .argument("[words...]", "used by the scripts: the words of a command line, after --")
+    .usage("<shell>")
+    .addHelpText("after", howTo)
+    .action((asked: Shell | "words", words: string[]) =>
+      run(async (context) => {
+        if (asked !== "words") return printScript(asked, words, context);
+        if (!program) return 1;
+        const { valuesOfUser } = await import("../completion/values.ts");
+        const found = await candidatesFor(program, words, valuesOfUser(context));
+        for (const { value, description = "" } of found)
+          context.print(description === "" ? value : `${value}\t${description}`);
+        return 0;
+      }),
+    );
+};
+
+async function printScript(shell: Shell, words: readonly string[], { print }: CliContext): Promise<number> {
+  if (words.length > 0) throw new UsageError("completion takes one shell", "See `beckon completion --help`.");
+  print(completionScripts[shell].trimEnd());
+  return 0;
+}

@@ -1,0 +1,44 @@
+import { agents } from "../../agents/registry.ts";
+import { loadConfig } from "../../config/load.ts";
+import { cleanLine } from "../../core/clean.ts";
+import { notifierLoaders } from "../../notifiers/registry.ts";
+import { type JournalLine, readJournal } from "../../pipeline/journal.ts";
+import type { CliContext } from "../context.ts";
+import { shownIdChars } from "../journal/view.ts";
+import { readSpool } from "../status/spool-state.ts";
+import type { Candidate, FindValues } from "./candidates.ts";
+
+/** Number of the newest sessions that are offered. */
+const maxSessions = 30;
+
+/** What arguments and options of these names may be for this user. */
+export function valuesOfUser({ paths }: Pick<CliContext, "paths">): FindValues {
+  const lines = (): readonly JournalLine[] => readJournal(paths.journal, 2).reverse();
+  const named = (names: Iterable<string>): Candidate[] => [...new Set(names)].map((value) => ({ value }));
+  const allAgents = async () => agents.map(({ name, title }) => ({ value: name, description: title }));
+  const finders: Readonly<Record<string, () => Promise<Candidate[]>>> = {
+    agent: allAgents,
+    agents: allAgents,
+    notifier: async () => {
+      const { notifiers, disabled } = await loadConfig(paths.config);
+      const usable = [...notifiers.values()].map(({ name, notifier }) => ({ value: name, description: notifier.name }));
+      return [...usable, ...named(disabled)];
+    },
+    type: async () => named(Object.keys(notifierLoaders)),
+    session: async () => sessionsIn(lines()),
+    project: async () => named(lines().flatMap(({ project }) => project ?? [])),
+    id: async () => readSpool(paths.spool, paths.lock).dead.map(({ id }) => ({ value: id.slice(0, shownIdChars) })),
+  };
+  return async (name) => (Object.hasOwn(finders, name) ? ((await finders[name]?.()) ?? []) : []);
+}
+
+/** The newest sessions, the newest first. */
+function sessionsIn(lines: readonly JournalLine[]): Candidate[] {
+  const found = new Map<string, Candidate>();
+  for (const { sessionId, agent = "", project = "" } of lines) {
+    if (sessionId === undefined || found.has(sessionId)) continue;
+    found.set(sessionId, { value: sessionId, description: cleanLine(`${agent} ${project}`) });
+    if (found.size === maxSessions) break;
+  }
+  return [...found.values()];
+}

@@ -1,0 +1,51 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type CliHome, createCliHome } from "../cli-home.ts";
+
+let home: CliHome;
+beforeEach(() => {
+  home = createCliHome();
+  home.config({ notifiers: { team: { type: "slack", url: "https://example.org/x" }, tower: { type: "desktop" } } });
+  home.journal(
+    { sessionId: "s-older", agent: "claude", project: "shop", status: "sent" },
+    { sessionId: "s-newer", agent: "droid", project: "api", status: "sent" },
+    { sessionId: "$(touch /tmp/x)", status: "sent" },
+  );
+  home.bury("event-0003");
+});
+afterEach(() => home.remove());
+
+async function complete(...words: string[]): Promise<string[]> {
+  const { stdout, stderr } = await home.run(["completion", "words", "--", ...words]);
+  expect(stderr).toBe("");
+  return stdout.split("\n").flatMap((line) => line.split("\t")[0] || []);
+}
+
+test.each<[string, string[], string[]]>([
+  ["commands", ["un"], ["uninstall"]],
+  ["subcommands", ["config", "re"], ["remove"]],
+  ["commands two levels down", ["service", "sessions", "li"], ["list"]],
+  ["options", ["log", "--fo"], ["--follow"]],
+  ["choices of an option", ["log", "--kind", "f"], ["failed", "finished"]],
+  ["agents", ["install", "--agent", "cl"], ["claude"]],
+  ["more values of an option that takes several", ["uninstall", "--agent", "droid", "cl"], ["claude"]],
+  ["an option after such values", ["uninstall", "--agent", "droid", "--pu"], ["--purge"]],
+  ["notifiers, each of several", ["test", "team", "to"], ["tower"]],
+  ["a notifier to be removed", ["config", "remove", "te"], ["team"]],
+  ["types of notifier", ["config", "add", "tele"], ["telegram"]],
+  [
+    "sessions, the newest first, none that a shell would take for more",
+    ["log", "--session", ""],
+    ["s-newer", "s-older"],
+  ],
+  ["projects", ["log", "--project", "s"], ["shop"]],
+  ["dead events", ["retry", "ev"], ["event-00"]],
+  ["shells", ["completion", "z"], ["zsh"]],
+  ["nothing after all arguments", ["config", "path", "x", ""], []],
+  ["nothing for a value that nobody knows", ["log", "--limit", ""], []],
+])("completes %s", async (_, words, expected) => {
+  expect(await complete(...words)).toEqual(expected);
+});
+
+test("with nothing typed there is every command", async () => {
+  expect(await complete("")).toEqual(expect.arrayContaining(["install", "config", "service", "completion"]));
+});
