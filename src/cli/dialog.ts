@@ -1,3 +1,5 @@
+import { fold } from "./columns.ts";
+
 /** Asks a person questions. @throws {CancelledError} from every method, when the user cancels */
 export interface Dialog {
   select(question: string, choices: readonly Choice[]): Promise<string>;
@@ -49,7 +51,9 @@ export async function terminalDialog(): Promise<Dialog> {
     selectMany: (message, choices, usual) =>
       answerOf(multiselect({ message, options: [...choices], initialValues: [...usual], required: usual.length > 0 })),
     text: (message, { secret, check }) =>
-      answerOf((secret ? password : text)({ message, validate: (answer) => check(answer ?? "") })),
+      answerOf(
+        (secret ? password : text)({ message: foldQuestion(message), validate: (answer) => check(answer ?? "") }),
+      ),
     confirm: (message, usual) => answerOf(confirm({ message, initialValue: usual })),
     async pressKey(message, choices) {
       const first = choices[0]?.value ?? "";
@@ -59,6 +63,11 @@ export async function terminalDialog(): Promise<Dialog> {
       return pressed ?? first; // undefined, whatever its type says, for Enter
     },
   };
+}
+
+/** A question that may be long, folded at words beside the bar that the library draws. */
+function foldQuestion(question: string): string {
+  return fold(question, (process.stdout.columns || 80) - 4).join("\n│  ");
 }
 
 /** What a person answers on this process's terminal, or `otherwise` when the question is cancelled. */

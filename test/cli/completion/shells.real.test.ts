@@ -8,12 +8,16 @@ import { builtCli, type CliHome, createCliHome } from "../cli-home.ts";
 // The real shells, at a terminal of tmux: what Tab makes of a line.
 
 let home: CliHome;
-const socket = `beckon-${process.pid}`;
+/** A server for each test: one that is told to end takes its time. */
+let tests = 0;
+let socket = "";
 const tmux = (...args: string[]): string =>
   execFileSync("tmux", ["-L", socket, "-f", "/dev/null", ...args], { encoding: "utf8" });
 const screen = (): string => tmux("capture-pane", "-p");
 
 beforeEach(() => {
+  tests += 1;
+  socket = `beckon-shells-${process.pid}-${tests}`;
   home = createCliHome();
   home.config({ notifiers: { team: { type: "slack", url: "https://example.org/x" } } });
   home.journal({ sessionId: "9c1f-session", agent: "claude", status: "sent" });

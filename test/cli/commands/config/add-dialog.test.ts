@@ -1,0 +1,114 @@
+import { existsSync, readFileSync } from "node:fs";
+import { parse as parseJsonc } from "jsonc-parser";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { runConfigAdd } from "../../../../src/cli/commands/config/add/add.ts";
+import { CancelledError, type Choice, type Dialog } from "../../../../src/cli/dialog.ts";
+import { notifierLoaders } from "../../../../src/notifiers/registry.ts";
+import { answer, type HostileServer, startHostileServer } from "../../../helpers/hostile-server.ts";
+import { type CliHome, contextOf, createCliHome } from "../../cli-home.ts";
+
+const secret = "cAnArY4711cAnArY4711";
+const message = answer(200, { "content-type": "application/json" }, '{"id":"1"}');
+
+let home: CliHome;
+let server: HostileServer;
+beforeEach(async () => {
+  home = createCliHome();
+  server = await startHostileServer({ "*": message });
+});
+afterEach(async () => {
+  home.remove();
+  await server.close();
+});
+
+const url = () => `${server.origin}/api/webhooks/1/${secret}`;
+const config = () => parseJsonc(readFileSync(home.paths.config, "utf8"));
+
+describe("config add at a terminal", () => {
+  /** Answers in turn, then cancels; records what was asked. */
+  function dialogOf(answers: readonly unknown[]): Dialog & { readonly asked: string[] } {
+    const left = [...answers];
+    const asked: string[] = [];
+    const next = async (question: string): Promise<never> => {
+      asked.push(question);
+      if (left.length === 0) throw new CancelledError();
+      return left.shift() as never;
+    };
+    return { asked, select: next, search: next, selectMany: next, text: next, confirm: next, pressKey: next };
+  }
+  const ask = async (dialog: Dialog, options = {}) => {
+    const lines: string[] = [];
+    const place = { home: home.home, project: home.project, env: home.env, platform: process.platform };
+    const context = {
+      ...contextOf({ paths: home.paths, environment: place }),
+      print: (text: string) => void lines.push(text),
+    };
+    const answers = { dialog: async () => dialog, secretLines: async () => [] };
+    return { code: await runConfigAdd({ test: true, ...options }, context, answers), output: lines.join("\n") };
+  };
+
+  test("asks for the type, the required settings and the kinds", async () => {
+    const dialog = dialogOf(["discord", url(), [], ["needs-you"]]);
+    const { code, output } = await ask(dialog);
+    expect(code, output).toBe(0);
+    expect(dialog.asked[0]).toBe("How should beckon reach you?");
+    expect(dialog.asked[1]).toMatch(/^url: The webhook's address.* private file; \$\{env:NAME\}/);
+    expect(config().routes.at(-1)).toEqual({ kinds: ["needs-you"], to: ["discord"] });
+    expect(output).not.toContain(secret);
+  });
+
+  test.each([
+    ["at once", []],
+    ["at a setting", ["discord"]],
+    ["at more settings", ["discord", "https://discord.com/api/webhooks/1/x"]],
+    ["at the kinds", ["discord", "https://discord.com/api/webhooks/1/x", []]],
+  ])("saves nothing when the user cancels %s", async (_, answers) => {
+    const { code, output } = await ask(dialogOf(answers));
+    expect(code).toBe(1);
+    expect(output).toContain("Nothing was saved.");
+    expect(existsSync(home.paths.config)).toBe(false);
+    expect(server.requests).toEqual([]);
+  });
+
+  const usual = ["needs-you", "failed", "finished"];
+
+  test("saves a notifier that did not work only if the user says so", async () => {
+    await server.close();
+    const dead = url();
+    expect((await ask(dialogOf(["discord", dead, [], usual, "again", "drop"]))).code).toBe(1);
+    expect(existsSync(home.paths.config)).toBe(false);
+    expect((await ask(dialogOf(["discord", dead, [], usual, "save"]))).code).toBe(0);
+    expect(config().routes).toBeUndefined();
+  });
+
+  test("after a failure one setting is changed and the other answers stay", async () => {
+    const wrong = url().replace(/:\d+/, ":1");
+    const dialog = dialogOf(["discord", wrong, ["threadId"], "42", usual, "change", "url", url()]);
+    const { code, output } = await ask(dialog);
+    expect(code, output).toBe(0);
+    expect(dialog.asked.slice(-3)).toEqual([
+      "It did not work. What now?",
+      "Which setting?",
+      expect.stringMatching(/^url: /),
+    ]);
+    expect(config().notifiers.discord).toMatchObject({ type: "discord", threadId: "42" });
+  });
+
+  test("types are searched, popular ones first; of the optional settings only the chosen ones are asked for", async () => {
+    let types: readonly Choice[] = [];
+    const dialog = dialogOf([url(), ["threadId"], "42", usual]);
+    const search = async (_: string, choices: readonly Choice[]) => {
+      types = choices;
+      return "discord";
+    };
+    expect((await ask({ ...dialog, search })).code).toBe(0);
+    expect(types.map(({ value }) => value).slice(0, 4)).toEqual(["desktop", "sound", "ntfy", "telegram"]);
+    expect(types.map(({ value }) => value).sort()).toEqual(Object.keys(notifierLoaders).sort());
+    expect(dialog.asked.map((question) => question.split(":")[0])).toEqual([
+      "url",
+      expect.any(String),
+      "threadId",
+      expect.any(String),
+    ]);
+  });
+});
