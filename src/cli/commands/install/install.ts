@@ -116,10 +116,12 @@ function foreseen({ task, planned: { snapshot, changes } }: FileChange): Install
 }
 
 /** Prints what to do on a machine where no agent has been used yet. */
-function printNoAgent({ agents, print }: InstallContext): void {
+function printNoAgent(context: InstallContext): void {
+  const { agents } = context;
   const titles = agents.map(({ title, name }) => `${title} (--agent ${name})`).join(", ");
-  print(
+  say(
     `No agent has been used on this machine yet. Once one has, run \`beckon install\` again; or name one now: ${titles}.`,
+    context,
   );
 }
 
