@@ -17,19 +17,22 @@ export interface ServiceErrorDetails {
   readonly retryAfterMs?: number | undefined;
 }
 
+/** Why the rest of a list cannot be fetched, although the service says that there is more. */
+export type IncompleteReason = "missing cursor" | "empty cursor" | "repeated cursor";
+
 /**
  * A request to the service failed. Base class of all errors of the client, and used itself for statuses that have no
  * class of their own. `code` is the reason. No field contains the key, or more of an address than its origin.
  */
 export class ServiceError extends BeckonError {
   override readonly name: string = "ServiceError";
-  readonly reason: FailureReason;
+  readonly reason: FailureReason | IncompleteReason;
   declare readonly status?: number;
   declare readonly title?: string;
   declare readonly detail?: string;
   declare readonly requestId?: string;
   declare readonly retryAfterMs?: number;
-  constructor(reason: FailureReason, message: string, details: ServiceErrorDetails = {}) {
+  constructor(reason: FailureReason | IncompleteReason, message: string, details: ServiceErrorDetails = {}) {
     super(reason, message, details);
     this.reason = reason;
   }
@@ -99,3 +102,30 @@ export class RedirectError extends ServiceError {
 export class ParseError extends ServiceError {
   override readonly name = "ParseError";
 }
+
+/**
+ * A list ended early: the service says that there is more, and gives no cursor that leads there. `rows` are the ones that
+ * came: all of them from `.all()` and `.take()`, the first 10,000 from a loop, which has seen the others. `count` says how
+ * many came, in how many `pages`.
+ */
+export class IncompleteError extends ServiceError {
+  override readonly name = "IncompleteError";
+  declare readonly reason: IncompleteReason;
+  readonly rows: readonly unknown[];
+  readonly count: number;
+  readonly pages: number;
+  constructor(reason: IncompleteReason, rows: readonly unknown[], pages: number, count: number = rows.length) {
+    const came = `${count} ${count === 1 ? "row" : "rows"} came in ${pages} ${pages === 1 ? "page" : "pages"}`;
+    super(reason, `${came}, and there are more, but the service ${cursorFaults[reason]}`, { hint: incompleteHint });
+    this.rows = rows;
+    this.count = count;
+    this.pages = pages;
+  }
+}
+
+const cursorFaults: Readonly<Record<IncompleteReason, string>> = {
+  "missing cursor": "names no cursor for the next page",
+  "empty cursor": "gives an empty cursor for the next page",
+  "repeated cursor": "gives the cursor of an earlier page for the next one",
+};
+const incompleteHint = "The rest cannot be fetched; tell the service's support.";

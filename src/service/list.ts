@@ -1,4 +1,5 @@
 import { at } from "../core/json-value.ts";
+import { ArgumentError, IncompleteError, type IncompleteReason } from "./error.ts";
 
 /** How the beginning of a list's next page is found. */
 export type PagingRule =
@@ -19,16 +20,26 @@ export type Page<Item, Reply = object> = Reply & {
   readonly items: readonly Item[];
   /** Cursor of the next page; undefined on the last one. */
   readonly next: string | undefined;
+  /** Why there is no cursor, although the service says that there is more. */
+  readonly incomplete?: IncompleteReason;
 };
+
+/** How a list goes on after a page. */
+export type Continuation = Pick<Page<unknown>, "next" | "incomplete">;
 
 /** Requests one page: the first, or the one at `cursor`. `size` is used where the caller's query has no `limit`. */
 type Load<Item, Reply> = (cursor: string | undefined, size?: number) => Promise<Page<Item, Reply>>;
 
+/** Most rows that a loop over items remembers for an `IncompleteError`. */
+const maxKept = 10_000;
+
 /**
  * A paged list. Nothing is requested before the first item or page is wanted, and then one page at a time, so leaving a
- * loop stops the requests. It can be walked several times; each walk starts over. A walk ends at a missing or repeated
- * cursor, and at a page with nothing new. Without a `limit`, a walk requests pages of 100 where the API allows that, and
- * `page` leaves the size to the service, which is 20.
+ * loop stops the requests. It can be walked several times; each walk starts over. Without a `limit`, a walk requests
+ * pages of 100 where the API allows that, and `page` leaves the size to the service, which is 20.
+ *
+ * A service may say that there is more and give no cursor, or one that was used before. Then a page says so in
+ * `incomplete`, and a loop over items, `all` and `take` throw an `IncompleteError` with the items that came.
  */
 export class List<Item, Reply = object> implements AsyncIterable<Item> {
   readonly #load: Load<Item, Reply>;
@@ -50,45 +61,96 @@ export class List<Item, Reply = object> implements AsyncIterable<Item> {
   }
 
   /**
-   * Page after page.
+   * Page after page. The last one says in `incomplete` whether the service has more.
    * @throws {ServiceError}
    */
   async *pages(): AsyncGenerator<Page<Item, Reply>, void, undefined> {
+    yield* this.#walk(this.#paging?.parameter === "cursor" ? this.#paging.walkSize : undefined);
+  }
+
+  /**
+   * Item after item.
+   * @throws {ServiceError} an `IncompleteError` after the last item that came
+   */
+  async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
+    const kept: Item[] = [];
+    let [count, pages] = [0, 0];
+    for await (const { items, incomplete } of this.pages()) {
+      count += items.length;
+      pages += 1;
+      if (kept.length < maxKept) kept.push(...items.slice(0, maxKept - kept.length));
+      // Not `yield*`: in an async generator it awaits each item three times.
+      for (const item of items) yield item;
+      if (incomplete !== undefined) throw new IncompleteError(incomplete, kept, pages, count);
+    }
+  }
+
+  /**
+   * All items, in memory.
+   * @throws {ServiceError} an `IncompleteError` if the service keeps some of them back
+   */
+  all(): Promise<Item[]> {
+    return this.#first(Number.POSITIVE_INFINITY, this.pages());
+  }
+
+  /**
+   * The first `count` items, or all if there are fewer. It requests as few pages as it can.
+   * @throws {ServiceError} an `IncompleteError` if fewer came and the service has more
+   */
+  async take(count: number): Promise<Item[]> {
+    if (!Number.isSafeInteger(count) || count < 0) {
+      throw new ArgumentError("count", "`count` must be a whole number, 0 or more");
+    }
+    const largest = this.#paging?.parameter === "cursor" ? this.#paging.walkSize : undefined;
+    return count === 0 ? [] : await this.#first(count, this.#walk(largest && Math.min(count, largest)));
+  }
+
+  async #first(most: number, walk: AsyncIterable<Page<Item, Reply>>): Promise<Item[]> {
+    const items: Item[] = [];
+    let pages = 0;
+    for await (const page of walk) {
+      pages += 1;
+      for (const item of page.items) items.push(item);
+      if (items.length >= most) return items.slice(0, most);
+      if (page.incomplete !== undefined) throw new IncompleteError(page.incomplete, items, pages);
+    }
+    return items;
+  }
+
+  /** @param size items a page, where the query has no `limit` */
+  async *#walk(size: number | undefined): AsyncGenerator<Page<Item, Reply>, void, undefined> {
     const cursors = new Set<string>();
     const fresh = newItems<Item>(this.#paging);
-    const size = this.#paging?.parameter === "cursor" ? this.#paging.walkSize : undefined;
     let cursor: string | undefined = this.#start;
     do {
       if (cursor !== undefined) cursors.add(cursor);
       const page: Page<Item, Reply> = await this.#load(cursor, size);
       const items = fresh(page.items);
       if (items.length === 0 && page.items.length > 0) return;
-      yield { ...page, items };
-      cursor = page.next;
-    } while (cursor !== undefined && !cursors.has(cursor));
-  }
-
-  /**
-   * Item after item.
-   * @throws {ServiceError}
-   */
-  async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
-    for await (const { items } of this.pages()) {
-      // Not `yield*`: in an async generator it awaits each item three times.
-      for (const item of items) yield item;
-    }
+      const isRepeated = page.next !== undefined && cursors.has(page.next);
+      yield isRepeated ? { ...page, items, next: undefined, incomplete: "repeated cursor" } : { ...page, items };
+      cursor = isRepeated ? undefined : page.next;
+    } while (cursor !== undefined);
   }
 }
 
-/** The cursor of the page after this one; undefined at the end of the list, and where the reply does not name one. */
-export function nextCursor(
+/**
+ * How a list goes on after a page: at a cursor, not at all, or nobody knows where.
+ * @param asked cursor of this page
+ */
+export function continuationOf(
   rule: PagingRule | undefined,
   reply: unknown,
   items: readonly unknown[],
-): string | undefined {
-  if (rule === undefined) return undefined;
-  if (rule.parameter === "startAfter") return textAt(items.at(-1), rule.key);
-  return at(reply, rule.at, rule.more) === true ? textAt(reply, rule.at, rule.next) : undefined;
+  asked: string | undefined,
+): Continuation {
+  if (rule === undefined) return { next: undefined };
+  if (rule.parameter === "startAfter") return { next: textAt(items.at(-1), rule.key) };
+  if (at(reply, rule.at, rule.more) !== true) return { next: undefined };
+  const next = at(reply, rule.at, rule.next);
+  if (next === "") return { next: undefined, incomplete: "empty cursor" };
+  if (typeof next !== "string") return { next: undefined, incomplete: "missing cursor" };
+  return next === asked ? { next: undefined, incomplete: "repeated cursor" } : { next };
 }
 
 /** A filter that passes the items which no earlier page had. Under a rule with cursors it passes all of them. */

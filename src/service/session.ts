@@ -88,7 +88,7 @@ export async function newestAnswer({ transport, sessionId, signal }: SessionQuer
   const list = transport.list(messages, { role: "assistant", limit: 50 }, { signal }, { sessionId });
   for await (const page of list.pages()) {
     read.push(...valid(messageSchema, page.items));
-    isEnd = page.next === undefined;
+    isEnd = page.next === undefined && page.incomplete === undefined;
     pages += 1;
     if (pages === maxMessagePages || (isNewestFirst(read) && read.some(isAnswer))) break;
   }

@@ -17,7 +17,7 @@ import {
   ServiceError,
   TimeoutError,
 } from "./error.ts";
-import { List, nextCursor, type Page } from "./list.ts";
+import { continuationOf, List, type Page } from "./list.ts";
 import { readReply } from "./reply.ts";
 import {
   type Addresses,
@@ -87,7 +87,7 @@ export class Transport {
       const asked = paging ? argumentsOfPage(checked, paging, cursor, size) : checked;
       const reply = (await this.#request(endpoint, asked, options)) as Record<string, unknown>;
       const items = reply[field] as ItemOf<E>[];
-      return { ...reply, items, next: nextCursor(paging, reply, items) } as Page<ItemOf<E>, ReplyOf<E>>;
+      return { ...reply, items, ...continuationOf(paging, reply, items, cursor) } as Page<ItemOf<E>, ReplyOf<E>>;
     };
     // A caller without a type checker may leave out the query; `checkArguments` then says what is missing.
     const start = paging && (query as Record<string, string | undefined> | null | undefined)?.[paging.parameter];

@@ -1,6 +1,6 @@
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type * as service from "../../src/service.ts";
-import { answer, startHostileServer } from "../helpers/hostile-server.ts";
+import { serviceAnswering } from "../helpers/service/hostile-service.ts";
 import { all, clientOf, failureOf, lastDay, openSandbox } from "../helpers/service/world.ts";
 
 /** Lists over real connections: how many requests a walk makes, and where it ends. */
@@ -191,7 +191,7 @@ describe("readiness reports", () => {
     ["ends with an empty page", { "": ["a"], a: [] }, ["a"], 2],
   ] as const)("of a service that %s end with each report once", async (_, pages, expected, requests) => {
     const asked: string[] = [];
-    const server = await hostile("/api/organization/maturity-level-reports", (url) => {
+    const server = await serviceAnswering("/api/organization/maturity-level-reports", (url) => {
       const at = url.searchParams.get("startAfter") ?? "";
       asked.push(at);
       return { reports: ((pages as Readonly<Record<string, readonly string[]>>)[at] ?? []).map(report) };
@@ -200,47 +200,3 @@ describe("readiness reports", () => {
     expect(asked).toHaveLength(requests);
   });
 });
-
-describe("a list", () => {
-  const user = (id: string) => ({ id });
-  const circle: Readonly<Record<string, string>> = { "": "x", x: "y", y: "x" };
-  test.each([
-    ["that says there is more and names no cursor", 1, () => ({ hasMore: true })],
-    ["whose cursor is null", 1, () => ({ hasMore: true, nextCursor: null })],
-    ["whose cursor is empty", 1, () => ({ hasMore: true, nextCursor: "" })],
-    ["that names a cursor and says there is no more", 1, () => ({ hasMore: false, nextCursor: "x" })],
-    ["whose cursor is always the same", 2, () => ({ hasMore: true, nextCursor: "x" })],
-    ["whose cursors go in a circle", 3, (at: string) => ({ hasMore: true, nextCursor: circle[at] })],
-  ])("%s ends after %s requests", async (_, requests, pagination) => {
-    const asked: string[] = [];
-    const server = await hostile("/api/v0/organization/users", (url) => {
-      const at = url.searchParams.get("cursor") ?? "";
-      asked.push(at);
-      return { users: [user(`u${asked.length}`)], pagination: pagination(at) };
-    });
-    expect(await all(clientOf(server).users.list())).toHaveLength(requests);
-    expect(asked).toHaveLength(requests);
-  });
-
-  test("goes on after an empty page", async () => {
-    const pages: Readonly<Record<string, object>> = {
-      "": { users: [], pagination: { hasMore: true, nextCursor: "x" } },
-      x: { users: [user("late")], pagination: { hasMore: false } },
-    };
-    const server = await hostile(
-      "/api/v0/organization/users",
-      (url) => pages[url.searchParams.get("cursor") ?? ""] ?? {},
-    );
-    expect(await all(clientOf(server).users.list())).toEqual([user("late")]);
-  });
-});
-
-/** A server that answers one path, with a reply that depends on the URL. */
-async function hostile(path: string, reply: (url: URL) => object) {
-  const server = await startHostileServer({
-    [path]: (request, response) =>
-      answer(200, {}, JSON.stringify(reply(new URL(request.url ?? "/", "http://x"))))(request, response),
-  });
-  onTestFinished(() => server.close());
-  return { baseUrl: server.origin, appUrl: server.origin };
-}

@@ -34,6 +34,15 @@ export async function startHostileService(behaviour: Behaviour): Promise<Hostile
   return server;
 }
 
+/** The addresses of a service that answers one path with status 200, and a body that depends on the URL. */
+export async function serviceAnswering(path: string, bodyFor: (url: URL) => object) {
+  const server = await startHostileServer({
+    [path]: (request, response) => jsonReply(bodyFor(new URL(request.url ?? "/", "http://service")))(request, response),
+  });
+  onTestFinished(() => server.close());
+  return { baseUrl: server.origin, appUrl: server.origin };
+}
+
 /** A client with a key of its own, which does not wait between attempts. */
 export function hostileClient(
   origin: string,
