@@ -19,16 +19,20 @@ export function isServiceId(value: unknown): value is string {
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * The URL of a request. It always stays below the base address, whatever the ids are.
+ * The path of a request below the service's address.
  * @param template path with `{name}` in place of each id of `ids`
  * @throws {ArgumentError} that names the id
  */
-export function serviceUrl(base: string, template: string, ids: Values, query: Values = {}): URL {
-  const path = template.replace(/\{(\w+)\}/g, (_, name: string) => {
+export function servicePath(template: string, ids: Values): string {
+  return template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const id = ids[name];
     if (isServiceId(id)) return id;
     throw new ArgumentError(name, `\`${name}\` must be an id: 1 to 128 letters, digits, "-" and "_"`);
   });
+}
+
+/** The URL of a request. It always stays below the base address. @param path from `servicePath` */
+export function serviceUrl(base: string, path: string, query: Values = {}): URL {
   const url = new URL(base);
   // Set as a path, so that a base that ends in `//host` cannot become another host.
   url.pathname = url.pathname.replace(/\/+$/, "") + path;

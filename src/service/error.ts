@@ -2,7 +2,7 @@ import { BeckonError, type FailureReason } from "../core/errors.ts";
 
 /**
  * What is known about a failure. The API document shows error bodies only for analytics, and no error statuses for
- * `/api/v0`; error bodies of all endpoints are read in the same way.
+ * `/api/v0`; error bodies of all endpoints are read in the same way, in all shapes that are common.
  */
 export interface ServiceErrorDetails {
   readonly hint?: string | undefined;
@@ -13,6 +13,15 @@ export interface ServiceErrorDetails {
   readonly detail?: string | undefined;
   /** The service's id of the request, for its support. */
   readonly requestId?: string | undefined;
+  /** Method of the request. */
+  readonly method?: string | undefined;
+  /** Path of the request below the service's address, without the query. */
+  readonly path?: string | undefined;
+  /**
+   * The part of the reply's body that could not be read, or its beginning: on one line, at most 500 characters, without
+   * the key and without JSON texts whose names say that they are secrets.
+   */
+  readonly excerpt?: string | undefined;
   /** How long the service asks to wait before the next request. */
   readonly retryAfterMs?: number | undefined;
 }
@@ -22,7 +31,8 @@ export type IncompleteReason = "missing cursor" | "empty cursor" | "repeated cur
 
 /**
  * A request to the service failed. Base class of all errors of the client, and used itself for statuses that have no
- * class of their own. `code` is the reason. No field contains the key, or more of an address than its origin.
+ * class of their own. `code` is the reason. No field contains the key. Messages name the origin of an address; `path` is
+ * what follows the configured part.
  */
 export class ServiceError extends BeckonError {
   override readonly name: string = "ServiceError";
@@ -32,6 +42,9 @@ export class ServiceError extends BeckonError {
   declare readonly detail?: string;
   declare readonly requestId?: string;
   declare readonly retryAfterMs?: number;
+  declare readonly method?: string;
+  declare readonly path?: string;
+  declare readonly excerpt?: string;
   constructor(reason: FailureReason | IncompleteReason, message: string, details: ServiceErrorDetails = {}) {
     super(reason, message, details);
     this.reason = reason;
@@ -98,7 +111,10 @@ export class RedirectError extends ServiceError {
   override readonly name = "RedirectError";
 }
 
-/** A reply with a status of success does not match the API; the message says where. */
+/**
+ * A reply with a status of success does not match the API; the message says where, `excerpt` shows it. After a POST or
+ * PATCH the hint says that the request may have taken effect.
+ */
 export class ParseError extends ServiceError {
   override readonly name = "ParseError";
 }

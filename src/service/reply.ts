@@ -1,115 +1,88 @@
-import type * as z from "zod";
+import * as z from "zod";
 import { toDotPath } from "zod/v4/core";
-import { cleanLine } from "../core/clean.ts";
-import type { FailureReason } from "../core/errors.ts";
 import type { HttpReply } from "../core/http-port.ts";
 import { at } from "../core/json-value.ts";
-import { retryAfterMs } from "../core/retry-after.ts";
-import {
-  AuthenticationError,
-  BadRequestError,
-  NotFoundError,
-  ParseError,
-  PermissionError,
-  RateLimitError,
-  ServerError,
-  ServiceError,
-} from "./error.ts";
+import { dropNulls } from "./drop-nulls.ts";
+import type { ParseError } from "./error.ts";
+import { foreignText } from "./excerpt.ts";
 import { matchesSchema } from "./matches-schema.ts";
+import { parseError, type ReplyContext, statusError } from "./reply-error.ts";
 
-/** What is needed to describe a failure. */
-export interface ReplyContext {
-  /** Origin of the request's URL. */
-  readonly origin: string;
-  /** Removes the key from a text that the service sent. */
-  readonly redact: (text: string) => string;
-  /** Roles the endpoint needs, where the API document names them. */
-  readonly roles: readonly string[] | undefined;
-  readonly appUrl: string | undefined;
-  readonly nowMs: number;
+/** What becomes of rows that do not match the API. */
+export interface RowRules {
+  /** The reply's field that holds the rows. */
+  readonly field: string;
+  /** Called with each such row, which is then left out. */
+  readonly onInvalidRow: (error: ParseError) => void;
 }
 
-/** Most characters of a text from the service that an error carries. */
-const maxTextChars = 500;
-
 /**
- * The value of a reply with status 2xx, checked by the endpoint's schema.
+ * The value of a reply with status 2xx, checked by the endpoint's schema. A null in an optional field counts as absent.
+ * @param rows absent: a row that does not match the API fails the whole reply
  * @throws {ServiceError} the class of the status for any other, `ParseError` for a reply that does not match the API
  */
 export function readReply<Schema extends z.ZodType>(
   schema: Schema,
   reply: HttpReply,
   context: ReplyContext,
+  rows?: RowRules,
 ): z.output<Schema> {
-  if (reply.status < 200 || reply.status > 299) throw statusError(reply, context);
+  if (reply.status < 200 || reply.status > 299) throw statusError(reply, parseJson(reply.body), context);
   const value = jsonOf(reply, context);
   if (matchesSchema(schema, value)) return value as z.output<Schema>;
-  const parsed = schema.safeParse(value);
+  const present = dropNulls(schema, value);
+  const isRejected = (error: z.ZodError): ParseError => mismatch(error, present, reply, context);
+  const kept = rows ? withoutInvalidRows(schema, present, rows, isRejected) : present;
+  const parsed = schema.safeParse(kept);
   if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  // The path has keys of the reply in it, which are foreign text.
-  const path = textOf(toDotPath(issue?.path ?? []), context) || "the top level";
-  const what = textOf(issue?.message ?? "invalid", context);
-  throw unreadable(`a reply that does not match the API, at ${path}: ${what}`, reply, context);
+  throw isRejected(parsed.error);
 }
 
-function statusError({ status, headers, body }: HttpReply, context: ReplyContext): ServiceError {
-  const fields = parseJson(body);
-  const text = (foreign: unknown) => (typeof foreign === "string" && textOf(foreign, context)) || undefined;
-  const detail = text(at(fields, "detail"));
-  const [Class, reason, hint] = failureOf(status, context, detail !== undefined);
-  return new Class(reason, `${context.origin} answered ${status}`, {
-    status,
-    title: text(at(fields, "title")),
-    detail,
-    requestId: text(at(fields, "requestId")) ?? text(headers["x-request-id"]),
-    retryAfterMs: retryAfterMs(headers, context.nowMs),
-    hint,
+function withoutInvalidRows(
+  schema: z.ZodType,
+  value: unknown,
+  { field, onInvalidRow }: RowRules,
+  errorOf: (error: z.ZodError) => ParseError,
+): unknown {
+  const list = schema instanceof z.ZodObject ? schema.shape[field] : undefined;
+  const rows = at(value, field);
+  if (!(list instanceof z.ZodArray) || !Array.isArray(rows)) return value;
+  const row = list.element as z.ZodType;
+  const kept = rows.filter((one, n) => {
+    if (matchesSchema(row, one)) return true;
+    const { error } = row.safeParse(one);
+    if (error === undefined) return true;
+    onInvalidRow(errorOf(new z.ZodError(error.issues.map((issue) => ({ ...issue, path: [field, n, ...issue.path] })))));
+    return false;
   });
+  return { ...(value as object), [field]: kept };
 }
 
-type ErrorClass = new (...args: ConstructorParameters<typeof ServiceError>) => ServiceError;
-type Failure = readonly [ErrorClass, FailureReason, hint?: string];
-
-/**
- * What a status other than 2xx and 3xx means, and what the user can do about it.
- * @param isExplained whether the reply has a `detail`
- */
-function failureOf(status: number, { roles, appUrl }: ReplyContext, isExplained: boolean): Failure {
-  const page = `${appUrl?.replace(/\/+$/, "") ?? "the service's settings page, "}/settings/api-keys`;
-  const role = roles?.join(" or ");
-  const needed = role === undefined ? "The key's role is not sufficient" : `This needs the key of a ${role}`;
-  const withRole = role === undefined ? "" : `, with the role ${role}`;
-  const explained = "`detail` says what the service rejected.";
-  const failures: Readonly<Record<number, Failure>> = {
-    400: [BadRequestError, "rejected", isExplained ? explained : "The service does not say what it rejected."],
-    401: [
-      AuthenticationError,
-      "auth",
-      `The key is missing or invalid; create one at ${page}${withRole}. Only /api/v0 accepts a JWT.`,
-    ],
-    403: [PermissionError, "auth", `${needed}; create one at ${page}, or ask someone who has the role.`],
-    404: [NotFoundError, "rejected", "Check the ids and the address of the service."],
-    408: [ServiceError, "unavailable"],
-    429: [RateLimitError, "rate-limited", "Send fewer requests, or try again later."],
-  };
-  if (status < 500) return failures[status] ?? [ServiceError, "rejected"];
-  return [ServerError, "unavailable", "Try again later; give `requestId` to the service's support."];
+function mismatch(error: z.ZodError, value: unknown, reply: HttpReply, context: ReplyContext): ParseError {
+  const [issue] = error.issues;
+  const path = issue?.path ?? [];
+  // The path has keys of the reply in it, which are foreign text.
+  const where = foreignText(toDotPath(path), context.redact) || "the top level";
+  const what = foreignText(issue?.message ?? "invalid", context.redact);
+  const hint = "Its API may have changed, or it made a mistake: tell its support, with the request's id.";
+  const isInRow = path.length > 1 && typeof path[1] === "number";
+  const part = isInRow ? JSON.stringify(at(value, String(path[0]), String(path[1]))) : reply.body;
+  return parseError(`a reply that does not match the API, at ${where}: ${what}`, hint, reply, context, part);
 }
 
 function jsonOf(reply: HttpReply, context: ReplyContext): unknown {
-  if (reply.truncated) throw unreadable(`more than ${Buffer.byteLength(reply.body)} bytes`, reply, context);
+  if (reply.truncated) {
+    const what = `more than ${Buffer.byteLength(reply.body)} bytes`;
+    throw parseError(what, "Ask for fewer rows or days, or raise `maxReplyBytes`.", reply, context);
+  }
   const value = parseJson(reply.body);
   if (value !== undefined) return value;
-  if (/^\s*</.test(reply.body)) throw unreadable("a web page instead of JSON", reply, context);
-  throw unreadable(reply.body.trim() === "" ? "an empty reply" : "a reply that is not JSON", reply, context);
-}
-
-function unreadable(what: string, { status }: HttpReply, { origin }: ReplyContext): ParseError {
-  return new ParseError("rejected", `${origin} sent ${what}`, {
-    status,
-    hint: "Check that `baseUrl` and `appUrl` are the service's addresses.",
-  });
+  if (/^\s*</.test(reply.body)) {
+    const hint = "Check that `baseUrl` and `appUrl` are the service's addresses.";
+    throw parseError("a web page instead of JSON", hint, reply, context);
+  }
+  const what = reply.body.trim() === "" ? "an empty reply" : "a reply that is not JSON";
+  throw parseError(what, "Try again later, or tell the service's support, with the request's id.", reply, context);
 }
 
 /** Every way to write `"__proto__"` in JSON begins so. */
@@ -130,11 +103,4 @@ function parseJson(body: string): unknown {
     // The error would quote the body.
     return undefined;
   }
-}
-
-/** A text from the service, safe to show. The key is removed first: cleaning or cutting could leave a part of it. */
-function textOf(foreign: string, { redact }: ReplyContext): string {
-  return redact(cleanLine(redact(foreign)))
-    .slice(0, maxTextChars)
-    .toWellFormed();
 }

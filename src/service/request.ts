@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { serviceUrl } from "./address.ts";
+import { servicePath, serviceUrl } from "./address.ts";
 import { checkSpan } from "./arguments.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { ArgumentError } from "./error.ts";
@@ -22,6 +22,8 @@ export interface Addresses {
 
 export interface PreparedRequest {
   readonly url: URL;
+  /** Path below the service's address. */
+  readonly path: string;
   readonly method: Endpoint["method"];
   readonly body?: string;
 }
@@ -67,9 +69,10 @@ export function requestOf(
     throw new ArgumentError("appUrl", `${endpoint.name} needs the client's \`appUrl\`, the web application's address`);
   }
   const parameters = Object.entries(query).map(([name, value]) => [wireNames[name] ?? name, value]);
-  const url = serviceUrl(base, endpoint.path, ids, Object.fromEntries(parameters));
+  const path = servicePath(endpoint.path, ids);
+  const url = serviceUrl(base, path, Object.fromEntries(parameters));
   const { method } = endpoint;
-  return body === undefined ? { url, method } : { url, method, body: JSON.stringify(body) };
+  return { url, path, method, ...(body !== undefined && { body: JSON.stringify(body) }) };
 }
 
 function check(schema: z.ZodObject, args: Fields): Fields {

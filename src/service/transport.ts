@@ -11,6 +11,7 @@ import {
   AbortError,
   ArgumentError,
   ConnectionError,
+  type ParseError,
   RateLimitError,
   RedirectError,
   ServerError,
@@ -19,6 +20,7 @@ import {
 } from "./error.ts";
 import { continuationOf, List, type Page } from "./list.ts";
 import { readReply } from "./reply.ts";
+import { repeatHint } from "./reply-error.ts";
 import {
   type Addresses,
   type Arguments,
@@ -50,6 +52,11 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Replaces the client's; for a list it applies to each page. */
   readonly timeoutMs?: number | undefined;
+  /**
+   * Called with each row of a list that does not match the API, and the row is left out. Without it such a row fails its
+   * page.
+   */
+  readonly onInvalidRow?: ((error: ParseError) => void) | undefined;
 }
 
 /** The default pause between attempts. A test's fake clock does not replace `node:timers/promises`. */
@@ -98,7 +105,7 @@ export class Transport {
     const request = requestOf(endpoint, checked, this.#settings);
     const deadline = startDeadline(checkTimeout(options.timeoutMs ?? this.#settings.timeoutMs), options.signal);
     try {
-      return await this.#sendWithRetries(endpoint, request, deadline);
+      return await this.#sendWithRetries(endpoint, request, deadline, options.onInvalidRow);
     } finally {
       deadline.release();
     }
@@ -108,12 +115,13 @@ export class Transport {
     endpoint: E,
     request: PreparedRequest,
     deadline: Deadline,
+    onInvalidRow: CallOptions["onInvalidRow"],
   ): Promise<ReplyOf<E>> {
     const attempts = endpoint.method === "GET" ? this.#settings.attempts : 1;
     for (let attempt = 1; ; attempt += 1) {
       try {
         const reply = await this.#send(request, deadline);
-        return this.#read(endpoint, request.url.origin, reply);
+        return this.#read(endpoint, request, reply, onInvalidRow);
       } catch (error) {
         const waitMs = attempt < attempts ? retryWaitMs(error, attempt) : undefined;
         if (waitMs === undefined || waitMs >= deadline.leftMs()) throw error;
@@ -139,36 +147,37 @@ export class Transport {
     });
   }
 
-  #read<E extends Endpoint>(endpoint: E, origin: string, reply: HttpReply): ReplyOf<E> {
+  #read<E extends Endpoint>(
+    { reply: schema, roles, items }: E,
+    { url: { origin }, method, path }: PreparedRequest,
+    reply: HttpReply,
+    onInvalidRow: CallOptions["onInvalidRow"],
+  ): ReplyOf<E> {
     const { appUrl, now } = this.#settings;
-    const context = { origin, redact: this.#redact, roles: endpoint.roles, appUrl, nowMs: now() };
-    return readReply(endpoint.reply, reply, context) as z.output<E["reply"]>;
+    const context = { origin, method, path, redact: this.#redact, roles, appUrl, nowMs: now() };
+    const rows = items && onInvalidRow && { field: items, onInvalidRow };
+    return readReply(schema, reply, context, rows || undefined) as z.output<E["reply"]>;
   }
 }
 
-/** The hint for a request that may have reached the service; a GET changes nothing and needs none. */
-function repeatHint(method: string): string | undefined {
-  return method === "GET" ? undefined : "It may have taken effect: check before you repeat it.";
-}
-
 /** The error for a call that was ended by its deadline or its caller; undefined while neither has happened. */
-function endingError({ url, method }: PreparedRequest, { ending }: Deadline): ServiceError | undefined {
-  const hint = repeatHint(method);
-  if (ending() === "deadline") return new TimeoutError("timeout", `${url.origin} did not answer in time`, { hint });
+function endingError({ url, method, path }: PreparedRequest, { ending }: Deadline): ServiceError | undefined {
+  const details = { method, path, hint: repeatHint(method) };
+  if (ending() === "deadline") return new TimeoutError("timeout", `${url.origin} did not answer in time`, details);
   if (ending() === undefined) return undefined;
-  return new AbortError("timeout", `the call to ${url.origin} was aborted by its caller`, { hint });
+  return new AbortError("timeout", `the call to ${url.origin} was aborted by its caller`, details);
 }
 
 /** The error for a request that got no reply. */
-function sendError({ url, method }: PreparedRequest, error: unknown): ServiceError {
+function sendError({ url, method, path }: PreparedRequest, error: unknown): ServiceError {
   if (!(error instanceof DeliveryError)) return new ServiceError("bug", `the request to ${url.origin} failed`);
   const { reason, message, status, hint } = error;
   if (reason === "redirect") {
     const finalAddress = "Set `baseUrl` or `appUrl` to the final address.";
-    return new RedirectError(reason, message, { status, hint: finalAddress });
+    return new RedirectError(reason, message, { status, method, path, hint: finalAddress });
   }
   const NoReply = reason === "timeout" ? TimeoutError : ConnectionError;
-  return new NoReply(reason, message, { hint: repeatHint(method) ?? hint });
+  return new NoReply(reason, message, { method, path, hint: repeatHint(method) ?? hint });
 }
 
 function checkTimeout(timeoutMs: number): number {

@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isServiceAddress, isServiceId, serviceUrl } from "../../src/service/address.ts";
+import { isServiceAddress, isServiceId, servicePath, serviceUrl as urlOf } from "../../src/service/address.ts";
 
+const serviceUrl = (from: string, path: string, ids: Record<string, unknown>, query = {}): URL =>
+  urlOf(from, servicePath(path, ids), query);
 const base = "https://api.example.com/x";
 const template = "/api/v0/sessions/{sessionId}/messages";
 

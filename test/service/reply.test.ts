@@ -18,6 +18,8 @@ import { failureOf } from "../helpers/service/world.ts";
 
 const context = {
   origin: "https://api.example.com",
+  method: "GET",
+  path: "/api/v0/sessions",
   redact: (text: string) => text,
   roles: undefined,
   appUrl: undefined,

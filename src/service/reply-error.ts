@@ -1,0 +1,132 @@
+import type { FailureReason } from "../core/errors.ts";
+import type { HttpReply } from "../core/http-port.ts";
+import { at } from "../core/json-value.ts";
+import { retryAfterMs } from "../core/retry-after.ts";
+import {
+  AuthenticationError,
+  BadRequestError,
+  NotFoundError,
+  ParseError,
+  PermissionError,
+  RateLimitError,
+  ServerError,
+  ServiceError,
+  type ServiceErrorDetails,
+} from "./error.ts";
+import { excerptOf, foreignText, type Redact } from "./excerpt.ts";
+
+/** What is needed to describe a failure. */
+export interface ReplyContext {
+  /** Origin of the request's URL. */
+  readonly origin: string;
+  readonly method: string;
+  /** Path of the request below the service's address. */
+  readonly path: string;
+  readonly redact: Redact;
+  /** Roles the endpoint needs, where the API document names them. */
+  readonly roles: readonly string[] | undefined;
+  readonly appUrl: string | undefined;
+  readonly nowMs: number;
+}
+
+/** The hint for a request that may have reached the service; a GET changes nothing and needs none. */
+export function repeatHint(method: string): string | undefined {
+  return method === "GET" ? undefined : "It may have taken effect: check before you repeat it.";
+}
+
+/** The error for a reply with a status other than 2xx and 3xx. @param fields the body, parsed as JSON if it is that */
+export function statusError(reply: HttpReply, fields: unknown, context: ReplyContext): ServiceError {
+  const { status, headers, body } = reply;
+  const { title, detail, requestId } = explanationOf(fields, context.redact);
+  const [Class, reason, hint] = failureOf(status, context, detail !== undefined);
+  return new Class(reason, `${context.origin} answered ${status}`, {
+    ...requestDetails(reply, context),
+    title,
+    detail,
+    ...(requestId !== undefined && { requestId }),
+    excerpt: detail === undefined ? excerptOf(body, context.redact) : undefined,
+    retryAfterMs: retryAfterMs(headers, context.nowMs),
+    hint: status >= 500 || status === 408 ? hints(repeatHint(context.method), hint) : hint,
+  });
+}
+
+/**
+ * The error for a reply of success that cannot be used.
+ * @param what what it is, after the origin: `sent …`
+ * @param part the part of the body that is at fault; default: its beginning
+ */
+export function parseError(
+  what: string,
+  hint: string,
+  reply: HttpReply,
+  context: ReplyContext,
+  part: string = reply.body,
+): ParseError {
+  return new ParseError("rejected", `${context.origin} sent ${what}`, {
+    ...requestDetails(reply, context),
+    excerpt: excerptOf(part, context.redact),
+    hint: hints(repeatHint(context.method), hint),
+  });
+}
+
+/** What every error of a reply says of its request. */
+function requestDetails({ status, headers }: HttpReply, { method, path, redact }: ReplyContext): ServiceErrorDetails {
+  const id = headers["x-request-id"] ?? headers["request-id"];
+  return { status, method, path: redact(path), requestId: id && (foreignText(id, redact) || undefined) };
+}
+
+function hints(...sentences: readonly (string | undefined)[]): string | undefined {
+  return sentences.filter(Boolean).join(" ") || undefined;
+}
+
+/**
+ * What the body of an error says, in the shapes that are common: `{title, detail}`, which is documented for analytics,
+ * `{message}`, `{error}`, `{error: {message}}` and `{errors: [{message}]}`.
+ */
+function explanationOf(fields: unknown, redact: Redact) {
+  const text = (...found: readonly unknown[]): string | undefined => {
+    const foreign = found.find((one) => typeof one === "string" && one.trim() !== "");
+    return foreign === undefined ? undefined : foreignText(foreign as string, redact) || undefined;
+  };
+  const error = at(fields, "error");
+  const first = at(at(fields, "errors"), "0");
+  const message = text(at(error, "message"), at(fields, "message"), at(first, "message"), first);
+  return {
+    title: text(at(fields, "title"), message === undefined ? undefined : error),
+    detail: text(at(fields, "detail"), at(first, "detail")) ?? message ?? text(error),
+    requestId: text(at(fields, "requestId"), at(fields, "request_id"), at(error, "requestId"), at(error, "request_id")),
+  };
+}
+
+type ErrorClass = new (...args: ConstructorParameters<typeof ServiceError>) => ServiceError;
+type Failure = readonly [ErrorClass, FailureReason, hint?: string];
+
+/**
+ * What a status other than 2xx and 3xx means, and what the user can do about it.
+ * @param isExplained whether the reply has a `detail`
+ */
+function failureOf(status: number, { roles, appUrl, path }: ReplyContext, isExplained: boolean): Failure {
+  const page = `${appUrl?.replace(/\/+$/, "") ?? "the service's settings page, "}/settings/api-keys`;
+  const role = roles?.join(" or ");
+  const needed = role === undefined ? "The key's role is not sufficient" : `This needs the key of a ${role}`;
+  const withRole = role === undefined ? "" : `, with the role ${role}`;
+  const explained = "`detail` says what the service rejected.";
+  const failures: Readonly<Record<number, Failure>> = {
+    400: [BadRequestError, "rejected", isExplained ? explained : "The service does not say what it rejected."],
+    401: [
+      AuthenticationError,
+      "auth",
+      `The key is missing or invalid; create one at ${page}${withRole}. Only /api/v0 accepts a JWT.`,
+    ],
+    403: [PermissionError, "auth", `${needed}; create one at ${page}, or ask someone who has the role.`],
+    404: [
+      NotFoundError,
+      "rejected",
+      isExplained ? "Check the ids." : `Is ${path} right, ids and all, and the address?`,
+    ],
+    408: [ServiceError, "unavailable"],
+    429: [RateLimitError, "rate-limited", "Send fewer requests, or try again later."],
+  };
+  if (status < 500) return failures[status] ?? [ServiceError, "rejected"];
+  return [ServerError, "unavailable", "Try again later; give `requestId` to the service's support."];
+}
