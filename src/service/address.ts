@@ -1,7 +1,6 @@
 import { ArgumentError } from "./error.ts";
 
 const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
-const idPattern = /^[A-Za-z0-9_-]{1,128}$/;
 
 /** Whether the key may be sent to this address: https, or http on this machine, without user, query or fragment. */
 export function isServiceAddress(text: string): boolean {
@@ -11,23 +10,26 @@ export function isServiceAddress(text: string): boolean {
   return isPrivate && `${username}${password}${search}${hash}` === "";
 }
 
-/** Whether a value may be put into a request's path as an id. Anything else, e.g. `..`, could lead to another endpoint. */
+/**
+ * Whether a value can be put into a request's path as an id: any text but an empty one, `.` and `..`, which would lead to
+ * another endpoint however they are encoded, and one that is not valid Unicode, which cannot be encoded.
+ */
 export function isServiceId(value: unknown): value is string {
-  return typeof value === "string" && idPattern.test(value);
+  return typeof value === "string" && !["", ".", ".."].includes(value) && value.isWellFormed();
 }
 
 type Values = Readonly<Record<string, unknown>>;
 
 /**
  * The path of a request below the service's address.
- * @param template path with `{name}` in place of each id of `ids`
+ * @param template path with `{name}` in place of each id of `ids`, which are encoded
  * @throws {ArgumentError} that names the id
  */
 export function servicePath(template: string, ids: Values): string {
   return template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const id = ids[name];
-    if (isServiceId(id)) return id;
-    throw new ArgumentError(name, `\`${name}\` must be an id: 1 to 128 letters, digits, "-" and "_"`);
+    if (isServiceId(id)) return encodeURIComponent(id);
+    throw new ArgumentError(name, `\`${name}\` must be an id: any text but an empty one, "." and ".."`);
   });
 }
 

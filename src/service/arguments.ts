@@ -33,10 +33,9 @@ export const days = {
 };
 
 /**
- * Rejects days for which the service has no data, without asking it. A long span and a `startDate` after the `endDate`
- * pass: the API document does not say what becomes of them, so the service decides.
+ * Rejects days for which the service has no data, without asking it. A span of any length passes.
  * @param span days as `YYYY-MM-DD`
- * @throws {ArgumentError} for a day before the first with data, today, or in the future
+ * @throws {ArgumentError} for a day before the first with data, today, in the future, and a start after the end
  */
 export function checkSpan(span: { startDate: string; endDate: string }, nowMs: number): void {
   const today = dayOf(nowMs);
@@ -50,6 +49,9 @@ export function checkSpan(span: { startDate: string; endDate: string }, nowMs: n
     const why = `data has a 24-hour lag; the latest day is ${dayOf(nowMs - dayMs)}`;
     throw new ArgumentError(name, `\`${name}\` ${value} ${when}: ${why}`);
   }
+  const { startDate, endDate } = span;
+  if (startDate <= endDate) return;
+  throw new ArgumentError("startDate", `\`startDate\` ${startDate} is after \`endDate\` ${endDate}`);
 }
 
 const limitMessage = `must be a whole number from 1 to ${maxLimit}`;

@@ -12,8 +12,8 @@ import { bearerSchema } from "./settings.ts";
 import { sleep, Transport, type TransportSettings } from "./transport.ts";
 
 /**
- * An API key, created at `{appUrl}/settings/api-keys`, or a JWT, which only `/api/v0` accepts. The API document does not
- * say where a JWT comes from or how long it is valid.
+ * An API key, created at `{appUrl}/settings/api-keys`, or a JWT, which only `/api/v0` accepts: it is sent nowhere else.
+ * The API document does not say where a JWT comes from or how long it is valid.
  */
 export type Credentials =
   | { readonly apiKey: string; readonly jwt?: undefined }
@@ -49,7 +49,15 @@ export function transportSettings(options: ClientOptions, http: HttpPort): Trans
   const bearer = bearerSchema.safeParse(apiKey ?? jwt);
   const name = apiKey === undefined ? "jwt" : "apiKey";
   if (!bearer.success) throw new ArgumentError(name, `\`${name}\` must be printable ASCII without spaces`);
-  return { ...defaults, ...omitUndefined<Partial<Tuning>>(tuning), baseUrl, appUrl, http, bearer: bearer.data };
+  return {
+    ...defaults,
+    ...omitUndefined<Partial<Tuning>>(tuning),
+    baseUrl,
+    appUrl,
+    http,
+    bearer: bearer.data,
+    isJwt: name === "jwt",
+  };
 }
 
 /**

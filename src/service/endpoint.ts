@@ -68,5 +68,10 @@ export function v0List<const Items extends string, Item extends z.ZodType, Filte
   } as const;
 }
 
+/** Whether an operation accepts a JWT in place of an API key; only those of `/api/v0` do. */
+export function takesJwt({ path }: Pick<Endpoint, "path">): boolean {
+  return path.startsWith("/api/v0/");
+}
+
 /** Roles whose keys may read analytics. */
 export const managers = ["Manager", "Owner"] as const;

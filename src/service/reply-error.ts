@@ -113,11 +113,7 @@ function failureOf(status: number, { roles, appUrl, path }: ReplyContext, isExpl
   const explained = "`detail` says what the service rejected.";
   const failures: Readonly<Record<number, Failure>> = {
     400: [BadRequestError, "rejected", isExplained ? explained : "The service does not say what it rejected."],
-    401: [
-      AuthenticationError,
-      "auth",
-      `The key is missing or invalid; create one at ${page}${withRole}. Only /api/v0 accepts a JWT.`,
-    ],
+    401: [AuthenticationError, "auth", `The key is missing or invalid; create one at ${page}${withRole}.`],
     403: [PermissionError, "auth", `${needed}; create one at ${page}, or ask someone who has the role.`],
     404: [
       NotFoundError,

@@ -6,7 +6,7 @@ import { longestTimerMs } from "../core/longest-timer.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { redactor, secretPlaceholder } from "../core/secret.ts";
 import { type Deadline, startDeadline } from "./deadline.ts";
-import type { Endpoint, ItemOf, ListEndpoint, QueryOf, ReplyOf } from "./endpoint.ts";
+import { type Endpoint, type ItemOf, type ListEndpoint, type QueryOf, type ReplyOf, takesJwt } from "./endpoint.ts";
 import {
   AbortError,
   ArgumentError,
@@ -33,6 +33,8 @@ import {
 export interface TransportSettings extends Addresses {
   /** Key or JWT. */
   readonly bearer: string;
+  /** A JWT is sent only where one is accepted. */
+  readonly isJwt: boolean;
   readonly http: HttpPort;
   /** Most milliseconds a call may take, retries and waits included. */
   readonly timeoutMs: number;
@@ -103,6 +105,9 @@ export class Transport {
 
   async #request<E extends Endpoint>(endpoint: E, checked: Arguments, options: CallOptions): Promise<ReplyOf<E>> {
     const request = requestOf(endpoint, checked, this.#settings);
+    if (this.#settings.isJwt && !takesJwt(endpoint)) {
+      throw new ArgumentError("jwt", `${endpoint.name} does not accept a \`jwt\`, only an \`apiKey\``);
+    }
     const deadline = startDeadline(checkTimeout(options.timeoutMs ?? this.#settings.timeoutMs), options.signal);
     try {
       return await this.#sendWithRetries(endpoint, request, deadline, options.onInvalidRow);

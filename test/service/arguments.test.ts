@@ -30,6 +30,10 @@ const refused: readonly Refused[] = [
   ...day("startDate", "14.06.2026", "must be a calendar day as YYYY-MM-DD"),
   ...day("endDate", "2026-02-30", "must be a calendar day as YYYY-MM-DD"),
   ...day("startDate", undefined, "is missing"),
+  ...["tokens", "tools", "activity", "productivity", "users"].map((kind): Refused => {
+    const reversed = { startDate: "2026-06-14", endDate: "2026-06-13" };
+    return [`analytics.${kind}`, "startDate", reversed, "is after `endDate` 2026-06-13"];
+  }),
   ["analytics.tokens", "groupBy", { ...lastDay, groupBy: "user" }, 'must be "model"'],
   ["analytics.tools", "groupBy", { ...lastDay, groupBy: "model" }, 'must be "tool_name"'],
   ["analytics.activity", "groupBy", { ...lastDay, groupBy: "day" }, 'must be "client"'],

@@ -9,7 +9,7 @@ describe("the error for", () => {
   test.each([
     ["a wrong key", "AuthenticationError", 401, { apiKey: "wrong-key-5521" }, {}, 1],
     ["a member's key", "PermissionError", 403, { apiKey: keys.member }, {}, 1],
-    ["a JWT where only keys are accepted", "AuthenticationError", 401, { jwt }, {}, 1],
+    ["a JWT where only keys are accepted", "ArgumentError", undefined, { jwt }, {}, 0],
     ["today's date", "ArgumentError", undefined, {}, { endDate: "2026-06-15" }, 0],
     ["a limit of 0", "ArgumentError", undefined, {}, { limit: 0 }, 0],
     ["a limit of 101", "ArgumentError", undefined, {}, { limit: 101 }, 0],

@@ -9,7 +9,7 @@ import {
   TimeoutError,
 } from "../../../../service/error.ts";
 import { CommandError, UsageError } from "../../../errors.ts";
-import { helpHint, pathIds } from "./command-shape.ts";
+import { commandWords, helpHint, pathIds } from "./command-shape.ts";
 import { variables } from "./connect.ts";
 
 /** An error of the client, worded for the command line: what failed, where, what to do. Other errors stay as they are. */
@@ -27,6 +27,10 @@ function argumentFailure(error: ArgumentError, endpoint: Endpoint, configFile: s
   if (error.parameter === "appUrl") {
     const hint = `Set ${variables.appUrl}, or \`service.appUrl\` in ${configFile}.`;
     return new CommandError("no address is set for the service's web application", hint);
+  }
+  if (error.parameter === "jwt") {
+    const hint = `Set ${variables.apiKey}; ${variables.jwt} is for /api/v0 alone.`;
+    return new CommandError(`${commandWords(endpoint).join(" ")} takes an API key, not a JWT`, hint);
   }
   const ids = pathIds(endpoint);
   const asOnCommandLine = (_: string, name: string, rest: string): string =>

@@ -27,10 +27,6 @@ export function periodOf(options: { since?: string; until?: string }, nowMs: num
     const message = error.message.replace("`startDate`", "--since").replace("`endDate`", "--until");
     throw new UsageError(message, hint);
   }
-  // The client leaves this to the service, but on a command line it is a mistake.
-  if (period.startDate > endDate) {
-    throw new UsageError(`--since ${period.startDate} is after --until ${endDate}`, hint);
-  }
   return period;
 }
 

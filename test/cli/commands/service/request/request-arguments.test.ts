@@ -71,7 +71,7 @@ describe("arguments", () => {
     { line: "analytics tokens --group-by user", says: "Allowed choices are model" },
     { line: "analytics productivity --group-by model", says: "unknown option '--group-by'" },
     { line: "sessions messages x --role system", says: "Allowed choices are user, assistant, tool" },
-    { line: "sessions messages ../x", says: "<session-id> must be an id" },
+    { line: "sessions messages ..", says: "<session-id> must be an id" },
     { line: "sessions message x", says: "missing required argument 'message-id'" },
     { line: "sessions create", says: "required option '--computer-id <id>' not specified" },
     {

@@ -104,7 +104,7 @@ describe("a failure says what failed, where, and what to do", () => {
     {
       name: "a JWT where only keys are accepted",
       env: { BECKON_API_KEY: "", BECKON_JWT: jwt },
-      says: /401.*\n.*Only \/api\/v0 accepts a JWT/,
+      says: /analytics tokens takes an API key, not a JWT\n {2}Set BECKON_API_KEY/,
     },
     {
       name: "an address without a server",
