@@ -78,14 +78,18 @@ function endpointRow(endpoint: (typeof endpoints)[number]): string[] {
   const given = z.toJSONSchema(z.object({ ...query?.shape, ...body?.shape }), { io: "input", unrepresentable: "any" });
   const properties = Object.entries(given.properties ?? {}) as [string, z.core.JSONSchema.Schema][];
   const fields = properties.map(([field]) => (given.required?.includes(field) ? field : `${field}?`)).join(", ");
-  const cursor = endpoint.paging?.parameter;
   return [
     code(`${name}(${[...parts, fields && `{ ${fields} }`].filter(Boolean).join(", ")})`),
     `${code(`${method} {${base}}${path}`)}${status === 200 ? "" : `, answers ${status}`}`,
     [...(daily ? [`days from ${earliestDay} to yesterday, UTC`] : []), ...properties.flatMap(limitOf)].join("; "),
-    cursor === undefined ? "" : `by ${code(cursor)}`,
+    pagesOf(endpoint.paging),
     roles?.join(", ") ?? "not shown",
   ];
+}
+
+function pagesOf(paging: (typeof endpoints)[number]["paging"]): string {
+  if (paging === undefined) return "";
+  return paging.parameter === "startDate" ? `of ${paging.walkSize} days` : `by ${code(paging.parameter)}`;
 }
 
 /** What a parameter or field can be, as far as its schema says so. */

@@ -19,6 +19,11 @@ export function dayOf(ms: number): string {
   return new Date(ms).toISOString().split("T", 1)[0] ?? "";
 }
 
+/** The day so many days after another, both as `YYYY-MM-DD`. */
+export function daysAfter(day: string, count: number): string {
+  return dayOf(Date.parse(day) + count * dayMs);
+}
+
 /** Whether a text is a day that exists, as `YYYY-MM-DD`: 2026-02-30 does not. */
 export function isDay(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;

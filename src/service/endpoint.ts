@@ -29,7 +29,7 @@ export interface Endpoint {
   readonly groupedReply?: z.ZodType;
   /** The reply's field that holds the items, where it is a list. */
   readonly items?: string;
-  /** Absent where everything comes in one reply. */
+  /** How a list is requested in parts. */
   readonly paging?: PagingRule;
 }
 
@@ -38,6 +38,7 @@ export interface ListEndpoint extends Endpoint {
   readonly method: "GET";
   readonly query: z.ZodObject;
   readonly items: string;
+  readonly paging: PagingRule;
 }
 
 /** The query as the caller writes it. */

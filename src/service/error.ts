@@ -22,6 +22,8 @@ export interface ServiceErrorDetails {
    * the key and without JSON texts whose names say that they are secrets.
    */
   readonly excerpt?: string | undefined;
+  /** Set where the reply was longer than `maxReplyBytes`. */
+  readonly truncated?: true | undefined;
   /** How long the service asks to wait before the next request. */
   readonly retryAfterMs?: number | undefined;
 }
@@ -117,6 +119,7 @@ export class RedirectError extends ServiceError {
  */
 export class ParseError extends ServiceError {
   override readonly name = "ParseError";
+  declare readonly truncated?: true;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { at } from "../core/json-value.ts";
-import { ArgumentError, IncompleteError, type IncompleteReason } from "./error.ts";
+import { daysAfter } from "./arguments.ts";
+import { ArgumentError, IncompleteError, type IncompleteReason, ParseError } from "./error.ts";
 
 /** How the beginning of a list's next page is found. */
 export type PagingRule =
@@ -13,7 +14,9 @@ export type PagingRule =
       readonly walkSize: number;
     }
   /** The reply does not name it: the next page begins after the last item, until a page has none that is new. */
-  | { readonly parameter: "startAfter"; readonly key: string };
+  | { readonly parameter: "startAfter"; readonly key: string }
+  /** A reply has all days asked for; a walk asks for a few at a time, since days are additive and replies large. */
+  | { readonly parameter: "startDate"; readonly walkSize: number };
 
 /** A page: the reply as the service sent it, its items under one name, and where the next page begins. */
 export type Page<Item, Reply = object> = Reply & {
@@ -27,7 +30,7 @@ export type Page<Item, Reply = object> = Reply & {
 /** How a list goes on after a page. */
 export type Continuation = Pick<Page<unknown>, "next" | "incomplete">;
 
-/** Requests one page: the first, or the one at `cursor`. `size` is used where the caller's query has no `limit`. */
+/** Requests one page: the first, or the one at `cursor`. `size` is in items, or in days. */
 type Load<Item, Reply> = (cursor: string | undefined, size?: number) => Promise<Page<Item, Reply>>;
 
 /** Most rows that a loop over items remembers for an `IncompleteError`. */
@@ -36,7 +39,9 @@ const maxKept = 10_000;
 /**
  * A paged list. Nothing is requested before the first item or page is wanted, and then one page at a time, so leaving a
  * loop stops the requests. It can be walked several times; each walk starts over. Without a `limit`, a walk requests
- * pages of 100 where the API allows that, and `page` leaves the size to the service, which is 20.
+ * pages of 100 where the API allows that, and `page` leaves the size to the service, which is 20. Where a reply has all
+ * days at once, `page` gets them, and a walk requests 30 days at a time. A page of a walk that is larger than
+ * `maxReplyBytes` is requested in halves.
  *
  * A service may say that there is more and give no cursor, or one that was used before. Then a page says so in
  * `incomplete`, and a loop over items, `all` and `take` throw an `IncompleteError` with the items that came.
@@ -45,11 +50,17 @@ export class List<Item, Reply = object> implements AsyncIterable<Item> {
   readonly #load: Load<Item, Reply>;
   readonly #paging: PagingRule | undefined;
   readonly #start: string | undefined;
+  readonly #walkSize: number | undefined;
 
-  constructor(load: Load<Item, Reply>, paging?: PagingRule, start?: string) {
+  /**
+   * @param start cursor of the first page
+   * @param walkSize size of a page in a walk; undefined: the caller's `limit`, or what the service likes
+   */
+  constructor(load: Load<Item, Reply>, paging?: PagingRule, start?: string, walkSize?: number) {
     this.#load = load;
     this.#paging = paging;
     this.#start = start;
+    this.#walkSize = walkSize;
   }
 
   /**
@@ -65,7 +76,7 @@ export class List<Item, Reply = object> implements AsyncIterable<Item> {
    * @throws {ServiceError}
    */
   async *pages(): AsyncGenerator<Page<Item, Reply>, void, undefined> {
-    yield* this.#walk(this.#paging?.parameter === "cursor" ? this.#paging.walkSize : undefined);
+    yield* this.#walk(this.#walkSize);
   }
 
   /**
@@ -101,8 +112,8 @@ export class List<Item, Reply = object> implements AsyncIterable<Item> {
     if (!Number.isSafeInteger(count) || count < 0) {
       throw new ArgumentError("count", "`count` must be a whole number, 0 or more");
     }
-    const largest = this.#paging?.parameter === "cursor" ? this.#paging.walkSize : undefined;
-    return count === 0 ? [] : await this.#first(count, this.#walk(largest && Math.min(count, largest)));
+    const size = this.#walkSize && Math.min(count, this.#walkSize);
+    return count === 0 ? [] : await this.#first(count, this.#walk(size));
   }
 
   async #first(most: number, walk: AsyncIterable<Page<Item, Reply>>): Promise<Item[]> {
@@ -117,40 +128,52 @@ export class List<Item, Reply = object> implements AsyncIterable<Item> {
     return items;
   }
 
-  /** @param size items a page, where the query has no `limit` */
-  async *#walk(size: number | undefined): AsyncGenerator<Page<Item, Reply>, void, undefined> {
+  async *#walk(firstSize: number | undefined): AsyncGenerator<Page<Item, Reply>, void, undefined> {
+    let size = firstSize;
     const cursors = new Set<string>();
     const fresh = newItems<Item>(this.#paging);
     let cursor: string | undefined = this.#start;
-    do {
+    for (;;) {
       if (cursor !== undefined) cursors.add(cursor);
-      const page: Page<Item, Reply> = await this.#load(cursor, size);
+      const page: Page<Item, Reply> | undefined = await this.#load(cursor, size).catch((error: unknown) => {
+        if (size === undefined || size === 1 || !(error instanceof ParseError && error.truncated)) throw error;
+        size = Math.floor(size / 2);
+        return undefined;
+      });
+      if (page === undefined) continue;
       const items = fresh(page.items);
       if (items.length === 0 && page.items.length > 0) return;
       const isRepeated = page.next !== undefined && cursors.has(page.next);
       yield isRepeated ? { ...page, items, next: undefined, incomplete: "repeated cursor" } : { ...page, items };
-      cursor = isRepeated ? undefined : page.next;
-    } while (cursor !== undefined);
+      if (isRepeated || page.next === undefined) return;
+      cursor = page.next;
+    }
   }
 }
 
-/**
- * How a list goes on after a page: at a cursor, not at all, or nobody knows where.
- * @param asked cursor of this page
- */
+/** A request for a page of a list: its query, the last day of the whole list where it has days, and its cursor. */
+interface AskedPage {
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly lastDay: unknown;
+  readonly cursor: string | undefined;
+}
+
+/** How a list goes on after a page: at a cursor, not at all, or nobody knows where. */
 export function continuationOf(
-  rule: PagingRule | undefined,
+  rule: PagingRule,
   reply: unknown,
   items: readonly unknown[],
-  asked: string | undefined,
+  { query, lastDay, cursor }: AskedPage,
 ): Continuation {
-  if (rule === undefined) return { next: undefined };
   if (rule.parameter === "startAfter") return { next: textAt(items.at(-1), rule.key) };
+  if (rule.parameter === "startDate") {
+    return { next: query["endDate"] === lastDay ? undefined : daysAfter(String(query["endDate"]), 1) };
+  }
   if (at(reply, rule.at, rule.more) !== true) return { next: undefined };
   const next = at(reply, rule.at, rule.next);
   if (next === "") return { next: undefined, incomplete: "empty cursor" };
   if (typeof next !== "string") return { next: undefined, incomplete: "missing cursor" };
-  return next === asked ? { next: undefined, incomplete: "repeated cursor" } : { next };
+  return next === cursor ? { next: undefined, incomplete: "repeated cursor" } : { next };
 }
 
 /** A filter that passes the items which no earlier page had. Under a rule with cursors it passes all of them. */

@@ -65,6 +65,7 @@ export function parseError(
   return new ParseError("rejected", `${context.origin} sent ${what}`, {
     ...requestDetails(reply, context),
     excerpt: excerptOf(part, context.redact),
+    truncated: reply.truncated,
     hint: hints(repeatHint(context.method), hint),
   });
 }

@@ -1,11 +1,13 @@
 import type * as z from "zod";
 import { servicePath, serviceUrl } from "./address.ts";
-import { checkSpan } from "./arguments.ts";
+import { checkSpan, daysAfter, isDay } from "./arguments.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { ArgumentError } from "./error.ts";
 import type { PagingRule } from "./list.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
+/** Days as `YYYY-MM-DD`, both included. */
+type Span = { readonly startDate: string; readonly endDate: string };
 
 /** Arguments of one request, as the caller wrote them. */
 export interface Arguments {
@@ -37,22 +39,39 @@ const wireNames: Readonly<Record<string, string>> = { groupBy: "group_by" };
  */
 export function checkArguments(endpoint: Endpoint, args: Arguments, nowMs: number): Arguments {
   const query = endpoint.query ? check(endpoint.query, args.query ?? {}) : {};
-  if (endpoint.daily) checkSpan(query as { startDate: string; endDate: string }, nowMs);
+  if (endpoint.daily) checkSpan(query as Span, nowMs);
   const checked = { ids: args.ids ?? {}, query };
   return endpoint.body ? { ...checked, body: check(endpoint.body, args.body ?? {}) } : checked;
 }
 
 /**
  * The arguments for one page of a list.
- * @param size items a page, where the caller named no limit
- * @throws {ArgumentError} for a cursor that is not a text, or empty
+ * @param list arguments of the whole list, checked
+ * @param size items a page, where the caller named no limit; or days a page
+ * @throws {ArgumentError} for a cursor that is not a text, empty, or not one of the list's days
  */
-export function argumentsOfPage(list: Arguments, { parameter }: PagingRule, cursor?: string, size?: number): Arguments {
+export function argumentsOfPage(
+  list: Arguments,
+  { parameter }: PagingRule,
+  cursor?: string,
+  size?: number,
+): Arguments & { readonly query: Fields } {
+  const { query = {} } = list;
+  if (parameter === "startDate") return { ...list, query: { ...query, ...daysOfPage(query as Span, cursor, size) } };
   if (cursor !== undefined && (typeof cursor !== "string" || cursor === "")) {
     throw new ArgumentError(parameter, `\`${parameter}\` must be the cursor of a page`);
   }
   const position = cursor === undefined ? {} : { [parameter]: cursor };
-  return { ...list, query: { ...list.query, limit: list.query?.["limit"] ?? size, ...position } };
+  return { ...list, query: { ...query, limit: query["limit"] ?? size, ...position } };
+}
+
+/** The days of a page: all from its first on, or as many as `size` says. */
+function daysOfPage(whole: Span, cursor: string = whole.startDate, size = Number.POSITIVE_INFINITY): Span {
+  if (!isDay(cursor) || cursor < whole.startDate || cursor > whole.endDate) {
+    throw new ArgumentError("startDate", `\`startDate\` of a page must be a day of its list`);
+  }
+  const endDate = size === Number.POSITIVE_INFINITY ? whole.endDate : daysAfter(cursor, size - 1);
+  return { startDate: cursor, endDate: endDate < whole.endDate ? endDate : whole.endDate };
 }
 
 /**

@@ -93,14 +93,17 @@ export class Transport {
     let checked: Arguments | undefined;
     const load = async (cursor?: string, size?: number): Promise<Page<ItemOf<E>, ReplyOf<E>>> => {
       checked ??= checkArguments(endpoint, { ids, query }, this.#settings.now());
-      const asked = paging ? argumentsOfPage(checked, paging, cursor, size) : checked;
+      const asked = argumentsOfPage(checked, paging, cursor, size);
       const reply = (await this.#request(endpoint, asked, options)) as Record<string, unknown>;
       const items = reply[field] as ItemOf<E>[];
-      return { ...reply, items, ...continuationOf(paging, reply, items, cursor) } as Page<ItemOf<E>, ReplyOf<E>>;
+      const at = { query: asked.query, lastDay: checked.query?.["endDate"], cursor };
+      return { ...reply, items, ...continuationOf(paging, reply, items, at) } as Page<ItemOf<E>, ReplyOf<E>>;
     };
     // A caller without a type checker may leave out the query; `checkArguments` then says what is missing.
-    const start = paging && (query as Record<string, string | undefined> | null | undefined)?.[paging.parameter];
-    return new List(load, paging, start);
+    const given = (query ?? {}) as Readonly<Record<string, unknown>>;
+    const start = paging.parameter === "startDate" ? undefined : (given[paging.parameter] as string | undefined);
+    const walkSize = paging.parameter === "startAfter" || given["limit"] !== undefined ? undefined : paging.walkSize;
+    return new List(load, paging, start, walkSize);
   }
 
   async #request<E extends Endpoint>(endpoint: E, checked: Arguments, options: CallOptions): Promise<ReplyOf<E>> {

@@ -150,14 +150,6 @@ describe("a walk over the list", () => {
     const ids = (await all(clientOf(sandbox).sessions.messages(session))).map(({ id }) => id);
     expect([new Set(ids).size, sandbox.seen.length]).toEqual([300, 3]);
   });
-
-  test("of two months of productivity makes one request", async () => {
-    const sandbox = await openSandbox();
-    const days = { startDate: "2026-04-15", endDate: "2026-06-14" };
-    expect(await all(clientOf(sandbox).analytics.productivity(days))).toHaveLength(61);
-    expect(sandbox.seen).toHaveLength(1);
-    expect(sandbox.seen[0]?.url.searchParams.has("limit")).toBe(false);
-  });
 });
 
 describe("readiness reports", () => {

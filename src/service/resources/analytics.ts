@@ -5,7 +5,15 @@ import * as schemas from "../schemas/analytics.ts";
 import type { CallOptions } from "../transport.ts";
 import { Resource } from "./resource.ts";
 
-const shared = { method: "GET", base: "baseUrl", roles: managers, daily: true, status: 200, items: "data" } as const;
+const shared = {
+  method: "GET",
+  base: "baseUrl",
+  roles: managers,
+  daily: true,
+  status: 200,
+  items: "data",
+  paging: { parameter: "startDate", walkSize: 30 },
+} as const;
 
 export const tokens = {
   ...shared,
@@ -67,7 +75,7 @@ export const userMetrics = {
 
 /**
  * A span of days, UTC, both ends included: `YYYY-MM-DD`, or a Date, of which the UTC day is taken. The API document
- * names no longest span, and the client allows any.
+ * names no longest span; the client allows any, and a walk over it requests 30 days at a time.
  */
 export type Span = QueryOf<typeof productivity>;
 
@@ -86,7 +94,7 @@ interface Groupable<E extends GroupableEndpoint> {
 
 /**
  * Daily numbers of the organization, for keys of Managers and Owners. There is data from 2026-01-14 to yesterday. A page
- * has `data` (also as `items`) and `meta`; only `users` has more than one page.
+ * has `data` (also as `items`) and `meta`. `users` has pages by user; of the others `page()` gets the whole span.
  */
 export class Analytics extends Resource {
   /** Credits and tokens: a row a day, or with `groupBy: "model"` a row per model and day. */
