@@ -33,6 +33,9 @@ export interface Field {
   readonly isRequired: boolean;
 }
 
+/** How many rows a list shows at most; the API's `limit`, the size of a page, follows from it. */
+export const rowLimitFlag = "--limit";
+
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 /**

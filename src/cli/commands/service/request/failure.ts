@@ -5,8 +5,8 @@ import {
   ArgumentError,
   BadRequestError,
   ConnectionError,
+  ParseError,
   ServiceError,
-  TimeoutError,
 } from "../../../../service/error.ts";
 import { CommandError, UsageError } from "../../../errors.ts";
 import { commandWords, helpHint, pathIds } from "./command-shape.ts";
@@ -16,11 +16,26 @@ import { variables } from "./connect.ts";
 export function failureOf(error: unknown, endpoint: Endpoint, configFile: string): unknown {
   if (error instanceof ArgumentError) return argumentFailure(error, endpoint, configFile);
   if (!(error instanceof ServiceError)) return error;
-  const { title, detail, requestId } = error;
+  const { title, detail, excerpt } = error;
   const reason = [title, detail].filter(Boolean).join(": ");
-  const request = requestId === undefined ? "" : ` (request ${requestId})`;
-  const message = `${error.message}${reason && ` ${reason}`}${request}`;
-  return new CommandError(message, hintOf(error, endpoint));
+  const message = `${error.message}${reason && ` ${reason}`}${requestOf(error)}`;
+  const reply = excerpt === undefined ? "" : `\n  The reply: ${cut(excerpt, maxExcerptChars)}`;
+  return new CommandError(message, `${hintOf(error, endpoint)}${reply}`);
+}
+
+/** Most characters of a reply that are shown. */
+const maxExcerptChars = 200;
+
+function cut(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most).toWellFormed()} …`;
+}
+
+/** Which request it was: for a reply that does not fit all of it, else its id, which the service's support asks for. */
+function requestOf(error: ServiceError): string {
+  const { method, path = "", status, requestId } = error;
+  const request = error instanceof ParseError ? [`${method} ${path}`, `status ${status}`] : [];
+  const known = [...request, ...(requestId === undefined ? [] : [`request ${requestId}`])];
+  return known.length === 0 ? "" : ` (${known.join(", ")})`;
 }
 
 function argumentFailure(error: ArgumentError, endpoint: Endpoint, configFile: string): Error {
@@ -42,6 +57,6 @@ function argumentFailure(error: ArgumentError, endpoint: Endpoint, configFile: s
 function hintOf(error: ServiceError, endpoint: Endpoint): string {
   if (error instanceof BadRequestError) return helpHint(endpoint);
   if (error.hint !== undefined) return error.hint;
-  const isUnreached = error instanceof ConnectionError || error instanceof TimeoutError;
+  const isUnreached = error instanceof ConnectionError && error.message.includes("cannot be reached");
   return isUnreached ? "Is the address right, and can it be reached from here?" : "Try again later.";
 }

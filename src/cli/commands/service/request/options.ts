@@ -1,17 +1,17 @@
 import { InvalidArgumentError, Option } from "commander";
 import type { Endpoint } from "../../../../service/endpoint.ts";
-import { type Field, fieldsOf } from "./command-shape.ts";
+import { type Field, fieldsOf, rowLimitFlag } from "./command-shape.ts";
 import { defaultSince } from "./period.ts";
 
 /** The options of an operation: one for each parameter or field, and those that choose the form of the output. */
 export function optionsOf(endpoint: Endpoint): Option[] {
   const schema = endpoint.query ?? endpoint.body;
-  const fields = schema ? fieldsOf(schema) : [];
+  const fields = schema ? fieldsOf(schema).filter(({ flag }) => flag !== rowLimitFlag) : [];
   const fieldOptions = fields.map((field) => optionOf(field, endpoint.daily === true));
   return [
     ...(endpoint.daily ? periodOptions(defaultSince) : []),
     ...fieldOptions,
-    ...outputOptions(endpoint.items !== undefined, fields),
+    ...outputOptions(endpoint.items !== undefined),
   ];
 }
 
@@ -57,13 +57,12 @@ function describe({ description, kind, isRequired }: Field, hasPeriod: boolean):
   return remarks.length === 0 ? text : `${text} (${remarks.join("; ")})`;
 }
 
-function outputOptions(isList: boolean, fields: readonly Field[]): Option[] {
+function outputOptions(isList: boolean): Option[] {
   const json = new Option("--json", isList ? "one JSON object per line" : "one JSON object").conflicts("csv");
   const csv = new Option("--csv", "comma-separated values with a header; nested values as JSON");
   if (!isList) return [json, csv];
-  const hasLimit = fields.some(({ flag }) => flag === "--limit");
-  const limit = new Option("--limit <n>", "most rows to show").argParser(count);
-  return [...(hasLimit ? [] : [limit]), new Option("--all", "all pages"), json, csv];
+  const limit = new Option(`${rowLimitFlag} <n>`, "most rows to show").argParser(count).conflicts("all");
+  return [limit, new Option("--all", "all pages"), json, csv];
 }
 
 function number(text: string): number {

@@ -1,5 +1,5 @@
 import type { Period } from "../../../../report/period.ts";
-import { checkSpan, dayOf, earliestDay, isDay } from "../../../../service/arguments.ts";
+import { checkSpan, dayOf, daysAfter, earliestDay, isDay } from "../../../../service/arguments.ts";
 import { ArgumentError } from "../../../../service/error.ts";
 import { UsageError } from "../../../errors.ts";
 
@@ -30,12 +30,28 @@ export function periodOf(options: { since?: string; until?: string }, nowMs: num
   return period;
 }
 
+/**
+ * What to say where a period does not go back as far as `--since` asks: data begins later. None, or one remark.
+ * @param period what `periodOf` made of the options
+ */
+export function cutRemark(options: { readonly since?: unknown }, { startDate, endDate }: Period): string[] {
+  const { since = defaultSince } = options;
+  const asked = typeof since === "string" ? daysIn(since) : undefined;
+  if (asked === undefined || startDate !== earliestDay || daysAfter(startDate, asked - 1) <= endDate) return [];
+  return [`Data begins on ${earliestDay}: --since ${since} is cut to that day.`];
+}
+
 function startOf(since: string, endDate: string, nowMs: number): string {
-  const [, count, unit = ""] = /^([1-9]\d{0,4})([dw])$/.exec(since) ?? [];
-  if (count === undefined) return parseDay(since, "--since", nowMs);
-  const back = Number(count) * (unitDays[unit] ?? 1) - 1;
-  const start = dayOf(Date.parse(endDate) - back * dayMs);
+  const days = daysIn(since);
+  if (days === undefined) return parseDay(since, "--since", nowMs);
+  const start = daysAfter(endDate, 1 - days);
   return start < earliestDay && earliestDay <= endDate ? earliestDay : start;
+}
+
+/** The number of days in `7d` or `4w`; undefined for any other text. */
+function daysIn(since: string): number | undefined {
+  const [, count, unit = ""] = /^([1-9]\d{0,4})([dw])$/.exec(since) ?? [];
+  return count === undefined ? undefined : Number(count) * (unitDays[unit] ?? 1);
 }
 
 function parseDay(text: string, option: string, nowMs: number): string {

@@ -6,7 +6,7 @@ import type { Period } from "../../../../report/period.ts";
 import type { Endpoint } from "../../../../service/endpoint.ts";
 import type { CliContext } from "../../../context.ts";
 import { UsageError } from "../../../errors.ts";
-import { type Field, fieldsOf } from "./command-shape.ts";
+import { type Field, fieldsOf, rowLimitFlag } from "./command-shape.ts";
 import { periodOf } from "./period.ts";
 
 /** Parsed options of the command line, by their names in camel case. */
@@ -25,7 +25,7 @@ export async function requestArguments(
   const schema = endpoint.query ?? endpoint.body;
   if (schema === undefined) return undefined;
   const args: Arguments = {};
-  const fields = fieldsOf(schema);
+  const fields = fieldsOf(schema).filter(({ flag }) => flag !== rowLimitFlag);
   for (const field of fields) {
     const value = options[field.path.at(-1) ?? ""];
     if (value === undefined) continue;

@@ -45,14 +45,13 @@ describe("arguments", () => {
   });
 
   test("are checked before the key is looked up", async () => {
-    const { exitCode, stderr } = await world.run("users list --limit 0", {}, { BECKON_API_KEY: "" });
-    expect([exitCode, stderr]).toEqual([2, expect.stringContaining("--limit must be")]);
+    const { exitCode, stderr } = await world.run("sessions messages ..", {}, { BECKON_API_KEY: "" });
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining("must be an id")]);
   });
 
   test.each([
-    { line: "users list --limit 0", says: "--limit must be a whole number from 1 to 100" },
-    { line: "users list --limit 101", says: "--limit must be a whole number from 1 to 100" },
-    { line: "users list --limit 1e2", says: "It must be a number" },
+    { line: "users list --limit 0", says: "It must be a whole number, 1 or more" },
+    { line: "users list --limit 1e2", says: "It must be a whole number, 1 or more" },
     { line: "analytics tokens --limit 0", says: "It must be a whole number, 1 or more" },
     { line: "analytics tokens --until today", says: "--until 2026-06-15 is today (UTC): data has a 24-hour lag" },
     {

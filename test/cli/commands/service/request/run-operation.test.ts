@@ -41,24 +41,44 @@ describe("a list", () => {
     expect(stderr).toBe("");
   });
 
-  test("with --limit has smaller pages", async () => {
-    const { stdout } = await world.run("enterprise-controls history --all --limit 10 --json");
-    expect([jsonOf(stdout).length, queries().length]).toEqual([30, 3]);
+  test.each([
+    ["users list --limit 250", 250, ["100", "100", "100"], ""],
+    ["users list --limit 230", 230, ["100", "100", "100"], "There are more; use --all for everything.\n"],
+    [
+      "enterprise-controls history --limit 10",
+      10,
+      ["10"],
+      expect.stringMatching(/^There are more; .* --cursor \S+ for/),
+    ],
+    ["readiness reports --limit 50", 45, ["50", "50"], ""],
+  ])("%s shows so many rows, from as many pages as it takes", async (line, rows, limits, stderr) => {
+    const result = await world.run(`${line} --json`);
+    expect([jsonOf(result.stdout).length, result.stderr]).toEqual([rows, stderr]);
+    expect(queries().map(({ limit }) => limit)).toEqual(limits);
+  });
+
+  test("takes --limit or --all, not both", async () => {
+    const { exitCode, stderr } = await world.run("users list --limit 10 --all");
+    expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/--limit.* cannot be used with .*--all/)]);
+    expect(world.sandbox.seen).toEqual([]);
   });
 
   test("of reports may have more, and with --all ends at a page with nothing new", async () => {
     const { stdout, stderr } = await world.run("readiness reports --limit 20 --json");
     const last = jsonOf(stdout).at(-1).reportId;
     expect(stderr).toBe(`There may be more; use --all for everything, or --start-after ${last} for the next page.\n`);
-    expect(jsonOf((await world.run("readiness reports --all --limit 20 --json")).stdout)).toHaveLength(45);
+    expect(jsonOf((await world.run("readiness reports --all --json")).stdout)).toHaveLength(45);
   });
 
-  test("without pages is cut by --limit, but not with --all", async () => {
+  test("of days shows all of them, or as many as --limit says", async () => {
     const { stdout, stderr } = await world.run("analytics activity --since 5d --limit 2 --json");
     expect(jsonOf(stdout)).toHaveLength(2);
     expect(stderr).toBe("There are more; use --all for everything.\n");
-    expect(jsonOf((await world.run("analytics activity --since 5d --limit 2 --all --json")).stdout)).toHaveLength(5);
     expect(queries()[0]).toEqual({ startDate: "2026-06-10", endDate: "2026-06-14" });
+    const long = await world.run("analytics tokens --since 300d --json");
+    expect([long.exitCode, jsonOf(long.stdout).length]).toEqual([0, 152]);
+    expect(long.stderr).toBe("Data begins on 2026-01-14: --since 300d is cut to that day.\n");
+    expect(queries()).toHaveLength(1 + 6);
   });
 
   test("without items says so as a table, has only a header as CSV, and is empty as JSON", async () => {
@@ -148,7 +168,7 @@ describe("a long list", () => {
     expect(stdout).not.toContain("so far");
   });
 
-  test.each(["users list --all --json", "readiness reports --all --limit 20"])(
+  test.each(["users list --all --json", "readiness reports --all"])(
     "%s removes its progress before it prints, and at the end",
     async (line) => {
       const errorTerminal = createTerminal(80);
@@ -168,7 +188,7 @@ describe("a long list", () => {
     const BECKON_BASE_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const errorTerminal = createTerminal(80);
     const { exitCode, stdout } = await world.run("users list --all --json", { errorTerminal }, { BECKON_BASE_URL });
-    expect([exitCode, jsonOf(stdout).length]).toEqual([0, 2]);
+    expect([exitCode, jsonOf(stdout).length]).toEqual([1, 2]);
     expect(errorTerminal.written).toMatch(/so far[\s\S]*\r\u001b\[2K$/);
   });
 

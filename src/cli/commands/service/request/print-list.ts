@@ -1,0 +1,72 @@
+import { cleanLine } from "../../../../core/clean.ts";
+import { kebabCase } from "../../../../core/vocabulary.ts";
+import { shellWord } from "../../../../installer/agents/command-line.ts";
+import type { Endpoint } from "../../../../service/endpoint.ts";
+import { IncompleteError } from "../../../../service/error.ts";
+import type { List, Page } from "../../../../service/list.ts";
+import type { Progress } from "../output/progress.ts";
+import type { RowPrinter } from "../output/row-printer.ts";
+import type { DayCoverage } from "./day-coverage.ts";
+import type { Options } from "./request-arguments.ts";
+
+/** What is to be said once a reply is printed. */
+export interface Printed {
+  readonly remarks: readonly string[];
+  /** Set where the service kept rows or days back. */
+  readonly failure?: Error | undefined;
+}
+
+/** How many rows to ask for at once, where the user says how many there should be. */
+export function pageLimit({ paging }: Endpoint, { limit }: Options): { limit?: number } {
+  if (typeof limit !== "number" || paging === undefined || paging.parameter === "startDate") return {};
+  return { limit: paging.parameter === "cursor" ? Math.min(limit, paging.walkSize) : limit };
+}
+
+/**
+ * Prints one page; or as many as `--limit` needs; or with `--all`, and of days always, every page. Shows progress while
+ * it waits for the next one.
+ */
+export async function printList(
+  list: List<object>,
+  endpoint: Endpoint,
+  { all, limit }: Options,
+  output: { readonly printer: RowPrinter; readonly progress: Progress; readonly coverage: DayCoverage | undefined },
+): Promise<Printed> {
+  const { printer, progress, coverage } = output;
+  const most = typeof limit === "number" ? limit : Number.POSITIVE_INFINITY;
+  const isOnePage = all !== true && limit === undefined && endpoint.paging?.parameter !== "startDate";
+  let [count, pages] = [0, 0];
+  for await (const page of isOnePage ? firstPage(list) : list.pages()) {
+    const shown = page.items.slice(0, most - count);
+    progress.clear();
+    printer.print(shown);
+    coverage?.add(page as Page<object> & Readonly<Record<string, unknown>>);
+    count += shown.length;
+    pages += 1;
+    if (shown.length < page.items.length) return { remarks: [moreRemark(undefined, endpoint)] };
+    if (page.incomplete !== undefined) {
+      return { remarks: [], failure: new IncompleteError(page.incomplete, [], pages, count) };
+    }
+    if (page.next !== undefined && (isOnePage || count === most)) return { remarks: [moreRemark(page.next, endpoint)] };
+    if (page.next !== undefined) progress.show(`${count.toLocaleString("en")} so far, fetching more …`);
+  }
+  progress.clear();
+  return { remarks: [], failure: coverage?.failure() };
+}
+
+async function* firstPage(list: List<object>): AsyncGenerator<Page<object>> {
+  yield await list.page();
+}
+
+/** How to get the items that were not printed. @param next cursor of the next page, if there is one */
+function moreRemark(next: string | undefined, { paging }: Endpoint): string {
+  // A cursor with control characters is not printed: cleaned it would be another one.
+  const isPrintable = next !== undefined && cleanLine(next) === next;
+  if (!isPrintable || paging === undefined || paging.parameter === "startDate") {
+    return "There are more; use --all for everything.";
+  }
+  // Where a page begins after an item, only the next request can tell whether there are more.
+  const are = paging.parameter === "cursor" ? "are" : "may be";
+  const option = `--${kebabCase(paging.parameter)} ${shellWord(next)}`;
+  return `There ${are} more; use --all for everything, or ${option} for the next page.`;
+}
