@@ -6,15 +6,21 @@ import { defineLookup, type LookupCall } from "../core/lookup.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { summarize } from "../core/summary.ts";
 import { isServiceId } from "../service/address.ts";
-import { findSession, lookupTransport, newestAnswer, type Session } from "../service/session.ts";
+import { NotFoundError } from "../service/error.ts";
+import { findSession, lookupTransport, newestAnswer, type Session, sessionPageSizes } from "../service/session.ts";
 import { type ServiceSettings, serviceSettingsSchema } from "../service/settings.ts";
 
 const budgetMs = 1500;
 
+/** Titles this worker has seen, by the service's address and session id: the newest 200. */
+const titles = new Map<string, string>();
+const maxTitles = 200;
+
 /**
  * Facts from the service API. Token counts are the session's own `tokenUsage`, as in the transcript lookup; a sub-agent's
- * session has counts of its own. Sends no request without settings, or for a session id the service cannot have.
- * @throws {ServiceError} if both requests failed; the failure of one is reported
+ * session has counts of its own. A session whose title is known is looked for on the first page alone, and keeps that
+ * title where it is not found. Sends no request without settings, or for a session id the service cannot have.
+ * @throws {ServiceError} if both requests failed; the failure of one, and a session that is not found, are reported
  */
 export const service = defineLookup({
   name: "service",
@@ -24,17 +30,34 @@ export const service = defineLookup({
   async find({ event, settings, ports, signal, report }: LookupCall<ServiceSettings | undefined>): Promise<Facts> {
     const { sessionId } = event;
     if (settings === undefined || sessionId === undefined || !isServiceId(sessionId)) return {};
+    const key = `${settings.baseUrl} ${sessionId}`;
     const query = { transport: lookupTransport(settings, ports.http, budgetMs), sessionId, signal };
     // An answer in the payload is newer than what the service knows.
     const answered = event.lastMessage === undefined ? newestAnswer(query) : Promise.resolve(undefined);
-    const [session, answer] = await Promise.allSettled([findSession(query), answered]);
-    const failures = [session, answer].flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
-    const facts = { ...sessionFacts(fulfilled(session)), ...answerFacts(fulfilled(answer)) };
+    const sizes = titles.has(key) ? sessionPageSizes.slice(0, 1) : sessionPageSizes;
+    const [search, answer] = await Promise.allSettled([findSession(query, sizes), answered]);
+    const failures = [search, answer].flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
+    const { session, searched = 0 } = fulfilled(search) ?? {};
+    const found = { ...omitUndefined<Facts>({ title: titles.get(key) }), ...sessionFacts(session) };
+    const facts = { ...found, ...answerFacts(fulfilled(answer)) };
+    if (found.title !== undefined) keepTitle(key, found.title);
+    if (search.status === "fulfilled" && session === undefined) report?.(notFound(settings, searched));
     if (failures.length > 0 && Object.keys(facts).length === 0) throw failures[0];
     for (const failure of failures) if (failure instanceof BeckonError) report?.(failure);
     return facts;
   },
 });
+
+function keepTitle(key: string, title: string): void {
+  titles.delete(key);
+  titles.set(key, title);
+  for (const [oldest] of titles) if (titles.size > maxTitles) titles.delete(oldest);
+}
+
+function notFound({ baseUrl }: ServiceSettings, searched: number): NotFoundError {
+  const where = searched === 0 ? "lists no sessions" : `does not list the session among its first ${searched}`;
+  return new NotFoundError("rejected", `${new URL(baseUrl).origin} ${where}`);
+}
 
 function fulfilled<T>(result: PromiseSettledResult<T>): T | undefined {
   return result.status === "fulfilled" ? result.value : undefined;

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { HttpPort } from "../core/http-port.ts";
 import { transportSettings } from "./client.ts";
+import type { List, Page } from "./list.ts";
 import { listMessages, listSessions } from "./resources/sessions.ts";
 import type { ServiceSettings } from "./settings.ts";
 import { Transport } from "./transport.ts";
@@ -14,7 +15,7 @@ export interface SessionQuery {
   readonly signal: AbortSignal;
 }
 
-/** Enough for a full page of sessions or messages. */
+/** More than the first pages need, and no burden on the worker. */
 const maxReplyBytes = 1024 * 1024;
 
 /**
@@ -57,42 +58,69 @@ const pagination = z
 const sessions = { ...listSessions, reply: z.object({ sessions: z.array(z.unknown()), pagination }) };
 const messages = { ...listMessages, reply: z.object({ messages: z.array(z.unknown()), pagination }) };
 
-const maxSessionPages = 3;
-const maxMessagePages = 4;
+/**
+ * Items a page: few at first, for the session that just had an event and its last answer are mostly among the newest, and
+ * a large page may be more than fits into a lookup's time. 300 sessions and 160 messages at most.
+ */
+export const sessionPageSizes = [20, 100, 100, 80] as const;
+export const messagePageSizes = [10, 50, 50, 50] as const;
+
+/** What came of the search for a session. */
+interface Search {
+  readonly session: Session | undefined;
+  /** How many sessions were looked at. */
+  readonly searched: number;
+}
 
 /**
- * Finds a session in the list of all of them, for the API has no request for a single one. Looks at the first 300 at
- * most, in the service's order; undefined if it is not among them.
+ * Finds a session in the list of all of them, in the service's order, for the API has no request for a single one.
+ * @param sizes sizes of the pages to look at
  * @throws {ServiceError}
  */
-export async function findSession({ transport, sessionId, signal }: SessionQuery): Promise<Session | undefined> {
-  let pages = 0;
-  for await (const { items } of transport.list(sessions, { limit: 100 }, { signal }).pages()) {
-    const found = valid(sessionSchema, items).find((session) => session.sessionId === sessionId);
-    pages += 1;
-    if (found || pages === maxSessionPages) return found;
+export async function findSession(
+  { transport, sessionId, signal }: SessionQuery,
+  sizes: readonly number[] = sessionPageSizes,
+): Promise<Search> {
+  let searched = 0;
+  const load = (limit: number) => transport.list(sessions, { limit }, { signal });
+  for await (const { items } of pagesOf(load, sizes)) {
+    const session = valid(sessionSchema, items).find((one) => one.sessionId === sessionId);
+    searched += items.length;
+    if (session) return { session, searched };
   }
-  return undefined;
+  return { session: undefined, searched };
 }
 
 /**
  * The text of the assistant's newest message that the user can see. The API document does not say in which order
  * messages are listed. If the newest come first, one page is enough. If the oldest come first, the end of the list is
- * needed; when it is more than 200 messages away the result is undefined rather than an old answer.
+ * needed; when it is more than 160 messages away the result is undefined rather than an old answer.
  * @throws {ServiceError}
  */
 export async function newestAnswer({ transport, sessionId, signal }: SessionQuery): Promise<string | undefined> {
   const read: Message[] = [];
-  let pages = 0;
   let isEnd = false;
-  const list = transport.list(messages, { role: "assistant", limit: 50 }, { signal }, { sessionId });
-  for await (const page of list.pages()) {
+  const load = (limit: number) => transport.list(messages, { role: "assistant", limit }, { signal }, { sessionId });
+  for await (const page of pagesOf(load, messagePageSizes)) {
     read.push(...valid(messageSchema, page.items));
     isEnd = page.next === undefined && page.incomplete === undefined;
-    pages += 1;
-    if (pages === maxMessagePages || (isNewestFirst(read) && read.some(isAnswer))) break;
+    if (isNewestFirst(read) && read.some(isAnswer)) break;
   }
   return isEnd || isNewestFirst(read) ? newestText(read) : undefined;
+}
+
+/** Page after page of the sizes given, until there are no more of either. */
+async function* pagesOf<Item, Reply>(
+  listOf: (limit: number) => List<Item, Reply>,
+  sizes: readonly number[],
+): AsyncGenerator<Page<Item, Reply>> {
+  let cursor: string | undefined;
+  for (const limit of sizes) {
+    const page: Page<Item, Reply> = await listOf(limit).page(cursor);
+    yield page;
+    cursor = page.next;
+    if (cursor === undefined) return;
+  }
 }
 
 function isNewestFirst(messages: readonly Message[]): boolean {

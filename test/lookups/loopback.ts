@@ -48,8 +48,10 @@ const http: HttpPort = {
         response.on("end", () => {
           const status = response.statusCode ?? 0;
           if (status >= 300 && status < 400) return reject(new DeliveryError("redirect", `${origin} redirects`));
-          const text = Buffer.concat(chunks).subarray(0, maxReplyBytes).toString("utf8");
-          resolve({ status, headers: response.headers as Record<string, string>, body: text });
+          const whole = Buffer.concat(chunks);
+          const body = whole.subarray(0, maxReplyBytes).toString("utf8");
+          const cut = whole.length > maxReplyBytes && { truncated: true as const };
+          resolve({ status, headers: response.headers as Record<string, string>, body, ...cut });
         });
       });
       outgoing.on("error", fail);

@@ -55,8 +55,36 @@ test("an endless list is given up after a few pages", async () => {
   const { origin, requests } = await start(endless, goodMessages);
   const { facts, reported } = await find(origin);
   expect(facts).toEqual({ lastMessage: "The login works again. More.", summary: "The login works again." });
-  expect(reported).toEqual([]);
-  expect(requests.filter(({ url }) => url.pathname === "/api/v0/sessions")).toHaveLength(3);
+  expect(reported.map(({ message }) => message)).toEqual([`${origin} does not list the session among its first 8`]);
+  const sizes = requests.filter(({ url }) => url.pathname === "/api/v0/sessions");
+  expect(sizes.map(({ url }) => url.searchParams.get("limit"))).toEqual(["20", "100", "100", "80"]);
+});
+
+test("a session that is among the newest needs one small page, and so does its answer", async () => {
+  const { origin, requests } = await start(goodSessions, goodMessages);
+  await find(origin);
+  expect(requests.map(({ url }) => url.searchParams.get("limit")).sort()).toEqual(["10", "20"]);
+});
+
+test("a page that is too large is reported, and the answer is kept", async () => {
+  const large: Answer = (response) => json(response, { sessions: ["x".repeat(1_100_000)], pagination: {} });
+  const { origin } = await start(large, goodMessages);
+  const { facts, reported } = await find(origin);
+  expect(facts).toMatchObject({ summary: "The login works again." });
+  expect(reported.map(({ message }) => message)).toEqual([`${origin} sent more than 1048576 bytes`]);
+});
+
+test("a title that is known stays where the session is no longer found, and only one page is looked at", async () => {
+  let isListed = true;
+  const moved: Answer = (response) => {
+    if (isListed) goodSessions(response, null);
+    else json(response, { sessions: others(20), pagination: { hasMore: true, nextCursor: "next" } });
+  };
+  const { origin, requests } = await start(moved, goodMessages);
+  expect((await find(origin, { lastMessage: "x" })).facts).toMatchObject({ title: "fix the login", status: "idle" });
+  isListed = false;
+  const { facts, reported } = await find(origin, { lastMessage: "x" });
+  expect([facts, reported.length, requests.length]).toEqual([{ title: "fix the login" }, 1, 2]);
 });
 
 test("a cursor that comes again ends the list", async () => {

@@ -79,6 +79,8 @@ describe("templates", () => {
     ["turnMs", { turnMs: 3_600_000 }, "{duration}", "1 h"],
     ["turnMs", { turnMs: 7_380_000 }, "{duration}", "2 h 3 min"],
     ["tokens", { tokens: { input: 12_345, output: 999 } }, "{tokens}", "session: 12.3K tokens in, 999 out"],
+    ["tokens", { tokens: { credits: 1_234.5 } }, "{credits} credits", "1,234.5 credits"],
+    ["status", { status: "idle", messageCount: 1_200 }, "{status}, {messages} messages", "idle, 1,200 messages"],
     ["title", { title: "Fix it" }, "{session}", "Fix it"],
     ["none", {}, "{session}", "01234567"],
     ["lastMessage", { lastMessage: "All green.\nEvery test." }, "{answer}", "All green. Every test."],

@@ -1,5 +1,7 @@
 import { statSync } from "node:fs";
+import { shellWord } from "../../../installer/agents/command-line.ts";
 import { configurationId } from "../../../pipeline/config-errors.ts";
+import { messagePageSizes, sessionPageSizes } from "../../../service/session.ts";
 import { removeStaleMark } from "../../../spool/wake.ts";
 import { counted } from "../../counted.ts";
 import { shortDuration } from "../../local-time.ts";
@@ -65,11 +67,18 @@ const evicted = check("evicted, last 7 days", ({ journal }) => {
 /** The lookups of the last events worked. If one fails, only the journal says so: the message just lacks its facts. */
 const lookups = check("lookups", ({ journal }) => {
   const recent = journal.filter(({ status }) => status === "accepted").slice(-recentEvents);
-  const problem = recent.findLast(({ reason }) => reason?.startsWith("lookup "))?.reason;
-  if (problem === undefined) return undefined;
-  const cure = "`beckon service sessions list --limit 1` sends a similar request and says what to do.";
-  return warn(problem, problem.includes("lookup service: ") ? cure : "beckon log");
+  const line = recent.findLast(({ reason }) => reason?.startsWith("lookup "));
+  if (line?.reason === undefined) return undefined;
+  return warn(line.reason, line.reason.includes("lookup service: ") ? askAgain(line.sessionId) : "beckon log");
 });
+
+/** The commands that send the first requests of the service lookup, and say what to do. */
+function askAgain(sessionId = "SESSION"): string {
+  const list = `beckon service sessions list --limit ${sessionPageSizes[0]}`;
+  const ofSession = `beckon service sessions messages ${shellWord(sessionId)}`;
+  const messages = `${ofSession} --role assistant --limit ${messagePageSizes[0]}`;
+  return `\`${list}\` and \`${messages}\` send the same requests and say what to do.`;
+}
 
 /** Checks of the events and of the worker that processes them. */
 export const eventChecks: readonly Check[] = [spool, worker, start, dead, rejected, evicted, lookups];

@@ -41,8 +41,13 @@ test.each<[string, () => void, RegExp]>([
   ],
   [
     "the service rejects the key",
-    () => home.journal({ status: "accepted", reason: "lookup service: https://api.example.com answered 401" }),
-    /^warn lookups: .* answered 401 \| `beckon service sessions list /,
+    () =>
+      home.journal({
+        status: "accepted",
+        sessionId: "s 1",
+        reason: "lookup service: https://api.example.com answered 401",
+      }),
+    /^warn lookups: .* answered 401 \| `beckon service sessions list --limit 20` and `.*messages 's 1' --role assistant --limit 10` /,
   ],
   [
     "a transcript cannot be read",
