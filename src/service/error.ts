@@ -124,7 +124,7 @@ export class ParseError extends ServiceError {
 
 /**
  * A list ended early: the service says that there is more, and gives no cursor that leads there. `rows` are the ones that
- * came: all of them from `.all()` and `.take()`, the first 10,000 from a loop, which has seen the others. `count` says how
+ * came: all of them from `.all()` and `.take()`, the first 1,000 from a loop, which has seen the others. `count` says how
  * many came, in how many `pages`.
  */
 export class IncompleteError extends ServiceError {

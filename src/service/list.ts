@@ -34,7 +34,7 @@ export type Continuation = Pick<Page<unknown>, "next" | "incomplete">;
 type Load<Item, Reply> = (cursor: string | undefined, size?: number) => Promise<Page<Item, Reply>>;
 
 /** Most rows that a loop over items remembers for an `IncompleteError`. */
-const maxKept = 10_000;
+const maxKept = 1000;
 
 /**
  * A paged list. Nothing is requested before the first item or page is wanted, and then one page at a time, so leaving a
