@@ -1,6 +1,8 @@
 /** The library export `beckon/service`: the client of the service's API. */
 import type { HttpPort } from "./core/http-port.ts";
+import { createFetchHttp } from "./io/fetch-http.ts";
 import { createHttp, keptConnections } from "./io/http.ts";
+import { checkFunction } from "./service/call-options.ts";
 import { Client, type ClientOptions } from "./service/client.ts";
 
 export type { HttpPort, HttpReply, HttpRequest } from "./core/http-port.ts";
@@ -9,7 +11,9 @@ export type { Credentials } from "./service/client.ts";
 export type { Endpoint, ListEndpoint } from "./service/endpoint.ts";
 export { endpoints } from "./service/endpoints.ts";
 export * from "./service/error.ts";
+export type { ExchangeHooks, SentRequest, SentResult } from "./service/exchange.ts";
 export { List, type Page } from "./service/list.ts";
+export type { RawArguments, RawMethod } from "./service/request.ts";
 export type { Span } from "./service/resources/analytics.ts";
 export { messageFilterRoles } from "./service/resources/sessions.ts";
 export * from "./service/schemas/analytics.ts";
@@ -20,10 +24,16 @@ export * from "./service/schemas/organization-user.ts";
 export * from "./service/schemas/pagination.ts";
 export * from "./service/schemas/readiness-report.ts";
 export * from "./service/schemas/sessions.ts";
+export type { ResponseInfo, ServiceCall } from "./service/service-call.ts";
 export type { CallOptions } from "./service/transport.ts";
 
-/** Without `http`, requests go through Node's own HTTP client. */
-export type ServiceClientOptions = ClientOptions & { readonly http?: HttpPort | undefined };
+/** Options of a `ServiceClient`. Without `fetch` or `http`, requests go through Node's own HTTP client. */
+export type ServiceClientOptions = ClientOptions & {
+  /** Sends the requests in place of Node's own client. */
+  readonly fetch?: typeof fetch | undefined;
+  /** The same as a port, which classifies failures itself. */
+  readonly http?: Pick<HttpPort, "send"> | undefined;
+};
 
 /**
  * A client for the whole API of the service, over the network.
@@ -32,8 +42,10 @@ export type ServiceClientOptions = ClientOptions & { readonly http?: HttpPort | 
  * for await (const row of client.analytics.users({ startDate: "2026-11-01", endDate: "2026-11-01" })) print(row);
  */
 export class ServiceClient extends Client {
-  /** @throws {ArgumentError} for an address or credentials that cannot be used */
-  constructor(options: ServiceClientOptions) {
-    super(options, options.http ?? createHttp(Date.now, keptConnections()));
+  /** @throws {ArgumentError} for an address, credentials or an option that cannot be used */
+  constructor({ fetch: fetchIt, http, ...options }: ServiceClientOptions) {
+    checkFunction("fetch", fetchIt);
+    const own = fetchIt && createFetchHttp(fetchIt);
+    super(options as ClientOptions, http ?? own ?? createHttp(Date.now, keptConnections()));
   }
 }

@@ -1,15 +1,18 @@
 import type { HttpPort } from "../core/http-port.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { isServiceAddress } from "./address.ts";
+import { checkFunction, checkLimits } from "./call-options.ts";
 import { ArgumentError } from "./error.ts";
+import type { RawArguments, RawMethod } from "./request.ts";
 import { Analytics } from "./resources/analytics.ts";
 import { Computers } from "./resources/computers.ts";
 import { EnterpriseControls } from "./resources/enterprise-controls.ts";
 import { Readiness } from "./resources/readiness.ts";
 import { Sessions } from "./resources/sessions.ts";
 import { Users } from "./resources/users.ts";
+import type { ServiceCall } from "./service-call.ts";
 import { bearerSchema } from "./settings.ts";
-import { sleep, Transport, type TransportSettings } from "./transport.ts";
+import { type CallOptions, sleep, Transport, type TransportSettings } from "./transport.ts";
 
 /**
  * An API key, created at `{appUrl}/settings/api-keys`, or a JWT, which only `/api/v0` accepts: it is sent nowhere else.
@@ -19,7 +22,19 @@ export type Credentials =
   | { readonly apiKey: string; readonly jwt?: undefined }
   | { readonly jwt: string; readonly apiKey?: undefined };
 
-type Tuning = Pick<TransportSettings, "timeoutMs" | "attempts" | "maxReplyBytes" | "ca" | "now" | "sleep">;
+const tuningNames = [
+  "timeoutMs",
+  "maxRetries",
+  "maxReplyBytes",
+  "headers",
+  "ca",
+  "now",
+  "sleep",
+  "random",
+  "onRequest",
+  "onResponse",
+] as const;
+type Tuning = Pick<TransportSettings, (typeof tuningNames)[number]>;
 
 /** Credentials are sent only to the two addresses; redirects are not followed. */
 export type ClientOptions = Credentials &
@@ -30,14 +45,22 @@ export type ClientOptions = Credentials &
     readonly appUrl?: string | undefined;
   };
 
-const defaults: Tuning = { timeoutMs: 60_000, attempts: 3, maxReplyBytes: 64 * 1024 * 1024, now: Date.now, sleep };
+const defaults: Tuning = {
+  timeoutMs: 60_000,
+  maxRetries: 2,
+  maxReplyBytes: 64 * 1024 * 1024,
+  now: Date.now,
+  sleep,
+  random: Math.random,
+};
 
 /**
- * Checked settings for a transport. Defaults: a minute a call, three attempts of a GET, replies up to 64 MiB.
- * @throws {ArgumentError} for an address or credentials that cannot be used
+ * Checked settings for a transport. Defaults: a minute a call, two retries of a GET, replies up to 64 MiB.
+ * @throws {ArgumentError} for an address, credentials or an option that cannot be used
  */
-export function transportSettings(options: ClientOptions, http: HttpPort): TransportSettings {
+export function transportSettings(options: ClientOptions, http: Pick<HttpPort, "send">): TransportSettings {
   const { baseUrl, appUrl, apiKey, jwt, ...tuning } = options;
+  checkTuning(tuning);
   for (const [name, address] of Object.entries(omitUndefined({ baseUrl, appUrl }))) {
     if (typeof address === "string" && isServiceAddress(address)) continue;
     const hint = "http:// is allowed only for this machine; no user, query or fragment.";
@@ -60,6 +83,21 @@ export function transportSettings(options: ClientOptions, http: HttpPort): Trans
   };
 }
 
+function checkTuning(tuning: Readonly<Record<string, unknown>>): void {
+  for (const name of Object.keys(tuning)) {
+    if (!(tuningNames as readonly string[]).includes(name)) {
+      throw new ArgumentError(name, `\`${name}\` is not an option of the client`);
+    }
+  }
+  const { maxReplyBytes, ca } = tuning;
+  if (maxReplyBytes !== undefined && !(Number.isSafeInteger(maxReplyBytes) && Number(maxReplyBytes) > 0)) {
+    throw new ArgumentError("maxReplyBytes", "`maxReplyBytes` must be a whole number, 1 or more");
+  }
+  if (ca !== undefined && typeof ca !== "string") throw new ArgumentError("ca", "`ca` must be a file's path");
+  for (const name of ["now", "sleep", "random", "onRequest", "onResponse"]) checkFunction(name, tuning[name]);
+  checkLimits(tuning);
+}
+
 /**
  * A client for the whole API of the service. Every list is a `List`: `for await` walks its items, `.page()` gets one
  * page. Every failure is a `ServiceError`; arguments are checked before anything is sent (`ArgumentError`).
@@ -72,14 +110,25 @@ export class Client {
   readonly computers: Computers;
   readonly users: Users;
 
-  /** @throws {ArgumentError} for an address or credentials that cannot be used */
-  constructor(options: ClientOptions, http: HttpPort) {
+  readonly #transport: Transport;
+
+  /** @throws {ArgumentError} for an address, credentials or an option that cannot be used */
+  constructor(options: ClientOptions, http: Pick<HttpPort, "send">) {
     const transport = new Transport(transportSettings(options, http));
+    this.#transport = transport;
     this.analytics = new Analytics(transport);
     this.readiness = new Readiness(transport);
     this.enterpriseControls = new EnterpriseControls(transport);
     this.sessions = new Sessions(transport);
     this.computers = new Computers(transport);
     this.users = new Users(transport);
+  }
+  /**
+   * A way out: a request that this client does not know yet, to a path below its addresses. Key, retries of a GET, limits
+   * and errors are as ever; the reply is any JSON.
+   * @example await client.request("GET", "/api/v0/teams", { query: { limit: 5 } })
+   */
+  request(method: RawMethod, path: string, args: RawArguments = {}, options: CallOptions = {}): ServiceCall<unknown> {
+    return this.#transport.raw(method, path, args, options);
   }
 }

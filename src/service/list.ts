@@ -1,6 +1,7 @@
 import { at } from "../core/json-value.ts";
 import { daysAfter } from "./arguments.ts";
 import { ArgumentError, IncompleteError, type IncompleteReason, ParseError } from "./error.ts";
+import type { ServiceCall } from "./service-call.ts";
 
 /** How the beginning of a list's next page is found. */
 export type PagingRule =
@@ -31,7 +32,7 @@ export type Page<Item, Reply = object> = Reply & {
 export type Continuation = Pick<Page<unknown>, "next" | "incomplete">;
 
 /** Requests one page: the first, or the one at `cursor`. `size` is in items, or in days. */
-type Load<Item, Reply> = (cursor: string | undefined, size?: number) => Promise<Page<Item, Reply>>;
+type Load<Item, Reply> = (cursor: string | undefined, size?: number) => ServiceCall<Page<Item, Reply>>;
 
 /** Most rows that a loop over items remembers for an `IncompleteError`. */
 const maxKept = 1000;
@@ -67,7 +68,7 @@ export class List<Item, Reply = object> implements AsyncIterable<Item> {
    * One page: the first, or the one at `cursor`.
    * @throws {ServiceError}
    */
-  page(cursor?: string): Promise<Page<Item, Reply>> {
+  page(cursor?: string): ServiceCall<Page<Item, Reply>> {
     return this.#load(cursor ?? this.#start);
   }
 

@@ -22,11 +22,24 @@ export interface Addresses {
   readonly appUrl?: string | undefined;
 }
 
+/** Methods of requests that the client does not know. */
+export type RawMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+/** Query, body and address of a request that the client does not know. */
+export interface RawArguments {
+  /** Parameters as the API names them; undefined ones are left out. */
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** Which of the client's addresses the path belongs to; default `baseUrl`. */
+  readonly base?: "baseUrl" | "appUrl";
+}
+
 export interface PreparedRequest {
   readonly url: URL;
   /** Path below the service's address. */
   readonly path: string;
-  readonly method: Endpoint["method"];
+  readonly method: RawMethod;
   readonly body?: string;
 }
 
@@ -83,15 +96,40 @@ export function requestOf(
   { ids = {}, query = {}, body }: Arguments,
   addresses: Addresses,
 ): PreparedRequest {
-  const base = addresses[endpoint.base];
-  if (base === undefined) {
-    throw new ArgumentError("appUrl", `${endpoint.name} needs the client's \`appUrl\`, the web application's address`);
-  }
+  const base = addressFor(endpoint.name, endpoint.base, addresses);
   const parameters = Object.entries(query).map(([name, value]) => [wireNames[name] ?? name, value]);
   const path = servicePath(endpoint.path, ids);
   const url = serviceUrl(base, path, Object.fromEntries(parameters));
   const { method } = endpoint;
   return { url, path, method, ...(body !== undefined && { body: JSON.stringify(body) }) };
+}
+
+/**
+ * The request for any path below an address of the service.
+ * @throws {ArgumentError} for a method or path that cannot be used, and where the address is not set
+ */
+export function rawRequestOf(
+  method: RawMethod,
+  path: string,
+  { query = {}, body, base = "baseUrl" }: RawArguments,
+  addresses: Addresses,
+): PreparedRequest {
+  if (!/^(GET|POST|PUT|PATCH|DELETE)$/.test(method)) {
+    throw new ArgumentError("method", "`method` must be GET, POST, PUT, PATCH or DELETE");
+  }
+  const segments = String(path).split("/");
+  const isPlain = /^\/[\x21-\x7e]*$/.test(path) && !/[?#\\]/.test(path);
+  if (!isPlain || segments.some((segment) => /^(\.|%2e){1,2}$/i.test(segment))) {
+    throw new ArgumentError("path", "`path` must begin with / and have no query, fragment, `.` or `..`");
+  }
+  const url = serviceUrl(addressFor(`${method} ${path}`, base, addresses), path, query);
+  return { url, path, method, ...(body !== undefined && { body: JSON.stringify(body) }) };
+}
+
+function addressFor(name: string, base: Endpoint["base"], addresses: Addresses): string {
+  const address = addresses[base];
+  if (address !== undefined) return address;
+  throw new ArgumentError("appUrl", `${name} needs the client's \`appUrl\`, the web application's address`);
 }
 
 function check(schema: z.ZodObject, args: Fields): Fields {

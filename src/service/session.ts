@@ -23,7 +23,7 @@ const maxReplyBytes = 1024 * 1024;
  * @throws {ArgumentError} for settings that cannot be used
  */
 export function lookupTransport(settings: ServiceSettings, http: HttpPort, timeoutMs: number): Transport {
-  return new Transport(transportSettings({ ...settings, timeoutMs, attempts: 1, maxReplyBytes }, http));
+  return new Transport(transportSettings({ ...settings, timeoutMs, maxRetries: 0, maxReplyBytes }, http));
 }
 
 const text = z.string().optional().catch(undefined);

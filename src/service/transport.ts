@@ -1,51 +1,52 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type * as z from "zod";
-import { DeliveryError } from "../core/errors.ts";
+import * as z from "zod";
 import type { HttpPort, HttpReply } from "../core/http-port.ts";
-import { longestTimerMs } from "../core/longest-timer.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { redactor, secretPlaceholder } from "../core/secret.ts";
+import { checkCallOptions } from "./call-options.ts";
 import { type Deadline, startDeadline } from "./deadline.ts";
 import { type Endpoint, type ItemOf, type ListEndpoint, type QueryOf, type ReplyOf, takesJwt } from "./endpoint.ts";
-import {
-  AbortError,
-  ArgumentError,
-  ConnectionError,
-  type ParseError,
-  RateLimitError,
-  RedirectError,
-  ServerError,
-  ServiceError,
-  TimeoutError,
-} from "./error.ts";
+import { ArgumentError, type ParseError } from "./error.ts";
+import { type ExchangeHooks, observe } from "./exchange.ts";
+import { lowerCased, userAgent } from "./headers.ts";
 import { continuationOf, List, type Page } from "./list.ts";
+import { endingError, sendError } from "./no-reply.ts";
 import { readReply } from "./reply.ts";
-import { repeatHint } from "./reply-error.ts";
 import {
   type Addresses,
   type Arguments,
   argumentsOfPage,
   checkArguments,
   type PreparedRequest,
+  type RawArguments,
+  type RawMethod,
+  rawRequestOf,
   requestOf,
 } from "./request.ts";
+import { retryWaitMs } from "./retry.ts";
+import { type ResponseInfo, responseInfo, type ServiceCall, serviceCall } from "./service-call.ts";
 
-export interface TransportSettings extends Addresses {
+export interface TransportSettings extends Addresses, ExchangeHooks {
   /** Key or JWT. */
   readonly bearer: string;
   /** A JWT is sent only where one is accepted. */
   readonly isJwt: boolean;
-  readonly http: HttpPort;
-  /** Most milliseconds a call may take, retries and waits included. */
+  readonly http: Pick<HttpPort, "send">;
+  /** Most milliseconds a call may take, retries and waits included; default a minute. */
   readonly timeoutMs: number;
-  /** Most attempts of a GET; any other request is sent once. */
-  readonly attempts: number;
+  /** How often a GET is sent again after 408, 429, 5xx and broken connections; default 2. Any other request is sent once. */
+  readonly maxRetries: number;
+  /** Longest reply that is read; default 64 MiB. */
   readonly maxReplyBytes: number;
+  /** Sent with every request, besides the client's own headers. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Absolute path of a PEM file of certificates to trust instead of the system's. */
   readonly ca?: string | undefined;
   /** Unix milliseconds; decides which day is today. */
   readonly now: () => number;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<unknown>;
+  /** From 0 to 1; default `Math.random`. Spreads retries. */
+  readonly random: () => number;
 }
 
 /** Options of one call. */
@@ -54,6 +55,10 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Replaces the client's; for a list it applies to each page. */
   readonly timeoutMs?: number | undefined;
+  /** Replaces the client's. */
+  readonly maxRetries?: number | undefined;
+  /** Added to the client's, or in their place. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /**
    * Called with each row of a list that does not match the API, and the row is left out. Without it such a row fails its
    * page.
@@ -63,6 +68,13 @@ export interface CallOptions {
 
 /** The default pause between attempts. A test's fake clock does not replace `node:timers/promises`. */
 export const sleep: TransportSettings["sleep"] = (ms, signal) => wait(ms, undefined, { signal });
+
+/** What is needed of an endpoint to send a request to it and read its reply. */
+type Target = Pick<Endpoint, "name" | "path" | "reply"> & Partial<Pick<Endpoint, "roles" | "items">>;
+interface Made<T> {
+  readonly data: T;
+  readonly response: ResponseInfo;
+}
 
 /** Sends requests to the service: checks arguments, retries, reads replies. It alone holds the key. */
 export class Transport {
@@ -78,8 +90,19 @@ export class Transport {
    * Makes one call, with retries.
    * @throws {ServiceError}
    */
-  async call<E extends Endpoint>(endpoint: E, args: Arguments, options: CallOptions = {}): Promise<ReplyOf<E>> {
-    return await this.#request(endpoint, checkArguments(endpoint, args, this.#settings.now()), options);
+  call<E extends Endpoint>(endpoint: E, args: Arguments, options: CallOptions = {}): ServiceCall<ReplyOf<E>> {
+    const { now } = this.#settings;
+    const prepare = () => requestOf(endpoint, checkArguments(endpoint, args, now()), this.#settings);
+    return serviceCall(this.#make(endpoint, prepare, options));
+  }
+
+  /**
+   * Makes a call to any path below the service's addresses; the reply is JSON of any shape.
+   * @throws {ServiceError}
+   */
+  raw(method: RawMethod, path: string, args: RawArguments = {}, options: CallOptions = {}): ServiceCall<unknown> {
+    const target = { name: `${method} ${path}`, path: path as Endpoint["path"], reply: z.unknown() };
+    return serviceCall(this.#make(target, () => rawRequestOf(method, path, args, this.#settings), options));
   }
 
   /** A list, of which nothing is requested yet. Its arguments are checked once, with the first page. */
@@ -89,49 +112,57 @@ export class Transport {
     options: CallOptions = {},
     ids: Readonly<Record<string, string>> = {},
   ): List<ItemOf<E>, ReplyOf<E>> {
+    type ListPage = Page<ItemOf<E>, ReplyOf<E>>;
     const { paging, items: field } = endpoint;
     let checked: Arguments | undefined;
-    const load = async (cursor?: string, size?: number): Promise<Page<ItemOf<E>, ReplyOf<E>>> => {
+    const load = async (cursor?: string, size?: number): Promise<Made<ListPage>> => {
       checked ??= checkArguments(endpoint, { ids, query }, this.#settings.now());
       const asked = argumentsOfPage(checked, paging, cursor, size);
-      const reply = (await this.#request(endpoint, asked, options)) as Record<string, unknown>;
+      const made = await this.#make(endpoint, () => requestOf(endpoint, asked, this.#settings), options);
+      const reply = made.data as Record<string, unknown>;
       const items = reply[field] as ItemOf<E>[];
       const at = { query: asked.query, lastDay: checked.query?.["endDate"], cursor };
-      return { ...reply, items, ...continuationOf(paging, reply, items, at) } as Page<ItemOf<E>, ReplyOf<E>>;
+      return { ...made, data: { ...reply, items, ...continuationOf(paging, reply, items, at) } as ListPage };
     };
     // A caller without a type checker may leave out the query; `checkArguments` then says what is missing.
     const given = (query ?? {}) as Readonly<Record<string, unknown>>;
     const start = paging.parameter === "startDate" ? undefined : (given[paging.parameter] as string | undefined);
     const walkSize = paging.parameter === "startAfter" || given["limit"] !== undefined ? undefined : paging.walkSize;
-    return new List(load, paging, start, walkSize);
+    return new List((cursor, size) => serviceCall(load(cursor, size)), paging, start, walkSize);
   }
 
-  async #request<E extends Endpoint>(endpoint: E, checked: Arguments, options: CallOptions): Promise<ReplyOf<E>> {
-    const request = requestOf(endpoint, checked, this.#settings);
-    if (this.#settings.isJwt && !takesJwt(endpoint)) {
-      throw new ArgumentError("jwt", `${endpoint.name} does not accept a \`jwt\`, only an \`apiKey\``);
+  async #make<T extends Target>(
+    target: T,
+    prepare: () => PreparedRequest,
+    options: CallOptions,
+  ): Promise<Made<z.output<T["reply"]>>> {
+    const request = prepare();
+    if (this.#settings.isJwt && !takesJwt(target)) {
+      throw new ArgumentError("jwt", `${target.name} does not accept a \`jwt\`, only an \`apiKey\``);
     }
-    const deadline = startDeadline(checkTimeout(options.timeoutMs ?? this.#settings.timeoutMs), options.signal);
+    checkCallOptions(options);
+    const deadline = startDeadline(options.timeoutMs ?? this.#settings.timeoutMs, options.signal);
     try {
-      return await this.#sendWithRetries(endpoint, request, deadline, options.onInvalidRow);
+      return await this.#sendWithRetries(target, request, deadline, options);
     } finally {
       deadline.release();
     }
   }
 
-  async #sendWithRetries<E extends Endpoint>(
-    endpoint: E,
+  async #sendWithRetries<T extends Target>(
+    target: T,
     request: PreparedRequest,
     deadline: Deadline,
-    onInvalidRow: CallOptions["onInvalidRow"],
-  ): Promise<ReplyOf<E>> {
-    const attempts = endpoint.method === "GET" ? this.#settings.attempts : 1;
+    options: CallOptions,
+  ): Promise<Made<z.output<T["reply"]>>> {
+    const { random, maxRetries } = this.#settings;
+    const attempts = request.method === "GET" ? 1 + (options.maxRetries ?? maxRetries) : 1;
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const reply = await this.#send(request, deadline);
-        return this.#read(endpoint, request, reply, onInvalidRow);
+        const reply = await this.#send(request, deadline, options, attempt);
+        return { data: this.#read(target, request, reply, options), response: responseInfo(reply) };
       } catch (error) {
-        const waitMs = attempt < attempts ? retryWaitMs(error, attempt) : undefined;
+        const waitMs = attempt < attempts ? retryWaitMs(error, attempt, random()) : undefined;
         if (waitMs === undefined || waitMs >= deadline.leftMs()) throw error;
         await this.#settings.sleep(waitMs, deadline.signal).catch(() => {
           throw endingError(request, deadline) ?? error;
@@ -140,69 +171,43 @@ export class Transport {
     }
   }
 
-  async #send(request: PreparedRequest, deadline: Deadline): Promise<HttpReply> {
+  async #send(
+    request: PreparedRequest,
+    deadline: Deadline,
+    { headers: ofCall }: CallOptions,
+    attempt: number,
+  ): Promise<HttpReply> {
     const { url, method, body } = request;
-    const { bearer, http, maxReplyBytes, ca } = this.#settings;
+    const { bearer, http, maxReplyBytes, ca, headers: ofClient } = this.#settings;
     const { signal } = deadline;
-    const headers = {
+    const shown = {
       accept: "application/json",
-      authorization: `Bearer ${bearer}`,
+      "user-agent": userAgent,
       ...(body !== undefined && { "content-type": "application/json" }),
+      ...lowerCased(ofClient),
+      ...lowerCased(ofCall),
     };
+    const headers = { ...shown, authorization: `Bearer ${bearer}` };
     const message = { url: url.href, method, headers, signal, maxReplyBytes, ...omitUndefined({ body, ca }) };
-    return await http.send(message).catch((error: unknown) => {
-      throw endingError(request, deadline) ?? sendError(request, error);
+    const observed = observe(this.#settings, { method, url: this.#redact(url.href), attempt, headers: shown });
+    return await http.send(message).then(observed.replied, (error: unknown) => {
+      const failure = endingError(request, deadline) ?? sendError(request, error);
+      observed.failed(failure);
+      throw failure;
     });
   }
 
-  #read<E extends Endpoint>(
-    { reply: schema, roles, items }: E,
+  #read<T extends Target>(
+    { reply: schema, roles, items }: T,
     { url: { origin }, method, path }: PreparedRequest,
     reply: HttpReply,
-    onInvalidRow: CallOptions["onInvalidRow"],
-  ): ReplyOf<E> {
+    { onInvalidRow }: CallOptions,
+  ): z.output<T["reply"]> {
     const { appUrl, now } = this.#settings;
     const context = { origin, method, path, redact: this.#redact, roles, appUrl, nowMs: now() };
-    const rows = items && onInvalidRow && { field: items, onInvalidRow };
-    return readReply(schema, reply, context, rows || undefined) as z.output<E["reply"]>;
+    const rows = items === undefined || onInvalidRow === undefined ? undefined : { field: items, onInvalidRow };
+    return readReply(schema, reply, context, rows) as z.output<T["reply"]>;
   }
-}
-
-/** The error for a call that was ended by its deadline or its caller; undefined while neither has happened. */
-function endingError({ url, method, path }: PreparedRequest, { ending }: Deadline): ServiceError | undefined {
-  const details = { method, path, hint: repeatHint(method) };
-  if (ending() === "deadline") return new TimeoutError("timeout", `${url.origin} did not answer in time`, details);
-  if (ending() === undefined) return undefined;
-  return new AbortError("timeout", `the call to ${url.origin} was aborted by its caller`, details);
-}
-
-/** The error for a request that got no reply. */
-function sendError({ url, method, path }: PreparedRequest, error: unknown): ServiceError {
-  if (!(error instanceof DeliveryError)) return new ServiceError("bug", `the request to ${url.origin} failed`);
-  const { reason, message, status, hint } = error;
-  if (reason === "redirect") {
-    const finalAddress = "Set `baseUrl` or `appUrl` to the final address.";
-    return new RedirectError(reason, message, { status, method, path, hint: finalAddress });
-  }
-  const NoReply = reason === "timeout" ? TimeoutError : ConnectionError;
-  return new NoReply(reason, message, { method, path, hint: repeatHint(method) ?? hint });
-}
-
-function checkTimeout(timeoutMs: number): number {
-  if (timeoutMs > 0 && timeoutMs <= longestTimerMs) return timeoutMs;
-  throw new ArgumentError("timeoutMs", `\`timeoutMs\` must be more than 0 and at most ${longestTimerMs}`);
-}
-
-const firstWaitMs = 500;
-
-/**
- * How long to wait before a GET is sent again: what the service says, else 0.5 s, 1 s, 2 s …; undefined for a failure
- * that would only repeat itself. Only for GET: any other request could take effect twice.
- * @param attempt attempts made so far, 1 or more
- */
-function retryWaitMs(error: unknown, attempt: number): number | undefined {
-  const isPassing = error instanceof RateLimitError || error instanceof ServerError || error instanceof ConnectionError;
-  return isPassing ? (error.retryAfterMs ?? firstWaitMs * 2 ** (attempt - 1)) : undefined;
 }
 
 /** Shortest key that `redactor` replaces; a shorter one could be part of any word. */

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { lengthBetween } from "../arguments.ts";
 import type { BodyOf, Endpoint } from "../endpoint.ts";
 import { type Computer, computerSchema } from "../schemas/computer.ts";
+import type { ServiceCall } from "../service-call.ts";
 import type { CallOptions } from "../transport.ts";
 import { Resource } from "./resource.ts";
 
@@ -33,12 +34,12 @@ export const installDeps = {
 /** Computers that sessions run on. No request is ever sent twice. The API document does not name the roles needed. */
 export class Computers extends Resource {
   /** Changes a computer, and returns it as it then is. */
-  update(computerId: string, body: BodyOf<typeof updateComputer>, options?: CallOptions): Promise<Computer> {
+  update(computerId: string, body: BodyOf<typeof updateComputer>, options?: CallOptions): ServiceCall<Computer> {
     return this.transport.call(updateComputer, { ids: { computerId }, body }, options);
   }
 
   /** Retries a failed step of provisioning, and returns the computer. */
-  installDeps(computerId: string, options?: CallOptions): Promise<Computer> {
+  installDeps(computerId: string, options?: CallOptions): ServiceCall<Computer> {
     return this.transport.call(installDeps, { ids: { computerId } }, options);
   }
 }

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { computerId, lengthBetween } from "../arguments.ts";
 import { type BodyOf, type Endpoint, type ListEndpoint, type ListOf, type QueryOf, v0List } from "../endpoint.ts";
 import * as schemas from "../schemas/sessions.ts";
+import type { ServiceCall } from "../service-call.ts";
 import type { CallOptions } from "../transport.ts";
 import { Resource } from "./resource.ts";
 
@@ -73,7 +74,7 @@ export class Sessions extends Resource {
   }
 
   /** Starts a session, and returns it. Never sent twice. */
-  create(body: BodyOf<typeof createSession>, options?: CallOptions): Promise<schemas.Session> {
+  create(body: BodyOf<typeof createSession>, options?: CallOptions): ServiceCall<schemas.Session> {
     return this.transport.call(createSession, { body }, options);
   }
 
@@ -92,7 +93,7 @@ export class Sessions extends Resource {
     messageId: string,
     query: QueryOf<typeof getMessage> = {},
     options?: CallOptions,
-  ): Promise<schemas.Message> {
+  ): ServiceCall<schemas.Message> {
     return this.transport.call(getMessage, { ids: { sessionId, messageId }, query }, options);
   }
 }

@@ -50,11 +50,13 @@ export function hostileClient(
   options: Partial<ServiceClientOptions> = {},
 ): ServiceClient {
   const sleep = () => Promise.resolve();
+  const random = () => 0;
   return new ServiceClient({
     baseUrl: origin,
     appUrl: origin,
     ...credentials,
     sleep,
+    random,
     ...options,
   } as ServiceClientOptions);
 }

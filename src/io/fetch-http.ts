@@ -1,0 +1,45 @@
+import { DeliveryError, errnoOf } from "../core/errors.ts";
+import type { HttpPort, HttpReply } from "../core/http-port.ts";
+
+const defaultReplyBytes = 64 * 1024;
+
+/**
+ * Sends requests through a `fetch`: a program's own, one behind a proxy, or a test's. Redirects are not followed. A
+ * certificate file (`ca`) is that function's affair.
+ */
+export function createFetchHttp(fetchIt: typeof fetch): Pick<HttpPort, "send"> {
+  return {
+    async send({ url, method = "GET", headers = {}, body, signal, maxReplyBytes = defaultReplyBytes }) {
+      const { origin } = new URL(url);
+      const failed = (what: string) => (error: unknown) => {
+        if (signal.aborted) throw new DeliveryError("timeout", `${origin} did not answer in time`);
+        const code = errnoOf(error) ?? errnoOf((error as { cause?: unknown } | undefined)?.cause);
+        throw new DeliveryError("unavailable", `${origin} ${what}${code === undefined ? "" : ` (${code})`}`);
+      };
+      const init = { method, headers: { ...headers }, signal, redirect: "manual" as const };
+      const response = await fetchIt(url, body === undefined ? init : { ...init, body }).catch(
+        failed("cannot be reached"),
+      );
+      const { status } = response;
+      if (response.type === "opaqueredirect" || (status >= 300 && status < 400)) {
+        void response.body?.cancel().catch(() => {}); // its body says nothing, and may never end
+        throw new DeliveryError("redirect", `${origin} redirects, and redirects are not followed`, { status });
+      }
+      const read = await bodyOf(response, maxReplyBytes).catch(failed("broke off in the middle of its reply"));
+      return { status, headers: Object.fromEntries(response.headers), ...read };
+    },
+  };
+}
+
+async function bodyOf({ body }: Response, maxBytes: number): Promise<Pick<HttpReply, "body" | "truncated">> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  // Leaving the loop cancels the rest.
+  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size > maxBytes) break;
+  }
+  const text = Buffer.concat(chunks, Math.min(size, maxBytes)).toString("utf8");
+  return size > maxBytes ? { body: text, truncated: true } : { body: text };
+}

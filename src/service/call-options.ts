@@ -1,0 +1,42 @@
+import { longestTimerMs } from "../core/longest-timer.ts";
+import { ArgumentError } from "./error.ts";
+import { checkHeaders } from "./headers.ts";
+
+/** Most times a request is sent again. */
+const mostRetries = 10;
+
+const known = new Set(["signal", "timeoutMs", "maxRetries", "headers", "onInvalidRow"]);
+
+/**
+ * Checks the options of a call, which a caller without a type checker may get wrong.
+ * @throws {ArgumentError} that names the option
+ */
+export function checkCallOptions(options: object): void {
+  for (const name of Object.keys(options)) {
+    if (!known.has(name)) throw new ArgumentError(name, `\`${name}\` is not an option of a call`);
+  }
+  const { signal, onInvalidRow, ...limits } = options as Readonly<Record<string, unknown>>;
+  if (signal !== undefined && !(signal instanceof AbortSignal)) {
+    throw new ArgumentError("signal", "`signal` must be an AbortSignal");
+  }
+  checkFunction("onInvalidRow", onInvalidRow);
+  checkLimits(limits);
+}
+
+/** Checks what a client and a call have in common. @throws {ArgumentError} that names the option */
+export function checkLimits({ timeoutMs, maxRetries, headers }: Readonly<Record<string, unknown>>): void {
+  if (timeoutMs !== undefined && !(typeof timeoutMs === "number" && timeoutMs > 0 && timeoutMs <= longestTimerMs)) {
+    throw new ArgumentError("timeoutMs", `\`timeoutMs\` must be more than 0 and at most ${longestTimerMs}`);
+  }
+  const isCount = Number.isInteger(maxRetries) && Number(maxRetries) >= 0 && Number(maxRetries) <= mostRetries;
+  if (maxRetries !== undefined && !isCount) {
+    throw new ArgumentError("maxRetries", `\`maxRetries\` must be a whole number from 0 to ${mostRetries}`);
+  }
+  checkHeaders(headers);
+}
+
+/** @throws {ArgumentError} for a value that is there and no function */
+export function checkFunction(name: string, value: unknown): void {
+  if (value === undefined || typeof value === "function") return;
+  throw new ArgumentError(name, `\`${name}\` must be a function`);
+}

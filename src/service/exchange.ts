@@ -1,0 +1,43 @@
+import type { HttpReply } from "../core/http-port.ts";
+import type { ServiceError } from "./error.ts";
+
+/** A request that goes out, without the key. */
+export interface SentRequest {
+  readonly method: string;
+  readonly url: string;
+  /** 1 for the first. */
+  readonly attempt: number;
+  /** All but `authorization`. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** What came of a request: a reply of any status, or the error where none came. */
+export interface SentResult {
+  readonly request: SentRequest;
+  readonly tookMs: number;
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly error?: ServiceError;
+}
+
+/** Functions that are told of every attempt, for logs and metrics. What they throw fails the call. */
+export interface ExchangeHooks {
+  readonly onRequest?: ((request: SentRequest) => void) | undefined;
+  readonly onResponse?: ((result: SentResult) => void) | undefined;
+}
+
+/** Tells the hooks of a request, and returns what to call with its end. */
+export function observe({ onRequest, onResponse }: ExchangeHooks, request: SentRequest) {
+  const startedAt = performance.now();
+  onRequest?.(request);
+  const tookMs = () => Math.round(performance.now() - startedAt);
+  return {
+    replied(reply: HttpReply): HttpReply {
+      onResponse?.({ request, tookMs: tookMs(), status: reply.status, headers: reply.headers });
+      return reply;
+    },
+    failed(error: ServiceError): void {
+      onResponse?.({ request, tookMs: tookMs(), error });
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import type { HttpReply } from "../core/http-port.ts";
+import { omitUndefined } from "../core/omit-undefined.ts";
+
+/** What is known of a reply besides its data. */
+export interface ResponseInfo {
+  readonly status: number;
+  /** Names in lower case; repeated headers joined by `, `. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The service's id of the request, for its support. */
+  readonly requestId?: string;
+  /** From `x-ratelimit-…` or `ratelimit-…`, as the service sends it: its API document names neither limits nor units. */
+  readonly rateLimit?: { readonly limit?: number; readonly remaining?: number; readonly reset?: number };
+}
+
+/** A call under way: a promise of the data, and on request of the response as well. */
+export interface ServiceCall<T> extends Promise<T> {
+  /** The data, with status, headers, request id and rate limits of the reply that had it. */
+  withResponse(): Promise<{ readonly data: T; readonly response: ResponseInfo }>;
+}
+
+/** The call that a promise of data and response stands for. */
+export function serviceCall<T>(made: Promise<{ readonly data: T; readonly response: ResponseInfo }>): ServiceCall<T> {
+  const data = made.then((result) => result.data);
+  const withResponse = () => {
+    data.catch(() => {}); // who asks for the response handles the failure there
+    return made;
+  };
+  return Object.assign(data, { withResponse });
+}
+
+/** What a reply says of itself. */
+export function responseInfo({ status, headers }: HttpReply): ResponseInfo {
+  const [limit, remaining, reset] = ["limit", "remaining", "reset"].map((name) =>
+    numberIn(headers[`x-ratelimit-${name}`] ?? headers[`ratelimit-${name}`]),
+  );
+  const rateLimit = omitUndefined({ limit, remaining, reset });
+  const requestId = headers["x-request-id"] ?? headers["request-id"];
+  const hasLimits = Object.keys(rateLimit).length > 0;
+  return { status, headers, ...omitUndefined({ requestId }), ...(hasLimits && { rateLimit }) };
+}
+
+function numberIn(text: string | undefined): number | undefined {
+  return text !== undefined && /^\d{1,15}(\.\d+)?$/.test(text) ? Number(text) : undefined;
+}
