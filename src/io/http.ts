@@ -5,6 +5,7 @@ import { type HttpPort, type HttpReply, type HttpRequest, isSuccess, type Reject
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { askedWaitMs } from "../core/retry-after.ts";
 import { isBeingLookedUp, lookUpHost } from "./host-lookup.ts";
+import { proxyAgent } from "./proxy.ts";
 import { tlsOptions } from "./tls.ts";
 
 /** Chooses the agent whose connections a request may use; `false` opens a connection for this request alone. */
@@ -75,7 +76,7 @@ async function open(target: URL, message: HttpRequest, connections: Connections)
   const start = target.protocol === "https:" ? requestHttps : requestHttp;
   const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
   const allHeaders = { "user-agent": "beckon", accept: "*/*", ...headers, ...length };
-  const agent = connections(target, method);
+  const agent = (await proxyAgent(target)) ?? connections(target, method);
   return new Promise((resolve, reject) => {
     let isAnswered = false;
     const options = { ...tls, method, headers: allHeaders, agent, lookup: lookUpHost };

@@ -33,7 +33,7 @@ export async function startTlsServer(): Promise<TlsServer> {
     "/CN=beckon test authority",
   );
   openssl("req", ...newKey("server.key"), "-out", at("server.csr"), "-subj", "/CN=localhost");
-  writeFileSync(at("names"), "subjectAltName=IP:127.0.0.1\n");
+  writeFileSync(at("names"), "subjectAltName=IP:127.0.0.1,DNS:api.example.test\n");
   const signed = ["-CA", at("ca.pem"), "-CAkey", at("ca.key"), "-CAcreateserial", "-extfile", at("names")];
   openssl("x509", "-req", "-in", at("server.csr"), ...signed, "-out", at("server.pem"), "-days", "2");
   const requests: string[] = [];

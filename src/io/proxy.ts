@@ -1,0 +1,34 @@
+import type { Agent } from "node:http";
+import { DeliveryError } from "../core/errors.ts";
+
+const variables = ["https_proxy", "http_proxy", "all_proxy"].flatMap((name) => [name, name.toUpperCase()]);
+const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+/** Agents by the proxy's address and the target's protocol, so that connections are kept. */
+const agents = new Map<string, Agent>();
+
+/**
+ * The agent that leads a request through the proxy of the environment: HTTPS_PROXY or HTTP_PROXY by the target's
+ * protocol, else ALL_PROXY, unless NO_PROXY names the target; undefined where there is none, and nothing is loaded then.
+ * This machine is never asked through a proxy. An https target gets a tunnel: the proxy sees its name and nothing more.
+ * @throws {DeliveryError} `rejected` for a proxy that is no http(s) address, which is not shown: it may hold a password
+ */
+export async function proxyAgent({ href, hostname, protocol }: URL): Promise<Agent | undefined> {
+  if (!variables.some((name) => process.env[name]) || loopback.test(hostname)) return undefined;
+  const { getProxyForUrl } = await import("proxy-from-env");
+  const proxy = getProxyForUrl(href);
+  if (proxy === "") return undefined;
+  if (!URL.canParse(proxy) || !/^https?:$/.test(new URL(proxy).protocol)) {
+    const hint = "Correct HTTPS_PROXY, HTTP_PROXY or ALL_PROXY, or name the host in NO_PROXY.";
+    throw new DeliveryError("rejected", "the proxy in the environment is not an http(s) address", { hint });
+  }
+  const key = `${protocol} ${proxy}`;
+  const agent = agents.get(key) ?? (await makeAgent(proxy, protocol));
+  agents.set(key, agent);
+  return agent;
+}
+
+async function makeAgent(proxy: string, protocol: string): Promise<Agent> {
+  if (protocol === "http:") return new (await import("http-proxy-agent")).HttpProxyAgent(proxy);
+  return new (await import("https-proxy-agent")).HttpsProxyAgent(proxy);
+}

@@ -1,0 +1,93 @@
+import { request as ask, createServer } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { createHttp } from "../../src/io/http.ts";
+import { startTlsServer } from "../helpers/tls-server.ts";
+
+const names = ["https_proxy", "http_proxy", "all_proxy", "no_proxy"];
+const setProxy = (variables: Readonly<Record<string, string>>): void => {
+  for (const name of names) for (const one of [name, name.toUpperCase()]) vi.stubEnv(one, variables[one] ?? "");
+};
+afterEach(() => void vi.unstubAllEnvs());
+
+/** A proxy that leads every host to this machine. */
+async function startProxy() {
+  const asked: string[] = [];
+  const proxy = createServer((incoming, response) => {
+    asked.push(`${incoming.method} ${incoming.url}`);
+    const { port, pathname } = new URL(incoming.url ?? "");
+    const onward = ask({ host: "127.0.0.1", port, path: pathname }, (reply) => {
+      response.writeHead(reply.statusCode ?? 500);
+      reply.pipe(response);
+    });
+    onward.end();
+  });
+  proxy.on("connect", ({ url = "", headers }, socket) => {
+    asked.push(`CONNECT ${url}${headers["proxy-authorization"] === undefined ? "" : " with a password"}`);
+    const onward = connect(Number(url.split(":")[1]), "127.0.0.1", () => {
+      socket.write("HTTP/1.1 200 OK\r\n\r\n");
+      onward.pipe(socket).pipe(onward);
+    });
+    for (const one of [onward, socket]) one.on("error", () => {});
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    proxy.closeAllConnections();
+    proxy.close();
+  });
+  return { asked, address: `127.0.0.1:${(proxy.address() as AddressInfo).port}` };
+}
+
+const send = (url: string, ca?: string) =>
+  createHttp().send({ url, signal: AbortSignal.timeout(5000), ...(ca !== undefined && { ca }) });
+
+describe("behind a proxy", () => {
+  test.each(["HTTPS_PROXY", "https_proxy", "ALL_PROXY"])(
+    "of %s an https request goes through a tunnel",
+    async (name) => {
+      const { asked, address } = await startProxy();
+      const target = await startTlsServer();
+      onTestFinished(() => target.close());
+      const { port } = new URL(target.origin);
+      setProxy({ [name]: `http://me:canary@${address}` });
+      expect(await send(`https://api.example.test:${port}/a`, target.ca)).toMatchObject({ status: 200, body: "{}" });
+      expect([asked, target.requests]).toEqual([[`CONNECT api.example.test:${port} with a password`], ["/a"]]);
+      // The certificate is still checked.
+      await expect(send(`https://api.example.test:${port}/a`)).rejects.toMatchObject({ reason: "unavailable" });
+    },
+  );
+
+  test("an http request is handed to it", async () => {
+    const { asked, address } = await startProxy();
+    const target = createServer((_, response) => void response.end("here"));
+    await new Promise<void>((resolve) => target.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void target.close());
+    const url = `http://hook.example.test:${(target.address() as AddressInfo).port}/in`;
+    setProxy({ HTTP_PROXY: `http://${address}` });
+    expect(await send(url)).toMatchObject({ status: 200, body: "here" });
+    expect(asked).toEqual([`GET ${url}`]);
+  });
+
+  test("this machine, and what NO_PROXY names, is asked directly", async () => {
+    const { asked, address } = await startProxy();
+    const target = await startTlsServer();
+    onTestFinished(() => target.close());
+    setProxy({ HTTPS_PROXY: `http://${address}`, NO_PROXY: "example.test,.example.test" });
+    expect(await send(`${target.origin}/a`, target.ca)).toMatchObject({ status: 200 });
+    await expect(send("https://api.example.test/a")).rejects.toMatchObject({ reason: "unavailable" });
+    expect(asked).toEqual([]);
+  });
+
+  test("that cannot be used, the error says so without its password", async () => {
+    for (const proxy of ["socks5://me:canary@127.0.0.1:1", "http://me:canary@"]) {
+      setProxy({ HTTPS_PROXY: proxy });
+      const error = await send("https://api.example.test/a").catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject({ reason: "rejected", hint: expect.stringContaining("HTTPS_PROXY") });
+      expect(String(error)).not.toContain("canary");
+    }
+    setProxy({ HTTPS_PROXY: "http://me:canary@127.0.0.1:9" });
+    const error = await send("https://api.example.test/a").catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ reason: "unavailable" });
+    expect(JSON.stringify(error) + String(error)).not.toContain("canary");
+  });
+});
