@@ -4,7 +4,7 @@ import type { Endpoint } from "../../../service/endpoint.ts";
 import { endpoints } from "../../../service/endpoints.ts";
 import type { RegisterCommand, RunCommand } from "../../context.ts";
 import { commandWords, helpHint, pathIds } from "./request/command-shape.ts";
-import { helpText, optionsOf, periodOptions } from "./request/options.ts";
+import { helpText, optionsOf, periodOptions, verboseOption } from "./request/options.ts";
 import type { Options } from "./request/request-arguments.ts";
 
 /** Descriptions of the resources. */
@@ -31,6 +31,7 @@ export const registerService: RegisterCommand = (service, run) => {
   service.addHelpText("after", overview);
   const report = "how the organization uses its agents: key figures in the terminal, or an HTML page to share";
   registerReport(service.command("report").description(report), run);
+  registerApi(service.command("api").description("a request that has no command of its own; the reply as JSON"), run);
   for (const endpoint of endpoints) addOperation(resourceCommand(service, endpoint), endpoint, run);
 };
 
@@ -47,6 +48,19 @@ export const registerReport: RegisterCommand = (command, run) => {
       run(async (context) =>
         (await import("./report/run-report.ts")).runReport({ since: reportSince, ...options }, context),
       ),
+    );
+};
+
+const registerApi: RegisterCommand = (command, run) => {
+  command
+    .argument("<method>", "GET, POST, PUT, PATCH or DELETE")
+    .argument("<path>", "path below the service's address, e.g. /api/v0/teams")
+    .option("--query <name=value>", "a parameter; may be repeated", (text, before: string[] = []) => [...before, text])
+    .option("--body <json>", "JSON, @file, or @- for standard input")
+    .option("--app", "the path belongs to the web application")
+    .addOption(verboseOption())
+    .action((method, path, options) =>
+      run(async (context) => (await import("./request/run-api.ts")).runApi(method, path, options, context)),
     );
 };
 

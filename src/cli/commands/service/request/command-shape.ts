@@ -10,11 +10,11 @@ export function commandWords({ name }: Pick<Endpoint, "name">): [resource: strin
 
 /** Where an operation's options are listed. */
 export function helpHint(endpoint: Pick<Endpoint, "name">): string {
-  return `See \`beckon service ${commandWords(endpoint).join(" ")} --help\`.`;
+  return `See \`beckon service ${commandWords(endpoint).filter(Boolean).join(" ")} --help\`.`;
 }
 
 /** Names of the ids in an operation's path, in order. On the command line they are positional arguments. */
-export function pathIds({ path }: Pick<Endpoint, "path">): string[] {
+export function pathIds({ path }: { readonly path: string }): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
 }
 

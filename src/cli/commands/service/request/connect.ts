@@ -1,12 +1,14 @@
 import { type Config, showFinding } from "../../../../config/config.ts";
 import { loadConfig } from "../../../../config/load.ts";
 import { resolveReferences } from "../../../../config/references.ts";
+import { cleanLine } from "../../../../core/clean.ts";
 import { ConfigError } from "../../../../core/errors.ts";
 import { omitUndefined } from "../../../../core/omit-undefined.ts";
 import type { ExecPort } from "../../../../core/ports.ts";
 import { createExec } from "../../../../io/exec.ts";
 import type { Credentials } from "../../../../service/client.ts";
 import { ArgumentError } from "../../../../service/error.ts";
+import type { ExchangeHooks } from "../../../../service/exchange.ts";
 import type { ServiceSettings } from "../../../../service/settings.ts";
 import { ServiceClient } from "../../../../service.ts";
 import type { CliContext } from "../../../context.ts";
@@ -29,18 +31,34 @@ export const variables = {
 
 /**
  * A client with the addresses and the key of the environment and the configuration.
+ * @param isVerbose writes every request and reply to standard error, as BECKON_LOG=1 does
  * @throws {CommandError} that says which setting is missing or invalid
  */
-export async function connect(context: CliContext): Promise<ServiceClient> {
+export async function connect(context: CliContext, isVerbose = false): Promise<ServiceClient> {
   const access = await findAccess(context, createExec(context.environment.env));
   try {
-    return new ServiceClient({ ...access, ...omitUndefined({ now: context.now }) });
+    const log = isVerbose || context.environment.env["BECKON_LOG"] ? logHooks(context) : {};
+    return new ServiceClient({ ...access, ...log, ...omitUndefined({ now: context.now }) });
   } catch (error) {
     if (!(error instanceof ArgumentError)) throw error;
     const name = error.parameter as keyof typeof variables;
     const source = `It comes from ${variables[name]}, or \`service.${name}\` in ${context.paths.config}.`;
     throw new CommandError(error.message, [error.hint, source].filter(Boolean).join(" "));
   }
+}
+
+/** Hooks that write a line for each attempt and its end. The client leaves the key out of what it tells them. */
+function logHooks({ printError }: CliContext): Required<ExchangeHooks> {
+  return {
+    onRequest: ({ method, url, attempt }) =>
+      printError(cleanLine(`> ${method} ${url}${attempt === 1 ? "" : ` (attempt ${attempt})`}`)),
+    onResponse: ({ status, headers = {}, tookMs, error }) => {
+      const id = headers["x-request-id"] ?? headers["request-id"];
+      printError(
+        cleanLine(`< ${status ?? error?.message} in ${tookMs} ms${id === undefined ? "" : `, request ${id}`}`),
+      );
+    },
+  };
 }
 
 /**

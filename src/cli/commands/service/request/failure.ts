@@ -12,8 +12,11 @@ import { CommandError, UsageError } from "../../../errors.ts";
 import { commandWords, helpHint, pathIds } from "./command-shape.ts";
 import { variables } from "./connect.ts";
 
+/** What is said of an operation in an error. */
+type Named = Pick<Endpoint, "name"> & { readonly path: string };
+
 /** An error of the client, worded for the command line: what failed, where, what to do. Other errors stay as they are. */
-export function failureOf(error: unknown, endpoint: Endpoint, configFile: string): unknown {
+export function failureOf(error: unknown, endpoint: Named, configFile: string): unknown {
   if (error instanceof ArgumentError) return argumentFailure(error, endpoint, configFile);
   if (!(error instanceof ServiceError)) return error;
   const { title, detail, excerpt } = error;
@@ -38,7 +41,7 @@ function requestOf(error: ServiceError): string {
   return known.length === 0 ? "" : ` (${known.join(", ")})`;
 }
 
-function argumentFailure(error: ArgumentError, endpoint: Endpoint, configFile: string): Error {
+function argumentFailure(error: ArgumentError, endpoint: Named, configFile: string): Error {
   if (error.parameter === "appUrl") {
     const hint = `Set ${variables.appUrl}, or \`service.appUrl\` in ${configFile}.`;
     return new CommandError("no address is set for the service's web application", hint);
@@ -47,14 +50,14 @@ function argumentFailure(error: ArgumentError, endpoint: Endpoint, configFile: s
     const hint = `Set ${variables.apiKey}; ${variables.jwt} is for /api/v0 alone.`;
     return new CommandError(`${commandWords(endpoint).join(" ")} takes an API key, not a JWT`, hint);
   }
-  const ids = pathIds(endpoint);
+  const ids = [...pathIds(endpoint), "method", "path"];
   const asOnCommandLine = (_: string, name: string, rest: string): string =>
     ids.includes(name) ? `<${kebabCase(name)}>` : `--${kebabCase(name)}${rest.replace(".", " ")}`;
   const message = error.message.replace(/`(\w+)((?:\.\w+)*)`/g, asOnCommandLine);
   return new UsageError(cleanLine(message), error.hint ?? helpHint(endpoint));
 }
 
-function hintOf(error: ServiceError, endpoint: Endpoint): string {
+function hintOf(error: ServiceError, endpoint: Named): string {
   if (error instanceof BadRequestError) return helpHint(endpoint);
   if (error.hint !== undefined) return error.hint;
   const isUnreached = error instanceof ConnectionError && error.message.includes("cannot be reached");

@@ -12,7 +12,13 @@ export function optionsOf(endpoint: Endpoint): Option[] {
     ...(endpoint.daily ? periodOptions(defaultSince) : []),
     ...fieldOptions,
     ...outputOptions(endpoint.items !== undefined),
+    verboseOption(),
   ];
+}
+
+/** Shows what goes over the network. */
+export function verboseOption(): Option {
+  return new Option("--verbose", "every request and reply on standard error, without the key; also BECKON_LOG=1");
 }
 
 /** The options that `periodOf` reads. @param since what the command takes where `--since` is not given */

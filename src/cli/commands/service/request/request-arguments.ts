@@ -68,7 +68,7 @@ const jsonHint = `Give it as '{"name": "value"}', @file, or @- for standard inpu
  * @param folder where a relative path begins
  * @throws {UsageError} that does not quote the text, which may contain secrets
  */
-async function readJsonArgument(flag: string, text: string, folder: string): Promise<unknown> {
+export async function readJsonArgument(flag: string, text: string, folder: string): Promise<unknown> {
   const source = text.startsWith("@") ? await readSource(flag, text.slice(1), folder) : text;
   try {
     return JSON.parse(source.replace(/^\ufeff/, ""));

@@ -30,7 +30,7 @@ export async function runOperation(
 ): Promise<number> {
   const args = await requestArguments(endpoint, options, context);
   checkUsage(endpoint, ids, args, context);
-  const client = await connect(context);
+  const client = await connect(context, options["verbose"] === true);
   const signal = context.interruption();
   const printer = rowPrinterOf(endpoint, options, context);
   const progress = createProgress(context);

@@ -1,0 +1,45 @@
+import type { RawMethod } from "../../../../service/request.ts";
+import type { CliContext } from "../../../context.ts";
+import { UsageError } from "../../../errors.ts";
+import { jsonLine } from "../output/json.ts";
+import { connect } from "./connect.ts";
+import { failureOf } from "./failure.ts";
+import { readJsonArgument } from "./request-arguments.ts";
+
+/** Options of `beckon service api`. */
+export interface ApiOptions {
+  /** Parameters as `name=value`. */
+  readonly query?: readonly string[];
+  readonly body?: string;
+  /** The path belongs to the web application. */
+  readonly app?: boolean;
+  readonly verbose?: boolean;
+}
+
+/**
+ * `beckon service api METHOD PATH`: a request that has no command of its own. Prints the reply as JSON on one line.
+ * @returns the exit code: 0
+ * @throws {UsageError | CommandError}
+ */
+export async function runApi(method: string, path: string, options: ApiOptions, context: CliContext): Promise<number> {
+  const { query = [], body: text, app, verbose } = options;
+  const base: "appUrl" | "baseUrl" = app ? "appUrl" : "baseUrl";
+  const body = text === undefined ? undefined : await readJsonArgument("--body", text, context.environment.project);
+  const args = { query: Object.fromEntries(query.map(parameter)), body, base };
+  const client = await connect(context, verbose);
+  const target = { name: "api", path } as const;
+  try {
+    const verb = method.toUpperCase() as RawMethod;
+    const reply = await client.request(verb, path, args, { signal: context.interruption() });
+    context.print(jsonLine(reply));
+    return 0;
+  } catch (error) {
+    throw failureOf(error, target, context.paths.config);
+  }
+}
+
+function parameter(text: string): [name: string, value: string] {
+  const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
+  if (name !== undefined && value !== undefined) return [name, value];
+  throw new UsageError("--query must be name=value", "Repeat it for several, e.g. --query limit=5 --query role=user.");
+}
