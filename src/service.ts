@@ -13,6 +13,7 @@ export { endpoints } from "./service/endpoints.ts";
 export * from "./service/error.ts";
 export type { ExchangeHooks, SentRequest, SentResult } from "./service/exchange.ts";
 export { List, type Page } from "./service/list.ts";
+export type * from "./service/parameters.ts";
 export type { RawArguments, RawMethod } from "./service/request.ts";
 export type { Span } from "./service/resources/analytics.ts";
 export { messageFilterRoles } from "./service/resources/sessions.ts";

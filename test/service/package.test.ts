@@ -16,9 +16,12 @@ beforeAll(() => {
   const types = join(repository, "node_modules", "@types", "node");
   symlinkSync(types, join(consumer, "node_modules", "@types", "node"), "junction");
   writeFileSync(join(consumer, "package.json"), '{ "type": "module" }');
-  const compilerOptions = { target: "es2022", module: "nodenext", strict: true, types: ["node"], outDir: "out" };
-  writeFileSync(join(consumer, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["*.ts"] }));
+  configure({ module: "nodenext" });
 });
+function configure(resolution: object): void {
+  const compilerOptions = { target: "es2022", strict: true, types: ["node"], outDir: "out", ...resolution };
+  writeFileSync(join(consumer, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["*.ts"] }));
+}
 afterAll(() => rmSync(consumer, { recursive: true, force: true }));
 
 const program = `
@@ -50,6 +53,21 @@ test("a consumer compiles against the package's types and runs its code", async 
   expect(result).toMatchObject({ exitCode: 0, stderr: "" });
   expect(JSON.parse(result.stdout)).toEqual([1000, ["model-large", "model-medium", "model-small"], 403]);
 }, 60_000);
+
+test.each([
+  ["node16", { module: "node16" }],
+  ["nodenext", { module: "nodenext" }],
+  ["bundler", { module: "esnext", moduleResolution: "bundler" }],
+])(
+  "its types resolve under %s",
+  async (_, resolution) => {
+    configure(resolution);
+    writeFileSync(join(consumer, "main.ts"), program);
+    expect(await compile()).toMatchObject({ exitCode: 0, stdout: "" });
+    configure({ module: "nodenext" });
+  },
+  60_000,
+);
 
 test("the compiler finds a consumer's mistakes", async () => {
   const mistakes = [

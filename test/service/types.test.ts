@@ -44,6 +44,15 @@ describe("the type of an item", () => {
   });
 });
 
+test("every parameter and body has a name of its own", () => {
+  type First<Verb extends (...args: never[]) => unknown> = Parameters<Verb>[0];
+  expectTypeOf<First<typeof client.analytics.users>>().toEqualTypeOf<service.UserMetricsQuery>();
+  expectTypeOf<First<typeof client.analytics.productivity>>().toEqualTypeOf<service.ProductivityQuery>();
+  expectTypeOf<First<typeof client.sessions.create>>().toEqualTypeOf<service.NewSession>();
+  expectTypeOf<Parameters<typeof client.computers.update>[1]>().toEqualTypeOf<service.ComputerChange>();
+  expectTypeOf<service.TokensQuery["groupBy"]>().toEqualTypeOf<"model" | undefined>();
+});
+
 describe("the compiler", () => {
   test("rejects values of groupBy, parameters and fields that are not documented", () => {
     // @ts-expect-error tools are grouped by their names
