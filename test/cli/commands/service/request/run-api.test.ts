@@ -27,7 +27,7 @@ test("sends a body, and reaches the web application", async () => {
 test.each([
   ["api GET /api/v0/none", 1, /answered 404/],
   ["api GET /a/../b", 2, /<path> must begin with \//],
-  ["api FETCH /a", 2, /<method> must be GET.*\n  See `beckon service api --help`/],
+  ["api FETCH /a", 2, /<method> must be GET.*\n {2}See `beckon service api --help`/],
   ["api GET /a --query limit", 2, /--query must be name=value/],
 ])("%s exits with %s and says why", async (line, exitCode, says) => {
   const result = await world.run(line);
