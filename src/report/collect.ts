@@ -1,81 +1,88 @@
 import { omitUndefined } from "../core/omit-undefined.ts";
-import { maxLimit } from "../service/arguments.ts";
 import type { Client } from "../service/client.ts";
 import { AbortError, ArgumentError, ServiceError } from "../service/error.ts";
-import type { List } from "../service/list.ts";
-import type { UserRow } from "../service/schemas/analytics.ts";
-import { activityOf, creditsOf, productivityOf, toolUseOf } from "./parts.ts";
-import { type People, PeopleTally } from "./people.ts";
-import { daysOf, type Period } from "./period.ts";
-import type { Missing, PartName, ReportParts, UsageReport } from "./report.ts";
+import { type Coverage, coverageOf } from "./coverage.ts";
+import { defaultListing, type Listing } from "./people.ts";
+import { daysOf, type Period, previousPeriod } from "./period.ts";
+import type { PartName, PeriodUsage, Price, ReportParts, UsageReport } from "./report.ts";
+import { type Fetched, type Fetching, fetchActivity, fetchPeople, fetchRows, fetchSeats } from "./requests.ts";
 
 export interface CollectOptions {
   /** Time of the report, Unix milliseconds; default now. */
   readonly nowMs?: number;
   readonly signal?: AbortSignal;
-  /** Called after each page of users with the number of rows so far. */
+  /** Called after each reply about users with the number of rows so far. */
   readonly onUsers?: (rows: number) => void;
+  /** How users are listed; default the 25 with most credits, by name. */
+  readonly listing?: Listing;
+  readonly price?: Price;
 }
 
-type Dated = { readonly date: string };
-/** Returns the rows of the period, and counts the others. */
-type Filter = <Row extends Dated>(rows: readonly Row[]) => Row[];
+type Service = Pick<Client, "analytics" | "users">;
 
 /**
- * Requests all parts of a report at once: one request each, except for the users, which come 100 a page. A part that
- * fails is listed in `missing`, and the report has the others.
- * @throws {ServiceError} if every part fails, the period is invalid, or the caller's signal aborts
+ * Requests everything a report of a period needs, and the same of the period before. A part that fails, or comes in part,
+ * is told in `coverage`, and the report has the others.
+ * @throws {ServiceError} if every part of the period fails, the period is invalid, or the caller's signal aborts
  */
-export async function collect(
-  { analytics }: Pick<Client, "analytics">,
+export async function collect(service: Service, period: Period, options: CollectOptions = {}): Promise<UsageReport> {
+  const { nowMs = Date.now(), price } = options;
+  const { usage, organization } = await collectPeriod(service, period, options, true);
+  const before = previousPeriod(period);
+  const previous = before && (await collectPeriod(service, before, options, false)).usage;
+  const madeAt = new Date(nowMs).toISOString();
+  return omitUndefined<UsageReport>({ ...usage, organization, madeAt, previous, price });
+}
+
+type Results = { readonly [Part in PartName]?: Fetched<ReportParts[Part]> };
+
+async function collectPeriod(
+  service: Service,
   period: Period,
-  { nowMs = Date.now(), signal, onUsers = () => {} }: CollectOptions = {},
-): Promise<UsageReport> {
-  const days = daysOf(period);
-  const periodDays = new Set(days);
-  let strayRows = 0;
-  const inPeriod: Filter = (rows) => {
-    const kept = rows.filter(({ date }) => periodDays.has(date));
-    strayRows += rows.length - kept.length;
-    return kept;
-  };
-  const rowsOf = async <Row extends Dated>(list: List<Row>) => inPeriod((await list.page()).items);
-  const call = { signal };
-  const { parts, missing } = await settle({
-    credits: rowsOf(analytics.tokens({ ...period, groupBy: "model" }, call)).then((rows) => creditsOf(rows, days)),
-    activity: rowsOf(analytics.activity({ ...period }, call)).then((rows) => activityOf(rows, days)),
-    toolUse: rowsOf(analytics.tools({ ...period }, call)).then((rows) => toolUseOf(rows, days)),
-    productivity: rowsOf(analytics.productivity(period, call)).then((rows) => productivityOf(rows, days)),
-    people: peopleOf(analytics.users({ ...period, limit: maxLimit }, call), inPeriod, onUsers),
-  });
-  return { period: { ...period }, days, madeAt: new Date(nowMs).toISOString(), missing, strayRows, ...parts };
+  { signal, onUsers = () => {}, listing = defaultListing }: CollectOptions,
+  isCurrent: boolean,
+): Promise<{ usage: PeriodUsage; organization: string | undefined }> {
+  const fetching: Fetching = { service, period, days: daysOf(period), listing, call: { signal }, onUsers };
+  const rows = fetchRows(fetching);
+  const activity = fetchActivity(fetching);
+  const people = fetchPeople(fetching, activity);
+  const analytics = { ...rows, activity, people };
+  const daily = await settle(analytics);
+  if (isCurrent) await anyOf(Object.values(analytics));
+  // The list of users is today's, and says nothing about an earlier period.
+  const seats = isCurrent ? await settle({ seats: fetchSeats(fetching, people) }) : {};
+  const results: Results = { ...daily, ...seats };
+  return { usage: usageOf(fetching, results), organization: organizationOf(results) };
 }
 
-/** Waits for all parts. Throws an error that fails the whole report, or if every part failed, that of the first. */
-async function settle(requests: { readonly [Part in PartName]: Promise<ReportParts[Part]> }) {
-  const names = Object.keys(requests) as PartName[];
-  const settled = await Promise.allSettled(Object.values(requests));
-  const parts: [PartName, unknown][] = [];
-  const missing: Missing[] = [];
-  settled.forEach((result, n) => {
-    const part = names[n] as PartName;
-    if (result.status === "fulfilled") parts.push([part, result.value]);
-    else if (isPartial(result.reason)) missing.push(missingOf(part, result.reason));
-    else throw result.reason;
-  });
-  if (missing.length === names.length) await requests[names[0] as PartName];
-  return { parts: Object.fromEntries(parts) as Partial<ReportParts>, missing };
+/** Makes sure that one part is there. @throws {ServiceError} that of the first part, if all of them failed */
+async function anyOf(parts: readonly Promise<unknown>[]): Promise<void> {
+  await Promise.any(parts).catch(() => parts[0]);
 }
 
-async function peopleOf(list: List<UserRow>, inPeriod: Filter, onUsers: (rows: number) => void): Promise<People> {
-  const tally = new PeopleTally();
-  let rows = 0;
-  for await (const { items } of list.pages()) {
-    for (const row of inPeriod(items)) tally.add(row);
-    rows += items.length;
-    onUsers(rows);
-  }
-  return tally.result();
+/** Waits for all parts; one whose request failed becomes a part without content. */
+async function settle(parts: Readonly<Record<string, Promise<Fetched<unknown>>>>): Promise<Results> {
+  const settled = await Promise.allSettled(Object.values(parts));
+  const fetched = settled.map((result) => {
+    if (result.status === "fulfilled") return result.value;
+    if (!isPartial(result.reason)) throw result.reason;
+    return { coverage: failed(result.reason) };
+  });
+  return Object.fromEntries(Object.keys(parts).map((name, n) => [name, fetched[n]]));
+}
+
+function usageOf({ period, days }: Fetching, results: Results): PeriodUsage {
+  const parts = Object.entries(results).map(([name, { content, coverage }]) => {
+    // A part without a single row is absent: there is nothing to add up.
+    const isEmpty = days.length > 0 && coverage.absentDays.length === days.length;
+    return [name, isEmpty ? undefined : content];
+  });
+  const coverage = Object.fromEntries(Object.entries(results).map(([name, part]) => [name, part.coverage]));
+  return { period: { ...period }, days, coverage, ...omitUndefined<Partial<ReportParts>>(Object.fromEntries(parts)) };
+}
+
+function organizationOf(results: Results): string | undefined {
+  return Object.values(results).find(({ organization }) => organization !== undefined)?.organization;
 }
 
 /** Whether an error costs only its part: an invalid period and an aborted signal fail the whole report. */
@@ -83,6 +90,7 @@ function isPartial(error: unknown): error is ServiceError {
   return error instanceof ServiceError && !(error instanceof AbortError || error instanceof ArgumentError);
 }
 
-function missingOf(part: PartName, { message, detail, hint }: ServiceError): Missing {
-  return omitUndefined<Missing>({ part, reason: [message, detail].filter(Boolean).join(" "), hint });
+function failed(error: unknown): Coverage {
+  const { message, detail, hint } = error as ServiceError;
+  return coverageOf({ failure: omitUndefined({ reason: [message, detail].filter(Boolean).join(" "), hint }) });
 }

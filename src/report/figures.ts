@@ -1,32 +1,103 @@
-import { counted, numberText, perDayText } from "./format.ts";
-import type { UsageReport } from "./report.ts";
+import { type FigureDefinition, type FigureGroup, figureTable } from "./figure-table.ts";
+import { changeText, counted, moneyText, numberText, perDayText, ratioText, shareText } from "./format.ts";
+import { shortGapOf } from "./gaps.ts";
+import type { PeriodUsage, UsageReport } from "./report.ts";
 
-/** A key figure: a number, and a note that puts it into perspective. */
+/** A figure of a report, with all that a reader needs to judge it. */
 export interface Figure {
+  readonly id: string;
   readonly title: string;
-  readonly value: string;
+  readonly group: FigureGroup;
+  readonly definition: string;
+  /** As a number: an amount of money, a share of 0 to 1, or a count. Absent where the service has no data for it. */
+  readonly value?: number;
+  /** Of the period before. */
+  readonly previous?: number;
+  /** By how much it changed since then, as a share of it: 0.1 is 10% more. Absent where the two cannot be compared. */
+  readonly change?: number;
+  /** `value` as text; a dash where it is absent. */
+  readonly text: string;
+  /** `change` as text, and from what; empty without one. */
+  readonly changeText: string;
+  /** What puts a key figure into perspective; may be empty. */
   readonly note: string;
+  /** What is missing from it, in a few words; empty where nothing is. */
+  readonly gap: string;
 }
 
-/** The key figures, for the parts that the report has. */
+/** All figures of a report, in reading order. One without data is there, without a value. */
 export function figuresOf(report: UsageReport): Figure[] {
-  const { credits, activity, toolUse, productivity, people, days } = report;
-  const figure = (title: string, value: number, note: string): Figure => ({ title, value: numberText(value), note });
-  const figures: (Figure | undefined)[] = [
-    credits && figure("Credits", credits.total, perDayText(credits.total, days)),
-    activeUsers(),
-    activity && figure("Sessions", activity.sessions.total, counted(activity.messages, "messages")),
-    toolUse && figure("Tool calls", toolUse.calls.total, counted(toolUse.hookRuns, "hook runs")),
-    productivity && figure("Commits", productivity.commits.total, perDayText(productivity.commits.total, days)),
-    productivity &&
-      figure("Pull requests", productivity.pullRequests.total, perDayText(productivity.pullRequests.total, days)),
-  ];
-  return figures.filter((one) => one !== undefined);
+  const shown = figureTable.filter(({ format }) => format !== "money" || report.price !== undefined);
+  return shown.map((definition) => figureOf(definition, report));
+}
 
-  function activeUsers(): Figure | undefined {
-    const daily = activity && perDayText(activity.activeUsers.total, days);
-    if (people !== undefined) return figure("Active users", people.active, daily ?? `of ${numberText(people.users)}`);
-    if (activity === undefined) return undefined;
-    return figure("Active users", activity.monthlyActiveUsers, "in the 30 days to the last");
+function figureOf(definition: FigureDefinition, report: UsageReport): Figure {
+  const { id, title, group, parts } = definition;
+  const factor = definition.format === "money" ? (report.price?.perCredit ?? 0) : 1;
+  const valueIn = (usage: PeriodUsage | undefined): number | undefined => {
+    const value = usage && definition.of(usage);
+    return value === undefined ? undefined : value * factor;
+  };
+  const [value, previous] = [valueIn(report), valueIn(report.previous)];
+  const comparison = comparisonOf(definition, report, value, previous);
+  const show = (amount: number): string => textOf(definition, amount, report);
+  return {
+    id,
+    title,
+    group,
+    definition: definition.definition,
+    ...(value !== undefined && { value }),
+    ...(previous !== undefined && { previous }),
+    ...(comparison && { change: comparison.change }),
+    text: value === undefined ? "–" : show(value),
+    changeText: comparison === undefined || previous === undefined ? "" : comparison.text(show(previous)),
+    note: value === undefined ? "" : noteOf(definition, value, report),
+    gap: shortGapOf(report, parts),
+  };
+}
+
+interface Comparison {
+  readonly change: number;
+  readonly text: (previous: string) => string;
+}
+
+/** Undefined where the two are of different things, or there is nothing to compare with. */
+function comparisonOf(
+  { kind, parts }: FigureDefinition,
+  report: UsageReport,
+  value: number | undefined,
+  previous: number | undefined,
+): Comparison | undefined {
+  const { previous: before } = report;
+  if (before === undefined || value === undefined || previous === undefined || previous === 0) return undefined;
+  const coverages = [report, before].flatMap(({ coverage }) => parts.map((part) => coverage[part]));
+  if (coverages.some((coverage) => coverage?.brokenOff !== undefined)) return undefined;
+  if (kind === "distinct" && coverages.some((coverage) => !coverage?.isComplete)) return undefined;
+  const [days, daysBefore] = [daysIn(report, parts[0]), daysIn(before, parts[0])];
+  if (kind !== "sum" || days === daysBefore) {
+    const change = value / previous - 1;
+    return { change, text: (from) => `${changeText(change)} from ${from}` };
   }
+  const change = value / days / (previous / daysBefore) - 1;
+  return { change, text: () => `${changeText(change)} a day` };
+}
+
+function daysIn({ days, coverage }: PeriodUsage, part: FigureDefinition["parts"][0]): number {
+  return days.length - (coverage[part]?.absentDays.length ?? 0);
+}
+
+function textOf({ format }: FigureDefinition, value: number, { price }: UsageReport): string {
+  if (format === "share") return shareText(value, 1);
+  if (format === "ratio") return ratioText(value);
+  if (format === "money") return moneyText(value, price?.currency ?? "");
+  return numberText(value < 10 ? value : Math.round(value));
+}
+
+function noteOf({ id, kind, parts }: FigureDefinition, value: number, report: UsageReport): string {
+  const { activity, toolUse, seats, price } = report;
+  if (id === "active_users") return seats === undefined ? "" : `of ${numberText(seats.users)} users`;
+  if (id === "sessions" && activity) return counted(activity.messages.total, "messages");
+  if (id === "tool_calls" && toolUse) return counted(toolUse.hookRuns.total, "hook runs");
+  if (id === "cost" && price) return `at ${moneyText(price.perCredit, price.currency)} a credit`;
+  return kind === "sum" ? perDayText(value, daysIn(report, parts[0])) : "";
 }

@@ -3,6 +3,7 @@ import type { Period } from "./period.ts";
 const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 const fine = new Intl.NumberFormat("en", { maximumFractionDigits: 2 });
 const short = new Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: 3 });
+const twoDecimals = new Intl.NumberFormat("en", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 const percent = new Intl.NumberFormat("en", { style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1 });
 const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
 const fullDay = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
@@ -33,9 +34,28 @@ export function counted(value: number, unit: string): string {
 }
 
 /** `1,234 a day`: the average of a total over days. It is rounded, but one below 1 keeps two decimals: no total becomes 0. */
-export function perDayText(total: number, days: readonly string[]): string {
-  const average = total / Math.max(1, days.length);
+export function perDayText(total: number, days: number): string {
+  const average = total / Math.max(1, days);
   return `${numberText(average < 1 ? average : Math.round(average))} a day`;
+}
+
+/** `3.40`: a quotient, with two decimals; from 100 on it is rounded. */
+export function ratioText(value: number): string {
+  return Math.abs(value) < 100 ? twoDecimals.format(value) : numberText(value);
+}
+
+/** `€1,234.50`, or `1,234.50` without a currency; below 1 as many as four significant digits. @param currency ISO 4217 code */
+export function moneyText(value: number, currency: string): string {
+  const digits = Math.abs(value) < 1 ? { maximumSignificantDigits: 4 } : { maximumFractionDigits: 2 };
+  const style = currency === "" ? {} : ({ style: "currency", currency } as const);
+  return new Intl.NumberFormat("en", { minimumFractionDigits: 2, ...digits, ...style }).format(value);
+}
+
+/** `+12.3%`, `−4.0%`, `±0.0%`: a change, of which 0.1 is 10% more. A change of more than tenfold is written `×12`. */
+export function changeText(change: number): string {
+  if (change >= 9) return `×${numberText(Math.round(change + 1))}`;
+  const text = percent.format(Math.abs(change));
+  return `${text === percent.format(0) ? "±" : change > 0 ? "+" : "−"}${text}`;
 }
 
 /** `3 Nov`, from `YYYY-MM-DD`. */
@@ -62,4 +82,11 @@ export function spanText(first: string, last: string): string {
 /** `3 Nov 2026, 14:05 UTC`. */
 export function instantText(iso: string): string {
   return `${instant.format(new Date(iso))} UTC`;
+}
+
+/** `30 days, UTC`, or where some have no data `22 of 30 days have data, UTC`. */
+export function daysText(covered: number, asked: number): string {
+  return covered === asked
+    ? `${counted(asked, "days")}, UTC`
+    : `${numberText(covered)} of ${counted(asked, "days")} have data, UTC`;
 }

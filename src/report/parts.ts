@@ -1,7 +1,7 @@
 import type {
   ActivityRow,
   AutonomyLevelRatio,
-  CreditsByModelRow,
+  CreditsRow,
   ProductivityRow,
   ToolUsageRow,
 } from "../service/schemas/analytics.ts";
@@ -13,29 +13,53 @@ const maxModels = 6;
 /** Name of the series for all other models. */
 export const otherModels = "other models";
 
-/** Standard Credits and tokens: rows of `/tokens?group_by=model`, added up over the given days. */
-export function creditsOf(rows: readonly CreditsByModelRow[], days: readonly string[]) {
-  const total = (name: string, measure: (row: CreditsByModelRow) => number) => seriesOf(name, rows, days, measure);
-  const byDay = total("credits", (row) => row.billable_tokens);
-  const byModel = rankingOf(rows.map((row) => [row.group_key, row.billable_tokens]));
+/** A row of `/tokens` without its breakdown by user, which is most of its bytes and not used here. */
+export type CreditsDay = Omit<CreditsRow, "by_user">;
+
+/** Standard Credits and tokens: rows of `/tokens`, added up over the given days. */
+export function creditsOf(rows: readonly CreditsDay[], days: readonly string[]) {
+  const series = (name: string, measure: (row: CreditsDay) => number) => seriesOf(name, rows, days, measure);
+  const models = rows.flatMap((row) => row.by_model);
+  const byDay = series("credits", (row) => row.billable_tokens);
+  const byModel = rankingOf(models.map((model) => [model.model_id, model.billable_tokens]));
   return {
     total: byDay.total,
-    inputTokens: total("input", (row) => row.input_tokens).total,
-    outputTokens: total("output", (row) => row.output_tokens).total,
     byDay,
+    inputTokens: series("input", (row) => row.input_tokens),
+    outputTokens: series("output", (row) => row.output_tokens),
+    cacheReadTokens: series("cache read", (row) => row.cache_read_tokens),
+    cacheWriteTokens: series("cache write", (row) => row.cache_write_tokens),
     byModel,
+    /** Credits by tier of the model. */
+    byTier: rankingOf(models.map((model) => [model.model_tier, model.billable_tokens])),
     /** One series for each of the most used models, most used first, and if there are more, a last one for all others. */
     modelsByDay: modelsByDay(rows, days, byModel),
   };
 }
 
-function modelsByDay(rows: readonly CreditsByModelRow[], days: readonly string[], byModel: Ranking): Series[] {
+function modelsByDay(rows: readonly CreditsDay[], days: readonly string[], byModel: Ranking): Series[] {
   const { top, rest } = headOf(byModel, maxModels);
-  const rowsByModel = new Map(top.map(({ name }): [string, CreditsByModelRow[]] => [name, []]));
-  const otherRows: CreditsByModelRow[] = [];
-  for (const row of rows) (rowsByModel.get(shownName(row.group_key)) ?? otherRows).push(row);
-  const models = rest.names === 0 ? [...rowsByModel] : [...rowsByModel, [otherModels, otherRows] as const];
-  return models.map(([name, part]) => seriesOf(name, part, days, (row) => row.billable_tokens));
+  const own = new Set(top.map(({ name }) => name));
+  const creditsWhere = (isPart: (name: string) => boolean) => (row: CreditsDay) =>
+    sum(row.by_model.map((model) => (isPart(shownName(model.model_id)) ? model.billable_tokens : 0)));
+  const series = top.map(({ name }) =>
+    seriesOf(
+      name,
+      rows,
+      days,
+      creditsWhere((other) => other === name),
+    ),
+  );
+  if (rest.names === 0) return series;
+  return [
+    ...series,
+    seriesOf(
+      otherModels,
+      rows,
+      days,
+      creditsWhere((name) => !own.has(name)),
+    ),
+  ];
 }
 
 /** Most client types that are told apart. The API document names three. */
@@ -51,16 +75,16 @@ export function activityOf(rows: readonly ActivityRow[], days: readonly string[]
   const usersOf = (row: ActivityRow, client: string): number =>
     sum(clientsOf(row).map(([name, users]) => (shownName(name) === client ? users : 0)));
   const clients = rankingOf(rows.flatMap(clientsOf)).top.slice(0, maxClients);
-  const last = rows.reduce<ActivityRow | undefined>((a, b) => (a !== undefined && a.date > b.date ? a : b), undefined);
   return {
+    /** Users active on the day, in the 7 days and in the 30 days that end with it. */
     activeUsers: series("active users", (row) => row.daily_active_users),
+    weeklyActiveUsers: series("active in 7 days", (row) => row.weekly_active_users),
+    monthlyActiveUsers: series("active in 30 days", (row) => row.monthly_active_users),
     /** By client type, most used first. A user of several clients counts in each of them. */
     byClient: clients.map(({ name }) => series(name, (row) => usersOf(row, name))),
-    /** Users active in the 30 days up to the last day that has a row. */
-    monthlyActiveUsers: last?.monthly_active_users ?? 0,
     sessions: series("sessions", (row) => row.sessions),
-    messages: series("messages", (row) => row.messages).total,
-    userMessages: series("user messages", (row) => row.user_messages).total,
+    messages: series("messages", (row) => row.messages),
+    userMessages: series("messages by users", (row) => row.user_messages),
   };
 }
 
@@ -70,10 +94,11 @@ export function productivityOf(rows: readonly ProductivityRow[], days: readonly 
   return {
     commits: series("commits", (row) => row.git_commits),
     pullRequests: series("pull requests", (row) => row.git_prs_created),
-    filesCreated: series("files created", (row) => row.files_created).total,
-    filesEdited: series("files edited", (row) => row.files_edited).total,
-    /** Number of files by language. */
+    filesCreated: series("files created", (row) => row.files_created),
+    filesEdited: series("files edited", (row) => row.files_edited),
+    /** Number of files by language, and by extension. */
     languages: rankingOf(rows.flatMap((row) => row.by_language.map(({ language, count }) => [language, count]))),
+    extensions: rankingOf(rows.flatMap((row) => row.by_extension.map(({ extension, count }) => [extension, count]))),
   };
 }
 
@@ -84,12 +109,29 @@ const levels = ["auto_high", "auto_medium", "auto_low", "manual"] as const satis
  * added up over the given days.
  */
 export function toolUseOf(rows: readonly ToolUsageRow[], days: readonly string[]) {
+  const series = (name: string, measure: (row: ToolUsageRow) => number) => seriesOf(name, rows, days, measure);
+  // On a day without tool calls these ratios are 0, which says nothing about how autonomously anybody worked.
+  const ratio = (name: string, measure: (row: ToolUsageRow) => number) =>
+    seriesOf(
+      name,
+      rows.filter((row) => row.tool_calls > 0),
+      days,
+      measure,
+    );
   const ranking = (pairs: (row: ToolUsageRow) => [string, number][], keyOf?: (name: string) => string) =>
     rankingOf(rows.flatMap(pairs), keyOf);
   return {
-    calls: seriesOf("tool calls", rows, days, (row) => row.tool_calls),
+    calls: series("tool calls", (row) => row.tool_calls),
     tools: ranking((row) => row.by_tool.map(({ tool, invocations }) => [tool, invocations])),
-    hookRuns: sum(rows.map((row) => row.hooks_invocations)),
+    hookRuns: series("hook runs", (row) => row.hooks_invocations),
+    mcpUsers: series("MCP users", (row) => row.mcp_users_with_mcp),
+    webUsers: series("web users", (row) => row.web_users),
+    /** Tool calls per message of a user: each day's mean, median and 90th percentile; null on a day without tool calls. */
+    autonomyAvg: ratio("average", (row) => row.autonomy_ratio_avg),
+    autonomyP50: ratio("median", (row) => row.autonomy_ratio_p50),
+    autonomyP90: ratio("90th percentile", (row) => row.autonomy_ratio_p90),
+    callsPerSession: ratio("tool calls per session", (row) => row.tool_calls_per_session_avg),
+    turnsPerSession: ratio("user messages per session", (row) => row.user_turns_per_session_avg),
     /** Runs by event and matcher. */
     hooks: ranking((row) => row.hooks_by_event.map(({ event, matcher, count }) => [hookName(event, matcher), count])),
     /** Names that differ only in case count as one: the service lists some servers twice. */
@@ -100,9 +142,7 @@ export function toolUseOf(rows: readonly ToolUsageRow[], days: readonly string[]
     skills: ranking((row) => row.skills_by_name.map(({ name, count }) => [name, count])),
     slashCommands: ranking((row) => row.slash_commands_by_name.map(({ name, count }) => [name, count])),
     /** Tool calls by autonomy level, from most to least autonomy: each day's calls, split by its distribution. */
-    autonomy: levels.map((level) =>
-      seriesOf(level.replace("_", "-"), rows, days, (row) => row.tool_calls * shareOf(row, level)),
-    ),
+    autonomy: levels.map((level) => series(level.replace("_", "-"), (row) => row.tool_calls * shareOf(row, level))),
   };
 }
 

@@ -30,11 +30,21 @@ export interface People {
   /** Number of users with any count above 0. */
   readonly active: number;
   readonly totals: UserCounts;
-  /** The 25 users with most credits, most first. */
+  /** The users with most credits, most first. */
   readonly top: readonly UserLine[];
+  /** The users that are not in `top`: how many, and their sums. */
+  readonly rest: { readonly users: number } & UserCounts;
 }
 
-const topUsers = 25;
+/** How users are listed. */
+export interface Listing {
+  /** Most users in the list. */
+  readonly top: number;
+  /** False writes `User 1`, `User 2` … in place of names and addresses. */
+  readonly isNamed: boolean;
+}
+export const defaultListing: Listing = { top: 25, isNamed: true };
+
 const names = Object.keys(measures) as (keyof typeof measures)[];
 const zeros = (): Record<keyof typeof measures, number> =>
   Object.fromEntries(names.map((name) => [name, 0])) as Record<keyof typeof measures, number>;
@@ -53,16 +63,31 @@ export class PeopleTally {
     count(user.modes, row.delegation_level, row.billable_tokens);
   }
 
-  result(): People {
-    const totals = zeros();
-    let active = 0;
-    for (const { counts } of this.#users.values()) {
-      for (const name of names) totals[name] += counts[name];
-      if (names.some((name) => counts[name] > 0)) active += 1;
-    }
+  result({ top, isNamed }: Listing = defaultListing): People {
     const sorted = [...this.#users.values()].sort((a, b) => b.counts.credits - a.counts.credits);
-    return { users: this.#users.size, active, totals, top: sorted.slice(0, topUsers).map(lineOf) };
+    const others = sorted.slice(top);
+    const lines = sorted.slice(0, top).map(lineOf);
+    return {
+      users: sorted.length,
+      active: this.activeIds().size,
+      totals: totalsOf(sorted),
+      top: isNamed ? lines : lines.map((line, n) => ({ ...line, name: `User ${n + 1}` })),
+      rest: { users: others.length, ...totalsOf(others) },
+    };
   }
+
+  /** Ids of the users with any count above 0. */
+  activeIds(): Set<string> {
+    return new Set(
+      [...this.#users].flatMap(([id, { counts }]) => (names.some((name) => counts[name] > 0) ? [id] : [])),
+    );
+  }
+}
+
+function totalsOf(users: readonly UserTally[]): UserCounts {
+  const totals = zeros();
+  for (const { counts } of users) for (const name of names) totals[name] += counts[name];
+  return totals;
 }
 
 interface UserTally {

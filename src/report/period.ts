@@ -1,3 +1,5 @@
+import { earliestDay } from "../service/arguments.ts";
+
 /** A span of days, both ends included, as `YYYY-MM-DD`, UTC. */
 export interface Period {
   readonly startDate: string;
@@ -6,17 +8,41 @@ export interface Period {
 
 const dayMs = 86_400_000;
 
+/** The day that is a number of days after another, or before it. */
+function dayAfter(day: string, count: number): string {
+  return new Date(Date.parse(day) + count * dayMs).toISOString().slice(0, 10);
+}
+
 /** Every day of a period, oldest first. */
 export function daysOf({ startDate, endDate }: Period): string[] {
-  const startMs = Date.parse(startDate);
-  const count = Math.max(0, Math.round((Date.parse(endDate) - startMs) / dayMs) + 1);
-  return Array.from({ length: count }, (_, n) => new Date(startMs + n * dayMs).toISOString().slice(0, 10));
+  const count = Math.max(0, Math.round((Date.parse(endDate) - Date.parse(startDate)) / dayMs) + 1);
+  return Array.from({ length: count }, (_, n) => dayAfter(startDate, n));
+}
+
+/** The period of the same length that ends the day before; undefined where it begins before the first day with data. */
+export function previousPeriod(period: Period): Period | undefined {
+  const startDate = dayAfter(period.startDate, -daysOf(period).length);
+  if (startDate < earliestDay) return undefined;
+  return { startDate, endDate: dayAfter(period.startDate, -1) };
+}
+
+/** Consecutive days as periods, oldest first. @param days in their order, without repeats */
+export function rangesOf(days: readonly string[]): Period[] {
+  const ranges: Period[] = [];
+  for (const day of days) {
+    const last = ranges.at(-1);
+    if (last !== undefined && dayAfter(last.endDate, 1) === day) ranges[ranges.length - 1] = { ...last, endDate: day };
+    else ranges.push({ startDate: day, endDate: day });
+  }
+  return ranges;
 }
 
 /** The days that share one mark of a plot, as indices into the report's days. `end` is not included. */
 export interface Step {
   readonly start: number;
   readonly end: number;
+  /** Days of a whole step: 1, or 7 for weeks. */
+  readonly length: number;
 }
 
 /** Longest period, in days, in which each day has its own mark. */
@@ -24,8 +50,8 @@ const maxDailyMarks = 62;
 
 /** The marks of a plot: days, or in a long period weeks from Monday to Sunday; the first and last week may be shorter. */
 export function stepsOf(days: readonly string[]): Step[] {
-  if (days.length <= maxDailyMarks) return days.map((_, n) => ({ start: n, end: n + 1 }));
+  if (days.length <= maxDailyMarks) return days.map((_, n) => ({ start: n, end: n + 1, length: 1 }));
   const isMonday = (day: string): boolean => new Date(day).getUTCDay() === 1;
   const starts = days.flatMap((day, n) => (n === 0 || isMonday(day) ? [n] : []));
-  return starts.map((start, n) => ({ start, end: starts[n + 1] ?? days.length }));
+  return starts.map((start, n) => ({ start, end: starts[n + 1] ?? days.length, length: 7 }));
 }

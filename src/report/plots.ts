@@ -1,10 +1,11 @@
-import { counted, dayText, numberText, perDayText, shareText, spanText } from "./format.ts";
+import { counted, dayText, numberText, perDayText, ratioText, shareText, spanText } from "./format.ts";
+import { shortGapOf } from "./gaps.ts";
 import { otherModels } from "./parts.ts";
-import { stepsOf } from "./period.ts";
-import type { Plot, RankPlot, TimePlot } from "./plot.ts";
+import { type Step, stepsOf } from "./period.ts";
+import type { Content, Plot, PlotContent, RankPlot, TimePlot } from "./plot.ts";
 import { headOf, type Ranking } from "./ranking.ts";
-import type { ReportParts, UsageReport } from "./report.ts";
-import { type Series, sum } from "./series.ts";
+import type { PartName, PeriodUsage, ReportParts } from "./report.ts";
+import { daysThere, meanOf, type Series, sum } from "./series.ts";
 
 const clientTitles: Readonly<Record<string, string>> = {
   "terminal-ui": "Terminal",
@@ -15,27 +16,56 @@ const maxBars = 8;
 /** The sentence for a plot or table without data. */
 export const noneInPeriod = "None in this period.";
 
-/** All plots for the parts that the report has, in reading order. */
-export function plotsOf({ credits, activity, productivity, toolUse, days }: UsageReport): Plot[] {
-  const rankings = [
-    productivity && ranked("languages", "Files by language", "files", productivity.languages),
-    toolUse && ranked("mcp", "MCP servers", "calls", toolUse.mcpServers),
-    toolUse && ranked("skills", "Skills", "uses", toolUse.skills),
-    toolUse && ranked("commands", "Slash commands", "uses", toolUse.slashCommands),
+/** All plots for the parts that a period has, in reading order. */
+export function plotsOf(usage: PeriodUsage): Plot[] {
+  const { credits, activity, productivity, toolUse, days } = usage;
+  const plots: readonly (readonly [PartName, readonly PlotContent[] | undefined])[] = [
+    ["credits", credits && [creditsPlot(credits, days)]],
+    ["activity", activity && [clientsPlot(activity, days)]],
+    ["productivity", productivity && [commitsPlot(productivity, days)]],
+    ["activity", activity && [adoptionPlot(activity, days)]],
+    ["toolUse", toolUse && toolPlots(toolUse, days)],
+    ["credits", credits && optional(ranked("tiers", "Credits by model tier", "credits", credits.byTier))],
+    ["productivity", productivity && filePlots(productivity)],
+    ["toolUse", toolUse && extraPlots(toolUse)],
   ];
-  const plots = [
-    credits && creditsPlot(credits, days),
-    activity && clientsPlot(activity, days),
-    productivity && commitsPlot(productivity, days),
-    toolUse && autonomyPlot(toolUse, days),
-    toolUse && ranked("tools", "Tools", "calls", toolUse.tools),
-    toolUse && ranked("hooks", "Hooks", "runs", toolUse.hooks),
-    ...rankings.filter((plot) => plot !== undefined && plot.total > 0), // these are left out when they are empty
-  ];
-  return plots.filter((plot) => plot !== undefined);
+  return plots.flatMap(([part, own = []]) => own.map((plot) => ({ ...plot, gap: shortGapOf(usage, [part]) })));
 }
 
-function creditsPlot({ modelsByDay, total, byDay }: ReportParts["credits"], days: readonly string[]): TimePlot {
+function toolPlots(toolUse: ReportParts["toolUse"], days: readonly string[]): PlotContent[] {
+  return [
+    reachPlot(toolUse, days),
+    autonomyPlot(toolUse, days),
+    ratioPlot(toolUse, days),
+    ranked("tools", "Tools", "calls", toolUse.tools),
+    ranked("hooks", "Hooks", "runs", toolUse.hooks),
+  ];
+}
+
+function filePlots({ languages, extensions }: ReportParts["productivity"]): PlotContent[] {
+  return optional(
+    ranked("languages", "Files by language", "files", languages),
+    ranked("extensions", "Files by extension", "files", extensions),
+  );
+}
+
+function extraPlots({ mcpServers, skills, slashCommands }: ReportParts["toolUse"]): PlotContent[] {
+  return optional(
+    ranked("mcp", "MCP servers", "calls", mcpServers),
+    ranked("skills", "Skills", "uses", skills),
+    ranked("commands", "Slash commands", "uses", slashCommands),
+  );
+}
+
+/** Rankings that are left out when they are empty. */
+function optional(...rankings: readonly Content<RankPlot>[]): Content<RankPlot>[] {
+  return rankings.filter(({ total }) => total > 0);
+}
+
+function creditsPlot(
+  { modelsByDay, total, byDay }: ReportParts["credits"],
+  days: readonly string[],
+): Content<TimePlot> {
   const series = modelsByDay.map((one) => ({
     ...one,
     note: `${numberText(one.total)} (${shareText(one.total, total)})`,
@@ -45,33 +75,79 @@ function creditsPlot({ modelsByDay, total, byDay }: ReportParts["credits"], days
   return overDays({ ...head, about: peakText(byDay, days, "credits"), kind: "stacked" }, series, days);
 }
 
-function clientsPlot({ byClient }: ReportParts["activity"], days: readonly string[]): TimePlot {
-  const series = byClient.map((one) => ({
+function clientsPlot({ byClient }: ReportParts["activity"], days: readonly string[]): Content<TimePlot> {
+  const series = byClient.map((one) => ({ ...one, name: clientTitles[one.name] ?? one.name }));
+  const about = "A user of several clients counts in each of them.";
+  return usersPlot({ id: "clients", title: "Active users by client", about }, series, days);
+}
+
+function adoptionPlot(activity: ReportParts["activity"], days: readonly string[]): Content<TimePlot> {
+  const series = [
+    { ...activity.activeUsers, name: "On the day" },
+    { ...activity.weeklyActiveUsers, name: "In 7 days" },
+    { ...activity.monthlyActiveUsers, name: "In 30 days" },
+  ];
+  const about = "Users active on a day, and in the 7 and 30 days that end with it.";
+  return usersPlot({ id: "adoption", title: "Active users", about }, series, days);
+}
+
+function reachPlot({ mcpUsers, webUsers }: ReportParts["toolUse"], days: readonly string[]): Content<TimePlot> {
+  const series = [
+    { ...mcpUsers, name: "MCP servers" },
+    { ...webUsers, name: "Web" },
+  ];
+  const about = "Users of MCP servers and of the web interface by day.";
+  return usersPlot({ id: "reach", title: "Users of MCP and web", about }, series, days);
+}
+
+/** Users by day. Over several days they do not add up to people, so weeks and notes have means. */
+function usersPlot(
+  head: Pick<TimePlot, "id" | "title" | "about">,
+  series: readonly Series[],
+  days: readonly string[],
+): Content<TimePlot> {
+  const isEmpty = series.every(({ total }) => total === 0);
+  const noted = series.map((one) => ({ ...one, note: perDayText(one.total, daysThere(one)) }));
+  return meansPlot({ ...head, unit: "users", about: isEmpty ? noneInPeriod : head.about }, noted, days);
+}
+
+function ratioPlot(
+  { autonomyAvg, autonomyP50, autonomyP90 }: ReportParts["toolUse"],
+  days: readonly string[],
+): Content<TimePlot> {
+  const noted = [autonomyAvg, autonomyP50, autonomyP90].map((one) => ({
     ...one,
-    name: clientTitles[one.name] ?? one.name,
-    note: perDayText(one.total, days),
+    note: ratioText(meanOf(one) ?? 0),
   }));
-  const head = { id: "clients", title: "Active users by client", unit: "users" };
-  const isLong = stepsOf(days).length < days.length;
-  const explanation = "A user of several clients counts in each of them.";
-  const means = isLong ? `${explanation} Weeks show the average of their days.` : explanation;
-  const about = series.every(({ total }) => total === 0) ? noneInPeriod : means;
+  const means = "Tool calls per message of a user: how far an agent goes before it asks again.";
+  const about = noted.every(({ total }) => total === 0) ? noneInPeriod : means;
+  return meansPlot({ id: "ratio", title: "Tool calls per prompt", unit: "tool calls", about }, noted, days);
+}
+
+function meansPlot(
+  head: Pick<TimePlot, "id" | "title" | "about" | "unit">,
+  series: readonly Named[],
+  days: readonly string[],
+): Content<TimePlot> {
+  const isWeekly = stepsOf(days).length < days.length;
+  const about =
+    isWeekly && head.about !== noneInPeriod ? `${head.about} Weeks show the average of their days.` : head.about;
   // A single day makes no line.
   return overDays({ ...head, about, kind: days.length === 1 ? "grouped" : "lines" }, series, days, mean);
 }
 
-function commitsPlot(productivity: ReportParts["productivity"], days: readonly string[]): TimePlot {
+function commitsPlot(productivity: ReportParts["productivity"], days: readonly string[]): Content<TimePlot> {
   const { commits, pullRequests } = productivity;
   const series = [
     { ...commits, name: "Commits", note: numberText(commits.total) },
     { ...pullRequests, name: "Pull requests", note: numberText(pullRequests.total) },
   ];
-  const files = `${counted(productivity.filesEdited, "files")} edited, ${numberText(productivity.filesCreated)} created.`;
+  const files = `${counted(productivity.filesEdited.total, "files")} edited, ${numberText(productivity.filesCreated.total)} created.`;
   const about = commits.total === 0 && pullRequests.total === 0 ? `No commits or pull requests. ${files}` : files;
   return overDays({ id: "git", title: "Commits and pull requests", unit: "", about, kind: "grouped" }, series, days);
 }
 
-function autonomyPlot({ autonomy }: ReportParts["toolUse"], days: readonly string[]): TimePlot {
+function autonomyPlot({ autonomy }: ReportParts["toolUse"], days: readonly string[]): Content<TimePlot> {
   const calls = sum(autonomy.map(({ total }) => total));
   const series = autonomy.map((one) => ({ ...one, note: shareText(one.total, calls) }));
   const means = "Share of tool calls by autonomy level, from the fewest confirmations to one for every action.";
@@ -82,23 +158,34 @@ function autonomyPlot({ autonomy }: ReportParts["toolUse"], days: readonly strin
 type Named = Series & { readonly note: string; readonly isRest?: boolean };
 
 function overDays(
-  head: Omit<TimePlot, "labels" | "ticks" | "series">,
+  head: Omit<TimePlot, "gap" | "labels" | "ticks" | "isPartial" | "series">,
   series: readonly Named[],
   days: readonly string[],
   combine: (values: readonly number[]) => number = sum,
-): TimePlot {
+): Content<TimePlot> {
   const steps = stepsOf(days);
+  const valuesIn = ({ values }: Series, { start, end }: Step): number[] =>
+    values.slice(start, end).filter((value) => value !== null);
+  const there = steps.map((step) => Math.max(0, ...series.map((one) => valuesIn(one, step).length)));
   const dayAt = (n: number): string => days[n] ?? "";
+  const isPartial = steps.map(({ length }, n) => length > 1 && (there[n] ?? 0) < length);
   return {
     ...head,
     title: steps.length < days.length ? head.title.replace(/day$/, "week") : head.title,
-    labels: steps.map(({ start, end }) => spanText(dayAt(start), dayAt(end - 1))),
+    labels: steps.map(({ start, end, length }, n) => {
+      const span = spanText(dayAt(start), dayAt(end - 1));
+      return isPartial[n] ? `${span} (${there[n]} of ${length} days)` : span;
+    }),
     ticks: steps.map(({ start }) => dayText(dayAt(start))),
-    series: series.map(({ name, note, values, isRest = false }) => ({
-      name,
-      note,
-      values: steps.map(({ start, end }) => combine(values.slice(start, end))),
-      isRest,
+    isPartial,
+    series: series.map((one) => ({
+      name: one.name,
+      note: one.note,
+      values: steps.map((step) => {
+        const values = valuesIn(one, step);
+        return values.length === 0 ? null : combine(values);
+      }),
+      isRest: one.isRest ?? false,
     })),
   };
 }
@@ -107,7 +194,7 @@ function mean(values: readonly number[]): number {
   return sum(values) / Math.max(1, values.length);
 }
 
-function ranked(id: string, title: string, unit: string, ranking: Ranking): RankPlot {
+function ranked(id: string, title: string, unit: string, ranking: Ranking): Content<RankPlot> {
   const { total, top, rest } = headOf(ranking, maxBars);
   const bars = top.map(({ name, count }) => ({ name, value: count }));
   const others = { name: `${rest.names} more`, value: rest.count, isRest: true };
@@ -116,7 +203,7 @@ function ranked(id: string, title: string, unit: string, ranking: Ranking): Rank
 }
 
 function peakText({ total, values }: Series, days: readonly string[], unit: string): string {
-  const highest = values.reduce((best, value, n) => (value > (values[best] ?? 0) ? n : best), 0);
+  const highest = values.reduce((best: number, value, n) => ((value ?? 0) > (values[best] ?? 0) ? n : best), 0);
   if (total === 0) return noneInPeriod;
   return `Peak on ${dayText(days[highest] ?? "")}: ${counted(values[highest] ?? 0, unit)}.`;
 }

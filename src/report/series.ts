@@ -1,19 +1,20 @@
 /** A number for each day. */
 export interface Series {
   readonly name: string;
+  /** Sum over the days that are there. */
   readonly total: number;
-  /** One value for each of the report's days. */
-  readonly values: readonly number[];
+  /** One value for each of the report's days; null for a day the service sent no row for. */
+  readonly values: readonly (number | null)[];
 }
 
 /** The sum of all values; 0 without any. */
-export function sum(values: Iterable<number>): number {
+export function sum(values: Iterable<number | null>): number {
   let total = 0;
-  for (const value of values) total += value;
+  for (const value of values) total += value ?? 0;
   return total;
 }
 
-/** Adds up a measure of rows by day. Rows of other days are left out; a day without rows is 0. */
+/** Adds up a measure of rows by day. Rows of other days are left out; a day without rows is null. */
 export function seriesOf<Row extends { readonly date: string }>(
   name: string,
   rows: Iterable<Row>,
@@ -21,10 +22,41 @@ export function seriesOf<Row extends { readonly date: string }>(
   measure: (row: Row) => number,
 ): Series {
   const at = new Map(days.map((day, n) => [day, n]));
-  const values = days.map(() => 0);
+  const values = days.map((): number | null => null);
   for (const row of rows) {
     const n = at.get(row.date);
     if (n !== undefined) values[n] = (values[n] ?? 0) + measure(row);
   }
   return { name, total: sum(values), values };
+}
+
+/** Number of days that have a value. */
+export function daysThere({ values }: Series): number {
+  return values.filter((value) => value !== null).length;
+}
+
+/** The mean over the days that have a value; undefined without any. */
+export function meanOf(series: Series): number | undefined {
+  const days = daysThere(series);
+  return days === 0 ? undefined : series.total / days;
+}
+
+/** The total; undefined where no day has a value. */
+export function totalOf(series: Series): number | undefined {
+  return daysThere(series) === 0 ? undefined : series.total;
+}
+
+/** The value of the last day that has one. */
+export function lastOf({ values }: Series): number | undefined {
+  return values.findLast((value) => value !== null) ?? undefined;
+}
+
+/** One total divided by another, both over the days that both have; undefined where the second is 0. */
+export function quotientOf(dividend: Series, divisor: Series): number | undefined {
+  const both = dividend.values.flatMap((value, n) => {
+    const other = divisor.values[n] ?? null;
+    return value === null || other === null ? [] : [[value, other] as const];
+  });
+  const whole = sum(both.map(([, other]) => other));
+  return whole === 0 ? undefined : sum(both.map(([value]) => value)) / whole;
 }

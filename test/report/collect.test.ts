@@ -1,16 +1,23 @@
 import { expect, test } from "vitest";
 import { collect } from "../../src/report/collect.ts";
+import { figuresOf } from "../../src/report/figures.ts";
+import { gapsOf } from "../../src/report/gaps.ts";
 import { keys } from "../helpers/service/access.ts";
 import { all, clientOf, failureOf, noonMs, openSandbox } from "../helpers/service/world.ts";
-import { sumOf } from "./rows.ts";
-import { forbidden, period, startFront } from "./world.ts";
+import { creditsRow, sumOf } from "./rows.ts";
+import { type Change, forbidden, period, startFront } from "./world.ts";
 
-test("a report takes one request for each part and one for each hundred users", async () => {
+test("a report takes one request for each part and one for each hundred users, and so does the period before", async () => {
   const sandbox = await openSandbox({ users: 250 });
   const report = await collect(clientOf(sandbox), period, { nowMs: noonMs });
   const asked = sandbox.seen.map(({ url }) => url.pathname.replace("/api/v1/analytics/", "")).sort();
-  expect(asked).toEqual(["activity", "productivity", "tokens", "tools", "users", "users", "users"]);
-  expect(report).toMatchObject({ period, madeAt: "2026-06-15T12:00:00.000Z", missing: [], strayRows: 0 });
+  const ofPeriod = ["activity", "productivity", "tokens", "tools", "users", "users", "users"];
+  const list = "/api/v0/organization/users";
+  expect(asked).toEqual([list, list, list, ...[...ofPeriod, ...ofPeriod].sort()]);
+  const previous = { period: { startDate: "2026-04-16", endDate: "2026-05-15" } };
+  const madeAt = "2026-06-15T12:00:00.000Z";
+  expect(report).toMatchObject({ organization: "org_sandbox", period, madeAt, previous });
+  expect(gapsOf(report)).toEqual([]);
   expect(report.days).toHaveLength(30);
 });
 
@@ -27,7 +34,7 @@ test("its numbers are the sums of the service's rows", async () => {
   expect(report.people?.totals.credits).toBe(credits);
   expect(report.credits?.byDay.values).toEqual(tokens.map((row) => row.billable_tokens));
   expect(report.toolUse?.tools.total).toBe(sumOf(tools, (row) => row.tool_calls));
-  expect(report.toolUse?.hookRuns).toBe(sumOf(users, (row) => row.hooks));
+  expect(report.toolUse?.hookRuns.total).toBe(sumOf(users, (row) => row.hooks));
   expect(report.activity?.sessions.total).toBe(sumOf(users, (row) => row.sessions));
   expect(report.productivity?.commits.total).toBe(sumOf(users, (row) => row.git_commits));
   expect(report.people?.active).toBe(new Set(users.filter((row) => row.sessions > 0).map((row) => row.user_id)).size);
@@ -46,22 +53,73 @@ test.each([
   const sandbox = await openSandbox({ users: 20 });
   const baseUrl = await startFront(sandbox, { [path]: answer });
   const report = await collect(clientOf({ ...sandbox, baseUrl }), period);
-  expect(report.missing.map((one) => one.part)).toEqual([part]);
-  expect(report.missing[0]?.reason).not.toContain(keys.owner);
+  expect(gapsOf(report).map((gap) => [gap.part, gap.isBefore])).toEqual([
+    [part, false],
+    [part, true],
+  ]);
+  expect(report.coverage[part]).toMatchObject({ isComplete: false, absentDays: [] });
+  expect(report.coverage[part]?.failure?.reason).not.toContain(keys.owner);
   const parts = ["credits", "activity", "toolUse", "productivity", "people"] as const;
   expect(parts.filter((name) => report[name] === undefined)).toEqual([part]);
 });
 
+/** The part of the sandbox's reply to `/tokens` that another reply needs. */
+const meta = { org_id: "o", start_date: period.startDate, end_date: period.endDate };
+
 test("rows of other days are counted only as strays", async () => {
   const sandbox = await openSandbox({ users: 20 });
-  const row = (date: string) => ({ date, group_key: "m", billable_tokens: 5, input_tokens: 1, output_tokens: 1 });
-  const meta = { org_id: "o", start_date: period.startDate, end_date: period.endDate };
+  const row = (date: string) => ({ ...creditsRow(date, "m", 5), by_user: [] });
   const data = [row("2026-06-01"), row("2020-01-01"), row("</script>")];
   const baseUrl = await startFront(sandbox, { tokens: { status: 200, body: { data, meta } } });
   const report = await collect(clientOf({ ...sandbox, baseUrl }), period);
-  expect(report.strayRows).toBe(2);
+  expect(report.coverage.credits?.strayRows).toBe(2);
   expect(report.credits?.total).toBe(5);
   expect(report.credits?.byModel.total).toBe(5);
+});
+
+test("a list of users that breaks off says so, keeps what came, and knows no idle seats", async () => {
+  const sandbox = await openSandbox({ users: 250 });
+  const endless: Change = ({ data, meta: own }) => ({ data, meta: { ...own, has_more: true, next_cursor: null } });
+  const baseUrl = await startFront(sandbox, { users: endless });
+  const report = await collect(clientOf({ ...sandbox, baseUrl }), period);
+  expect(report.people?.users).toBe(100);
+  expect(report.coverage.people).toMatchObject({ isComplete: false, brokenOff: "missing cursor" });
+  expect(report.seats).toEqual({ users: 250, idleSeats: [] });
+  const figure = figuresOf(report).find(({ id }) => id === "active_users");
+  expect(figure).toMatchObject({ value: 100, gap: "list incomplete", changeText: "" });
+});
+
+test("a part without a single row is absent, not a row of zeros", async () => {
+  const sandbox = await openSandbox({ users: 20 });
+  const baseUrl = await startFront(sandbox, { productivity: { status: 200, body: { data: [], meta } } });
+  const report = await collect(clientOf({ ...sandbox, baseUrl }), period);
+  expect(report.productivity).toBeUndefined();
+  expect(figuresOf(report).find(({ id }) => id === "commits")).toMatchObject({ text: "–", gap: "no data" });
+});
+
+test("days on which nobody was active need no rows of users", async () => {
+  const sandbox = await openSandbox({ users: 20 });
+  const quiet = "2026-06-07";
+  const isQuiet = ({ date }: { date: string }): boolean => date === quiet;
+  const noUsers: Change = ({ data, meta: own }) => ({ data: data.filter((row) => !isQuiet(row)), meta: own });
+  const nobody: Change = ({ data, meta: own }) => ({
+    data: data.map((row) => (isQuiet(row) ? { ...row, daily_active_users: 0 } : row)),
+    meta: own,
+  });
+  const absentDays = async (answers: Readonly<Record<string, Change>>) => {
+    const baseUrl = await startFront(sandbox, answers);
+    return (await collect(clientOf({ ...sandbox, baseUrl }), period)).coverage.people?.absentDays;
+  };
+  expect(await absentDays({ users: noUsers, activity: nobody })).toEqual([]);
+  expect(await absentDays({ users: noUsers })).toEqual([quiet]);
+});
+
+test("users are listed by number where names are not wanted, and as many as wanted", async () => {
+  const sandbox = await openSandbox({ users: 40 });
+  const report = await collect(clientOf(sandbox), period, { listing: { top: 3, isNamed: false } });
+  expect(report.people?.top.map(({ name }) => name)).toEqual(["User 1", "User 2", "User 3"]);
+  expect(report.people?.rest.users).toBe(37);
+  expect(JSON.stringify(report)).not.toMatch(/@example|user_0/);
 });
 
 test("if every part fails, the service's error is thrown", async () => {

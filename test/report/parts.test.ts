@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { activityOf, creditsOf, otherModels, productivityOf, toolUseOf } from "../../src/report/parts.ts";
-import type { ToolUsageRow } from "../../src/service/schemas/analytics.ts";
-import { activityRows, creditsRows, days, productivityRows, sumOf, toolRows } from "./rows.ts";
+import { lastOf } from "../../src/report/series.ts";
+import type { ActivityRow, ToolUsageRow } from "../../src/service/schemas/analytics.ts";
+import { activityRows, creditsRow, creditsRows, days, productivityRows, sumOf, toolRows } from "./rows.ts";
 
 test("every number of credits is the sum of the rows", () => {
   fc.assert(
@@ -10,17 +11,18 @@ test("every number of credits is the sum of the rows", () => {
       const credits = creditsOf(rows, days);
       const total = sumOf(rows, (row) => row.billable_tokens);
       expect(credits.total).toBe(total);
-      expect(credits.inputTokens).toBe(sumOf(rows, (row) => row.input_tokens));
-      expect(credits.outputTokens).toBe(sumOf(rows, (row) => row.output_tokens));
+      expect(credits.inputTokens.total).toBe(sumOf(rows, (row) => row.input_tokens));
+      expect(credits.outputTokens.total).toBe(sumOf(rows, (row) => row.output_tokens));
+      expect(credits.cacheReadTokens.total).toBe(sumOf(rows, (row) => row.cache_read_tokens));
+      expect(credits.cacheWriteTokens.total).toBe(sumOf(rows, (row) => row.cache_write_tokens));
+      expect(credits.byTier.total).toBe(total);
       expect(credits.byModel.total).toBe(total);
       expect(sumOf(credits.byModel.top, ({ count }) => count) + credits.byModel.rest.count).toBe(total);
       expect(sumOf(credits.modelsByDay, (series) => series.total)).toBe(total);
       days.forEach((day, n) => {
-        const ofDay = sumOf(
-          rows.filter(({ date }) => date === day),
-          (row) => row.billable_tokens,
-        );
-        expect(credits.byDay.values[n]).toBe(ofDay);
+        const own = rows.filter(({ date }) => date === day);
+        const ofDay = sumOf(own, (row) => row.billable_tokens);
+        expect(credits.byDay.values[n]).toBe(own.length === 0 ? null : ofDay);
         expect(sumOf(credits.modelsByDay, ({ values }) => values[n] ?? 0)).toBe(ofDay);
       });
     }),
@@ -29,13 +31,7 @@ test("every number of credits is the sum of the rows", () => {
 });
 
 test("six models have a series each, and all others share one", () => {
-  const rows = Array.from({ length: 9 }, (_, n) => ({
-    date: days[n % 3] ?? "",
-    group_key: `model-${n}`,
-    billable_tokens: 100 - n,
-    input_tokens: 0,
-    output_tokens: 0,
-  }));
+  const rows = Array.from({ length: 9 }, (_, n) => creditsRow(days[n % 3] ?? "", `model-${n}`, 100 - n));
   const names = creditsOf(rows, days).modelsByDay.map(({ name, total }) => [name, total]);
   expect(names.slice(0, 2)).toEqual([
     ["model-0", 100],
@@ -51,8 +47,8 @@ test("every number of activity is the sum of the rows", () => {
       const activity = activityOf(rows, days);
       expect(activity.activeUsers.total).toBe(sumOf(rows, (row) => row.daily_active_users));
       expect(activity.sessions.total).toBe(sumOf(rows, (row) => row.sessions));
-      expect(activity.messages).toBe(sumOf(rows, (row) => row.messages));
-      expect(activity.userMessages).toBe(sumOf(rows, (row) => row.user_messages));
+      expect(activity.messages.total).toBe(sumOf(rows, (row) => row.messages));
+      expect(activity.userMessages.total).toBe(sumOf(rows, (row) => row.user_messages));
       for (const client of ["web", "terminal-ui"]) {
         const series = activity.byClient.find(({ name }) => name === client);
         expect(series?.total ?? 0).toBe(sumOf(rows, (row) => row.daily_active_users_by_client[client] ?? 0));
@@ -75,22 +71,25 @@ test("the monthly users are those of the last day, wherever its row is", () => {
     messages: 0,
     user_messages: 0,
   });
-  expect(activityOf([row("2026-06-03", 7), row("2026-06-01", 5)], days).monthlyActiveUsers).toBe(7);
-  expect(activityOf([], days).monthlyActiveUsers).toBe(0);
+  const monthly = (rows: readonly ActivityRow[]) => lastOf(activityOf(rows, days).monthlyActiveUsers);
+  expect(monthly([row("2026-06-03", 7), row("2026-06-01", 5)])).toBe(7);
+  expect(monthly([row("2026-06-02", 6), row("2026-06-01", 5)])).toBe(6);
+  expect(monthly([])).toBeUndefined();
 });
 
 test("every number of productivity is the sum of the rows", () => {
   fc.assert(
     fc.property(productivityRows, (rows) => {
-      const { commits, pullRequests, filesCreated, filesEdited, languages } = productivityOf(rows, days);
+      const { commits, pullRequests, filesCreated, filesEdited, languages, extensions } = productivityOf(rows, days);
       expect(commits.total).toBe(sumOf(rows, (row) => row.git_commits));
       expect(pullRequests.total).toBe(sumOf(rows, (row) => row.git_prs_created));
-      expect(filesCreated).toBe(sumOf(rows, (row) => row.files_created));
-      expect(filesEdited).toBe(sumOf(rows, (row) => row.files_edited));
+      expect(filesCreated.total).toBe(sumOf(rows, (row) => row.files_created));
+      expect(filesEdited.total).toBe(sumOf(rows, (row) => row.files_edited));
       expect(languages.total).toBe(sumOf(rows, (row) => sumOf(row.by_language, ({ count }) => count)));
+      expect(extensions.total).toBe(sumOf(rows, (row) => sumOf(row.by_extension, ({ count }) => count)));
       days.forEach((day, n) => {
         const own = rows.filter(({ date }) => date === day);
-        expect(commits.values[n]).toBe(sumOf(own, (row) => row.git_commits));
+        expect(commits.values[n]).toBe(own.length === 0 ? null : sumOf(own, (row) => row.git_commits));
       });
     }),
     { numRuns: 200 },
@@ -102,7 +101,7 @@ test("every number of tool use is the sum of the rows", () => {
     fc.property(toolRows, (rows) => {
       const use = toolUseOf(rows, days);
       expect(use.calls.total).toBe(sumOf(rows, (row) => row.tool_calls));
-      expect(use.hookRuns).toBe(sumOf(rows, (row) => row.hooks_invocations));
+      expect(use.hookRuns.total).toBe(sumOf(rows, (row) => row.hooks_invocations));
       const inner = (counts: (row: ToolUsageRow) => readonly { count?: number; invocations?: number }[]) =>
         sumOf(rows, (row) => sumOf(counts(row), ({ count = 0, invocations = 0 }) => count + invocations));
       for (const [ranking, total] of [

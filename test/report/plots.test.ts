@@ -1,21 +1,22 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { figuresOf } from "../../src/report/figures.ts";
 import { activityOf, creditsOf, productivityOf, toolUseOf } from "../../src/report/parts.ts";
 import { PeopleTally } from "../../src/report/people.ts";
 import { daysOf } from "../../src/report/period.ts";
-import type { Plot } from "../../src/report/plot.ts";
+import type { Plot, TimePlot } from "../../src/report/plot.ts";
 import { plotsOf } from "../../src/report/plots.ts";
 import type { UsageReport } from "../../src/report/report.ts";
-import { activityRows, creditsRows, days, productivityRows, sumOf, toolRows, userRows } from "./rows.ts";
-
-const empty = {
-  period: { startDate: days[0], endDate: days[2] },
+import {
+  activityRows,
+  creditsRow,
+  creditsRows,
   days,
-  madeAt: "2026-06-04T00:00:00Z",
-  missing: [],
-  strayRows: 0,
-};
+  emptyReport,
+  productivityRows,
+  sumOf,
+  toolRows,
+  userRows,
+} from "./rows.ts";
 
 const reports: fc.Arbitrary<UsageReport> = fc
   .tuple(creditsRows, activityRows, toolRows, productivityRows, userRows)
@@ -23,7 +24,7 @@ const reports: fc.Arbitrary<UsageReport> = fc
     const tally = new PeopleTally();
     for (const row of users) tally.add(row);
     return {
-      ...empty,
+      ...emptyReport,
       credits: creditsOf(credits, days),
       activity: activityOf(activity, days),
       toolUse: toolUseOf(tools, days),
@@ -36,7 +37,7 @@ const plotNamed = (plots: readonly Plot[], id: string): Plot | undefined => plot
 const sumOfPlot = (plot: Plot | undefined): number => {
   if (plot === undefined) return 0;
   if (plot.kind === "ranking") return sumOf(plot.bars, ({ value }) => value);
-  return sumOf(plot.series, ({ values }) => sumOf(values, (value) => value));
+  return sumOf(plot.series, ({ values }) => sumOf(values, (value) => value ?? 0));
 };
 
 test("the values of the plots add up to the report's totals", () => {
@@ -60,11 +61,11 @@ test("the values of the plots add up to the report's totals", () => {
 
 test("a long period is plotted by weeks, without losing a value", () => {
   const long = daysOf({ startDate: "2026-02-01", endDate: "2026-06-01" });
-  const rows = long.map((date, n) => ({ date, group_key: "m", billable_tokens: n, input_tokens: 0, output_tokens: 0 }));
+  const rows = long.map((date, n) => creditsRow(date, "m", n));
   const credits = creditsOf(rows, long);
-  const [plot] = plotsOf({ ...empty, days: long, credits });
+  const [plot] = plotsOf({ ...emptyReport, days: long, credits });
   expect(plot).toMatchObject({ title: "Credits by model and week" });
-  expect(plot?.kind === "stacked" && plot.labels.slice(0, 2)).toEqual(["1 Feb", "2–8 Feb"]);
+  expect(plot?.kind === "stacked" && plot.labels.slice(0, 2)).toEqual(["1 Feb (1 of 7 days)", "2–8 Feb"]);
   expect(sumOfPlot(plot)).toBe(credits.total);
 });
 
@@ -73,53 +74,55 @@ test("active users are averaged by week in a long period, and are bars for a sin
   const rows = (own: readonly string[]) =>
     own.map((date, n) => ({ ...row, date, user_messages: 0, daily_active_users_by_client: { web: n } }));
   const long = daysOf({ startDate: "2026-02-02", endDate: "2026-06-01" });
-  const [plot] = plotsOf({ ...empty, days: long, activity: activityOf(rows(long), long) });
+  const [plot] = plotsOf({ ...emptyReport, days: long, activity: activityOf(rows(long), long) });
   expect(plot?.kind === "lines" && plot.series[0]?.values.slice(0, 2)).toEqual([3, 10]);
   const day = [days[0]];
-  expect(plotsOf({ ...empty, days: day, activity: activityOf(rows(day), day) })[0]?.kind).toBe("grouped");
+  expect(plotsOf({ ...emptyReport, days: day, activity: activityOf(rows(day), day) })[0]?.kind).toBe("grouped");
 });
 
-test("a missing part has no plot and no figure, and the others stay", () => {
+test("a missing part has no plot, and the others stay", () => {
   const [report] = fc.sample(reports, { numRuns: 1, seed: 4 }) as [UsageReport];
   const { credits: _, ...rest } = report;
   expect(plotsOf(rest).map(({ id }) => id)).toEqual(
     plotsOf(report)
       .map(({ id }) => id)
-      .filter((id) => id !== "credits"),
+      .filter((id) => id !== "credits" && id !== "tiers"),
   );
-  expect(figuresOf(report).map(({ title }) => title)).toEqual([
-    "Credits",
-    "Active users",
-    "Sessions",
-    "Tool calls",
-    "Commits",
-    "Pull requests",
-  ]);
-  expect(figuresOf(rest).map(({ title }) => title)).not.toContain("Credits");
-  expect(plotsOf(empty)).toEqual([]);
-  expect(figuresOf(empty)).toEqual([]);
+  expect(plotsOf(emptyReport)).toEqual([]);
 });
 
 test("plots without data say so", () => {
   const report = {
-    ...empty,
+    ...emptyReport,
     credits: creditsOf([], days),
     toolUse: toolUseOf([], days),
     activity: activityOf([], days),
   };
   const none = plotsOf(report).filter(({ about }) => about === "None in this period.");
-  expect(none.map(({ id }) => id)).toEqual(["credits", "clients", "autonomy", "tools", "hooks"]);
-  const [git] = plotsOf({ ...empty, productivity: productivityOf([], days) });
+  expect(none.map(({ id }) => id)).toEqual([
+    "credits",
+    "clients",
+    "adoption",
+    "reach",
+    "autonomy",
+    "ratio",
+    "tools",
+    "hooks",
+  ]);
+  const [git] = plotsOf({ ...emptyReport, productivity: productivityOf([], days) });
   expect(git?.about).toBe("No commits or pull requests. 0 files edited, 0 created.");
 });
 
-test("an average of less than one a day is not rounded to none", () => {
-  const [date] = days;
-  const counts = { files_created: 0, files_edited: 0, by_extension: [], by_language: [], git_prs_created: 0 };
-  const productivity = productivityOf([{ date, git_commits: 1, ...counts }], days);
-  const notes = figuresOf({ ...empty, productivity }).map(({ title, note }) => [title, note]);
-  expect(notes).toEqual([
-    ["Commits", "0.33 a day"],
-    ["Pull requests", "0 a day"],
-  ]);
+test("a week of which days are missing is partial, and so is one that the period cuts", () => {
+  const long = daysOf({ startDate: "2026-02-02", endDate: "2026-06-02" });
+  const there = long.filter((day) => day !== "2026-02-11" && (day < "2026-02-16" || day > "2026-02-22"));
+  const credits = creditsOf(
+    there.map((day) => creditsRow(day, "m", 1)),
+    long,
+  );
+  const [plot] = plotsOf({ ...emptyReport, days: long, credits }) as [TimePlot];
+  expect(plot.labels.slice(0, 3)).toEqual(["2–8 Feb", "9–15 Feb (6 of 7 days)", "16–22 Feb (0 of 7 days)"]);
+  expect(plot.isPartial.slice(0, 4)).toEqual([false, true, true, false]);
+  expect(plot.series[0]?.values.slice(0, 3)).toEqual([7, 6, null]);
+  expect([plot.labels.at(-1), plot.isPartial.at(-1)]).toEqual(["1–2 Jun (2 of 7 days)", true]);
 });

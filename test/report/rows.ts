@@ -1,11 +1,7 @@
 import fc from "fast-check";
-import type {
-  ActivityRow,
-  CreditsByModelRow,
-  ProductivityRow,
-  ToolUsageRow,
-  UserRow,
-} from "../../src/service/schemas/analytics.ts";
+import type { CreditsDay } from "../../src/report/parts.ts";
+import type { UsageReport } from "../../src/report/report.ts";
+import type { ActivityRow, ProductivityRow, ToolUsageRow, UserRow } from "../../src/service/schemas/analytics.ts";
 
 /** Days of the reports made here. */
 export const days = ["2026-06-01", "2026-06-02", "2026-06-03"] as const;
@@ -28,9 +24,34 @@ const name = fc.oneof(
 );
 const listOf = <Item>(item: fc.Arbitrary<Item>) => fc.array(item, { maxLength: 12 });
 
-export const creditsRows: fc.Arbitrary<CreditsByModelRow[]> = listOf(
-  fc.record({ date, group_key: name, billable_tokens: count, input_tokens: count, output_tokens: count }),
+const model = fc.record({
+  model_id: name,
+  model_tier: fc.constantFrom("standard", "thinking"),
+  billable_tokens: count,
+  input_tokens: count,
+  output_tokens: count,
+});
+
+/** Credits that are the sum of those of the models. */
+export const creditsRows: fc.Arbitrary<CreditsDay[]> = listOf(
+  fc
+    .record({
+      date,
+      input_tokens: count,
+      output_tokens: count,
+      cache_read_tokens: count,
+      cache_write_tokens: count,
+      by_model: listOf(model),
+    })
+    .map((row) => ({ ...row, billable_tokens: sumOf(row.by_model, (one) => one.billable_tokens) })),
 );
+
+/** A day's credits, all of one model. */
+export function creditsRow(date: string, model_id: string, billable_tokens: number): CreditsDay {
+  const by_model = [{ model_id, model_tier: "standard", billable_tokens, input_tokens: 1, output_tokens: 1 }];
+  const tokens = { input_tokens: 1, output_tokens: 1, cache_read_tokens: 0, cache_write_tokens: 0 };
+  return { date, billable_tokens, ...tokens, by_model };
+}
 
 export const activityRows: fc.Arbitrary<ActivityRow[]> = listOf(
   fc.record({
@@ -75,7 +96,7 @@ export const productivityRows: fc.Arbitrary<ProductivityRow[]> = listOf(
     date,
     files_created: count,
     files_edited: count,
-    by_extension: fc.constant([]),
+    by_extension: listOf(fc.record({ extension: name, count })),
     by_language: listOf(fc.record({ language: name, count })),
     git_commits: count,
     git_prs_created: count,
@@ -113,3 +134,12 @@ export const userRows: fc.Arbitrary<UserRow[]> = listOf(
 export function sumOf<Row>(rows: readonly Row[], measure: (row: Row) => number): number {
   return rows.reduce((total, row) => total + measure(row), 0);
 }
+
+/** A report of `days` that lacks nothing, without parts. */
+export const emptyReport: UsageReport = {
+  organization: "org",
+  period: { startDate: days[0], endDate: days[2] },
+  days,
+  madeAt: "2026-06-04T10:00:00.000Z",
+  coverage: {},
+};

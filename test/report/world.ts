@@ -7,15 +7,27 @@ import type { Sandbox } from "../helpers/service/server.ts";
 export const period = { startDate: "2026-05-16", endDate: "2026-06-14" };
 
 type Answer = { readonly status: number; readonly body: object };
+/** Changes the sandbox's reply to a request. */
+export type Change = (body: Reply, url: URL) => object;
+/** A reply of the sandbox to a request for analytics. */
+export interface Reply {
+  readonly data: readonly { readonly date: string }[];
+  readonly meta: Readonly<Record<string, unknown>>;
+}
 
-/** A server in front of the sandbox that answers some paths itself, and forwards all others. */
-export async function startFront({ baseUrl }: Sandbox, answers: Readonly<Record<string, Answer>>): Promise<string> {
+/** A server in front of the sandbox that answers some paths itself or changes their replies, and forwards all others. */
+export async function startFront(
+  { baseUrl }: Pick<Sandbox, "baseUrl">,
+  answers: Readonly<Record<string, Answer | Change>>,
+): Promise<string> {
   const server = createServer(async (request, response) => {
     const url = new URL(request.url ?? "/", baseUrl);
-    const own = answers[url.pathname.replace("/api/v1/analytics/", "")];
-    if (own !== undefined) return response.writeHead(own.status).end(JSON.stringify(own.body));
+    const own = answers[url.pathname.replace("/api/v1/analytics/", "").replace("/api/v0/", "")];
+    if (typeof own === "object") return response.writeHead(own.status).end(JSON.stringify(own.body));
     const reply = await fetch(url, { headers: { authorization: request.headers.authorization ?? "" } });
-    response.writeHead(reply.status).end(await reply.text());
+    const text = await reply.text();
+    const isChanged = own !== undefined && reply.ok;
+    response.writeHead(reply.status).end(isChanged ? JSON.stringify(own(JSON.parse(text), url)) : text);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => {

@@ -3,6 +3,7 @@ import type { Plot, TimePlot } from "../plot.ts";
 import { sum } from "../series.ts";
 import { colourOf } from "./chart-option.ts";
 import { drawPlot, heightOf } from "./draw.ts";
+import { gapBadge } from "./figure-cards.ts";
 import { type Html, html } from "./html.ts";
 
 /** Widths in pixels in which a plot is drawn; the style sheet shows the one that fits. */
@@ -11,6 +12,9 @@ const widths = { narrow: 340, medium: 520 };
 /** Size of a plot's card; `half` if not listed. */
 const cardSizes: Readonly<Record<string, string>> = {
   credits: "full",
+  tiers: "third",
+  languages: "third",
+  extensions: "third",
   mcp: "third",
   skills: "third",
   commands: "third",
@@ -21,7 +25,7 @@ export function card(plot: Plot): Html {
   const size = cardSizes[plot.id] ?? "half";
   const isEmpty = plot.kind === "ranking" ? plot.total === 0 : plot.series.every(isZero);
   return html`<section class="card ${size}" id="${plot.id}" aria-labelledby="${plot.id}-title">
-<h2 id="${plot.id}-title">${plot.title}</h2>
+<h2 id="${plot.id}-title">${plot.title}${gapBadge(plot.gap)}</h2>
 <p class="about">${plot.about}</p>
 ${plot.kind === "ranking" || isEmpty ? [] : legend(plot)}
 ${isEmpty ? [] : [drawings(plot, size === "full" ? fullWidths : widths), html`<details><summary>Numbers</summary>${plotTable(plot)}</details>`]}
@@ -30,7 +34,7 @@ ${isEmpty ? [] : [drawings(plot, size === "full" ? fullWidths : widths), html`<d
 }
 
 function isZero({ values }: TimePlot["series"][number]): boolean {
-  return values.every((value) => value === 0);
+  return sum(values) === 0;
 }
 
 function drawings(plot: Plot, pixels: Readonly<Record<string, number>>): Html {
@@ -55,10 +59,12 @@ function plotTable(plot: Plot): Html {
     return dataTable(plot.title, ["Name", plot.unit, "share"], rows, ["Total", numberText(plot.total), ""]);
   }
   const whole = (n: number): number => sum(plot.series.map(({ values }) => values[n] ?? 0));
-  const cell = (value: number, of: number): string =>
-    plot.kind === "shares" ? shareText(value, of) : numberText(value);
+  const cell = (value: number | null | undefined, of: number): string => {
+    if (value === null || value === undefined) return "–";
+    return plot.kind === "shares" ? shareText(value, of) : numberText(value);
+  };
   const head = ["", ...plot.series.map(({ name }) => name)];
-  const cells = (n: number): string[] => plot.series.map(({ values }) => cell(values[n] ?? 0, whole(n)));
+  const cells = (n: number): string[] => plot.series.map(({ values }) => cell(values[n], whole(n)));
   const rows = plot.labels.map((label, n) => [label, ...cells(n)]);
   // Active users of several days do not add up to a number of people.
   if (plot.kind === "lines") return dataTable(plot.title, head, rows);

@@ -17,6 +17,8 @@ export function chartOptionOf(plot: Plot, width: number): EChartsCoreOption {
 /** Sums of greater values would be infinite, for which the library prints a warning on standard error. */
 const maxDrawable = 1e290;
 const drawable = (value: number): number => Math.max(-maxDrawable, Math.min(maxDrawable, value));
+/** A gap, for a value that is absent. */
+const noMark = "-";
 
 function timeOption(plot: TimePlot): EChartsCoreOption {
   const isShare = plot.kind === "shares";
@@ -46,23 +48,37 @@ function bar(plot: TimePlot, series: PlotSeries, at: number) {
   const isShare = plot.kind === "shares";
   const whole = (n: number): number => sum(plot.series.map(({ values }) => values[n] ?? 0));
   const share = (value: number, n: number): number => (whole(n) === 0 ? 0 : value / whole(n));
+  const color = colourOf(plot.kind, at, series.isRest);
+  const item = (value: number | null, n: number) => {
+    if (value === null) return noMark;
+    const itemStyle = { color, opacity: plot.isPartial[n] ? partialOpacity : 1 };
+    return { value: isShare ? share(value, n) : drawable(value), itemStyle };
+  };
   return {
     type: "bar",
-    data: series.values.map(isShare ? share : drawable),
+    data: series.values.map(item),
     ...(plot.kind !== "grouped" && { stack: "all" }),
     barCategoryGap: plot.labels.length > 14 ? "22%" : "40%",
     barGap: "8%",
     barMaxWidth: 36,
-    itemStyle: { color: colourOf(plot.kind, at, series.isRest) },
+    itemStyle: { color },
     emphasis: { disabled: true },
   };
 }
+
+/** Bars of partial weeks are paler. */
+const partialOpacity = 0.45;
 
 function line(plot: TimePlot, series: PlotSeries, at: number) {
   const color = colourOf(plot.kind, at, series.isRest);
   return {
     type: "line",
-    data: series.values.map(drawable),
+    data: series.values.map((value, n) => {
+      if (value === null) return noMark;
+      // A mean over part of a week is a hollow mark.
+      const itemStyle = plot.isPartial[n] ? { color: "var(--card)", borderColor: color, borderWidth: 1.5 } : { color };
+      return { value: drawable(value), itemStyle };
+    }),
     symbol: "circle",
     symbolSize: 5,
     showAllSymbol: true,

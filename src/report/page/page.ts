@@ -2,11 +2,14 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { findUp } from "../../core/find-up.ts";
 import { figuresOf } from "../figures.ts";
-import { counted, instantText, periodText } from "../format.ts";
+import { daysText, instantText, periodText } from "../format.ts";
+import { shortGapOf } from "../gaps.ts";
 import { plotsOf } from "../plots.ts";
-import { partTitles, type UsageReport } from "../report.ts";
+import { coveredDays, type UsageReport } from "../report.ts";
 import { card } from "./card.ts";
+import { definitions, figureCards, tiles } from "./figure-cards.ts";
 import { Html, html } from "./html.ts";
+import { notices } from "./notices.ts";
 import { usersCard } from "./users-card.ts";
 
 /** Icon of the page: three bars. */
@@ -21,6 +24,7 @@ export function renderPage(report: UsageReport): string {
   const style = templateOf("report.css");
   const script = templateOf("sort.js");
   const policy = `default-src 'none'; style-src ${hashOf(style)}; script-src ${hashOf(script)}; img-src data:; base-uri 'none'; form-action 'none'`;
+  const figures = figuresOf(report);
   const page = html`<!doctype html>
 <html lang="en">
 <head>
@@ -34,19 +38,18 @@ export function renderPage(report: UsageReport): string {
 <style>${new Html(style)}</style>
 </head>
 <body>
-<header>
-<h1>Usage report</h1>
-<p>${periodText(report.period)} <span>${counted(report.days.length, "days")}, UTC</span></p>
-</header>
+${header(report)}
 <main>
 ${notices(report)}
-${tiles(report)}
+${tiles(figures)}
 <div class="cards">
+${figureCards(figures)}
 ${plotsOf(report).map(card)}
-${report.people === undefined ? [] : usersCard(report.people)}
+${report.people === undefined ? [] : usersCard(report.people, shortGapOf(report, ["people"]))}
+${definitions(figures)}
 </div>
 </main>
-<footer>Made by beckon on ${instantText(report.madeAt)}. All numbers are sums of the service’s daily rows.</footer>
+<footer>Made by beckon from the service’s daily rows.</footer>
 <script>${new Html(script)}</script>
 </body>
 </html>
@@ -54,23 +57,15 @@ ${report.people === undefined ? [] : usersCard(report.people)}
   return page.text;
 }
 
-function tiles(report: UsageReport): Html {
-  const tile = ({ title, value, note }: ReturnType<typeof figuresOf>[number]): Html =>
-    html`<div class="tile"><dt>${title}</dt><dd class="value">${value}</dd><dd class="note">${note}</dd></div>`;
-  return html`<dl class="tiles">${figuresOf(report).map(tile)}</dl>`;
-}
-
-/** A notice of the parts and rows that are not in the report, and why. */
-function notices({ missing, strayRows }: UsageReport): Html {
-  const lines = missing.map(
-    ({ part, reason, hint = "" }) =>
-      html`<li><strong>${partTitles[part]}</strong>: <bdi>${reason}</bdi> <bdi>${hint}</bdi></li>`,
-  );
-  const strays = html`<li>The service also sent ${counted(strayRows, "rows")} for other days; they are not counted.</li>`;
-  const all = strayRows === 0 ? lines : [...lines, strays];
-  if (all.length === 0) return html``;
-  const title = missing.length === 0 ? "Left out" : "Not in this report";
-  return html`<aside class="notice" aria-label="${title}"><h2>${title}</h2><ul>${all}</ul></aside>`;
+/** Whose report it is, of which days, when it was made, and what it is compared with. */
+function header(report: UsageReport): Html {
+  const { organization, period, days, previous, madeAt } = report;
+  const compared = previous === undefined ? "" : `Compared with ${periodText(previous.period)}.`;
+  return html`<header>
+<h1>Usage report</h1>
+<p>${organization === undefined ? [] : html`<bdi>${organization}</bdi><span></span>`}${periodText(period)} <span>${daysText(coveredDays(report).length, days.length)}</span></p>
+<p class="made">Made on ${instantText(madeAt)}. ${compared}</p>
+</header>`;
 }
 
 /** The text of a file in `templates/report`. */

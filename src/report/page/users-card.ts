@@ -1,7 +1,8 @@
 import { counted, numberText, shareText } from "../format.ts";
-import type { People, UserLine } from "../people.ts";
+import type { People, UserCounts, UserLine } from "../people.ts";
 import { noneInPeriod } from "../plots.ts";
 import { sum } from "../series.ts";
+import { gapBadge } from "./figure-cards.ts";
 import { type Html, html } from "./html.ts";
 
 const columns = [
@@ -17,23 +18,23 @@ const columns = [
 ] as const satisfies [keyof UserLine, string][];
 
 /** A section of the page: the users with most credits, as a table that can be sorted by each column. */
-export function usersCard({ users, active, totals, top }: People): Html {
+export function usersCard({ users, active, totals, top, rest }: People, gap: string): Html {
   const share = shareText(sum(top.map(({ credits }) => credits)), totals.credits);
   const about = `The ${counted(top.length, "users")} with most credits used ${share} of all credits. ${numberText(active)} of ${numberText(users)} users were active.`;
   return html`<section class="card full" id="users" aria-labelledby="users-title">
-<h2 id="users-title">Top users</h2>
+<h2 id="users-title">Top users${gapBadge(gap)}</h2>
 <p class="about">${users === 0 ? noneInPeriod : about}</p>
-${users === 0 ? [] : usersTable({ users, totals, top })}
+${users === 0 ? [] : usersTable({ users, totals, top, rest })}
 </section>
 `;
 }
 
-function usersTable({ users, totals, top }: Pick<People, "users" | "totals" | "top">): Html {
+function usersTable({ users, totals, top, rest }: Omit<People, "active">): Html {
   return html`<div class="scroll" role="region" aria-labelledby="users-title" tabindex="0">
 <table class="users" data-sortable><caption>Top users; select a column title to sort by it</caption>
 <thead><tr>${columns.map(headCell)}</tr></thead>
 <tbody>${top.map(userRow)}</tbody>
-<tfoot>${totalRow(users, totals)}</tfoot>
+<tfoot>${rest.users === 0 ? [] : sumRow(counted(rest.users, "other users"), rest)}${sumRow(`All ${counted(users, "users")}`, totals)}</tfoot>
 </table></div>`;
 }
 
@@ -52,9 +53,9 @@ function userRow(user: UserLine): Html {
 `;
 }
 
-function totalRow(users: number, totals: People["totals"]): Html {
+function sumRow(title: string, sums: UserCounts): Html {
   const cells = columns
     .slice(1)
-    .map(([key]) => html`<td>${key in totals ? numberText(totals[key as keyof typeof totals]) : ""}</td>`);
-  return html`<tr><th scope="row">All ${numberText(users)} users</th>${cells}</tr>`;
+    .map(([key]) => html`<td>${key in sums ? numberText(sums[key as keyof UserCounts]) : ""}</td>`);
+  return html`<tr><th scope="row">${title}</th>${cells}</tr>`;
 }

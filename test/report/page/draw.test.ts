@@ -3,19 +3,20 @@ import { describe, expect, test, vi } from "vitest";
 import { drawPlot, heightOf } from "../../../src/report/page/draw.ts";
 import type { Plot, TimePlot } from "../../../src/report/plot.ts";
 
-const head = { id: "x", title: "X", about: "About.", unit: "credits" } as const;
+const head = { id: "x", title: "X", about: "About.", gap: "", unit: "credits" } as const;
 
 function ranking(...names: string[]): Plot {
   return { ...head, kind: "ranking", bars: names.map((name, n) => ({ name, value: n + 1 })), total: 100 };
 }
 
-function overDays(kind: TimePlot["kind"], ...values: number[][]): TimePlot {
+function overDays(kind: TimePlot["kind"], ...values: (number | null)[][]): TimePlot {
   const labels = (values[0] ?? []).map((_, n) => `${n + 1} Jun`);
   return {
     ...head,
     kind,
     labels,
     ticks: labels,
+    isPartial: labels.map(() => false),
     series: values.map((own, n) => ({ name: `s${n}`, note: "", values: own })),
   };
 }
@@ -36,6 +37,19 @@ describe("a drawing", () => {
       ]);
     },
   );
+
+  test("has no mark where there is no data, and pale or hollow ones for part of a week", () => {
+    for (const kind of ["stacked", "lines"] as const) {
+      const plot = overDays(kind, [5, null, 7]);
+      const whole = draw(plot);
+      expect(titles(whole).sort()).toEqual(["1 Jun, s0: 5 credits", "3 Jun, s0: 7 credits"]);
+      const partial = draw({ ...plot, isPartial: [false, false, true] });
+      const marks = partial.match(/<path [^>]*data-mark="0:[02]"/g) ?? [];
+      expect(marks).toHaveLength(2);
+      expect(marks[0]).not.toMatch(/opacity="0\.45"|fill="var\(--card\)"/);
+      expect(marks[1]).toMatch(/opacity="0\.45"|fill="var\(--card\)"/);
+    }
+  });
 
   test("of a ranking has every name, and a mark with a title for each", () => {
     const svg = draw(ranking("Read", "Edit"));
@@ -61,6 +75,8 @@ describe("a drawing", () => {
     ["nothing but zeros", overDays("shares", [0, 0])],
     ["numbers too great to add up", overDays("stacked", [1.7e308, 1.7e308], [1.7e308, 1])],
     ["negative numbers", overDays("stacked", [-5, 3])],
+    ["days without data", overDays("lines", [1, null, null, 4])],
+    ["bars for days without data", overDays("shares", [1, null], [2, null])],
     ["one day", overDays("lines", [3])],
     [
       "three hundred days",

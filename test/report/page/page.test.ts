@@ -1,29 +1,17 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { collect } from "../../../src/report/collect.ts";
+import { coverageOf } from "../../../src/report/coverage.ts";
+import { figuresOf } from "../../../src/report/figures.ts";
 import { renderPage } from "../../../src/report/page/page.ts";
 import { activityOf, creditsOf, productivityOf, toolUseOf } from "../../../src/report/parts.ts";
 import { PeopleTally } from "../../../src/report/people.ts";
-import type { UsageReport } from "../../../src/report/report.ts";
 import { clientOf, noonMs, openSandbox } from "../../helpers/service/world.ts";
-import { days } from "../rows.ts";
+import { creditsRow, days, emptyReport } from "../rows.ts";
 import { period } from "../world.ts";
 
-const empty: UsageReport = {
-  period: { startDate: days[0], endDate: days[2] },
-  days,
-  madeAt: "2026-06-04T10:00:00.000Z",
-  missing: [],
-  strayRows: 0,
-};
 const hostile = '</script><img src=x onerror=alert(1)>"\u202e';
-const row = (group_key: string) => ({
-  date: days[0],
-  group_key,
-  billable_tokens: 7,
-  input_tokens: 1,
-  output_tokens: 1,
-});
+const row = (model: string) => creditsRow(days[0], model, 7);
 
 /** All tags of a page, with their attributes. */
 const tagsOf = (page: string): string[] => page.match(/<[^>]*>/g) ?? [];
@@ -66,32 +54,47 @@ test("hostile names are escaped", () => {
     delegation_level: hostile,
     languages: [],
   });
-  const missing = [{ part: "activity" as const, reason: hostile, hint: hostile }];
+  const coverage = { activity: coverageOf({ failure: { reason: hostile, hint: hostile } }) };
   const credits = creditsOf([row(hostile), row("x".repeat(10_000))], days);
-  const page = renderPage({ ...empty, credits, people: tally.result(), missing });
+  const page = renderPage({ ...emptyReport, credits, people: tally.result(), coverage, organization: hostile });
   expect(page).not.toContain("<img");
   expect(page.match(/<\/script>/g)).toHaveLength(1);
   expect(page).toContain("<bdi>&lt;/script&gt;&lt;img src=x onerror=alert(1)&gt;&quot;</bdi>");
   expect(page).not.toContain("x".repeat(81));
 });
 
-test("the page lists the missing parts with the reason", () => {
+test("the page says what is missing, on top and beside the figure, and what is compared", () => {
   const page = renderPage({
-    ...empty,
+    ...emptyReport,
     credits: creditsOf([row("m")], days),
-    strayRows: 2,
-    missing: [{ part: "people", reason: "403 Forbidden", hint: "Ask a Manager." }],
+    coverage: {
+      credits: coverageOf({ absentDays: days.slice(1), strayRows: 2 }),
+      people: coverageOf({ failure: { reason: "403 Forbidden", hint: "Ask a Manager." } }),
+    },
+    previous: { period: { startDate: "2026-05-29", endDate: "2026-05-31" }, days: [], coverage: {} },
   });
-  expect(page).toContain("<strong>Top users</strong>: <bdi>403 Forbidden</bdi> <bdi>Ask a Manager.</bdi>");
-  expect(page).toContain("The service also sent 2 rows for other days");
-  expect(page).toContain("1 Jun 2026 to 3 Jun 2026");
-  expect(page).toContain("4 Jun 2026, 10:00 UTC");
+  expect(page).toContain("<h2>This report is not complete</h2>");
+  expect(page).toContain("<strong>Users</strong>: <bdi>missing: 403 Forbidden</bdi>. <bdi>Ask a Manager.</bdi>");
+  expect(page).toContain("<bdi>no data for 2 of 3 days (2–3 Jun)</bdi>");
+  expect(page).toContain("<bdi>2 rows for other days are not counted</bdi>");
+  expect(page).toContain('<dd class="value">7 <span class="gap">1 of 3 days</span></dd>');
+  expect(page).toContain('<dt>Sessions</dt><dd class="value">–');
+  expect(page).toMatch(/<bdi>org<\/bdi>.*1 Jun 2026 to 3 Jun 2026 <span>1 of 3 days have data, UTC/);
+  expect(page).toContain("Made on 4 Jun 2026, 10:00 UTC. Compared with 29 May 2026 to 31 May 2026.");
   expect(page).not.toContain('id="users"');
+});
+
+test("a report that lacks nothing has no notice, and defines each of its figures", () => {
+  const page = renderPage({ ...emptyReport, coverage: { credits: coverageOf({}) } });
+  expect(page).not.toContain('class="notice"');
+  for (const { title, definition } of figuresOf(emptyReport)) {
+    expect(page).toContain(`<dt>${title}</dt><dd>${definition}</dd>`);
+  }
 });
 
 test("a period without data has no empty axes, legends and tables", () => {
   const report = {
-    ...empty,
+    ...emptyReport,
     credits: creditsOf([], days),
     activity: activityOf([], days),
     toolUse: toolUseOf([], days),
@@ -99,12 +102,12 @@ test("a period without data has no empty axes, legends and tables", () => {
     people: new PeopleTally().result(),
   };
   const page = renderPage(report);
-  expect(page.match(/<section/g)).toHaveLength(7);
-  expect(page.match(/None in this period\./g)).toHaveLength(6);
+  expect(page.match(/<section/g)).toHaveLength(15);
+  expect(page.match(/None in this period\./g)).toHaveLength(9);
   expect(page).not.toMatch(/<table|class="legend"|role="img"|0\.0%/);
 });
 
 test("the same report gives the same page", () => {
-  const report = { ...empty, credits: creditsOf([row("m")], days) };
+  const report = { ...emptyReport, credits: creditsOf([row("m")], days) };
   expect(renderPage(report)).toBe(renderPage(report));
 });

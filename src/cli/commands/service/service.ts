@@ -4,7 +4,7 @@ import type { Endpoint } from "../../../service/endpoint.ts";
 import { endpoints } from "../../../service/endpoints.ts";
 import type { RegisterCommand, RunCommand } from "../../context.ts";
 import { commandWords, helpHint, pathIds } from "./request/command-shape.ts";
-import { helpText, optionsOf, periodOptions, verboseOption } from "./request/options.ts";
+import { count, helpText, optionsOf, periodOptions, verboseOption } from "./request/options.ts";
 import type { Options } from "./request/request-arguments.ts";
 
 /** Descriptions of the resources. */
@@ -44,6 +44,10 @@ export const registerReport: RegisterCommand = (command, run) => {
   command
     .option("--out <file>", "write a self-contained HTML page with charts; - for standard output")
     .addOption(new Option("--json", "the report's numbers as one JSON object").conflicts("out"))
+    .option("--csv <folder>", "write the numbers as CSV files into a folder as well")
+    .addOption(new Option("--top <n>", "users to list (default: 25)").argParser(count))
+    .option("--no-names", "list users as User 1, User 2 …, and nobody's address")
+    .option("--price <amount>", "price of a credit, such as 0.01 or 0.01EUR, to show what it cost")
     .action((options) =>
       run(async (context) =>
         (await import("./report/run-report.ts")).runReport({ since: reportSince, ...options }, context),

@@ -48,11 +48,13 @@ export function sparkline(values: readonly number[], greatest: number, isAscii: 
   return values.map((value) => asciiHeights[level(value)] ?? " ").join("");
 }
 
-/** At most `most` values: neighbours are replaced by their mean. */
-export function downsample(values: readonly number[], most: number): number[] {
+/** At most `most` values: neighbours are replaced by the mean of those that are there; null where none is. */
+export function downsample(values: readonly (number | null)[], most: number): (number | null)[] {
   const size = Math.max(1, Math.ceil(values.length / Math.max(1, most)));
   const groups = Array.from({ length: Math.ceil(values.length / size) }, (_, n) =>
-    values.slice(n * size, (n + 1) * size),
+    values.slice(n * size, (n + 1) * size).filter((value) => value !== null),
   );
-  return groups.map((group) => group.reduce((total, value) => total + value / group.length, 0));
+  return groups.map((group) =>
+    group.length === 0 ? null : group.reduce((total, value) => total + value / group.length, 0),
+  );
 }

@@ -1,5 +1,5 @@
 import type { Stats } from "node:fs";
-import { realpath, stat, writeFile } from "node:fs/promises";
+import { mkdir, realpath, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { errnoOf } from "../../../../core/errors.ts";
 import { replaceFile } from "../../../../io/private-file.ts";
@@ -7,6 +7,7 @@ import { CommandError } from "../../../errors.ts";
 
 /** Mode of a new file. A report names people, so only its owner may read it. */
 const newMode = 0o600;
+const newFolderMode = 0o700;
 
 /**
  * Checks early, before the report is made, whether its file can be written.
@@ -17,6 +18,22 @@ export async function checkReportFile(path: string): Promise<void> {
   if (existing?.isDirectory()) throw new CommandError(`${path} is a folder`, "Give the name of a file in it.");
   if (existing === undefined && (await statOf(dirname(path))) === undefined)
     throw writeFailure(path, { code: "ENOENT" });
+}
+
+/**
+ * Makes a folder for files of a report, readable by its owner alone; one that exists stays as it is.
+ * @throws {CommandError} if it cannot be made, or the path is a file
+ */
+export async function checkReportFolder(path: string): Promise<void> {
+  const existing = await statOf(path);
+  if (existing !== undefined && !existing.isDirectory()) {
+    throw new CommandError(`${path} is not a folder`, "Give the name of a folder with --csv.");
+  }
+  try {
+    if (existing === undefined) await mkdir(path, { mode: newFolderMode });
+  } catch (error) {
+    throw writeFailure(path, error);
+  }
 }
 
 /**
@@ -57,7 +74,5 @@ function writeFailure(path: string, error: unknown): unknown {
     ENAMETOOLONG: "the file name is too long",
   };
   const reason = reasons[errnoOf(error) ?? ""];
-  return reason === undefined
-    ? error
-    : new CommandError(reason, "Nothing was written; choose another file with --out.");
+  return reason === undefined ? error : new CommandError(reason, "Choose another place with --out or --csv.");
 }

@@ -36,6 +36,17 @@ export function head(title: string, about: string, { colors, columns }: TextStyl
     : `${colors.bold(title)}  ${colors.dim(cutToCells(about, room))}`;
 }
 
+/** A text in lines of at most `cells`, folded between words; a longer word is cut. */
+export function foldedLines(text: string, cells: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(" ")) {
+    const last = lines.at(-1);
+    if (last !== undefined && cellsOf(last) + 1 + cellsOf(word) <= cells) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(cutToCells(word, cells));
+  }
+  return lines;
+}
+
 type Named = { readonly name: string; readonly value: number };
 
 /** One line for each bar: name, number, and the bar in the remaining width. */
@@ -60,7 +71,7 @@ export function sparkLines({ series }: TimePlot, { colors, columns, isAscii }: T
   const names = series.map(({ name }) => cutToCells(name, nameCells));
   const room = columns - Math.max(0, ...notes.map(cellsOf)) - Math.max(0, ...names.map(cellsOf)) - indent.length - 4;
   const rows = series.map(({ values }, n) => {
-    const shown = downsample(values, Math.max(1, room));
+    const shown = downsample(values, Math.max(1, room)).map((value) => value ?? 0);
     return [names[n] ?? "", sparkline(shown, Math.max(0, ...shown), isAscii), notes[n] ?? ""];
   });
   return rowLines(rows, [uncolored, colors.cyan, colors.dim]);
@@ -73,7 +84,7 @@ export function chartLines({ series, ticks }: TimePlot, { colors, columns, isAsc
   const scale = [shortNumber(greatest), ...Array.from({ length: chartRows - 2 }, () => ""), "0"];
   const labelCells = Math.max(...scale.map(cellsOf));
   const room = columns - indent.length - labelCells - 1;
-  const shown = downsample(totals, room);
+  const shown = downsample(totals, room).map((value) => value ?? 0);
   const each = Math.max(1, Math.min(3, Math.floor(room / Math.max(1, shown.length))));
   const wide = shown.flatMap((value) => (each === 1 ? [value] : [...Array<number>(each - 1).fill(value), 0]));
   const lines = verticalBars(wide, greatest, chartRows, isAscii).map(

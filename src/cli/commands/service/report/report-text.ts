@@ -1,11 +1,13 @@
-import { figuresOf } from "../../../../report/figures.ts";
-import { counted, numberText, periodText, shareText } from "../../../../report/format.ts";
+import { type FigureGroup, figureGroups } from "../../../../report/figure-table.ts";
+import { type Figure, figuresOf } from "../../../../report/figures.ts";
+import { daysText, numberText, periodText, shareText } from "../../../../report/format.ts";
+import { shortGapOf } from "../../../../report/gaps.ts";
 import type { Plot, RankPlot } from "../../../../report/plot.ts";
 import { noneInPeriod, plotsOf } from "../../../../report/plots.ts";
-import { partTitles, type UsageReport } from "../../../../report/report.ts";
+import { coveredDays, type PartName, partTitles, type UsageReport } from "../../../../report/report.ts";
 import { sum } from "../../../../report/series.ts";
-import { asciiCells, cutToCells } from "../../../columns.ts";
-import { barLines, chartLines, head, rowLines, sparkLines, type TextStyle } from "./report-lines.ts";
+import { asciiCells, cellsOf, cutToCells } from "../../../columns.ts";
+import { barLines, chartLines, foldedLines, head, rowLines, sparkLines, type TextStyle } from "./report-lines.ts";
 
 const mostNames = 6;
 const gapCells = 2;
@@ -13,36 +15,69 @@ const shareCells = "100.0%".length;
 
 /** A report as text for a terminal: key figures, then each plot in a few lines. */
 export function reportText(report: UsageReport, style: TextStyle): string {
-  const title = `Usage ${periodText(report.period)}`;
-  const days = `${counted(report.days.length, "days")}, UTC`;
+  const figures = figuresOf(report);
   const blocks = [
-    [head(title, days, style)],
-    figureLines(report, style),
+    headerLines(report, style),
+    gapLines(report, style),
+    ...(Object.keys(figureGroups) as FigureGroup[]).map((group) => figureLines(figures, group, style)),
     ...plotsOf(report).map((plot) => plotLines(plot, style)),
+    userLines(report, style),
   ];
-  const all = [...blocks, userLines(report, style), missingLines(report, style)];
-  const text = all
+  const text = blocks
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join("\n"))
     .join("\n\n");
   return style.isAscii ? asciiOf(text) : text;
 }
 
-function figureLines(report: UsageReport, { colors, columns }: TextStyle): string[] {
-  const figures = figuresOf(report);
-  const widest = Math.max(0, ...figures.map(({ value }) => value.length));
+function headerLines(report: UsageReport, style: TextStyle): string[] {
+  const { organization, period, days, previous } = report;
+  const about = [organization, daysText(coveredDays(report).length, days.length)].filter(Boolean).join(" · ");
+  const compared = previous && `compared with ${periodText(previous.period)}`;
+  const title = head(`Usage ${periodText(period)}`, about, style);
+  return compared === undefined ? [title] : [title, style.colors.dim(cutToCells(compared, style.columns))];
+}
+
+/** Which parts lack something; standard error says what. */
+function gapLines(report: UsageReport, { colors, columns }: TextStyle): string[] {
+  const parts = Object.keys(partTitles) as PartName[];
+  const short = parts.map((part) => [partTitles[part], shortGapOf(report, [part])]).filter(([, gap]) => gap !== "");
+  if (short.length === 0) return [];
+  const label = "missing";
+  const text = short.map(([title, gap]) => `${title} (${gap})`).join(", ");
+  return foldedLines(text, columns - label.length - gapCells).map(
+    (line, n) => `${n === 0 ? colors.yellow(label) : " ".repeat(label.length)}  ${line}`,
+  );
+}
+
+function figureLines(all: readonly Figure[], group: FigureGroup, style: TextStyle): string[] {
+  const { colors, columns } = style;
+  const figures = all.filter((figure) => figure.group === group);
+  if (figures.length === 0) return [];
+  const widest = Math.max(0, ...figures.map(({ text }) => text.length));
   const room = columns - widest - Math.max(0, ...figures.map(({ title }) => title.length)) - 2 * gapCells;
-  const rows = figures.map(({ title, value, note }) => [
-    title,
-    value.padStart(widest),
-    cutToCells(note, Math.max(0, room - gapCells)),
-  ]);
-  return rowLines(rows, [(title) => title, colors.bold, colors.dim]);
+  const rows = figures.map(({ title, text, note, changeText, gap }) => {
+    return [title, text.padStart(widest), fitting([gap && `(${gap})`, changeText, note], room - gapCells)];
+  });
+  const lines = rowLines(rows, [(title) => title, colors.bold, colors.dim]);
+  return group === "key" ? lines : [head(figureGroups[group], "", style), ...lines];
+}
+
+/** The first of the texts, as many as fit; the very first is there in any case, cut if it must be. */
+function fitting(texts: readonly string[], cells: number): string {
+  const [first = "", ...rest] = texts.filter((text) => text !== "");
+  let line = cutToCells(first, Math.max(0, cells));
+  for (const text of rest) {
+    if (cellsOf(line) + gapCells + cellsOf(text) > cells) break;
+    line += " ".repeat(gapCells) + text;
+  }
+  return line;
 }
 
 function plotLines(plot: Plot, style: TextStyle): string[] {
   if (plot.kind === "ranking") return rankLines(plot, style);
-  const { title, series, kind } = plot;
+  const { series, kind } = plot;
+  const title = titleOf(plot);
   const whole = sum(series.flatMap(({ values }) => values));
   if (whole === 0) return [head(title, plot.about, style)];
   const totals = series.map(({ name, values }) => ({ name, value: sum(values) }));
@@ -52,8 +87,14 @@ function plotLines(plot: Plot, style: TextStyle): string[] {
   return [head(title, plot.about, style), ...chartLines(plot, style), ...barLines(totals, withShare(whole), style)];
 }
 
-function rankLines({ title, about, bars, total }: RankPlot, style: TextStyle): string[] {
-  return [head(title, about, style), ...barLines(bars.slice(0, mostNames), withShare(total), style)];
+/** A plot's title, and what it lacks. */
+function titleOf({ title, gap }: Pick<Plot, "title" | "gap">): string {
+  return gap === "" ? title : `${title} (${gap})`;
+}
+
+function rankLines(plot: RankPlot, style: TextStyle): string[] {
+  const { about, bars, total } = plot;
+  return [head(titleOf(plot), about, style), ...barLines(bars.slice(0, mostNames), withShare(total), style)];
 }
 
 /** Writes a number, and its share of a whole. */
@@ -61,18 +102,18 @@ function withShare(whole: number): (value: number) => string {
   return (value) => `${numberText(value)} ${shareText(value, whole).padStart(shareCells)}`;
 }
 
-function userLines({ people }: UsageReport, style: TextStyle): string[] {
+function userLines(report: UsageReport, style: TextStyle): string[] {
+  const { people } = report;
   if (people === undefined) return [];
+  const title = titleOf({ title: "Top users", gap: shortGapOf(report, ["people"]) });
   const top = people.top.slice(0, mostNames).map(({ name, credits }) => ({ name, value: credits }));
   const about = people.users === 0 ? noneInPeriod : `of ${numberText(people.users)}, by credits`;
-  return [head("Top users", about, style), ...barLines(top, numberText, style)];
-}
-
-function missingLines({ missing }: UsageReport, { colors }: TextStyle): string[] {
-  return missing.map(({ part }) => `${colors.yellow("missing")} ${partTitles[part]}`);
+  return [head(title, about, style), ...barLines(top, numberText, style)];
 }
 
 /** Names in other scripts are lost; a terminal without UTF-8 could not show them. */
 function asciiOf(text: string): string {
-  return asciiCells(text.replace(/…/g, "~").replace(/[–·]/g, "-").replace(/’/g, "'"));
+  return asciiCells(
+    text.replace(/…/g, "~").replace(/[–−·]/g, "-").replace(/±/g, "").replace(/×/g, "x").replace(/’/g, "'"),
+  );
 }

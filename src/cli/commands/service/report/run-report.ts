@@ -1,17 +1,23 @@
-import { resolve } from "node:path";
-import { collect } from "../../../../report/collect.ts";
+import { join, resolve } from "node:path";
+import { omitUndefined } from "../../../../core/omit-undefined.ts";
+import { type CollectOptions, collect } from "../../../../report/collect.ts";
 import { numberText } from "../../../../report/format.ts";
+import { gapsOf, gapText } from "../../../../report/gaps.ts";
+import { defaultListing } from "../../../../report/people.ts";
 import type { Period } from "../../../../report/period.ts";
-import { partTitles, type UsageReport } from "../../../../report/report.ts";
+import { isComplete, type UsageReport } from "../../../../report/report.ts";
+import { tablesOf } from "../../../../report/tables.ts";
 import { AbortError } from "../../../../service/error.ts";
 import { tokens } from "../../../../service/resources/analytics.ts";
 import type { CliContext } from "../../../context.ts";
 import { interrupted } from "../../../errors.ts";
+import { csvLine } from "../output/csv.ts";
 import { createProgress } from "../output/progress.ts";
 import { connect } from "../request/connect.ts";
 import { failureOf } from "../request/failure.ts";
 import { periodOf } from "../request/period.ts";
-import { checkReportFile, writeReportFile } from "./report-file.ts";
+import { priceOf } from "./price.ts";
+import { checkReportFile, checkReportFolder, writeReportFile } from "./report-file.ts";
 import { reportText } from "./report-text.ts";
 
 export interface ReportOptions {
@@ -20,22 +26,34 @@ export interface ReportOptions {
   /** File for the page; `-` is standard output. */
   readonly out?: string;
   readonly json?: boolean;
+  /** Folder for CSV files. */
+  readonly csv?: string;
+  /** Most users to list. */
+  readonly top?: number;
+  /** False lists users by number. */
+  readonly names?: boolean;
+  /** Price of a credit as the user writes it. */
+  readonly price?: string;
 }
 
 const defaultColumns = 80;
 
 /**
- * `beckon service report`: prints key figures or JSON, or writes a page.
- * @returns the exit code: 0, 1 if a part is missing, 130 after Ctrl-C
+ * `beckon service report`: prints key figures or JSON, or writes a page; and CSV files beside it.
+ * @returns the exit code: 0, 1 if anything of the period is missing, 130 after Ctrl-C
  * @throws {UsageError | CommandError}
  */
 export async function runReport(options: ReportOptions, context: CliContext): Promise<number> {
   const nowMs = (context.now ?? Date.now)();
   const period = periodOf(options, nowMs);
-  const path =
-    options.out === undefined || options.out === "-" ? undefined : resolve(context.environment.project, options.out);
+  const price = options.price === undefined ? undefined : priceOf(options.price);
+  const inProject = (path: string): string => resolve(context.environment.project, path);
+  const path = options.out === undefined || options.out === "-" ? undefined : inProject(options.out);
+  const folder = options.csv === undefined ? undefined : inProject(options.csv);
   if (path !== undefined) await checkReportFile(path);
-  const report = await reportOf(period, nowMs, context);
+  if (folder !== undefined) await checkReportFolder(folder);
+  const listing = { top: options.top ?? defaultListing.top, isNamed: options.names ?? true };
+  const report = await reportOf(period, omitUndefined({ nowMs, listing, price }), context);
   if (report === undefined) return interrupted;
   if (path !== undefined) {
     await writeReportFile(path, await pageOf(report));
@@ -43,21 +61,39 @@ export async function runReport(options: ReportOptions, context: CliContext): Pr
   } else if (options.out === "-") context.print((await pageOf(report)).trimEnd());
   else if (options.json) context.print(JSON.stringify(report, undefined, 2));
   else context.print(textOf(report, context));
-  for (const { part, reason, hint } of report.missing) {
-    context.printError(`${context.errorColors.yellow("beckon:")} ${partTitles[part]} are missing: ${reason}`);
-    if (hint !== undefined) context.printError(`  ${hint}`);
+  if (folder !== undefined) await writeTables(folder, report, context);
+  printGaps(report, context);
+  return isComplete(report) ? 0 : 1;
+}
+
+async function writeTables(folder: string, report: UsageReport, { printError }: CliContext): Promise<void> {
+  for (const { name, head, rows } of tablesOf(report)) {
+    const lines = [head, ...rows].map((cells) => `${csvLine(cells)}\r\n`);
+    await writeReportFile(join(folder, `${name}.csv`), lines.join(""));
   }
-  return report.missing.length === 0 ? 0 : 1;
+  printError(`Wrote CSV files into ${folder}`);
+}
+
+/** Says what the report lacks; the text for a terminal says it too, but may go elsewhere. */
+function printGaps(report: UsageReport, { printError, errorColors }: CliContext): void {
+  for (const gap of gapsOf(report)) {
+    printError(`${errorColors.yellow("beckon:")} ${gapText(gap)}`);
+    if (gap.hint !== undefined) printError(`  ${gap.hint}`);
+  }
 }
 
 /** Undefined after Ctrl-C. */
-async function reportOf(period: Period, nowMs: number, context: CliContext): Promise<UsageReport | undefined> {
+async function reportOf(
+  period: Period,
+  options: CollectOptions,
+  context: CliContext,
+): Promise<UsageReport | undefined> {
   const client = await connect(context);
   const signal = context.interruption();
   const progress = createProgress(context);
   const onUsers = (rows: number): void => progress.show(`${numberText(rows)} rows of users so far …`);
   try {
-    return await collect(client, period, { nowMs, signal, onUsers });
+    return await collect(client, period, { ...options, signal, onUsers });
   } catch (error) {
     progress.clear();
     if (!(error instanceof AbortError && signal.aborted)) throw failureOf(error, tokens, context.paths.config);

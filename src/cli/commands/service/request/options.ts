@@ -76,7 +76,8 @@ function number(text: string): number {
   throw new InvalidArgumentError("It must be a number.");
 }
 
-function count(text: string): number {
+/** Reads an option that takes a whole number, 1 or more. @throws {InvalidArgumentError} */
+export function count(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
   throw new InvalidArgumentError("It must be a whole number, 1 or more.");
 }

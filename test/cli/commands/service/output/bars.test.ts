@@ -55,11 +55,12 @@ test("a sparkline has a cell for each value", () => {
 test("downsampled values keep their means, and are as few as asked for", () => {
   expect(downsample([1, 3, 5, 7, 9], 3)).toEqual([2, 6, 9]);
   expect(downsample([1, 2], 5)).toEqual([1, 2]);
+  expect(downsample([1, null, null, null, 9], 3)).toEqual([1, null, 9]);
   fc.assert(
     fc.property(fc.array(fc.nat(100), { maxLength: 60 }), fc.integer({ min: 1, max: 80 }), (own, most) => {
       const shown = downsample(own, most);
       expect(shown.length).toBeLessThanOrEqual(most);
-      expect(Math.max(-1, ...shown)).toBeLessThanOrEqual(Math.max(-1, ...own) + 1e-9);
+      expect(Math.max(-1, ...shown.map((value) => value ?? 0))).toBeLessThanOrEqual(Math.max(-1, ...own) + 1e-9);
     }),
     { numRuns: 300 },
   );

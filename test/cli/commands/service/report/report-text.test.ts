@@ -4,36 +4,42 @@ import { expect, test } from "vitest";
 import { cellsOf } from "../../../../../src/cli/columns.ts";
 import { reportText } from "../../../../../src/cli/commands/service/report/report-text.ts";
 import { collect } from "../../../../../src/report/collect.ts";
+import { coverageOf } from "../../../../../src/report/coverage.ts";
 import { activityOf, creditsOf, toolUseOf } from "../../../../../src/report/parts.ts";
 import { daysOf } from "../../../../../src/report/period.ts";
 import { clientOf, noonMs, openSandbox } from "../../../../helpers/service/world.ts";
-import { activityRows, creditsRows, days, toolRows } from "../../../../report/rows.ts";
+import { activityRows, creditsRows, days, emptyReport, toolRows } from "../../../../report/rows.ts";
 
 const colors = picocolors.createColors(false);
-const empty = {
-  period: { startDate: days[0], endDate: days[2] },
-  days,
-  madeAt: "2026-06-04T10:00:00.000Z",
-  missing: [],
-  strayRows: 0,
-};
-
 async function sandboxReport(startDate: string) {
   return collect(clientOf(await openSandbox({ users: 40 })), { startDate, endDate: "2026-06-14" }, { nowMs: noonMs });
 }
 
 test("a report fits into 80 columns", async () => {
   const text = reportText(await sandboxReport("2026-06-01"), { columns: 80, isAscii: false, colors });
-  const shown = text.split("\n\n").slice(0, 5).join("\n\n");
+  const shown = text
+    .split("\n\n")
+    .filter((_, n) => [0, 1, 3, 6, 7, 8].includes(n))
+    .join("\n\n");
   expect(`\n${shown}\n`).toBe(`
-Usage 1 Jun 2026 to 14 Jun 2026  14 days, UTC
+Usage 1 Jun 2026 to 14 Jun 2026  org_sandbox · 14 days, UTC
+compared with 18 May 2026 to 31 May 2026
 
-  Credits        47,760,702  3,411,479 a day
-  Active users           40  22 a day
-  Sessions              927  25,291 messages
-  Tool calls         15,801  1,361 hook runs
-  Commits               810  58 a day
-  Pull requests         160  11 a day
+  Credits        47,760,702  +16.9% from 40,839,564  3,411,479 a day
+  Active users           40  ±0.0% from 40  of 40 users
+  Sessions              927  +15.3% from 804  25,291 messages
+  Tool calls         15,801  +17.2% from 13,486  1,361 hook runs
+  Commits               810  +10.2% from 735  58 a day
+  Pull requests         160  +5.3% from 152  11 a day
+
+Adoption
+  Active of all users  100.0%
+  Idle seats                0
+  Active on a day          22  +9.9% from 20
+  Active in a week         40  ±0.0% from 40
+  Active in a month        40  ±0.0% from 40
+  With MCP on a day      6.14  −14.9% from 7.21
+  On the web on a day      11  +15.8% from 9.5
 
 Credits by model and day  Peak on 10 Jun: 5,790,276 credits.
   5.79M    ▄▄                      ██ ▅▅
@@ -78,7 +84,7 @@ test("no line is longer than the terminal is wide, whatever the names and number
       (credits, tools, activity, style, isLong) => {
         const own = isLong ? [...long] : days;
         const report = {
-          ...empty,
+          ...emptyReport,
           days: own,
           credits: creditsOf(credits, own),
           toolUse: toolUseOf(tools, own),
@@ -93,8 +99,12 @@ test("no line is longer than the terminal is wide, whatever the names and number
 });
 
 test("missing parts are named", () => {
-  const report = { ...empty, credits: creditsOf([], days), missing: [{ part: "people" as const, reason: "403" }] };
-  expect(reportText(report, { columns: 80, isAscii: false, colors })).toContain("missing Top users");
+  const coverage = {
+    credits: coverageOf({ absentDays: ["2026-06-02"] }),
+    people: coverageOf({ failure: { reason: "403" } }),
+  };
+  const text = reportText({ ...emptyReport, coverage }, { columns: 80, isAscii: false, colors });
+  expect(text).toContain("missing  Credits and tokens (2 of 3 days), Users (no data)");
 });
 
 test("a report has colours only where they are enabled", async () => {

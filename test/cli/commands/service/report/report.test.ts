@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Command } from "commander";
@@ -10,7 +10,7 @@ import { pathsOf } from "../../../../../src/core/paths.ts";
 import { keys } from "../../../../helpers/service/access.ts";
 import { all, clientOf, noonMs, openSandbox } from "../../../../helpers/service/world.ts";
 import { sumOf } from "../../../../report/rows.ts";
-import { forbidden, startFront } from "../../../../report/world.ts";
+import { type Change, forbidden, startFront } from "../../../../report/world.ts";
 
 let home: string;
 beforeEach(() => {
@@ -55,7 +55,7 @@ test("without options the report shows the last thirty days", async () => {
   const { env } = await world();
   const { exitCode, stdout, stderr } = await run([], env);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
-  expect(stdout).toMatch(/^Usage 16 May 2026 to 14 Jun 2026 {2}30 days, UTC\n/);
+  expect(stdout).toMatch(/^Usage 16 May 2026 to 14 Jun 2026 {2}org_sandbox · 30 days, UTC\n/);
   expect(stdout).toContain("█");
 });
 
@@ -107,12 +107,66 @@ test("a missing part is reported on standard error and on the page, with exit co
   const baseUrl = await startFront(sandbox, { users: forbidden });
   const { exitCode, stderr } = await run(["--out", "report.html"], { ...env, BECKON_BASE_URL: baseUrl });
   expect(exitCode).toBe(1);
-  expect(stderr).toMatch(/Top users are missing: .*403/);
+  expect(stderr).toMatch(/Users: missing: .*403/);
   expect(stderr).toMatch(/Manager or Owner/);
   const page = readFileSync(join(home, "report.html"), "utf8");
-  expect(page).toContain("<strong>Top users</strong>");
+  expect(page).toContain("<strong>Users</strong>");
   expect(page).toContain('id="credits"');
   expect(stderr + page).not.toContain(keys.manager);
+});
+
+test("days that the service leaves out are told on standard error, in the text and on the page, with exit code 1", async () => {
+  const { sandbox, env } = await world();
+  const dropWeek: Change = ({ data, meta }) => ({ data: data.filter(({ date }) => date < "2026-06-08"), meta });
+  const baseUrl = await startFront(sandbox, { tokens: dropWeek });
+  const own = { ...env, BECKON_BASE_URL: baseUrl };
+  const text = await run([], own);
+  expect(text.exitCode).toBe(1);
+  expect(text.stderr).toContain("Credits and tokens: no data for 7 of 30 days (8–14 Jun)");
+  expect(text.stdout).toMatch(/^missing {2}Credits and tokens \(23 of 30 days\)$/m);
+  const page = await run(["--out", "-"], own);
+  expect(page.exitCode).toBe(1);
+  expect(page.stdout).toContain("no data for 7 of 30 days (8–14 Jun)");
+});
+
+test("--csv writes the numbers beside whatever else is made, for their owner alone", async () => {
+  const { env } = await world();
+  const { exitCode, stdout, stderr } = await run(["--csv", "numbers", "--json", "--top", "3", "--no-names"], env);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: `Wrote CSV files into ${join(home, "numbers")}\n` });
+  const read = (name: string): string[] =>
+    readFileSync(join(home, "numbers", name), "utf8")
+      .trimEnd()
+      .split("\r\n");
+  const report = JSON.parse(stdout);
+  expect(readdirSync(join(home, "numbers")).sort()).toEqual([
+    "coverage.csv",
+    "days.csv",
+    "figures.csv",
+    "idle-seats.csv",
+    "rankings.csv",
+    "users.csv",
+  ]);
+  expect(read("figures.csv")[1]).toMatch(
+    new RegExp(`^credits,${report.credits.total},\\d+,-?[\\d.]+,,Standard Credits`),
+  );
+  expect(read("days.csv")).toHaveLength(31);
+  expect(read("users.csv").map((line) => line.split(",")[0])).toEqual([
+    "user",
+    "User 1",
+    "User 2",
+    "User 3",
+    "(27 others)",
+  ]);
+  expect(statSync(join(home, "numbers")).mode & 0o777).toBe(0o700);
+  expect(statSync(join(home, "numbers", "users.csv")).mode & 0o777).toBe(0o600);
+});
+
+test("a price of a credit shows what it cost", async () => {
+  const { env } = await world();
+  const { stdout } = await run(["--price", "0.5EUR", "--json"], env);
+  expect(JSON.parse(stdout).price).toEqual({ perCredit: 0.5, currency: "EUR" });
+  expect((await run(["--price", "EUR 0.5"], env)).stdout).toMatch(/Cost +€[\d,.]+ .*\n/);
+  await expect(run(["--price", "cheap"], env)).rejects.toThrow("--price must be an amount above 0");
 });
 
 test("the terminal shows progress while users are requested, and Ctrl-C ends it", async () => {

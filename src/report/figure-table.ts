@@ -1,0 +1,250 @@
+import type { PartName, PeriodUsage } from "./report.ts";
+import { lastOf, meanOf, quotientOf, totalOf } from "./series.ts";
+
+/** The groups of figures, in reading order; the first are the key figures. */
+export const figureGroups = {
+  key: "Key figures",
+  tokens: "Tokens",
+  adoption: "Adoption",
+  units: "What it took",
+  autonomy: "Autonomy",
+} as const;
+export type FigureGroup = keyof typeof figureGroups;
+
+/** What a figure is, and how it follows from the parts of a period. */
+export interface FigureDefinition {
+  /** Its name in CSV and JSON. */
+  readonly id: string;
+  readonly title: string;
+  readonly group: FigureGroup;
+  /** What is counted, for the reader. */
+  readonly definition: string;
+  /** The parts it is made from: what they lack, it lacks. */
+  readonly parts: readonly [PartName, ...PartName[]];
+  /** `money` is a number of credits, shown at their price, and left out without one. */
+  readonly format: "count" | "share" | "ratio" | "money";
+  /**
+   * How it grows with the days: a `sum` is compared by its daily mean where the days differ; a `distinct` count only
+   * between complete periods; a `rate` as it is.
+   */
+  readonly kind: "sum" | "distinct" | "rate";
+  /** Undefined where there is nothing to count, or to divide by. */
+  readonly of: (usage: PeriodUsage) => number | undefined;
+}
+
+type Own = Omit<FigureDefinition, "group" | "kind" | "format">;
+type Format = FigureDefinition["format"];
+
+const total = (group: FigureGroup, own: Own): FigureDefinition => ({ group, kind: "sum", format: "count", ...own });
+const rate = (group: FigureGroup, format: Format, own: Own): FigureDefinition => ({
+  group,
+  kind: "rate",
+  format,
+  ...own,
+});
+
+const credits = ({ credits: part }: PeriodUsage) => part && totalOf(part.byDay);
+const creditsPerUser = ({ people }: PeriodUsage) => divide(people?.totals.credits, people?.active);
+const creditsPerSession = ({ credits: part, activity }: PeriodUsage) =>
+  part && activity && quotientOf(part.byDay, activity.sessions);
+const creditsPerPullRequest = ({ credits: part, productivity }: PeriodUsage) =>
+  part && productivity && quotientOf(part.byDay, productivity.pullRequests);
+const commonDays = "Only days for which the service has both are counted.";
+
+const tokenSums = (
+  [
+    ["input_tokens", "Input", "Raw tokens sent to models.", "inputTokens"],
+    ["output_tokens", "Output", "Tokens that models generated.", "outputTokens"],
+    ["cache_read_tokens", "Cache read", "Tokens read from the prompt cache.", "cacheReadTokens"],
+    ["cache_write_tokens", "Cache written", "Tokens written to the prompt cache.", "cacheWriteTokens"],
+  ] as const
+).map(([id, title, definition, series]) =>
+  total("tokens", {
+    id,
+    title,
+    definition,
+    parts: ["credits"],
+    of: (usage) => usage.credits && totalOf(usage.credits[series]),
+  }),
+);
+
+const autonomyMeans = (
+  [
+    ["autonomy_avg", "Tool calls per prompt", "Tool calls per message of a user: the average", "autonomyAvg"],
+    ["autonomy_p50", "Median", "Tool calls per message of a user: the median", "autonomyP50"],
+    ["autonomy_p90", "90th percentile", "Tool calls per message of a user: the 90th percentile", "autonomyP90"],
+    ["tool_calls_per_session", "Tool calls per session", "Tool calls per session: the average", "callsPerSession"],
+    ["prompts_per_session", "Prompts per session", "Messages of users per session: the average", "turnsPerSession"],
+  ] as const
+).map(([id, title, what, series]) =>
+  rate("autonomy", "ratio", {
+    id,
+    title,
+    definition: `${what} of each day with tool calls; of these, the mean.`,
+    parts: ["toolUse"],
+    of: ({ toolUse }) => toolUse && meanOf(toolUse[series]),
+  }),
+);
+
+/** Every figure of a report, in reading order. */
+export const figureTable: readonly FigureDefinition[] = [
+  total("key", {
+    id: "credits",
+    title: "Credits",
+    definition: "Standard Credits of all models.",
+    parts: ["credits"],
+    of: credits,
+  }),
+  {
+    id: "cost",
+    title: "Cost",
+    group: "key",
+    definition: "Credits times the price of a credit that was given for this report.",
+    parts: ["credits"],
+    format: "money",
+    kind: "sum",
+    of: credits,
+  },
+  {
+    id: "active_users",
+    title: "Active users",
+    group: "key",
+    definition: "Different users with a session, message, tool call, commit, pull request or credit in the period.",
+    parts: ["people"],
+    format: "count",
+    kind: "distinct",
+    of: ({ people }) => people?.active,
+  },
+  total("key", {
+    id: "sessions",
+    title: "Sessions",
+    definition: "Sessions that were started.",
+    parts: ["activity"],
+    of: ({ activity }) => activity && totalOf(activity.sessions),
+  }),
+  total("key", {
+    id: "tool_calls",
+    title: "Tool calls",
+    definition: "Calls of tools by agents.",
+    parts: ["toolUse"],
+    of: ({ toolUse }) => toolUse && totalOf(toolUse.calls),
+  }),
+  total("key", {
+    id: "commits",
+    title: "Commits",
+    definition: "Commits made by agents.",
+    parts: ["productivity"],
+    of: ({ productivity }) => productivity && totalOf(productivity.commits),
+  }),
+  total("key", {
+    id: "pull_requests",
+    title: "Pull requests",
+    definition: "Pull requests opened by agents.",
+    parts: ["productivity"],
+    of: ({ productivity }) => productivity && totalOf(productivity.pullRequests),
+  }),
+  ...tokenSums,
+  rate("tokens", "share", {
+    id: "cache_share",
+    title: "Cache share",
+    definition: "Tokens read from the prompt cache, as a share of the input tokens.",
+    parts: ["credits"],
+    of: (usage) => usage.credits && quotientOf(usage.credits.cacheReadTokens, usage.credits.inputTokens),
+  }),
+  rate("adoption", "share", {
+    id: "active_share",
+    title: "Active of all users",
+    definition: "Users of the organization, as it is today, who were active in the period.",
+    parts: ["people", "seats"],
+    of: ({ seats }) => divide(seats?.idle === undefined ? undefined : seats.users - seats.idle, seats?.users),
+  }),
+  rate("adoption", "count", {
+    id: "idle_seats",
+    title: "Idle seats",
+    definition: "Users of the organization, as it is today, who were not active in the period.",
+    parts: ["people", "seats"],
+    of: ({ seats }) => seats?.idle,
+  }),
+  rate("adoption", "count", {
+    id: "daily_active_users",
+    title: "Active on a day",
+    definition: "Mean of the daily active users.",
+    parts: ["activity"],
+    of: ({ activity }) => activity && meanOf(activity.activeUsers),
+  }),
+  rate("adoption", "count", {
+    id: "weekly_active_users",
+    title: "Active in a week",
+    definition: "Users active in the 7 days that end with the last day there is.",
+    parts: ["activity"],
+    of: ({ activity }) => activity && lastOf(activity.weeklyActiveUsers),
+  }),
+  rate("adoption", "count", {
+    id: "monthly_active_users",
+    title: "Active in a month",
+    definition: "Users active in the 30 days that end with the last day there is.",
+    parts: ["activity"],
+    of: ({ activity }) => activity && lastOf(activity.monthlyActiveUsers),
+  }),
+  rate("adoption", "count", {
+    id: "mcp_users",
+    title: "With MCP on a day",
+    definition: "Mean of the daily users of MCP servers.",
+    parts: ["toolUse"],
+    of: ({ toolUse }) => toolUse && meanOf(toolUse.mcpUsers),
+  }),
+  rate("adoption", "count", {
+    id: "web_users",
+    title: "On the web on a day",
+    definition: "Mean of the daily users of the web interface.",
+    parts: ["toolUse"],
+    of: ({ toolUse }) => toolUse && meanOf(toolUse.webUsers),
+  }),
+  rate("units", "count", {
+    id: "credits_per_active_user",
+    title: "Credits per active user",
+    definition: "Credits of all users, divided by the active users.",
+    parts: ["people"],
+    of: creditsPerUser,
+  }),
+  rate("units", "count", {
+    id: "credits_per_session",
+    title: "Credits per session",
+    definition: `Credits divided by the sessions. ${commonDays}`,
+    parts: ["credits", "activity"],
+    of: creditsPerSession,
+  }),
+  rate("units", "count", {
+    id: "credits_per_pull_request",
+    title: "Credits per pull request",
+    definition: `All credits, whatever they were used for, divided by the pull requests. ${commonDays}`,
+    parts: ["credits", "productivity"],
+    of: creditsPerPullRequest,
+  }),
+  rate("units", "money", {
+    id: "cost_per_active_user",
+    title: "Cost per active user",
+    definition: "Credits per active user, at the given price.",
+    parts: ["people"],
+    of: creditsPerUser,
+  }),
+  rate("units", "money", {
+    id: "cost_per_session",
+    title: "Cost per session",
+    definition: "Credits per session, at the given price.",
+    parts: ["credits", "activity"],
+    of: creditsPerSession,
+  }),
+  rate("units", "money", {
+    id: "cost_per_pull_request",
+    title: "Cost per pull request",
+    definition: "Credits per pull request, at the given price.",
+    parts: ["credits", "productivity"],
+    of: creditsPerPullRequest,
+  }),
+  ...autonomyMeans,
+];
+
+function divide(dividend: number | undefined, divisor: number | undefined): number | undefined {
+  return dividend === undefined || !divisor ? undefined : dividend / divisor;
+}

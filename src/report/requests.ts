@@ -1,0 +1,134 @@
+import { omitUndefined } from "../core/omit-undefined.ts";
+import { maxLimit } from "../service/arguments.ts";
+import type { Client } from "../service/client.ts";
+import type { List } from "../service/list.ts";
+import type { AnalyticsMeta, CreditsRow, UserRow } from "../service/schemas/analytics.ts";
+import type { OrganizationUser } from "../service/schemas/organization-user.ts";
+import type { CallOptions } from "../service/transport.ts";
+import { type Coverage, CoverageTally, coverageOf } from "./coverage.ts";
+import { activityOf, type CreditsDay, creditsOf, productivityOf, toolUseOf } from "./parts.ts";
+import { type Listing, type People, PeopleTally } from "./people.ts";
+import type { Period } from "./period.ts";
+import { shownName } from "./ranking.ts";
+import type { ReportParts } from "./report.ts";
+import { type Seats, seatsOf } from "./seats.ts";
+
+/** What came of the requests for a part. */
+export interface Fetched<Content> {
+  /** Absent where the requests failed. */
+  readonly content?: Content;
+  readonly coverage: Coverage;
+  readonly organization?: string;
+}
+
+/** What to request for a period, and how. */
+export interface Fetching {
+  readonly service: Pick<Client, "analytics" | "users">;
+  readonly period: Period;
+  /** The days of the period. */
+  readonly days: readonly string[];
+  readonly listing: Listing;
+  readonly call: CallOptions;
+  readonly onUsers: (rows: number) => void;
+}
+
+type Dated = { readonly date: string };
+/** The list of a period's rows. */
+type ListOf<Row> = (days: Period, call: CallOptions) => List<Row, { readonly meta: AnalyticsMeta }>;
+
+/** Requests the parts that need nothing but their rows; each fails on its own with a `ServiceError`. */
+export function fetchRows(fetching: Fetching) {
+  const { analytics } = fetching.service;
+  return {
+    credits: fetchPart(fetching, (days, call) => analytics.tokens(days, call), withoutUsers, creditsOf),
+    toolUse: fetchPart(fetching, (days, call) => analytics.tools(days, call), unchanged, toolUseOf),
+    productivity: fetchPart(fetching, (days, call) => analytics.productivity(days, call), unchanged, productivityOf),
+  };
+}
+
+const unchanged = <Row>(row: Row): Row => row;
+const withoutUsers = ({ by_user: _, ...row }: CreditsRow): CreditsDay => row;
+
+/** Requests who was active. @throws {ServiceError} */
+export function fetchActivity(fetching: Fetching): Promise<Fetched<ReportParts["activity"]>> {
+  const { analytics } = fetching.service;
+  return fetchPart(fetching, (days, call) => analytics.activity(days, call), unchanged, activityOf);
+}
+
+/** What came of the requests for the users' numbers, and who of them was active. */
+export type FetchedPeople = Fetched<People> & { readonly activeIds: ReadonlySet<string> };
+
+/**
+ * Requests the users' numbers, a hundred users at a time. A day on which nobody was active needs no row.
+ * @throws {ServiceError}
+ */
+export async function fetchPeople(
+  fetching: Fetching,
+  activity: Promise<Fetched<ReportParts["activity"]>>,
+): Promise<FetchedPeople> {
+  const { service, listing, onUsers } = fetching;
+  const people = new PeopleTally();
+  let rows = 0;
+  const listOf: ListOf<UserRow> = (days, call) => service.analytics.users({ ...days, limit: maxLimit }, call);
+  const { coverage, ...found } = await walk(fetching, listOf, (kept) => {
+    for (const row of kept) people.add(row);
+    rows += kept.length;
+    onUsers(rows);
+  });
+  const quietDays = quietDaysOf(fetching, (await activity.catch(() => undefined))?.content);
+  const content = people.result(listing);
+  return { content, activeIds: people.activeIds(), coverage: coverage.result(quietDays), ...found };
+}
+
+function quietDaysOf({ days }: Fetching, activity: ReportParts["activity"] | undefined): Set<string> {
+  return new Set(days.filter((_, n) => activity?.activeUsers.values[n] === 0));
+}
+
+/** Requests the organization's users, and finds those who were idle. @throws {ServiceError} */
+export async function fetchSeats(fetching: Fetching, people: Promise<FetchedPeople>): Promise<Fetched<Seats>> {
+  const { service, listing, call } = fetching;
+  const users: OrganizationUser[] = [];
+  let brokenRows = 0;
+  let brokenOff: string | undefined;
+  const onInvalidRow = (): void => {
+    brokenRows += 1;
+  };
+  for await (const page of service.users.list({ limit: maxLimit }, { ...call, onInvalidRow }).pages()) {
+    users.push(...page.items);
+    brokenOff = page.incomplete;
+  }
+  const active = await people.catch(() => undefined);
+  const isKnown = active !== undefined && active.coverage.brokenOff === undefined;
+  const content = seatsOf(users, isKnown ? active.activeIds : undefined, listing.isNamed);
+  return { content, coverage: coverageOf(omitUndefined({ brokenRows, brokenOff })) };
+}
+
+/** Requests one kind of rows, and adds them up. @param trim what is kept of a row until the last one has come */
+async function fetchPart<Row extends Dated, Kept, Content>(
+  fetching: Fetching,
+  listOf: ListOf<Row>,
+  trim: (row: Row) => Kept,
+  contentOf: (rows: readonly Kept[], days: readonly string[]) => Content,
+): Promise<Fetched<Content>> {
+  const rows: Kept[] = [];
+  const { coverage, ...found } = await walk(fetching, listOf, (kept) => void rows.push(...kept.map(trim)));
+  return { content: contentOf(rows, fetching.days), coverage: coverage.result(), ...found };
+}
+
+/** Requests a period page by page, and passes on its rows. */
+async function walk<Row extends Dated>(
+  { period, call }: Fetching,
+  listOf: ListOf<Row>,
+  onRows: (rows: readonly Row[]) => void,
+): Promise<{ readonly coverage: CoverageTally; readonly organization?: string }> {
+  const coverage = new CoverageTally(period);
+  const options = { ...call, onInvalidRow: () => coverage.drop() };
+  let organization: string | undefined;
+  for await (const { items, meta, incomplete } of listOf(period, options).pages()) {
+    coverage.answer(meta);
+    if (incomplete !== undefined) coverage.breakOff(incomplete);
+    onRows(coverage.keep(items));
+    organization ??= shownName(meta.org_id);
+  }
+  return omitUndefined({ coverage, organization });
+}

@@ -1,0 +1,147 @@
+import { figuresOf } from "./figures.ts";
+import { gapsOf } from "./gaps.ts";
+import type { UserCounts } from "./people.ts";
+import type { Ranking } from "./ranking.ts";
+import { type PartName, partTitles, type UsageReport } from "./report.ts";
+import type { Series } from "./series.ts";
+
+/** A value of a table; undefined and null are empty. */
+type Cell = string | number | null | undefined;
+
+/** Numbers of a report as a table, for a program or a spreadsheet. */
+export interface ReportTable {
+  /** File name without its ending. */
+  readonly name: string;
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly Cell[])[];
+}
+
+/** Everything a report has, as tables: a value that the service has no data for is empty, never 0. */
+export function tablesOf(report: UsageReport): ReportTable[] {
+  return [
+    figuresTable(report),
+    coverageTable(report),
+    daysTable(report),
+    rankingsTable(report),
+    ...peopleTables(report),
+  ];
+}
+
+function figuresTable(report: UsageReport): ReportTable {
+  const rows = figuresOf(report).map((figure) => {
+    const { id, value, previous, change, gap, definition } = figure;
+    return [id, value, previous, change, gap, definition];
+  });
+  return { name: "figures", head: ["figure", "value", "previous", "change", "missing", "definition"], rows };
+}
+
+/** A row for each part, also where nothing is missing. */
+function coverageTable(report: UsageReport): ReportTable {
+  const gaps = gapsOf(report);
+  const periods = [report, ...(report.previous ? [report.previous] : [])];
+  const rows = periods.flatMap(({ period, days, coverage }, n) =>
+    (Object.keys(partTitles) as PartName[]).flatMap((part) => {
+      const own = coverage[part];
+      if (own === undefined) return [];
+      const texts = gaps.filter((gap) => gap.part === part && gap.isBefore === n > 0).map(({ text }) => text);
+      const there = own.failure ? 0 : days.length - own.absentDays.length;
+      const { startDate, endDate } = period;
+      const isWhole = own.isComplete ? "yes" : "no";
+      return [[part, startDate, endDate, days.length, there, isWhole, own.brokenRows, own.strayRows, texts.join("; ")]];
+    }),
+  );
+  const head = ["part", "from", "to", "days", "days_with_data", "complete", "unreadable_rows", "stray_rows", "missing"];
+  return { name: "coverage", head, rows };
+}
+
+function daysTable(report: UsageReport): ReportTable {
+  const columns = seriesOf(report);
+  const rows = report.days.map((day, n) => [day, ...columns.map(([, series]) => series.values[n])]);
+  return { name: "days", head: ["day", ...columns.map(([title]) => title)], rows };
+}
+
+function seriesOf({ credits, activity, toolUse, productivity }: UsageReport): (readonly [string, Series])[] {
+  return [
+    ...Object.entries({
+      credits: credits?.byDay,
+      input_tokens: credits?.inputTokens,
+      output_tokens: credits?.outputTokens,
+      cache_read_tokens: credits?.cacheReadTokens,
+      cache_write_tokens: credits?.cacheWriteTokens,
+      daily_active_users: activity?.activeUsers,
+      weekly_active_users: activity?.weeklyActiveUsers,
+      monthly_active_users: activity?.monthlyActiveUsers,
+      sessions: activity?.sessions,
+      messages: activity?.messages,
+      user_messages: activity?.userMessages,
+      tool_calls: toolUse?.calls,
+      hook_runs: toolUse?.hookRuns,
+      mcp_users: toolUse?.mcpUsers,
+      web_users: toolUse?.webUsers,
+      autonomy_avg: toolUse?.autonomyAvg,
+      autonomy_p50: toolUse?.autonomyP50,
+      autonomy_p90: toolUse?.autonomyP90,
+      commits: productivity?.commits,
+      pull_requests: productivity?.pullRequests,
+      files_created: productivity?.filesCreated,
+      files_edited: productivity?.filesEdited,
+    }),
+    ...named("credits", credits?.modelsByDay),
+    ...named("users", activity?.byClient),
+    ...named("tool_calls", toolUse?.autonomy),
+  ].flatMap(([title, series]) => (series === undefined ? [] : [[title, series] as const]));
+}
+
+/** Series with names of the service's: `credits model-large`. */
+function named(what: string, all: readonly Series[] = []): [string, Series][] {
+  return all.map((series) => [`${what} ${series.name}`, series]);
+}
+
+function rankingsTable({ credits, toolUse, productivity }: UsageReport): ReportTable {
+  const rankings: Readonly<Record<string, Ranking | undefined>> = {
+    credits_by_model: credits?.byModel,
+    credits_by_tier: credits?.byTier,
+    files_by_language: productivity?.languages,
+    files_by_extension: productivity?.extensions,
+    tool_calls: toolUse?.tools,
+    hook_runs: toolUse?.hooks,
+    mcp_calls: toolUse?.mcpServers,
+    skill_uses: toolUse?.skills,
+    slash_command_uses: toolUse?.slashCommands,
+  };
+  const rows = Object.entries(rankings).flatMap(([list, ranking]) => {
+    if (ranking === undefined) return [];
+    const { top, rest } = ranking;
+    const others = rest.names === 0 ? [] : [[list, `(${rest.names} others)`, rest.count]];
+    return [...top.map(({ name, count }) => [list, name, count]), ...others];
+  });
+  return { name: "rankings", head: ["list", "name", "count"], rows };
+}
+
+const userColumns: Readonly<Record<keyof UserCounts, string>> = {
+  credits: "credits",
+  sessions: "sessions",
+  messages: "messages",
+  toolCalls: "tool_calls",
+  commits: "commits",
+  pullRequests: "pull_requests",
+};
+
+function peopleTables({ people, seats }: UsageReport): ReportTable[] {
+  const keys = Object.keys(userColumns) as (keyof UserCounts)[];
+  const countsOf = (counts: UserCounts): number[] => keys.map((key) => counts[key]);
+  const users = people && {
+    name: "users",
+    head: ["user", ...Object.values(userColumns), "model", "autonomy"],
+    rows: [
+      ...people.top.map((user) => [user.name, ...countsOf(user), user.model, user.mode]),
+      ...(people.rest.users === 0 ? [] : [[`(${people.rest.users} others)`, ...countsOf(people.rest), "", ""]]),
+    ],
+  };
+  const idle = seats && {
+    name: "idle-seats",
+    head: ["user", "last_sign_in"],
+    rows: seats.idleSeats.map(({ name, lastSignIn }) => [name, lastSignIn]),
+  };
+  return [users, idle].filter((table) => table !== undefined);
+}

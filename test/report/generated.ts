@@ -1,0 +1,108 @@
+import { dayNumber } from "../helpers/service/calendar.ts";
+import { type Person, person } from "../helpers/service/people.ts";
+import { isActive, type Usage, usage } from "../helpers/service/usage.ts";
+
+/** The figures of the sandbox's organization, added up from what each of its users did: without rows, client or report. */
+
+/** The days of which each part has rows, as `YYYY-MM-DD`; a part without any is refused. */
+export interface DaysOfParts {
+  readonly credits: readonly string[];
+  readonly activity: readonly string[];
+  readonly toolUse: readonly string[];
+  readonly productivity: readonly string[];
+  readonly people: readonly string[];
+}
+
+/** What the users who worked on a day did. */
+type Day = readonly Usage[];
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+const mean = (values: readonly number[]): number | undefined => divided(sum(values), values.length);
+const divided = (value: number, by: number): number | undefined => (by === 0 ? undefined : value / by);
+const totalOf = (days: readonly Day[], count: (one: Usage) => number): number | undefined =>
+  days.length === 0 ? undefined : sum(days.map((day) => sum(day.map(count))));
+
+function daysOf(people: readonly Person[], days: readonly string[]): Day[] {
+  return days.map((day) => people.map((one) => usage(one, dayNumber(day) ?? 0)).filter(({ sessions }) => sessions > 0));
+}
+
+function activeIn(people: readonly Person[], last: string | undefined, length: number): number | undefined {
+  const end = last === undefined ? undefined : dayNumber(last);
+  if (end === undefined) return undefined;
+  return people.filter(({ index }) => Array.from({ length }, (_, n) => end - n).some((day) => isActive(index, day)))
+    .length;
+}
+
+/** The value at a share of the day's users, by tool calls per message of theirs. */
+function quantile(day: Day, share: number): number {
+  const ratios = day.map(({ toolCalls, userMessages }) => toolCalls / userMessages).sort((a, b) => a - b);
+  return ratios[Math.min(ratios.length - 1, Math.floor(ratios.length * share))] ?? 0;
+}
+
+/** Every figure by its id; undefined where there is no data for it. */
+export function expectedFigures(users: number, parts: DaysOfParts): Record<string, number | undefined> {
+  const people = Array.from({ length: users }, (_, n) => person(n));
+  const of = (part: keyof DaysOfParts): Day[] => daysOf(people, parts[part]);
+  const common = (a: keyof DaysOfParts, b: keyof DaysOfParts): Day[] =>
+    daysOf(
+      people,
+      parts[a].filter((day) => parts[b].includes(day)),
+    );
+  const [credits, activity, toolUse, productivity, own] = [
+    of("credits"),
+    of("activity"),
+    of("toolUse"),
+    of("productivity"),
+    of("people"),
+  ];
+  const billed = ({ billableTokens }: Usage): number => billableTokens;
+  const input = credits.map((day) => sum(day.map(({ inputTokens }) => inputTokens)));
+  const cacheRead = sum(input.map((tokens) => Math.floor(tokens * 0.7)));
+  const active = new Set(own.flatMap((day) => day.map((one) => one.person.id))).size;
+  const isKnown = parts.people.length > 0;
+  const rate = (count: (day: Day) => number): number | undefined => mean(toolUse.map(count));
+  const perDay = (a: (one: Usage) => number, b: (one: Usage) => number) =>
+    rate((day) => sum(day.map(a)) / sum(day.map(b)));
+  const withSessions = common("credits", "activity");
+  const withPullRequests = common("credits", "productivity");
+  return {
+    credits: totalOf(credits, billed),
+    active_users: isKnown ? active : undefined,
+    sessions: totalOf(activity, ({ sessions }) => sessions),
+    tool_calls: totalOf(toolUse, ({ toolCalls }) => toolCalls),
+    commits: totalOf(productivity, ({ commits }) => commits),
+    pull_requests: totalOf(productivity, ({ pullRequests }) => pullRequests),
+    input_tokens: totalOf(credits, ({ inputTokens }) => inputTokens),
+    output_tokens: totalOf(credits, ({ outputTokens }) => outputTokens),
+    cache_read_tokens: credits.length === 0 ? undefined : cacheRead,
+    cache_write_tokens: credits.length === 0 ? undefined : sum(input.map((tokens) => Math.floor(tokens * 0.1))),
+    cache_share: divided(cacheRead, sum(input)),
+    active_share: isKnown ? active / users : undefined,
+    idle_seats: isKnown ? users - active : undefined,
+    daily_active_users: mean(activity.map((day) => day.length)),
+    weekly_active_users: activeIn(people, parts.activity.at(-1), 7),
+    monthly_active_users: activeIn(people, parts.activity.at(-1), 30),
+    mcp_users: rate((day) => day.filter(({ mcpCalls }) => mcpCalls > 0).length),
+    web_users: rate((day) => day.filter((one) => one.person.clients.includes("web")).length),
+    credits_per_active_user: divided(totalOf(own, billed) ?? 0, active),
+    credits_per_session: divided(totalOf(withSessions, billed) ?? 0, totalOf(withSessions, (one) => one.sessions) ?? 0),
+    credits_per_pull_request: divided(
+      totalOf(withPullRequests, billed) ?? 0,
+      totalOf(withPullRequests, (one) => one.pullRequests) ?? 0,
+    ),
+    autonomy_avg: perDay(
+      ({ toolCalls }) => toolCalls,
+      ({ userMessages }) => userMessages,
+    ),
+    autonomy_p50: rate((day) => quantile(day, 0.5)),
+    autonomy_p90: rate((day) => quantile(day, 0.9)),
+    tool_calls_per_session: perDay(
+      ({ toolCalls }) => toolCalls,
+      ({ sessions }) => sessions,
+    ),
+    prompts_per_session: perDay(
+      ({ userMessages }) => userMessages,
+      ({ sessions }) => sessions,
+    ),
+  };
+}
