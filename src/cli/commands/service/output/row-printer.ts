@@ -1,5 +1,4 @@
 import { cleanLine } from "../../../../core/clean.ts";
-import { secretPlaceholder } from "../../../../core/secret.ts";
 import type { Endpoint } from "../../../../service/endpoint.ts";
 import { controlHistory } from "../../../../service/resources/enterprise-controls.ts";
 import type { CliContext } from "../../../context.ts";
@@ -7,6 +6,8 @@ import type { Options } from "../request/request-arguments.ts";
 import { csvColumns, csvHeader, csvRow, extraPaths, type Path } from "./csv.ts";
 import { printDetail } from "./detail.ts";
 import { jsonLine } from "./json.ts";
+import { maskSecrets } from "./mask-settings.ts";
+import { detailsOf } from "./row-details.ts";
 import { Table } from "./table.ts";
 import { tableOf } from "./tables.ts";
 
@@ -25,7 +26,7 @@ export function rowPrinterOf(endpoint: Endpoint, { json, csv, groupBy }: Options
   if (json) return eachRow((row) => context.print(jsonLine(mask(row))));
   if (csv) return csvPrinter(csvColumns(endpoint, groupBy !== undefined), mask, context);
   const columns = tableOf(endpoint.name, groupBy);
-  return columns ? new Table(columns, context) : eachRow((row) => printDetail(row, context));
+  return columns ? new Table(columns, context, detailsOf(endpoint.name)) : eachRow((row) => printDetail(row, context));
 }
 
 function eachRow(printRow: (row: object) => void): RowPrinter {
@@ -50,17 +51,4 @@ function csvPrinter(known: readonly Path[], mask: (row: object) => object, { pri
       return [`Left out, because they first appeared after the header: ${[...late].join(", ")}; --json shows them.`];
     },
   };
-}
-
-/** Names of settings in which every text may be a secret: keys of custom models above all. */
-const secretName = /(?:key|secret|token|password|credential\w*|authorization|headers)$/i;
-
-function maskSecrets(value: unknown, isSecret = false): unknown {
-  if (typeof value === "string") return isSecret ? secretPlaceholder : value;
-  if (Array.isArray(value)) return value.map((item) => maskSecrets(item, isSecret));
-  if (typeof value !== "object" || value === null) return value;
-  const entries = Object.entries(value).map(([name, inner]) => {
-    return [name, maskSecrets(inner, isSecret || secretName.test(name))];
-  });
-  return Object.fromEntries(entries);
 }

@@ -2,11 +2,14 @@ import { cleanLine } from "../../../../core/clean.ts";
 import { cellsOf, cutToCells, joinCells } from "../../../columns.ts";
 import type { CliContext } from "../../../context.ts";
 import { type Cell, type Column, formatNumber } from "./column.ts";
+import { foldedLines } from "./fold.ts";
 
 /** Most cells of a text that are shown, also where there is no terminal. */
 const maxTextCells = 200;
 /** Most characters of a text that are read; more could not fit into those cells. */
 const maxTextChars = 8 * maxTextCells;
+
+const detailIndent = "    ";
 
 interface ShownCell {
   readonly text: string;
@@ -20,11 +23,18 @@ interface ShownCell {
 export class Table {
   readonly #columns: readonly Column<object>[];
   readonly #context: Pick<CliContext, "print" | "colors" | "terminal">;
+  readonly #details: (row: object, below?: object) => string[];
   #widths: number[] | undefined;
 
-  constructor(columns: readonly Column<object>[], context: Pick<CliContext, "print" | "colors" | "terminal">) {
+  /** @param details lines to print below a row */
+  constructor(
+    columns: readonly Column<object>[],
+    context: Pick<CliContext, "print" | "colors" | "terminal">,
+    details: (row: object, below?: object) => string[] = () => [],
+  ) {
     this.#columns = columns;
     this.#context = context;
+    this.#details = details;
   }
 
   print(rows: readonly object[]): void {
@@ -44,9 +54,19 @@ export class Table {
       const titles = shown.map(({ title, isNumeric }, at) => aligned(title, widths[at] ?? 0, isNumeric));
       print(joinCells(titles, widths, colors.dim));
     }
-    rows.forEach((_, n) => {
+    rows.forEach((row, n) => {
       const texts = shown.map(({ cells }, at) => fitted(cells[n], widths[at] ?? 0));
       print(joinCells(texts, widths));
+      for (const line of this.#detailLines(row, rows[n + 1])) print(colors.dim(line));
+    });
+  }
+
+  /** A row's details, indented, and folded to the width. */
+  #detailLines(row: object, below: object | undefined): string[] {
+    const cells = Math.min(this.#context.terminal?.columns() ?? maxTextCells, maxTextCells) - detailIndent.length;
+    return this.#details(row, below).flatMap((detail) => {
+      const [first = "", ...more] = foldedLines(cutToCells(detail, 2 * maxTextCells), cells - 2);
+      return [detailIndent + first, ...more.map((line) => `${detailIndent}  ${line}`)];
     });
   }
 

@@ -7,7 +7,8 @@ import { noneInPeriod, plotsOf } from "../../../../report/plots.ts";
 import { coveredDays, type PartName, partTitles, type UsageReport } from "../../../../report/report.ts";
 import { sum } from "../../../../report/series.ts";
 import { asciiCells, cellsOf, cutToCells } from "../../../columns.ts";
-import { barLines, chartLines, foldedLines, head, rowLines, sparkLines, type TextStyle } from "./report-lines.ts";
+import { foldedLines } from "../output/fold.ts";
+import { barLines, chartLines, head, rowLines, sparkLines, type TextStyle } from "./report-lines.ts";
 
 const mostNames = 6;
 const gapCells = 2;
