@@ -35,9 +35,21 @@ export function csvHeader(paths: readonly Path[]): string {
   return csvLine(paths.map((path) => path.join(".")));
 }
 
-/** The line of a row. Values nested deeper than its columns are JSON. */
-export function csvRow(paths: readonly Path[], row: object): string {
-  return csvLine(paths.map((path) => at(row, ...path)));
+/** Most characters of a nested value in a cell; spreadsheets cut longer ones. */
+const maxNestedChars = 32_767;
+
+/**
+ * The line of a row. Values nested deeper than its columns are JSON.
+ * @param onTooLong called with the column of a nested value that is too long for a cell, which stays empty
+ */
+export function csvRow(paths: readonly Path[], row: object, onTooLong: (path: Path) => void = () => {}): string {
+  const cells = paths.map((path) => {
+    const value = at(row, ...path);
+    const isTooLong = typeof value === "object" && value !== null && jsonLine(value).length > maxNestedChars;
+    if (isTooLong) onTooLong(path);
+    return isTooLong ? undefined : value;
+  });
+  return csvLine(cells);
 }
 
 /** Columns for fields that are not in `paths`, in the order they appear. */
@@ -72,6 +84,48 @@ export function csvColumns(endpoint: Endpoint, isGrouped: boolean): Path[] {
     if (!(inner instanceof z.ZodObject) || !Object.values(inner.shape).every(isScalar)) return [[name]];
     return Object.keys(inner.shape).map((key) => [name, key] as const);
   });
+}
+
+/** The fields of an operation's rows that hold several items: lists and maps. */
+export function nestedFields(endpoint: Endpoint, isGrouped: boolean): string[] {
+  const { reply, groupedReply = reply } = endpoint;
+  const { shape } = rowSchema(isGrouped ? groupedReply : reply, endpoint.items);
+  return Object.keys(shape).filter((name) => isNested(shape[name] as z.ZodType));
+}
+
+function isNested(schema: z.ZodType): boolean {
+  const inner = unwrapSchema(schema);
+  return inner instanceof z.ZodArray || inner instanceof z.ZodRecord;
+}
+
+/**
+ * The columns of the long form of an operation's rows, which has a line for each item of a nested field: the row's plain
+ * values, then the item's.
+ */
+export function longColumns(endpoint: Endpoint, isGrouped: boolean, field: string): Path[] {
+  const { reply, groupedReply = reply } = endpoint;
+  const { shape } = rowSchema(isGrouped ? groupedReply : reply, endpoint.items);
+  const plain = csvColumns(endpoint, isGrouped).filter(([name]) => !isNested(shape[name] as z.ZodType));
+  const nested = unwrapSchema(shape[field] as z.ZodType);
+  const item = unwrapSchema(
+    (nested instanceof z.ZodRecord ? nested.valueType : (nested as z.ZodArray).element) as z.ZodType,
+  );
+  const names = item instanceof z.ZodObject ? Object.keys(item.shape) : ["value"];
+  return [...plain, ...(nested instanceof z.ZodRecord ? ["key", ...names] : names).map((name): Path => [field, name])];
+}
+
+/** A row once for each item of a nested field, which is then that item. The name of an item in a map is its `key`. */
+export function longRows(row: object, field: string): object[] {
+  const nested = at(row, field);
+  const withFields = (item: unknown): object => (isObject(item) ? item : { value: item });
+  const items = Array.isArray(nested)
+    ? nested.map(withFields)
+    : Object.entries(objectOf(nested)).map(([key, item]) => ({ key, ...withFields(item) }));
+  return items.map((item) => ({ ...row, [field]: item }));
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function rowSchema(reply: z.ZodType, items: string | undefined): z.ZodObject {

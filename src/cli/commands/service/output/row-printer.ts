@@ -2,8 +2,9 @@ import { cleanLine } from "../../../../core/clean.ts";
 import type { Endpoint } from "../../../../service/endpoint.ts";
 import { controlHistory } from "../../../../service/resources/enterprise-controls.ts";
 import type { CliContext } from "../../../context.ts";
+import { UsageError } from "../../../errors.ts";
 import type { Options } from "../request/request-arguments.ts";
-import { csvColumns, csvHeader, csvRow, extraPaths, type Path } from "./csv.ts";
+import { csvColumns, csvHeader, csvRow, extraPaths, longColumns, longRows, nestedFields, type Path } from "./csv.ts";
 import { printDetail } from "./detail.ts";
 import { jsonLine } from "./json.ts";
 import { maskSecrets } from "./mask-settings.ts";
@@ -19,36 +20,99 @@ export interface RowPrinter {
   remarks(): string[];
 }
 
-/** The printer for the form that the options choose: JSON, CSV, or a table or list for people. */
-export function rowPrinterOf(endpoint: Endpoint, { json, csv, groupBy }: Options, context: CliContext): RowPrinter {
+/**
+ * The printer for the form that the options choose: JSON, CSV, or a table or list for people.
+ * @throws {UsageError} for a column or list that the rows do not have
+ */
+export function rowPrinterOf(endpoint: Endpoint, options: Options, context: CliContext): RowPrinter {
+  const { json, csv, groupBy } = options;
   // Only the history of the organization's settings is known to contain secrets.
   const mask = (row: object): object => (endpoint.name === controlHistory.name ? (maskSecrets(row) as object) : row);
   if (json) return eachRow((row) => context.print(jsonLine(mask(row))));
-  if (csv) return csvPrinter(csvColumns(endpoint, groupBy !== undefined), mask, context);
+  if (csv) return csvPrinter(csvShapeOf(endpoint, options), mask, context);
   const columns = tableOf(endpoint.name, groupBy);
-  return columns ? new Table(columns, context, detailsOf(endpoint.name)) : eachRow((row) => printDetail(row, context));
+  if (columns === undefined) return eachRow((row) => printDetail(row, context));
+  return new Table(
+    chosen(columns, ({ title }) => title, options),
+    context,
+    detailsOf(endpoint.name),
+  );
 }
 
 function eachRow(printRow: (row: object) => void): RowPrinter {
   return { print: (rows) => rows.forEach((row) => void printRow(row)), remarks: () => [] };
 }
 
+/** How rows become lines of CSV. */
+interface CsvShape {
+  readonly columns: readonly Path[];
+  /** Whether fields that are not in `columns` get a column too. */
+  readonly isOpen: boolean;
+  /** The rows to print for a row of the service. */
+  readonly expand: (row: object) => object[];
+  /** Names for `--each`. */
+  readonly lists: readonly string[];
+}
+
+function csvShapeOf(endpoint: Endpoint, options: Options): CsvShape {
+  const isGrouped = options["groupBy"] !== undefined;
+  const lists = nestedFields(endpoint, isGrouped);
+  const { each } = options;
+  if (each !== undefined && !lists.includes(String(each))) throw unknownName("--each", String(each), lists);
+  const all = typeof each === "string" ? longColumns(endpoint, isGrouped, each) : csvColumns(endpoint, isGrouped);
+  const columns = chosen(all, (path) => path.join("."), options);
+  const isOpen = options["columns"] === undefined && each === undefined;
+  return { columns, isOpen, lists, expand: (row) => (typeof each === "string" ? longRows(row, each) : [row]) };
+}
+
+/** The columns that `--columns` names, in its order; all without it. */
+function chosen<Column>(
+  all: readonly Column[],
+  nameOf: (column: Column) => string,
+  { columns }: Options,
+): readonly Column[] {
+  if (typeof columns !== "string") return all;
+  const byName = new Map(all.map((column) => [nameOf(column).toLowerCase(), column]));
+  return columns.split(",").map((text) => {
+    const column = byName.get(text.trim().toLowerCase());
+    if (column === undefined) throw unknownName("--columns", text.trim(), all.map(nameOf));
+    return column;
+  });
+}
+
+function unknownName(option: string, name: string, known: readonly string[]): UsageError {
+  const hint = known.length === 0 ? "These rows have no lists." : `There are: ${known.join(", ")}.`;
+  return new UsageError(`${option}: there is no ${JSON.stringify(cleanLine(name))}`, hint);
+}
+
 /** The header is printed with the first page, so a field that first appears on a later page has no column. */
-function csvPrinter(known: readonly Path[], mask: (row: object) => object, { print }: CliContext): RowPrinter {
+function csvPrinter(shape: CsvShape, mask: (row: object) => object, { print }: CliContext): RowPrinter {
+  const { columns, isOpen, expand, lists } = shape;
   let paths: readonly Path[] | undefined;
   const late = new Set<string>();
+  const tooLong = new Set<string>();
   return {
     print(rows) {
-      const extra = extraPaths(paths ?? known, rows);
+      const extra = isOpen ? extraPaths(paths ?? columns, rows) : [];
       if (paths === undefined) {
-        paths = [...known, ...extra];
+        paths = [...columns, ...extra];
         print(`${csvHeader(paths)}\r`);
       } else for (const path of extra) late.add(cleanLine(path.join(".")));
-      for (const row of rows) print(`${csvRow(paths, mask(row))}\r`);
+      const own = paths;
+      for (const row of rows.flatMap((one) => expand(mask(one)))) {
+        print(`${csvRow(own, row, (path) => tooLong.add(cleanLine(path.join("."))))}\r`);
+      }
     },
-    remarks() {
-      if (late.size === 0) return [];
-      return [`Left out, because they first appeared after the header: ${[...late].join(", ")}; --json shows them.`];
-    },
+    remarks: () => [
+      ...(late.size === 0
+        ? []
+        : [`Left out, because they first appeared after the header: ${[...late].join(", ")}; --json shows them.`]),
+      ...[...tooLong].map((name) => tooLongRemark(name, lists)),
+    ],
   };
+}
+
+function tooLongRemark(name: string, lists: readonly string[]): string {
+  const how = lists.includes(name) ? `--each ${name} prints a line for each of its items` : "--json shows it";
+  return `${name} is empty where it is too long for a cell; ${how}.`;
 }

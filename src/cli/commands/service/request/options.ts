@@ -67,8 +67,11 @@ function outputOptions(isList: boolean): Option[] {
   const json = new Option("--json", isList ? "one JSON object per line" : "one JSON object").conflicts("csv");
   const csv = new Option("--csv", "comma-separated values with a header; nested values as JSON");
   if (!isList) return [json, csv];
+  const columns = new Option("--columns <names>", "only these columns, in this order, separated by commas");
+  const each = new Option("--each <list>", "CSV with a line for each item of a nested list");
+  const shape = [columns.conflicts("json"), each.conflicts("json").implies({ csv: true })];
   const limit = new Option(`${rowLimitFlag} <n>`, "most rows to show").argParser(count).conflicts("all");
-  return [limit, new Option("--all", "all pages"), json, csv];
+  return [limit, new Option("--all", "all pages"), json, csv, ...shape];
 }
 
 function number(text: string): number {

@@ -6,9 +6,12 @@ import {
   csvLine,
   csvRow,
   extraPaths,
+  longColumns,
+  longRows,
   type Path,
 } from "../../../../../src/cli/commands/service/output/csv.ts";
 import { clean } from "../../../../../src/core/clean.ts";
+import type { Endpoint } from "../../../../../src/service/endpoint.ts";
 import { endpoints } from "../../../../../src/service/endpoints.ts";
 
 /** Parses CSV by RFC 4180; throws for anything that it does not allow. */
@@ -123,4 +126,34 @@ test("the columns are the documented fields, and an object of plain values has o
   ]);
   expect(columns["sessions.list"]).toContain("sessionSettings");
   expect(Object.values(columns).filter((names) => new Set(names).size !== names.length)).toEqual([]);
+});
+
+test("a nested value that is too long for a cell stays empty, and its column is told", () => {
+  const told: Path[] = [];
+  const row = { id: 1, short: [1], long: Array(20_000).fill(1), text: "x".repeat(40_000) };
+  const line = csvRow([["id"], ["short"], ["long"], ["text"]], row, (path) => told.push(path));
+  expect(line).toBe(`1,[1],,${row.text}`);
+  expect(told).toEqual([["long"]]);
+});
+
+test("the long form has a line for each item of a list or map, with the row's plain values", () => {
+  const named = (name: string): Endpoint => endpoints.find((one) => one.name === name) as Endpoint;
+  const columns = (name: string, field: string) => longColumns(named(name), false, field).map((path) => path.join("."));
+  expect(columns("analytics.productivity", "by_language")).toEqual([
+    ...["date", "files_created", "files_edited", "git_commits", "git_prs_created"],
+    ...["by_language.language", "by_language.count"],
+  ]);
+  expect(columns("readiness.reports", "report").slice(-4)).toEqual([
+    ...["report.key", "report.numerator", "report.denominator", "report.rationale"],
+  ]);
+  expect(columns("analytics.users", "languages").at(-1)).toBe("languages.value");
+  expect(longRows({ id: 1, list: [{ a: 1 }, { a: 2 }] }, "list")).toEqual([
+    { id: 1, list: { a: 1 } },
+    { id: 1, list: { a: 2 } },
+  ]);
+  expect(longRows({ map: { x: 1, y: { z: 2 } } }, "map")).toEqual([
+    { map: { key: "x", value: 1 } },
+    { map: { key: "y", z: 2 } },
+  ]);
+  expect(longRows({ list: null }, "list")).toEqual([]);
 });
