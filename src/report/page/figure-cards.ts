@@ -31,8 +31,8 @@ export function figureCards(figures: readonly Figure[]): Html[] {
 }
 
 function figureRow({ id, title, text, changeText, gap }: Figure): Html {
-  const change = changeText === "" ? [] : html`<dd class="change">${changeText}</dd>`;
-  return html`<div id="figure-${id}"><dt>${title}</dt><dd>${text}${gapBadge(gap)}</dd>${change}</div>`;
+  const about = gap === "" && changeText === "" ? [] : html`<dd class="change">${changeText}${gapBadge(gap)}</dd>`;
+  return html`<div id="figure-${id}"><dt>${title}</dt><dd>${text}</dd>${about}</div>`;
 }
 
 /** A section that says what each figure counts. */

@@ -63,7 +63,7 @@ function header(report: UsageReport): Html {
   const compared = previous === undefined ? "" : `Compared with ${periodText(previous.period)}.`;
   return html`<header>
 <h1>Usage report</h1>
-<p>${organization === undefined ? [] : html`<bdi>${organization}</bdi><span></span>`}${periodText(period)} <span>${daysText(coveredDays(report).length, days.length)}</span></p>
+<p>${organization === undefined ? [] : html`<bdi>${organization}</bdi> · `}${periodText(period)} <span>${daysText(coveredDays(report).length, days.length)}</span></p>
 <p class="made">Made on ${instantText(madeAt)}. ${compared}</p>
 </header>`;
 }
