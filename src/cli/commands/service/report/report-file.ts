@@ -21,18 +21,27 @@ export async function checkReportFile(path: string): Promise<void> {
 }
 
 /**
- * Makes a folder for files of a report, readable by its owner alone; one that exists stays as it is.
- * @throws {CommandError} if it cannot be made, or the path is a file
+ * Checks early whether files of a report can be written into a folder, which need not exist yet.
+ * @throws {CommandError} if the path is a file, or the folder around it does not exist
  */
 export async function checkReportFolder(path: string): Promise<void> {
   const existing = await statOf(path);
   if (existing !== undefined && !existing.isDirectory()) {
     throw new CommandError(`${path} is not a folder`, "Give the name of a folder with --csv.");
   }
+  if (existing === undefined && (await statOf(dirname(path))) === undefined)
+    throw writeFailure(path, { code: "ENOENT" });
+}
+
+/**
+ * Makes a folder for files of a report, for its owner alone; one that exists stays as it is.
+ * @throws {CommandError} that says why it cannot be made
+ */
+export async function makeReportFolder(path: string): Promise<void> {
   try {
-    if (existing === undefined) await mkdir(path, { mode: newFolderMode });
+    await mkdir(path, { mode: newFolderMode });
   } catch (error) {
-    throw writeFailure(path, error);
+    if (errnoOf(error) !== "EEXIST") throw writeFailure(path, error);
   }
 }
 

@@ -17,7 +17,7 @@ import { connect } from "../request/connect.ts";
 import { failureOf } from "../request/failure.ts";
 import { periodOf } from "../request/period.ts";
 import { priceOf } from "./price.ts";
-import { checkReportFile, checkReportFolder, writeReportFile } from "./report-file.ts";
+import { checkReportFile, checkReportFolder, makeReportFolder, writeReportFile } from "./report-file.ts";
 import { reportText } from "./report-text.ts";
 
 export interface ReportOptions {
@@ -67,6 +67,7 @@ export async function runReport(options: ReportOptions, context: CliContext): Pr
 }
 
 async function writeTables(folder: string, report: UsageReport, { printError }: CliContext): Promise<void> {
+  await makeReportFolder(folder);
   for (const { name, head, rows } of tablesOf(report)) {
     const lines = [head, ...rows].map((cells) => `${csvLine(cells)}\r\n`);
     await writeReportFile(join(folder, `${name}.csv`), lines.join(""));

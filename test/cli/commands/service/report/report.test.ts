@@ -181,7 +181,9 @@ test("the terminal shows progress while users are requested, and Ctrl-C ends it"
 
 describe("nothing is written if", () => {
   test.each([
-    ["every part fails", ["--out", "report.html"], keys.member, "CommandError"],
+    ["every part fails", ["--out", "report.html", "--csv", "no"], keys.member, "CommandError"],
+    ["the CSV's place is a file", ["--out", "report.html", "--csv", "report.html"], keys.owner, "CommandError"],
+    ["the folder around the CSV's does not exist", ["--csv", "no/numbers"], keys.owner, "CommandError"],
     ["the key is wrong", ["--out", "report.html"], "wrong", "CommandError"],
     ["the period ends today", ["--out", "report.html", "--until", "today"], keys.owner, "UsageError"],
     ["the folder does not exist", ["--out", "no/report.html"], keys.owner, "CommandError"],
