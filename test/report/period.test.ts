@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { daysOf, stepsOf } from "../../src/report/period.ts";
+import { daysOf, previousPeriod, rangesOf, stepsOf } from "../../src/report/period.ts";
 
 test.each([
   ["one day", { startDate: "2026-06-01", endDate: "2026-06-01" }, ["2026-06-01"]],
@@ -14,14 +14,38 @@ test.each([
   expect(daysOf(period)).toEqual(days);
 });
 
+test.each([
+  ["thirty days", "2026-06-01", "2026-06-30", { startDate: "2026-05-02", endDate: "2026-05-31" }],
+  ["a day", "2026-03-01", "2026-03-01", { startDate: "2026-02-28", endDate: "2026-02-28" }],
+  ["the earliest that has one", "2026-01-15", "2026-01-15", { startDate: "2026-01-14", endDate: "2026-01-14" }],
+  ["the first day with data", "2026-01-14", "2026-01-14", undefined],
+])("the period before %s has its length, and begins no earlier than the data", (_, startDate, endDate, expected) => {
+  expect(previousPeriod({ startDate, endDate })).toEqual(expected);
+});
+
+test("days become ranges, and ranges the same days", () => {
+  const all = daysOf({ startDate: "2026-02-25", endDate: "2026-03-10" });
+  fc.assert(
+    fc.property(fc.subarray(all), (own) => {
+      const ranges = rangesOf(own);
+      expect(ranges.flatMap(daysOf)).toEqual(own);
+      const gaps = ranges
+        .slice(1)
+        .map(({ startDate }, n) => daysOf({ startDate: ranges[n]?.endDate ?? "", endDate: startDate }));
+      for (const gap of gaps) expect(gap.length).toBeGreaterThan(2);
+    }),
+    { numRuns: 100 },
+  );
+});
+
 test("up to 62 days have a mark each; a longer period has weeks that begin on Monday", () => {
   const days = daysOf({ startDate: "2026-04-01", endDate: "2026-06-01" });
   expect(stepsOf(days)).toHaveLength(62);
   const longer = daysOf({ startDate: "2026-04-01", endDate: "2026-06-02" });
   const steps = stepsOf(longer);
-  expect(steps[0]).toEqual({ start: 0, end: 5 }); // a Wednesday
+  expect(steps[0]).toEqual({ start: 0, end: 5, length: 7 }); // a Wednesday
   expect(longer[steps[1]?.start ?? 0]).toBe("2026-04-06");
-  expect(steps.at(-1)).toEqual({ start: 61, end: 63 });
+  expect(steps.at(-1)).toEqual({ start: 61, end: 63, length: 7 });
 });
 
 test("the marks cover every day once", () => {
