@@ -24,7 +24,7 @@ const endedBadly = (summary?: string): Expected => ({ ...ended, kind: "failed", 
 
 const forms = "The login page has two forms.";
 const modelError = "Model call failed: 503";
-const retried: Expected = { ...failed(modelError), skip: /^the agent may try again$/ };
+const retried = (message: string): Expected => ({ ...failed(message), skip: /^the agent may try again$/ });
 
 /** The agent, its session, and what each of its payloads means. The text before a dash is the event that is registered. */
 const agents: Readonly<Record<string, { session: string; payloads: Readonly<Record<string, Expected>> }>> = {
@@ -33,7 +33,7 @@ const agents: Readonly<Record<string, { session: string; payloads: Readonly<Reco
     payloads: {
       PermissionRequest: notice("Bash: npm test"),
       Stop: done,
-      StopFailure: failed("Too many requests, try again later."),
+      StopFailure: retried("Too many requests, try again later."),
       SubagentStop: subagent(forms),
       SessionEnd: ended,
       "SessionEnd-archive": ended,
@@ -54,7 +54,7 @@ const agents: Readonly<Record<string, { session: string; payloads: Readonly<Reco
       SubagentStop: subagent(forms),
       "subagentStop-own-name": subagent(forms),
       ErrorOccurred: failed(modelError),
-      "ErrorOccurred-recoverable": retried,
+      "ErrorOccurred-recoverable": retried(modelError),
       "errorOccurred-own-name": failed(modelError),
       SessionEnd: ended,
       "SessionEnd-error": endedBadly(),

@@ -44,6 +44,7 @@ const skipped: Readonly<Record<string, RegExp>> = {
   "copilot/ErrorOccurred-bad-request": /try again/,
   "copilot/ErrorOccurred-server-error": /try again/,
   "copilot/errorOccurred-own-name": /try again/,
+  "kimi/StopFailure-bad-request": /try again/,
   "droid/Notification-interrupted": /user stopped/,
   "grok/Stop-shutdown": /shutting down/,
   "grok/Stop-shutdown-headless": /shutting down/,

@@ -88,7 +88,7 @@ test("the events a user chose at install are the ones that doctor misses", async
 
 test("a broken install record is reported, and entries are recognized by their form", async () => {
   home.write(join(home.home, ".claude", "settings.json"), JSON.stringify({ hooks: hooks("claude", "Stop") }));
-  const record = home.write(join(home.paths.state, "installs", `${"0123".repeat(8)}.json`), "torn");
+  home.write(join(home.paths.state, "installs", `${"0123".repeat(8)}.json`), "torn");
   expect(await read("claude")).toMatchObject([{ events: ["Stop"] }]);
   expect((await home.run(["status"])).exitCode).toBe(0);
   const { exitCode, stdout } = await home.run(["doctor"]);
