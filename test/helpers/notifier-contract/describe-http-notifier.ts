@@ -115,7 +115,7 @@ function expectFailure(result: DeliveryResult, { reason, waitMs, hinted }: Expec
 }
 
 /** The message that `event` is rendered to, as far as readers of payloads look at it. */
-const sample = { title: "shop needs you", body: event.message } as Message;
+const sample = { title: "shop · Claude Code needs you", body: event.message } as Message;
 
 function defaultPause({ rateWaitMs }: Pick<Notifier, "rateWaitMs">): Expected {
   return { reason: "rate-limited", ...(rateWaitMs !== undefined && { waitMs: rateWaitMs }) };
