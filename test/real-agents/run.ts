@@ -92,16 +92,18 @@ async function playAndJudge(agent: RealAgent, scenario: Scenario, own: Installed
   const first = await playBoth(options.record ? "record" : "with");
   let runs = first;
   let verdict = judge(agent, expectation, runs);
-  const { stuck } = verdict;
-  if (verdict.onlyScreens || stuck.length > 0) {
+  const { stuck, onlyScreens } = verdict;
+  // An agent on a busy machine may get stuck, or come to its hook before its transcript: what is wrong is wrong twice.
+  const troubles = stuck.length > 0 ? stuck : verdict.outcome === "FAILED" && !onlyScreens ? verdict.differences : [];
+  if (onlyScreens || troubles.length > 0) {
     const again = await playBoth("again");
     const both: Runs = { withHooks: [...first.withHooks, ...again.withHooks], bare: [...first.bare, ...again.bare] };
-    runs = stuck.length > 0 ? again : both;
+    runs = onlyScreens && stuck.length === 0 ? both : again;
     verdict = judge(agent, expectation, runs);
   }
   if (verdict.outcome === "FAILED" || verdict.outcome === "mended") failures += 1;
   console.log(reportOf(`${agent.name} ${own.version}`, scenario.name, verdict, runs));
-  for (const trouble of stuck) console.log(`          played again, because at first ${trouble}`);
+  for (const trouble of troubles) console.log(`          played again, because at first ${trouble}`);
 }
 
 function reportOf(agent: string, scenario: string, verdict: Verdict, { withHooks, bare }: Runs): string {
