@@ -53,5 +53,7 @@ export interface Config extends SchemaValues {
   readonly lookups: readonly string[];
   /** Settings of lookups that have some, by lookup name; references unresolved. */
   readonly lookupSettings: Readonly<Record<string, unknown>>;
+  /** Profiles of lookups that have some, by lookup name, then by profile name; references unresolved. */
+  readonly lookupProfiles: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly findings: readonly Finding[];
 }

@@ -1,9 +1,10 @@
 import * as z from "zod";
+import { omitUndefined } from "../core/omit-undefined.ts";
 import { lookupLoaders } from "../lookups/registry.ts";
 import type { Config } from "./config.ts";
 import { configTable, routeSchema, settingNames } from "./config-table.ts";
+import { showLookupSection } from "./lookup-section.ts";
 import { showNotifierEntry } from "./notifier-entry.ts";
-import { withoutSecrets } from "./secrets.ts";
 
 /** The schemas to show the settings by. A route whose notifiers are all disabled is shown, too. */
 const schemas = { ...configTable, routes: z.array(routeSchema.extend({ to: z.array(z.string()) })) };
@@ -16,9 +17,11 @@ export async function effectiveConfig(config: Config): Promise<Record<string, un
   const notifiers = [...config.notifiers].map(([name, configured]) => [name, showNotifierEntry(configured)]);
   const values = { ...config, notifiers: Object.fromEntries(notifiers) };
   const settings = settingNames.map((name) => [name, z.encode(schemas[name] as z.ZodType, values[name])]);
-  const sections = Object.entries(config.lookupSettings).map(async ([name, value]) => {
-    const schema = (await lookupLoaders[name]?.())?.settings;
-    return [name, schema ? withoutSecrets(schema, value) : {}] as const;
+  const configured = Object.keys({ ...config.lookupSettings, ...config.lookupProfiles });
+  const sections = configured.map(async (name) => {
+    const section = { settings: config.lookupSettings[name], profiles: config.lookupProfiles[name] };
+    const lookup = await lookupLoaders[name]?.();
+    return [name, lookup ? showLookupSection(lookup, omitUndefined(section)) : {}] as const;
   });
   return Object.fromEntries([...settings, ...(await Promise.all(sections))]);
 }

@@ -4,6 +4,7 @@ import { referencePattern } from "../core/secret.ts";
 import { lookupLoaders } from "../lookups/registry.ts";
 import { notifierLoaders } from "../notifiers/registry.ts";
 import { commonNotifierSettings, configTable, templatesSchema } from "./config-table.ts";
+import { lookupSectionSchema } from "./lookup-section.ts";
 import { notifierEntrySchema } from "./notifier-entry.ts";
 
 // A definition that is referred to, since every notifier may have templates of its own.
@@ -41,8 +42,8 @@ async function notifierEntries() {
 
 async function lookupSections(): Promise<Record<string, z.ZodType>> {
   const lookups = await Promise.all(Object.values(lookupLoaders).map((load) => load()));
-  const sections = lookups.flatMap(({ name, summary, settings }): [string, z.ZodType][] =>
-    settings ? [[name, settings.strict().optional().describe(summary)]] : [],
+  const sections = lookups.flatMap((lookup): [string, z.ZodType][] =>
+    lookup.settings ? [[lookup.name, lookupSectionSchema(lookup).optional().describe(lookup.summary)]] : [],
   );
   return Object.fromEntries(sections);
 }

@@ -6,6 +6,7 @@ import type { Config, ConfiguredNotifier, Finding } from "./config.ts";
 import { configTable, type SchemaValues, settingNames, settingsBySchema } from "./config-table.ts";
 import { defaultNotifiers } from "./default-notifiers.ts";
 import { didYouMean } from "./did-you-mean.ts";
+import { readLookupSection } from "./lookup-section.ts";
 import { readNotifierEntry } from "./notifier-entry.ts";
 import { readJsonc } from "./read-jsonc.ts";
 import { readRoutes } from "./read-routes.ts";
@@ -91,17 +92,20 @@ function declaredNames(value: unknown = defaultNotifiers): string[] {
   return isJsonObject(value) ? Object.keys(value) : [];
 }
 
-async function readLookups(file: JsonObject, report: Report): Promise<Pick<Config, "lookups" | "lookupSettings">> {
+type LookupConfig = Pick<Config, "lookups" | "lookupSettings" | "lookupProfiles">;
+
+async function readLookups(file: JsonObject, report: Report): Promise<LookupConfig> {
   const names = Object.keys(lookupLoaders);
   const byDefault = names.filter((name) => name === "transcript" || file[name] !== undefined);
   const lookups = readWhole(configTable.lookups, file["lookups"], ["lookups"], report) ?? byDefault;
   const lookupSettings: Record<string, unknown> = {};
+  const lookupProfiles: Record<string, Readonly<Record<string, unknown>>> = {};
   for (const name of names.filter((name) => file[name] !== undefined)) {
     const lookup = await lookupLoaders[name]?.();
     if (!lookup?.settings) continue;
-    const { input, findings } = check(lookup.settings.strict(), file[name], [name], () => true);
-    report(...findings);
-    if (input) lookupSettings[name] = input;
+    const { settings, profiles } = readLookupSection(lookup, file[name], report);
+    if (settings) lookupSettings[name] = settings;
+    if (profiles) lookupProfiles[name] = profiles;
   }
-  return { lookups, lookupSettings };
+  return { lookups, lookupSettings, lookupProfiles };
 }

@@ -2,9 +2,11 @@ import type { Command } from "commander";
 import * as z from "zod";
 import { agents } from "../agents/registry.ts";
 import { commonNotifierSettings, deliverySchema, routeSchema } from "../config/config-table.ts";
+import { lookupSectionSchema } from "../config/lookup-section.ts";
 import type { Agent } from "../core/agent.ts";
 import type { AgentSettings } from "../core/agent-settings.ts";
 import { failureReasons } from "../core/errors.ts";
+import type { Lookup } from "../core/lookup.ts";
 import { templateNames } from "../core/template.ts";
 import { lookupLoaders } from "../lookups/registry.ts";
 import { notifierLoaders } from "../notifiers/registry.ts";
@@ -34,6 +36,7 @@ export async function documentBlocks(program: Command): Promise<Readonly<Record<
       ["Lookup", "What it finds", "Takes at most"],
       lookups.map(({ name, summary, budgetMs }) => [code(name), summary, `${budgetMs} ms`]),
     ),
+    ...Object.fromEntries(lookups.flatMap((one) => (one.settings ? [[one.name, sectionTable(one)]] : []))),
     templates: table(
       ["Name", "Stands for"],
       Object.entries(templateNames).map(([name, meaning]) => [code(`{${name}}`), meaning]),
@@ -45,6 +48,11 @@ export async function documentBlocks(program: Command): Promise<Readonly<Record<
     "service-commands": commandTable(program.commands.filter((command) => command.name() === "service")),
     endpoints: table(["Call", "Request", "Limits", "Pages", "Roles"], endpoints.map(endpointRow)),
   };
+}
+
+/** The settings in a lookup's section. */
+function sectionTable(lookup: Lookup): string {
+  return settingsTable(lookupSectionSchema(lookup));
 }
 
 /** A row of the table of agents. */

@@ -8,7 +8,7 @@ import { summarize } from "../core/summary.ts";
 import { isServiceId } from "../service/address.ts";
 import { NotFoundError } from "../service/error.ts";
 import { findSession, lookupTransport, newestAnswer, type Session, sessionPageSizes } from "../service/session.ts";
-import { type ServiceSettings, serviceSettingsSchema } from "../service/settings.ts";
+import { type ServiceSettings, serviceProfileSchema, serviceSettingsSchema } from "../service/settings.ts";
 
 const budgetMs = 1500;
 
@@ -26,6 +26,7 @@ export const service = defineLookup({
   name: "service",
   summary: "Asks the service API for the session's title, status, message and token counts and last answer.",
   settings: serviceSettingsSchema,
+  profile: serviceProfileSchema,
   budgetMs,
   async find({ event, settings, ports, signal, report }: LookupCall<ServiceSettings | undefined>): Promise<Facts> {
     const { sessionId } = event;

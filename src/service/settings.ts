@@ -26,4 +26,7 @@ export const serviceSettingsSchema = z.object({
   appUrl: address.optional().describe("Address of the service's web application, where readiness reports are."),
 });
 
+/** An entry of `service.profiles`: what another organization has of its own. */
+export const serviceProfileSchema = serviceSettingsSchema.partial();
+
 export type ServiceSettings = z.output<typeof serviceSettingsSchema>;

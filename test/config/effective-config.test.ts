@@ -40,6 +40,19 @@ test("a file that sets everything is shown as it is", async () => {
   expect(await shownOf({ ...everySetting, service })).toEqual({ ...everySetting, service });
 });
 
+test("profiles are shown without their secrets", async () => {
+  const profiles = {
+    acme: { apiKey: "canary-key", baseUrl: "https://acme.example" },
+    other: { apiKey: "${env:OTHER}" },
+  };
+  const { service } = await shownOf({ service: { baseUrl: "https://api.example.org", apiKey: "canary-2", profiles } });
+  expect(service).toEqual({
+    baseUrl: "https://api.example.org",
+    apiKey: "[secret]",
+    profiles: { ...profiles, acme: { ...profiles.acme, apiKey: "[secret]" } },
+  });
+});
+
 test("every setting that all notifiers take is shown", async () => {
   const { team } = everySetting.notifiers as { team: object };
   expect(Object.keys(team)).toEqual(expect.arrayContaining(Object.keys(commonNotifierSettings.shape)));

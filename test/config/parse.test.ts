@@ -114,6 +114,18 @@ describe("what is wrong is left out, and the rest holds", () => {
     });
   });
 
+  test("a profile of the service that is wrong is left out alone, and an unknown key of one is ignored", async () => {
+    const profiles = { bad: { baseUrl: 7 }, good: { apiKey: "${env:B}", baseUrll: "x" } };
+    const service = { baseUrl: "https://api.example.com", apiKey: "${env:A}" };
+    const config = await parse({ service: { ...service, profiles } });
+    expect(config.lookupSettings).toEqual({ service });
+    expect(config.lookupProfiles).toEqual({ service: { good: { apiKey: "${env:B}" } } });
+    expect(config.findings.map(({ level, path }) => [level, path])).toEqual([
+      ["error", "service.profiles.bad.baseUrl"],
+      ["warning", "service.profiles.good.baseUrll"],
+    ]);
+  });
+
   test("unknown keys named like parts of every object do no harm", async () => {
     const config = await parseConfig(
       `{"__proto__":{"routes":[]},"constructor":{"prototype":{"polluted":1}},"toString":1,

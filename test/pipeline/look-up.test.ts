@@ -1,3 +1,6 @@
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { parseConfig } from "../../src/config/parse.ts";
 import type { AgentEvent } from "../../src/core/event.ts";
@@ -82,6 +85,17 @@ describe("looking up an event's session", () => {
     expect(problems).toEqual(["lookup service: service.apiKey: ${env:BECKON_TEST_KEY} gives nothing"]);
     expect(facts.summary).toBe("Everything is green.");
     expect(server.requests).toEqual([]);
+  });
+
+  test("resolves no reference of a profile, which is for commands alone", async () => {
+    const marker = join(mkdtempSync(join(tmpdir(), "beckon-test-")), "resolved");
+    const apiKey = "${env:BECKON_TEST_KEY}";
+    const profiles = { acme: { apiKey: `\${command:touch ${marker}}`, ca: "${file:/nowhere}" } };
+    const service = { baseUrl: "http://127.0.0.1:9", apiKey, profiles };
+    const { problems } = await lookedUp(answer(200), { service });
+    expect(problems).toEqual([expect.stringContaining("127.0.0.1:9")]);
+    expect(existsSync(marker)).toBe(false);
+    rmSync(dirname(marker), { recursive: true });
   });
 
   test("uses only the configured lookups", async () => {

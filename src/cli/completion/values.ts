@@ -24,6 +24,7 @@ export function valuesOfUser({ paths }: Pick<CliContext, "paths">): FindValues {
       const usable = [...notifiers.values()].map(({ name, notifier }) => ({ value: name, description: notifier.name }));
       return [...usable, ...named(disabled)];
     },
+    profile: async () => named(Object.keys((await loadConfig(paths.config)).lookupProfiles["service"] ?? {})),
     type: async () => named(Object.keys(notifierLoaders)),
     session: async () => sessionsIn(lines()),
     project: async () => named(lines().flatMap(({ project }) => project ?? [])),

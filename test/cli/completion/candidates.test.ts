@@ -4,7 +4,10 @@ import { type CliHome, createCliHome } from "../cli-home.ts";
 let home: CliHome;
 beforeEach(() => {
   home = createCliHome();
-  home.config({ notifiers: { team: { type: "slack", url: "https://example.org/x" }, tower: { type: "desktop" } } });
+  home.config({
+    notifiers: { team: { type: "slack", url: "https://example.org/x" }, tower: { type: "desktop" } },
+    service: { baseUrl: "https://api.example.org", apiKey: "k", profiles: { acme: { apiKey: "a" } } },
+  });
   home.journal(
     { sessionId: "s-older", agent: "claude", project: "shop", status: "sent" },
     { sessionId: "s-newer", agent: "droid", project: "api", status: "sent" },
@@ -37,6 +40,7 @@ test.each<[string, string[], string[]]>([
     ["log", "--session", ""],
     ["s-newer", "s-older"],
   ],
+  ["profiles", ["service", "report", "--profile", "a"], ["acme"]],
   ["projects", ["log", "--project", "s"], ["shop"]],
   ["dead events", ["retry", "ev"], ["event-00"]],
   ["shells", ["completion", "z"], ["zsh"]],

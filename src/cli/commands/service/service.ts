@@ -4,7 +4,7 @@ import type { Endpoint } from "../../../service/endpoint.ts";
 import { endpoints } from "../../../service/endpoints.ts";
 import type { RegisterCommand, RunCommand } from "../../context.ts";
 import { commandWords, helpHint, pathIds } from "./request/command-shape.ts";
-import { count, helpText, optionsOf, periodOptions, verboseOption } from "./request/options.ts";
+import { count, helpText, optionsOf, periodOptions, profileOption, verboseOption } from "./request/options.ts";
 import type { Options } from "./request/request-arguments.ts";
 
 /** Descriptions of the resources. */
@@ -23,6 +23,7 @@ Address and key, from the environment or the configuration:
   BECKON_APP_URL    address of the web application, for readiness reports, or \`service.appUrl\`
   BECKON_API_KEY    key, or \`service.apiKey\` as \${env:…}, \${file:…} or \${command:…}
   BECKON_JWT        a JWT instead of a key; not accepted for analytics and readiness reports
+With --profile NAME, \`service.profiles.NAME\` and then \`service\` of the configuration, without these variables.
 
 A list shows one page, and standard error says how to get the rest. After Ctrl-C the exit code is 130.`;
 
@@ -48,6 +49,7 @@ export const registerReport: RegisterCommand = (command, run) => {
     .addOption(new Option("--top <n>", "users to list (default: 25)").argParser(count))
     .option("--no-names", "list users as User 1, User 2 …, and nobody's address")
     .option("--price <amount>", "price of a credit, such as 0.01 or 0.01EUR, to show what it cost")
+    .addOption(profileOption())
     .action((options) =>
       run(async (context) =>
         (await import("./report/run-report.ts")).runReport({ since: reportSince, ...options }, context),
@@ -62,6 +64,7 @@ const registerApi: RegisterCommand = (command, run) => {
     .option("--query <name=value>", "a parameter; may be repeated", (text, before: string[] = []) => [...before, text])
     .option("--body <json>", "JSON, @file, or @- for standard input")
     .option("--app", "the path belongs to the web application")
+    .addOption(profileOption())
     .addOption(verboseOption())
     .action((method, path, options) =>
       run(async (context) => (await import("./request/run-api.ts")).runApi(method, path, options, context)),

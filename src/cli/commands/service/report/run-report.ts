@@ -34,6 +34,8 @@ export interface ReportOptions {
   readonly names?: boolean;
   /** Price of a credit as the user writes it. */
   readonly price?: string;
+  /** Name of a profile in the configuration. */
+  readonly profile?: string;
 }
 
 const defaultColumns = 80;
@@ -53,7 +55,7 @@ export async function runReport(options: ReportOptions, context: CliContext): Pr
   if (path !== undefined) await checkReportFile(path);
   if (folder !== undefined) await checkReportFolder(folder);
   const listing = { top: options.top ?? defaultListing.top, isNamed: options.names ?? true };
-  const report = await reportOf(period, omitUndefined({ nowMs, listing, price }), context);
+  const report = await reportOf(period, omitUndefined({ nowMs, listing, price }), context, options.profile);
   if (report === undefined) return interrupted;
   if (path !== undefined) {
     await writeReportFile(path, await pageOf(report));
@@ -88,8 +90,9 @@ async function reportOf(
   period: Period,
   options: CollectOptions,
   context: CliContext,
+  profile: string | undefined,
 ): Promise<UsageReport | undefined> {
-  const client = await connect(context);
+  const client = await connect(context, { profile });
   const signal = context.interruption();
   const progress = createProgress(context);
   const onUsers = (rows: number): void => progress.show(`${numberText(rows)} rows of users so far …`);
@@ -97,7 +100,7 @@ async function reportOf(
     return await collect(client, period, { ...options, signal, onUsers });
   } catch (error) {
     progress.clear();
-    if (!(error instanceof AbortError && signal.aborted)) throw failureOf(error, tokens, context.paths.config);
+    if (!(error instanceof AbortError && signal.aborted)) throw failureOf(error, tokens, context.paths.config, profile);
     context.printError("Stopped.");
     return undefined;
   } finally {

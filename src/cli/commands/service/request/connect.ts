@@ -9,17 +9,24 @@ import { createExec } from "../../../../io/exec.ts";
 import type { Credentials } from "../../../../service/client.ts";
 import { ArgumentError } from "../../../../service/error.ts";
 import type { ExchangeHooks } from "../../../../service/exchange.ts";
-import type { ServiceSettings } from "../../../../service/settings.ts";
 import { ServiceClient } from "../../../../service.ts";
 import type { CliContext } from "../../../context.ts";
 import { CommandError } from "../../../errors.ts";
+import { profilePath, profileSettings, type Settings } from "./profile.ts";
 
 type Access = Credentials & {
   readonly baseUrl: string;
   readonly appUrl?: string | undefined;
   readonly ca?: string | undefined;
 };
-type Settings = Partial<ServiceSettings>;
+
+/** How a command reaches the service. */
+export interface ConnectOptions {
+  /** Writes every request and reply to standard error, as BECKON_LOG=1 does. */
+  readonly verbose?: boolean | undefined;
+  /** Name of a profile in the configuration, in place of the environment's variables. */
+  readonly profile?: string | undefined;
+}
 
 /** Environment variables that override the configuration. */
 export const variables = {
@@ -30,21 +37,28 @@ export const variables = {
 } as const;
 
 /**
- * A client with the addresses and the key of the environment and the configuration.
- * @param isVerbose writes every request and reply to standard error, as BECKON_LOG=1 does
- * @throws {CommandError} that says which setting is missing or invalid
+ * A client with the addresses and the key of a profile, or else of the environment and the configuration.
+ * @throws {UsageError | CommandError} that says which profile or setting is missing or invalid
  */
-export async function connect(context: CliContext, isVerbose = false): Promise<ServiceClient> {
-  const access = await findAccess(context, createExec(context.environment.env));
+export async function connect(context: CliContext, { verbose, profile }: ConnectOptions = {}): Promise<ServiceClient> {
+  const exec = createExec(context.environment.env);
+  const access = await (profile === undefined ? findAccess(context, exec) : profileAccess(profile, context, exec));
   try {
-    const log = isVerbose || context.environment.env["BECKON_LOG"] ? logHooks(context) : {};
+    const log = verbose || context.environment.env["BECKON_LOG"] ? logHooks(context) : {};
     return new ServiceClient({ ...access, ...log, ...omitUndefined({ now: context.now }) });
   } catch (error) {
     if (!(error instanceof ArgumentError)) throw error;
     const name = error.parameter as keyof typeof variables;
-    const source = `It comes from ${variables[name]}, or \`service.${name}\` in ${context.paths.config}.`;
+    const source = `It comes from ${sourceOf(name, profile)} in ${context.paths.config}.`;
     throw new CommandError(error.message, [error.hint, source].filter(Boolean).join(" "));
   }
+}
+
+/** Where a setting can stand: in a variable or the configuration; of a profile, in the configuration alone. */
+export function sourceOf(name: keyof typeof variables, profile: string | undefined): string {
+  return profile === undefined
+    ? `${variables[name]}, or \`service.${name}\``
+    : `\`${profilePath(profile)}.${name}\`, or \`service.${name}\``;
 }
 
 /** Hooks that write a line for each attempt and its end. The client leaves the key out of what it tells them. */
@@ -81,14 +95,28 @@ async function findAccess({ paths, environment }: CliContext, exec: ExecPort): P
   return { baseUrl, appUrl, ca, apiKey };
 }
 
+/** Resolves no reference of another profile, nor what the profile sets itself of `service`. */
+async function profileAccess(profile: string, { paths }: CliContext, exec: ExecPort): Promise<Access> {
+  const config = await loadConfig(paths.config);
+  const { own, inherited } = profileSettings(profile, config, paths.config);
+  const { baseUrl, apiKey, ...others } = {
+    ...(await resolve(inherited, exec)),
+    ...(await resolve(own, exec, profilePath(profile))),
+  };
+  const missing = baseUrl === undefined ? "baseUrl" : "apiKey";
+  if (baseUrl !== undefined && apiKey !== undefined) return { ...others, baseUrl, apiKey };
+  const what = `the profile ${profile} has no ${missing}`;
+  throw new CommandError(what, `Set \`${profilePath(profile)}.${missing}\` in ${paths.config}.`);
+}
+
 function environmentSettings(env: NodeJS.ProcessEnv): Settings & { jwt?: string } {
   const set = Object.entries(variables).flatMap(([name, variable]) => (env[variable] ? [[name, env[variable]]] : []));
   return Object.fromEntries(set);
 }
 
-async function resolve(settings: object, exec: ExecPort): Promise<Settings> {
+async function resolve(settings: object, exec: ExecPort, path = "service"): Promise<Settings> {
   try {
-    return (await resolveReferences(settings, "service", exec)).value as Settings;
+    return (await resolveReferences(settings, path, exec)).value as Settings;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const isVariable = error.message.includes("${env:");

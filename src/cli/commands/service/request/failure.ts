@@ -10,14 +10,17 @@ import {
 } from "../../../../service/error.ts";
 import { CommandError, UsageError } from "../../../errors.ts";
 import { commandWords, helpHint, pathIds } from "./command-shape.ts";
-import { variables } from "./connect.ts";
+import { sourceOf, variables } from "./connect.ts";
 
 /** What is said of an operation in an error. */
 type Named = Pick<Endpoint, "name"> & { readonly path: string };
 
-/** An error of the client, worded for the command line: what failed, where, what to do. Other errors stay as they are. */
-export function failureOf(error: unknown, endpoint: Named, configFile: string): unknown {
-  if (error instanceof ArgumentError) return argumentFailure(error, endpoint, configFile);
+/**
+ * An error of the client, worded for the command line: what failed, where, what to do. Other errors stay as they are.
+ * @param profile whose settings were used, if not those of the environment and of `service`
+ */
+export function failureOf(error: unknown, endpoint: Named, configFile: string, profile?: string): unknown {
+  if (error instanceof ArgumentError) return argumentFailure(error, endpoint, configFile, profile);
   if (!(error instanceof ServiceError)) return error;
   const { title, detail, excerpt } = error;
   const reason = [title, detail].filter(Boolean).join(": ");
@@ -41,9 +44,9 @@ function requestOf(error: ServiceError): string {
   return known.length === 0 ? "" : ` (${known.join(", ")})`;
 }
 
-function argumentFailure(error: ArgumentError, endpoint: Named, configFile: string): Error {
+function argumentFailure(error: ArgumentError, endpoint: Named, configFile: string, profile?: string): Error {
   if (error.parameter === "appUrl") {
-    const hint = `Set ${variables.appUrl}, or \`service.appUrl\` in ${configFile}.`;
+    const hint = `Set ${sourceOf("appUrl", profile)} in ${configFile}.`;
     return new CommandError("no address is set for the service's web application", hint);
   }
   if (error.parameter === "jwt") {

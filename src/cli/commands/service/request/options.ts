@@ -12,8 +12,14 @@ export function optionsOf(endpoint: Endpoint): Option[] {
     ...(endpoint.daily ? periodOptions(defaultSince) : []),
     ...fieldOptions,
     ...outputOptions(endpoint.items !== undefined),
+    profileOption(),
     verboseOption(),
   ];
+}
+
+/** Chooses the organization. */
+export function profileOption(): Option {
+  return new Option("--profile <name>", "another organization, from `service.profiles` in the configuration");
 }
 
 /** Shows what goes over the network. */

@@ -2,18 +2,17 @@ import type { RawMethod } from "../../../../service/request.ts";
 import type { CliContext } from "../../../context.ts";
 import { UsageError } from "../../../errors.ts";
 import { jsonLine } from "../output/json.ts";
-import { connect } from "./connect.ts";
+import { type ConnectOptions, connect } from "./connect.ts";
 import { failureOf } from "./failure.ts";
 import { readJsonArgument } from "./request-arguments.ts";
 
 /** Options of `beckon service api`. */
-export interface ApiOptions {
+export interface ApiOptions extends ConnectOptions {
   /** Parameters as `name=value`. */
   readonly query?: readonly string[];
   readonly body?: string;
   /** The path belongs to the web application. */
   readonly app?: boolean;
-  readonly verbose?: boolean;
 }
 
 /**
@@ -22,11 +21,11 @@ export interface ApiOptions {
  * @throws {UsageError | CommandError}
  */
 export async function runApi(method: string, path: string, options: ApiOptions, context: CliContext): Promise<number> {
-  const { query = [], body: text, app, verbose } = options;
+  const { query = [], body: text, app } = options;
   const base: "appUrl" | "baseUrl" = app ? "appUrl" : "baseUrl";
   const body = text === undefined ? undefined : await readJsonArgument("--body", text, context.environment.project);
   const args = { query: Object.fromEntries(query.map(parameter)), body, base };
-  const client = await connect(context, verbose);
+  const client = await connect(context, options);
   const target = { name: "api", path } as const;
   try {
     const verb = method.toUpperCase() as RawMethod;
@@ -34,7 +33,7 @@ export async function runApi(method: string, path: string, options: ApiOptions, 
     context.print(jsonLine(reply));
     return 0;
   } catch (error) {
-    throw failureOf(error, target, context.paths.config);
+    throw failureOf(error, target, context.paths.config, options.profile);
   }
 }
 

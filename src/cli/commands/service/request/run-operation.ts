@@ -9,7 +9,7 @@ import { interrupted } from "../../../errors.ts";
 import { createProgress } from "../output/progress.ts";
 import { type RowPrinter, rowPrinterOf } from "../output/row-printer.ts";
 import { pathIds } from "./command-shape.ts";
-import { connect } from "./connect.ts";
+import { type ConnectOptions, connect } from "./connect.ts";
 import { DayCoverage } from "./day-coverage.ts";
 import { failureOf } from "./failure.ts";
 import { cutRemark } from "./period.ts";
@@ -30,7 +30,8 @@ export async function runOperation(
 ): Promise<number> {
   const args = await requestArguments(endpoint, options, context);
   checkUsage(endpoint, ids, args, context);
-  const client = await connect(context, options["verbose"] === true);
+  const connection = options as ConnectOptions;
+  const client = await connect(context, connection);
   const signal = context.interruption();
   const printer = rowPrinterOf(endpoint, options, context);
   const progress = createProgress(context);
@@ -50,7 +51,8 @@ export async function runOperation(
     return 0;
   } catch (error) {
     progress.clear();
-    if (!(error instanceof AbortError && signal.aborted)) throw failureOf(error, endpoint, context.paths.config);
+    if (!(error instanceof AbortError && signal.aborted))
+      throw failureOf(error, endpoint, context.paths.config, connection.profile);
     context.printError(["Stopped.", error.hint].filter(Boolean).join(" "));
     return interrupted;
   }
