@@ -91,6 +91,9 @@ function isPartial(error: unknown): error is ServiceError {
 }
 
 function failed(error: unknown): Coverage {
-  const { message, detail, hint } = error as ServiceError;
-  return coverageOf({ failure: omitUndefined({ reason: [message, detail].filter(Boolean).join(" "), hint }) });
+  const { message, title, detail, hint } = error as ServiceError;
+  const said = [title, detail].filter(Boolean).join(": ");
+  // A gap is told as a sentence, which gets its full stop where it is shown.
+  const reason = [message, said].filter(Boolean).join(" ").replace(/\.$/, "");
+  return coverageOf({ failure: omitUndefined({ reason, hint }) });
 }
