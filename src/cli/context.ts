@@ -18,6 +18,11 @@ export interface CliContext {
   readonly environment: InstallEnvironment;
   /** Writes a text and a line feed to standard output. */
   print(text: string): void;
+  /**
+   * Waits until the reader of standard output has taken most of what was printed: what it has not yet taken is in memory.
+   * Absent where printing waits by itself.
+   */
+  readonly drained?: (() => Promise<unknown>) | undefined;
   /** Writes a text and a line feed to standard error. */
   printError(text: string): void;
   /** For standard output. */

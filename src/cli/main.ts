@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { once } from "node:events";
 import picocolors from "picocolors";
 import { errnoOf } from "../core/errors.ts";
 import { homeDirectory, pathsOf } from "../core/paths.ts";
@@ -25,6 +26,7 @@ const context: CliContext = {
   paths: pathsOf(),
   environment: { home, project: workingDirectory() ?? home, env, platform },
   print: (text) => void stdout.write(`${text}\n`),
+  drained: async () => stdout.writableNeedDrain && once(stdout, "drain"),
   printError: (text) => void stderr.write(`${text}\n`),
   colors: colorsFor(stdout),
   errorColors: colorsFor(stderr),

@@ -4,6 +4,7 @@ import { shellWord } from "../../../../installer/agents/command-line.ts";
 import type { Endpoint } from "../../../../service/endpoint.ts";
 import { IncompleteError } from "../../../../service/error.ts";
 import type { List, Page } from "../../../../service/list.ts";
+import type { CliContext } from "../../../context.ts";
 import type { Progress } from "../output/progress.ts";
 import type { RowPrinter } from "../output/row-printer.ts";
 import type { DayCoverage } from "./day-coverage.ts";
@@ -16,6 +17,13 @@ export interface Printed {
   readonly failure?: Error | undefined;
 }
 
+/** Where a list's rows go, and what is learnt of them. */
+interface ListOutput extends Pick<CliContext, "drained"> {
+  readonly printer: RowPrinter;
+  readonly progress: Progress;
+  readonly coverage: DayCoverage | undefined;
+}
+
 /** How many rows to ask for at once, where the user says how many there should be. */
 export function pageLimit({ paging }: Endpoint, { limit }: Options): { limit?: number } {
   if (typeof limit !== "number" || paging === undefined || paging.parameter === "startDate") return {};
@@ -24,15 +32,15 @@ export function pageLimit({ paging }: Endpoint, { limit }: Options): { limit?: n
 
 /**
  * Prints one page; or as many as `--limit` needs; or with `--all`, and of days always, every page. Shows progress while
- * it waits for the next one.
+ * it waits for the next one. Nothing more is asked for until the reader has taken a page, so that memory stays bounded.
  */
 export async function printList(
   list: List<object>,
   endpoint: Endpoint,
   { all, limit }: Options,
-  output: { readonly printer: RowPrinter; readonly progress: Progress; readonly coverage: DayCoverage | undefined },
+  output: ListOutput,
 ): Promise<Printed> {
-  const { printer, progress, coverage } = output;
+  const { printer, progress, coverage, drained } = output;
   const most = typeof limit === "number" ? limit : Number.POSITIVE_INFINITY;
   const isOnePage = all !== true && limit === undefined && endpoint.paging?.parameter !== "startDate";
   let [count, pages] = [0, 0];
@@ -40,6 +48,7 @@ export async function printList(
     const shown = page.items.slice(0, most - count);
     progress.clear();
     printer.print(shown);
+    await drained?.();
     coverage?.add(page as Page<object> & Readonly<Record<string, unknown>>);
     count += shown.length;
     pages += 1;

@@ -43,7 +43,7 @@ export async function runOperation(
     const coverage = period && new DayCoverage(endpoint, period, isGrouped);
     const { remarks, failure } =
       reply instanceof List
-        ? await printList(reply, endpoint, options, { printer, progress, coverage })
+        ? await printList(reply, endpoint, options, { printer, progress, coverage, drained: context.drained })
         : printOne(await reply, printer);
     const cut = period ? cutRemark(options, period) : [];
     for (const remark of [...printer.remarks(), ...cut, ...remarks]) context.printError(remark);
