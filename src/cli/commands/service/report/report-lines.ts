@@ -4,6 +4,7 @@ import type { TimePlot } from "../../../../report/plot.ts";
 import { sum } from "../../../../report/series.ts";
 import { alignRows, cellsOf, cutToCells } from "../../../columns.ts";
 import { bar, downsample, sparkline, verticalBars } from "../output/bars.ts";
+import { foldedLines } from "../output/fold.ts";
 
 /** How a report is printed. */
 export interface TextStyle {
@@ -28,12 +29,12 @@ export function rowLines(
   return alignRows(rows, (cell, column) => (paints[column] ?? uncolored)(cell)).map((line) => indent + line);
 }
 
-/** A title with a remark beside it, which is cut to the width. */
+/** A title with a remark beside it, or on lines of its own where there is no room for all of it. */
 export function head(title: string, about: string, { colors, columns }: TextStyle): string {
-  const room = columns - cellsOf(title) - 2;
-  return about === "" || room < 8
-    ? colors.bold(title)
-    : `${colors.bold(title)}  ${colors.dim(cutToCells(about, room))}`;
+  if (about === "") return colors.bold(title);
+  if (cellsOf(title) + 2 + cellsOf(about) <= columns) return `${colors.bold(title)}  ${colors.dim(about)}`;
+  const lines = foldedLines(about, columns - indent.length);
+  return [colors.bold(title), ...lines.map((line) => indent + colors.dim(line))].join("\n");
 }
 
 type Named = { readonly name: string; readonly value: number };

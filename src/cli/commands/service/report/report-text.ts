@@ -58,7 +58,10 @@ function figureLines(all: readonly Figure[], group: FigureGroup, style: TextStyl
   const widest = Math.max(0, ...figures.map(({ text }) => text.length));
   const room = columns - widest - Math.max(0, ...figures.map(({ title }) => title.length)) - 2 * gapCells;
   const rows = figures.map(({ title, text, note, changeText, gap }) => {
-    return [title, text.padStart(widest), fitting([gap && `(${gap})`, changeText, note], room - gapCells)];
+    // Half a number says less than none.
+    const changes = [changeText, changeText.replace(/ from .*/, "")];
+    const change = changes.find((one) => cellsOf(one) <= room - gapCells) ?? "";
+    return [title, text.padStart(widest), fitting([gap && `(${gap})`, change, note], room - gapCells)];
   });
   const lines = rowLines(rows, [(title) => title, colors.bold, colors.dim]);
   return group === "key" ? lines : [head(figureGroups[group], "", style), ...lines];

@@ -67,6 +67,14 @@ test("for a terminal without Unicode a report is ASCII, and no line is too long"
   expect(text).toMatch(/ #{5,}$/m);
 });
 
+test("where there is little room a remark has its own line, and no number is cut", async () => {
+  const report = { ...(await sandboxReport("2026-05-16")), price: { perCredit: 1.5, currency: "EUR" } };
+  const text = reportText(report, { columns: 50, isAscii: false, colors });
+  expect(text).toMatch(/^Credits by model and day\n {2}Peak on 1[01] Jun: [\d,]+ credits\.\n/m);
+  expect(text.split("\n").filter((line) => line.includes("…"))).toEqual([]);
+  expect(text).toMatch(/^ {2}Cost per session +€[\d,.]+ {2}[−+±][\d.]+%$/m);
+});
+
 test("no line is longer than the terminal is wide, whatever the names and numbers", () => {
   const long = daysOf({ startDate: "2026-01-14", endDate: "2026-06-14" });
   const styles = fc.record({

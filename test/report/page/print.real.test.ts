@@ -1,0 +1,64 @@
+import { execFileSync } from "node:child_process";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type ReportBrowser, startReportBrowser } from "../report-browser.ts";
+
+/** The report on paper: as a PDF by the browser, and its words and where they stand by poppler. */
+
+let browser: ReportBrowser;
+beforeAll(async () => {
+  browser = await startReportBrowser();
+});
+afterAll(() => browser.close());
+
+interface Word {
+  readonly text: string;
+  /** Points from the left edge of the sheet. */
+  readonly left: number;
+  readonly right: number;
+  /** Points. */
+  readonly height: number;
+}
+
+/** The words of each sheet, in the order of the page. */
+async function sheetsOf(format: "A4" | "Letter", report = browser.report): Promise<Word[][]> {
+  const { page } = await browser.open({ report });
+  const pdf = await page.pdf({ format });
+  await page.close();
+  const html = execFileSync("pdftotext", ["-bbox", "-", "-"], { input: pdf, encoding: "utf8" });
+  const word = /<word xMin="([\d.]+)" yMin="([\d.]+)" xMax="([\d.]+)" yMax="([\d.]+)">(.*?)<\/word>/g;
+  return html
+    .split("<page ")
+    .slice(1)
+    .map((sheet) =>
+      [...sheet.matchAll(word)].map(([, left, top, right, bottom, text = ""]) => {
+        return { text, left: Number(left), right: Number(right), height: Number(bottom) - Number(top) };
+      }),
+    );
+}
+
+test.each([
+  ["A4", 595],
+  ["Letter", 612],
+] as const)("on %s the report has margins, at most five sheets, and words of a size to read", async (format, width) => {
+  const sheets = await sheetsOf(format);
+  const words = sheets.flat();
+  expect(sheets.length).toBeLessThanOrEqual(5);
+  expect(Math.min(...words.map(({ left }) => left))).toBeGreaterThan(28);
+  expect(Math.max(...words.map(({ right }) => right))).toBeLessThan(width - 28);
+  expect(Math.min(...words.map(({ height }) => height))).toBeGreaterThan(5);
+});
+
+test("the users' sums are printed once, below the last of them, also where the table takes several sheets", async () => {
+  const { people } = browser.report;
+  if (people === undefined) throw new Error("there are no users");
+  const top = Array.from({ length: 8 }, (_, copy) =>
+    people.top.map((user) => ({ ...user, name: `${copy}.${user.name}` })),
+  );
+  const sheets = await sheetsOf("A4", { ...browser.report, people: { ...people, top: top.flat() } });
+  const texts = sheets.flat().map(({ text }) => text);
+  const users = texts.flatMap((text, n) => (/@example\.com$/.test(text) ? [n] : []));
+  const sums = texts.flatMap((text, n) => (text === "All" && texts[n + 1] === "1,000" ? [n] : []));
+  expect(users).toHaveLength(8 * people.top.length);
+  expect(sums).toHaveLength(1);
+  expect(sums[0]).toBeGreaterThan(users.at(-1) ?? 0);
+});
