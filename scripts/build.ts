@@ -3,7 +3,7 @@
  * process around node-notifier, library.
  */
 import { execFileSync } from "node:child_process";
-import { chmodSync, copyFileSync, existsSync, readdirSync, rmSync } from "node:fs";
+import { chmodSync, copyFileSync, cpSync, existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type BuildOptions, build } from "esbuild";
 
@@ -62,6 +62,15 @@ await Promise.all([
     packages: "external",
     outdir: "dist",
   }),
+  // The client once more, for programs that call require(): Node 20 cannot load an ES module that way.
+  build({
+    ...shared,
+    entryPoints: { service: "src/service.ts" },
+    format: "cjs",
+    packages: "external",
+    outdir: "dist",
+    outExtension: { ".js": ".cjs" },
+  }),
 ]);
 copyFileSync(join(root, "hooks", "hook.sh"), join(dist, "hooks", "hook.sh"));
 for (const file of [join(dist, "hooks", "hook.sh"), join(dist, "cli.js")]) chmodSync(file, 0o755);
@@ -70,5 +79,9 @@ if (existsSync(tsc)) {
   const options = ["--noEmit", "false", "--emitDeclarationOnly", "--declaration", "--outDir", "dist/types"];
   const library = ["--rootDir", ".", "--project", "scripts/tsconfig.library.json"];
   execFileSync(tsc, [...library, ...options], { cwd: root, stdio: "inherit" });
+  // The same declarations as CommonJS: a compiler takes a file's kind from the nearest package.json.
+  const commonjs = join(dist, "types-cjs");
+  cpSync(join(dist, "types"), commonjs, { recursive: true });
+  writeFileSync(join(commonjs, "package.json"), '{ "type": "commonjs" }\n');
 }
 console.log(`built ${basename(dist)}/`);

@@ -1,4 +1,5 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -6,21 +7,28 @@ import { repository, run } from "../helpers/home.ts";
 import { keys } from "../helpers/service/access.ts";
 import { startSandbox } from "../helpers/service/server.ts";
 
-/** The built package as a dependency: its types in the consumer's compiler, its code in plain Node. */
+/** The tarball as a dependency: its types in the consumer's compiler, its code in plain Node. */
 
 let consumer: string;
 beforeAll(() => {
   consumer = mkdtempSync(join(tmpdir(), "beckon-consumer-"));
-  mkdirSync(join(consumer, "node_modules", "@types"), { recursive: true });
-  symlinkSync(repository, join(consumer, "node_modules", "beckon"), "junction");
-  const types = join(repository, "node_modules", "@types", "node");
-  symlinkSync(types, join(consumer, "node_modules", "@types", "node"), "junction");
+  const modules = join(consumer, "node_modules");
+  mkdirSync(join(modules, "@types"), { recursive: true });
+  const pack = ["pack", "--ignore-scripts", "--silent", "--pack-destination", consumer];
+  const tarball = execFileSync("npm", pack, { cwd: repository, encoding: "utf8" }).trim();
+  execFileSync("tar", ["-xzf", join(consumer, tarball), "-C", modules]);
+  renameSync(join(modules, "package"), join(modules, "beckon"));
+  const manifest = readFileSync(join(modules, "beckon", "package.json"), "utf8");
+  const { dependencies } = JSON.parse(manifest) as { readonly dependencies: object };
+  for (const name of [...Object.keys(dependencies), join("@types", "node")]) {
+    symlinkSync(join(repository, "node_modules", name), join(modules, name), "junction");
+  }
   writeFileSync(join(consumer, "package.json"), '{ "type": "module" }');
   configure({ module: "nodenext" });
-});
+}, 60_000);
 function configure(resolution: object): void {
   const compilerOptions = { target: "es2022", strict: true, types: ["node"], outDir: "out", ...resolution };
-  writeFileSync(join(consumer, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["*.ts"] }));
+  writeFileSync(join(consumer, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["*.ts", "*.cts"] }));
 }
 afterAll(() => rmSync(consumer, { recursive: true, force: true }));
 
@@ -68,6 +76,55 @@ test.each([
   },
   60_000,
 );
+
+const commonJsProgram = `
+import service = require("beckon/service");
+import type { UserRow } from "beckon/service";
+const [baseUrl = "", apiKey = "", memberKey = ""] = process.argv.slice(2);
+const days = { startDate: "2026-06-14", endDate: "2026-06-14" };
+const usersOf = (key: string) => new service.ServiceClient({ baseUrl, apiKey: key }).analytics.users(days);
+void (async () => {
+  const rows: UserRow[] = await usersOf(apiKey).all();
+  const refused = await usersOf(memberKey).all().catch((error: unknown) => error);
+  const status: number | undefined = refused instanceof service.PermissionError ? refused.status : undefined;
+  console.log(JSON.stringify([rows.length, status]));
+})();
+`;
+
+/** As in Node 20.11 to 20.18, where require() of an ES module is an error. */
+const withoutRequireOfModules = "--no-experimental-require-module";
+
+test.each(["node16", "nodenext"])(
+  "a CommonJS file compiles under %s, and requires the client",
+  async (module) => {
+    const sandbox = await startSandbox();
+    configure({ module });
+    rmSync(join(consumer, "main.ts"), { force: true });
+    writeFileSync(join(consumer, "old.cts"), commonJsProgram);
+    const compiled = await compile();
+    const given = [sandbox.baseUrl, keys.owner, keys.member];
+    const command = [withoutRequireOfModules, join(consumer, "out", "old.cjs"), ...given];
+    const result = await run(process.execPath, command, "", { cwd: consumer });
+    await sandbox.close();
+    rmSync(join(consumer, "old.cts"));
+    configure({ module: "nodenext" });
+    expect(compiled).toMatchObject({ exitCode: 0, stdout: "" });
+    expect(result).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(JSON.parse(result.stdout)).toEqual([1000, 403]);
+  },
+  60_000,
+);
+
+test("require() and import get the same names", async () => {
+  const print = "console.log(Object.keys(service).sort().join())";
+  const inConsumer = (...args: string[]) => run(process.execPath, args, "", { cwd: consumer });
+  const load = `const service = require("beckon/service"); ${print}`;
+  const required = await inConsumer(withoutRequireOfModules, "-e", load);
+  const imported = await inConsumer("--input-type=module", "-e", `import * as service from "beckon/service"; ${print}`);
+  expect(required).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(required.stdout).toContain("ServiceClient");
+  expect(required.stdout).toBe(imported.stdout);
+});
 
 test("the compiler finds a consumer's mistakes", async () => {
   const mistakes = [
