@@ -37,7 +37,7 @@ export type ServiceClientOptions = ClientOptions & {
 };
 
 /**
- * A client for the whole API of the service, over the network.
+ * A client for the whole API of the service, over the network; made with `ServiceClientOptions`.
  * @example
  * const client = new ServiceClient({ baseUrl, appUrl, apiKey });
  * for await (const row of client.analytics.users({ startDate: "2026-11-01", endDate: "2026-11-01" })) print(row);

@@ -22,7 +22,9 @@ export interface SentResult {
 
 /** Functions that are told of every attempt, for logs and metrics. What they throw fails the call. */
 export interface ExchangeHooks {
+  /** Called before each attempt. */
   readonly onRequest?: ((request: SentRequest) => void) | undefined;
+  /** Called after each attempt. */
   readonly onResponse?: ((result: SentResult) => void) | undefined;
 }
 

@@ -44,6 +44,7 @@ export interface TransportSettings extends Addresses, ExchangeHooks {
   readonly ca?: string | undefined;
   /** Unix milliseconds; decides which day is today. */
   readonly now: () => number;
+  /** Waits between attempts, until the time is over or the signal aborts. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<unknown>;
   /** From 0 to 1; default `Math.random`. Spreads retries. */
   readonly random: () => number;
