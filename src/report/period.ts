@@ -19,6 +19,13 @@ export function daysOf({ startDate, endDate }: Period): string[] {
   return Array.from({ length: count }, (_, n) => dayAfter(startDate, n));
 }
 
+/** A period in parts of a number of days, oldest first; the last may be shorter. */
+export function slicesOf(period: Period, length: number): Period[] {
+  const days = daysOf(period);
+  const starts = days.filter((_, n) => n % length === 0);
+  return starts.map((startDate, n) => ({ startDate, endDate: days[(n + 1) * length - 1] ?? period.endDate }));
+}
+
 /** The period of the same length that ends the day before; undefined where it begins before the first day with data. */
 export function previousPeriod(period: Period): Period | undefined {
   const startDate = dayAfter(period.startDate, -daysOf(period).length);

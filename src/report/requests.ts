@@ -1,5 +1,4 @@
 import { omitUndefined } from "../core/omit-undefined.ts";
-import { maxLimit } from "../service/arguments.ts";
 import type { Client } from "../service/client.ts";
 import type { List } from "../service/list.ts";
 import type { AnalyticsMeta, CreditsRow, UserRow } from "../service/schemas/analytics.ts";
@@ -8,7 +7,7 @@ import type { CallOptions } from "../service/transport.ts";
 import { type Coverage, CoverageTally, coverageOf } from "./coverage.ts";
 import { activityOf, type CreditsDay, creditsOf, productivityOf, toolUseOf } from "./parts.ts";
 import { type Listing, type People, PeopleTally } from "./people.ts";
-import type { Period } from "./period.ts";
+import { type Period, slicesOf } from "./period.ts";
 import { shownName } from "./ranking.ts";
 import type { ReportParts } from "./report.ts";
 import { type Seats, seatsOf } from "./seats.ts";
@@ -58,19 +57,23 @@ export function fetchActivity(fetching: Fetching): Promise<Fetched<ReportParts["
 /** What came of the requests for the users' numbers, and who of them was active. */
 export type FetchedPeople = Fetched<People> & { readonly activeIds: ReadonlySet<string> };
 
+/** Most days for which a page of users is requested: it has as many rows for each of them. */
+const maxUserDays = 30;
+
 /**
- * Requests the users' numbers, a hundred users at a time. A day on which nobody was active needs no row.
+ * Requests the users' numbers, a hundred users and thirty days at a time. A day on which nobody was active needs no row.
  * @throws {ServiceError}
  */
 export async function fetchPeople(
   fetching: Fetching,
   activity: Promise<Fetched<ReportParts["activity"]>>,
 ): Promise<FetchedPeople> {
-  const { service, listing, onUsers } = fetching;
+  const { service, listing, onUsers, period } = fetching;
   const people = new PeopleTally();
   let rows = 0;
-  const listOf: ListOf<UserRow> = (days, call) => service.analytics.users({ ...days, limit: maxLimit }, call);
-  const { coverage, ...found } = await walk(fetching, listOf, (kept) => {
+  const listOf: ListOf<UserRow> = (days, call) => service.analytics.users(days, call);
+  const spans = slicesOf(period, maxUserDays);
+  const { coverage, ...found } = await walk(fetching, spans, listOf, (kept) => {
     for (const row of kept) people.add(row);
     rows += kept.length;
     onUsers(rows);
@@ -93,7 +96,7 @@ export async function fetchSeats(fetching: Fetching, people: Promise<FetchedPeop
   const onInvalidRow = (): void => {
     brokenRows += 1;
   };
-  for await (const page of service.users.list({ limit: maxLimit }, { ...call, onInvalidRow }).pages()) {
+  for await (const page of service.users.list({}, { ...call, onInvalidRow }).pages()) {
     users.push(...page.items);
     brokenOff = page.incomplete;
   }
@@ -111,24 +114,29 @@ async function fetchPart<Row extends Dated, Kept, Content>(
   contentOf: (rows: readonly Kept[], days: readonly string[]) => Content,
 ): Promise<Fetched<Content>> {
   const rows: Kept[] = [];
-  const { coverage, ...found } = await walk(fetching, listOf, (kept) => void rows.push(...kept.map(trim)));
+  const { coverage, ...found } = await walk(fetching, [fetching.period], listOf, (kept) => {
+    rows.push(...kept.map(trim));
+  });
   return { content: contentOf(rows, fetching.days), coverage: coverage.result(), ...found };
 }
 
-/** Requests a period page by page, and passes on its rows. */
+/** Requests a period page by page, and passes on its rows. @param spans the period, or the parts to ask for */
 async function walk<Row extends Dated>(
   { period, call }: Fetching,
+  spans: readonly Period[],
   listOf: ListOf<Row>,
   onRows: (rows: readonly Row[]) => void,
 ): Promise<{ readonly coverage: CoverageTally; readonly organization?: string }> {
   const coverage = new CoverageTally(period);
   const options = { ...call, onInvalidRow: () => coverage.drop() };
   let organization: string | undefined;
-  for await (const { items, meta, incomplete } of listOf(period, options).pages()) {
-    coverage.answer(meta);
-    if (incomplete !== undefined) coverage.breakOff(incomplete);
-    onRows(coverage.keep(items));
-    organization ??= shownName(meta.org_id);
+  for (const span of spans) {
+    for await (const { items, meta, incomplete } of listOf(span, options).pages()) {
+      coverage.answer(meta);
+      if (incomplete !== undefined) coverage.breakOff(incomplete);
+      onRows(coverage.keep(items));
+      organization ??= shownName(meta.org_id);
+    }
   }
   return omitUndefined({ coverage, organization });
 }

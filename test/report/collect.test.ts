@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { collect } from "../../src/report/collect.ts";
 import { figuresOf } from "../../src/report/figures.ts";
 import { gapsOf } from "../../src/report/gaps.ts";
+import { daysOf } from "../../src/report/period.ts";
 import { keys } from "../helpers/service/access.ts";
 import { all, clientOf, failureOf, noonMs, openSandbox } from "../helpers/service/world.ts";
 import { creditsRow, sumOf } from "./rows.ts";
@@ -19,6 +20,28 @@ test("a report takes one request for each part and one for each hundred users, a
   expect(report).toMatchObject({ organization: "org_sandbox", period, madeAt, previous });
   expect(gapsOf(report)).toEqual([]);
   expect(report.days).toHaveLength(30);
+});
+
+test("no request asks for more than thirty days, and the sums are those of the whole period", async () => {
+  const sandbox = await openSandbox({ users: 120 });
+  const long = { startDate: "2026-03-01", endDate: "2026-06-14" };
+  const report = await collect(clientOf(sandbox), long, { nowMs: noonMs });
+  const spans = sandbox.seen.flatMap(({ url }) => {
+    const [first, last] = ["startDate", "endDate"].map((name) => url.searchParams.get(name));
+    return first && last ? [daysOf({ startDate: first, endDate: last }).length] : [];
+  });
+  expect(Math.max(...spans)).toBe(30);
+  expect(gapsOf(report)).toEqual([]);
+  expect(report.people).toMatchObject({ users: 120, totals: { credits: report.credits?.total } });
+});
+
+test("a page of users that is too large is asked for in halves, with the same result", async () => {
+  const sandbox = await openSandbox({ users: 120 });
+  const whole = await collect(clientOf(sandbox), period, { nowMs: noonMs });
+  const halved = await collect(clientOf(sandbox, { maxReplyBytes: 1_000_000 }), period, { nowMs: noonMs });
+  const limits = new Set(sandbox.seen.map(({ url }) => url.searchParams.get("limit")));
+  expect(limits).toContain("50");
+  expect(halved).toEqual(whole);
 });
 
 test("its numbers are the sums of the service's rows", async () => {

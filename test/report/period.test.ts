@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { daysOf, previousPeriod, rangesOf, stepsOf } from "../../src/report/period.ts";
+import { daysOf, previousPeriod, rangesOf, slicesOf, stepsOf } from "../../src/report/period.ts";
 
 test.each([
   ["one day", { startDate: "2026-06-01", endDate: "2026-06-01" }, ["2026-06-01"]],
@@ -60,5 +60,18 @@ test("the marks cover every day once", () => {
       expect(days).toHaveLength(count);
     }),
     { numRuns: 100 },
+  );
+});
+
+test("the slices of a period are all of its days once, in parts of a length but for the last", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 400 }), fc.integer({ min: 1, max: 40 }), (count, length) => {
+      const endDate = new Date(Date.parse("2026-02-01") + (count - 1) * 86_400_000).toISOString().slice(0, 10);
+      const period = { startDate: "2026-02-01", endDate };
+      const slices = slicesOf(period, length).map(daysOf);
+      expect(slices.flat()).toEqual(daysOf(period));
+      expect(slices.slice(0, -1).every((days) => days.length === length)).toBe(true);
+      expect(slices.at(-1)?.length).toBeLessThanOrEqual(length);
+    }),
   );
 });

@@ -15,7 +15,7 @@ import { csvLine } from "../output/csv.ts";
 import { createProgress } from "../output/progress.ts";
 import { connect } from "../request/connect.ts";
 import { failureOf } from "../request/failure.ts";
-import { periodOf } from "../request/period.ts";
+import { cutRemark, periodOf } from "../request/period.ts";
 import { priceOf } from "./price.ts";
 import { checkReportFile, checkReportFolder, makeReportFolder, writeReportFile } from "./report-file.ts";
 import { reportText } from "./report-text.ts";
@@ -64,6 +64,7 @@ export async function runReport(options: ReportOptions, context: CliContext): Pr
   else if (options.json) context.print(JSON.stringify(report, undefined, 2));
   else context.print(textOf(report, context));
   if (folder !== undefined) await writeTables(folder, report, context);
+  for (const remark of cutRemark(options, period)) context.printError(remark);
   printGaps(report, context);
   return isComplete(report) ? 0 : 1;
 }

@@ -129,6 +129,14 @@ test("days that the service leaves out are told on standard error, in the text a
   expect(page.stdout).toContain("no data for 7 of 30 days (8–14 Jun)");
 });
 
+test("a span that begins before the data says that it is cut", async () => {
+  const { env } = await world();
+  const cut = await run(["--since", "400d", "--until", "2026-02-01"], env);
+  expect(cut.exitCode).toBe(0);
+  expect(cut.stderr).toBe("Data begins on 2026-01-14: --since 400d is cut to that day.\n");
+  expect(cut.stdout).toMatch(/^Usage 14 Jan 2026 to 1 Feb 2026 /);
+});
+
 test("--csv writes the numbers beside whatever else is made, for their owner alone", async () => {
   const { env } = await world();
   const { exitCode, stdout, stderr } = await run(["--csv", "numbers", "--json", "--top", "3", "--no-names"], env);
