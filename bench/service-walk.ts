@@ -56,7 +56,9 @@ async function client(): Promise<number[]> {
 }
 
 const walks: Readonly<Record<string, () => Promise<number[]>>> = { plain, client, nothing: async () => [0, 0] };
-const startedAt = performance.now();
+const [startedAt, startCpu] = [performance.now(), process.cpuUsage()];
 const [rows, calls] = (await walks[how ?? ""]?.()) ?? [];
 const tookMs = performance.now() - startedAt;
-console.log(JSON.stringify({ rows, calls, tookMs, peakMb: process.resourceUsage().maxRSS / 1024 }));
+const { user, system } = process.cpuUsage(startCpu);
+const cpuMs = (user + system) / 1000;
+console.log(JSON.stringify({ rows, calls, tookMs, cpuMs, peakMb: process.resourceUsage().maxRSS / 1024 }));

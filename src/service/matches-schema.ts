@@ -26,6 +26,8 @@ function checkOf(schema: z.core.$ZodType): Check {
 }
 
 const never: Check = () => false;
+const string: Check = (value) => typeof value === "string";
+const finite: Check = Number.isFinite;
 
 function makeCheck(def: Definition): Check {
   if (def.checks !== undefined && def.checks.length > 0) return never;
@@ -33,7 +35,7 @@ function makeCheck(def: Definition): Check {
     case "unknown":
       return () => true;
     case "string":
-      return def.format === undefined ? (value) => typeof value === "string" : never;
+      return def.format === undefined ? string : never;
     case "boolean":
       return (value) => typeof value === "boolean";
     case "number":
@@ -54,7 +56,7 @@ function makeCheck(def: Definition): Check {
 }
 
 function numberCheck(format: string | undefined): Check {
-  if (format === undefined) return Number.isFinite;
+  if (format === undefined) return finite;
   return format === "safeint" ? Number.isSafeInteger : never;
 }
 
@@ -70,14 +72,21 @@ function values(check: Check): Check {
   return (value) => isObject(value) && Object.values(value).every(check);
 }
 
-/** Loops, not `every`: this runs for each field of each row. */
+/** Loops, and calls no check for plain texts and numbers: this runs for each field of each row. */
 function fields(shape: z.core.$ZodShape): Check {
   const names = Object.keys(shape);
   const fieldChecks = Object.values(shape).map(checkOf);
+  const isText = fieldChecks.map((check) => check === string);
+  const isNumber = fieldChecks.map((check) => check === finite);
   return (value) => {
     if (!isObject(value)) return false;
     for (let n = 0; n < names.length; n += 1) {
-      if (!fieldChecks[n]?.(value[names[n] as string])) return false;
+      const field = value[names[n] as string];
+      if (isNumber[n]) {
+        if (!Number.isFinite(field)) return false;
+      } else if (isText[n]) {
+        if (typeof field !== "string") return false;
+      } else if (!fieldChecks[n]?.(field)) return false;
     }
     return true;
   };
