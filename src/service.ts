@@ -4,6 +4,7 @@ import { createFetchHttp } from "./io/fetch-http.ts";
 import { createHttp, keptConnections } from "./io/http.ts";
 import { checkFunction } from "./service/call-options.ts";
 import { Client, type ClientOptions } from "./service/client.ts";
+import { logHooks } from "./service/exchange-log.ts";
 
 export type { HttpPort, HttpReply, HttpRequest } from "./core/http-port.ts";
 export { dayOf, earliestDay, isDay, maxLimit } from "./service/arguments.ts";
@@ -37,7 +38,9 @@ export type ServiceClientOptions = ClientOptions & {
 };
 
 /**
- * A client for the whole API of the service, over the network; made with `ServiceClientOptions`.
+ * A client for the whole API of the service, over the network; made with `ServiceClientOptions`. The
+ * environment variable `BECKON_LOG` shows each request and reply on standard error, without the key, unless `onRequest`
+ * and `onResponse` are given.
  * @example
  * const client = new ServiceClient({ baseUrl, appUrl, apiKey });
  * for await (const row of client.analytics.users({ startDate: "2026-11-01", endDate: "2026-11-01" })) print(row);
@@ -47,6 +50,7 @@ export class ServiceClient extends Client {
   constructor({ fetch: fetchIt, http, ...options }: ServiceClientOptions) {
     checkFunction("fetch", fetchIt);
     const own = fetchIt && createFetchHttp(fetchIt);
-    super(options as ClientOptions, http ?? own ?? createHttp(Date.now, keptConnections()));
+    const log = process.env["BECKON_LOG"] ? logHooks((line) => process.stderr.write(`${line}\n`)) : {};
+    super({ ...log, ...(options as ClientOptions) }, http ?? own ?? createHttp(Date.now, keptConnections()));
   }
 }

@@ -1,14 +1,13 @@
 import { type Config, showFinding } from "../../../../config/config.ts";
 import { loadConfig } from "../../../../config/load.ts";
 import { resolveReferences } from "../../../../config/references.ts";
-import { cleanLine } from "../../../../core/clean.ts";
 import { ConfigError } from "../../../../core/errors.ts";
 import { omitUndefined } from "../../../../core/omit-undefined.ts";
 import type { ExecPort } from "../../../../core/ports.ts";
 import { createExec } from "../../../../io/exec.ts";
 import type { Credentials } from "../../../../service/client.ts";
 import { ArgumentError } from "../../../../service/error.ts";
-import type { ExchangeHooks } from "../../../../service/exchange.ts";
+import { logHooks } from "../../../../service/exchange-log.ts";
 import { ServiceClient } from "../../../../service.ts";
 import type { CliContext } from "../../../context.ts";
 import { CommandError } from "../../../errors.ts";
@@ -44,7 +43,7 @@ export async function connect(context: CliContext, { verbose, profile }: Connect
   const exec = createExec(context.environment.env);
   const access = await (profile === undefined ? findAccess(context, exec) : profileAccess(profile, context, exec));
   try {
-    const log = verbose || context.environment.env["BECKON_LOG"] ? logHooks(context) : {};
+    const log = verbose || context.environment.env["BECKON_LOG"] ? logHooks(context.printError) : {};
     return new ServiceClient({ ...access, ...log, ...omitUndefined({ now: context.now }) });
   } catch (error) {
     if (!(error instanceof ArgumentError)) throw error;
@@ -59,20 +58,6 @@ export function sourceOf(name: keyof typeof variables, profile: string | undefin
   return profile === undefined
     ? `${variables[name]}, or \`service.${name}\``
     : `\`${profilePath(profile)}.${name}\`, or \`service.${name}\``;
-}
-
-/** Hooks that write a line for each attempt and its end. The client leaves the key out of what it tells them. */
-function logHooks({ printError }: CliContext): Required<ExchangeHooks> {
-  return {
-    onRequest: ({ method, url, attempt }) =>
-      printError(cleanLine(`> ${method} ${url}${attempt === 1 ? "" : ` (attempt ${attempt})`}`)),
-    onResponse: ({ status, headers = {}, tookMs, error }) => {
-      const id = headers["x-request-id"] ?? headers["request-id"];
-      printError(
-        cleanLine(`< ${status ?? error?.message} in ${tookMs} ms${id === undefined ? "" : `, request ${id}`}`),
-      );
-    },
-  };
 }
 
 /**

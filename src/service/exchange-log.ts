@@ -1,0 +1,17 @@
+import { cleanLine } from "../core/clean.ts";
+import type { ExchangeHooks } from "./exchange.ts";
+
+/**
+ * Hooks that write a line for each attempt and one for its end. The client leaves the key out of what it tells them.
+ * @param print takes a line without its end
+ */
+export function logHooks(print: (line: string) => void): Required<ExchangeHooks> {
+  return {
+    onRequest: ({ method, url, attempt }) =>
+      print(cleanLine(`> ${method} ${url}${attempt === 1 ? "" : ` (attempt ${attempt})`}`)),
+    onResponse: ({ status, headers = {}, tookMs, error }) => {
+      const id = headers["x-request-id"] ?? headers["request-id"];
+      print(cleanLine(`< ${status ?? error?.message} in ${tookMs} ms${id === undefined ? "" : `, request ${id}`}`));
+    },
+  };
+}
