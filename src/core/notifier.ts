@@ -1,7 +1,7 @@
 import type * as z from "zod";
-import type { Limits, Message } from "./message.ts";
+import type { Limits } from "./message.ts";
+import type { CheckCall, NotifierCall } from "./notifier-call.ts";
 import type { Platform } from "./platform.ts";
-import type { Ports } from "./ports.ts";
 import type { Detail, Kind } from "./vocabulary.ts";
 
 /** For whom a notifier is: one person, everybody in a channel or on a mailing list, or a program. */
@@ -49,28 +49,6 @@ export interface NotifierDeclaration<Name extends string, Schema extends z.ZodOb
   /** False where a late delivery is worthless (a sound). Default true. */
   readonly retries?: boolean;
 }
-
-/** What `send` is called with: one message and all it may use to deliver it. */
-export interface NotifierCall<Settings> {
-  /** The entry's settings, validated, with references resolved. */
-  readonly settings: Settings;
-  readonly message: Message;
-  readonly ports: Ports;
-  /** Process ids from the hook up to the agent, where the platform tells them; the processes may have ended. */
-  readonly processes: readonly number[];
-  /** Whether this is the fallback, after markup or size was rejected: the plainest form the receiver takes. */
-  readonly isFallback: boolean;
-  /**
-   * Masks what looks like a secret, unless the user has switched that off: for texts that others on this machine can read,
-   * such as a program's arguments. The message itself is masked already where it leaves the machine.
-   */
-  readonly mask: (text: string) => string;
-  /** Aborts at the end of the notifier's budget. */
-  readonly signal: AbortSignal;
-}
-
-/** What `check` and `probe` are called with, which send no message. */
-export type CheckCall<Settings> = Pick<NotifierCall<Settings>, "settings" | "ports" | "signal">;
 
 export interface Notifier<Name extends string = string, Schema extends z.ZodObject = z.ZodObject>
   extends NotifierDeclaration<Name, Schema> {

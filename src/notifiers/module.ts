@@ -3,7 +3,8 @@ import { isAbsolute } from "node:path";
 import { pathToFileURL } from "node:url";
 import * as z from "zod";
 import { DeliveryError, errnoOf, type FailureReason, failureReasons } from "../core/errors.ts";
-import { defineNotifier, type NotifierCall } from "../core/notifier.ts";
+import { defineNotifier } from "../core/notifier.ts";
+import type { NotifierCall } from "../core/notifier-call.ts";
 
 type Send = (call: NotifierCall<Readonly<Record<string, unknown>>>) => Promise<void>;
 

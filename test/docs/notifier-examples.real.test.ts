@@ -1,12 +1,13 @@
-import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type CliHome, createCliHome, startReceiver } from "../cli/cli-home.ts";
-import { repository } from "../helpers/home.ts";
+import { builtCli, type CliHome, createCliHome, startReceiver } from "../cli/cli-home.ts";
+import { repository, run } from "../helpers/home.ts";
+import { installPackage } from "../real-agents/install-agents.ts";
 
 // The notifiers of docs/writing-a-notifier.md, written by that page alone.
 
@@ -34,8 +35,8 @@ afterEach(async () => {
   home.remove();
 });
 
-/** Builds the page's TypeScript project: the packed package with what it depends on, and nothing of its own. */
-function buildProject(source: string): string {
+/** Sets the page's TypeScript project up: with the packed package, and with nothing that it depends on. */
+function setUpProject(source: string): void {
   const packed = execFileSync("npm", ["pack", "--ignore-scripts", "--silent", "--pack-destination", folder], {
     cwd: repository,
     encoding: "utf8",
@@ -43,18 +44,20 @@ function buildProject(source: string): string {
   execFileSync("tar", ["-xzf", join(folder, packed.trim()), "-C", folder]);
   mkdirSync(join(folder, "node_modules"));
   cpSync(join(folder, "package"), join(folder, "node_modules", "beckon"), { recursive: true });
-  symlinkSync(join(repository, "node_modules", "zod"), join(folder, "node_modules", "zod"));
   const [manifest = "", config = ""] = [...project.matchAll(/^```json\n([\s\S]*?)^```$/gm)].map(([, text]) => text);
   writeFileSync(join(folder, "package.json"), manifest);
   writeFileSync(join(folder, "tsconfig.json"), config);
   writeFileSync(join(folder, "lamp.ts"), source);
+}
+
+function buildProject(): string {
   execFileSync(process.execPath, [join(repository, "node_modules", "typescript", "bin", "tsc")], { cwd: folder });
   return join(folder, "dist", "lamp.js");
 }
 
 test("the module in TypeScript compiles in an empty project, rings, and says why it fails", async () => {
-  const source = exampleIn(project, "ts");
-  const path = buildProject(source);
+  setUpProject(exampleIn(project, "ts"));
+  const path = buildProject();
   home.config({ notifiers: { lamp: { type: "module", path, settings: { url: receiver.url, token: "t" } } } });
   const rung = await home.start(["test"]);
   expect(rung.stdout).toMatch(/^lamp +sent/);
@@ -64,6 +67,36 @@ test("the module in TypeScript compiles in an empty project, rings, and says why
   writeFileSync(path, "export const notifier = { async send() { throw new RangeError('the bulb is broken'); } };");
   expect((await home.start(["test"])).stdout).toContain("  | RangeError: the bulb is broken");
 }, 120_000);
+
+/** The first Node that the page names for modules in TypeScript. */
+const typeStripping = { package: "node", version: "22.18.0" };
+
+test("the module in TypeScript rings as it is, from a hook, where a Node that strips types runs the worker", async () => {
+  setUpProject(exampleIn(project, "ts"));
+  const node = join((await installPackage(typeStripping)).folder, "node_modules", "node", "bin", "node");
+  const settings = { url: receiver.url, token: "t" };
+  home.config({ notifiers: { lamp: { type: "module", path: join(folder, "lamp.ts"), settings } } });
+  mkdirSync(join(home.home, ".claude"));
+  const options = { env: home.env, cwd: home.project };
+  execFileSync(node, [builtCli, "install", "--agent", "claude", "--yes"], options);
+  const payload = '{"hook_event_name":"Stop","session_id":"s-1","cwd":"/home/me/shop"}';
+  const hook = [join(home.paths.root, "hook"), "Stop", "--agent", "claude"];
+  expect(await run("sh", hook, payload, options)).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
+  const done = expect.stringMatching(/^shop(@\S+)? · Claude Code is done$/);
+  const rung = () => receiver.bodies.map((body) => JSON.parse(body));
+  await expect.poll(rung, { timeout: 20_000 }).toContainEqual({ colour: "green", text: done });
+}, 300_000);
+
+test("elsewhere the module in TypeScript is refused, and the error says how it runs", () => {
+  setUpProject(exampleIn(project, "ts"));
+  home.config({ notifiers: { lamp: { type: "module", path: join(folder, "lamp.ts") } } });
+  const strips = (process.features as { readonly typescript?: unknown }).typescript;
+  const args = [...(strips ? ["--no-experimental-strip-types"] : []), builtCli, "test"];
+  const { status, stdout } = spawnSync(process.execPath, args, { env: home.env, cwd: home.project, encoding: "utf8" });
+  expect(status).toBe(1);
+  expect(stdout).toContain(`rejected: Node ${process.version} runs no TypeScript`);
+  expect(stdout.replace(/\s+/g, " ")).toContain("Compile it to .mjs, or run `beckon upgrade` with Node 22.18 or newer");
+});
 
 test("the command in Python rings, and says why it fails", async () => {
   const server = createServer((_, response) => response.writeHead(500).end());

@@ -1,11 +1,12 @@
 import { expect, test } from "vitest";
+import type { Message } from "../../src/core/message.ts";
 import { webhookBodyJsonSchema } from "../../src/docs/webhook-body-schema.ts";
 import { type WebhookBody, webhookBodySchema } from "../../src/notifiers/shared/webhook-body.ts";
 
 type Complete<T> = T extends object ? { readonly [Key in keyof T]-?: Complete<T[Key]> } : T;
 
-/** Every field there is: the compiler asks for the ones that are added. */
-const everything: Complete<WebhookBody> = {
+/** Every field there is, in the schema and in a message: the compiler asks for the ones that are added to either. */
+const everything: Complete<WebhookBody> & { readonly data: Complete<Omit<Message, "at">> } = {
   type: "agent.stop",
   timestamp: "2026-06-14T09:30:00.000Z",
   data: {

@@ -1,5 +1,5 @@
 import type { Message } from "../../src/core/message.ts";
-import type { NotifierCall } from "../../src/core/notifier.ts";
+import type { NotifierCall } from "../../src/core/notifier-call.ts";
 import type { Ports } from "../../src/core/ports.ts";
 import { createClock } from "../../src/io/clock.ts";
 import { createDesktop } from "../../src/io/desktop.ts";
