@@ -1,3 +1,4 @@
+import picocolors from "picocolors";
 import { fold } from "./columns.ts";
 
 /** Asks a person questions. @throws {CancelledError} from every method, when the user cancels */
@@ -44,25 +45,42 @@ export async function terminalDialog(): Promise<Dialog> {
     if (isCancel(answer)) throw new CancelledError();
     return answer as Exclude<T, symbol>;
   };
+  const output = screen();
+  const list = (choices: readonly Choice[]) => ({ output, options: [...choices], maxItems: 12 });
   return {
-    select: (message, choices) => answerOf(select({ message, options: [...choices], maxItems: 12 })),
-    search: (message, choices) =>
-      answerOf(autocomplete({ message, options: [...choices], maxItems: 12, placeholder: "Type to search" })),
+    select: (message, choices) => answerOf(select({ message, ...list(choices) })),
+    search: (message, choices) => answerOf(autocomplete({ message, ...list(choices), placeholder: "Type to search" })),
     selectMany: (message, choices, usual) =>
-      answerOf(multiselect({ message, options: [...choices], initialValues: [...usual], required: usual.length > 0 })),
+      answerOf(
+        multiselect({ message, output, options: [...choices], initialValues: [...usual], required: usual.length > 0 }),
+      ),
     text: (message, { secret, check }) =>
       answerOf(
-        (secret ? password : text)({ message: foldQuestion(message), validate: (answer) => check(answer ?? "") }),
+        (secret ? password : text)({
+          message: foldQuestion(message),
+          output,
+          validate: (answer) => check(answer ?? ""),
+        }),
       ),
-    confirm: (message, usual) => answerOf(confirm({ message, initialValue: usual })),
+    confirm: (message, usual) => answerOf(confirm({ message, output, initialValue: usual })),
     async pressKey(message, choices) {
       const first = choices[0]?.value ?? "";
       const pressed: string | undefined = await answerOf(
-        selectKey({ message, options: [...choices], initialValue: first }),
+        selectKey({ message, output, options: [...choices], initialValue: first }),
       );
       return pressed ?? first; // undefined, whatever its type says, for Enter
     },
   };
+}
+
+/**
+ * Standard output, without colours where none are wanted. The library asks Node's `styleText`, which in Node 20 knows of
+ * NO_COLOR only where it is given one style: https://github.com/nodejs/node/issues/56717
+ */
+function screen(): NodeJS.WriteStream {
+  if (picocolors.isColorSupported) return process.stdout;
+  const write = (text: string) => process.stdout.write(text.replace(/\u001b\[[\d;]*m/g, ""));
+  return Object.create(process.stdout, { write: { value: write } });
 }
 
 /** A question that may be long, folded at words beside the bar that the library draws. */

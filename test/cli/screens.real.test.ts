@@ -1,5 +1,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
+import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { agentsSettings } from "./agents-settings.ts";
 import { builtCli, type CliHome, createCliHome } from "./cli-home.ts";
 
 // Dialogues in real terminals of 24 rows: `screens/` has what is on them. `npx vitest run -u --project real` writes it anew.
@@ -46,15 +48,51 @@ test.each([60, 80, 120])("config add, %i columns", async (columns) => {
   await shows("Nothing was saved.");
 });
 
-test("NO_COLOR leaves no colour in what commands print", async () => {
+test.each([60, 80, 120])(
+  "install and uninstall, %i columns: what is wrong is on the screen that asks",
+  async (columns) => {
+    addAgents();
+    start(columns, ["install"], { PATH: "/usr/bin:/bin" });
+    await shows("Enter: confirm");
+    expect(screen()).toContain("Qwen Code cannot be chosen");
+    await expect(`${screen()}\n`).toMatchFileSnapshot(`screens/install-agents-${columns}.txt`);
+    tmux("send-keys", "Enter");
+    await shows("Show the diff");
+    expect(screen()).toContain("`disableAllHooks` switches");
+    await expect(`${screen()}\n`).toMatchFileSnapshot(`screens/install-question-${columns}.txt`);
+    tmux("send-keys", "y");
+    await shows("ended");
+    start(columns, ["uninstall"]);
+    await shows("Show the diff");
+    await expect(`${screen()}\n`).toMatchFileSnapshot(`screens/uninstall-question-${columns}.txt`);
+    tmux("send-keys", "n");
+    await shows("ended");
+  },
+);
+
+/** Each command with what it shows when it has ended, or waits for an answer. */
+const commands: readonly (readonly [string, ...string[]])[] = [
+  ["ended", "log"],
+  ["ended", "status"],
+  ["ended", "doctor", "--all"],
+  ["Enter: confirm", "install"],
+  ["How should beckon reach you?", "config", "add", "--no-test"],
+  ["Show the diff", "uninstall"],
+];
+
+test.each(commands)("NO_COLOR leaves no colour: waits for %j, %s", async (shown, ...command) => {
+  addAgents();
   home.journal({ status: "failed", kind: "failed", notifier: "team", reason: "auth: no" });
-  const colour = /\u001b\[(?:3[1-7]|9[1-7])m/;
-  for (const command of [["log"], ["status"], ["doctor", "--all"]]) {
-    start(80, command);
-    await shows("ended");
-    expect(screen("-e")).toMatch(command[0] === "status" ? /\u001b\[1m/ : colour);
-    start(80, command, { NO_COLOR: "1" });
-    await shows("ended");
-    expect(screen("-e")).not.toContain("\u001b");
-  }
+  const env = { PATH: "/usr/bin:/bin" };
+  if (command[0] === "uninstall") await home.start(["install", "--agent", "droid", "--yes"], env);
+  start(80, command, env);
+  await shows(shown);
+  expect(screen("-e")).toContain("\u001b");
+  start(80, command, { ...env, NO_COLOR: "1" });
+  await shows(shown);
+  expect(screen("-e")).not.toContain("\u001b");
 });
+
+function addAgents(): void {
+  for (const [path, text] of Object.entries(agentsSettings)) home.write(join(home.home, path), text);
+}

@@ -6,6 +6,7 @@ import { runUninstall } from "../../src/cli/commands/uninstall.ts";
 import { createExec } from "../../src/io/exec.ts";
 import { createPorts } from "../../src/io/ports.ts";
 import { installWorld } from "../helpers/install-world.ts";
+import { agentsSettings } from "./agents-settings.ts";
 import { type CliHome, contextOf, createCliHome } from "./cli-home.ts";
 import { addProgram, installHealthy, printChecks } from "./commands/doctor/doctor-home.ts";
 
@@ -102,15 +103,8 @@ test.each(widths)("doctor, %i columns, and no more than 24 rows", async (columns
   await expectScreen("doctor", columns, screen);
 });
 
-const settings = {
-  ".factory/settings.json": '{\n  // mine\n  "model": "x"\n}\n',
-  ".claude/settings.json": '{"disableAllHooks":true}',
-  ".gemini/settings.json": "{}",
-  ".qwen/settings.json": '{"hooks":[]}',
-};
-
 test.each(widths)("install and uninstall, %i columns", async (columns) => {
-  const world = installWorld({ files: settings, isInteractive: true, terminal: terminal(columns) });
+  const world = installWorld({ files: agentsSettings, isInteractive: true, terminal: terminal(columns) });
   const { output } = world;
   const environment = { ...world.context.environment, env: { PATH: "/usr/bin:/bin", HOME: world.home } };
   const context = { ...world.context, environment };
