@@ -73,7 +73,7 @@ async function whyReadOnly(path: string): Promise<SettingsError | undefined> {
 }
 
 function stateOf({ exists, beckonEntries, otherHooks, ...found }: Omit<InspectedFile, "file">): string {
-  if (!exists) return "not there yet";
+  if (!exists) return "no settings file yet";
   const others = otherHooks === 0 ? [] : [`${otherHooks} other ${otherHooks === 1 ? "hook" : "hooks"}`];
   const hooks = [...(beckonEntries.length > 0 ? ["beckon's hooks"] : []), ...others].join(" and ");
   return [

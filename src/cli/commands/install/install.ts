@@ -21,7 +21,7 @@ import { offerLink } from "./offer-link.ts";
 import { checkOptions, type InstallOptions } from "./options.ts";
 import { changesIn, type FileChange, printDiff, printRefusal, printSummary } from "./print-plan.ts";
 import { applyRemovals, planRemovals, type Removals } from "./removals.ts";
-import { type SampleReport, trySampleEvent } from "./sample-event.ts";
+import { nothingWorks, type SampleReport, trySampleEvent } from "./sample-event.ts";
 
 interface InstallFlags extends Omit<InstallOptions, "agents" | "waitSeconds"> {
   readonly agent?: readonly string[];
@@ -105,8 +105,13 @@ async function install(options: InstallOptions, context: InstallPlanContext): Pr
   const isOverwritten = await reportOverwritten(applied, context);
   if (!surveys.some(({ isUsed }) => isUsed) && applied.length === 0) printNoAgent(context);
   await printNextSteps(applied, context);
-  await offerLink(options, context);
+  const beckon = await offerLink(options, context);
   if (options.unattended && !context.isInteractive) context.print(howToUndo);
+  // Last, so that it is on the screen whatever there was to say before.
+  if (sample && nothingWorks(sample)) {
+    say("\nNo notifier that is set up works on this machine. Add one that does, such as push, chat or mail:", context);
+    context.print(`  ${beckon} config add`);
+  }
   const done = refused.length === 0 && applied.length === plans.length && !isOverwritten;
   return { done, files, notes, ...omitUndefined({ sample }) };
 }
@@ -118,11 +123,9 @@ function foreseen({ task, planned: { snapshot, changes } }: FileChange): Install
 /** Prints what to do on a machine where no agent has been used yet. */
 function printNoAgent(context: InstallContext): void {
   const { agents } = context;
-  const titles = agents.map(({ title, name }) => `${title} (--agent ${name})`).join(", ");
-  say(
-    `No agent has been used on this machine yet. Once one has, run \`beckon install\` again; or name one now: ${titles}.`,
-    context,
-  );
+  const names = agents.map(({ name }) => name).join(", ");
+  say("No agent has been used on this machine yet. Once one has, run `beckon install` again.", context);
+  say(`To set one up now, run \`beckon install --agent NAME\` with one of ${names}.`, context);
 }
 
 /** For an install for which nobody was asked. */

@@ -29,6 +29,13 @@ interface SampleOutcome extends ShellLineResult {
   readonly isSettled: boolean;
 }
 
+/** Whether no notifier of those that were tried works on this machine: a server, a container, a session over SSH. */
+export function nothingWorks({ outcomes }: SampleReport): boolean {
+  const isUnsupported = ({ status, reason }: (typeof outcomes)[number]) =>
+    status === "skipped" && reason?.startsWith("unsupported:") === true;
+  return outcomes.length > 0 && outcomes.every(isUnsupported);
+}
+
 /** What became of the sample event, for programs. */
 export interface SampleReport {
   /** How long the hook took, milliseconds. */
@@ -96,11 +103,7 @@ function outcomesIn({ lines }: SampleOutcome): readonly JournalLine[] {
   return lines.filter(({ status }) => status !== "accepted");
 }
 
-/** For a server, a container, a session over SSH. */
-const otherNotifiers =
-  "None of these works on this machine. Run `beckon config add` to add a notifier that does: chat, push, mail.";
-
-/** The outcome as a small table, and what to do where something was not delivered. */
+/** The outcome as a small table, and where to look for what is not in it. */
 function outcomeLines(outcome: SampleOutcome, context: InstallContext): string[] {
   const { exitCode, tookMs, isSettled } = outcome;
   const { sampleWaitMs = usualWaitMs } = context;
@@ -124,9 +127,8 @@ function outcomeLines(outcome: SampleOutcome, context: InstallContext): string[]
     rows.map((row) => row.map(cleanLine)),
     cells,
   ).map((row) => `  ${row}`);
-  const noneWorks = outcomes.every(({ status, reason }) => status === "skipped" && reason?.startsWith("unsupported:"));
   const unsettled = isSettled ? [] : said(`Not every notifier was done ${within}. \`beckon log\` shows the rest.`);
-  return [ran, ...table, ...unsettled, ...(noneWorks ? said(otherNotifiers) : [])];
+  return [ran, ...table, ...unsettled];
 }
 
 /** An error in the configuration may be why a notifier is missing from the outcome. */

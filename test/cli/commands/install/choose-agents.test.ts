@@ -97,7 +97,7 @@ test("an agent whose program is there and that was never started is shown, and l
   });
   chmodSync(world.at("bin/droid"), 0o755);
   expect(await runInstall({}, world.context)).toBe(0);
-  expect(world.output()).toMatch(/Droid +1\.2\.3 .*not there yet, never started here/);
+  expect(world.output()).toMatch(/Droid +1\.2\.3 .*no settings file yet, never started here/);
   expect(existsSync(world.at(".factory"))).toBe(false);
   const all = async (_: string, choices: readonly Choice[]) => choices.map(({ value }) => value);
   expect(await runInstall({}, { ...world.context, choose: all })).toBe(0);
