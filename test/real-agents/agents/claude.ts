@@ -42,6 +42,6 @@ export const claude: RealAgent = {
   interrupt: ["Escape"],
   exit: "/exit",
   compact: "/compact",
-  printsAboutHooks: [/\(running \w+ hooks?\b/, /\bhooks? · #s/],
+  printsAboutHooks: [/\(running \w+ hooks?\b/, /\bhooks? ·/],
   varies: [/\bfor #[ms]/, /\? for shortcuts/, /tmux focus-events/],
 };
