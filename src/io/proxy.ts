@@ -15,7 +15,7 @@ const agents = new Map<string, Agent>();
  */
 export async function proxyAgent({ href, hostname, protocol }: URL): Promise<Agent | undefined> {
   if (!variables.some((name) => process.env[name]) || loopback.test(hostname)) return undefined;
-  const { getProxyForUrl } = await import("proxy-from-env");
+  const { getProxyForUrl, makeAgent } = await import("./proxy-agents.ts");
   const proxy = getProxyForUrl(href);
   if (proxy === "") return undefined;
   if (!URL.canParse(proxy) || !/^https?:$/.test(new URL(proxy).protocol)) {
@@ -23,12 +23,7 @@ export async function proxyAgent({ href, hostname, protocol }: URL): Promise<Age
     throw new DeliveryError("rejected", "the proxy in the environment is not an http(s) address", { hint });
   }
   const key = `${protocol} ${proxy}`;
-  const agent = agents.get(key) ?? (await makeAgent(proxy, protocol));
+  const agent = agents.get(key) ?? makeAgent(proxy, protocol);
   agents.set(key, agent);
   return agent;
-}
-
-async function makeAgent(proxy: string, protocol: string): Promise<Agent> {
-  if (protocol === "http:") return new (await import("http-proxy-agent")).HttpProxyAgent(proxy);
-  return new (await import("https-proxy-agent")).HttpsProxyAgent(proxy);
 }

@@ -1,7 +1,10 @@
 import { request as ask, createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
+import { join } from "node:path";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { createHttp } from "../../src/io/http.ts";
+import { createHome, dist, run } from "../helpers/home.ts";
+import { startReceiver } from "../helpers/receiver.ts";
 import { startTlsServer } from "../helpers/tls-server.ts";
 
 const names = ["https_proxy", "http_proxy", "all_proxy", "no_proxy"];
@@ -90,4 +93,20 @@ describe("behind a proxy", () => {
     expect(error).toMatchObject({ reason: "unavailable" });
     expect(JSON.stringify(error) + String(error)).not.toContain("canary");
   });
+});
+
+test("the built toolkit goes through it as well", async () => {
+  const { asked, address } = await startProxy();
+  const receiver = await startReceiver();
+  const tls = await startTlsServer();
+  const home = createHome();
+  onTestFinished(async () => {
+    await Promise.all([receiver.close(), tls.close(), home.remove()]);
+  });
+  const [plain, secure] = [receiver.url, tls.origin].map((url) => url.replace("127.0.0.1", "hooks.example.test"));
+  home.writeConfig({ notifiers: { plain: { type: "webhook", url: plain }, secure: { type: "webhook", url: secure } } });
+  const env = { ...home.env, HTTP_PROXY: `http://${address}`, HTTPS_PROXY: `http://${address}` };
+  const { stdout } = await run(process.execPath, [join(dist, "cli.js"), "test"], "", { env });
+  expect(stdout).toMatch(/plain\s+sent/);
+  expect(asked.sort()).toEqual([`CONNECT ${new URL(secure ?? "").host}`, `POST ${plain}`]);
 });
