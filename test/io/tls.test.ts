@@ -42,7 +42,7 @@ describe("where NODE_TLS_REJECT_UNAUTHORIZED=0 switches the checks of certificat
   });
 
   test("the service's client gives its key to no unknown server, unless it has its authority's file", async () => {
-    const options = { baseUrl: server.origin, apiKey: "key-of-a-test", attempts: 1 };
+    const options = { baseUrl: server.origin, apiKey: "key-of-a-test", maxRetries: 0 };
     await expect(new ServiceClient(options).users.list({}).page()).rejects.toMatchObject({ name: "ConnectionError" });
     expect(server.requests).toEqual([]);
     await new ServiceClient({ ...options, ca: server.ca }).users
