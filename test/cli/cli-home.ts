@@ -100,7 +100,7 @@ export function createCliHome(): CliHome {
         const path = join(paths.spool, folder);
         return existsSync(path) ? readdirSync(path).map((file) => `${folder}/${file}`) : [];
       }),
-    remove: () => rmSync(home, { recursive: true, force: true }),
+    remove: () => removeFolder(home),
   };
 }
 
@@ -184,4 +184,16 @@ export function fingerprint(folder: string): string {
     if (entry.isFile()) hash.update(readFileSync(join(entry.parentPath, entry.name)));
   }
   return hash.digest("hex");
+}
+
+/** Removes a folder in which a shell that was told to end may still be writing, for two seconds at most. */
+function removeFolder(folder: string): void {
+  for (let tries = 0; tries < 40; tries += 1) {
+    try {
+      rmSync(folder, { recursive: true, force: true });
+      return;
+    } catch {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
+    }
+  }
 }
