@@ -1,11 +1,12 @@
 import type { AgentSettings } from "./agent-settings.ts";
 import type { AgentEvent } from "./event.ts";
 import type { FoundFacts, RunningTask } from "./facts.ts";
-import type { EventName, Kind } from "./vocabulary.ts";
+import type { HookEventName, Kind } from "./vocabulary.ts";
 
 /** What one of an agent's native events means to beckon. */
 export interface EventMapping {
-  readonly event: EventName;
+  /** `Prompt` has the kind `info`, though nobody is told of it. */
+  readonly event: HookEventName;
   readonly kind: Kind;
 }
 

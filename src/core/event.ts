@@ -1,4 +1,4 @@
-import type { EventName, Kind } from "./vocabulary.ts";
+import type { HookEventName, Kind } from "./vocabulary.ts";
 
 /**
  * What a hook took in, parsed and cleaned. Every text but those of `extra` is safe to show: no control characters, no
@@ -9,8 +9,8 @@ export interface AgentEvent {
   readonly id: string;
   /** When the hook took it in, Unix milliseconds. */
   readonly atMs: number;
-  /** One of the four events, or the native event's name where it maps to none of them (then the kind is `info`). */
-  readonly event: EventName | (string & {});
+  /** One of the four events, a prompt, or the native event's name where it maps to none of them (then the kind is `info`). */
+  readonly event: HookEventName | (string & {});
   /** The agent's own name for the event, e.g. `AfterAgent` or `StopFailure`. */
   readonly nativeEvent: string;
   readonly agent: string;

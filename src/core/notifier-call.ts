@@ -1,11 +1,19 @@
 import type { Message } from "./message.ts";
 import type { Ports } from "./ports.ts";
 
+/**
+ * What a notifier returns of a message so that it can be changed or taken back later: the receiver's own ids, at most 512
+ * bytes as JSON. Never an address, a token, or a text of the message.
+ */
+export type Receipt = Readonly<Record<string, string | number>>;
+
 /** What `send` is called with: one message and all it may use to deliver it. */
 export interface NotifierCall<Settings> {
   /** The entry's settings, validated, with references resolved. */
   readonly settings: Settings;
   readonly message: Message;
+  /** What the message belongs to; absent in a test message. */
+  readonly thread?: Thread;
   readonly ports: Ports;
   /** Process ids from the hook up to the agent, where the platform tells them; the processes may have ended. */
   readonly processes: readonly number[];
@@ -18,6 +26,19 @@ export interface NotifierCall<Settings> {
   readonly mask: (text: string) => string;
   /** Aborts at the end of the notifier's budget. */
   readonly signal: AbortSignal;
+}
+
+/** All messages of one session at one notifier. */
+export interface Thread {
+  /** 32 hexadecimal digits, the same for a session on every machine and at any time: an id for receivers that take one. */
+  readonly key: string;
+  /** The session's last message there, if it stands still. */
+  readonly previous?: Receipt;
+}
+
+/** What `update` and `withdraw` are called with: the message as it is to read now, and the receipt of the one that stands. */
+export interface ChangeCall<Settings> extends NotifierCall<Settings> {
+  readonly receipt: Receipt;
 }
 
 /** What `check` and `probe` are called with, which send no message. */

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { Limits } from "./message.ts";
-import type { CheckCall, NotifierCall } from "./notifier-call.ts";
+import type { ChangeCall, CheckCall, NotifierCall, Receipt } from "./notifier-call.ts";
 import type { Platform } from "./platform.ts";
 import type { Detail, Kind } from "./vocabulary.ts";
 
@@ -17,6 +17,12 @@ export interface NotifierDeclaration<Name extends string, Schema extends z.ZodOb
   /** URL the limits and the payload format were read from. */
   readonly source: string;
   readonly audience: Audience;
+  /** Where it reaches: only at this machine's desk, or wherever the person is. Default `anywhere`. */
+  readonly at?: "desk" | "anywhere";
+  /** Set where it is heard although the desktop's do-not-disturb is on: a sound, a voice. */
+  readonly isAudible?: true;
+  /** Set where a message takes the place of the one that its session sent before, which then needs no withdrawal. */
+  readonly replaces?: true;
   /** False where nobody reads the text when it arrives: a sound, a log file. Default true. */
   readonly textIsRead?: boolean;
   /** Schema of an entry's settings: every field `.describe()`d, secrets made with `secret()`. */
@@ -66,10 +72,22 @@ export interface Notifier<Name extends string = string, Schema extends z.ZodObje
   /** Set where `probe` checks only the address, no credentials. */
   readonly probesAddressOnly?: true;
   /**
-   * Delivers the message; resolves when the receiver has taken it.
+   * Delivers the message; resolves when the receiver has taken it, to a receipt where the message can be changed later.
    * @throws {DeliveryError} with a FailureReason; anything else is journalled as `bug`
    */
-  send(call: NotifierCall<z.output<Schema>>): Promise<void>;
+  send(call: NotifierCall<z.output<Schema>>): Promise<Receipt | undefined>;
+  /**
+   * Changes a message that was sent, without ringing again. Resolves also where it is gone: that is no failure.
+   * @returns a new receipt where the receiver gave the message another id
+   * @throws {DeliveryError} as `send`
+   */
+  update?(call: ChangeCall<z.output<Schema>>): Promise<Receipt | undefined>;
+  /**
+   * Takes back what is resolved: removes the message where people expect that of the receiver, and marks it as done in a
+   * chat, with the call's message in its place. Resolves also where it is gone.
+   * @throws {DeliveryError} as `send`
+   */
+  withdraw?(call: ChangeCall<z.output<Schema>>): Promise<void>;
 }
 
 /** Returns the notifier unchanged; it is there so that types flow from the settings schema into `send`. */

@@ -1,6 +1,7 @@
 import type { HttpPort } from "./http-port.ts";
 import type { DesktopPort, SoundPort, SpeechPort, TerminalPort } from "./machine-ports.ts";
 import type { MailPort } from "./mail-port.ts";
+import type { PresencePort } from "./presence-port.ts";
 
 /**
  * The ports through which notifiers and lookups reach anything outside this process. Their implementations, in `io/`,
@@ -17,6 +18,7 @@ export interface Ports {
   readonly files: FilesPort;
   readonly clock: ClockPort;
   readonly host: HostPort;
+  readonly presence: PresencePort;
 }
 
 /** A program to run. */

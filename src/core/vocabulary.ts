@@ -2,12 +2,29 @@
 export const eventNames = ["Notification", "Stop", "SubagentStop", "SessionEnd"] as const;
 export type EventName = (typeof eventNames)[number];
 
+/** The person's own prompt: an event that nobody is told of, and that answers what the session asked before. */
+export const promptEvent = "Prompt";
+/** What a hook can be installed for. */
+export type HookEventName = EventName | typeof promptEvent;
+
 /** Why anybody should care, most urgent first. */
 export const kinds = ["needs-you", "failed", "finished", "info"] as const;
 export type Kind = (typeof kinds)[number];
 
 /** What a journal line says happened. */
-export const statuses = ["accepted", "sent", "skipped", "retrying", "failed", "expired", "rejected"] as const;
+export const statuses = [
+  "accepted",
+  "held",
+  "sent",
+  "updated",
+  "withdrawn",
+  "resolved",
+  "skipped",
+  "retrying",
+  "failed",
+  "expired",
+  "rejected",
+] as const;
 export type Status = (typeof statuses)[number];
 
 /**

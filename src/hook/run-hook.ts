@@ -4,7 +4,7 @@ import { omitUndefined } from "../core/omit-undefined.ts";
 import { pathsOf } from "../core/paths.ts";
 import { findProcess } from "../core/process-table.ts";
 import { foreignRoot } from "../core/root-access.ts";
-import type { EventName } from "../core/vocabulary.ts";
+import type { HookEventName } from "../core/vocabulary.ts";
 import { newId, put, waitUntilSettled } from "../spool/put.ts";
 import { encodeRecord, type RecordHeader } from "../spool/record.ts";
 import { wake } from "../spool/wake.ts";
@@ -23,7 +23,7 @@ interface HookOptions {
  * reply. `BECKON_DISABLE=1` switches it off, `BECKON_DEBUG=1` lets it report errors on stderr. Options: `--agent NAME`,
  * `--wait SECONDS`. Never throws and always exits with 0; asked by a signal to end, it stores what it has read by then.
  */
-export function runHook(event: EventName): void {
+export function runHook(event: HookEventName): void {
   const options = parseOptions(process.argv.slice(2));
   const leave = (error?: unknown): never => exitQuietly(options, error);
   process.on("uncaughtException", leave);
@@ -45,7 +45,12 @@ export function runHook(event: EventName): void {
 /**
  * Stores the event, wakes the worker and, with `--wait`, waits until the event is settled. Leaves a foreign root alone.
  */
-async function store(event: EventName, { agent, waitMs }: HookOptions, input: Input, stop: AbortSignal): Promise<void> {
+async function store(
+  event: HookEventName,
+  { agent, waitMs }: HookOptions,
+  input: Input,
+  stop: AbortSignal,
+): Promise<void> {
   const paths = pathsOf();
   if (foreignRoot(paths)) return;
   const cwd = workingDirectory();

@@ -6,11 +6,12 @@ import { createFiles } from "./files.ts";
 import { createHost } from "./host.ts";
 import { createHttp } from "./http.ts";
 import { createMail } from "./mail.ts";
+import { createPresence } from "./presence.ts";
 import { createSound } from "./sound.ts";
 import { createSpeech } from "./speech.ts";
 import { createTerminals } from "./terminal.ts";
 
-/** The ports of this machine: its network, programs, desktop, sound, files, clock and name. */
+/** The ports of this machine: its network, programs, desktop, sound, files, clock, name, and who sits at it. */
 export function createPorts(): Ports {
   const clock = createClock();
   const exec = createExec();
@@ -25,5 +26,6 @@ export function createPorts(): Ports {
     terminal: createTerminals(),
     files: createFiles(),
     host: createHost(),
+    presence: createPresence(),
   };
 }

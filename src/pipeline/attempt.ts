@@ -64,7 +64,7 @@ async function send(outgoing: OutgoingEvent, { config, ports, keepSecret }: Atte
   const isMasked = options.mask ?? notifier.reach === "network";
   const { event, facts } = redactForNotifier(outgoing, { detail, mask: isMasked });
   const maskText = options.mask === false ? (text: string) => text : mask;
-  const sendCutTo = (limits: Limits, isFallback: boolean): Promise<void> => {
+  const sendCutTo = (limits: Limits, isFallback: boolean) => {
     const message = render(event, facts, { limits, templates }, config.templates, config.language);
     const call = { settings, message, isFallback, mask: maskText, processes: outgoing.event.processes ?? [], ports };
     return withinBudget(notifier.budgetMs, (signal) => notifier.send({ ...call, signal }));
@@ -89,7 +89,7 @@ function mayBeMarkupOrSize(error: unknown): error is DeliveryError {
 const graceMs = 100;
 
 /** Aborts the signal at the end of the budget, and rejects soon after also where the signal is ignored. */
-function withinBudget(budgetMs: number, act: (signal: AbortSignal) => Promise<void>): Promise<void> {
+function withinBudget<T>(budgetMs: number, act: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const signal = AbortSignal.timeout(budgetMs);
   return new Promise((resolve, reject) => {
     const giveUp = () => reject(new DeliveryError("timeout", `took longer than ${budgetMs} ms`));

@@ -6,7 +6,6 @@ import { wordsOfError } from "../core/error-words.ts";
 import type { AgentEvent } from "../core/event.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { expandHome } from "../core/paths.ts";
-import type { EventName, Kind } from "../core/vocabulary.ts";
 import type { RecordHeader, SpoolRecord } from "../spool/record.ts";
 import { readPayload } from "./read-payload.ts";
 
@@ -112,10 +111,10 @@ function meaningOf(
   nativeEvent: string,
   type: string | undefined,
   reason: string | undefined,
-): { event: string; kind: Kind } {
+): Pick<AgentEvent, "event" | "kind"> {
   const mapping = Object.hasOwn(nativeEvents, nativeEvent) ? nativeEvents[nativeEvent] : undefined;
   if (!mapping) return { event: nativeEvent, kind: "info" };
-  const event: EventName = mapping.event;
+  const { event } = mapping;
   if (event === "Notification" && type !== undefined && Object.hasOwn(notificationKinds, type)) {
     return { event, kind: notificationKinds[type] ?? mapping.kind };
   }

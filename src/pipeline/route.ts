@@ -2,6 +2,7 @@ import picomatch from "picomatch";
 import type { Config, Route } from "../config/config.ts";
 import type { AgentEvent } from "../core/event.ts";
 import { homeDirectory } from "../core/paths.ts";
+import { promptEvent } from "../core/vocabulary.ts";
 
 /** Who is to be told of an event. */
 export interface Routed {
@@ -11,8 +12,9 @@ export interface Routed {
   readonly note?: string;
 }
 
-/** Who is to be told of an event: whom the routes name, or who stands in for those that an error took away. */
+/** Who is to be told of an event: whom the routes name, or who stands in for those that an error took away; of a prompt, nobody. */
 export function route(event: AgentEvent, config: Pick<Config, "routes" | "standInRoutes">): Routed {
+  if (event.event === promptEvent) return { to: [] };
   const to = namesFor(event, config.routes);
   if (to.length > 0) return { to };
   const standIns = namesFor(event, config.standInRoutes);

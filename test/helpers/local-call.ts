@@ -44,6 +44,7 @@ export function localCall<Settings>(
     terminal: createTerminals("linux"),
     clock: createClock(),
     host: { elsewhere: () => undefined },
+    presence: { ask: async () => ({}), typedAtMs: () => undefined },
   };
   return {
     settings,

@@ -32,7 +32,7 @@ function probe(send: (call: NotifierCall<unknown>) => Promise<void>, more: objec
     budgetMs: 10_000,
     limits: { unit: "utf16", title: 100, body: 100 },
     reach: "machine",
-    send,
+    send: (call) => send(call).then(() => undefined),
     ...more,
   });
   return { name: "probe", notifier, settings: {}, templates: {} };

@@ -137,6 +137,10 @@ test("every route that matches adds its notifiers, each once, in the order of th
   expect(namesFor(event, routes)).toEqual(["b", "a", "d"]);
 });
 
+test("nobody is told of a prompt, whatever the routes say", () => {
+  expect(namesFor({ ...event, event: "Prompt" }, [{ to: ["a"] }, { on: ["Prompt"], to: ["b"] }])).toEqual([]);
+});
+
 test("the routes that stand in are followed where the others name nobody, and the journal is to say so", () => {
   const standInRoutes = [{ kinds: ["failed" as const], to: ["default-desk"] }];
   const silent = { routes: [{ to: [] }], standInRoutes };

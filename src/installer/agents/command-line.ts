@@ -1,7 +1,7 @@
 import { join, posix } from "node:path";
 import { SettingsError } from "../../core/errors.ts";
 import type { Paths } from "../../core/paths.ts";
-import { type EventName, kebabCase } from "../../core/vocabulary.ts";
+import { type HookEventName, kebabCase } from "../../core/vocabulary.ts";
 
 export interface CommandRequest {
   readonly paths: Pick<Paths, "launcher" | "app">;
@@ -12,7 +12,7 @@ export interface CommandRequest {
   /** The agent's own name for the event. */
   readonly nativeEvent: string;
   /** What it maps onto; Windows has one entrypoint for each of the four. */
-  readonly event: EventName;
+  readonly event: HookEventName;
   /** Seconds the hook may wait for the delivery; 0: not at all. */
   readonly waitSeconds: number;
 }
