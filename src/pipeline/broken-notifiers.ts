@@ -2,7 +2,7 @@ import { join } from "node:path";
 import * as z from "zod";
 import type { ConfiguredNotifier } from "../config/config.ts";
 import type { Paths } from "../core/paths.ts";
-import { fingerprint, readStateFile, writeStateFile } from "./state-file.ts";
+import { fingerprint, readStateFile, writeStateFile } from "../core/state-file.ts";
 
 /** How long a broken notifier with unchanged settings is not tried again; one hour. */
 const retryAfterMs = 3_600_000;

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { ConfiguredNotifier } from "../config/config.ts";
+import { fingerprint, readStateFile, writeStateFile } from "../core/state-file.ts";
 import { isDue } from "../spool/entry.ts";
-import { fingerprint, readStateFile, writeStateFile } from "./state-file.ts";
 
 type Configured = Pick<ConfiguredNotifier, "name" | "settings">;
 

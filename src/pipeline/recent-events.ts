@@ -2,8 +2,8 @@ import * as z from "zod";
 import { toolInputOf } from "../core/agent.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { Facts } from "../core/facts.ts";
+import { fingerprint, readStateFile, writeStateFile } from "../core/state-file.ts";
 import { kinds } from "../core/vocabulary.ts";
-import { fingerprint, readStateFile, writeStateFile } from "./state-file.ts";
 
 const recentEventSchema = z.object({
   id: z.string(),

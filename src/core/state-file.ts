@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type * as z from "zod";
-import { readQuietly } from "../core/read-quietly.ts";
+import { readQuietly } from "./read-quietly.ts";
 
-/** What the pipeline kept in a file; `empty` where there is no such file yet, or one that does not fit the schema. */
+/** What was kept in a file; `empty` where there is no such file yet, or one that does not fit the schema. */
 export function readStateFile<T>(file: string, schema: z.ZodType<T>, empty: T): T {
   try {
     return schema.parse(JSON.parse(readQuietly(file) ?? ""));
