@@ -3,6 +3,7 @@ import { clean } from "../core/clean.ts";
 import { BeckonError, ConfigError, DeliveryError, type FailureReason } from "../core/errors.ts";
 import type { Limits } from "../core/message.ts";
 import type { Notifier } from "../core/notifier.ts";
+import type { NotifierCall, Receipt, Thread } from "../core/notifier-call.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { maxRetryAfterMs } from "../core/retry-after.ts";
 import type { RunContext } from "./context.ts";
@@ -14,6 +15,8 @@ import { resolveNotifierSettings } from "./resolve-settings.ts";
 /** An event and the notifier it goes to. */
 export interface OutgoingEvent extends EventView {
   readonly configured: ConfiguredNotifier;
+  /** What its message belongs to; absent in a test message and in beckon's own notices. */
+  readonly thread?: Thread;
 }
 
 /** Why an attempt failed, without secrets. */
@@ -33,28 +36,57 @@ export interface Failure {
 /** The parts of a `RunContext` that an attempt uses. */
 export type AttemptContext = Pick<RunContext, "config" | "ports" | "keepSecret">;
 
-/** Result of an attempt; the message was sent unless there is a failure. */
+/** Result of an attempt; the message was sent, or changed, unless there is a failure. */
 export interface AttemptResult {
   readonly failure?: Failure;
   /** A remark for the journal on a message that was sent. */
   readonly note?: string;
+  /** What the message can be changed by later; absent where it cannot, or where its receipt stays the same. */
+  readonly receipt?: Receipt;
+}
+
+/** A call whose settings fit the notifier that it goes to. */
+export type SomeCall = NotifierCall<Record<string, unknown>>;
+
+/** What an attempt asks of the notifier. */
+export interface Task {
+  /** Calls one of the notifier's verbs. */
+  act(call: SomeCall): Promise<Receipt | undefined>;
+  /** Whether the message says that it is resolved. */
+  readonly isDone?: boolean;
 }
 
 const transientReasons: readonly FailureReason[] = ["rate-limited", "unavailable", "timeout"];
 
 /**
  * Sends an event within the notifier's budget, and a second time in the fallback form where the receiver rejects markup
- * or size. Never throws: this is the only place where the errors of a delivery are caught.
+ * or size. Never throws.
  */
-export async function attempt(outgoing: OutgoingEvent, context: AttemptContext): Promise<AttemptResult> {
+export function attempt(outgoing: OutgoingEvent, context: AttemptContext): Promise<AttemptResult> {
+  return attemptTask(outgoing, { act: (call) => outgoing.configured.notifier.send(call) }, context);
+}
+
+/**
+ * Does with an event what the task says, under the terms of `attempt`. Never throws: this is the only place where the
+ * errors of a delivery are caught.
+ */
+export async function attemptTask(
+  outgoing: OutgoingEvent,
+  task: Task,
+  context: AttemptContext,
+): Promise<AttemptResult> {
   try {
-    return await send(outgoing, context);
+    return await perform(outgoing, task, context);
   } catch (error) {
     return { failure: failureOf(error, outgoing.configured.notifier) };
   }
 }
 
-async function send(outgoing: OutgoingEvent, { config, ports, keepSecret }: AttemptContext): Promise<AttemptResult> {
+async function perform(
+  outgoing: OutgoingEvent,
+  { act, isDone = false }: Task,
+  { config, ports, keepSecret }: AttemptContext,
+): Promise<AttemptResult> {
   const { notifier, templates, ...options } = outgoing.configured;
   if (notifier.platforms && !notifier.platforms.includes(process.platform)) {
     throw new DeliveryError("unsupported", `does not work on ${process.platform}`);
@@ -64,19 +96,28 @@ async function send(outgoing: OutgoingEvent, { config, ports, keepSecret }: Atte
   const isMasked = options.mask ?? notifier.reach === "network";
   const { event, facts } = redactForNotifier(outgoing, { detail, mask: isMasked });
   const maskText = options.mask === false ? (text: string) => text : mask;
-  const sendCutTo = (limits: Limits, isFallback: boolean) => {
-    const message = render(event, facts, { limits, templates }, config.templates, config.language);
-    const call = { settings, message, isFallback, mask: maskText, processes: outgoing.event.processes ?? [], ports };
-    return withinBudget(notifier.budgetMs, (signal) => notifier.send({ ...call, signal }));
+  const processes = outgoing.event.processes ?? [];
+  const common = { settings, mask: maskText, processes, ports, ...omitUndefined({ thread: outgoing.thread }) };
+  const actCutTo = async (limits: Limits, isFallback: boolean): Promise<AttemptResult> => {
+    const message = render(event, facts, { limits, templates, isDone }, config.templates, config.language);
+    const receipt = await withinBudget(notifier.budgetMs, (signal) => act({ ...common, message, isFallback, signal }));
+    return omitUndefined({ receipt: receipt && kept(receipt) });
   };
   try {
-    await sendCutTo(notifier.limits, false);
-    return {};
+    return await actCutTo(notifier.limits, false);
   } catch (error) {
     if (!notifier.fallbackLimits || !mayBeMarkupOrSize(error)) throw error;
-    await sendCutTo(notifier.fallbackLimits, true);
-    return { note: `shortened and without markup, since ${error.message}` };
+    const result = await actCutTo(notifier.fallbackLimits, true);
+    return { ...result, note: `shortened and without markup, since ${error.message}` };
   }
+}
+
+/** Most bytes of a receipt as JSON. Some of it is what the receiver said, which may be anything. */
+const maxReceiptBytes = 512;
+
+/** A receipt that may be stored; undefined where it is too large: its message cannot be changed. */
+function kept(receipt: Receipt): Receipt | undefined {
+  return Buffer.byteLength(JSON.stringify(receipt)) <= maxReceiptBytes ? receipt : undefined;
 }
 
 /** Whether the message's markup or size may have been rejected: 400, 413, or a rejection in the body of a 2xx. */

@@ -8,21 +8,33 @@ import type { Facts, TokenUsage } from "../core/facts.ts";
 import { mapTexts } from "../core/map-texts.ts";
 import type { Limits, Message } from "../core/message.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
-import { fill, type MessageTemplates, type TemplateName, type TemplateValues } from "../core/template.ts";
+import {
+  fill,
+  type MessageTemplates,
+  type Template,
+  type TemplateName,
+  type TemplateValues,
+} from "../core/template.ts";
 
 type Formats = Catalogue["formats"];
 
-/** The message of an event for one notifier: templates filled, the notifier's own first, and cut to its limits. */
+/**
+ * The message of an event for one notifier: templates filled, the notifier's own first, and cut to its limits.
+ * @param options.isDone whether it says that the event is resolved; default: that it has come
+ */
 export function render(
   event: AgentEvent,
   facts: Facts,
-  { limits, templates }: { readonly limits: Limits; readonly templates: MessageTemplates },
+  options: { readonly limits: Limits; readonly templates: MessageTemplates; readonly isDone?: boolean },
   userTemplates: MessageTemplates,
   language: Language = "en",
 ): Message {
+  const { limits, templates, isDone = false } = options;
   const catalogue: Catalogue = catalogues[language];
   const values = valuesOf(event, facts, catalogue, language);
-  const sets = [templates, userTemplates, catalogue.messages];
+  const keys = isDone ? ["done"] : templateKeysOf(event);
+  const textOf = (part: "title" | "body"): string =>
+    fill(findTemplate(part, keys, [templates, userTemplates, catalogue.messages]), values);
   const cutTitle = (text: string): string => cut(text, limits.title, limits.unit, limits.countedAs);
   const cutBody = (text: string): string => cut(text, limits.body, limits.unit, limits.countedAs);
   return omitUndefined<Message>({
@@ -34,18 +46,22 @@ export function render(
     sessionId: event.sessionId,
     project: event.project,
     cwd: event.cwd,
-    title: cutTitle(cleanLine(fill(templateFor("title", event, sets), values)) || event.project),
-    body: cutBody(clean(fill(templateFor("body", event, sets), values)).trim()),
+    title: cutTitle(cleanLine(textOf("title")) || event.project),
+    body: cutBody(clean(textOf("body")).trim()),
     message: event.message === undefined ? undefined : cutBody(event.message),
     reason: event.reason,
     session: mapTexts(facts, cutBody),
   });
 }
 
-/** The first template that is set for the event. A failure has its own; an event without any has those of `info`. */
-function templateFor(part: "title" | "body", { event, kind }: AgentEvent, sets: readonly MessageTemplates[]) {
-  const ordinary = Object.hasOwn(catalogues.en.messages, event) ? event : "info";
-  const keys = kind === "failed" ? [`${event}:failed`, "failed"] : [ordinary];
+/** Where an event's templates may be, the best first. A failure has its own; an event without any has those of `info`. */
+function templateKeysOf({ event, kind }: AgentEvent): readonly string[] {
+  if (kind === "failed") return [`${event}:failed`, "failed"];
+  return [Object.hasOwn(catalogues.en.messages, event) ? event : "info"];
+}
+
+/** The first template that is set under one of the keys. */
+function findTemplate(part: "title" | "body", keys: readonly string[], sets: readonly MessageTemplates[]): Template {
   const found = sets.flatMap((set) => keys.map((key) => (Object.hasOwn(set, key) ? set[key]?.[part] : undefined)));
   return found.find((template) => template !== undefined) ?? "";
 }

@@ -1,0 +1,30 @@
+import { DeliveryError } from "../core/errors.ts";
+import type { Receipt } from "../core/notifier-call.ts";
+import { type AttemptContext, type AttemptResult, attemptTask, type OutgoingEvent, type SomeCall } from "./attempt.ts";
+
+/** How a message that was sent can be changed, as the verbs of a notifier. */
+export type ChangeVerb = "update" | "withdraw";
+
+/** A message that was sent, and the event and facts that it is to say now. */
+export interface SentEvent extends OutgoingEvent {
+  /** What its notifier returned when it was sent, or last updated. */
+  readonly receipt: Receipt;
+}
+
+/**
+ * Updates a message that was sent, or withdraws it, within the notifier's budget; settings, masking, limits, fallback and
+ * failures are those of an attempt to send. A message that is gone is no failure. Never throws.
+ * @returns the receipt that replaces the old one, where the receiver gave the message another id; a failure with the
+ * reason `unsupported` where the notifier does not have the verb
+ */
+export function change(verb: ChangeVerb, sent: SentEvent, context: AttemptContext): Promise<AttemptResult> {
+  const { configured, receipt } = sent;
+  const act = async (call: SomeCall): Promise<Receipt | undefined> => {
+    const changed = { ...call, receipt };
+    const { notifier } = configured;
+    if (verb === "update" && notifier.update) return notifier.update(changed);
+    if (verb === "withdraw" && notifier.withdraw) return void (await notifier.withdraw(changed));
+    throw new DeliveryError("unsupported", `the notifier cannot ${verb} its messages`);
+  };
+  return attemptTask(sent, { act, isDone: verb === "withdraw" }, context);
+}

@@ -1,0 +1,162 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import * as z from "zod";
+import { DeliveryError } from "../../src/core/errors.ts";
+import type { AgentEvent } from "../../src/core/event.ts";
+import { defineNotifier, type Notifier } from "../../src/core/notifier.ts";
+import type { ChangeCall, Receipt } from "../../src/core/notifier-call.ts";
+import { type AttemptContext, attempt } from "../../src/pipeline/attempt.ts";
+import { change } from "../../src/pipeline/change.ts";
+import { canary, configOf, DeliveryWorld, startMs } from "./delivery-world.ts";
+
+let world: DeliveryWorld;
+let context: AttemptContext;
+beforeEach(async () => {
+  world = new DeliveryWorld();
+  context = world.worker(await configOf({}));
+});
+afterEach(() => world.remove());
+
+const event: AgentEvent = {
+  id: "one",
+  atMs: startMs,
+  event: "Notification",
+  nativeEvent: "Notification",
+  agent: "claude",
+  kind: "needs-you",
+  project: "shop",
+  message: "May I run the tests?",
+  extra: {},
+};
+const receipt = { id: 7 };
+const thread = { key: "0123456789abcdef0123456789abcdef", previous: receipt };
+
+/** What a notifier was asked to do. */
+type Asked = readonly [verb: string, call: ChangeCall<unknown>];
+
+/** An event that was sent by a notifier which does what a test says, and notes what it is asked. */
+function sentBy(more: object, asked: Asked[] = []) {
+  const note = (verb: string) => async (call: ChangeCall<unknown>) => void asked.push([verb, call]);
+  const notifier: Notifier = defineNotifier({
+    name: "probe",
+    summary: "Does what a test says.",
+    source: "https://example.org",
+    settings: z.object({}),
+    example: {},
+    audience: "person",
+    budgetMs: 10_000,
+    limits: { unit: "utf16", title: 100, body: 100 },
+    reach: "machine",
+    send: async () => receipt,
+    update: (call) => note("update")(call).then(() => undefined),
+    withdraw: note("withdraw"),
+    ...more,
+  });
+  return { event, facts: {}, receipt, thread, configured: { name: "probe", notifier, settings: {}, templates: {} } };
+}
+
+describe("an attempt", () => {
+  test("returns the receipt of what was sent, and tells the notifier what the message belongs to", async () => {
+    const calls: unknown[] = [];
+    const send = async (call: object): Promise<Receipt> => {
+      calls.push(call);
+      return { id: "m-1" };
+    };
+    expect(await attempt(sentBy({ send }), context)).toEqual({ receipt: { id: "m-1" } });
+    expect(calls).toMatchObject([{ thread }]);
+  });
+
+  test.each([
+    ["of 512 bytes is kept", 512, true],
+    ["that is larger is not: the receiver made it", 513, false],
+    ["of a megabyte is not", 1_000_000, false],
+  ])("a receipt %s", async (_, bytes, isKept) => {
+    const large = { id: "é".padEnd(bytes - '{"id":"é"}'.length, "x") };
+    const result = await attempt(sentBy({ send: async () => large }), context);
+    expect(result).toEqual(isKept ? { receipt: large } : {});
+  });
+
+  test("returns the receipt of the fallback where the first form was rejected", async () => {
+    const send = async ({ isFallback }: { isFallback: boolean }): Promise<Receipt> => {
+      if (!isFallback) throw new DeliveryError("rejected", "no markup", { status: 400 });
+      return { id: 8 };
+    };
+    const result = await attempt(sentBy({ send, fallbackLimits: { unit: "utf16", title: 9, body: 9 } }), context);
+    expect(result).toEqual({ receipt: { id: 8 }, note: "shortened and without markup, since no markup" });
+  });
+});
+
+describe("a change", () => {
+  test("that updates shows what the event says now, with the receipt", async () => {
+    const asked: Asked[] = [];
+    expect(await change("update", sentBy({}, asked), context)).toEqual({});
+    expect(asked).toMatchObject([
+      ["update", { receipt, thread, message: { title: "shop · Claude Code needs you", body: event.message } }],
+    ]);
+  });
+
+  test("that withdraws says that it is done", async () => {
+    const asked: Asked[] = [];
+    expect(await change("withdraw", sentBy({}, asked), context)).toEqual({});
+    expect(asked).toMatchObject([
+      ["withdraw", { receipt, message: { title: "✓ shop · Claude Code", body: event.message } }],
+    ]);
+  });
+
+  test("returns the receipt that replaces the old one", async () => {
+    const update = async (): Promise<Receipt> => ({ id: 8 });
+    expect(await change("update", sentBy({ update }), context)).toEqual({ receipt: { id: 8 } });
+  });
+
+  test.each(["update", "withdraw"] as const)(
+    "to %s is unsupported where the notifier has no such verb",
+    async (verb) => {
+      const { failure } = await change(verb, sentBy({ [verb]: undefined }), context);
+      expect(failure).toEqual({
+        reason: "unsupported",
+        message: `the notifier cannot ${verb} its messages`,
+        isTransient: false,
+      });
+    },
+  );
+
+  test("shows no more than the message did, and masks what leaves the machine", async () => {
+    const asked: Asked[] = [];
+    const sent = sentBy({ reach: "network" }, asked);
+    const secret = `sk-ant-api03-${"a1B2c3D4".repeat(5)}`;
+    await change("withdraw", { ...sent, event: { ...event, message: `key ${secret}` } }, context);
+    const { configured } = sent;
+    await change("withdraw", { ...sent, configured: { ...configured, detail: "minimal" } }, context);
+    expect(JSON.stringify(asked.map(([, { message }]) => message))).not.toContain(secret);
+    expect(asked.map(([, { message }]) => message.body)).toEqual([expect.stringMatching(/^key /), ""]);
+  });
+});
+
+describe.each(["update", "withdraw"] as const)("a failed %s", (verb) => {
+  test.each([
+    [new DeliveryError("rate-limited", "no", { retryAfterMs: 5_000 }), "rate-limited", true, 5_000],
+    [new DeliveryError("auth", "answered 401"), "auth", false, undefined],
+    [new TypeError(canary), "bug", false, undefined],
+  ])("is classified as one to send: %s", async (error, reason, isTransient, retryAfterMs) => {
+    const { failure } = await change(verb, sentBy({ [verb]: () => Promise.reject(error) }), context);
+    expect(failure).toMatchObject({ reason, isTransient });
+    expect(failure?.retryAfterMs).toBe(retryAfterMs);
+    expect(JSON.stringify(failure)).not.toContain(canary);
+  });
+
+  test("that has no end ends with the notifier's budget", async () => {
+    const { failure } = await change(verb, sentBy({ [verb]: () => new Promise(() => {}), budgetMs: 50 }), context);
+    expect(failure).toMatchObject({ reason: "timeout", isTransient: true });
+  });
+
+  test("is tried once more, shorter and without markup, where these may be the reason", async () => {
+    const calls: boolean[] = [];
+    const act = async ({ isFallback }: { isFallback: boolean }) => {
+      calls.push(isFallback);
+      if (!isFallback) throw new DeliveryError("rejected", "no markup", { status: 400 });
+      return undefined;
+    };
+    const sent = sentBy({ [verb]: act, fallbackLimits: { unit: "utf16", title: 9, body: 9 } });
+    expect((await change(verb, sent, context)).failure).toBeUndefined();
+    expect(calls).toEqual([false, true]);
+  });
+});
