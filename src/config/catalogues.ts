@@ -1,10 +1,13 @@
 import english from "../../templates/messages/en.json" with { type: "json" };
 import type { MessageTemplates } from "../core/template.ts";
+import type { Kind } from "../core/vocabulary.ts";
 
 /** The texts of beckon's own messages in one language: `templates/messages/<language>.json`. */
 export interface Catalogue {
   /** Message templates by event, as in `templates` of the configuration. */
   readonly messages: MessageTemplates;
+  /** Titles of messages that tell of several events, by their kind if it is the same. */
+  readonly groups: { readonly [Name in Kind | "mixed"]: string };
   /** How values are written, with `{n}` and the like where a number goes. */
   readonly formats: { readonly [Name in "hours" | "minutes" | "seconds" | "tokens"]: string };
 }

@@ -1,9 +1,11 @@
 import * as z from "zod";
 import { agents } from "../agents/registry.ts";
 import { duration } from "../core/duration.ts";
+import { audiences } from "../core/notifier.ts";
 import { type Template, unknownNames } from "../core/template.ts";
 import { details, eventNames, kinds } from "../core/vocabulary.ts";
 import { lookupLoaders } from "../lookups/registry.ts";
+import { attentionSchema } from "./attention-table.ts";
 import { languages } from "./catalogues.ts";
 import { defaultNotifiers } from "./default-notifiers.ts";
 
@@ -39,11 +41,30 @@ export const routeSchema = z.strictObject({
   agents: condition(z.enum(agents.map(({ name }) => name)), "Agents."),
   projects: condition(z.string().min(1).max(4096), "Globs on the working directory; `~/` is your home folder."),
   reasons: condition(z.string(), "Reasons of a SessionEnd, or of a failure."),
+  minTurn: duration({ min: "1s", max: "1d" }).optional().describe("Only ends of turns that took at least so long."),
+  when: z
+    .enum(["away", "here"])
+    .optional()
+    .describe("Only while you are away from this machine, or only while you are here."),
+  after: duration({ min: "1s", max: "1d" }).optional().describe("Only what is still open after so long: `5m`."),
+  repeat: z
+    .strictObject({
+      every: duration({ min: "10s", max: "1d" }).describe("How long after the one before."),
+      times: z.number().int().min(1).max(20).describe("How many times, from 1 to 20."),
+    })
+    .optional()
+    .describe('Tells it again while it is still open: `{ "every": "10m", "times": 2 }`.'),
   to: z.array(z.string()).min(1).describe("Names of notifiers."),
 });
 
 /** What every entry of `notifiers` may say besides the notifier's own settings. */
 export const commonNotifierSettings = z.object({
+  for: z
+    .enum(audiences)
+    .optional()
+    .describe(
+      "Whom it reaches: a `person`, to whom `attention` applies, a `team`, or a `machine`. Default: as in the table of notifiers.",
+    ),
   detail: z
     .enum(details)
     .optional()
@@ -103,6 +124,9 @@ export const configTable = {
     .describe("Where facts about the session are looked up. Default: the transcript, and each one that has settings."),
   templates: templatesSchema.prefault({}).describe("Message templates by event; `failed` for failures of any event."),
   language: z.enum(languages).prefault("en").describe("The language of messages."),
+  attention: attentionSchema
+    .prefault({})
+    .describe("When you are told: what is held, grouped, and left out because you know it already."),
   delivery: deliverySchema.prefault({}).describe("Retries, expiry, and how long the worker stays."),
 };
 

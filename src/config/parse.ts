@@ -8,6 +8,7 @@ import { defaultNotifiers } from "./default-notifiers.ts";
 import { didYouMean } from "./did-you-mean.ts";
 import { readLookupSection } from "./lookup-section.ts";
 import { readNotifierEntry } from "./notifier-entry.ts";
+import { readQuietHours } from "./read-attention.ts";
 import { readJsonc } from "./read-jsonc.ts";
 import { readRoutes } from "./read-routes.ts";
 import { standInRoutes, withStandIns } from "./stand-ins.ts";
@@ -46,7 +47,8 @@ async function readSettings(file: JsonObject, isWhole: boolean, report: Report):
   const notifiers = stoodFor.length > 0 ? await withStandIns(own) : own;
   const lookups = await readLookups(file, report);
   const settings = Object.entries(settingsBySchema);
-  const values = settings.map(([name, schema]) => [name, readSetting(name, schema, file[name], report)]);
+  const read: JsonObject = { ...file, attention: readQuietHours(file["attention"], report) };
+  const values = settings.map(([name, schema]) => [name, readSetting(name, schema, read[name], report)]);
   return {
     notifiers,
     disabled: declared.filter((name) => !own.has(name)),

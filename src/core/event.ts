@@ -32,6 +32,8 @@ export interface AgentEvent {
   readonly transcriptPath?: string;
   /** Processes that ran the hook, the nearest first, as far as the launcher could tell. */
   readonly processes?: readonly number[];
+  /** Set where the agent waits for the hook until the event is delivered. */
+  readonly isAwaited?: true;
   /** Why nobody should be told of the event: a repeat, an echo, a sub-agent's own end, work that still goes on. */
   readonly skip?: string;
   /** The whole payload, not cleaned; for the agents' own rules, never for people. */

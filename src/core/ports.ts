@@ -75,6 +75,8 @@ export interface FilesPort {
   readTail(path: string, maxBytes: number): Promise<string | undefined>;
   /** The whole lines within the first `maxBytes` of a file, under the same conditions. */
   readHead(path: string, maxBytes: number): Promise<string | undefined>;
+  /** Size of a regular file, bytes; undefined where there is none. */
+  sizeBytes(path: string): Promise<number | undefined>;
 }
 
 /** The time. */

@@ -66,3 +66,8 @@ export function fill(template: Template, values: TemplateValues): string {
 function namesIn(text: string): string[] {
   return [...text.matchAll(placeholder)].map(([, name]) => name ?? "");
 }
+
+/** A format with values in place of its `{names}`; nothing in place of a name without a value. */
+export function insertValues(format: string, values: Readonly<Record<string, string | number>>): string {
+  return format.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ""));
+}

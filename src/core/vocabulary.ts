@@ -4,6 +4,11 @@ export type EventName = (typeof eventNames)[number];
 
 /** The person's own prompt: an event that nobody is told of, and that answers what the session asked before. */
 export const promptEvent = "Prompt";
+/** That the person has seen what a session wants: the command line's own event. */
+export const seenEvent = "Seen";
+/** Events that no route matches. */
+export const silentEvents: readonly string[] = [promptEvent, seenEvent];
+
 /** What a hook can be installed for. */
 export type HookEventName = EventName | typeof promptEvent;
 

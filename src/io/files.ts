@@ -18,8 +18,14 @@ export function createFiles(): FilesPort {
   return {
     readTail: (path, maxBytes) => readPart(path, (file, size) => tailOf(file, size, maxBytes)),
     readHead: (path, maxBytes) => readPart(path, (file, size) => headOf(file, size, maxBytes)),
+    sizeBytes: (path) => sizeOf(path).catch(() => undefined),
     appendLine,
   };
+}
+
+async function sizeOf(path: string): Promise<number | undefined> {
+  const stats = await stat(path);
+  return isOwnFile(stats) ? stats.size : undefined;
 }
 
 async function readPart(

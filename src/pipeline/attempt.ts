@@ -8,16 +8,11 @@ import { omitUndefined } from "../core/omit-undefined.ts";
 import { maxRetryAfterMs } from "../core/retry-after.ts";
 import type { RunContext } from "./context.ts";
 import { mask } from "./mask/mask.ts";
+import type { OutgoingEvent } from "./outgoing.ts";
 import { type EventView, redactForNotifier } from "./redact-for-notifier.ts";
 import { render } from "./render.ts";
+import { renderGroup } from "./render-group.ts";
 import { resolveNotifierSettings } from "./resolve-settings.ts";
-
-/** An event and the notifier it goes to. */
-export interface OutgoingEvent extends EventView {
-  readonly configured: ConfiguredNotifier;
-  /** What its message belongs to; absent in a test message and in beckon's own notices. */
-  readonly thread?: Thread;
-}
 
 /** Why an attempt failed, without secrets. */
 export interface Failure {
@@ -94,12 +89,16 @@ async function perform(
   const settings = await resolveNotifierSettings(outgoing.configured, ports.exec, keepSecret);
   const detail = options.detail ?? notifier.detail?.(settings) ?? "full";
   const isMasked = options.mask ?? notifier.reach === "network";
-  const { event, facts } = redactForNotifier(outgoing, { detail, mask: isMasked });
+  const redact = (view: EventView) => redactForNotifier(view, { detail, mask: isMasked });
   const maskText = options.mask === false ? (text: string) => text : mask;
   const processes = outgoing.event.processes ?? [];
   const common = { settings, mask: maskText, processes, ports, ...omitUndefined({ thread: outgoing.thread }) };
   const actCutTo = async (limits: Limits, isFallback: boolean): Promise<AttemptResult> => {
-    const message = render(event, facts, { limits, templates, isDone }, config.templates, config.language);
+    const renderOne = ({ event, facts }: EventView) =>
+      render(event, facts, { limits, templates, isDone }, config.templates, config.language);
+    const [first, ...others] = [redact(outgoing), ...(outgoing.others ?? []).map(redact)];
+    const message =
+      others.length === 0 ? renderOne(first) : renderGroup([first, ...others], renderOne, limits, config.language);
     const receipt = await withinBudget(notifier.budgetMs, (signal) => act({ ...common, message, isFallback, signal }));
     return omitUndefined({ receipt: receipt && kept(receipt) });
   };

@@ -1,6 +1,7 @@
 import { DeliveryError } from "../core/errors.ts";
 import type { Receipt } from "../core/notifier-call.ts";
-import { type AttemptContext, type AttemptResult, attemptTask, type OutgoingEvent, type SomeCall } from "./attempt.ts";
+import { type AttemptContext, type AttemptResult, attemptTask, type SomeCall } from "./attempt.ts";
+import type { OutgoingEvent } from "./outgoing.ts";
 
 /** How a message that was sent can be changed, as the verbs of a notifier. */
 export type ChangeVerb = "update" | "withdraw";

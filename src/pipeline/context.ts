@@ -1,8 +1,11 @@
+import type { Alerts } from "../attention/alert-files.ts";
+import type { Groups } from "../attention/groups.ts";
 import type { Config } from "../config/config.ts";
 import type { Ports } from "../core/ports.ts";
 import type { BrokenNotifiers } from "./broken-notifiers.ts";
 import type { ConfigErrors } from "./config-errors.ts";
 import type { Journal } from "./journal.ts";
+import type { PendingDelivery } from "./outgoing.ts";
 import type { Pauses } from "./pauses.ts";
 import type { RecentEvents } from "./recent-events.ts";
 import type { SessionTurns } from "./session-turns.ts";
@@ -10,6 +13,14 @@ import type { Slots } from "./slots.ts";
 
 /** What the steps of the pipeline work with besides the event. */
 export interface RunContext {
+  /** What concerns the person, by session. */
+  readonly alerts: Alerts;
+  /** What is told in one message. */
+  readonly groups: Groups<PendingDelivery>;
+  /** The order in which the messages of one session at one notifier are sent, changed and taken back. */
+  readonly threads: SessionTurns;
+  /** Absolute path of the file of silences. */
+  readonly silencesFile: string;
   readonly config: Config;
   readonly ports: Ports;
   readonly journal: Journal;

@@ -16,9 +16,10 @@ export async function deliverAll(
 ): Promise<Record<string, Delivery>> {
   const round = new Round();
   const entries = Object.entries(deliveries).map(async ([name, delivery]): Promise<[string, Delivery][]> => {
-    const configured = context.config.notifiers.get(name);
+    const configured = context.config.notifiers.get(delivery.notifier ?? name);
     if (delivery.status !== "open") return [[name, delivery]];
     if (!configured) return [];
+    if (delivery.isUndecided) return [[name, delivery]]; // it is held
     const tryOnce = (current: Delivery) =>
       round.run(() => deliver({ event, facts, configured, delivery: current, freshAtMs }, context));
     let current = delivery;

@@ -1,21 +1,21 @@
+import { isOpen } from "../attention/alert.ts";
+import { overText } from "../attention/attend.ts";
+import { type Group, groupOf } from "../attention/groups.ts";
+import { groupKey, threadAt, threadKey } from "../attention/thread-key.ts";
 import type { ConfiguredNotifier } from "../config/config.ts";
 import { cleanLine } from "../core/clean.ts";
 import { crashPoint } from "../core/crash-point.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { isDue } from "../spool/entry.ts";
-import { attempt, type Failure, type OutgoingEvent } from "./attempt.ts";
+import { concernOf, markTold, previousReceipt } from "./alerts.ts";
+import { type AttemptResult, attempt, type Failure } from "./attempt.ts";
+import { audienceOf, isGroupable } from "./attend.ts";
 import type { RunContext } from "./context.ts";
-import { identityOf, type JournalLine } from "./journal.ts";
+import { identityOf, type JournalLine } from "./journal-line.ts";
 import { reportBroken } from "./notices.ts";
+import type { OutgoingEvent, PendingDelivery } from "./outgoing.ts";
 import type { Delivery } from "./run-state.ts";
 import { expiresAtMs, waitMs } from "./schedule.ts";
-
-/** An event on its way to a notifier, and how far it has come. */
-export interface PendingDelivery extends OutgoingEvent {
-  readonly delivery: Delivery;
-  /** When the event's expiry begins to count, Unix milliseconds. */
-  readonly freshAtMs: number;
-}
 
 type DeliveryLine = Pick<JournalLine, "status" | "reason" | "attempt" | "tookMs">;
 
@@ -24,61 +24,149 @@ type Decision = Pick<Delivery, "status" | "dueAtMs"> & { readonly line: Pick<Jou
 
 /**
  * Makes the next attempt of a delivery, unless it has expired, is not due yet, or its notifier is paused or broken. Waits
- * for one of the notifier's slots. Returns how far it has come now; undefined if it is to go back to the spool as it is.
- * Never throws.
+ * for one of the notifier's slots, and for others that come in the same message. Returns how far it has come now; undefined
+ * if it is to go back to the spool as it is. Never throws.
  */
 export async function deliver(pending: PendingDelivery, context: RunContext): Promise<Delivery | undefined> {
-  const { configured, event } = pending;
   const untried = withoutAttempt(pending, context);
   if (untried) return untried;
+  const group = await groupOfDelivery(pending, context);
+  const outcome = await group.once(() => tryInSlot(group.members, context));
+  if (outcome === "recalled") return undefined;
+  if (outcome === "evicted") return expire(pending, "evicted: too many messages wait for this notifier", context);
+  if (outcome === "not now") return withoutAttempt(pending, context);
+  return settleAttempt(pending, outcome, group.members.length, context);
+}
+
+/** What is told in the same message: others that end a wait or a silence at the same time for the same person. */
+function groupOfDelivery(pending: PendingDelivery, context: RunContext): Promise<Group<PendingDelivery>> {
+  const { configured, event, delivery } = pending;
+  const wasSilenced = delivery.heldFor === "silence";
+  const mayJoin = wasSilenced || (isGroupable(event) && delivery.heldFor !== undefined);
+  if (!mayJoin || audienceOf(configured) !== "person" || delivery.attempts > 0)
+    return Promise.resolve(groupOf([pending]));
+  return context.groups.join(configured.name, pending);
+}
+
+/** An attempt that was made, for all of a group. */
+interface Tried {
+  readonly result: AttemptResult;
+  readonly tookMs: number;
+}
+
+/** Makes one attempt for all members of a group, in one of the notifier's slots. */
+async function tryInSlot(
+  members: readonly PendingDelivery[],
+  context: RunContext,
+): Promise<Tried | "not now" | "evicted" | "recalled"> {
+  const [first] = members;
+  if (!first) return "not now";
+  const { configured, event } = first;
   const slot = await context.slots.take(configured, event.kind);
-  if (slot === "recalled") return undefined;
-  if (slot === "evicted") return expire(pending, "evicted: too many messages wait for this notifier", context);
+  if (slot !== "granted") return slot;
   try {
-    return withoutAttempt(pending, context) ?? (await tryOnce(pending, context));
+    // In the order of the session: a message must not be taken back while the next one takes its place.
+    return await context.threads.take(threadOf(first), async () => {
+      if (obstacleTo(first, context)) return "not now";
+      const { now } = context.ports.clock;
+      const startedAtMs = now();
+      const result = await attempt(outgoingOf(first, members, context), context);
+      if (!result.failure) noteTold(members, result, context);
+      return { result, tookMs: now() - startedAtMs };
+    });
   } finally {
     context.slots.release(configured);
   }
 }
 
-/** What comes of a delivery that is not to be attempted now; undefined where it is. */
+function threadOf({ configured, event }: PendingDelivery): string {
+  return threadAt(configured.name, threadKey(event));
+}
+
+function outgoingOf(first: PendingDelivery, members: readonly PendingDelivery[], context: RunContext): OutgoingEvent {
+  const { configured, event, facts } = first;
+  const others = members.slice(1).map((one) => ({ event: one.event, facts: one.facts }));
+  if (others.length > 0) return { configured, event, facts, others, thread: { key: groupKey(event.id) } };
+  const previous = previousReceipt(event, configured.name, context);
+  return { configured, event, facts, thread: { key: threadKey(event), ...omitUndefined({ previous }) } };
+}
+
+function noteTold(members: readonly PendingDelivery[], { receipt }: AttemptResult, context: RunContext): void {
+  const [first] = members;
+  if (!first) return;
+  const { name, notifier } = first.configured;
+  const events = members.map(({ event }) => event);
+  markTold(events, { notifier: name, receipt, replaces: notifier.replaces === true }, context);
+}
+
+/** What comes of a delivery that is not to be attempted now, which the journal then says; undefined where it is. */
 function withoutAttempt(pending: PendingDelivery, context: RunContext): Delivery | undefined {
+  const { delivery } = pending;
+  const obstacle = obstacleTo(pending, context);
+  if (obstacle === undefined) return undefined;
+  if ("dueAtMs" in obstacle) return { ...delivery, dueAtMs: obstacle.dueAtMs };
+  if (obstacle.status === "expired") return expire(pending, obstacle.reason, context);
+  write(pending, obstacle, context);
+  return { ...delivery, status: obstacle.status };
+}
+
+/** Why a delivery is not to be attempted now: it is too late for it, too early, or of no use. */
+function obstacleTo(
+  pending: PendingDelivery,
+  context: RunContext,
+):
+  | { readonly dueAtMs: number }
+  | { readonly status: "expired" | "failed" | "skipped"; readonly reason: string }
+  | undefined {
   const { delivery, configured, event } = pending;
   const nowMs = context.ports.clock.now();
-  if (nowMs > expiresAtMs(pending.freshAtMs, event.kind, context.config.delivery)) {
-    return expire(pending, "not delivered in time", context);
+  const concern = concernOf(event, context);
+  if (concern && !isOpen(concern) && audienceOf(configured) === "person") {
+    return { status: "skipped", reason: overText(concern.resolvedBy) };
+  }
+  if (nowMs > expiresAtMs(freshAtMsOf(pending), event.kind, context.config.delivery)) {
+    return { status: "expired", reason: "not delivered in time" };
   }
   const waits = [delivery.dueAtMs ?? 0, context.pauses.untilMs(configured)].filter((at) => !isDue(at, nowMs));
-  if (waits.length > 0) return { ...delivery, dueAtMs: Math.max(...waits) };
+  if (waits.length > 0) return { dueAtMs: Math.max(...waits) };
   const broken = context.broken.of(configured);
   if (!broken || isDue(broken.untilMs, nowMs)) return undefined;
-  write(pending, { status: "failed", reason: `not tried: ${broken.reason}` }, context);
-  return { status: "failed", attempts: delivery.attempts };
+  return { status: "failed", reason: `not tried: ${broken.reason}` };
+}
+
+/** When its expiry begins to count: at the end of what it was held for, else with the event. */
+function freshAtMsOf({ delivery, freshAtMs }: PendingDelivery): number {
+  return Math.max(freshAtMs, delivery.freshAtMs ?? 0);
 }
 
 function expire(pending: PendingDelivery, reason: string, context: RunContext): Delivery {
-  const { attempts } = pending.delivery;
-  write(pending, { status: "expired", reason, attempt: attempts }, context);
-  return { status: "expired", attempts };
+  const { dueAtMs: _, ...delivery } = pending.delivery;
+  write(pending, { status: "expired", reason, attempt: delivery.attempts }, context);
+  return { ...delivery, status: "expired" };
 }
 
-function write({ event, configured }: PendingDelivery, line: DeliveryLine, { journal }: RunContext): void {
-  journal.write({ ...identityOf(event), notifier: configured.name, ...line });
+function write({ event, configured, delivery }: PendingDelivery, line: DeliveryLine, { journal }: RunContext): void {
+  const { step } = delivery;
+  journal.write({ ...identityOf(event), notifier: configured.name, ...omitUndefined({ step }), ...line });
 }
 
-async function tryOnce(pending: PendingDelivery, context: RunContext): Promise<Delivery> {
+async function settleAttempt(
+  pending: PendingDelivery,
+  { result: { failure, note }, tookMs }: Tried,
+  members: number,
+  context: RunContext,
+): Promise<Delivery> {
   const { delivery, configured } = pending;
-  const { now } = context.ports.clock;
-  const startedAtMs = now();
-  const { failure, note } = await attempt(pending, context);
   const attempts = delivery.attempts + 1;
-  const tookMs = now() - startedAtMs;
-  const sent: Decision = { status: "sent", line: { status: "sent", ...omitUndefined({ reason: note }) } };
+  const together = members > 1 ? `in one message with ${members - 1} other${members > 2 ? "s" : ""}` : undefined;
+  const remarks = [note, together].filter(Boolean).join("; ") || undefined;
+  const sent: Decision = { status: "sent", line: { status: "sent", ...omitUndefined({ reason: remarks }) } };
   const { line, ...next } = failure ? decideRetry(failure, pending, { attempts, tookMs }, context) : sent;
   write(pending, { ...line, attempt: attempts, tookMs }, context);
   if (!failure) crashPoint("sent");
   await noteHealth(configured, failure, context);
-  return { ...next, attempts };
+  const { dueAtMs: _, ...kept } = delivery;
+  return { ...kept, ...next, attempts };
 }
 
 /** Records, and reports to the user, a notifier that its receiver rejects; forgets one that works again. */
@@ -100,10 +188,11 @@ const slowPauseMs = 30_000;
 /** Skipped where the notifier cannot work here, failed where another attempt is no use, else due again, or expired. */
 function decideRetry(
   failure: Failure,
-  { configured, event, freshAtMs }: PendingDelivery,
+  pending: PendingDelivery,
   { attempts, tookMs }: { readonly attempts: number; readonly tookMs: number },
   context: RunContext,
 ): Decision {
+  const { configured, event } = pending;
   const settings = context.config.delivery;
   const nowMs = context.ports.clock.now();
   const said = failure.said === undefined ? "" : `; it said: ${cleanLine(failure.said)}`;
@@ -115,7 +204,7 @@ function decideRetry(
   const dueAtMs = nowMs + waitMs(attempts, settings, failure.retryAfterMs);
   const pauseMs = failure.retryAfterMs ?? (tookMs < slowMs ? 0 : Math.min(slowPauseMs, dueAtMs - nowMs));
   if (pauseMs > 0) context.pauses.pause(configured, nowMs + pauseMs, nowMs);
-  if (dueAtMs <= expiresAtMs(freshAtMs, event.kind, settings)) {
+  if (dueAtMs <= expiresAtMs(freshAtMsOf(pending), event.kind, settings)) {
     return { status: "open", dueAtMs, line: { status: "retrying", reason } };
   }
   return { status: "expired", line: { status: "expired", reason: `${reason}; the next attempt would come too late` } };

@@ -2,7 +2,7 @@ import type { ConfiguredNotifier } from "../config/config.ts";
 import type { AgentEvent } from "../core/event.ts";
 import { attempt } from "./attempt.ts";
 import type { RunContext } from "./context.ts";
-import { identityOf } from "./journal.ts";
+import { identityOf } from "./journal-line.ts";
 
 /**
  * Reports to the user, once and through another notifier, that a notifier does not work any more. Where all others fail,

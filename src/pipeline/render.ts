@@ -10,6 +10,7 @@ import type { Limits, Message } from "../core/message.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import {
   fill,
+  insertValues,
   type MessageTemplates,
   type Template,
   type TemplateName,
@@ -115,9 +116,9 @@ function formatDuration(ms: number, formats: Formats): string {
   const total = Math.max(1, Math.round(ms / 1000));
   const [hours, minutes, seconds] = [Math.floor(total / 3600), Math.floor(total / 60) % 60, total % 60];
   const parts = [
-    hours > 0 && insert(formats.hours, { n: hours }),
-    minutes > 0 && insert(formats.minutes, { n: minutes }),
-    hours === 0 && (seconds > 0 || minutes === 0) && insert(formats.seconds, { n: seconds }),
+    hours > 0 && insertValues(formats.hours, { n: hours }),
+    minutes > 0 && insertValues(formats.minutes, { n: minutes }),
+    hours === 0 && (seconds > 0 || minutes === 0) && insertValues(formats.seconds, { n: seconds }),
   ];
   return parts.filter(Boolean).join(" ");
 }
@@ -125,10 +126,5 @@ function formatDuration(ms: number, formats: Formats): string {
 /** Token counts, short: `12.3K in, 4.5K out`. */
 function formatTokens({ input = 0, output = 0 }: TokenUsage, formats: Formats, language: Language): string {
   const compact = new Intl.NumberFormat(language, { notation: "compact", maximumFractionDigits: 1 });
-  return insert(formats.tokens, { input: compact.format(input), output: compact.format(output) });
-}
-
-/** A format of the catalogue with values in place of its `{names}`. */
-function insert(format: string, values: Readonly<Record<string, string | number>>): string {
-  return format.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ""));
+  return insertValues(formats.tokens, { input: compact.format(input), output: compact.format(output) });
 }

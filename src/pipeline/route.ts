@@ -1,32 +1,81 @@
 import picomatch from "picomatch";
 import type { Config, Route } from "../config/config.ts";
 import type { AgentEvent } from "../core/event.ts";
+import type { Facts } from "../core/facts.ts";
+import { omitUndefined } from "../core/omit-undefined.ts";
 import { homeDirectory } from "../core/paths.ts";
-import { promptEvent } from "../core/vocabulary.ts";
+import { silentEvents } from "../core/vocabulary.ts";
+
+/** One telling of an event at one notifier. */
+export interface Step {
+  readonly notifier: string;
+  /** 0 is the first message; each later one is told only of what is still open then. */
+  readonly number: number;
+  /** How long after the event it is due, milliseconds. */
+  readonly afterMs: number;
+  /** Where the person has to be for it; absent: anywhere. */
+  readonly when?: "away" | "here";
+}
 
 /** Who is to be told of an event. */
 export interface Routed {
-  /** Names of notifiers, each once, in the order of the routes; none if no route matches. */
-  readonly to: readonly string[];
+  /** In the order of the routes, those of one notifier by time; none if no route matches. */
+  readonly steps: readonly Step[];
   /** Why it is these, for the journal, where it is not as the routes say. */
   readonly note?: string;
 }
 
-/** Who is to be told of an event: whom the routes name, or who stands in for those that an error took away; of a prompt, nobody. */
-export function route(event: AgentEvent, config: Pick<Config, "routes" | "standInRoutes">): Routed {
-  if (event.event === promptEvent) return { to: [] };
-  const to = namesFor(event, config.routes);
-  if (to.length > 0) return { to };
-  const standIns = namesFor(event, config.standInRoutes);
-  return standIns.length === 0 ? { to } : { to: standIns, note: "an error in the configuration left it no notifier" };
+/** Who is to be told of an event: whom the routes name, or who stands in for those that an error took away. */
+export function route(
+  event: AgentEvent,
+  config: Pick<Config, "routes" | "standInRoutes">,
+  facts: Pick<Facts, "turnMs"> = {},
+): Routed {
+  if (silentEvents.includes(event.event)) return { steps: [] };
+  const steps = stepsFor(event, facts, config.routes);
+  if (steps.length > 0) return { steps };
+  const standIns = stepsFor(event, facts, config.standInRoutes);
+  return standIns.length === 0
+    ? { steps }
+    : { steps: standIns, note: "an error in the configuration left it no notifier" };
 }
 
-function namesFor(event: AgentEvent, routes: readonly Route[]): string[] {
-  return [...new Set(routes.filter((one) => matches(one, event)).flatMap(({ to }) => to))];
+type Telling = Omit<Step, "number">;
+
+function stepsFor(event: AgentEvent, facts: Pick<Facts, "turnMs">, routes: readonly Route[]): Step[] {
+  const tellings = routes.filter((one) => matches(one, event, facts)).flatMap(tellingsOf);
+  const names = [...new Set(tellings.map(({ notifier }) => notifier))];
+  return names.flatMap((name) => numbered(tellings.filter(({ notifier }) => notifier === name)));
 }
 
-function matches({ on, kinds, agents, projects, reasons }: Route, event: AgentEvent): boolean {
+function tellingsOf({ to, when, after = 0, repeat }: Route): Telling[] {
+  const timesMs = Array.from({ length: 1 + (repeat?.times ?? 0) }, (_, index) => after + index * (repeat?.every ?? 0));
+  return timesMs.flatMap((afterMs) => to.map((notifier) => ({ notifier, afterMs, ...omitUndefined({ when }) })));
+}
+
+/** The steps of one notifier: one for each time, wherever the person is unless all of its routes say where. */
+function numbered(tellings: readonly Telling[]): Step[] {
+  const timesMs = [...new Set(tellings.map(({ afterMs }) => afterMs))].sort((a, b) => a - b);
+  return timesMs.map((afterMs, index) => {
+    const [first, ...others] = tellings.filter((one) => one.afterMs === afterMs);
+    const isSame = others.every(({ when }) => when === first?.when);
+    const number = timesMs[0] === 0 ? index : index + 1;
+    return {
+      notifier: first?.notifier ?? "",
+      number,
+      afterMs,
+      ...omitUndefined({ when: isSame ? first?.when : undefined }),
+    };
+  });
+}
+
+function matches(
+  { on, kinds, agents, projects, reasons, minTurn = 0 }: Route,
+  event: AgentEvent,
+  { turnMs = Number.POSITIVE_INFINITY }: Pick<Facts, "turnMs">,
+): boolean {
   return (
+    (event.event !== "Stop" || turnMs >= minTurn) &&
     (!on || on.some((name) => isNamed(event, name))) &&
     (!kinds || kinds.includes(event.kind)) &&
     (!agents || agents.includes(event.agent)) &&

@@ -4,11 +4,25 @@ import { kinds } from "../core/vocabulary.ts";
 import { encodeRecord, type SpoolRecord } from "../spool/record.ts";
 import { type PutOffReason, putOffReasons } from "./put-off.ts";
 
+/** What a delivery was held for last. */
+const holds = ["wait", "step", "silence", "watching", "typing", "presence"] as const;
+
 const deliverySchema = z.object({
   status: z.enum(["open", "sent", "skipped", "failed", "expired"]),
   attempts: z.number().int().nonnegative(),
-  /** Earliest time of the next attempt, Unix milliseconds. */
+  /** Earliest time of the next attempt, or of the next look at a held delivery, Unix milliseconds. */
   dueAtMs: z.number().optional(),
+  /** The notifier's name, where the delivery's own is another: `phone#2`. */
+  notifier: z.string().optional(),
+  /** Which telling at the notifier, and how long after the event; absent for the first. */
+  step: z.number().int().optional(),
+  afterMs: z.number().optional(),
+  when: z.enum(["away", "here"]).optional(),
+  /** Set until it is decided that it is to be told. */
+  isUndecided: z.literal(true).optional(),
+  heldFor: z.enum(holds).optional(),
+  /** When its expiry begins to count, where it was held: the end of that, Unix milliseconds. */
+  freshAtMs: z.number().optional(),
 });
 /** How far the delivery of an event to a notifier has come. */
 export type Delivery = z.output<typeof deliverySchema>;
@@ -21,6 +35,8 @@ const stateSchema = z.object({
   /** What the event says, where judging found other words than the payload's. */
   message: z.string().optional(),
   facts: z.record(z.string(), z.unknown()).transform((facts) => facts as Facts),
+  /** Set where nobody sits in front of it: a run without a terminal, or a hook that waits. */
+  isUnattended: z.literal(true).optional(),
   deliveries: z.record(z.string(), deliverySchema),
 });
 /** What a run leaves in the record for the next one: an event is classified and looked up once, then delivered. */

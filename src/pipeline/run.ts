@@ -1,15 +1,19 @@
+import type { Alert } from "../attention/alert.ts";
 import { crashPoint } from "../core/crash-point.ts";
 import { InputError } from "../core/errors.ts";
 import type { AgentEvent } from "../core/event.ts";
-import type { Facts } from "../core/facts.ts";
+import type { Facts, FoundFacts } from "../core/facts.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { summarize } from "../core/summary.ts";
+import { silentEvents } from "../core/vocabulary.ts";
 import type { Claim } from "../spool/claim.ts";
 import { decodeRecord, type SpoolRecord } from "../spool/record.ts";
 import type { Settlement } from "../spool/settle.ts";
+import { noteInAlert } from "./alerts.ts";
+import { attendTo } from "./attend.ts";
 import type { RunContext } from "./context.ts";
 import { deliverAll } from "./deliver-all.ts";
-import { identityOf, type JournalLine } from "./journal.ts";
+import { identityOf, type JournalLine } from "./journal-line.ts";
 import { judge } from "./judge.ts";
 import { type LookedUp, lookUp } from "./look-up.ts";
 import { mask } from "./mask/mask.ts";
@@ -17,11 +21,11 @@ import { reportConfigErrors } from "./notices.ts";
 import { parse } from "./parse.ts";
 import type { PutOff, PutOffReason } from "./put-off.ts";
 import { sessionKeyOf } from "./recent-events.ts";
-import { type Routed, route } from "./route.ts";
+import { type Routed, route, type Step } from "./route.ts";
 import { type Delivery, type RunState, readPutOff, readState, withPutOff, withState } from "./run-state.ts";
 
 /**
- * Runs one event from the spool to its notifiers: parse → look up → judge → route → deliver. The events of one session
+ * Runs one event from the spool to its notifiers: parse → look up → judge → route → attend → deliver. The events of one session
  * are looked up and judged in the order in which they are handed in; then each delivery goes its own way.
  * @returns what is to become of the spool's record
  */
@@ -50,7 +54,8 @@ async function runEvent(claim: Claim, context: RunContext): Promise<Settlement> 
   const fresh = !waitedFor || earlierRun ? state : { ...state, freshAtMs: context.ports.clock.now() };
   const { kind, message } = fresh;
   const judged = { ...event, kind, ...omitUndefined({ message }) };
-  const deliveries = await deliverAll(judged, markSent(fresh, journalled), context);
+  const attended = await attendTo(judged, markSent(fresh, journalled), context);
+  const deliveries = await deliverAll(judged, attended, context);
   return settlementOf(record, { ...fresh, deliveries });
 }
 
@@ -82,37 +87,70 @@ async function begin(
   context: RunContext,
 ): Promise<RunState | PutOff | undefined> {
   const { config, journal, recent, ports } = context;
-  const found = parsed.skip ? nothing : await lookUp(parsed, context);
+  const isSilent = silentEvents.includes(parsed.event);
+  const found = parsed.skip || isSilent ? nothing : await lookUp(parsed, context);
   const judgement = judge(parsed, found.facts, recent.ofSession(parsed), ports.clock.now(), waitedFor);
   const { event, facts, wait } = judgement;
   if (waitedFor) recent.replace(judgement.remembered, facts);
   else recent.add(judgement.remembered, facts);
+  const alert = wait ? undefined : noteInAlert(event, facts, context);
+  const known = withTurnLength(event, facts, alert);
   const identity = identityOf(event);
-  const { to, note }: Routed = event.skip ? { to: [] } : route(event, config);
+  const { steps, note }: Routed = event.skip ? { steps: [] } : route(event, config, known);
   const remarks = [...found.problems, ...(wait ? [wait.reason] : note ? [note] : [])];
   const accepted = {
     ...identity,
     status: "accepted",
-    ...omitUndefined({ summary: summaryOf(event, facts), reason: remarks.join("; ") || undefined }),
+    ...omitUndefined({
+      title: titleOf(facts),
+      summary: isSilent ? undefined : summaryOf(event, facts),
+      reason: remarks.join("; ") || undefined,
+    }),
   } as const;
   if (isNew) journal.write(accepted);
   if (wait) return wait;
-  if (to.length === 0) {
-    journal.write({ ...identity, status: "skipped", reason: event.skip ?? "no route matches" });
+  if (steps.length === 0) {
+    if (!isSilent || event.skip)
+      journal.write({ ...identity, status: "skipped", reason: event.skip ?? "no route matches" });
     return undefined;
   }
-  const deliveries = Object.fromEntries(to.map((name): [string, Delivery] => [name, { status: "open", attempts: 0 }]));
-  const { work: _, ...shown } = facts;
+  return startState(parsed, event, known, steps);
+}
+
+/** The state in which an event goes to its notifiers. */
+function startState(parsed: AgentEvent, event: AgentEvent, facts: FoundFacts, steps: readonly Step[]): RunState {
+  const { work, ...shown } = facts;
+  const isUnattended = event.isAwaited === true || work?.isHeadless === true;
+  const due = isUnattended ? steps.filter(({ afterMs }) => afterMs === 0) : steps;
   const { atMs, kind } = event;
   const message = event.message === parsed.message ? undefined : event.message;
   return {
     atMs,
     freshAtMs: atMs,
     kind,
-    ...omitUndefined({ message }),
+    ...omitUndefined({ message, isUnattended: isUnattended || undefined }),
     facts: shown,
-    deliveries,
+    deliveries: Object.fromEntries(due.map(deliveryOf)),
   };
+}
+
+function deliveryOf({ notifier, number, afterMs, when }: Step): [string, Delivery] {
+  const fresh = { status: "open", attempts: 0, isUndecided: true, ...omitUndefined({ when }) } as const;
+  if (number === 0) return [notifier, fresh];
+  return [`${notifier}#${number}`, { ...fresh, notifier, step: number, afterMs }];
+}
+
+/** The facts, with the turn's length as it is known from the prompt's own event where no lookup has it. */
+function withTurnLength(event: AgentEvent, facts: FoundFacts, alert: Alert | undefined): FoundFacts {
+  const sinceMs = alert?.promptedAtMs;
+  if (event.event !== "Stop" || facts.turnMs !== undefined || sinceMs === undefined || sinceMs > event.atMs)
+    return facts;
+  return { ...facts, turnMs: event.atMs - sinceMs };
+}
+
+/** The session's title for the journal, with what looks like a secret masked. */
+function titleOf({ title }: Facts): string | undefined {
+  return title === undefined ? undefined : mask(title);
 }
 
 const summaryReadChars = 8192;
@@ -128,10 +166,11 @@ const nothing: LookedUp = { facts: {}, problems: [] };
 
 /** The state after a crash: deliveries that the journal knows to be sent are not made again. */
 function markSent(state: RunState, journalled: readonly JournalLine[]): RunState {
-  const sent = new Set(journalled.filter(({ status }) => status === "sent").map(({ notifier }) => notifier));
-  const deliveries = Object.entries(state.deliveries).map(([name, delivery]): [string, Delivery] => [
-    name,
-    sent.has(name) ? { status: "sent", attempts: delivery.attempts } : delivery,
+  const keyOf = ({ notifier, step }: JournalLine) => (step === undefined ? notifier : `${notifier}#${step}`);
+  const sent = new Set(journalled.filter(({ status }) => status === "sent").map(keyOf));
+  const deliveries = Object.entries(state.deliveries).map(([key, delivery]): [string, Delivery] => [
+    key,
+    sent.has(key) ? { status: "sent", attempts: delivery.attempts } : delivery,
   ]);
   return { ...state, deliveries: Object.fromEntries(deliveries) };
 }

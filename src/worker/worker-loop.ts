@@ -2,6 +2,8 @@ import { statSync } from "node:fs";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { Paths } from "../core/paths.ts";
 import type { Ports } from "../core/ports.ts";
+import type { RunContext } from "../pipeline/context.ts";
+import { AlertKeeper } from "../pipeline/keep-alerts.ts";
 import { urgencyOf } from "../pipeline/urgency-of.ts";
 import { waitingEntries } from "../spool/claim.ts";
 import { acquire, type Lock } from "../spool/lock.ts";
@@ -19,6 +21,8 @@ export interface WorkerOptions {
 }
 
 const tickMs = 1_000;
+/** How often signs are looked for that the person has reacted. */
+const observeMs = 500;
 const housekeepingMs = 60_000;
 
 /** A worker's life between acquiring the lock and releasing it. */
@@ -29,6 +33,7 @@ export class WorkerLoop {
   readonly #options: WorkerOptions;
   readonly #resources: WorkerResources;
   readonly #dispatcher: Dispatcher;
+  readonly #keeper = new AlertKeeper();
   readonly #program = programIdentity();
   #lock: Lock;
   #lastBusyAtMs: number;
@@ -58,6 +63,7 @@ export class WorkerLoop {
       const hasStarted = !isReplaced && (await this.#dispatcher.startReady(this.#now()));
       if (hasStarted || this.#dispatcher.busy) this.#lastBusyAtMs = this.#now();
       if (this.#resources.turns.size === 0) this.#resources.recent.save();
+      if (!isReplaced) this.#keepAlerts(await this.#resources.context());
       const pauseMs = await this.#pauseMs(isReplaced);
       if (pauseMs !== undefined) await this.#wakeSignal.wait(pauseMs);
       else if (await this.#leave(isReplaced)) return;
@@ -70,12 +76,21 @@ export class WorkerLoop {
     this.#lock.release();
   }
 
+  #keepAlerts(context: RunContext): void {
+    const onDone = (): void => this.#wakeSignal.notify();
+    if (!this.#options.once) this.#keeper.observe(context, onDone);
+    this.#keeper.takeBack(context, onDone);
+  }
+
   /** How long to wait before the next look at the spool, at most a second; undefined if there is nothing to stay for. */
   async #pauseMs(isReplaced: boolean): Promise<number | undefined> {
     const isLeaving = this.#options.once || isReplaced;
     const [next] = isReplaced ? [] : this.#dispatcher.waiting(this.#now());
-    if (this.#dispatcher.busy || (next && !isLeaving)) {
-      return Math.max(0, Math.min(tickMs, (next?.dueAtMs ?? Number.POSITIVE_INFINITY) - this.#now()));
+    const isKeeping = this.#keeper.isNeeded(await this.#resources.context());
+    const isBusy = this.#dispatcher.busy || this.#keeper.busy;
+    if (isBusy || ((next || isKeeping) && !isLeaving)) {
+      const longestMs = isKeeping ? observeMs : tickMs;
+      return Math.max(0, Math.min(longestMs, (next?.dueAtMs ?? Number.POSITIVE_INFINITY) - this.#now()));
     }
     const lingerMs = isLeaving ? 0 : (await this.#resources.context()).config.delivery.linger;
     const leftMs = this.#lastBusyAtMs + lingerMs - this.#now();

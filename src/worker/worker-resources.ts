@@ -1,5 +1,8 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
+import { Alerts, alertFolder } from "../attention/alert-files.ts";
+import { Groups } from "../attention/groups.ts";
+import { silencesFile } from "../attention/silences.ts";
 import type { Config, Finding } from "../config/config.ts";
 import { loadConfig } from "../config/load.ts";
 import type { Paths } from "../core/paths.ts";
@@ -9,6 +12,7 @@ import { BrokenNotifiers, brokenFile } from "../pipeline/broken-notifiers.ts";
 import { ConfigErrors } from "../pipeline/config-errors.ts";
 import type { RunContext } from "../pipeline/context.ts";
 import { openJournal } from "../pipeline/journal.ts";
+import type { PendingDelivery } from "../pipeline/outgoing.ts";
 import { Pauses } from "../pipeline/pauses.ts";
 import { RecentEvents } from "../pipeline/recent-events.ts";
 import { SessionTurns } from "../pipeline/session-turns.ts";
@@ -35,6 +39,7 @@ export function openWorkerResources(paths: Paths, ports: Ports, isStopped: () =>
   const broken = new BrokenNotifiers(brokenFile(paths));
   const configErrors = new ConfigErrors(join(paths.state, "config-errors.json"));
   const turns = new SessionTurns();
+  const alerts = new Alerts(alertFolder(paths));
   const slots = new Slots(isStopped);
   const config = configCache(paths.config, (findings) => {
     slots.recall(); // what waits is to be sent as the new configuration says
@@ -46,7 +51,18 @@ export function openWorkerResources(paths: Paths, ports: Ports, isStopped: () =>
     if (secrets.size > known) redact = redactor(secrets);
   };
   const shared = { recent, journal, turns, slots };
-  const kept = { ...shared, ports, pauses, broken, configErrors, redact: (text: string) => redact(text), keepSecret };
+  const attention = { alerts, groups: new Groups<PendingDelivery>(), threads: new SessionTurns() };
+  const kept = {
+    ...shared,
+    ...attention,
+    silencesFile: silencesFile(paths),
+    ports,
+    pauses,
+    broken,
+    configErrors,
+    redact: (text: string) => redact(text),
+    keepSecret,
+  };
   return { ...shared, now: ports.clock.now, context: async () => ({ ...kept, config: await config() }) };
 }
 

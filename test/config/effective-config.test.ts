@@ -17,6 +17,7 @@ const everySetting: Record<SettingName, unknown> = {
     team: {
       type: "slack",
       url: "${env:SLACK_WEBHOOK_URL}",
+      for: "person",
       detail: "summary",
       mask: false,
       templates: { Stop: { title: "{project}" } },
@@ -27,6 +28,17 @@ const everySetting: Record<SettingName, unknown> = {
   lookups: ["service"],
   templates: { Stop: { title: "{project}: done", body: ["{summary}", "{agent}"] } },
   language: "en",
+  attention: {
+    wait: "5s",
+    watching: { finished: "ring", "needs-you": "90s", failed: "skip" },
+    minTurn: "30s",
+    away: "10m",
+    quiet: [
+      { at: "22:00-07:30", days: ["sun", "mon"], zone: "Europe/Berlin", hold: ["finished"], notifiers: ["team"] },
+    ],
+    dnd: "ignore",
+    withdraw: false,
+  },
   delivery: {
     retryDelays: ["1s", "90m"],
     expire: { "needs-you": "5m", failed: "3d", finished: "100ms", info: "2h" },

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Paths, pathsOf } from "../../src/core/paths.ts";
-import { type JournalLine, parseJournal } from "../../src/pipeline/journal.ts";
+import { type JournalLine, parseJournal } from "../../src/pipeline/journal-line.ts";
 
 export const repository = join(import.meta.dirname, "..", "..");
 export const dist = join(repository, "dist");

@@ -1,4 +1,4 @@
-import type { JournalLine } from "../../src/pipeline/journal.ts";
+import type { JournalLine } from "../../src/pipeline/journal-line.ts";
 import { createHome, type Home, type HookResult } from "../helpers/home.ts";
 
 /** A payload, and how its hook is called. */

@@ -6,7 +6,7 @@ import type { AgentEvent } from "../../src/core/event.ts";
 import { defineNotifier } from "../../src/core/notifier.ts";
 import type { NotifierCall } from "../../src/core/notifier-call.ts";
 import { deliver } from "../../src/pipeline/deliver.ts";
-import type { JournalLine } from "../../src/pipeline/journal.ts";
+import type { JournalLine } from "../../src/pipeline/journal-line.ts";
 import type { Delivery } from "../../src/pipeline/run-state.ts";
 import { silence, startHostileServer } from "../helpers/hostile-server.ts";
 import { canary, configOf, DeliveryWorld, startMs } from "./delivery-world.ts";

@@ -2,15 +2,20 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "vitest";
+import { Alerts, alertFolder } from "../../src/attention/alert-files.ts";
+import { Groups } from "../../src/attention/groups.ts";
+import { silencesFile } from "../../src/attention/silences.ts";
 import type { Config } from "../../src/config/config.ts";
 import { parseConfig } from "../../src/config/parse.ts";
+import type { Presence } from "../../src/core/presence-port.ts";
 import { redactor } from "../../src/core/secret.ts";
 import { createClock } from "../../src/io/clock.ts";
 import { createPorts } from "../../src/io/ports.ts";
 import { BrokenNotifiers } from "../../src/pipeline/broken-notifiers.ts";
 import { ConfigErrors } from "../../src/pipeline/config-errors.ts";
 import type { RunContext } from "../../src/pipeline/context.ts";
-import { type JournalLine, openJournal } from "../../src/pipeline/journal.ts";
+import { openJournal } from "../../src/pipeline/journal.ts";
+import type { JournalLine } from "../../src/pipeline/journal-line.ts";
 import { Pauses } from "../../src/pipeline/pauses.ts";
 import { RecentEvents } from "../../src/pipeline/recent-events.ts";
 import { run } from "../../src/pipeline/run.ts";
@@ -35,6 +40,8 @@ export class DeliveryWorld {
   readonly secrets = new Set<string>();
   /** The time by the clock that every step sees. */
   nowMs = startMs;
+  /** What is known of the person. */
+  presence: Presence = {};
 
   remove(): void {
     rmSync(this.root, { recursive: true, force: true });
@@ -43,16 +50,21 @@ export class DeliveryWorld {
   /** What a worker works with that starts now, and remembers only what is on the disk. */
   worker(config: Config): RunContext {
     const now = () => this.nowMs;
+    const presence = { ask: async () => this.presence, typedAtMs: () => this.presence.typedAtMs };
     const redact = (text: string) => redactor(this.secrets)(text);
     return {
       config,
-      ports: { ...createPorts(), clock: { ...createClock(), now } },
+      ports: { ...createPorts(), clock: { ...createClock(), now }, presence },
       journal: openJournal(join(this.root, "journal"), now, redact),
       recent: new RecentEvents(join(this.root, "state", "recent.json")),
       pauses: new Pauses(join(this.root, "state", "pauses.json")),
       broken: new BrokenNotifiers(join(this.root, "state", "broken.json")),
       turns: new SessionTurns(),
       slots: new Slots(),
+      alerts: new Alerts(alertFolder({ state: join(this.root, "state") })),
+      groups: new Groups(),
+      threads: new SessionTurns(),
+      silencesFile: silencesFile({ state: join(this.root, "state") }),
       configErrors: new ConfigErrors(join(this.root, "state", "config-errors.json")),
       redact,
       keepSecret: (values) => values.forEach((value) => void this.secrets.add(value)),

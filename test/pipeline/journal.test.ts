@@ -14,7 +14,9 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { redactor } from "../../src/core/secret.ts";
-import { identityOf, lostJournalFiles, openJournal, parseJournal, readJournal } from "../../src/pipeline/journal.ts";
+import { openJournal } from "../../src/pipeline/journal.ts";
+import { identityOf, parseJournal } from "../../src/pipeline/journal-line.ts";
+import { lostJournalFiles, readJournal } from "../../src/pipeline/read-journal.ts";
 
 const november = Date.parse("2026-11-20T12:00:00.500Z");
 let root: string;

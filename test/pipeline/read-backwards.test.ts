@@ -3,7 +3,8 @@ import { appendFileSync, mkdirSync, mkdtempSync, rmSync, truncateSync, writeFile
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { newestEvents, openJournal, readJournal } from "../../src/pipeline/journal.ts";
+import { openJournal } from "../../src/pipeline/journal.ts";
+import { newestEvents, readJournal } from "../../src/pipeline/read-journal.ts";
 
 // The journal's lines, read through the functions that everybody uses.
 

@@ -17,7 +17,8 @@ const event: AgentEvent = {
   reason: "other",
   extra: {},
 };
-const namesFor = (event: AgentEvent, routes: Route[]) => route(event, { routes, standInRoutes: [] }).to;
+const namesFor = (event: AgentEvent, routes: Route[]) =>
+  route(event, { routes, standInRoutes: [] }).steps.map(({ notifier }) => notifier);
 const goesTo = (one: Partial<Route>, more: Partial<AgentEvent> = {}): boolean =>
   namesFor({ ...event, ...more }, [{ to: ["x"], ...one }]).length > 0;
 
@@ -144,7 +145,9 @@ test("nobody is told of a prompt, whatever the routes say", () => {
 test("the routes that stand in are followed where the others name nobody, and the journal is to say so", () => {
   const standInRoutes = [{ kinds: ["failed" as const], to: ["default-desk"] }];
   const silent = { routes: [{ to: [] }], standInRoutes };
-  expect(route(event, { routes: [{ to: ["a"] }], standInRoutes })).toEqual({ to: ["a"] });
-  expect(route(event, silent)).toEqual({ to: ["default-desk"], note: expect.stringContaining("configuration") });
-  expect(route({ ...event, kind: "finished" }, silent)).toEqual({ to: [] });
+  const first = (notifier: string) => ({ notifier, number: 0, afterMs: 0 });
+  expect(route(event, { routes: [{ to: ["a"] }], standInRoutes })).toEqual({ steps: [first("a")] });
+  const note = expect.stringContaining("configuration");
+  expect(route(event, silent)).toEqual({ steps: [first("default-desk")], note });
+  expect(route({ ...event, kind: "finished" }, silent)).toEqual({ steps: [] });
 });

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { InvalidArgumentError } from "commander";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { createPorts } from "../../io/ports.ts";
-import { type JournalLine, lostStatuses } from "../../pipeline/journal.ts";
+import { type JournalLine, lostStatuses } from "../../pipeline/journal-line.ts";
 import { makeSpool } from "../../spool/put.ts";
 import { removeStaleMark, wake } from "../../spool/wake.ts";
 import { runWorker } from "../../worker/run-worker.ts";

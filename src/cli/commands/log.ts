@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { InvalidArgumentError, Option } from "commander";
 import { kinds } from "../../core/vocabulary.ts";
-import { type JournalLine, lostStatuses, newestEvents } from "../../pipeline/journal.ts";
+import { type JournalLine, lostStatuses } from "../../pipeline/journal-line.ts";
+import { newestEvents } from "../../pipeline/read-journal.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { lostLines } from "../journal/lost-lines.ts";
 import { parseSince } from "../journal/since.ts";

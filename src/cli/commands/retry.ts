@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { lostStatuses, newestEvents } from "../../pipeline/journal.ts";
+import { lostStatuses } from "../../pipeline/journal-line.ts";
+import { newestEvents } from "../../pipeline/read-journal.ts";
 import { type Delivery, type RunState, readState, withState } from "../../pipeline/run-state.ts";
 import { entryFile } from "../../spool/entry.ts";
 import { decodeRecord } from "../../spool/record.ts";

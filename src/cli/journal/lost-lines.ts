@@ -1,4 +1,4 @@
-import { type JournalLine, lostStatuses } from "../../pipeline/journal.ts";
+import { type JournalLine, lostStatuses } from "../../pipeline/journal-line.ts";
 
 /** Of whole events' lines, those that say that something was lost which no later attempt has sent. */
 export function lostLines(lines: readonly JournalLine[]): JournalLine[] {

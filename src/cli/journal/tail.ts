@@ -1,7 +1,8 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { errnoOf } from "../../core/errors.ts";
-import { type JournalLine, journalFiles, parseJournal } from "../../pipeline/journal.ts";
+import { type JournalLine, parseJournal } from "../../pipeline/journal-line.ts";
+import { journalFiles } from "../../pipeline/read-journal.ts";
 
 interface Position {
   /** Tells the file from one that has replaced it. */

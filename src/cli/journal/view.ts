@@ -1,6 +1,6 @@
 import { cleanLine } from "../../core/clean.ts";
 import { cut } from "../../core/cut.ts";
-import type { JournalLine } from "../../pipeline/journal.ts";
+import type { JournalLine } from "../../pipeline/journal-line.ts";
 import { joinCells, widen, withTail } from "../columns.ts";
 import { type CliContext, lineCells } from "../context.ts";
 import { localTime, shortDuration } from "../local-time.ts";

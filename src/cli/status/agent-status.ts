@@ -13,7 +13,8 @@ import {
 import type { InstallableAgent } from "../../installer/agents/installable.ts";
 import { type FoundProgram, findProgram } from "../../installer/agents/program.ts";
 import { type InspectedFile, inspectAgent, inspectFile } from "../../installer/inspect.ts";
-import { type JournalLine, readJournal } from "../../pipeline/journal.ts";
+import type { JournalLine } from "../../pipeline/journal-line.ts";
+import { readJournal } from "../../pipeline/read-journal.ts";
 import { isSample } from "../commands/install/sample-event.ts";
 import type { CliContext } from "../context.ts";
 

@@ -7,8 +7,8 @@ import type { Paths } from "../../core/paths.ts";
 import type { Ports } from "../../core/ports.ts";
 import { redactor, referencePattern } from "../../core/secret.ts";
 import { BrokenNotifiers, brokenFile } from "../../pipeline/broken-notifiers.ts";
-import { readJournal } from "../../pipeline/journal.ts";
 import { Pauses } from "../../pipeline/pauses.ts";
+import { readJournal } from "../../pipeline/read-journal.ts";
 import { lastTrouble, type Trouble } from "./last-trouble.ts";
 
 /** What is known of one configured notifier. Instants are ISO 8601. */

@@ -3,6 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { expect } from "vitest";
+import { Alerts } from "../../../src/attention/alert-files.ts";
+import { Groups } from "../../../src/attention/groups.ts";
 import type { ConfiguredNotifier } from "../../../src/config/config.ts";
 import { parseConfig } from "../../../src/config/parse.ts";
 import type { AgentEvent } from "../../../src/core/event.ts";
@@ -15,7 +17,9 @@ import { attempt } from "../../../src/pipeline/attempt.ts";
 import { BrokenNotifiers } from "../../../src/pipeline/broken-notifiers.ts";
 import { ConfigErrors } from "../../../src/pipeline/config-errors.ts";
 import { deliver } from "../../../src/pipeline/deliver.ts";
-import { type JournalLine, openJournal, parseJournal } from "../../../src/pipeline/journal.ts";
+import { openJournal } from "../../../src/pipeline/journal.ts";
+import { type JournalLine, parseJournal } from "../../../src/pipeline/journal-line.ts";
+import type { PendingDelivery } from "../../../src/pipeline/outgoing.ts";
 import { Pauses } from "../../../src/pipeline/pauses.ts";
 import { RecentEvents } from "../../../src/pipeline/recent-events.ts";
 import type { Delivery } from "../../../src/pipeline/run-state.ts";
@@ -113,6 +117,10 @@ async function contextIn(folder: string) {
     broken: new BrokenNotifiers(join(folder, "broken.json")),
     turns: new SessionTurns(),
     slots: new Slots(),
+    alerts: new Alerts(join(folder, "alerts")),
+    groups: new Groups<PendingDelivery>(),
+    threads: new SessionTurns(),
+    silencesFile: join(folder, "silences.json"),
     configErrors: new ConfigErrors(join(folder, "config-errors.json")),
     redact,
     keepSecret: (values: readonly string[]) => values.forEach((value) => void secrets.add(value)),

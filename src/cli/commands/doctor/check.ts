@@ -1,7 +1,7 @@
 import type { Config } from "../../../config/config.ts";
 import type { Ports } from "../../../core/ports.ts";
 import type { InstallableAgent } from "../../../installer/agents/installable.ts";
-import type { JournalLine } from "../../../pipeline/journal.ts";
+import type { JournalLine } from "../../../pipeline/journal-line.ts";
 import type { CliContext } from "../../context.ts";
 import type { AgentStatus } from "../../status/agent-status.ts";
 import type { SpoolState } from "../../status/spool-state.ts";

@@ -3,7 +3,7 @@ import type { Ports } from "../../../core/ports.ts";
 import { untrustedRoot } from "../../../core/root-access.ts";
 import { type InstallableAgent, installable } from "../../../installer/agents/installable.ts";
 import { createPorts } from "../../../io/ports.ts";
-import { readJournal } from "../../../pipeline/journal.ts";
+import { readJournal } from "../../../pipeline/read-journal.ts";
 import { fold } from "../../columns.ts";
 import { type CliContext, lineCells, type RegisterCommand } from "../../context.ts";
 import { counted } from "../../counted.ts";

@@ -1,0 +1,152 @@
+import type { Audience } from "../core/notifier.ts";
+import type { Presence } from "../core/presence-port.ts";
+import type { Kind } from "../core/vocabulary.ts";
+import type { Concern } from "./alert.ts";
+import { isAway, isWatching } from "./presence.ts";
+
+/** How the person wants to be treated, by the configuration; durations in milliseconds. */
+export interface AttentionRules {
+  readonly wait: number;
+  /** What becomes of a message while the person looks at that terminal: nothing, a delay, or as otherwise. */
+  readonly watching: Readonly<Record<"finished" | "needs-you" | "failed", "skip" | "ring" | number>>;
+  readonly minTurn: number;
+  readonly away: number;
+  readonly dnd: "respect" | "ignore";
+}
+
+/** All that decides whether a message is told now. */
+export interface Situation {
+  readonly rules: AttentionRules;
+  readonly kind: Kind;
+  /** When the hook took the event in, Unix milliseconds. */
+  readonly atMs: number;
+  /** How long the turn took that the event ends. */
+  readonly turnMs?: number | undefined;
+  /** Nobody waits in front of a run without a terminal, and an agent waits for a hook with `--wait`. */
+  readonly isUnattended: boolean;
+  /** What the event raised; undefined for one that is no concern, or that is forgotten: it counts as open. */
+  readonly concern: Pick<Concern, "state" | "resolvedBy" | "acknowledgedAtMs"> | undefined;
+  readonly audience: Audience;
+  readonly isAudible: boolean;
+  /** How long after the event the step is due. 0 is the first message; each later one is told only of what is still open. */
+  readonly afterMs: number;
+  /** Where the person has to be for it. */
+  readonly when?: "away" | "here" | undefined;
+  /** End of the silence or the quiet hours that hold it, and which. */
+  readonly silence?: { readonly untilMs: number; readonly reason: string } | undefined;
+  /** Whether it was put off already because the person typed. */
+  readonly wasPutOff: boolean;
+  readonly presence: Presence;
+  readonly nowMs: number;
+}
+
+/** What is to be done with a message, and why, in the journal's words. */
+export type Attention =
+  | { readonly act: "tell" }
+  | { readonly act: "skip"; readonly reason: string }
+  | {
+      readonly act: "hold";
+      readonly untilMs: number;
+      readonly reason: string;
+      readonly for: "wait" | "step" | "silence" | "watching" | "typing" | "presence";
+    };
+
+/** How long the next message waits after a key was pressed at the agent's terminal. */
+const typingMs = 10_000;
+/** How often is asked where the person is. */
+const presenceEveryMs = 5_000;
+
+/**
+ * Decides whether a message is told now, later or never. Pure. Presence may delay what needs the person, and what failed,
+ * but never drop it; what is not known counts so that it is told.
+ */
+export function attend(situation: Situation): Attention {
+  return (
+    over(situation) ??
+    tooEarly(situation) ??
+    (situation.audience === "person" ? forPerson(situation) : undefined) ??
+    elsewhere(situation) ?? { act: "tell" }
+  );
+}
+
+function over({ concern }: Situation): Attention | undefined {
+  if (concern?.state !== "resolved") return undefined;
+  return { act: "skip", reason: overText(concern.resolvedBy) };
+}
+
+/** Why there is nothing to tell of a concern that is over, for people. */
+export function overText(resolvedBy = ""): string {
+  return `it is over: ${resolutions[resolvedBy] ?? resolvedBy}`;
+}
+const resolutions: Readonly<Record<string, string>> = {
+  prompt: "the person typed a prompt",
+  stop: "the turn came to its end",
+  "later turn": "a later turn came to its end",
+  "session end": "the session ended",
+  result: "what it asked for has a result",
+  "agent gone": "the agent has ended",
+  seen: "the person has seen it",
+  forgotten: "nothing was heard of the session for a day",
+};
+
+function tooEarly({ afterMs, atMs, nowMs }: Situation): Attention | undefined {
+  const untilMs = atMs + afterMs;
+  if (afterMs === 0 || nowMs >= untilMs) return undefined;
+  return { act: "hold", for: "step", untilMs, reason: "told later, if it is still open" };
+}
+
+function forPerson(situation: Situation): Attention | undefined {
+  return (
+    short(situation) ??
+    wait(situation) ??
+    silenced(situation) ??
+    watched(situation) ??
+    typed(situation) ??
+    loud(situation)
+  );
+}
+
+function short({ kind, turnMs, rules }: Situation): Attention | undefined {
+  const isShort = kind === "finished" && turnMs !== undefined && turnMs < rules.minTurn;
+  return isShort ? { act: "skip", reason: "the turn was shorter than `attention.minTurn`" } : undefined;
+}
+
+function wait({ kind, afterMs, atMs, nowMs, rules, isUnattended }: Situation): Attention | undefined {
+  const untilMs = atMs + rules.wait;
+  if (afterMs > 0 || isUnattended || nowMs >= untilMs) return undefined;
+  const reason = kind === "finished" || kind === "info" ? "others may come" : "it may be answered at once";
+  return { act: "hold", for: "wait", untilMs, reason };
+}
+
+function silenced({ silence }: Situation): Attention | undefined {
+  return silence && { act: "hold", for: "silence", ...silence };
+}
+
+function watched({ kind, afterMs, atMs, nowMs, rules, presence, isUnattended }: Situation): Attention | undefined {
+  if (kind === "info" || afterMs > 0 || isUnattended || !isWatching(presence, atMs, nowMs)) return undefined;
+  const rule = rules.watching[kind];
+  const reason = "the person looks at that terminal";
+  if (rule === "skip") return { act: "skip", reason };
+  if (rule === "ring" || nowMs >= atMs + rule) return undefined;
+  return { act: "hold", for: "watching", untilMs: atMs + rule, reason };
+}
+
+function typed({ concern, wasPutOff, nowMs }: Situation): Attention | undefined {
+  const untilMs = (concern?.acknowledgedAtMs ?? Number.NEGATIVE_INFINITY) + typingMs;
+  if (wasPutOff || nowMs >= untilMs) return undefined;
+  return { act: "hold", for: "typing", untilMs, reason: "somebody typed at that terminal" };
+}
+
+function loud({ isAudible, presence, rules }: Situation): Attention | undefined {
+  const isQuiet = isAudible && rules.dnd === "respect" && presence.isDoNotDisturb === true;
+  return isQuiet ? { act: "skip", reason: "do not disturb is on" } : undefined;
+}
+
+function elsewhere({ when, kind, presence, rules, nowMs }: Situation): Attention | undefined {
+  if (when === undefined) return undefined;
+  const isThere = isAway(presence, rules.away, nowMs) === (when === "away");
+  if (isThere) return undefined;
+  const reason = when === "away" ? "the person is here" : "the person is away";
+  if (kind !== "needs-you" && kind !== "failed") return { act: "skip", reason };
+  return { act: "hold", for: "presence", untilMs: nowMs + presenceEveryMs, reason };
+}

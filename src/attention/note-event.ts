@@ -1,0 +1,104 @@
+import type { AgentEvent } from "../core/event.ts";
+import type { FoundFacts } from "../core/facts.ts";
+import { omitUndefined } from "../core/omit-undefined.ts";
+import { promptEvent } from "../core/vocabulary.ts";
+import { type Alert, type Concern, changeOpen, resolved } from "./alert.ts";
+import { threadKey } from "./thread-key.ts";
+
+/** Resolved concerns that are kept, so that what comes late can say what became of them. */
+const keptResolved = 20;
+/** Longest text of an event that is kept for a message that changes, UTF-16 units. */
+const keptChars = 4_000;
+
+/**
+ * The session's alert after an event: what the event resolves is over, and what it raises is open. An event that is skipped
+ * changes nothing. Nothing is resolved that was raised after the event came in: events may be handled late.
+ * @param alert the session's alert so far
+ * @param startTicks when the agent's process started, where that is known
+ */
+export function noteEvent(
+  alert: Alert | undefined,
+  event: AgentEvent,
+  facts: FoundFacts,
+  nowMs: number,
+  startTicks?: string,
+): Alert {
+  const known = alert ?? newAlert(event);
+  if (event.skip !== undefined) return known;
+  const noted: Alert = {
+    ...known,
+    ...omitUndefined({
+      title: facts.title,
+      cwd: event.cwd,
+      transcriptPath: event.transcriptPath,
+      processes: event.processes && [...event.processes],
+      agentStartTicks: startTicks,
+    }),
+    project: event.project,
+    ...(event.atMs >= known.lastAtMs && { lastAtMs: event.atMs, lastEvent: event.event }),
+    ...(event.event === promptEvent && { promptedAtMs: Math.max(event.atMs, known.promptedAtMs ?? 0) }),
+  };
+  const settled = changeOpen(noted, (one) => {
+    const by = one.atMs <= event.atMs && one.id !== event.id ? resolvedBy(one, event, facts) : undefined;
+    return by === undefined ? one : resolved(one, by, Math.max(nowMs, one.atMs));
+  });
+  return withinBounds(raises(event) ? { ...settled, concerns: raise(settled.concerns, event, facts) } : settled);
+}
+
+function newAlert({ agent, host, sessionId, cwd, project, atMs, event }: AgentEvent): Alert {
+  const key = threadKey({ agent, ...omitUndefined({ host, sessionId, cwd }) });
+  const session = omitUndefined({ host, sessionId, cwd });
+  return { v: 1, key, agent, ...session, project, lastAtMs: atMs, lastEvent: event, concerns: [] };
+}
+
+/** What of an open concern an event shows to be over, in the journal's words; undefined where it does not. */
+function resolvedBy(concern: Concern, event: AgentEvent, facts: FoundFacts): string | undefined {
+  if (event.event === promptEvent) return "prompt";
+  if (event.event === "Stop") return concern.kind === "needs-you" ? "stop" : "later turn";
+  if (concern.kind !== "needs-you") return undefined;
+  if (event.event === "SessionEnd") return "session end";
+  return event.kind === "needs-you" ? resolvedByCalls(concern, facts) : undefined;
+}
+
+/** A request is over whose calls all have results, by a transcript that could be read. */
+export function resolvedByCalls({ calls }: Pick<Concern, "calls">, facts: FoundFacts): string | undefined {
+  if (calls.length === 0 || facts.work === undefined) return undefined;
+  return calls.some((call) => facts.openCalls?.includes(call)) ? undefined : "result";
+}
+
+/** Whether an event is a matter for the person at all. */
+function raises({ event, kind }: AgentEvent): boolean {
+  return kind !== "info" && event !== promptEvent;
+}
+
+function raise(concerns: readonly Concern[], event: AgentEvent, facts: FoundFacts): Concern[] {
+  if (concerns.some(({ id }) => id === event.id)) return [...concerns];
+  const asked = new Set(concerns.filter(({ state }) => state !== "resolved").flatMap(({ calls }) => calls));
+  const calls = event.kind === "needs-you" ? (facts.openCalls ?? []).filter((call) => !asked.has(call)) : [];
+  const { work: _, ...shown } = facts;
+  const { extra: __, ...kept } = event;
+  const concern: Concern = {
+    id: event.id,
+    atMs: event.atMs,
+    kind: event.kind,
+    state: "pending",
+    calls,
+    event: short({ ...kept, extra: {} }),
+    facts: short(shown),
+    told: {},
+  };
+  return [...concerns, concern];
+}
+
+/** A value with its texts cut: an alert is kept for a day, and written often. */
+function short<T extends object>(value: T): T {
+  const cutText = (_: string, one: unknown) => (typeof one === "string" ? one.slice(0, keptChars) : one);
+  return JSON.parse(JSON.stringify(value, cutText)) as T;
+}
+
+/** Open concerns stay; of those that are over, the newest, and those whose message is to be taken back. */
+function withinBounds(alert: Alert): Alert {
+  const over = alert.concerns.filter(({ state }) => state === "resolved");
+  const excess = new Set(over.slice(0, -keptResolved).filter(({ told }) => Object.keys(told).length === 0));
+  return excess.size === 0 ? alert : { ...alert, concerns: alert.concerns.filter((one) => !excess.has(one)) };
+}

@@ -1,0 +1,95 @@
+import * as z from "zod";
+import { wallClock, weekdays } from "../attention/quiet.ts";
+import { duration } from "../core/duration.ts";
+import { kinds } from "../core/vocabulary.ts";
+
+const timesPattern = /^([01]\d|2[0-3]):([0-5]\d)-([01]\d|2[0-3]):([0-5]\d)$/;
+const mustBeTimes = 'must be two times of day such as "22:00-07:30"';
+
+/** Two times of day, as minutes since midnight. */
+const times = z.codec(
+  z.string({ error: mustBeTimes }).regex(timesPattern, mustBeTimes),
+  z.object({ from: z.number(), to: z.number() }).refine(({ from, to }) => from !== to, mustBeTimes),
+  {
+    decode(text) {
+      const [, ...parts] = timesPattern.exec(text) ?? [];
+      const [fromHour = 0, fromMinute = 0, toHour = 0, toMinute = 0] = parts.map(Number);
+      return { from: fromHour * 60 + fromMinute, to: toHour * 60 + toMinute };
+    },
+    encode: ({ from, to }) => `${timeOfDay(from)}-${timeOfDay(to)}`,
+  },
+);
+
+function timeOfDay(minutes: number): string {
+  return [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, "0")).join(":");
+}
+
+const zone = z.string().refine(isZone, 'must be a time zone such as "Europe/Berlin"');
+
+function isZone(name: string): boolean {
+  try {
+    wallClock(name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Hours in which messages wait. */
+export const quietSchema = z.strictObject({
+  at: times.describe("From when to when, by the clock on the wall: `22:00-07:30`."),
+  days: z
+    .array(z.enum(weekdays))
+    .min(1)
+    .optional()
+    .describe("Days on which they begin: a night belongs to the day on which it begins. Default: every day."),
+  zone: zone.optional().describe("Time zone, such as `Europe/Berlin`. Default: this machine's."),
+  hold: z
+    .array(z.enum(kinds))
+    .min(1)
+    .prefault(["needs-you", "finished", "info"])
+    .describe("What waits, by kind. What is not named is told as by day."),
+  notifiers: z
+    .array(z.string())
+    .min(1)
+    .optional()
+    .describe("Notifiers they are for. Default: all that are a person's."),
+});
+
+const delay = duration({ min: "1s", max: "1h" });
+
+/** How the person wants to be treated, with the defaults. Read, its durations are milliseconds. */
+export const attentionSchema = z.strictObject({
+  wait: duration({ min: "0s", max: "1h" })
+    .prefault("2s")
+    .describe(
+      "How long a message waits at first: what is answered by then is never told, what finishes by then comes in one message.",
+    ),
+  watching: z
+    .strictObject({
+      finished: z.union([z.enum(["skip", "ring"]), delay]).prefault("skip"),
+      "needs-you": z
+        .union([z.literal("ring"), delay], { error: "must be `ring` or a delay; what needs you is never skipped" })
+        .prefault("30s"),
+      failed: z.union([z.enum(["skip", "ring"]), delay]).prefault("ring"),
+    })
+    .prefault({})
+    .describe(
+      "What becomes of a message while you look at that very terminal: `skip`, `ring`, or a delay such as `30s`.",
+    ),
+  minTurn: duration({ min: "0s", max: "1d" })
+    .prefault("0s")
+    .describe("The end of a turn that took less is not told. How long it took is not always known; then it is told."),
+  away: duration({ min: "10s", max: "1d" })
+    .prefault("3m")
+    .describe("After how long without a key or the mouse you count as away; with a locked screen at once."),
+  quiet: z.array(quietSchema).prefault([]).describe("Hours in which messages wait; then they come as one."),
+  dnd: z
+    .enum(["respect", "ignore"])
+    .prefault("respect")
+    .describe("Whether sounds and voices are silent while the desktop's do-not-disturb is on."),
+  withdraw: z
+    .boolean()
+    .prefault(true)
+    .describe("Whether messages are taken back, or marked as done, once they are answered."),
+});

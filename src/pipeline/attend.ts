@@ -1,0 +1,126 @@
+import { type Attention, attend, type Situation } from "../attention/attend.ts";
+import { quietUntilMs } from "../attention/quiet.ts";
+import { readSilences, type Silence, silencedUntilMs } from "../attention/silences.ts";
+import type { ConfiguredNotifier } from "../config/config.ts";
+import type { AgentEvent } from "../core/event.ts";
+import type { Presence } from "../core/presence-port.ts";
+import { isDue } from "../spool/entry.ts";
+import { concernOf } from "./alerts.ts";
+import type { RunContext } from "./context.ts";
+import { identityOf } from "./journal-line.ts";
+import type { Delivery, RunState } from "./run-state.ts";
+
+/** What is to be decided about one delivery, and the delivery. */
+interface Undecided {
+  readonly configured: ConfiguredNotifier;
+  readonly delivery: Delivery;
+}
+
+/** An event's deliveries as they are to go on: told now, held until later, or skipped, which the journal then says. */
+export async function attendTo(event: AgentEvent, state: RunState, context: RunContext): Promise<RunState> {
+  const nowMs = context.ports.clock.now();
+  const silences = readSilences(context.silencesFile, nowMs);
+  let asked: Promise<Presence> | undefined;
+  const presence = () => (asked ??= context.ports.presence.ask(event.processes ?? []));
+  const decideOne = async ([key, delivery]: [string, Delivery]): Promise<[string, Delivery]> => {
+    const configured = context.config.notifiers.get(delivery.notifier ?? key);
+    if (!configured || !delivery.isUndecided || !isDue(delivery.dueAtMs ?? 0, nowMs)) return [key, delivery];
+    const situation = situationOf(event, state, { configured, delivery }, { silences, nowMs }, context);
+    const attention = await decide(situation, presence);
+    return [key, decided(event, { configured, delivery }, attention, context)];
+  };
+  const deliveries = await Promise.all(Object.entries(state.deliveries).map(decideOne));
+  return { ...state, deliveries: Object.fromEntries(deliveries) };
+}
+
+/** Asks where the person is only if that can make a difference. */
+async function decide(situation: Situation, presence: () => Promise<Presence>): Promise<Attention> {
+  const early = attend(situation);
+  const isAsked = situation.audience === "person" || situation.when !== undefined;
+  if (!isAsked || (early.act === "hold" && early.for !== "presence")) return early;
+  return attend({ ...situation, presence: await presence() });
+}
+
+function situationOf(
+  event: AgentEvent,
+  { isUnattended, facts }: RunState,
+  { configured, delivery }: Undecided,
+  { silences, nowMs }: { readonly silences: readonly Silence[]; readonly nowMs: number },
+  context: RunContext,
+): Situation {
+  return {
+    rules: context.config.attention,
+    kind: event.kind,
+    atMs: event.atMs,
+    turnMs: facts.turnMs,
+    isUnattended: isUnattended === true,
+    concern: concernOf(event, context),
+    audience: audienceOf(configured),
+    isAudible: configured.notifier.isAudible === true,
+    afterMs: delivery.afterMs ?? 0,
+    when: delivery.when,
+    silence: silenceOf(event, configured, silences, nowMs, context),
+    wasPutOff: delivery.heldFor === "typing",
+    presence: {},
+    nowMs,
+  };
+}
+
+/** For whom an entry of `notifiers` is: as it says, or as its notifier does. */
+export function audienceOf({ for: said, notifier }: ConfiguredNotifier) {
+  return said ?? notifier.audience;
+}
+
+function silenceOf(
+  event: AgentEvent,
+  { name }: ConfiguredNotifier,
+  silences: readonly Silence[],
+  nowMs: number,
+  { config }: RunContext,
+): Situation["silence"] {
+  const snoozedUntilMs = silencedUntilMs(silences, event, name);
+  if (snoozedUntilMs !== undefined) return { untilMs: snoozedUntilMs, reason: "snoozed" };
+  const holding = config.attention.quiet.filter(
+    ({ hold, notifiers }) => hold.includes(event.kind) && (notifiers === undefined || notifiers.includes(name)),
+  );
+  const untilMs = Math.max(0, ...holding.map((one) => quietUntilMs(one, nowMs) ?? 0));
+  return untilMs > 0 ? { untilMs, reason: "quiet hours" } : undefined;
+}
+
+function decided(
+  event: AgentEvent,
+  { configured, delivery }: Undecided,
+  attention: Attention,
+  context: RunContext,
+): Delivery {
+  const { isUndecided: _, dueAtMs: __, ...others } = delivery;
+  const nowMs = context.ports.clock.now();
+  const line = {
+    ...identityOf(event),
+    notifier: configured.name,
+    ...(delivery.step !== undefined && { step: delivery.step }),
+  };
+  switch (attention.act) {
+    case "tell":
+      return { ...others, ...(delivery.heldFor !== undefined && { freshAtMs: nowMs }) };
+    case "skip":
+      context.journal.write({ ...line, status: "skipped", reason: attention.reason });
+      return { ...others, status: "skipped" };
+    case "hold": {
+      const isShared = attention.for === "wait" && isGroupable(event);
+      const dueAtMs = isShared
+        ? context.groups.dueTogetherMs(configured.name, attention.untilMs, nowMs)
+        : attention.untilMs;
+      const until = new Date(dueAtMs).toISOString();
+      // Where the person is, is asked every few seconds; that is one wait.
+      if (delivery.heldFor !== attention.for)
+        context.journal.write({ ...line, status: "held", reason: attention.reason, until });
+      return { ...others, isUndecided: true, heldFor: attention.for, dueAtMs };
+    }
+  }
+}
+
+/** Whether an event may come in one message with others of its kind. */
+export function isGroupable({ kind }: Pick<AgentEvent, "kind">): boolean {
+  return kind === "finished" || kind === "info";
+}

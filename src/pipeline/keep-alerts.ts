@@ -1,0 +1,72 @@
+import { type Alert, changeOpen, isOpen, resolved } from "../attention/alert.ts";
+import { changeAlert } from "./alerts.ts";
+import type { RunContext } from "./context.ts";
+import { isObserved, observe } from "./observe.ts";
+import { outdatedMessages, takeBack } from "./take-back.ts";
+
+/** Keeps alerts true between events: looks whether the person has reacted, and takes back what is over. */
+export class AlertKeeper {
+  readonly #observing = new Set<string>();
+  readonly #changing = new Set<string>();
+
+  /** Whether it waits for anything that comes without an event, now or at the next look. */
+  isNeeded(context: RunContext): boolean {
+    const nowMs = context.ports.clock.now();
+    return (
+      this.busy || context.alerts.all().some((alert) => isObserved(alert, nowMs, context) || isToBeTakenBack(alert))
+    );
+  }
+
+  /** Whether a message is being changed. */
+  get busy(): boolean {
+    return this.#changing.size > 0;
+  }
+
+  /** Begins to look for signs that the person has reacted. `onChanged` is called whenever one was found. */
+  observe(context: RunContext, onChanged: () => void): void {
+    const nowMs = context.ports.clock.now();
+    for (const alert of context.alerts.all().filter((one) => isObserved(one, nowMs, context))) {
+      begin(this.#observing, alert.key, () => observe(alert, context), onChanged);
+    }
+  }
+
+  /** Forgets what is old, and begins to take back what is over. `onDone` is called whenever a message has changed. */
+  takeBack(context: RunContext, onDone: () => void): void {
+    const nowMs = context.ports.clock.now();
+    for (const alert of context.alerts.all()) forgetIfOld(alert, nowMs, context);
+    for (const outdated of outdatedMessages(context)) {
+      const act = async () => takeBack(outdated, context).then(() => true);
+      begin(this.#changing, JSON.stringify(outdated), act, onDone);
+    }
+  }
+}
+
+/** Begins something unless it is under way already; `onChanged` is called where it has changed anything. */
+function begin(underWay: Set<string>, key: string, act: () => Promise<boolean>, onChanged: () => void): void {
+  if (underWay.has(key)) return;
+  underWay.add(key);
+  const end = (hasChanged: boolean): void => {
+    underWay.delete(key);
+    if (hasChanged) onChanged();
+  };
+  act().then(end, () => end(false)); // it is looked at again the next time
+}
+
+/** How long a session is remembered after its last event: a day. */
+const keptMs = 24 * 3_600_000;
+
+/** Ends what is open in a session of which nothing was heard for a day, and forgets it once no message tells of it. */
+function forgetIfOld(alert: Alert, nowMs: number, context: RunContext): void {
+  if (Math.abs(nowMs - alert.lastAtMs) <= keptMs) return;
+  if (alert.concerns.some(isOpen))
+    changeAlert(
+      changeOpen(alert, (one) => resolved(one, "forgotten", nowMs)),
+      context,
+    );
+  else if (!isToBeTakenBack(alert)) context.alerts.remove(alert.key);
+}
+
+/** Whether a message tells of something that is over. */
+function isToBeTakenBack({ concerns }: Alert): boolean {
+  return concerns.some((one) => !isOpen(one) && Object.keys(one.told).length > 0);
+}

@@ -1,0 +1,20 @@
+import type { ConfiguredNotifier } from "../config/config.ts";
+import type { Thread } from "../core/notifier-call.ts";
+import type { EventView } from "./redact-for-notifier.ts";
+import type { Delivery } from "./run-state.ts";
+
+/** An event and the notifier it goes to. */
+export interface OutgoingEvent extends EventView {
+  readonly configured: ConfiguredNotifier;
+  /** Events that the same message tells of. */
+  readonly others?: readonly EventView[];
+  /** What its message belongs to; absent in a test message and in beckon's own notices. */
+  readonly thread?: Thread;
+}
+
+/** An event on its way to a notifier, and how far it has come. */
+export interface PendingDelivery extends OutgoingEvent {
+  readonly delivery: Delivery;
+  /** When the event's expiry begins to count, Unix milliseconds. */
+  readonly freshAtMs: number;
+}

@@ -1,0 +1,83 @@
+import { accessSync, constants, type Dirent, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { errnoOf } from "../core/errors.ts";
+import { type JournalLine, parseJournal } from "./journal-line.ts";
+import { readBackwards } from "./read-backwards.ts";
+
+/** Most that `readJournal` reads of a journal, in bytes: 32 MiB, some hundred thousand lines. */
+const maxReadBytes = 32 * 1024 * 1024;
+
+/** Names of the journal's files, one a month (`2026-11.jsonl`), oldest first; none where the folder cannot be read. */
+export function journalFiles(folder: string): readonly string[] {
+  const files = entriesIn(folder).filter((entry) => entry.isFile() && /^\d{4}-\d{2}\.jsonl$/.test(entry.name));
+  return files.map(({ name }) => name).sort();
+}
+
+function entriesIn(folder: string): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR", "EACCES", "EPERM"].includes(errnoOf(error) ?? "")) return [];
+    throw error;
+  }
+}
+
+/** Files in the journal's folder that cannot be read, or were set aside because they could not be written to. */
+export function lostJournalFiles(folder: string): readonly string[] {
+  const names = entriesIn(folder).map(({ name }) => name);
+  const setAside = names.filter((name) => /^\d{4}-\d{2}\.jsonl\.aside-\d+$/.test(name)).sort();
+  return [...journalFiles(folder).filter((file) => !isReadable(join(folder, file))), ...setAside];
+}
+
+function isReadable(file: string): boolean {
+  try {
+    accessSync(file, constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The lines of the newest `months` files, oldest first; of more than 32 MiB, the newest.
+ * @param isWanted tells by a line's text whether to parse it
+ */
+export function readJournal(folder: string, months: number, isWanted?: (line: string) => boolean): JournalLine[] {
+  const found: JournalLine[][] = [];
+  let leftBytes = maxReadBytes;
+  for (const text of textsBackwards(folder, months)) {
+    found.push(parseJournal(isWanted ? text.split("\n").filter(isWanted).join("\n") : text));
+    leftBytes -= text.length;
+    if (leftBytes <= 0) break;
+  }
+  return found.reverse().flat();
+}
+
+/**
+ * Every line of the newest `limit` events that have a wanted line, oldest first. Where an event began further back than
+ * its wanted line, up to 32 MiB more are read to find its beginning.
+ */
+export function newestEvents(folder: string, limit: number, wanted: (line: JournalLine) => boolean): JournalLine[] {
+  const ids = new Set<string>();
+  let leftBytes = maxReadBytes;
+  for (const text of textsBackwards(folder)) {
+    leftBytes += text.length;
+    for (const line of parseJournal(text).reverse()) if (ids.size < limit && wanted(line)) ids.add(line.id);
+    if (ids.size >= limit) break;
+  }
+  const found: JournalLine[][] = [];
+  const unbegun = new Set(ids);
+  for (const text of ids.size === 0 ? [] : textsBackwards(folder)) {
+    const lines = parseJournal(text).filter(({ id }) => ids.has(id));
+    for (const { id, status } of lines) if (status === "accepted" || status === "rejected") unbegun.delete(id);
+    found.push(lines);
+    leftBytes -= text.length;
+    if (unbegun.size === 0 || leftBytes <= 0) break;
+  }
+  return found.reverse().flat();
+}
+
+/** Pieces of the journal, the newest first; see `readBackwards`. */
+function* textsBackwards(folder: string, months: number = Number.POSITIVE_INFINITY): Generator<string> {
+  for (const file of journalFiles(folder).slice(-months).reverse()) yield* readBackwards(join(folder, file));
+}

@@ -1,0 +1,44 @@
+import { type Catalogue, catalogues, type Language } from "../config/catalogues.ts";
+import { cut } from "../core/cut.ts";
+import type { Limits, Message } from "../core/message.ts";
+import { insertValues } from "../core/template.ts";
+import { kinds } from "../core/vocabulary.ts";
+import type { EventView } from "./redact-for-notifier.ts";
+
+/** What one event's message says, for a line of a group's. */
+type RenderOne = (view: EventView) => Message;
+
+/**
+ * One message of several events, the most urgent first: how many they are, and a line for each. Everything else is as the
+ * first one's, with the group's own identity: no session.
+ * @param renderOne renders the message of one event, with the notifier's limits
+ */
+export function renderGroup(
+  views: readonly [EventView, ...EventView[]],
+  renderOne: RenderOne,
+  limits: Limits,
+  language: Language = "en",
+): Message {
+  const { groups }: Catalogue = catalogues[language];
+  const messages = byUrgency(views.map(renderOne));
+  const [first = renderOne(views[0])] = messages;
+  const isSame = messages.every(({ kind }) => kind === first.kind);
+  const title = insertValues(isSame ? groups[first.kind] : groups.mixed, { n: messages.length });
+  const { sessionId: _, cwd: __, message: ___, reason: ____, ...common } = first;
+  return {
+    ...common,
+    title: cut(title, limits.title, limits.unit, limits.countedAs),
+    body: cut(messages.map(lineOf).join("\n"), limits.body, limits.unit, limits.countedAs),
+    session: {},
+  };
+}
+
+function byUrgency(messages: readonly Message[]): Message[] {
+  return messages.toSorted((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind) || a.at.localeCompare(b.at));
+}
+
+/** `shop · Claude Code is done: Fixed the login` */
+function lineOf({ title, body }: Message): string {
+  const [said = ""] = body.split("\n");
+  return said === "" ? title : `${title}: ${said}`;
+}

@@ -1,0 +1,113 @@
+import { type Concern, isOpen, type Told } from "../attention/alert.ts";
+import { groupKey, threadAt, threadKey } from "../attention/thread-key.ts";
+import type { ConfiguredNotifier } from "../config/config.ts";
+import { isDue } from "../spool/entry.ts";
+import { concernsTold } from "./alerts.ts";
+import { change } from "./change.ts";
+import type { RunContext } from "./context.ts";
+import { identityOf } from "./journal-line.ts";
+import type { OutgoingEvent } from "./outgoing.ts";
+import { waitMs } from "./schedule.ts";
+
+/** A message that is to change, since something that it tells of is over. */
+interface Outdated {
+  readonly notifier: string;
+  readonly group: string;
+}
+
+/** How long it is tried to change a message; a day. */
+const maxTryingMs = 24 * 3_600_000;
+
+/** The messages that tell of something that is over, each once, as far as it is time to try to change them. */
+export function outdatedMessages({ alerts, ports }: Pick<RunContext, "alerts" | "ports">): Outdated[] {
+  const nowMs = ports.clock.now();
+  const found = new Map<string, Outdated>();
+  for (const { concerns } of alerts.all()) {
+    for (const { told } of concerns.filter((one) => !isOpen(one))) {
+      for (const [notifier, { group, dueAtMs = 0 }] of Object.entries(told)) {
+        if (isDue(dueAtMs, nowMs)) found.set(threadAt(notifier, group), { notifier, group });
+      }
+    }
+  }
+  return [...found.values()];
+}
+
+/**
+ * Takes a message back, or marks it as done, where all is over that it tells of; else it is changed to tell of the rest.
+ * A failure that may pass is tried again. Never throws.
+ */
+export async function takeBack({ notifier, group }: Outdated, context: RunContext): Promise<void> {
+  const key = concernsTold(notifier, group, context)[0]?.event;
+  if (!key) return;
+  await context.threads.take(threadAt(notifier, threadKey(key)), () => takeBackNow({ notifier, group }, context));
+}
+
+async function takeBackNow({ notifier, group }: Outdated, context: RunContext): Promise<void> {
+  const concerns = concernsTold(notifier, group, context);
+  const over = concerns.filter((one) => !isOpen(one));
+  const [last] = over.slice(-1);
+  const told = last?.told[notifier];
+  if (!last || !told) return; // another message took its place meanwhile
+  const configured = context.config.notifiers.get(notifier);
+  const rest = concerns.filter(isOpen);
+  const verb = rest.length > 0 ? "update" : "withdraw";
+  const { receipt } = told;
+  if (!receipt || !configured?.notifier[verb] || !context.config.attention.withdraw) {
+    forget(over, notifier, context);
+    return;
+  }
+  const outgoing = { ...outgoingOf(rest.length > 0 ? rest : [last], configured, concerns, group), receipt };
+  const { failure, receipt: next } = await change(verb, outgoing, context);
+  const nowMs = context.ports.clock.now();
+  const mayTryAgain = failure?.isTransient === true && nowMs - (last.resolvedAtMs ?? nowMs) < maxTryingMs;
+  if (failure && mayTryAgain) {
+    const attempts = (told.attempts ?? 0) + 1;
+    const dueAtMs = nowMs + waitMs(attempts, context.config.delivery, failure.retryAfterMs);
+    mark(over, notifier, (one) => ({ ...one, attempts, dueAtMs }), context);
+    return;
+  }
+  const reason = failure ? `it could not be changed: ${failure.reason}: ${failure.message}` : undefined;
+  const status = failure ? "skipped" : verb === "update" ? "updated" : "withdrawn";
+  for (const { event } of over) {
+    context.journal.write({ ...identityOf(event), notifier, status, ...(reason !== undefined && { reason }) });
+  }
+  if (next) mark(rest, notifier, (one) => ({ ...one, receipt: { ...next } }), context);
+  forget(over, notifier, context);
+}
+
+function outgoingOf(
+  shown: readonly Concern[],
+  configured: ConfiguredNotifier,
+  all: readonly Concern[],
+  group: string,
+): OutgoingEvent {
+  const [first, ...others] = shown.map(({ event, facts }) => ({ event, facts }));
+  if (!first) throw new Error("a message tells of something");
+  const isShared = new Set(all.map(({ event }) => threadKey(event))).size > 1;
+  const thread = { key: isShared ? groupKey(group) : threadKey(first.event) };
+  return { configured, ...first, ...(others.length > 0 && { others }), thread };
+}
+
+/** The concerns without what the notifier told of them. */
+function forget(concerns: readonly Concern[], notifier: string, context: RunContext): void {
+  mark(concerns, notifier, () => undefined, context);
+}
+
+function mark(
+  concerns: readonly Concern[],
+  notifier: string,
+  change: (told: Told) => Told | undefined,
+  { alerts }: RunContext,
+): void {
+  const ids = new Set(concerns.map(({ id }) => id));
+  for (const key of new Set(concerns.map(({ event }) => threadKey(event)))) {
+    const alert = alerts.get(key);
+    if (!alert) continue;
+    const changed = alert.concerns.map((one) => {
+      const { [notifier]: told, ...others } = one.told;
+      const next = told && ids.has(one.id) ? change(told) : told;
+      return { ...one, told: { ...others, ...(next && { [notifier]: next }) } };
+    });
+    alerts.put({ ...alert, concerns: changed });
+  }
+}
