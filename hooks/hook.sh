@@ -11,7 +11,7 @@ trap '' PIPE XFSZ
 umask 077
 set -C # never overwrite a file that exists
 
-event=${1:-unknown} agent= wait=0 json=
+event=${1:-unknown} agent= wait= json=
 while [ $# -gt 1 ]; do
   shift
   case $1 in
@@ -22,7 +22,8 @@ while [ $# -gt 1 ]; do
 done
 case $event in *[!A-Za-z0-9_-]*) event=unknown ;; esac
 case $agent in *[!a-z0-9_-]*) agent= ;; esac
-case $wait in *[!0-9]* | '') wait=0 ;; esac
+case $wait in *[!0-9]*) wait= ;; esac
+wait=${wait#"${wait%%[!0]*}"} # a number in JSON has no leading zero
 
 # beckon's folder: this file's own, else an absolute BECKON_HOME, else ~/.beckon.
 case $0 in /*) root=${0%/*} ;; *) root=$PWD/${0%/*} ;; esac
@@ -111,7 +112,7 @@ case $parent in '' | *[!0-9]*) ;; *) processes=',"processes":['$PPID,$parent']' 
 trap : TERM HUP INT
 whole=
 {
-  printf '{"v":1,"event":"%s","agent":"%s","cwd":"%s"%s}\n' "$event" "$agent" "$cwd" "$processes" && {
+  printf '{"v":1,"event":"%s","agent":"%s","cwd":"%s"%s%s}\n' "$event" "$agent" "$cwd" "$processes" "${wait:+,\"wait\":$wait}" && {
     end=0
     if [ -n "$json" ]; then printf '%s' "$json"; else
       # In the background, where a signal ends the wait for it; its standard input would be /dev/null there.
@@ -195,7 +196,7 @@ reply
 
 trap 'exit 0' TERM HUP INT
 ticks=0
-while [ "$ticks" -lt "${wait}0" ]; do
+while [ "$ticks" -lt "${wait:-0}0" ]; do
   set -- "$spool/new/$id".* "$spool/cur/$id".*
   [ -e "$1" ] || [ -e "$2" ] || [ -e "${3-$1}" ] || [ -e "$tmp" ] || break
   sleep 0.1 || sleep 1

@@ -32,7 +32,7 @@ export interface AgentEvent {
   readonly transcriptPath?: string;
   /** Processes that ran the hook, the nearest first, as far as the launcher could tell. */
   readonly processes?: readonly number[];
-  /** Set where the agent waits for the hook until the event is delivered. */
+  /** Set where the agent's hook waits for the delivery. */
   readonly isAwaited?: true;
   /** Why nobody should be told of the event: a repeat, an echo, a sub-agent's own end, work that still goes on. */
   readonly skip?: string;

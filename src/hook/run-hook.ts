@@ -55,7 +55,8 @@ async function store(
   if (foreignRoot(paths)) return;
   const cwd = workingDirectory();
   const id = newId();
-  const header = omitUndefined<RecordHeader>({ v: 1, event, agent, cwd, processes: callerProcesses() });
+  const wait = waitMs > 0 ? waitMs / 1000 : undefined;
+  const header = omitUndefined<RecordHeader>({ v: 1, event, agent, cwd, processes: callerProcesses(), wait });
   put(paths.spool, id, encodeRecord(header, input.payload, input.end));
   await wake(paths, existsSync(paths.worker) ? paths.worker : workerOfThisBuild());
   if (waitMs > 0) await waitUntilSettled(paths.spool, id, waitMs, stop);

@@ -44,6 +44,7 @@ export function parse({ header, ...rest }: SpoolRecord, id: string, atMs: number
       lastMessage: answer === agent?.payload.noAnswer ? undefined : answer,
       transcriptPath: absolutePath(textOf("transcriptPath")),
       processes: header.processes,
+      isAwaited: header.wait === undefined ? undefined : (true as const),
     }),
     extra: payload,
   };

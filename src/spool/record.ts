@@ -23,6 +23,8 @@ export interface RecordHeader {
   readonly cwd?: string;
   /** Process numbers of the hook's parent and, where the platform tells, of the parent's parent. */
   readonly processes?: readonly number[];
+  /** Seconds for which the hook waits for the delivery, where it was installed with `--wait`. */
+  readonly wait?: number;
   /** What earlier attempts came to; absent in a fresh record. Written and read by the worker alone. */
   readonly state?: unknown;
 }
@@ -105,7 +107,7 @@ function decodeHeader(line: string): RecordHeader | undefined {
   } catch {
     return undefined; // not a record's first line
   }
-  const { v, event, agent, cwd, processes, state } = (value ?? {}) as Record<string, unknown>;
+  const { v, event, agent, cwd, processes, wait, state } = (value ?? {}) as Record<string, unknown>;
   if (v !== version || typeof event !== "string") return undefined;
   return omitUndefined<RecordHeader>({
     v,
@@ -113,6 +115,7 @@ function decodeHeader(line: string): RecordHeader | undefined {
     agent: nonEmptyText(agent),
     cwd: nonEmptyText(cwd),
     processes: isProcesses(processes) ? processes : undefined,
+    wait: typeof wait === "number" && Number.isFinite(wait) && wait > 0 ? wait : undefined,
     state,
   });
 }

@@ -10,14 +10,16 @@ const header: fc.Arbitrary<RecordHeader> = fc
     agent: fc.option(text),
     cwd: fc.option(text),
     processes: fc.option(fc.array(fc.integer({ min: 2 }), { maxLength: 8 })),
+    wait: fc.option(fc.double({ min: 0, minExcluded: true, noDefaultInfinity: true, noNaN: true })),
     state: fc.option(fc.jsonValue()),
   })
-  .map(({ event, agent, cwd, processes, state }) => ({
+  .map(({ event, agent, cwd, processes, wait, state }) => ({
     v: 1,
     event,
     ...(agent && { agent }),
     ...(cwd && { cwd }),
     ...(processes && { processes }),
+    ...(wait && { wait }),
     ...(state !== null && { state: JSON.parse(JSON.stringify(state)) as unknown }),
   }));
 /** Bytes, line ends, and what looks like an end line without its line end. */
