@@ -2,6 +2,7 @@ import { defineAgent } from "../core/agent.ts";
 import { at } from "../core/json-value.ts";
 import { agentFolder, claudeFiles, filesIn } from "./shared/agent-paths.ts";
 import { claudeFamily, claudePayload, firstWorkspaceRoot, outputIsContext } from "./shared/claude-family.ts";
+import { prompt } from "./shared/prompts.ts";
 import { asText } from "./transcripts/record.ts";
 
 const folder = agentFolder({ name: ".augment" });
@@ -17,6 +18,7 @@ export const auggie = defineAgent({
   measured: ["0.36.0"],
   transcriptPathHint: "/.augment/",
   ...claudeFamily,
+  nativeEvents: { ...claudeFamily.nativeEvents, PromptSubmit: prompt },
   kindOf: ({ event, extra }) => (event === "Stop" && isFailure(extra.agent_stop_cause) ? "failed" : undefined),
   skipReason: (event) =>
     event.event === "Stop" && event.extra.agent_stop_cause === "interrupted"

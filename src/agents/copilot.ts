@@ -5,6 +5,7 @@ import { at } from "../core/json-value.ts";
 import { agentFolder, filesIn } from "./shared/agent-paths.ts";
 import { claudeFamily, claudePayload, outputIsContext } from "./shared/claude-family.ts";
 import { describeTool } from "./shared/describe-tool.ts";
+import { isPromptLike, isReport, prompt } from "./shared/prompts.ts";
 import { copilotTranscript } from "./transcripts/copilot.ts";
 import { asText } from "./transcripts/record.ts";
 
@@ -31,6 +32,7 @@ export const copilot = defineAgent({
     errorOccurred: failure,
     subagentStop: { event: "SubagentStop", kind: "info" },
     sessionEnd: { event: "SessionEnd", kind: "info" },
+    userPromptSubmitted: prompt,
   },
   // All four are about work in the background; questions come as other types.
   notificationKinds: {
@@ -62,7 +64,7 @@ export const copilot = defineAgent({
   },
   kindOf: (event) => (isError(event) ? "failed" : undefined),
   // Of a sub-agent's errors too: they come as events of a session of its own.
-  skipReason: claudeFamily.skipReason,
+  skipReason: (event) => (isPromptLike(event, "<system_notification>") ? isReport : claudeFamily.skipReason(event)),
   transcript: copilotTranscript,
   settings: {
     folder,

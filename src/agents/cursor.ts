@@ -1,6 +1,7 @@
 import { defineAgent } from "../core/agent.ts";
 import { agentFolder, filesIn } from "./shared/agent-paths.ts";
 import { claudePayload, firstWorkspaceRoot } from "./shared/claude-family.ts";
+import { prompt } from "./shared/prompts.ts";
 
 const folder = agentFolder({ name: ".cursor" });
 
@@ -14,10 +15,12 @@ export const cursor = defineAgent({
     stop: { event: "Stop", kind: "finished" },
     subagentStop: { event: "SubagentStop", kind: "info" },
     sessionEnd: { event: "SessionEnd", kind: "info" },
+    beforeSubmitPrompt: prompt,
     // Its names for them in hooks that it runs from Claude Code's settings.
     Stop: { event: "Stop", kind: "finished" },
     SubagentStop: { event: "SubagentStop", kind: "info" },
     SessionEnd: { event: "SessionEnd", kind: "info" },
+    UserPromptSubmit: prompt,
   },
   notificationKinds: {},
   echoes: [],

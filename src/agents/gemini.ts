@@ -6,6 +6,7 @@ import { claudeFamily, claudePayload } from "./shared/claude-family.ts";
 import { describeTool } from "./shared/describe-tool.ts";
 import { readFolderTrust } from "./shared/folder-trust.ts";
 import { hookLabels } from "./shared/hook-labels.ts";
+import { prompt } from "./shared/prompts.ts";
 import { geminiTranscript } from "./transcripts/gemini.ts";
 import { asText, shortLine } from "./transcripts/record.ts";
 
@@ -28,7 +29,11 @@ export const gemini = defineAgent({
   measured: ["0.61.0"],
   transcriptPathHint: "/.gemini/",
   ...claudeFamily,
-  nativeEvents: { ...claudeFamily.nativeEvents, AfterAgent: { event: "Stop", kind: "finished" } },
+  nativeEvents: {
+    ...claudeFamily.nativeEvents,
+    BeforeAgent: prompt,
+    AfterAgent: { event: "Stop", kind: "finished" },
+  },
   echoes: [{ nativeEvent: "SessionEnd", after: "SessionEnd", withinMs: 30_000 }],
   payload: claudePayload({
     fields: { message: [], answer: ["prompt_response"] },

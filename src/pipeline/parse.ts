@@ -6,6 +6,7 @@ import { wordsOfError } from "../core/error-words.ts";
 import type { AgentEvent } from "../core/event.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { expandHome } from "../core/paths.ts";
+import { promptEvent } from "../core/vocabulary.ts";
 import type { RecordHeader, SpoolRecord } from "../spool/record.ts";
 import { readPayload } from "./read-payload.ts";
 
@@ -16,7 +17,8 @@ const maxPathChars = 4096;
 
 /**
  * Turns a record into an event. Every field of the payload is optional and may be of any type; a wrong type counts as
- * absent. An empty payload is an event too: the launcher's arguments tell which.
+ * absent. An empty payload is an event too: the launcher's arguments tell which. Nothing that a person typed is kept of a
+ * prompt.
  * @throws {InputError} `input.empty`, `input.timeout`, `input.too_large`, `input.invalid_json`, `input.not_object` …
  */
 export function parse({ header, ...rest }: SpoolRecord, id: string, atMs: number): AgentEvent {
@@ -49,8 +51,17 @@ export function parse({ header, ...rest }: SpoolRecord, id: string, atMs: number
     extra: payload,
   };
   const skip = agent?.skipReason?.(event);
+  if (event.event === promptEvent) return { ...withoutTexts(event), ...omitUndefined({ skip }) };
   const kind = agent?.kindOf?.(event) ?? event.kind;
   return { ...event, kind, ...(kind === "failed" ? errorTexts(event) : {}), ...omitUndefined({ skip }) };
+}
+
+/** Who, where and when of an event, and none of its texts. */
+function withoutTexts(event: AgentEvent): AgentEvent {
+  const { id, atMs, nativeEvent, agent, kind, project, sessionId, turnId, cwd, transcriptPath, processes, isAwaited } =
+    event;
+  const known = omitUndefined({ sessionId, turnId, cwd, transcriptPath, processes, isAwaited });
+  return { id, atMs, event: event.event, nativeEvent, agent, kind, project, ...known, extra: {} };
 }
 
 /** What is said of a failure, without the JSON that the model's service answered. */

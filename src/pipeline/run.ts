@@ -77,7 +77,8 @@ function parseOrReject(
 }
 
 /**
- * Decides who hears of an event that nobody has heard of. Undefined where nobody does; the journal then says why.
+ * Decides who hears of an event that nobody has heard of. Undefined where nobody does; the journal then says why, but of
+ * a prompt, which nobody ever hears of: looking it up would only bring its text back.
  * @param run.isNew whether the journal does not have it yet
  * @param run.waitedFor what it was put off for last, if it was
  */
@@ -97,7 +98,8 @@ async function begin(
   const known = withTurnLength(event, facts, alert);
   const identity = identityOf(event);
   const { steps, note }: Routed = event.skip ? { steps: [] } : route(event, config, known);
-  const remarks = [...found.problems, ...(wait ? [wait.reason] : note ? [note] : [])];
+  const remark = wait?.reason ?? note ?? (isSilent ? event.skip : undefined);
+  const remarks = [...found.problems, ...(remark ? [remark] : [])];
   const accepted = {
     ...identity,
     status: "accepted",

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { agents } from "../../src/agents/registry.ts";
 import { payloadFacts } from "../../src/core/agent.ts";
 import { type AgentSettings, type InstallEnvironment, type Scope, scopes } from "../../src/core/agent-settings.ts";
-import { eventNames, kinds } from "../../src/core/vocabulary.ts";
+import { eventNames, kinds, promptEvent } from "../../src/core/vocabulary.ts";
 
 const folder = join(import.meta.dirname, "..", "..", "src", "agents");
 const platforms = ["linux", "darwin", "win32"] as const;
@@ -45,6 +45,7 @@ const fieldNames = [
   ...["hook_event_name", "hookEventName", "cwd", "timestamp", "transcript_path", "workspace_roots", "cursor_version"],
   ...["details", "error", "_exchange", "exchange", "tool_name", "tool_input", "questions", "type", "agent_id"],
   ...["background_tasks", "input-messages", "client", "prompt_response", "session_title", "hooks", "state", "projects"],
+  ...["prompt", "prompt_id", "message_id"],
 ];
 /** Payloads and settings with known names, and values of any type and depth. */
 const anyPayload = fc.dictionary(
@@ -74,7 +75,7 @@ describe.each(installable.map((agent) => [agent.name, agent] as const))("%s", (n
     const heard = Object.keys(settings.defaultEvents).map((nativeEvent) => agent.nativeEvents[nativeEvent]);
     expect(heard.map((rule) => rule?.event)).toEqual(expect.arrayContaining(["Stop", "SessionEnd"]));
     for (const rule of Object.values(agent.nativeEvents)) {
-      expect(eventNames).toContain(rule.event);
+      expect([...eventNames, promptEvent]).toContain(rule.event);
       expect(kinds).toContain(rule.kind);
     }
     for (const kind of Object.values(agent.notificationKinds)) expect(kinds).toContain(kind);
@@ -134,7 +135,7 @@ describe.each(installable.map((agent) => [agent.name, agent] as const))("%s", (n
         agent.recognizes?.(payload);
         const texts = [title?.(payload), ...payloadFacts.map((fact) => readers[fact]?.(payload))];
         for (const text of texts) expect(["string", "undefined"]).toContain(typeof text);
-        for (const event of eventNames) {
+        for (const event of [...eventNames, promptEvent]) {
           const mapped = {
             id: "1",
             atMs: 0,

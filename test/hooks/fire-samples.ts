@@ -49,8 +49,12 @@ export async function fireSamples(way: Way, samples: readonly Sample[]): Promise
     }
     const isSkipped = ({ status }: JournalLine) => status === "skipped";
     const isPutOff = ({ status, reason }: JournalLine) => status === "accepted" && reason !== undefined;
+    // Of a prompt the journal has nothing more.
+    const isPrompt = ({ event }: JournalLine) => event === "Prompt";
     const isOver = (lines: JournalLine[], sample: Sample) =>
-      lines.some((line) => line.sessionId === sessionOf(sample) && (isSkipped(line) || isPutOff(line)));
+      lines.some(
+        (line) => line.sessionId === sessionOf(sample) && (isSkipped(line) || isPutOff(line) || isPrompt(line)),
+      );
     const journal = await home.until((lines) => samples.every((sample) => isOver(lines, sample)), 25_000);
     const fired = samples.map((sample, index): [string, Fired] => {
       const lines = journal.filter(({ sessionId }) => sessionId === sessionOf(sample));

@@ -18,6 +18,8 @@ const meanings: Readonly<Record<string, { event: string; kind: string; entrypoin
   StopFailure: { event: "Stop", kind: "failed", entrypoint: "stop" },
   SubagentStop: { event: "SubagentStop", kind: "info", entrypoint: "subagent-stop" },
   SessionEnd: { event: "SessionEnd", kind: "info", entrypoint: "session-end" },
+  UserPromptSubmit: { event: "Prompt", kind: "info", entrypoint: "prompt" },
+  BeforeAgent: { event: "Prompt", kind: "info", entrypoint: "prompt" },
   ErrorOccurred: { event: "Stop", kind: "failed", entrypoint: "stop" },
   agentStop: { event: "Stop", kind: "finished", entrypoint: "stop" },
   errorOccurred: { event: "Stop", kind: "failed", entrypoint: "stop" },
@@ -33,10 +35,21 @@ const exceptions: Readonly<Record<string, string>> = {
   "grok/Notification-error": "info",
 };
 
-/** Why a sample is skipped or put off, where the payload alone shows it; all others end where no route matches. */
+/** Why a sample is skipped or put off, where the payload alone shows it; all others but prompts end where no route matches. */
 const skipped: Readonly<Record<string, RegExp>> = {
   "claude/Stop-background": /background/,
   "claude/SubagentStop-compact": /compaction/,
+  "claude/UserPromptSubmit-task-notification": /^a report/,
+  "codex/UserPromptSubmit-subagent": /^a sub-agent's task/,
+  "copilot/UserPromptSubmit-report": /^a report/,
+  "copilot/UserPromptSubmit-subagent": /^a sub-agent's task/,
+  "droid/UserPromptSubmit-subagent": /^a sub-agent's task/,
+  "droid/UserPromptSubmit-subagent-report": /^a report/,
+  "grok/UserPromptSubmit-report": /^a report/,
+  "grok/UserPromptSubmit-subagent": /^a sub-agent's task/,
+  "grok/UserPromptSubmit-subagent-report": /^a report/,
+  "qwen/UserPromptSubmit-after-tool": /after a tool/,
+  "qwen-0.15.10/UserPromptSubmit-after-tool": /after a tool/,
   "claude-2.1.197/SubagentStop-compact": /compaction/,
   "codex/notify-subagent": /sub-agent/,
   "codex/notify-title": /title/,
@@ -58,7 +71,7 @@ const skipped: Readonly<Record<string, RegExp>> = {
 /** The summary that a sample must have; null where none is expected. */
 function summaryOf(version: string, name: string, nativeEvent: string): string | undefined | null {
   if (meanings[nativeEvent] === undefined) return null;
-  if (meanings[nativeEvent]?.event === "SessionEnd") return undefined;
+  if (["SessionEnd", "Prompt"].includes(meanings[nativeEvent].event)) return undefined;
   const key = [`${version}/${name}`, name].find((one) => Object.hasOwn(summaries, one));
   if (key === undefined) throw new Error(`${version}/${name} has no expected summary`);
   return summaries[key];
@@ -81,6 +94,7 @@ function samplesOf(version: string): Captured[] {
     // No Stop of its session came in the half minute before. Codex gives no other reason, whatever ends a session.
     const isAbnormal = nativeEvent === "SessionEnd" && fields["reason"] === "other" && version !== "codex";
     const kind = exceptions[`${version}/${name}`] ?? exceptions[name] ?? (isAbnormal ? "failed" : meaning.kind);
+    const why = skipped[`${version}/${name}`] ?? (meaning.event === "Prompt" ? undefined : /^no route matches$/);
     const summary = summaryOf(version, name, nativeEvent);
     return {
       ...{ name, agent, nativeEvent, entrypoint: meaning.entrypoint, payload, session },
@@ -90,7 +104,7 @@ function samplesOf(version: string): Captured[] {
           ...{ agent, kind, event: meaning.event, sessionId: `${session}-${name}`, project: "shop" },
           ...(summary !== null && { summary }),
         },
-        reason: expect.stringMatching(skipped[`${version}/${name}`] ?? /^no route matches$/),
+        reason: why && expect.stringMatching(why),
       },
     };
   });

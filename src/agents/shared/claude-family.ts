@@ -3,8 +3,10 @@ import type { AgentEvent } from "../../core/event.ts";
 import type { RunningTask } from "../../core/facts.ts";
 import { listOf } from "../../core/json-value.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
+import { promptEvent } from "../../core/vocabulary.ts";
 import { asLine, asText, objectsIn } from "../transcripts/record.ts";
 import { describeTool } from "./describe-tool.ts";
+import { isSubAgentsTask, prompt } from "./prompts.ts";
 
 /** What agents have in common that took over Claude Code's hooks. Each spreads it and adds what it does differently. */
 export const claudeFamily = {
@@ -13,13 +15,14 @@ export const claudeFamily = {
     Stop: { event: "Stop", kind: "finished" },
     SubagentStop: { event: "SubagentStop", kind: "info" },
     SessionEnd: { event: "SessionEnd", kind: "info" },
+    UserPromptSubmit: prompt,
   },
   /** Types that ask for nobody's attention. */
   notificationKinds: { auth_success: "info", elicitation_complete: "info", elicitation_response: "info" },
   vagueRequests: ["permission_prompt", "worker_permission_prompt", "elicitation_dialog", "agent_needs_input"],
   echoes: [{ nativeEvent: "Notification", notificationType: "idle_prompt", after: "Stop", withinMs: 90_000 }],
   payload: claudePayload({}),
-  skipReason: subAgentsStop,
+  skipReason: ofSubAgent,
   runningTasks,
 } satisfies Partial<Agent>;
 
@@ -75,9 +78,11 @@ export const outputIsContext: Readonly<Record<string, string>> = {
   PostToolUse: "every tool call waits for its hooks",
 };
 
-/** Why a `Stop` is not the end of the user's own turn: it is a sub-agent's. */
-function subAgentsStop({ event, extra }: AgentEvent): string | undefined {
-  return event === "Stop" && typeof extra.agent_id === "string" ? "the end of a sub-agent's turn" : undefined;
+/** Why a `Stop` or a prompt is not of the user's own turn: it is a sub-agent's. */
+function ofSubAgent({ event, extra }: AgentEvent): string | undefined {
+  if (typeof extra.agent_id !== "string") return undefined;
+  if (event === promptEvent) return isSubAgentsTask;
+  return event === "Stop" ? "the end of a sub-agent's turn" : undefined;
 }
 
 /** The tasks that run, as Claude Code and Grok list them; of an unknown kind is what will wake the agent. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { InvalidArgumentError, Option } from "commander";
-import { kinds } from "../../core/vocabulary.ts";
+import { kinds, silentEvents } from "../../core/vocabulary.ts";
 import { type JournalLine, lostStatuses } from "../../pipeline/journal-line.ts";
 import { newestEvents } from "../../pipeline/read-journal.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
@@ -77,9 +77,12 @@ async function runLog(options: LogOptions, context: CliContext): Promise<number>
   return 0;
 }
 
-function wantedBy({ session, project, agent, kind, since, failed }: LogOptions): (line: JournalLine) => boolean {
+/** Which lines are asked for. Of prompts only programs are told: a person knows what they have typed. */
+function wantedBy(options: LogOptions): (line: JournalLine) => boolean {
+  const { json, session, project, agent, kind, since, failed } = options;
   const is = (asked: string | undefined, value: string | undefined): boolean => asked === undefined || asked === value;
   return (line) =>
+    (json || !silentEvents.includes(line.event ?? "")) &&
     (session === undefined || line.sessionId?.startsWith(session) === true) &&
     is(project, line.project) &&
     is(agent, line.agent) &&

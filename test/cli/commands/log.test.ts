@@ -49,6 +49,18 @@ test("the newest lines of all months are shown, newest last, 50 by default", asy
   expect(await jsonIds("--limit", "1000")).toHaveLength(60);
 });
 
+test("a prompt is shown to programs, not to people", async () => {
+  const about = { agent: "droid", kind: "info", project: "shop", status: "accepted" } as const;
+  home.journal(
+    { ...about, at: at(21), id: "prompt-1", event: "Prompt" },
+    { ...about, at: at(21), id: "end-0001", event: "SessionEnd" },
+  );
+  const { stdout } = await home.run(["log"]);
+  expect(stdout).toContain("SessionEnd");
+  expect(stdout).not.toContain("rompt");
+  expect(await jsonIds()).toEqual(["prompt-1", "end-0001"]);
+});
+
 test("--session and --failed filter before the limit applies", async () => {
   for (const status of ["accepted", "sent", "skipped", "retrying", "failed", "expired", "rejected"] as const) {
     home.journal({ id: status, sessionId: "abc-1", status }, { id: `other-${status}`, sessionId: "xyz", status });

@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import type { AgentEvent } from "../../src/core/event.ts";
+import { parsed } from "../helpers/parsed.ts";
+
+test("of a prompt it is known who was asked, where and when, and not what", () => {
+  const typed = "my secret plan";
+  const payload = {
+    ...{ hook_event_name: "UserPromptSubmit", session_id: "s", prompt_id: "t", cwd: "/home/me/shop" },
+    ...{ transcript_path: "/home/me/.claude/a.jsonl", prompt: typed, message: typed, reason: typed, error: typed },
+    ...{ last_assistant_message: typed, notification_type: typed, session_title: typed, anything: [{ text: typed }] },
+  };
+  expect(parsed(payload, { agent: "claude", processes: [2, 3], wait: 5 })).toEqual({
+    ...{ id: "id-1", atMs: 1_700_000_000_000, event: "Prompt", nativeEvent: "UserPromptSubmit", kind: "info" },
+    ...{ agent: "claude", sessionId: "s", turnId: "t", cwd: "/home/me/shop", project: "shop", isAwaited: true },
+    ...{ transcriptPath: "/home/me/.claude/a.jsonl", processes: [2, 3], extra: {} },
+  });
+});
+
+test.each<[string, string, object]>([
+  ["claude", "UserPromptSubmit", {}],
+  ["droid", "UserPromptSubmit", {}],
+  ["codex", "UserPromptSubmit", {}],
+  ["qwen", "UserPromptSubmit", {}],
+  ["kimi", "UserPromptSubmit", { prompt: [{ type: "text", text: "go" }] }],
+  ["grok", "user_prompt_submit", {}],
+  ["gemini", "BeforeAgent", {}],
+  ["copilot", "userPromptSubmitted", {}],
+  ["cursor", "beforeSubmitPrompt", {}],
+  ["auggie", "PromptSubmit", {}],
+  ["somebody-else", "UserPromptSubmit", {}],
+  ["claude", "Prompt", {}], // from the entrypoint, with a payload that does not name its event
+])("the prompt of %s is its %s", (agent, event, more) => {
+  const expected: Partial<AgentEvent> = { event: "Prompt", kind: "info", extra: {} };
+  const found = parsed({ session_id: "s", prompt: "go", ...more }, { agent, event });
+  expect(found).toMatchObject(expected);
+  expect(found).not.toHaveProperty("skip");
+});
+
+test.each<[string, object, RegExp]>([
+  ["claude", { prompt: "<task-notification>\n<task-id>1</task-id>" }, /report/],
+  ["codex", { agent_id: "a", prompt: "look around" }, /sub-agent/],
+  ["copilot", { agent_id: "a", prompt: "look around" }, /sub-agent/],
+  ["copilot", { prompt: "<system_notification>\nShell command" }, /report/],
+  ["droid", { prompt: "# Task Tool Invocation\n\nSubagent type: worker" }, /sub-agent/],
+  ["droid", { message_id: "task-completion:7", prompt: "Background task completed." }, /report/],
+  ["grok", { subagentType: "general-purpose", prompt: "look around" }, /sub-agent/],
+  ["grok", { prompt: "<system-reminder>\nWhile you were idle" }, /report/],
+  ["qwen", { prompt: "" }, /after a tool/],
+])("a prompt of %s that no person typed says so: %j", (agent, payload, why) => {
+  const found = parsed({ session_id: "s", ...payload }, { agent, event: "UserPromptSubmit" });
+  expect(found).toMatchObject({ event: "Prompt", skip: expect.stringMatching(why), extra: {} });
+});
+
+test("a person may quote what programs write", () => {
+  const prompt = "what does <task-notification> mean?";
+  expect(parsed({ prompt }, { agent: "claude", event: "UserPromptSubmit" })).not.toHaveProperty("skip");
+});
