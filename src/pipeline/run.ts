@@ -112,8 +112,7 @@ async function begin(
   if (isNew) journal.write(accepted);
   if (wait) return wait;
   if (steps.length === 0) {
-    if (!isSilent || event.skip)
-      journal.write({ ...identity, status: "skipped", reason: event.skip ?? "no route matches" });
+    if (!isSilent) journal.write({ ...identity, status: "skipped", reason: event.skip ?? "no route matches" });
     return undefined;
   }
   return startState(parsed, event, known, steps);
