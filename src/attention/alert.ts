@@ -36,8 +36,8 @@ const concernSchema = z.object({
   /** The event and what was found out about it, without payload: what a changed message is rendered from. */
   event: z.record(z.string(), z.unknown()).transform((event) => event as unknown as AgentEvent),
   facts: z.record(z.string(), z.unknown()).transform((facts) => facts as Facts),
-  /** By notifier. */
-  told: z.record(z.string(), toldSchema),
+  /** The messages that stand, by notifier, the newest last. */
+  told: z.record(z.string(), z.array(toldSchema)),
 });
 /** One thing a session wants of the person, or has to say: a request, the end of a turn, a failure. */
 export type Concern = Readonly<z.output<typeof concernSchema>>;
@@ -70,6 +70,11 @@ export type Alert = Readonly<z.output<typeof alertSchema>>;
 /** Whether a concern is still to be told, or told and not over. */
 export function isOpen({ state }: Pick<Concern, "state">): boolean {
   return state !== "resolved";
+}
+
+/** Whether a message tells of a concern. */
+export function isTold({ told }: Pick<Concern, "told">): boolean {
+  return Object.values(told).some((messages) => messages.length > 0);
 }
 
 /** Concerns of an alert that are not over, oldest first. */

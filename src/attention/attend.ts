@@ -34,6 +34,8 @@ export interface Situation {
   readonly when?: "away" | "here" | undefined;
   /** End of the silence or the quiet hours that hold it, and which. */
   readonly silence?: { readonly untilMs: number; readonly reason: string } | undefined;
+  /** Whether the first wait is over: it may be cut short, so that a message comes with others. */
+  readonly hasWaited: boolean;
   /** Whether it was put off already because the person typed. */
   readonly wasPutOff: boolean;
   readonly presence: Presence;
@@ -111,9 +113,9 @@ function short({ kind, turnMs, rules }: Situation): Attention | undefined {
   return isShort ? { act: "skip", reason: "the turn was shorter than `attention.minTurn`" } : undefined;
 }
 
-function wait({ kind, afterMs, atMs, nowMs, rules, isUnattended }: Situation): Attention | undefined {
+function wait({ kind, afterMs, atMs, nowMs, rules, isUnattended, hasWaited }: Situation): Attention | undefined {
   const untilMs = atMs + rules.wait;
-  if (afterMs > 0 || isUnattended || nowMs >= untilMs) return undefined;
+  if (afterMs > 0 || isUnattended || hasWaited || nowMs >= untilMs) return undefined;
   const reason = kind === "finished" || kind === "info" ? "others may come" : "it may be answered at once";
   return { act: "hold", for: "wait", untilMs, reason };
 }

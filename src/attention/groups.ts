@@ -13,16 +13,20 @@ interface Gathering<Member> {
   readonly closed: Promise<Group<Member>>;
 }
 
-/** A group is complete when nobody has joined for so long. */
-const quietMs = 100;
 /** Longest that a group gathers. */
 const maxGatherMs = 1_000;
 
 /** Gathers what falls due at the same time for the same notifier. What has to fall due together says `dueTogetherMs`. */
 export class Groups<Member> {
   readonly #gatherings = new Map<string, Gathering<Member>>();
+  readonly #quietMs: number;
   /** When what waits at a notifier falls due, by notifier, Unix milliseconds. */
   readonly #dueAtMs = new Map<string, number>();
+
+  /** @param quietMs a group is complete when nobody has joined for so long */
+  constructor(quietMs = 100) {
+    this.#quietMs = quietMs;
+  }
 
   /** When a delivery that would be due at a time falls due so that it comes with others that wait there already. */
   dueTogetherMs(notifier: string, atMs: number, nowMs: number): number {
@@ -38,7 +42,7 @@ export class Groups<Member> {
     gathering.members.push(member);
     clearTimeout(gathering.timer);
     const leftMs = gathering.openedAtMs + maxGatherMs - performance.now();
-    gathering.timer = setTimeout(gathering.close, Math.min(quietMs, Math.max(0, leftMs)));
+    gathering.timer = setTimeout(gathering.close, Math.min(this.#quietMs, Math.max(0, leftMs)));
     return gathering.closed;
   }
 

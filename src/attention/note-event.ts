@@ -2,7 +2,7 @@ import type { AgentEvent } from "../core/event.ts";
 import type { FoundFacts } from "../core/facts.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { promptEvent } from "../core/vocabulary.ts";
-import { type Alert, type Concern, changeOpen, resolved } from "./alert.ts";
+import { type Alert, type Concern, changeOpen, isTold, resolved } from "./alert.ts";
 import { threadKey } from "./thread-key.ts";
 
 /** Resolved concerns that are kept, so that what comes late can say what became of them. */
@@ -99,6 +99,6 @@ function short<T extends object>(value: T): T {
 /** Open concerns stay; of those that are over, the newest, and those whose message is to be taken back. */
 function withinBounds(alert: Alert): Alert {
   const over = alert.concerns.filter(({ state }) => state === "resolved");
-  const excess = new Set(over.slice(0, -keptResolved).filter(({ told }) => Object.keys(told).length === 0));
+  const excess = new Set(over.slice(0, -keptResolved).filter((one) => !isTold(one)));
   return excess.size === 0 ? alert : { ...alert, concerns: alert.concerns.filter((one) => !excess.has(one)) };
 }

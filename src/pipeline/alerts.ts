@@ -1,4 +1,4 @@
-import { type Alert, type Concern, isOpen } from "../attention/alert.ts";
+import { type Alert, type Concern, isOpen, type Told } from "../attention/alert.ts";
 import { noteEvent } from "../attention/note-event.ts";
 import { threadKey } from "../attention/thread-key.ts";
 import type { AgentEvent } from "../core/event.ts";
@@ -40,49 +40,63 @@ export function concernOf(event: AgentEvent, { alerts }: Pick<RunContext, "alert
   return alerts.get(threadKey(event))?.concerns.find(({ id }) => id === event.id);
 }
 
-/** The receipt of the session's message that stands at a notifier, where it tells of this session alone. */
+/** The receipt of the session's newest message that stands at a notifier, where it tells of this session alone. */
 export function previousReceipt(event: AgentEvent, notifier: string, context: Pick<RunContext, "alerts">) {
-  const told = context.alerts.get(threadKey(event))?.concerns.flatMap((one) => one.told[notifier] ?? []) ?? [];
-  const last = told
-    .filter(({ receipt }) => receipt !== undefined)
-    .sort((a, b) => a.atMs - b.atMs)
-    .at(-1);
-  const isShared =
-    last && concernsTold(notifier, last.group, context).some((one) => threadKey(one.event) !== threadKey(event));
+  const key = threadKey(event);
+  const told = context.alerts.get(key)?.concerns.flatMap((one) => one.told[notifier] ?? []) ?? [];
+  const [last] = told.filter(({ receipt }) => receipt !== undefined).sort((a, b) => b.atMs - a.atMs);
+  const isShared = last && concernsTold(notifier, last.group, context).some((one) => threadKey(one.event) !== key);
   return isShared ? undefined : last?.receipt;
 }
 
 /** All concerns that a notifier's message tells of. */
 export function concernsTold(notifier: string, group: string, { alerts }: Pick<RunContext, "alerts">): Concern[] {
-  return alerts.all().flatMap(({ concerns }) => concerns.filter(({ told }) => told[notifier]?.group === group));
+  const tells = ({ told }: Concern) => told[notifier]?.some((one) => one.group === group) ?? false;
+  return alerts.all().flatMap(({ concerns }) => concerns.filter(tells));
 }
 
-/**
- * Notes that a notifier has told of events, in one message. A message that takes the place of the session's earlier one
- * stands for what that told of, too.
- */
+/** A message that was sent. */
+interface SentMessage {
+  readonly notifier: string;
+  readonly receipt: Receipt | undefined;
+  /** Whether it took the place of the session's earlier message, and stands for what that told of, too. */
+  readonly replaces: boolean;
+}
+
+/** Notes that a notifier has told of events, in one message. */
 export function markTold(
   events: readonly AgentEvent[],
-  {
-    notifier,
-    receipt,
-    replaces,
-  }: { readonly notifier: string; readonly receipt: Receipt | undefined; readonly replaces: boolean },
+  { notifier, receipt, replaces }: SentMessage,
   { alerts, ports }: Pick<RunContext, "alerts" | "ports">,
 ): void {
-  const [first] = events;
-  if (!first) return;
-  const told = { group: first.id, atMs: ports.clock.now(), ...omitUndefined({ receipt: receipt && { ...receipt } }) };
+  const atMs = ports.clock.now();
+  const told: Told = {
+    group: `${events[0]?.id}-${atMs}`,
+    atMs,
+    ...omitUndefined({ receipt: receipt && { ...receipt } }),
+  };
   const mark = (concern: Concern): Concern => {
-    const { [notifier]: earlier, ...others } = concern.told;
-    const isTold = events.some(({ id }) => id === concern.id);
-    if (!isTold && !(replaces && earlier && events.length === 1)) return concern;
-    if (!isOpen(concern) && !isTold) return { ...concern, told: others };
-    const state = isTold && concern.state === "pending" ? "ringing" : concern.state;
-    return { ...concern, state, told: { ...others, [notifier]: told } };
+    const { [notifier]: earlier = [], ...others } = concern.told;
+    const isNamed = events.some(({ id }) => id === concern.id);
+    if (!isNamed && !(replaces && earlier.length > 0 && isOpen(concern))) {
+      return replaces && earlier.length > 0 ? { ...concern, told: others } : concern;
+    }
+    const state = concern.state === "pending" ? "ringing" : concern.state;
+    return { ...concern, state, told: { ...others, [notifier]: replaces ? [told] : [...earlier, told] } };
   };
   for (const key of new Set(events.map(threadKey))) {
     const alert = alerts.get(key);
     if (alert) alerts.put({ ...alert, concerns: alert.concerns.map(mark) });
   }
+}
+
+/** What else the session asks for, beside an event that asks for something: its own message names all. */
+export function withOpenRequests(event: AgentEvent, { alerts }: Pick<RunContext, "alerts">): AgentEvent {
+  if (event.kind !== "needs-you") return event;
+  const open = alerts.get(threadKey(event))?.concerns.filter((one) => isOpen(one) && one.kind === "needs-you") ?? [];
+  const asked = open.map((one) => (one.id === event.id ? event : one.event).message ?? "").filter(Boolean);
+  const isSaid = (text: string, index: number) =>
+    asked.some((other, at) => at !== index && other.includes(text) && (other !== text || at < index));
+  const message = asked.filter((text, index) => !isSaid(text, index)).join("; ");
+  return message === "" ? event : { ...event, message };
 }

@@ -26,11 +26,29 @@ export async function attendTo(event: AgentEvent, state: RunState, context: RunC
     const configured = context.config.notifiers.get(delivery.notifier ?? key);
     if (!configured || !delivery.isUndecided || !isDue(delivery.dueAtMs ?? 0, nowMs)) return [key, delivery];
     const situation = situationOf(event, state, { configured, delivery }, { silences, nowMs }, context);
-    const attention = await decide(situation, presence);
+    const attention = overtaken(key, delivery, state, nowMs) ?? (await decide(situation, presence));
     return [key, decided(event, { configured, delivery }, attention, context)];
   };
   const deliveries = await Promise.all(Object.entries(state.deliveries).map(decideOne));
   return { ...state, deliveries: Object.fromEntries(deliveries) };
+}
+
+/** After a hold, of several steps that are due at one notifier only the last is told. */
+function overtaken(
+  own: string,
+  { notifier = own, step = 0 }: Delivery,
+  { deliveries }: RunState,
+  nowMs: number,
+): Attention | undefined {
+  const isOvertaken = Object.entries(deliveries).some(
+    ([key, one]) =>
+      one.isUndecided &&
+      one.heldFor !== undefined &&
+      (one.notifier ?? key) === notifier &&
+      (one.step ?? 0) > step &&
+      isDue(one.dueAtMs ?? 0, nowMs),
+  );
+  return isOvertaken ? { act: "skip", reason: "a later step is due as well" } : undefined;
 }
 
 /** Asks where the person is only if that can make a difference. */
@@ -60,6 +78,7 @@ function situationOf(
     afterMs: delivery.afterMs ?? 0,
     when: delivery.when,
     silence: silenceOf(event, configured, silences, nowMs, context),
+    hasWaited: delivery.heldFor !== undefined,
     wasPutOff: delivery.heldFor === "typing",
     presence: {},
     nowMs,

@@ -7,7 +7,7 @@ import { cleanLine } from "../core/clean.ts";
 import { crashPoint } from "../core/crash-point.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { isDue } from "../spool/entry.ts";
-import { concernOf, markTold, previousReceipt } from "./alerts.ts";
+import { concernOf, markTold, previousReceipt, withOpenRequests } from "./alerts.ts";
 import { type AttemptResult, attempt, type Failure } from "./attempt.ts";
 import { audienceOf, isGroupable } from "./attend.ts";
 import type { RunContext } from "./context.ts";
@@ -84,7 +84,8 @@ function threadOf({ configured, event }: PendingDelivery): string {
 }
 
 function outgoingOf(first: PendingDelivery, members: readonly PendingDelivery[], context: RunContext): OutgoingEvent {
-  const { configured, event, facts } = first;
+  const { configured, facts } = first;
+  const event = withOpenRequests(first.event, context);
   const others = members.slice(1).map((one) => ({ event: one.event, facts: one.facts }));
   if (others.length > 0) return { configured, event, facts, others, thread: { key: groupKey(event.id) } };
   const previous = previousReceipt(event, configured.name, context);

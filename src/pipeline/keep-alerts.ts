@@ -1,4 +1,4 @@
-import { type Alert, changeOpen, isOpen, resolved } from "../attention/alert.ts";
+import { type Alert, changeOpen, isOpen, isTold, resolved } from "../attention/alert.ts";
 import { changeAlert } from "./alerts.ts";
 import type { RunContext } from "./context.ts";
 import { isObserved, observe } from "./observe.ts";
@@ -68,5 +68,5 @@ function forgetIfOld(alert: Alert, nowMs: number, context: RunContext): void {
 
 /** Whether a message tells of something that is over. */
 function isToBeTakenBack({ concerns }: Alert): boolean {
-  return concerns.some((one) => !isOpen(one) && Object.keys(one.told).length > 0);
+  return concerns.some((one) => !isOpen(one) && isTold(one));
 }

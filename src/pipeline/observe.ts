@@ -18,7 +18,14 @@ export function isObserved(alert: Alert, nowMs: number, { config }: Pick<RunCont
 
 /** No longer than it is worth telling: after the last message, or after the request while none was sent. */
 function observedUntilMs({ atMs, told }: Concern, { delivery }: RunContext["config"]): number {
-  return Math.max(atMs, ...Object.values(told).map((one) => one.atMs)) + delivery.expire["needs-you"];
+  return (
+    Math.max(
+      atMs,
+      ...Object.values(told)
+        .flat()
+        .map((one) => one.atMs),
+    ) + delivery.expire["needs-you"]
+  );
 }
 
 /**

@@ -24,8 +24,10 @@ export function outdatedMessages({ alerts, ports }: Pick<RunContext, "alerts" | 
   const found = new Map<string, Outdated>();
   for (const { concerns } of alerts.all()) {
     for (const { told } of concerns.filter((one) => !isOpen(one))) {
-      for (const [notifier, { group, dueAtMs = 0 }] of Object.entries(told)) {
-        if (isDue(dueAtMs, nowMs)) found.set(threadAt(notifier, group), { notifier, group });
+      for (const [notifier, messages] of Object.entries(told)) {
+        for (const { group, dueAtMs = 0 } of messages) {
+          if (isDue(dueAtMs, nowMs)) found.set(threadAt(notifier, group), { notifier, group });
+        }
       }
     }
   }
@@ -46,14 +48,14 @@ async function takeBackNow({ notifier, group }: Outdated, context: RunContext): 
   const concerns = concernsTold(notifier, group, context);
   const over = concerns.filter((one) => !isOpen(one));
   const [last] = over.slice(-1);
-  const told = last?.told[notifier];
+  const told = last?.told[notifier]?.find((one) => one.group === group);
   if (!last || !told) return; // another message took its place meanwhile
   const configured = context.config.notifiers.get(notifier);
   const rest = concerns.filter(isOpen);
   const verb = rest.length > 0 ? "update" : "withdraw";
   const { receipt } = told;
   if (!receipt || !configured?.notifier[verb] || !context.config.attention.withdraw) {
-    forget(over, notifier, context);
+    forget(over, { notifier, group }, context);
     return;
   }
   const outgoing = { ...outgoingOf(rest.length > 0 ? rest : [last], configured, concerns, group), receipt };
@@ -63,7 +65,7 @@ async function takeBackNow({ notifier, group }: Outdated, context: RunContext): 
   if (failure && mayTryAgain) {
     const attempts = (told.attempts ?? 0) + 1;
     const dueAtMs = nowMs + waitMs(attempts, context.config.delivery, failure.retryAfterMs);
-    mark(over, notifier, (one) => ({ ...one, attempts, dueAtMs }), context);
+    mark(over, { notifier, group }, (one) => ({ ...one, attempts, dueAtMs }), context);
     return;
   }
   const reason = failure ? `it could not be changed: ${failure.reason}: ${failure.message}` : undefined;
@@ -71,8 +73,8 @@ async function takeBackNow({ notifier, group }: Outdated, context: RunContext): 
   for (const { event } of over) {
     context.journal.write({ ...identityOf(event), notifier, status, ...(reason !== undefined && { reason }) });
   }
-  if (next) mark(rest, notifier, (one) => ({ ...one, receipt: { ...next } }), context);
-  forget(over, notifier, context);
+  if (next) mark(rest, { notifier, group }, (one) => ({ ...one, receipt: { ...next } }), context);
+  forget(over, { notifier, group }, context);
 }
 
 function outgoingOf(
@@ -88,26 +90,26 @@ function outgoingOf(
   return { configured, ...first, ...(others.length > 0 && { others }), thread };
 }
 
-/** The concerns without what the notifier told of them. */
-function forget(concerns: readonly Concern[], notifier: string, context: RunContext): void {
-  mark(concerns, notifier, () => undefined, context);
+/** The concerns without the message. */
+function forget(concerns: readonly Concern[], message: Outdated, context: RunContext): void {
+  mark(concerns, message, () => undefined, context);
 }
 
 function mark(
   concerns: readonly Concern[],
-  notifier: string,
-  change: (told: Told) => Told | undefined,
+  { notifier, group }: Outdated,
+  changeOne: (told: Told) => Told | undefined,
   { alerts }: RunContext,
 ): void {
   const ids = new Set(concerns.map(({ id }) => id));
+  const changed = (told: readonly Told[] = []) =>
+    told.flatMap((one) => (one.group === group ? (changeOne(one) ?? []) : one));
   for (const key of new Set(concerns.map(({ event }) => threadKey(event)))) {
     const alert = alerts.get(key);
     if (!alert) continue;
-    const changed = alert.concerns.map((one) => {
-      const { [notifier]: told, ...others } = one.told;
-      const next = told && ids.has(one.id) ? change(told) : told;
-      return { ...one, told: { ...others, ...(next && { [notifier]: next }) } };
-    });
-    alerts.put({ ...alert, concerns: changed });
+    const marked = alert.concerns.map((one) =>
+      ids.has(one.id) ? { ...one, told: { ...one.told, [notifier]: changed(one.told[notifier]) } } : one,
+    );
+    alerts.put({ ...alert, concerns: marked });
   }
 }

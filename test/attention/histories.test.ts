@@ -1,0 +1,99 @@
+import { join } from "node:path";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { JournalLine } from "../../src/pipeline/journal-line.ts";
+import { readJournal } from "../../src/pipeline/read-journal.ts";
+import { AttentionWorld, type Session } from "./attention-world.ts";
+
+const sessions: readonly Session[] = [
+  { agent: "claude", id: "one", pid: 4_100_000 },
+  { agent: "claude", id: "two", pid: 4_100_010 },
+  { agent: "droid", id: "three", pid: 4_100_020 },
+];
+const routes = [
+  { kinds: ["needs-you", "failed", "finished"], to: ["desk"] },
+  { kinds: ["needs-you"], to: ["phone"], after: "5m", repeat: { every: "10m", times: 1 } },
+];
+
+const step = fc.record({
+  session: fc.constantFrom(...sessions),
+  what: fc.constantFrom("ask", "ask", "prompt", "stop", "end", "type", "look", "look away", "reboot"),
+  /** To the next one. */
+  gapMs: fc.constantFrom(0, 300, 1_500, 3_000, 20_000, 400_000),
+});
+type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
+
+function act(world: AttentionWorld, { session, what }: Step, index: number): void {
+  switch (what) {
+    case "ask":
+      return world.fire(session, "Notification", {
+        message: `May I do ${index}?`,
+        notification_type: "permission_prompt",
+      });
+    case "prompt":
+      return world.fire(session, "UserPromptSubmit", { prompt: "yes" });
+    case "stop":
+      return world.fire(session, "Stop", { last_assistant_message: `Answer ${index}` });
+    case "end":
+      return world.fire(session, "SessionEnd", { reason: "exit" });
+    case "type":
+      return void world.typed.set(session.pid, world.nowMs);
+    case "look":
+      world.focused = session;
+      return;
+    case "look away":
+      world.focused = undefined;
+      return;
+    default:
+      return world.reboot();
+  }
+}
+
+async function play(steps: readonly Step[]): Promise<JournalLine[]> {
+  const world = new AttentionWorld();
+  try {
+    await world.start({ routes });
+    for (const [index, one] of steps.entries()) {
+      act(world, one, index);
+      await world.workUntil(world.nowMs + one.gapMs);
+    }
+    await world.workUntil(world.nowMs + 3_600_000);
+    return readJournal(join(world.root, "journal"), 1);
+  } finally {
+    world.remove();
+  }
+}
+
+const keyOf = ({ id, notifier, step = 0 }: JournalLine) => `${id} ${notifier} ${step}`;
+
+test("whatever happens, no request is lost, none is told twice or after it is over", { timeout: 240_000 }, async () => {
+  const histories = fc.array(step, { minLength: 3, maxLength: 14 });
+  await fc.assert(
+    fc.asyncProperty(histories, async (steps) => {
+      const lines = await play(steps);
+      const sent = lines.filter(({ status }) => status === "sent");
+      expect(new Set(sent.map(keyOf)).size, "told twice for one step").toBe(sent.length);
+      for (const { id } of lines.filter(({ status }) => status === "resolved")) {
+        const own = lines.filter((line) => line.id === id).map(({ status }) => status);
+        expect(own.lastIndexOf("sent"), `${id} was told after it was over`).toBeLessThan(own.indexOf("resolved"));
+      }
+      const asked = lines.filter(({ status, kind }) => status === "accepted" && kind === "needs-you");
+      for (const { id } of asked) {
+        const own = lines.filter((line) => line.id === id);
+        const isTold = own.some(({ status, notifier }) => status === "sent" && notifier === "desk");
+        const isKnown = own.some(({ status, reason = "" }) => status === "skipped" && /over|repeat|same/.test(reason));
+        expect(isTold || isKnown, `${id} was lost: ${JSON.stringify(own)}`).toBe(true);
+      }
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test("where nothing is known of the person, a request that is not answered rings after the wait", async () => {
+  const [ask] = sessions.map((session): Step => ({ session, what: "ask", gapMs: 0 }));
+  const lines = await play(ask ? [ask] : []);
+  const [accepted, held, sent] = lines;
+  expect([accepted, held, sent].map((line) => line?.status)).toEqual(["accepted", "held", "held"]);
+  const told = lines.find(({ status }) => status === "sent");
+  expect(Date.parse(told?.at ?? "") - Date.parse(accepted?.at ?? "")).toBe(2_000);
+});
