@@ -57,6 +57,8 @@ export type Attention =
 const typingMs = 10_000;
 /** How often is asked where the person is. */
 const presenceEveryMs = 5_000;
+/** For how long; a day. */
+const longestPresenceMs = 24 * 3_600_000;
 
 /**
  * Decides whether a message is told now, later or never. Pure. Presence may delay what needs the person, and what failed,
@@ -72,12 +74,17 @@ export function attend(situation: Situation): Attention {
 }
 
 function over({ concern }: Situation): Attention | undefined {
-  if (concern?.state !== "resolved") return undefined;
-  return { act: "skip", reason: overText(concern.resolvedBy) };
+  const reason = overText(concern);
+  return reason === undefined ? undefined : { act: "skip", reason };
 }
 
-/** Why there is nothing to tell of a concern that is over, for people. */
-export function overText(resolvedBy = ""): string {
+/**
+ * Why there is nothing to tell of a concern that is over, for people; undefined where there is. What was only forgotten is
+ * told still: a long silence may have held it.
+ */
+export function overText(concern: Pick<Concern, "state" | "resolvedBy"> | undefined): string | undefined {
+  if (concern?.state !== "resolved" || concern.resolvedBy === "forgotten") return undefined;
+  const { resolvedBy = "" } = concern;
   return `it is over: ${resolutions[resolvedBy] ?? resolvedBy}`;
 }
 const resolutions: Readonly<Record<string, string>> = {
@@ -88,7 +95,6 @@ const resolutions: Readonly<Record<string, string>> = {
   result: "what it asked for has a result",
   "agent gone": "the agent has ended",
   seen: "the person has seen it",
-  forgotten: "nothing was heard of the session for a day",
 };
 
 function tooEarly({ afterMs, atMs, nowMs }: Situation): Attention | undefined {
@@ -144,11 +150,12 @@ function loud({ isAudible, presence, rules }: Situation): Attention | undefined 
   return isQuiet ? { act: "skip", reason: "do not disturb is on" } : undefined;
 }
 
-function elsewhere({ when, kind, presence, rules, nowMs }: Situation): Attention | undefined {
+function elsewhere({ when, kind, atMs, presence, rules, nowMs }: Situation): Attention | undefined {
   if (when === undefined) return undefined;
   const isThere = isAway(presence, rules.away, nowMs) === (when === "away");
   if (isThere) return undefined;
   const reason = when === "away" ? "the person is here" : "the person is away";
-  if (kind !== "needs-you" && kind !== "failed") return { act: "skip", reason };
+  const isHopeless = nowMs - atMs > longestPresenceMs;
+  if (isHopeless || (kind !== "needs-you" && kind !== "failed")) return { act: "skip", reason };
   return { act: "hold", for: "presence", untilMs: nowMs + presenceEveryMs, reason };
 }

@@ -1,4 +1,3 @@
-import { isOpen } from "../attention/alert.ts";
 import { overText } from "../attention/attend.ts";
 import { type Group, groupOf } from "../attention/groups.ts";
 import { groupKey, threadAt, threadKey } from "../attention/thread-key.ts";
@@ -121,10 +120,8 @@ function obstacleTo(
   | undefined {
   const { delivery, configured, event } = pending;
   const nowMs = context.ports.clock.now();
-  const concern = concernOf(event, context);
-  if (concern && !isOpen(concern) && audienceOf(configured) === "person") {
-    return { status: "skipped", reason: overText(concern.resolvedBy) };
-  }
+  const over = audienceOf(configured) === "person" ? overText(concernOf(event, context)) : undefined;
+  if (over !== undefined) return { status: "skipped", reason: over };
   if (nowMs > expiresAtMs(freshAtMsOf(pending), event.kind, context.config.delivery)) {
     return { status: "expired", reason: "not delivered in time" };
   }
