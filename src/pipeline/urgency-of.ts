@@ -1,6 +1,7 @@
 import { agents } from "../agents/registry.ts";
 import type { Kind } from "../core/vocabulary.ts";
 import type { RecordHeader } from "../spool/record.ts";
+import type { Delivery } from "./run-state.ts";
 
 const urgencies: Readonly<Record<Kind, number>> = { "needs-you": 2, failed: 1, finished: 1, info: 0 };
 
@@ -12,8 +13,15 @@ const urgencyByEvent: ReadonlyMap<string, number> = new Map(
 
 /**
  * How urgent a record is, by the event its hook was installed for, under any agent's name for it: 2 where a person must
- * act, 1 for the end of a turn, 0 for everything else.
+ * act, 1 for the end of a turn, 0 for everything else. Infinite where it is held until the person wants it: that is no
+ * delivery that failed.
  */
 export function urgencyOf(header: RecordHeader | undefined): number {
+  if (header && isHeld(header)) return Number.POSITIVE_INFINITY;
   return urgencyByEvent.get(header?.event ?? "") ?? 0;
+}
+
+function isHeld({ state }: RecordHeader): boolean {
+  const { deliveries } = (state ?? {}) as { readonly deliveries?: Readonly<Record<string, Partial<Delivery>>> };
+  return Object.values(deliveries ?? {}).some((one) => one?.isUndecided === true && one.heldFor !== undefined);
 }

@@ -97,7 +97,7 @@ export function sweepDead(spool: string, nowMs: number): void {
  * Removes records until the spool is within its bounds: 1,000 events and 10 MiB. The least urgent go first, among them
  * the oldest. Young events that were never tried do not count, for the worker is about to deliver them, and are bounded by
  * ten times as much. Records in a worker's hands stay, and those of a newer version, which alone knows what they are.
- * @param urgencyOf greater numbers stay longer
+ * @param urgencyOf greater numbers stay longer; what is infinitely urgent is never removed
  * @returns what was removed; without a header where it was no whole record
  */
 export function evict(spool: string, urgencyOf: (header: RecordHeader | undefined) => number, nowMs: number) {
@@ -105,6 +105,7 @@ export function evict(spool: string, urgencyOf: (header: RecordHeader | undefine
   if (isWithin(queued, 1)) return [];
   const candidates = queued
     .flatMap(withHeader)
+    .filter(({ header }) => urgencyOf(header) < Number.POSITIVE_INFINITY)
     .sort((a, b) => urgencyOf(a.header) - urgencyOf(b.header) || a.modifiedAtMs - b.modifiedAtMs);
   const evicted = [
     ...excessOf(

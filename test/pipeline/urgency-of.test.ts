@@ -21,3 +21,11 @@ test.each([
 test("what is no whole record is not urgent", () => {
   expect(urgencyOf(undefined)).toBe(0);
 });
+
+test("what is held for the person is never removed, what only waits for another attempt may be", () => {
+  const stateOf = (delivery: object) => ({ v: 1, event: "Stop", state: { deliveries: { desk: delivery } } }) as const;
+  const open = { status: "open", attempts: 1, dueAtMs: 5 };
+  expect(urgencyOf(stateOf({ ...open, isUndecided: true, heldFor: "silence" }))).toBe(Number.POSITIVE_INFINITY);
+  expect(urgencyOf(stateOf(open))).toBe(1);
+  expect(urgencyOf({ v: 1, event: "Stop", state: "torn" })).toBe(1);
+});

@@ -115,7 +115,7 @@ describe("dead letters", () => {
   });
 });
 
-const urgencies: Readonly<Record<string, number>> = { Notification: 2, Stop: 1 };
+const urgencies: Readonly<Record<string, number>> = { Notification: 2, Stop: 1, Held: Number.POSITIVE_INFINITY };
 const evictNow = () =>
   evict(at.spool, (header: RecordHeader | undefined) => urgencies[header?.event ?? ""] ?? 0, nowMs);
 const evictedIds = () => evictNow().map(({ id }) => id);
@@ -136,6 +136,13 @@ test("a spool within its bounds is left alone", () => {
   fill(spoolBounds.files, "SubagentStop", "s", nowMs - dayMs);
   expect(evictNow()).toEqual([]);
   expect(at.files()).toHaveLength(spoolBounds.files);
+});
+
+test("what is infinitely urgent stays, however full the spool is", () => {
+  fill(spoolBounds.files, "Held", "h", nowMs - 3 * dayMs);
+  fill(spoolBounds.files + 5, "Notification", "n", nowMs - dayMs);
+  expect(evictedIds()).toHaveLength(5);
+  expect(at.files().filter((file) => file.startsWith("new/h"))).toHaveLength(spoolBounds.files);
 });
 
 test("the least urgent records go first, however young", () => {
