@@ -1,7 +1,7 @@
 import { type Alert, changeOpen, isOpen, isTold, resolved } from "../attention/alert.ts";
 import { changeAlert } from "./alerts.ts";
 import type { RunContext } from "./context.ts";
-import { isObserved, observe } from "./observe.ts";
+import { isObserved, isWorthStaying, observe } from "./observe.ts";
 import { outdatedMessages, takeBack } from "./take-back.ts";
 
 /** Keeps alerts true between events: looks whether the person has reacted, and takes back what is over. */
@@ -9,11 +9,11 @@ export class AlertKeeper {
   readonly #observing = new Set<string>();
   readonly #changing = new Set<string>();
 
-  /** Whether it waits for anything that comes without an event, now or at the next look. */
+  /** Whether the worker is to stay for it: for a sign that comes without an event, or until a message is taken back. */
   isNeeded(context: RunContext): boolean {
     const nowMs = context.ports.clock.now();
     return (
-      this.busy || context.alerts.all().some((alert) => isObserved(alert, nowMs, context) || isToBeTakenBack(alert))
+      this.busy || context.alerts.all().some((alert) => isWorthStaying(alert, nowMs, context) || isToBeTakenBack(alert))
     );
   }
 

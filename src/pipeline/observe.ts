@@ -16,6 +16,17 @@ export function isObserved(alert: Alert, nowMs: number, { config }: Pick<RunCont
   return alert.concerns.some((one) => isOpen(one) && one.kind === "needs-you" && nowMs < observedUntilMs(one, config));
 }
 
+/** Whether an alert is worth staying for: a message of it stands that can be taken back once it is answered. */
+export function isWorthStaying(alert: Alert, nowMs: number, context: Pick<RunContext, "config">): boolean {
+  if (!context.config.attention.withdraw || !isObserved(alert, nowMs, context)) return false;
+  const messages = alert.concerns.filter(isOpen).flatMap(({ told }) => Object.entries(told));
+  return messages.some(
+    ([notifier, told]) =>
+      context.config.notifiers.get(notifier)?.notifier.withdraw !== undefined &&
+      told.some(({ receipt }) => receipt !== undefined),
+  );
+}
+
 /** No longer than it is worth telling: after the last message, or after the request while none was sent. */
 function observedUntilMs({ atMs, told }: Concern, { delivery }: RunContext["config"]): number {
   return (
