@@ -20,9 +20,8 @@ export interface WorkerOptions {
   readonly signal?: AbortSignal;
 }
 
-const tickMs = 1_000;
-/** How often signs are looked for that the person has reacted. */
-const observeMs = 500;
+/** Longest pause between two looks: at the spool, and for signs that the person has reacted. */
+const tickMs = 500;
 const housekeepingMs = 60_000;
 
 /** A worker's life between acquiring the lock and releasing it. */
@@ -82,15 +81,14 @@ export class WorkerLoop {
     this.#keeper.takeBack(context, onDone);
   }
 
-  /** How long to wait before the next look at the spool, at most a second; undefined if there is nothing to stay for. */
+  /** How long to wait before the next look at the spool, half a second at most; undefined if there is nothing to stay for. */
   async #pauseMs(isReplaced: boolean): Promise<number | undefined> {
     const isLeaving = this.#options.once || isReplaced;
     const [next] = isReplaced ? [] : this.#dispatcher.waiting(this.#now());
     const isKeeping = this.#keeper.isNeeded(await this.#resources.context());
     const isBusy = this.#dispatcher.busy || this.#keeper.busy;
     if (isBusy || ((next || isKeeping) && !isLeaving)) {
-      const longestMs = isKeeping ? observeMs : tickMs;
-      return Math.max(0, Math.min(longestMs, (next?.dueAtMs ?? Number.POSITIVE_INFINITY) - this.#now()));
+      return Math.max(0, Math.min(tickMs, (next?.dueAtMs ?? Number.POSITIVE_INFINITY) - this.#now()));
     }
     const lingerMs = isLeaving ? 0 : (await this.#resources.context()).config.delivery.linger;
     const leftMs = this.#lastBusyAtMs + lingerMs - this.#now();
