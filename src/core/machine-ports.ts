@@ -7,10 +7,14 @@ interface LocalPort {
   obstacle(program?: string): string | undefined;
 }
 
+/** A notification that was shown, as desktops tell them apart: its number, and the service and bus that gave it. */
+export type ShownNotification = { readonly id: number; readonly owner: string };
+
 /** Notifications on this machine's desktop. */
 export interface DesktopPort extends LocalPort {
   /**
    * Shows a notification. The texts are plain and cleaned; the port escapes them.
+   * @returns what it can be closed and replaced by, on desktops that tell: on Linux and the BSDs, over the session bus
    * @throws {DeliveryError} `unsupported` where no desktop can show it (the message says why), `timeout`
    */
   notify(request: {
@@ -21,13 +25,23 @@ export interface DesktopPort extends LocalPort {
     readonly icon?: string;
     /** What desktops and their users may sort notifications by, as the specification writes it: `x-vendor.class`. */
     readonly category?: string;
+    /** One that was shown before: this one takes its place and is shown as new. One that is gone is ignored. */
+    readonly replaces?: ShownNotification;
     /** The user's own program, by absolute path; it gets the arguments of `notify-send`. */
     readonly program?: string | undefined;
     /** What becomes of a text where it can only be shown through a program's arguments, which other users can read. */
     readonly mask: (text: string) => string;
     readonly signal: AbortSignal;
-  }): Promise<void>;
+  }): Promise<ShownNotification | undefined>;
+  /**
+   * Closes a notification. Resolves also where it is gone, or its desktop is.
+   * @throws {DeliveryError} `timeout`, `unavailable`
+   */
+  close(request: { readonly shown: ShownNotification; readonly signal: AbortSignal }): Promise<void>;
 }
+
+/** A desktop port for notifications of which nothing is known once they are shown. */
+export type DesktopDriver = Omit<DesktopPort, "close">;
 
 /** Sounds on this machine. */
 export interface SoundPort extends LocalPort {

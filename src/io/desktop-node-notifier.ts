@@ -4,7 +4,7 @@ import { cleanLine } from "../core/clean.ts";
 import { cut } from "../core/cut.ts";
 import { DeliveryError } from "../core/errors.ts";
 import { findUp } from "../core/find-up.ts";
-import type { DesktopPort } from "../core/machine-ports.ts";
+import type { DesktopDriver } from "../core/machine-ports.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { ExecPort } from "../core/ports.ts";
 
@@ -37,7 +37,7 @@ const prefix = "beckon: ";
  * Desktop port on node-notifier, whose programs take the texts as arguments: they are masked. It runs in a process of its own, because it has no timeout, prints texts if `DEBUG`
  * is set and throws for some texts instead of calling back (https://github.com/mikaelbr/node-notifier/issues/396).
  */
-export function createNodeNotifier(exec: ExecPort, options: NodeNotifierOptions): DesktopPort {
+export function createNodeNotifier(exec: ExecPort, options: NodeNotifierOptions): DesktopDriver {
   const child = () =>
     options.child ?? findUp(import.meta.url, "node-notifier-child.cjs", "dist/node-notifier-child.cjs");
   return {
@@ -56,6 +56,7 @@ export function createNodeNotifier(exec: ExecPort, options: NodeNotifierOptions)
       const input = JSON.stringify(request);
       const { exitCode } = await exec.run({ file: process.execPath, args: [entry], input, timeoutMs, signal });
       if (exitCode !== 0) throw new DeliveryError("unavailable", `node-notifier failed (exit code ${exitCode})`);
+      return undefined;
     },
   };
 }

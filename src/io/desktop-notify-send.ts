@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { DeliveryError } from "../core/errors.ts";
-import type { DesktopPort } from "../core/machine-ports.ts";
+import type { DesktopDriver } from "../core/machine-ports.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { ExecPort } from "../core/ports.ts";
 import { sessionBusAddress } from "./desktop-session-bus.ts";
@@ -29,7 +29,7 @@ const untranslated = { LC_ALL: "C.UTF-8" };
  * that takes the same arguments.
  * https://specifications.freedesktop.org/notification-spec/latest/
  */
-export function createNotifySend(exec: ExecPort, env: NodeJS.ProcessEnv): DesktopPort {
+export function createNotifySend(exec: ExecPort, env: NodeJS.ProcessEnv): DesktopDriver {
   const find = (own: string | undefined) => (own === undefined ? exec.driver("notify-send") : exec.which(own));
   const findObstacle = (own?: string): DeliveryError | undefined => {
     if (find(own) === undefined) return own === undefined ? noProgram() : noSuchProgram(own);
@@ -43,14 +43,15 @@ export function createNotifySend(exec: ExecPort, env: NodeJS.ProcessEnv): Deskto
       const program = find(own) ?? "notify-send";
       const args = notifySendArgs(mask(title), mask(body), look);
       const { exitCode, stderr } = await exec.run({ file: program, args, env: untranslated, timeoutMs, signal });
-      if (exitCode === 0) return;
+      // Its id would be worth nothing without the service's name on the bus, which notify-send does not tell.
+      if (exitCode === 0) return undefined;
       if (noServiceMessages.some((text) => stderr.includes(text))) throw noService();
       throw new DeliveryError("unavailable", `${basename(program)} ended with exit code ${exitCode}`);
     },
   };
 }
 
-type Look = Pick<Parameters<DesktopPort["notify"]>[0], "urgency" | "icon" | "category">;
+type Look = Pick<Parameters<DesktopDriver["notify"]>[0], "urgency" | "icon" | "category">;
 
 /** The arguments of notify-send. Its options end before the texts, so that no text can become an option. */
 export function notifySendArgs(title: string, body: string, { urgency, icon, category }: Look): string[] {

@@ -1,6 +1,6 @@
 import { pathToFileURL } from "node:url";
 import { DeliveryError } from "../core/errors.ts";
-import type { DesktopPort } from "../core/machine-ports.ts";
+import type { DesktopPort, ShownNotification } from "../core/machine-ports.ts";
 import type { BusValue } from "./bus-message.ts";
 import { sessionVariables } from "./child-env.ts";
 import { BusError, SessionBus } from "./session-bus.ts";
@@ -10,6 +10,11 @@ const notifications = {
   destination: "org.freedesktop.Notifications",
   path: "/org/freedesktop/Notifications",
   interface: "org.freedesktop.Notifications",
+} as const;
+const theBus = {
+  destination: "org.freedesktop.DBus",
+  path: "/org/freedesktop/DBus",
+  interface: "org.freedesktop.DBus",
 } as const;
 const urgencies = { low: 0, normal: 1, critical: 2 } as const;
 /** What the bus says where no notification service runs and none can be started. */
@@ -24,6 +29,9 @@ export function sessionBusAddress(env: NodeJS.ProcessEnv): string | undefined {
 /**
  * Desktop port on the session bus itself, for every desktop that follows the freedesktop specification. Nothing of the
  * message is in the arguments of a program, where every user of the machine could read it.
+ *
+ * A notification's owner is the service that showed it, and on which bus. Ids begin anew with every service, names with
+ * every bus, and anybody may close any id, so that an id alone might close a stranger's notification.
  * https://specifications.freedesktop.org/notification-spec/latest/
  */
 export function createSessionBusDesktop(env: NodeJS.ProcessEnv): DesktopPort {
@@ -32,37 +40,102 @@ export function createSessionBusDesktop(env: NodeJS.ProcessEnv): DesktopPort {
     async notify({ title, signal, ...others }) {
       const address = sessionBusAddress(env);
       if (address === undefined) throw noBus();
-      const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-      try {
-        await show(address, { ...others, title: title.trim() || "beckon" }, limit);
-      } catch (error) {
-        if (limit.aborted) throw new DeliveryError("timeout", "the notification service did not answer in time");
-        throw error instanceof BusError ? deliveryErrorOf(error) : error;
-      }
+      return withBus(address, signal, (bus) => show(bus, { ...others, title: title.trim() || "beckon" }));
+    },
+    async close({ shown, signal }) {
+      const address = sessionBusAddress(env);
+      if (address === undefined) return;
+      await withBus(address, signal, (bus) => close(bus, shown)).catch((error: unknown) => {
+        const isGone = error instanceof DeliveryError && error.reason === "unsupported";
+        if (!isGone) throw error;
+      });
     },
   };
 }
 
-type Notification = Pick<Parameters<DesktopPort["notify"]>[0], "title" | "body" | "urgency" | "icon" | "category">;
-
-async function show(
-  address: string,
-  { title, body, urgency, icon, category }: Notification,
-  signal: AbortSignal,
-): Promise<void> {
-  const bus = await SessionBus.open(address, signal);
+/** Opens the bus for what `act` does, in the time there is. @throws {DeliveryError} */
+async function withBus<T>(address: string, signal: AbortSignal, act: (bus: SessionBus) => Promise<T>): Promise<T> {
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   try {
-    const hints: BusValue[] = [
-      ["urgency", { signature: "y", value: urgencies[urgency] }],
-      ...(category === undefined ? [] : [["category", { signature: "s", value: category }]]),
-    ];
-    const iconUrl = icon === undefined ? "" : pathToFileURL(icon).href;
-    // App name, no notification to replace, icon, title, body, no actions, hints, the service's own timeout.
-    const values = ["beckon", 0, iconUrl, title, escapeMarkup(body), [], hints, -1] as const;
-    await bus.call({ ...notifications, member: "Notify", signature: "susssasa{sv}i", body: values });
-  } finally {
-    bus.close();
+    const bus = await SessionBus.open(address, limit);
+    try {
+      return await act(bus);
+    } finally {
+      bus.close();
+    }
+  } catch (error) {
+    if (limit.aborted) throw new DeliveryError("timeout", "the notification service did not answer in time");
+    throw error instanceof BusError ? deliveryErrorOf(error) : error;
   }
+}
+
+type Notification = Pick<
+  Parameters<DesktopPort["notify"]>[0],
+  "title" | "body" | "urgency" | "icon" | "category" | "replaces"
+>;
+
+/**
+ * Shows a notification. It takes another one's place by that one's id: measured with dunst, mako, xfce4-notifyd and
+ * notification-daemon, one that is on the screen is shown for its full time again, one that is not pops up anew; so does
+ * GNOME by its source.
+ */
+async function show(
+  bus: SessionBus,
+  { title, body, urgency, icon, category, replaces }: Notification,
+): Promise<ShownNotification> {
+  const service = (await runningService(bus)) ?? (await startService(bus));
+  const replacedId = replaces?.owner === service.owner ? replaces.id : 0;
+  const hints: BusValue[] = [
+    ["urgency", { signature: "y", value: urgencies[urgency] }],
+    ...(category === undefined ? [] : [["category", { signature: "s", value: category }]]),
+  ];
+  const iconUrl = icon === undefined ? "" : pathToFileURL(icon).href;
+  // App name, the notification to replace, icon, title, body, no actions, hints, the service's own timeout.
+  const values = ["beckon", replacedId, iconUrl, title, escapeMarkup(body), [], hints, -1] as const;
+  const call = { ...notifications, destination: service.name, member: "Notify" };
+  const [id] = await bus.call({ ...call, signature: "susssasa{sv}i", body: values });
+  return { id: Number(id), owner: service.owner };
+}
+
+async function close(bus: SessionBus, { id, owner }: ShownNotification): Promise<void> {
+  const service = await runningService(bus);
+  if (!service || service.owner !== owner) return;
+  const call = { ...notifications, destination: service.name, member: "CloseNotification" };
+  await bus.call({ ...call, signature: "u", body: [id] }).catch((error: unknown) => {
+    if (!(error instanceof BusError && noSuchIdErrors.test(error.name))) throw error;
+  });
+}
+/** What services say of an id that is closed already; most say nothing. */
+const noSuchIdErrors = /InvalidId$/;
+
+/** A notification service, addressed by the unique name of the very process. */
+interface Service {
+  readonly name: string;
+  /** Bus and name: a name may come again on another bus. */
+  readonly owner: string;
+}
+
+/** The service that runs now, without starting one. */
+async function runningService(bus: SessionBus): Promise<Service | undefined> {
+  const asked = bus.call({ ...theBus, member: "GetNameOwner", signature: "s", body: [notifications.destination] });
+  const [[busId], [name]] = await Promise.all([
+    bus.call({ ...theBus, member: "GetId" }),
+    asked.catch((error: BusError) => {
+      if (error.name === noOwner) return [];
+      throw error;
+    }),
+  ]);
+  return name === undefined ? undefined : { name: String(name), owner: `${busId}${name}` };
+}
+const noOwner = "org.freedesktop.DBus.Error.NameHasNoOwner";
+
+/** Starts the service that this desktop has. @throws {BusError} where it has none */
+async function startService(bus: SessionBus): Promise<Service> {
+  const body = [notifications.destination, 0];
+  await bus.call({ ...theBus, member: "StartServiceByName", signature: "su", body });
+  const service = await runningService(bus);
+  if (!service) throw new BusError(noOwner, "the notification service ended as it started");
+  return service;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { DeliveryError } from "../core/errors.ts";
-import type { DesktopPort } from "../core/machine-ports.ts";
+import type { DesktopDriver, DesktopPort } from "../core/machine-ports.ts";
 import type { ExecPort } from "../core/ports.ts";
 import { createNodeNotifier, type NodeNotifierOptions } from "./desktop-node-notifier.ts";
 import { createNotifySend } from "./desktop-notify-send.ts";
@@ -21,39 +21,42 @@ export interface DesktopOptions extends Partial<Pick<NodeNotifierOptions, "child
 export function createDesktop(exec: ExecPort, options: DesktopOptions = {}): DesktopPort {
   const { env = process.env, platform = process.platform } = options;
   const notifySend = createNotifySend(exec, env);
-  const chosen = platformDesktop(exec, notifySend, platform, { ...options, env });
+  const sessionBus = createSessionBusDesktop(env);
+  const linux = firstThatCan(sessionBus, notifySend);
+  const chosen = platformDesktop(exec, linux, platform, { ...options, env });
   const portFor = (program: string | undefined) => (program === undefined ? chosen : notifySend);
   return {
     obstacle: (program) => portFor(program).obstacle(program),
     notify: (request) => portFor(request.program).notify(request),
+    // No other one tells what was shown.
+    close: (request) => sessionBus.close(request),
   };
 }
 
 function platformDesktop(
   exec: ExecPort,
-  notifySend: DesktopPort,
+  linux: DesktopDriver,
   platform: NodeJS.Platform,
   { env, ...options }: DesktopOptions & { readonly env: NodeJS.ProcessEnv },
-): DesktopPort {
+): DesktopDriver {
   if (platform === "darwin") {
     return firstThatCan(createNodeNotifier(exec, { ...options, driver: "center" }), createOsascript(exec));
   }
   const toaster = createNodeNotifier(exec, { ...options, driver: "toaster" });
   if (platform === "win32") return toaster;
-  const linux = firstThatCan(createSessionBusDesktop(env), notifySend);
   return env["WSL_DISTRO_NAME"] ? firstThatCan(linux, toaster) : linux;
 }
 
 /** The first of two ports that can. A timeout ends the search, since the notification may be shown already. */
-function firstThatCan(first: DesktopPort, second: DesktopPort): DesktopPort {
+function firstThatCan(first: DesktopDriver, second: DesktopDriver): DesktopDriver {
   return {
     obstacle: () => first.obstacle() && second.obstacle(),
     async notify(request) {
       try {
-        await first.notify(request);
+        return await first.notify(request);
       } catch (error) {
         if (!(error instanceof DeliveryError) || error.reason === "timeout") throw error;
-        await second.notify(request);
+        return await second.notify(request);
       }
     },
   };
@@ -66,7 +69,7 @@ end run
 `;
 
 /** Desktop port on macOS' own `osascript`: nothing needs to be installed, but Script Editor's icon is shown. */
-function createOsascript(exec: ExecPort): DesktopPort {
+function createOsascript(exec: ExecPort): DesktopDriver {
   return {
     obstacle: () => undefined,
     async notify({ title, body, mask, signal }) {
@@ -74,6 +77,7 @@ function createOsascript(exec: ExecPort): DesktopPort {
       const file = exec.driver("osascript") ?? "osascript";
       const { exitCode } = await exec.run({ file, args, input: script, timeoutMs: 3000, signal });
       if (exitCode !== 0) throw new DeliveryError("unavailable", `osascript ended with exit code ${exitCode}`);
+      return undefined;
     },
   };
 }

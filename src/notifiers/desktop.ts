@@ -19,12 +19,17 @@ const defaults: Readonly<Record<Kind, Level>> = {
 const level = (kind: Kind) =>
   z.enum(levels).optional().describe(`Urgency of \`${kind}\` notifications; default \`${defaults[kind]}\`.`);
 
+/** The receipt of a notification. */
+const shownSchema = z.object({ id: z.int(), owner: z.string() });
+
 /** Notifier for the desktop of this machine. */
 export const desktop = defineNotifier({
   name: "desktop",
   summary: "Shows a notification on this machine's desktop, with an icon for each kind of event.",
   source: "https://specifications.freedesktop.org/notification-spec/latest/",
   audience: "person",
+  at: "desk",
+  replaces: true,
   settings: z.strictObject({
     urgency: z
       .strictObject({
@@ -45,11 +50,18 @@ export const desktop = defineNotifier({
   limits: { unit: "graphemes", title: 100, body: 300 },
   reach: "machine",
   check: async ({ settings, ports }) => ports.desktop.obstacle(settings.program),
-  async send({ settings, message, mask, ports, signal }) {
+  async send({ settings, message, thread, mask, ports, signal }) {
     const { title, body, kind } = message;
     const urgency = settings.urgency?.[kind] ?? defaults[kind];
     const look = { urgency, category: `x-beckon.${kind}`, ...omitUndefined({ icon: iconOf(kind) }) };
-    await ports.desktop.notify({ title, body, ...look, program: settings.program, mask, signal });
+    const replaces = shownSchema.safeParse(thread?.previous).data;
+    const place = { program: settings.program, ...omitUndefined({ replaces }) };
+    return ports.desktop.notify({ title, body, ...look, ...place, mask, signal });
+  },
+  // No `update`: nobody can ask whether a notification still shows, and one that does not would pop up again.
+  async withdraw({ receipt, ports, signal }) {
+    const shown = shownSchema.safeParse(receipt).data;
+    if (shown) await ports.desktop.close({ shown, signal });
   },
 });
 

@@ -31,6 +31,8 @@ export const sound = defineNotifier({
   summary: "Plays a short sound on this machine, a different one for each kind of event.",
   source: "https://www.freedesktop.org/wiki/Specifications/sound-theme-spec/",
   audience: "person",
+  at: "desk",
+  isAudible: true,
   textIsRead: false,
   settings: z.strictObject({
     sounds: z

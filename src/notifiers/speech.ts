@@ -8,6 +8,8 @@ export const speech = defineNotifier({
   summary: "Reads the message aloud: with `say` on macOS, SAPI on Windows, espeak-ng elsewhere.",
   source: "https://github.com/espeak-ng/espeak-ng/blob/master/docs/guide.md",
   audience: "person",
+  at: "desk",
+  isAudible: true,
   settings: z.object({
     voice: z
       .string()

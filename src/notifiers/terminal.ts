@@ -18,6 +18,7 @@ export const terminal = defineNotifier({
     "Shows a notification in the terminal the agent runs in, and rings its bell; on Linux only, also inside tmux and screen.",
   source: "https://sw.kovidgoyal.net/kitty/desktop-notifications/",
   audience: "person",
+  at: "desk",
   settings: z.object({
     protocol: z
       .enum(["auto", ...protocols])

@@ -25,6 +25,10 @@ export interface DesktopSession {
   readonly env: NodeJS.ProcessEnv;
   /** Closes what is on the screen; then everything that was shown so far, oldest first. */
   history(): Promise<ShownNotification[]>;
+  /** How many notifications are on the screen. */
+  displayed(): Promise<number>;
+  /** Ends the notification daemon and starts it anew; its ids begin again. */
+  restartDaemon(): Promise<void>;
   /** Writes a PNG of the whole screen. */
   screenshot(path: string): Promise<void>;
   stop(): Promise<void>;
@@ -47,15 +51,26 @@ export async function startDesktopSession(dunstrc: string = plainDunstrc): Promi
     const env = { ...bus.env, DISPLAY: `:${await lineFrom(xvfb)}` };
     const config = join(bus.folder, "dunstrc");
     writeFileSync(config, dunstrc + urgencyRules);
-    programs.start("dunst", ["-config", config], { env });
     const dunstctl = async (...args: string[]) => (await run("dunstctl", args, { env })).stdout;
-    await eventually("dunst", () => dunstctl("count").catch(() => undefined));
+    const startDaemon = async () => {
+      const started = programs.start("dunst", ["-config", config], { env });
+      await eventually("dunst", () => dunstctl("count").catch(() => undefined));
+      return started;
+    };
+    let daemon = await startDaemon();
+    const restartDaemon = async () => {
+      const ended = once(daemon, "exit");
+      daemon.kill();
+      await ended;
+      daemon = await startDaemon();
+    };
+    const displayed = async () => Number(await dunstctl("count", "displayed"));
     const history = async () => {
       await dunstctl("close-all");
       return parseHistory(await dunstctl("history"));
     };
     const screenshot = async (path: string) => void (await run("import", ["-window", "root", path], { env }));
-    return { env, history, screenshot, stop };
+    return { env, history, displayed, restartDaemon, screenshot, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -43,23 +43,62 @@ export interface RecordingDesktop {
   readonly shown: readonly string[];
   /** The arguments of each call of `Notify`. */
   readonly calls: readonly (readonly BusValue[])[];
+  /** The ids that it was told to close. */
+  readonly closed: readonly number[];
+  /** Its name on the bus, and the bus' own id: a test changes them where service or session begin anew. */
+  name: string | undefined;
+  busId: string;
   close(): void;
 }
 
-/** Starts a session bus with a notification service on it, at a socket in `folder`. */
-export async function startRecordingDesktop(folder: string): Promise<RecordingDesktop> {
+/**
+ * Starts a session bus with a notification service on it, at a socket in `folder`.
+ * @param knowsIds whether it says of an id that it does not know it, as some services do
+ */
+export async function startRecordingDesktop(folder: string, knowsIds = false): Promise<RecordingDesktop> {
   const shown: string[] = [];
   const calls: (readonly BusValue[])[] = [];
-  const server = createServer((socket) =>
-    answerCalls((call) => {
-      if (call.member !== "Notify") return replyTo(call, "s", ":1.1");
+  const closed: number[] = [];
+  const path = join(folder, "bus");
+  const desktop: RecordingDesktop = {
+    address: `unix:path=${path.replaceAll("-", "%2d")}`,
+    shown,
+    calls,
+    closed,
+    name: ":1.7",
+    busId: "0123abcd",
+    close: () => server.close(),
+  };
+  const answers: Readonly<Record<string, (call: BusMessage) => Buffer>> = {
+    GetId: (call) => replyTo(call, "s", desktop.busId),
+    GetNameOwner: (call) => (desktop.name === undefined ? failure(call, noOwner) : replyTo(call, "s", desktop.name)),
+    StartServiceByName(call) {
+      desktop.name = ":1.8";
+      return replyTo(call, "u", 1);
+    },
+    Notify(call) {
       const [, , , title, body] = call.body;
       calls.push(call.body);
       shown.push(`${title} ${body}`);
       return replyTo(call, "u", shown.length);
-    })(socket.on("error", () => {})),
+    },
+    CloseNotification(call) {
+      closed.push(Number(call.body[0]));
+      return knowsIds ? failure(call, "org.freedesktop.Notifications.InvalidId") : replyTo(call, "s", "");
+    },
+  };
+  const server = createServer((socket) =>
+    answerCalls((call) => answers[call.member ?? ""]?.(call) ?? replyTo(call, "s", ":1.1"))(
+      socket.on("error", () => {}),
+    ),
   );
-  const path = join(folder, "bus");
   await new Promise<void>((resolve) => server.listen(path, resolve));
-  return { address: `unix:path=${path.replaceAll("-", "%2d")}`, shown, calls, close: () => server.close() };
+  return desktop;
+}
+
+const noOwner = "org.freedesktop.DBus.Error.NameHasNoOwner";
+
+/** The error with which a call is answered, by its name. */
+function failure({ serial: replySerial }: BusMessage, errorName: string): Buffer {
+  return encodeMessage({ type: messageTypes.error, serial: 1, replySerial, errorName, body: [] });
 }

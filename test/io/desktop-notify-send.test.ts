@@ -22,7 +22,7 @@ const look = { urgency: "critical", icon: "/icons/a b.png", category: "x-beckon.
 const mask = (text: string) => text.replace("hunter22", "[secret]");
 const bus = { DBUS_SESSION_BUS_ADDRESS: "unix:path=/nowhere" };
 const display = { DISPLAY: ":987" };
-const failureOf = (promise: Promise<void>) =>
+const failureOf = (promise: Promise<unknown>) =>
   promise.then(
     () => expect.fail("it was shown"),
     (error) => error,

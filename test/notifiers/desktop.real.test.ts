@@ -2,6 +2,8 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { clean, cleanLine } from "../../src/core/clean.ts";
 import { cut } from "../../src/core/cut.ts";
+import type { Receipt } from "../../src/core/notifier-call.ts";
+import { omitUndefined } from "../../src/core/omit-undefined.ts";
 import { createExec } from "../../src/io/exec.ts";
 import { desktop } from "../../src/notifiers/desktop.ts";
 import { type DesktopSession, startDesktopSession, startSessionBus } from "../helpers/desktop-session.ts";
@@ -82,6 +84,67 @@ describe("on a real desktop", () => {
       }),
       { numRuns: 40 },
     );
+  });
+});
+
+describe("a session's notification on a real desktop", () => {
+  let session: DesktopSession;
+  beforeAll(async () => {
+    session = await startDesktopSession();
+  });
+  afterAll(() => session?.stop());
+
+  /** Shows a notification of the session whose last one has this receipt. */
+  async function show(title: string, previous?: Receipt): Promise<Receipt> {
+    const call = localCall(desktop.settings.parse({}), session.env, { title, body: "<b>x</b> & y" });
+    const thread = { key: "0".repeat(32), ...omitUndefined({ previous }) };
+    const receipt = await desktop.send({ ...call, thread });
+    return receipt ?? expect.fail("no receipt");
+  }
+  async function withdraw(receipt: Receipt): Promise<void> {
+    await desktop.withdraw?.({ ...localCall(desktop.settings.parse({}), session.env), receipt });
+  }
+  const titles = async () => (await session.history()).map(({ summary }) => summary);
+
+  test("takes the place of the one before, as text, and is taken back", async () => {
+    const second = await show("second", await show("first"));
+    expect(await session.displayed()).toBe(1);
+    await withdraw(second);
+    expect(await session.displayed()).toBe(0);
+    expect((await session.history()).at(-1)).toMatchObject({ summary: "second", body: "<b>x</b> & y" });
+    expect(await titles()).not.toContain("first");
+  });
+
+  test("is shown again where the person has closed the one before", async () => {
+    const closed = await show("closed");
+    await session.history();
+    const second = await show("again", closed);
+    expect(await session.displayed()).toBe(1);
+    await withdraw(second);
+  });
+
+  test("is gone after it was closed: to take it back again is no failure, and closes nothing else", async () => {
+    const receipt = await show("mine");
+    await withdraw(receipt);
+    await show("another session's");
+    await expect(withdraw(receipt)).resolves.toBeUndefined();
+    expect(await session.displayed()).toBe(1);
+    await session.history();
+  });
+
+  test("of a daemon that was started anew leaves the stranger's that has its id by now", async () => {
+    const old = await show("old");
+    await session.restartDaemon();
+    const ids = [old];
+    while (Number(ids.at(-1)?.["id"]) < Number(old["id"]) || ids.length === 1)
+      ids.push(await show(`stranger ${ids.length}`));
+    expect(ids.at(-1)).toMatchObject({ id: old["id"] });
+    await withdraw(old);
+    expect(await session.displayed()).toBe(ids.length - 1);
+    const mine = await show("mine", old);
+    expect(await session.displayed()).toBe(ids.length);
+    expect(mine["owner"]).not.toBe(old["owner"]);
+    expect(await titles()).toContain(`stranger ${ids.length - 1}`);
   });
 });
 
