@@ -39,6 +39,8 @@ export interface Rejection {
 export interface ReplyRules {
   /** The rejection that a reply of any status means; undefined: the status decides. */
   classifyReply?(reply: HttpReply, nowMs: number): Rejection | undefined;
+  /** Whether a reply of any status says that nothing is left to do: what the request was to change is gone, or so already. */
+  isGone?(reply: HttpReply): boolean;
   /** What to do about a rejection, by its reason, where the rejection has no hint of its own. */
   readonly hints?: Readonly<Partial<Record<FailureReason, string>>>;
 }
@@ -51,7 +53,8 @@ export interface HttpPort {
    */
   send(request: HttpRequest): Promise<HttpReply>;
   /**
-   * Sends one request, by default a POST of JSON. Resolves only for a 2xx that `classifyReply` does not reject.
+   * Sends one request, by default a POST of JSON. Resolves only for a 2xx that `classifyReply` does not reject, and for
+   * what `isGone` accepts.
    * @throws {DeliveryError} `auth` 401, 403, 404, 410 · `rate-limited` 429 · `rejected` other 4xx · `unavailable` 408,
    * 425, 5xx, network · `timeout` · `redirect`; with `retryAfterMs` where the receiver said when
    */

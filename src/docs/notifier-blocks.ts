@@ -8,7 +8,7 @@ const units = { bytes: "bytes", utf16: "characters", codePoints: "code points", 
 /** The overview of all notifiers, a row each. */
 export function notifierTable(notifiers: readonly Notifier[]): string {
   return table(
-    ["Notifier", "What it does", "For", "Needs", "Title / body at most", "Urgency", "From"],
+    ["Notifier", "What it does", "For", "Needs", "Title / body at most", "Urgency", "Afterwards", "From"],
     notifiers.map(row),
   );
 }
@@ -18,16 +18,18 @@ export function notifierSections(notifiers: readonly Notifier[]): string {
   return notifiers.map(section).join("\n\n");
 }
 
-function row({ name, summary, audience, settings, limits, source, urgency }: Notifier): string[] {
+function row(notifier: Notifier): string[] {
+  const { name, summary, audience, at, settings, limits, source, urgency, update, withdraw } = notifier;
   const needed = Object.entries(settings.shape).filter(([, schema]) => !schema.safeParse(undefined).success);
   const count = (number: number) => number.toLocaleString("en");
   return [
     `[${code(name)}](#${name})`,
     summary,
-    audience,
+    at === "desk" ? `${audience}, at the desk` : audience,
     needed.length === 0 ? "nothing" : needed.map(([key]) => code(key)).join(", "),
     `${count(limits.title)} / ${count(limits.body)} ${units[limits.unit]}`,
     urgency ? kinds.map((kind) => String(urgency[kind])).join(", ") : "",
+    [update && "updated", withdraw && "withdrawn"].filter(Boolean).join(", "),
     `[source](${source})`,
   ];
 }

@@ -39,9 +39,10 @@ const json = { "content-type": "application/json" };
 export function createHttp(now: () => number = Date.now, connections: Connections = freshConnections): HttpPort {
   return {
     send: (request) => send(request, connections),
-    async post({ classifyReply, hints, ...request }) {
+    async post({ classifyReply, isGone, hints, ...request }) {
       const headers = { ...(request.body !== undefined && json), ...request.headers };
       const reply = await send({ method: "POST", ...request, headers }, connections);
+      if (isGone?.(reply)) return reply;
       const rejection = classifyReply?.(reply, now()) ?? classifyStatus(reply);
       if (!rejection) return reply;
       const { reason, hint = hints?.[reason] } = rejection;

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { isSuccess, jsonOf } from "../core/http-port.ts";
+import type { Message } from "../core/message.ts";
 import { secret } from "../core/secret.ts";
-import { defineHttpNotifier } from "./shared/http-notifier.ts";
+import { type ChangeRule, defineHttpNotifier } from "./shared/http-notifier.ts";
 import { breakBehind } from "./shared/markup.ts";
 import { codeOf, notFrom } from "./shared/reply-rules.ts";
 import { serverAddress } from "./shared/server-address.ts";
@@ -9,6 +10,36 @@ import { serverAddress } from "./shared/server-address.ts";
 /** A text without mentions; Telegram makes one of every `@name`. */
 const inert = (text: string) => breakBehind(text, /@/g);
 const urgency = { "needs-you": "sound", failed: "sound", finished: "sound", info: "silent" } as const;
+
+/** The text of a message: title and body, of which the title is bold unless markup was rejected. */
+function textOf({ title, body }: Message, isFallback: boolean) {
+  const head = inert(title);
+  return {
+    text: body === "" ? head : `${head}\n${inert(body)}`,
+    entities: isFallback ? undefined : [{ type: "bold", offset: 0, length: head.length }],
+    link_preview_options: { is_disabled: true },
+  };
+}
+
+/** The receipt of a message. Ids count in each chat anew, and the chat in the settings may be another by now. */
+const receiptSchema = z.object({ messageId: z.int(), chat: z.int() });
+const replySchema = z.object({ result: z.object({ message_id: z.int(), chat: z.object({ id: z.int() }) }) });
+
+/** Replaces the text of a message, about which Telegram tells nobody. */
+const edit: ChangeRule<{ readonly server: string; readonly token: string }> = {
+  request({ settings: { server, token }, message, isFallback }, receipt) {
+    const sent = receiptSchema.safeParse(receipt).data;
+    if (!sent) return undefined;
+    const payload = { chat_id: sent.chat, message_id: sent.messageId, ...textOf(message, isFallback) };
+    return { url: `${server}/bot${token}/editMessageText`, body: JSON.stringify(payload) };
+  },
+  // It was deleted, is too old or another bot's; or it reads like that already.
+  isGone: (reply) =>
+    reply.status === 400 &&
+    /message (to edit not found|can't be edited|is not modified)|MESSAGE_ID_INVALID/i.test(
+      String(jsonOf(reply)?.["description"]),
+    ),
+};
 
 /** Notifier for a Telegram bot. The text is plain, with no `parse_mode`; an entity beside it makes the title bold. */
 export const telegram = defineHttpNotifier({
@@ -38,18 +69,22 @@ export const telegram = defineHttpNotifier({
   limits: { unit: "utf16", title: 256, body: 3_800, countedAs: inert },
   fallbackLimits: { unit: "utf16", title: 128, body: 1_000, countedAs: inert },
   urgency,
-  request({ settings: { server, token, chatId, threadId }, message: { title, body, kind }, isFallback }) {
-    const head = inert(title);
+  request({ settings: { server, token, chatId, threadId }, message, isFallback }) {
     const payload = {
       chat_id: chatId,
       message_thread_id: threadId === undefined ? undefined : Number(threadId),
-      text: body === "" ? head : `${head}\n${inert(body)}`,
-      entities: isFallback ? undefined : [{ type: "bold", offset: 0, length: head.length }],
-      link_preview_options: { is_disabled: true },
-      disable_notification: urgency[kind] === "silent",
+      ...textOf(message, isFallback),
+      disable_notification: urgency[message.kind] === "silent",
     };
     return { url: `${server}/bot${token}/sendMessage`, body: JSON.stringify(payload) };
   },
+  receipt(reply) {
+    const sent = replySchema.safeParse(jsonOf(reply)).data?.result;
+    return sent && { messageId: sent.message_id, chat: sent.chat.id };
+  },
+  update: edit,
+  // A chat is a record: its messages are marked as done, never deleted.
+  withdraw: edit,
   // Reads the description where no code says as much. https://github.com/TelegramBotAPI/errors
   classifyReply(reply) {
     const json = jsonOf(reply);

@@ -27,6 +27,8 @@ export interface DesktopSession {
   history(): Promise<ShownNotification[]>;
   /** How many notifications are on the screen. */
   displayed(): Promise<number>;
+  /** What is on the screen, oldest first; it stays there. */
+  onScreen(): Promise<ShownNotification[]>;
   /** Ends the notification daemon and starts it anew; its ids begin again. */
   restartDaemon(): Promise<void>;
   /** Writes a PNG of the whole screen. */
@@ -69,8 +71,14 @@ export async function startDesktopSession(dunstrc: string = plainDunstrc): Promi
       await dunstctl("close-all");
       return parseHistory(await dunstctl("history"));
     };
+    const onScreen = async () => {
+      const count = await displayed();
+      const shown = (await history()).slice(-count || Number.POSITIVE_INFINITY);
+      for (const _ of shown) await dunstctl("history-pop");
+      return shown;
+    };
     const screenshot = async (path: string) => void (await run("import", ["-window", "root", path], { env }));
-    return { env, history, displayed, restartDaemon, screenshot, stop };
+    return { env, history, displayed, onScreen, restartDaemon, screenshot, stop };
   } catch (error) {
     await stop();
     throw error;

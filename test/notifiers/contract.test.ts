@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { audiences } from "../../src/core/notifier.ts";
@@ -56,6 +56,13 @@ test.each(overHttp)("the test of $name registers the HTTP contract", ({ name, no
   const source = readFileSync(new URL(`./${name}.test.ts`, import.meta.url), "utf8");
   expect(source).toContain(`describeHttpNotifier(${camelCase(name)}, {`);
   if (notifier.probe) expect(source).toContain(`describeProbe(${camelCase(name)}, {`);
+});
+
+const changeable = notifiers.filter(({ notifier }) => notifier.update ?? notifier.withdraw);
+test.each(changeable)("a test of $name registers the contract of changes", ({ name }) => {
+  const files = [`./${name}.test.ts`, `./${name}.real.test.ts`].map((file) => new URL(file, import.meta.url));
+  const source = files.filter((file) => existsSync(file)).map((file) => readFileSync(file, "utf8"));
+  expect(source.join("\n")).toContain(`describeChanges(${camelCase(name)}, {`);
 });
 
 /** Whether a setting of this name holds no secret: the address of one's own server, and a keyword for every message. */

@@ -8,6 +8,7 @@ import { createExec } from "../../src/io/exec.ts";
 import { desktop } from "../../src/notifiers/desktop.ts";
 import { type DesktopSession, startDesktopSession, startSessionBus } from "../helpers/desktop-session.ts";
 import { localCall } from "../helpers/local-call.ts";
+import { describeChanges } from "../helpers/notifier-contract/describe-changes.ts";
 import { recordArgs, stubPrograms } from "../helpers/stub-programs.ts";
 
 describe("on a real desktop", () => {
@@ -85,6 +86,21 @@ describe("on a real desktop", () => {
       { numRuns: 40 },
     );
   });
+});
+
+describeChanges(desktop, {
+  withdrawn: "nothing",
+  async start() {
+    const { env, onScreen, history, restartDaemon, stop } = await startDesktopSession();
+    return {
+      settings: {},
+      ports: localCall({}, env).ports,
+      standing: async () => (await onScreen()).map(({ summary: title, body }) => ({ title, body })),
+      removeAll: async () => void (await history()),
+      beginAnew: restartDaemon,
+      close: stop,
+    };
+  },
 });
 
 describe("a session's notification on a real desktop", () => {

@@ -1,10 +1,19 @@
-import { expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import type { Message } from "../../src/core/message.ts";
+import type { Receipt } from "../../src/core/notifier-call.ts";
+import { createPorts } from "../../src/io/ports.ts";
 import { ntfy } from "../../src/notifiers/ntfy.ts";
+import { attempt } from "../../src/pipeline/attempt.ts";
+import { change } from "../../src/pipeline/change.ts";
 import { answer } from "../helpers/hostile-server.ts";
+import { localCall } from "../helpers/local-call.ts";
+import { configuredFor, event } from "../helpers/notifier-contract/deliver-to.ts";
+import { describeChanges } from "../helpers/notifier-contract/describe-changes.ts";
 import { describeHttpNotifier } from "../helpers/notifier-contract/describe-http-notifier.ts";
 import { describeProbe } from "../helpers/notifier-contract/describe-probe.ts";
 import { canary } from "../helpers/notifier-contract/notifier-case.ts";
+import { readNtfy, startNtfyServer } from "../helpers/notifier-contract/ntfy-server.ts";
+import { configOf } from "../pipeline/delivery-world.ts";
 
 const json = { "content-type": "application/json" };
 
@@ -27,10 +36,7 @@ describeHttpNotifier(ntfy, {
     ["no message JSON", answer(400, json, '{"code":40017,"http":400}'), { reason: "rejected" }],
     ["a fault", answer(500, json, '{"code":50001,"http":500}'), { reason: "unavailable" }],
   ],
-  read({ body }) {
-    const { title, message } = JSON.parse(body);
-    return title === undefined ? { title: message, body: "" } : { title, body: message };
-  },
+  read: ({ body }) => readNtfy(JSON.parse(body)),
   valid({ body, headers, path }) {
     expect(path).toBe("/");
     expect(headers["authorization"]).toBe(`Bearer ${canary}`);
@@ -43,12 +49,71 @@ describeHttpNotifier(ntfy, {
   mentions: ['","click":"https://evil.example","x":"', "**bold** ![](https://evil.example/x.png)"],
 });
 
+describeChanges(ntfy, { start: () => startNtfyServer(), withdrawn: "nothing", refusal: "rate-limited" });
+
 describeProbe(ntfy, {
   settings,
   asks: { method: "GET", path: "/v1/health" },
   success: answer(200, json, '{"healthy":true}'),
   addressOnly: true,
 });
+
+const thread = { key: "0123456789abcdef0123456789abcdef" };
+const call = { message: { title: "t", body: "b", kind: "needs-you" } as Message, isFallback: false, nowMs: 1_000 };
+
+/** Sends a message to a server of the test's, then withdraws it. */
+async function sendAndWithdraw(options: Parameters<typeof startNtfyServer>[0]) {
+  const server = await startNtfyServer(options);
+  onTestFinished(() => server.close());
+  const outgoing = { event, facts: {}, thread, configured: await configuredFor(ntfy, server.settings) };
+  const context = { config: await configOf({}), ports: createPorts(), keepSecret() {} };
+  const { receipt } = await attempt(outgoing, context);
+  if (receipt) await change("withdraw", { ...outgoing, receipt }, context);
+  return { receipt, server };
+}
+
+test.each([
+  ["clear", /^PUT \/agents\/0123456789abcdef\w+-\w+\/clear$/],
+  ["delete", /^DELETE \/agents\/0123456789abcdef\w+-\w+$/],
+])("with %s, that is what is asked of the server", async (whenResolved, asked) => {
+  const { server } = await sendAndWithdraw({ settings: { whenResolved } });
+  expect(server.changes).toEqual([expect.stringMatching(asked)]);
+});
+
+describe("there is no receipt", () => {
+  test("of a server older than 2.16, which would show and ring a change as a second message", async () => {
+    expect((await sendAndWithdraw({ isOld: true })).receipt).toBeUndefined();
+  });
+
+  test.each([
+    ["of a test message", {}, undefined],
+    ["where messages are to stay", { whenResolved: "keep" }, thread],
+    ["of a sequence that is not ours", {}, { key: "ffffffffffffffffffffffffffffffff" }],
+  ])("%s", (_, more, asked) => {
+    const parts = { ...call, settings: ntfy.settings.parse({ topic: "a", ...more }), ...(asked && { thread: asked }) };
+    const reply = { status: 200, headers: {}, body: JSON.stringify({ id: "m1", sequence_id: `${thread.key}-rs` }) };
+    expect(ntfy.receipt?.(reply, { ...parts })).toBeUndefined();
+  });
+});
+
+test("each message of a session is a sequence of its own: Android would not ring for a second one", () => {
+  const settings = ntfy.settings.parse({ topic: "a" });
+  const sequenceAt = (nowMs: number) =>
+    JSON.parse(ntfy.request({ ...call, settings, thread, nowMs }).body ?? "").sequence_id;
+  expect(sequenceAt(1_000)).toMatch(/^[0-9a-f]{32}-\w+$/);
+  expect(sequenceAt(1_001)).not.toBe(sequenceAt(1_000));
+  expect(JSON.parse(ntfy.request({ ...call, settings }).body ?? "")).not.toHaveProperty("sequence_id");
+});
+
+test.each([{}, { sequence: 1 }, { sequence: "" }, { sequence: "../other" }, { sequence: "a/clear?x=1" }])(
+  "a receipt of another form, %j, is no request",
+  async (receipt) => {
+    const refuse = () => Promise.reject(new Error("a request"));
+    const ports = { ...createPorts(), http: { send: refuse, post: refuse } };
+    const settings = ntfy.settings.parse({ topic: "a" });
+    await ntfy.withdraw?.({ ...localCall(settings, {}), ports, receipt: receipt as Receipt });
+  },
+);
 
 test.each([
   ["https://ntfy.sh", "minimal"],

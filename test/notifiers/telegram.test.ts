@@ -1,16 +1,15 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import type { Message } from "../../src/core/message.ts";
+import type { Receipt } from "../../src/core/notifier-call.ts";
 import { createPorts } from "../../src/io/ports.ts";
 import { telegram } from "../../src/notifiers/telegram.ts";
 import { answer, startHostileServer } from "../helpers/hostile-server.ts";
+import { localCall } from "../helpers/local-call.ts";
+import { describeChanges } from "../helpers/notifier-contract/describe-changes.ts";
 import { describeHttpNotifier } from "../helpers/notifier-contract/describe-http-notifier.ts";
 import { describeProbe } from "../helpers/notifier-contract/describe-probe.ts";
 import { canary } from "../helpers/notifier-contract/notifier-case.ts";
-
-interface Payload {
-  readonly text: string;
-  readonly entities?: readonly { readonly type: string; readonly offset: number; readonly length: number }[];
-}
+import { readTelegram, startTelegramServer } from "../helpers/notifier-contract/telegram-server.ts";
 
 const json = { "content-type": "application/json" };
 const token = `123456:${canary}`;
@@ -43,12 +42,7 @@ describeHttpNotifier(telegram, {
     ["a success that is none", answer(200, json, '{"ok":false}'), { reason: "unavailable" }],
     ["null parameters", answer(400, json, '{"ok":false,"parameters":null}'), { reason: "rejected" }],
   ],
-  read({ body }) {
-    const { text, entities } = JSON.parse(body) as Payload;
-    const length = entities?.[0]?.length ?? text.split("\n")[0]?.length ?? 0;
-    const shown = (part: string) => part.replaceAll("@\u200b", "@");
-    return { title: shown(text.slice(0, length)), body: shown(text.slice(length + 1)) };
-  },
+  read: ({ body }) => readTelegram(JSON.parse(body)),
   valid({ body, path }) {
     const payload = JSON.parse(body);
     expect(path).toBe(`/bot${token}/sendMessage`);
@@ -65,10 +59,68 @@ describeHttpNotifier(telegram, {
   mentions: ["@everyone_in @channel /stop *b* _i_ <b>x</b> <a href='tg://user?id=1'>y</a> [z](tg://user?id=1) @\u200b"],
 });
 
+describeChanges(telegram, { start: startTelegramServer, withdrawn: "done", refusal: "auth" });
+
 describeProbe(telegram, {
   settings: (server) => ({ server, token, chatId: "-100123" }),
   asks: { method: "GET", path: `/bot${token}/getMe` },
   success: answer(200, json, '{"ok":true,"result":{"id":1,"is_bot":true}}'),
+});
+
+describe("a message that was sent", () => {
+  const ok = '{"ok":true,"result":{"message_id":5,"chat":{"id":-100}}}';
+
+  /** What is asked of a server of the test's, and whether it fails, where a message is updated that has this receipt. */
+  async function update(receipt: Receipt, reply = answer(200, json, ok)) {
+    const server = await startHostileServer({ "*": reply });
+    onTestFinished(() => server.close());
+    const settings = telegram.settings.parse({ token, chatId: "999", server: server.origin });
+    const call = { ...localCall(settings, {}), ports: createPorts(), receipt };
+    await telegram.update?.(call);
+    return server.requests;
+  }
+
+  test("is edited in the chat it was sent to, although the settings name another one by now", async () => {
+    const [asked] = await update({ messageId: 5, chat: -100 });
+    expect(asked?.path).toBe(`/bot${token}/editMessageText`);
+    expect(JSON.parse(asked?.body ?? "")).toMatchObject({ chat_id: -100, message_id: 5 });
+    expect(JSON.parse(asked?.body ?? "")).not.toHaveProperty("disable_notification");
+  });
+
+  test.each([
+    "Bad Request: message to edit not found",
+    "Bad Request: message can't be edited",
+    "Bad Request: MESSAGE_ID_INVALID",
+    "Bad Request: message is not modified: specified new message content is the same",
+  ])("needs no change where Telegram says: %s", async (description) => {
+    await expect(update({ messageId: 5, chat: -100 }, fault(400, description))).resolves.toHaveLength(1);
+  });
+
+  test.each([
+    [fault(400, "Bad Request: message is too long"), "rejected"],
+    [fault(403, "Forbidden: message to edit not found"), "auth"],
+    [fault(429, "Too Many Requests: retry after 35", { retry_after: 35 }), "rate-limited"],
+  ])("is not changed where Telegram says anything else", async (reply, reason) => {
+    await expect(update({ messageId: 5, chat: -100 }, reply)).rejects.toMatchObject({ reason });
+  });
+
+  test.each([{}, { messageId: 5 }, { messageId: "5", chat: -100 }, { messageId: 5, chat: "@other" }])(
+    "and has a receipt of another form, %j, is let alone",
+    async (receipt) => {
+      expect(await update(receipt as Receipt)).toEqual([]);
+    },
+  );
+
+  test.each(["{}", '{"ok":true,"result":true}', '{"ok":true,"result":{"message_id":"5","chat":{"id":1}}}'])(
+    "has no receipt where the reply is %s",
+    (body) => {
+      const settings = telegram.settings.parse({ token, chatId: "1" });
+      const message = { title: "t", body: "b", kind: "finished" } as Message;
+      const parts = { settings, message, isFallback: false, nowMs: 0 };
+      expect(telegram.receipt?.({ status: 200, headers: {}, body }, parts)).toBeUndefined();
+      expect(telegram.receipt?.({ status: 200, headers: {}, body: ok }, parts)).toEqual({ messageId: 5, chat: -100 });
+    },
+  );
 });
 
 test("the bold part is measured in UTF-16, including the characters that break mentions", () => {

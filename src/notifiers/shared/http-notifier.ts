@@ -1,7 +1,8 @@
 import type * as z from "zod";
-import type { HttpRequest, ReplyRules } from "../../core/http-port.ts";
+import type { HttpReply, HttpRequest, ReplyRules } from "../../core/http-port.ts";
 import type { Message } from "../../core/message.ts";
 import type { Notifier, NotifierDeclaration } from "../../core/notifier.ts";
+import type { ChangeCall, NotifierCall, Receipt, Thread } from "../../core/notifier-call.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { certificateFile } from "./file-settings.ts";
 
@@ -12,10 +13,18 @@ export type OutgoingRequest = Omit<HttpRequest, "signal" | "maxReplyBytes">;
 export interface RequestParts<Settings> {
   readonly settings: Settings;
   readonly message: Message;
+  /** What the message belongs to, as in `NotifierCall`. */
+  readonly thread?: Thread;
   /** Whether this is the fallback form, as in `NotifierCall`. */
   readonly isFallback: boolean;
   /** The time for signatures, Unix milliseconds. */
   readonly nowMs: number;
+}
+
+/** A request that changes a message which was sent, and what the replies to it mean. */
+export interface ChangeRule<Settings> extends Pick<ReplyRules, "isGone"> {
+  /** The request; undefined for a receipt that none of this notifier's messages can have. */
+  request(parts: RequestParts<Settings>, receipt: Receipt): OutgoingRequest | undefined;
 }
 
 /** The parts of a notifier that is one HTTP request: a pure function that makes it, and rules for its reply. */
@@ -25,6 +34,12 @@ export interface HttpNotifierParts<Name extends string, Schema extends z.ZodObje
   /** Longest one attempt may take, milliseconds; default: ten seconds. */
   readonly budgetMs?: number;
   request(parts: RequestParts<z.output<Schema>>): OutgoingRequest;
+  /** What the message can be changed by, from the reply to it; undefined where it cannot be. */
+  receipt?(reply: HttpReply, parts: RequestParts<z.output<Schema>>): Receipt | undefined;
+  /** How a message is updated, which keeps its receipt. */
+  readonly update?: ChangeRule<z.output<Schema>>;
+  /** How a message is withdrawn. */
+  readonly withdraw?: ChangeRule<z.output<Schema>>;
   /** A request that checks address and credentials without sending a message, where the service has one. */
   readonly probe?: {
     /** The request, a GET unless it says otherwise. */
@@ -38,25 +53,37 @@ export interface HttpNotifierParts<Name extends string, Schema extends z.ZodObje
 
 /** A notifier made from its parts; the pure ones stay accessible to tests. */
 export type HttpNotifier<Name extends string, Schema extends z.ZodObject> = Notifier<Name, Schema> &
-  Pick<HttpNotifierParts<Name, Schema>, "request" | "classifyReply">;
+  Pick<HttpNotifierParts<Name, Schema>, "request" | "classifyReply" | "receipt">;
 
 /** Makes a notifier that sends through the HTTP port. To its settings comes `ca`, for a server with its own authority. */
 export function defineHttpNotifier<const Name extends string, Schema extends z.ZodObject>(
   parts: HttpNotifierParts<Name, Schema>,
 ): HttpNotifier<Name, Schema> {
-  const { probe, hints, ...declaration } = parts;
+  const { probe, hints, update, withdraw, ...declaration } = parts;
   const settings = parts.settings.extend({ ca: certificateFile() });
   const caOf = (values: unknown) => (values as z.output<typeof settings>).ca as string | undefined;
   const rules: ReplyRules = omitUndefined({ classifyReply: parts.classifyReply, hints });
+  const changeBy =
+    ({ request, isGone }: ChangeRule<z.output<Schema>>) =>
+    async (call: ChangeCall<z.output<Schema>>): Promise<undefined> => {
+      const { ports, settings, signal, receipt } = call;
+      const changing = request(partsOf(call), receipt);
+      const allRules = { ...rules, ...omitUndefined({ isGone }) };
+      if (changing) await ports.http.post({ ...changing, ...allRules, ca: caOf(settings), signal });
+    };
   return {
     budgetMs: 10_000,
     ...declaration,
     settings: settings as unknown as Schema, // no notifier needs to know of `ca`
     reach: "network",
-    async send({ settings, message, isFallback, ports, signal }) {
-      const request = parts.request({ settings, message, isFallback, nowMs: ports.clock.now() });
-      await ports.http.post({ ...request, ...rules, ca: caOf(settings), signal });
+    async send(call) {
+      const from = partsOf(call);
+      const { ports, settings, signal } = call;
+      const reply = await ports.http.post({ ...parts.request(from), ...rules, ca: caOf(settings), signal });
+      return parts.receipt?.(reply, from);
     },
+    ...(update && { update: changeBy(update) }),
+    ...(withdraw && { withdraw: changeBy(withdraw) }),
     ...(probe && {
       ...omitUndefined({ probesAddressOnly: probe.addressOnly }),
       async probe({ settings, ports, signal }) {
@@ -72,6 +99,10 @@ export function defineHttpNotifier<const Name extends string, Schema extends z.Z
       },
     }),
   };
+}
+
+function partsOf<S>({ settings, message, thread, isFallback, ports }: NotifierCall<S>): RequestParts<S> {
+  return { settings, message, isFallback, nowMs: ports.clock.now(), ...omitUndefined({ thread }) };
 }
 
 /** The value of an `authorization` header for a user without `:`. https://www.rfc-editor.org/rfc/rfc7617#section-2 */

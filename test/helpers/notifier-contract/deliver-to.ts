@@ -96,7 +96,8 @@ export async function deliverTo(
   }
 }
 
-async function configuredFor(notifier: Notifier, settings: object): Promise<ConfiguredNotifier> {
+/** The notifier as a configuration with these settings has it. */
+export async function configuredFor(notifier: Notifier, settings: object): Promise<ConfiguredNotifier> {
   const entry = { type: notifier.name, ...settings };
   const config = await parseConfig(JSON.stringify({ notifiers: { it: entry }, lookups: [] }));
   expect(config.findings).toEqual([]);
