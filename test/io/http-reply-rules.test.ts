@@ -49,3 +49,17 @@ test("reply rules get the time", async () => {
   });
   expect(await errorOf("/200", { classifyReply })).toMatchObject({ reason: "rate-limited", retryAfterMs: 5 });
 });
+
+test.each([200, 401, 500])(
+  "a %i that says there is nothing left to do is taken, and no rule rejects it",
+  async (status) => {
+    const request = { url: `${server.origin}/${status}`, signal: AbortSignal.timeout(5_000) };
+    const isGone = (reply: HttpReply) => reply.status === status;
+    const reply = await createHttp(() => nowMs).post({ ...request, classifyReply: rejecting(), isGone });
+    expect(reply.status).toBe(status);
+  },
+);
+
+test("a reply that does not say so is rejected as ever", async () => {
+  expect(await errorOf("/401", { isGone: () => false })).toMatchObject({ reason: "auth" });
+});
