@@ -25,9 +25,10 @@ const templateKeys = [
   ...eventNames.map((event) => `${event}:failed` as const),
   "failed",
   "info",
+  "done",
 ] as const;
 
-/** Message templates by event. A failure has its own: `<event>:failed`, else `failed`. */
+/** Message templates by event. A failure has its own: `<event>:failed`, else `failed`; `done` is for what is resolved. */
 export const templatesSchema = z.partialRecord(z.enum(templateKeys), messageTemplate);
 
 /** A condition of a route: a list with at least one item. */
@@ -122,7 +123,11 @@ export const configTable = {
     .array(z.enum(Object.keys(lookupLoaders)))
     .optional()
     .describe("Where facts about the session are looked up. Default: the transcript, and each one that has settings."),
-  templates: templatesSchema.prefault({}).describe("Message templates by event; `failed` for failures of any event."),
+  templates: templatesSchema
+    .prefault({})
+    .describe(
+      "Message templates by event; `failed` for failures of any event, `done` for messages that are marked as done.",
+    ),
   language: z.enum(languages).prefault("en").describe("The language of messages."),
   attention: attentionSchema
     .prefault({})

@@ -102,6 +102,13 @@ describe("a change", () => {
     ]);
   });
 
+  test("that withdraws says so in the user's own words, where there are some", async () => {
+    const asked: Asked[] = [];
+    const config = await configOf({ templates: { done: { title: "{project}: over", body: "nothing to do" } } });
+    await change("withdraw", sentBy({}, asked), { ...context, config });
+    expect(asked).toMatchObject([["withdraw", { message: { title: "shop: over", body: "nothing to do" } }]]);
+  });
+
   test("returns the receipt that replaces the old one", async () => {
     const update = async (): Promise<Receipt> => ({ id: 8 });
     expect(await change("update", sentBy({ update }), context)).toEqual({ receipt: { id: 8 } });

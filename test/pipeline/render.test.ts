@@ -55,6 +55,16 @@ describe("templates", () => {
     );
   });
 
+  test("for what is done are those of `done` alone, whatever the event", () => {
+    const options = { limits: wide, isDone: true };
+    const titleOf = (kind: AgentEvent["kind"], templates: MessageTemplates, all: MessageTemplates) =>
+      render({ ...event, kind }, {}, { ...options, templates }, all).title;
+    const [one, other] = [{ done: { title: "own {project}" } }, { done: { title: "user {project}" } }];
+    expect(titleOf("failed", {}, { failed: { title: "failed" }, ...user })).toBe("✓ shop · Claude Code");
+    expect(titleOf("finished", {}, other)).toBe("user shop");
+    expect(titleOf("finished", one, other)).toBe("own shop");
+  });
+
   test("for failures come before those of the event", () => {
     const failed = { ...user, failed: { title: "user failed" } };
     expect(rendered({ kind: "failed" }, {}, { user: failed }).title).toBe("user failed");
