@@ -24,6 +24,8 @@ export interface BusMessage {
   readonly destination?: string;
   readonly sender?: string;
   readonly signature?: string;
+  /** False on a call for which the bus must not start the service. */
+  readonly startsService?: false;
   readonly body: readonly BusValue[];
 }
 
@@ -42,6 +44,7 @@ const fields = [
 /** The largest message that is read, bytes; the specification allows 128 MiB. */
 const maxMessageBytes = 4 * 1024 * 1024;
 const fixedHeaderBytes = 16;
+const noAutoStartFlag = 2;
 
 /** The bytes of a message. */
 export function encodeMessage(message: BusMessage): Buffer {
@@ -52,7 +55,8 @@ export function encodeMessage(message: BusMessage): Buffer {
     const value = message[name];
     return value === undefined ? [] : [[code, { signature, value }]];
   });
-  for (const byte of ["l".charCodeAt(0), message.type, 0, 1]) header.write("y", byte);
+  const flags = message.startsService === false ? noAutoStartFlag : 0;
+  for (const byte of ["l".charCodeAt(0), message.type, flags, 1]) header.write("y", byte);
   header.write("u", body.size);
   header.write("u", message.serial);
   header.write("a(yv)", present);
@@ -79,7 +83,8 @@ export function decodeMessage(bytes: Buffer): { readonly message: BusMessage; re
   }
   const reader = new Reader(bytes.subarray(headerSize, size), isLittle);
   const body = typesOf(String(found["signature"] ?? "")).map((type) => reader.read(type));
-  return { message: { ...found, type: bytes[1] ?? 0, serial: uint(8), body } as BusMessage, size };
+  const flags = { ...(((bytes[2] ?? 0) & noAutoStartFlag) !== 0 && { startsService: false }) };
+  return { message: { ...found, type: bytes[1] ?? 0, serial: uint(8), ...flags, body } as BusMessage, size };
 }
 
 /** The complete types of a signature: `sa{sv}(ii)` → `s`, `a{sv}`, `(ii)`. */

@@ -9,6 +9,8 @@ export interface BusCall {
   readonly member: string;
   readonly signature?: string;
   readonly body?: readonly BusValue[];
+  /** Whether the bus may start the service for it. Default: yes. */
+  readonly startsService?: false;
 }
 
 /** What went wrong on the bus. `name` is the error's name on the bus, or `connection` where there is no bus to talk to. */

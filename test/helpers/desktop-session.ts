@@ -85,8 +85,13 @@ export async function startDesktopSession(dunstrc: string = plainDunstrc): Promi
   }
 }
 
-/** Starts a session bus with nobody on it. `folder` is its home, and gone after `stop`. */
-export async function startSessionBus(): Promise<{ env: NodeJS.ProcessEnv; folder: string; stop(): Promise<void> }> {
+/**
+ * Starts a session bus with nobody on it. `folder` is its home, and gone after `stop`.
+ * @param serviceFolder descriptions of services that the bus may start
+ */
+export async function startSessionBus(
+  serviceFolder?: string,
+): Promise<{ env: NodeJS.ProcessEnv; folder: string; stop(): Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), "beckon-desktop-"));
   const programs = background();
   const stop = async () => {
@@ -95,7 +100,7 @@ export async function startSessionBus(): Promise<{ env: NodeJS.ProcessEnv; folde
   };
   try {
     const env = { PATH: process.env["PATH"], HOME: folder, LANG: "C.UTF-8", XDG_RUNTIME_DIR: folder };
-    writeFileSync(join(folder, "bus.conf"), busConfig(join(folder, "socket")));
+    writeFileSync(join(folder, "bus.conf"), busConfig(join(folder, "socket"), serviceFolder));
     const args = ["--nofork", "--print-address=3", `--config-file=${join(folder, "bus.conf")}`];
     const address = await lineFrom(programs.start("dbus-daemon", args, { env, stdio }));
     return { env: { ...env, DBUS_SESSION_BUS_ADDRESS: address }, folder, stop };
@@ -117,11 +122,15 @@ async function lineFrom(child: ChildProcess): Promise<string> {
   return chunk.toString().trim();
 }
 
-const busConfig = (socket: string) => `<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+const busConfig = (
+  socket: string,
+  serviceFolder?: string,
+) => `<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
   "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
 <busconfig>
   <type>session</type>
   <listen>unix:path=${socket}</listen>
+  ${serviceFolder ? `<servicedir>${serviceFolder}</servicedir>` : ""}
   <policy context="default">
     <allow send_destination="*" eavesdrop="true"/>
     <allow eavesdrop="true"/>
