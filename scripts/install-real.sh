@@ -7,5 +7,5 @@ export DEBIAN_FRONTEND=noninteractive
 $as_root apt-get update -qq
 $as_root apt-get install -qq --no-install-recommends \
   acl attr bash bindfs bsdutils busybox chromium dbus dosfstools dunst espeak-ng fish fonts-dejavu-core \
-  fusefat git imagemagick iproute2 libnotify-bin openssl poppler-utils pulseaudio pulseaudio-utils python3-minimal tmux \
-  util-linux xvfb zsh
+  foot fusefat git imagemagick iproute2 kitty libnotify-bin mako-notifier openbox openssl poppler-utils pulseaudio \
+  pulseaudio-utils python3-minimal sway tmux util-linux xdotool xfconf xprintidle xterm xvfb zsh

@@ -6,7 +6,7 @@ import { createFiles } from "./files.ts";
 import { createHost } from "./host.ts";
 import { createHttp } from "./http.ts";
 import { createMail } from "./mail.ts";
-import { createPresence } from "./presence.ts";
+import { createPresence } from "./presence/presence.ts";
 import { createSound } from "./sound.ts";
 import { createSpeech } from "./speech.ts";
 import { createTerminals } from "./terminal.ts";
@@ -26,6 +26,6 @@ export function createPorts(): Ports {
     terminal: createTerminals(),
     files: createFiles(),
     host: createHost(),
-    presence: createPresence(),
+    presence: createPresence(exec),
   };
 }

@@ -1,0 +1,38 @@
+import { sessionBusAddress } from "../desktop-session-bus.ts";
+import { BusError, SessionBus } from "../session-bus.ts";
+import { checkedEnvironment, isOwnSocket, type SeatEnvironment } from "./environment.ts";
+import type { Question } from "./question.ts";
+
+/**
+ * Calls on the session bus and the system bus, over one connection each, which is opened by the first call and ends with
+ * the signal. No call starts a service.
+ * @param env the desktop as the agent knows it
+ * @param fallback the worker's environment, for a session bus that the agent does not know
+ */
+export function createBuses(
+  env: SeatEnvironment,
+  fallback: NodeJS.ProcessEnv,
+  systemBus: string,
+  signal: AbortSignal,
+): Question["call"] {
+  const open = async (address: string | undefined, others: readonly number[]): Promise<SessionBus> => {
+    const path = address?.slice("unix:path=".length).split(",")[0];
+    if (address !== undefined && path !== undefined && isOwnSocket(path, others))
+      return SessionBus.open(address, signal);
+    throw new BusError("connection", "there is no bus of this user's");
+  };
+  const addresses = {
+    session: env.DBUS_SESSION_BUS_ADDRESS ?? fallbackAddress(fallback),
+    system: `unix:path=${systemBus}`,
+  };
+  const opened: Partial<Record<keyof typeof addresses, Promise<SessionBus>>> = {};
+  return async (bus, call) => {
+    opened[bus] ??= open(addresses[bus], bus === "system" ? [0] : []);
+    return (await opened[bus]).call({ ...call, startsService: false });
+  };
+}
+
+function fallbackAddress(env: NodeJS.ProcessEnv): string | undefined {
+  const name = "DBUS_SESSION_BUS_ADDRESS";
+  return checkedEnvironment({ [name]: sessionBusAddress(env) }, [name])[name];
+}

@@ -1,0 +1,60 @@
+import { findActiveWindow } from "./active-window.ts";
+import { isKitty, isKittyFocused } from "./kitty.ts";
+import type { Question } from "./question.ts";
+import { neighborsOf, type Seat, seatOf } from "./seat.ts";
+import { clientsOf, isTmux, type TmuxClient } from "./tmux.ts";
+import { typedAtMs } from "./ttys.ts";
+import { isWezterm, weztermClientsOf } from "./wezterm.ts";
+
+/** How many terminals in terminals are followed: tmux in tmux in a window. */
+const maxDepth = 3;
+/** Who typed so lately is there. */
+const justNowMs = 15_000;
+
+/**
+ * Whether a terminal has the focus: its pane, tab and window. Each of these is proven by the process that really holds
+ * the terminal; where one of them cannot be proven, it is undefined. Never true on a guess.
+ */
+export async function isFocused(seat: Seat, question: Question, depth = 0): Promise<boolean | undefined> {
+  if (isTmux(seat)) return isTmuxFocused(seat, question, depth);
+  if (isKitty(seat)) return (await isKittyFocused(seat, question)) ?? isWindowFocused(seat, question);
+  if (isWezterm(seat)) return isWeztermFocused(seat, question);
+  return isWindowFocused(seat, question);
+}
+
+/** Whether a client that shows the pane runs in a terminal with the focus. */
+async function isTmuxFocused(seat: Seat, question: Question, depth: number): Promise<boolean | undefined> {
+  const clients = depth < maxDepth ? await clientsOf(seat, question) : undefined;
+  return clients && anyOf(await Promise.all(clients.map((client) => isClientFocused(client, question, depth))));
+}
+
+async function isClientFocused({ pid, reportsFocus }: TmuxClient, question: Question, depth: number) {
+  const outer = reportsFocus === false ? undefined : seatOf([pid]);
+  if (!outer) return reportsFocus === false ? false : undefined;
+  if (reportsFocus && (typedAtMs(outer.device) ?? 0) > Date.now() - justNowMs) return true;
+  return isFocused(outer, { ...question, env: { ...question.env, ...outer.env } }, depth + 1);
+}
+
+/** WezTerm knows the pane, the desktop knows whether one of its windows is in front. */
+async function isWeztermFocused(seat: Seat, question: Question): Promise<boolean | undefined> {
+  const [clients, active] = await Promise.all([weztermClientsOf(seat, question), findActiveWindow(question)]);
+  return clients && active && clients.includes(active.pid);
+}
+
+/** By the window alone: it must be certain that the window shows this terminal, and no other. */
+async function isWindowFocused(seat: Seat, question: Question): Promise<boolean | undefined> {
+  const active = await findActiveWindow(question);
+  if (active === undefined || seat.holder === undefined) return undefined;
+  const { pid } = seat.holder;
+  // A holder without windows may be behind another program that has one.
+  if (active.pid !== pid) return active.windowPids.includes(pid) ? false : undefined;
+  const neighbors = neighborsOf(seat);
+  const isWindow = active.x11Id !== undefined && active.x11Id === seat.env.WINDOWID;
+  if (isWindow) return neighbors?.every((id) => id !== undefined && id !== active.x11Id) ? true : undefined;
+  return neighbors?.length === 0 && active.windowPids.filter((one) => one === pid).length === 1 ? true : undefined;
+}
+
+function anyOf(answers: readonly (boolean | undefined)[]): boolean | undefined {
+  if (answers.includes(true)) return true;
+  return answers.includes(undefined) ? undefined : false;
+}

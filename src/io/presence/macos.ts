@@ -1,0 +1,28 @@
+import { at, listOf, parseObject } from "../../core/json-value.ts";
+import { readQuietly } from "../../core/read-quietly.ts";
+import type { Source } from "./question.ts";
+
+/**
+ * What macOS tells without asking the person for a permission. Which tab of a terminal is in front it does not tell so.
+ * Written from the documents named; tried with stubs, never on a Mac.
+ */
+export const macSources: readonly Source[] = [
+  // https://developer.apple.com/library/archive/qa/qa1340/
+  async ({ run }) => {
+    const nanoseconds = /"HIDIdleTime" = (\d+)/.exec(
+      (await run("ioreg", ["-r", "-d", "1", "-k", "HIDIdleTime"])) ?? "",
+    );
+    return nanoseconds ? { idleMs: Number(nanoseconds[1]) / 1e6 } : {};
+  },
+  // https://stackoverflow.com/questions/11505255/osx-check-if-the-screen-is-locked
+  async ({ run }) => {
+    const root = (await run("ioreg", ["-n", "Root", "-d", "1"])) ?? "";
+    return /"CGSSessionScreenIsLocked"=Yes/.test(root) ? { isLocked: true } : {};
+  },
+  // Not documented by Apple; unreadable without Full Disk Access.
+  async ({ home }) => {
+    const text = readQuietly(`${home}/Library/DoNotDisturb/DB/Assertions.json`);
+    const [data] = listOf(at(parseObject(text ?? ""), "data"));
+    return data === undefined ? {} : { isDoNotDisturb: listOf(at(data, "storeAssertionRecords")).length > 0 };
+  },
+];

@@ -1,0 +1,124 @@
+import { setMaxListeners } from "node:events";
+import { omitUndefined } from "../../core/omit-undefined.ts";
+import { homeDirectory } from "../../core/paths.ts";
+import type { ExecPort } from "../../core/ports.ts";
+import type { Presence, PresencePort } from "../../core/presence-port.ts";
+import { terminalOf } from "../process-terminal.ts";
+import { gnomeSource, sessionBusSources } from "./bus-sources.ts";
+import { createBuses } from "./buses.ts";
+import { checkedEnvironment, desktopVariables } from "./environment.ts";
+import { isFocused } from "./focus.ts";
+import { logindSource } from "./logind.ts";
+import { macSources } from "./macos.ts";
+import type { Question, Source } from "./question.ts";
+import { seatOf } from "./seat.ts";
+import { ttySource, typedAtMs } from "./ttys.ts";
+import { x11IdleMs } from "./x11.ts";
+
+/** What the presence port depends on; default: this machine. */
+export interface PresenceOptions {
+  /** The worker's environment: what the agent's own does not say about the desktop is taken from it. */
+  readonly env?: NodeJS.ProcessEnv;
+  readonly platform?: NodeJS.Platform;
+  /** Path of the system bus's socket. */
+  readonly systemBus?: string;
+  /** The longest `ask` may take, milliseconds. */
+  readonly limitMs?: number;
+}
+
+const linuxSources: readonly Source[] = [
+  async (question) => {
+    return omitUndefined({ isFocused: question.seat && (await isFocused(question.seat, question)) });
+  },
+  async ({ seat }) => omitUndefined({ typedAtMs: seat && typedAtMs(seat.device) }),
+  async ({ env, signal }) => omitUndefined({ idleMs: await x11IdleMs(env, signal) }),
+  ttySource,
+  logindSource,
+  ...sessionBusSources,
+  gnomeSource,
+];
+
+/**
+ * The port that asks this machine about the person who sits at it: all sources that fit it, at the same time. On Windows
+ * there is none that is quick enough.
+ */
+export function createPresence(exec: ExecPort, options: PresenceOptions = {}): PresencePort {
+  const { env = process.env, platform = process.platform, limitMs = 100 } = options;
+  const { systemBus = "/run/dbus/system_bus_socket" } = options;
+  const sources = platform === "linux" ? linuxSources : platform === "darwin" ? macSources : [];
+  const find = rememberPrograms(exec);
+  return {
+    async ask(processes) {
+      const seat = platform === "linux" ? seatOf(processes) : undefined;
+      const known = { ...checkedEnvironment(env, desktopVariables), ...seat?.env };
+      const limit = new AbortController();
+      setMaxListeners(0, limit.signal); // as many as there are sockets and programs
+      const question: Question = {
+        ...(seat && { seat }),
+        env: known,
+        home: homeDirectory(env),
+        signal: limit.signal,
+        call: createBuses(known, env, systemBus, limit.signal),
+        async run(name, args, added = {}) {
+          const file = find(name);
+          if (file === undefined) return undefined;
+          const request = { file, args, env: added, timeoutMs: limitMs, signal: limit.signal };
+          const { exitCode, stdout } = await exec.run(request);
+          return exitCode === 0 ? stdout : undefined;
+        },
+      };
+      const answers = await answersWithin(limitMs, sources, question);
+      limit.abort(); // hangs up, and ends what still runs
+      return mergeAnswers(answers);
+    },
+    typedAtMs(processes) {
+      if (platform !== "linux") return undefined;
+      for (const pid of processes.toReversed()) {
+        const device = terminalOf(pid);
+        if (device !== undefined) return typedAtMs(device);
+      }
+      return undefined;
+    },
+  };
+}
+
+/** Looks each program up once: one that is installed later is found by the next worker. */
+function rememberPrograms(exec: ExecPort): (name: string) => string | undefined {
+  const known = new Map<string, string | undefined>();
+  return (name) => {
+    if (!known.has(name)) known.set(name, exec.driver(name));
+    return known.get(name);
+  };
+}
+
+/** What has been answered when all have, or the time is over. */
+async function answersWithin(limitMs: number, sources: readonly Source[], question: Question): Promise<Presence[]> {
+  const answers: Presence[] = [];
+  const asked = sources.map(async (source) => {
+    const answer = await source(question).catch(() => ({})); // who fails knows nothing
+    answers.push(answer);
+  });
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, limitMs);
+  });
+  await Promise.race([Promise.all(asked), late]);
+  clearTimeout(timer);
+  return [...answers];
+}
+
+/** One picture of several: whoever saw the person last is right about idling, and a single yes counts. */
+function mergeAnswers(answers: readonly Presence[]): Presence {
+  const idle = answers.flatMap(({ idleMs }) => idleMs ?? []);
+  const either = (key: "isFocused" | "isLocked" | "isDoNotDisturb") => {
+    const known = answers.flatMap((answer) => answer[key] ?? []);
+    return known.length > 0 ? { [key]: known.includes(true) } : {};
+  };
+  return {
+    ...Object.assign({}, ...answers),
+    ...(idle.length > 0 && { idleMs: Math.min(...idle) }),
+    ...either("isFocused"),
+    ...either("isLocked"),
+    ...either("isDoNotDisturb"),
+  };
+}

@@ -1,0 +1,66 @@
+import { readdirSync } from "node:fs";
+import { findProcess, type RunningProcess } from "../../core/process-table.ts";
+import { readQuietly } from "../../core/read-quietly.ts";
+import { environmentOf, terminalOf } from "../process-terminal.ts";
+import { checkedEnvironment, type SeatEnvironment, seatVariables } from "./environment.ts";
+
+/** A terminal that a program of this user's runs in, and what holds it. */
+export interface Seat {
+  /** Path of the pseudo-terminal. */
+  readonly device: string;
+  /**
+   * The process that holds its other end: a terminal emulator, a multiplexer, sshd. Not just any ancestor: a terminal
+   * started in another terminal is not that one.
+   */
+  readonly holder?: RunningProcess;
+  /** Environment of the program. */
+  readonly env: SeatEnvironment;
+}
+
+/** The terminal of the last of these processes that runs, is this user's and has one. Linux only. */
+export function seatOf(processes: readonly number[]): Seat | undefined {
+  for (const pid of processes.toReversed()) {
+    const device = terminalOf(pid);
+    const program = device === undefined ? undefined : findProcess(pid);
+    if (device === undefined || program === undefined) continue;
+    const holder = holderOf(program);
+    return {
+      device,
+      env: checkedEnvironment(environmentOf(pid, seatVariables), seatVariables),
+      ...(holder && { holder }),
+    };
+  }
+  return undefined;
+}
+
+/** The nearest ancestor that does not run in the terminal itself. */
+function holderOf({ parentPid, terminalDevice }: RunningProcess): RunningProcess | undefined {
+  const parent = parentPid === undefined || parentPid <= 1 ? undefined : findProcess(parentPid);
+  return parent?.terminalDevice === terminalDevice && parent ? holderOf(parent) : parent;
+}
+
+/**
+ * What else the holder of a terminal holds: for each of its other terminals the WINDOWID of the program in it, undefined
+ * where that is not known. They may be tabs or panes of the same window. Undefined if it cannot be found out.
+ */
+export function neighborsOf({ device, holder }: Seat): readonly (string | undefined)[] | undefined {
+  const children = holder && childrenOf(holder.pid).flatMap((pid) => findProcess(pid) ?? []);
+  const held = children?.filter(
+    ({ terminalDevice }) => terminalDevice !== 0 && terminalDevice !== holder?.terminalDevice,
+  );
+  // Without itself the list is none: not every kernel has it.
+  if (!held?.some(({ pid }) => terminalOf(pid) === device)) return undefined;
+  return held
+    .filter(({ pid }) => terminalOf(pid) !== device)
+    .map(({ pid }) => environmentOf(pid, ["WINDOWID"]).WINDOWID);
+}
+
+function childrenOf(pid: number): number[] {
+  try {
+    const threads = readdirSync(`/proc/${pid}/task`);
+    const lists = threads.map((thread) => readQuietly(`/proc/${pid}/task/${thread}/children`) ?? "");
+    return lists.flatMap((list) => list.split(" ").filter(Boolean).map(Number));
+  } catch {
+    return []; // it has ended
+  }
+}

@@ -1,0 +1,32 @@
+import { connect } from "node:net";
+import { isOwnSocket } from "./environment.ts";
+
+const maxReplyBytes = 4 * 1024 * 1024;
+
+/**
+ * Sends a request to a Unix socket that this user made, and resolves to the reply once it is whole, or the other end has
+ * closed; undefined for any failure, a reply of more than 4 MiB, and when the signal aborts.
+ */
+export function askSocket(
+  path: string,
+  request: string | Buffer,
+  isWhole: (reply: Buffer) => boolean,
+  signal: AbortSignal,
+): Promise<Buffer | undefined> {
+  if (!isOwnSocket(path) || signal.aborted) return Promise.resolve(undefined);
+  return new Promise((resolve) => {
+    const socket = connect({ path, signal });
+    let reply: Buffer = Buffer.alloc(0);
+    const end = (result: Buffer | undefined): void => {
+      socket.destroy();
+      resolve(result);
+    };
+    socket.on("data", (chunk: Buffer) => {
+      reply = Buffer.concat([reply, chunk]);
+      if (reply.length > maxReplyBytes) end(undefined);
+      else if (isWhole(reply)) end(reply);
+    });
+    socket.on("error", () => end(undefined)).on("close", () => end(reply.length > 0 ? reply : undefined));
+    socket.write(request);
+  });
+}

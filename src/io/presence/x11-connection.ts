@@ -1,0 +1,154 @@
+import { connect, type Socket } from "node:net";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { isOwnSocket, type SeatEnvironment } from "./environment.ts";
+import { cookieName, readCookie } from "./x11-cookie.ts";
+
+const headerBytes = 32;
+/** The longest property that is read, in units of four bytes: 16,384 windows. */
+const maxPropertyUnits = 16_384;
+const maxReplyBytes = 1024 * 1024;
+const opcodes = { internAtom: 16, getProperty: 20, queryExtension: 98 } as const;
+const messageTypes = { error: 0, reply: 1, genericEvent: 35 } as const;
+
+/**
+ * A connection to an X server on this machine, for a few questions. It changes nothing there.
+ * https://www.x.org/releases/current/doc/xproto/x11protocol.html
+ */
+export class X11Connection {
+  readonly #socket: Socket;
+  readonly #waiting: ((reply: Buffer | undefined) => void)[] = [];
+  #received: Buffer = Buffer.alloc(0);
+  /** Number of the first screen's root window. */
+  #root = 0;
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+  }
+
+  /**
+   * Connects to the server that DISPLAY names, by its socket in the file system, which must be this user's or root's.
+   * Undefined where that fails, this user is not let in, or the signal aborts.
+   */
+  static async open({ DISPLAY, XAUTHORITY }: SeatEnvironment, signal: AbortSignal): Promise<X11Connection | undefined> {
+    const display = DISPLAY?.slice(1).split(".")[0] ?? "";
+    const path = `/tmp/.X11-unix/X${display}`;
+    if (display === "" || signal.aborted || !isOwnSocket(path, [0])) return undefined;
+    const cookie = readCookie(XAUTHORITY ?? join(homedir(), ".Xauthority"), display);
+    const connection = new X11Connection(connect({ path, signal }));
+    if (await connection.#sayHello(cookie ?? Buffer.alloc(0))) return connection;
+    connection.close();
+    return undefined;
+  }
+
+  get root(): number {
+    return this.#root;
+  }
+
+  /** Value of a window's property, in the server's format; undefined where it has none. */
+  async property(window: number, name: string): Promise<Buffer | undefined> {
+    const atom = await this.#atom(name);
+    if (atom === 0) return undefined;
+    const reply = await this.#ask(opcodes.getProperty, [window, atom, 0, 0, maxPropertyUnits]);
+    const format = reply?.[1] ?? 0;
+    if (!reply || format === 0) return undefined;
+    return reply.subarray(headerBytes, headerBytes + reply.readUInt32LE(16) * (format / 8));
+  }
+
+  /** Calls a request of an extension that takes the root window; undefined where the server does not have it. */
+  async askExtension(name: string, minor: number): Promise<Buffer | undefined> {
+    const found = await this.#ask(opcodes.queryExtension, [name.length, name]);
+    return found?.[8] === 1 ? this.#ask(found[9] ?? 0, [this.#root], minor) : undefined;
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+
+  async #atom(name: string): Promise<number> {
+    return (await this.#ask(opcodes.internAtom, [name.length, name], 1))?.readUInt32LE(8) ?? 0;
+  }
+
+  /** Sends a request: its numbers as 32 bits, its text padded to four bytes. Undefined for an error. */
+  #ask(opcode: number, parts: readonly (number | string)[], detail = 0): Promise<Buffer | undefined> {
+    const body = Buffer.concat(
+      parts.map((part) => (typeof part === "string" ? padded(Buffer.from(part)) : uint32(part))),
+    );
+    const head = Buffer.from([opcode, detail, 0, 0]);
+    head.writeUInt16LE(1 + body.length / 4, 2);
+    return new Promise((resolve) => {
+      if (this.#socket.destroyed) return resolve(undefined);
+      this.#waiting.push(resolve);
+      this.#socket.write(Buffer.concat([head, body]));
+    });
+  }
+
+  /** Resolves to whether the server lets this user in. */
+  #sayHello(cookie: Buffer): Promise<boolean> {
+    const name = cookie.length > 0 ? cookieName : "";
+    const head = Buffer.alloc(12);
+    for (const [at, value] of [0x6c, 11, 0, name.length, cookie.length].entries()) head.writeUInt16LE(value, at * 2);
+    this.#socket.write(Buffer.concat([head, padded(Buffer.from(name)), padded(cookie)]));
+    return new Promise((resolve) => {
+      this.#socket.on("data", (chunk: Buffer) => {
+        this.#received = Buffer.concat([this.#received, chunk]);
+        if (this.#received.length > maxReplyBytes) this.close();
+        if (this.#root === 0) this.#readWelcome();
+        if (this.#root === 0) return;
+        resolve(true);
+        this.#readReplies();
+      });
+      this.#socket.on("error", () => {}); // `close` follows
+      this.#socket.on("close", () => {
+        resolve(false);
+        for (const settle of this.#waiting.splice(0)) settle(undefined);
+      });
+    });
+  }
+
+  /** Reads the server's greeting, once it is whole. */
+  #readWelcome(): void {
+    const size = this.#received.length < 8 ? Number.POSITIVE_INFINITY : 8 + this.#received.readUInt16LE(6) * 4;
+    if (this.#received.length < size) return;
+    this.#root = rootOf(this.#received.subarray(0, size));
+    this.#received = this.#received.subarray(size);
+    if (this.#root === 0) this.close();
+  }
+
+  /** Settles the questions, which the server answers in their order. Events are passed over. */
+  #readReplies(): void {
+    while (this.#received.length >= headerBytes) {
+      const type = (this.#received[0] ?? 0) & 0x7f;
+      const hasMore = type === messageTypes.reply || type === messageTypes.genericEvent;
+      const size = headerBytes + (hasMore ? this.#received.readUInt32LE(4) * 4 : 0);
+      if (this.#received.length < size) return;
+      const message = this.#received.subarray(0, size);
+      this.#received = this.#received.subarray(size);
+      if (type === messageTypes.reply) this.#waiting.shift()?.(message);
+      else if (type === messageTypes.error) this.#waiting.shift()?.(undefined);
+    }
+  }
+}
+
+/** Number of the first screen's root window in the server's greeting; 0 if it lets nobody in. */
+function rootOf(welcome: Buffer): number {
+  if (welcome[0] !== 1 || welcome.length < 40) return 0;
+  const vendorBytes = welcome.readUInt16LE(24);
+  const formatBytes = (welcome[29] ?? 0) * 8;
+  const screensAt = 40 + vendorBytes + padOf(vendorBytes) + formatBytes;
+  return screensAt + 4 <= welcome.length ? welcome.readUInt32LE(screensAt) : 0;
+}
+
+function uint32(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32LE(value);
+  return bytes;
+}
+
+function padded(bytes: Buffer): Buffer {
+  return Buffer.concat([bytes, Buffer.alloc(padOf(bytes.length))]);
+}
+
+function padOf(length: number): number {
+  return (4 - (length % 4)) % 4;
+}

@@ -1,0 +1,85 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import type { Presence, PresencePort } from "../../src/core/presence-port.ts";
+import { createExec } from "../../src/io/exec.ts";
+import { createPresence, type PresenceOptions } from "../../src/io/presence/presence.ts";
+import { background, eventually } from "./background.ts";
+
+const run = promisify(execFile);
+
+/** Terminals with a program in each that stands for an agent. */
+export interface AgentTerminals {
+  readonly folder: string;
+  /** The command line of an agent, to be run in a terminal; `name` tells it from others. */
+  commandOf(name: string, program?: string): string[];
+  /** Starts a terminal. */
+  start(file: string, args: readonly string[], env?: NodeJS.ProcessEnv): ChildProcess;
+  /** Starts openbox, and waits until it manages windows. */
+  startWindowManager(): Promise<void>;
+  /** Runs a program to its end; what it printed. */
+  run(file: string, args: readonly string[], env?: NodeJS.ProcessEnv): Promise<string>;
+  /** Process ids as a hook knows them, once the agent runs. */
+  processesOf(name: string): Promise<number[]>;
+  /** Waits until the window with this title is there, and is the active one on X11, which needs a window manager. */
+  raise(title: string): Promise<void>;
+  /** Waits until the port says that of an agent; throws with what it said instead. */
+  until(name: string, expected: (answer: Presence) => boolean, port?: PresencePort): Promise<Presence>;
+  /** The port under test, with nothing of this machine but what `env` has. It waits for answers on a busy machine. */
+  port(options?: PresenceOptions): PresencePort;
+  stop(): Promise<void>;
+}
+
+/** @param env what terminals and the port are started with */
+export function agentTerminals(env: NodeJS.ProcessEnv): AgentTerminals {
+  const folder = mkdtempSync(join(tmpdir(), "beckon-seats-"));
+  const programs = background();
+  const pidFile = (name: string) => join(folder, `${name}.pid`);
+  const world: AgentTerminals = {
+    folder,
+    commandOf: (name, program = "exec sleep 600") => ["sh", "-c", `echo $$ > ${pidFile(name)}; ${program}`],
+    start: (file, args, added) => programs.start(file, args, { env: { ...env, ...added } }),
+    async startWindowManager() {
+      world.start("openbox", []);
+      await eventually("openbox", () => world.run("xdotool", ["get_num_desktops"]).catch(() => undefined));
+    },
+    run: async (file, args, added) => (await run(file, args, { env: { ...env, ...added } })).stdout,
+    processesOf: (name) =>
+      eventually(`the agent ${name}`, async () => {
+        const pid = existsSync(pidFile(name)) ? readFileSync(pidFile(name), "utf8").trim() : "";
+        return pid === "" ? undefined : [Number(pid)];
+      }),
+    async raise(title) {
+      const xdotool = (...args: string[]) => world.run("xdotool", args).catch(() => "");
+      await eventually(`the window ${title}`, async () => {
+        const [window = ""] = (await xdotool("search", "--onlyvisible", "--name", `^${title}$`)).split("\n");
+        if (window === (await xdotool("getactivewindow")).trim() && window !== "") return true;
+        if (window !== "") await xdotool("windowactivate", window);
+        return undefined;
+      });
+    },
+    async until(name, expected, port = world.port()) {
+      const processes = await world.processesOf(name);
+      let last: Presence = {};
+      const answer = await eventually("the answer", async () => {
+        last = await port.ask(processes);
+        return expected(last) ? last : undefined;
+      }).catch(() => undefined);
+      if (answer === undefined) throw new Error(`${name}: the last answer was ${JSON.stringify(last)}`);
+      return answer;
+    },
+    port: (options) => createPresence(createExec(env), { env, systemBus: "/nowhere", limitMs: 5000, ...options }),
+    async stop() {
+      await programs.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+  return world;
+}
+
+/** Runs a command in a pseudo-terminal of its own, without a window, as over SSH. What is typed goes to `stdin`. */
+export function startInPty(command: string, env: NodeJS.ProcessEnv): ChildProcess {
+  return spawn("script", ["-qec", command, "/dev/null"], { env, stdio: ["pipe", "ignore", "ignore"] });
+}

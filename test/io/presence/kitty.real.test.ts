@@ -1,0 +1,59 @@
+import { join } from "node:path";
+import { afterAll, beforeAll, test } from "vitest";
+import { type AgentTerminals, agentTerminals } from "../../helpers/agent-terminals.ts";
+import { type DesktopSession, startDesktopSession } from "../../helpers/desktop-session.ts";
+
+let session: DesktopSession;
+let world: AgentTerminals;
+beforeAll(async () => {
+  session = await startDesktopSession();
+  world = agentTerminals({ ...session.env, LIBGL_ALWAYS_SOFTWARE: "1" });
+  await world.startWindowManager();
+});
+afterAll(async () => {
+  await world?.stop();
+  await session?.stop();
+});
+
+test("kitty itself tells which of its tabs and windows has the focus", async () => {
+  const socket = join(world.folder, "kitty");
+  const options = ["--config", "NONE", "-o", "allow_remote_control=socket-only", "--title", "kitty"];
+  world.start("kitty", [...options, "--listen-on", `unix:${socket}`, ...world.commandOf("first")]);
+  await world.processesOf("first");
+  await world.raise("kitty");
+  await world.until("first", ({ isFocused }) => isFocused === true);
+
+  const kitten = (...args: string[]) => world.run("kitty", ["@", "--to", `unix:${socket}`, ...args]);
+  await kitten("launch", "--type=tab", ...world.commandOf("second"));
+  await world.until("second", ({ isFocused }) => isFocused === true);
+  await world.until("first", ({ isFocused }) => isFocused === false);
+  await kitten("launch", "--type=window", ...world.commandOf("third"));
+  await world.until("third", ({ isFocused }) => isFocused === true);
+  await world.until("second", ({ isFocused }) => isFocused === false);
+
+  world.start("xterm", ["-T", "elsewhere"]);
+  await world.raise("elsewhere");
+  await world.until("third", ({ isFocused }) => isFocused === false);
+});
+
+test("where kitty does not tell, a window with one tab is known, and with two tabs none of them", async () => {
+  const tabs = ["--session", join(world.folder, "session")];
+  const line = (name: string, program?: string) => `launch sh -c '${world.commandOf(name, program)[2]}'`;
+  const start = async (title: string, names: readonly string[], program?: string) => {
+    await world.run("sh", [
+      "-c",
+      `printf '%s\\n' "$@" > ${tabs[1]}`,
+      "sh",
+      ...names.map((name) => `new_tab\n${line(name, program)}`),
+    ]);
+    world.start("kitty", ["--config", "NONE", "--title", title, ...tabs]);
+    await world.raise(title);
+  };
+  await start("silent", ["alone"]);
+  await world.until("alone", ({ isFocused }) => isFocused === true);
+  await start("tabs", ["tab1", "tab2"]);
+  for (const name of ["tab1", "tab2"]) await world.until(name, ({ isFocused }) => isFocused === undefined);
+  // Nor where the agent does not know the window's number.
+  await start("unknown", ["tab3", "tab4"], "exec env -u WINDOWID sleep 600");
+  for (const name of ["tab3", "tab4"]) await world.until(name, ({ isFocused }) => isFocused === undefined);
+});

@@ -1,0 +1,79 @@
+import { chownSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { Presence } from "../../../src/core/presence-port.ts";
+import { createBuses } from "../../../src/io/presence/buses.ts";
+import { logindSource } from "../../../src/io/presence/logind.ts";
+import { type BusAnswers, type BusService, startBusService } from "../../helpers/bus-service.ts";
+import { startSessionBus } from "../../helpers/desktop-session.ts";
+
+let bus: Awaited<ReturnType<typeof startSessionBus>>;
+let service: BusService | undefined;
+beforeEach(async () => {
+  bus = await startSessionBus();
+});
+afterEach(async () => {
+  service?.stop();
+  await bus.stop();
+});
+
+const user = "/org/freedesktop/login1/user/_1000";
+const session = "/org/freedesktop/login1/session/_32";
+
+/** logind, as it answers by its documentation, with one graphical session. */
+async function serve(hints: { locked: boolean; idle: boolean; idleSinceMs: number; display?: string }): Promise<void> {
+  const [manager, properties] = [
+    "/org/freedesktop/login1 org.freedesktop.login1.Manager",
+    "org.freedesktop.login1.Session",
+  ];
+  const answers: BusAnswers = {
+    [`${manager}.GetUser`]: { signature: "o", value: user },
+    [`${user} org.freedesktop.login1.User.Display`]: { signature: "(so)", value: ["2", hints.display ?? session] },
+    [`${session} ${properties}.LockedHint`]: { signature: "b", value: hints.locked },
+    [`${session} ${properties}.IdleHint`]: { signature: "b", value: hints.idle },
+    [`${session} ${properties}.IdleSinceHint`]: { signature: "t", value: BigInt(hints.idleSinceMs) * 1000n },
+  };
+  service = await startBusService(bus.env["DBUS_SESSION_BUS_ADDRESS"] ?? "", "org.freedesktop.login1", answers);
+}
+
+/** Asks with the bus of this test in the system bus's place. */
+async function ask(): Promise<Presence> {
+  const limit = new AbortController();
+  const call = createBuses({}, {}, join(bus.folder, "socket"), limit.signal);
+  const run = async () => undefined;
+  try {
+    return await logindSource({ env: {}, home: "/nowhere", signal: limit.signal, run, call });
+  } finally {
+    limit.abort();
+  }
+}
+
+test("a session that logind takes for locked is locked (a service that answers as documented)", async () => {
+  await serve({ locked: true, idle: false, idleSinceMs: 0 });
+  expect(await ask()).toEqual({ isLocked: true });
+});
+
+test("a session that is not said to be locked may be: not every screen locker tells", async () => {
+  await serve({ locked: false, idle: false, idleSinceMs: 0 });
+  expect(await ask()).toEqual({});
+});
+
+test("since when a session is idle counts only where it is idle", async () => {
+  await serve({ locked: false, idle: true, idleSinceMs: Date.now() - 60_000 });
+  expect((await ask()).idleMs).toBeGreaterThanOrEqual(60_000);
+  service?.stop();
+  await serve({ locked: false, idle: false, idleSinceMs: Date.now() - 60_000 });
+  expect(await ask()).toEqual({});
+});
+
+test("a user without a session is not asked about", async () => {
+  await serve({ locked: true, idle: true, idleSinceMs: 0, display: "/" });
+  expect(await ask()).toEqual({});
+});
+
+test("a bus of another user's in the system bus's place is not asked", async () => {
+  await serve({ locked: true, idle: false, idleSinceMs: 0 });
+  chownSync(join(bus.folder, "socket"), 65_534, 65_534);
+  await expect(ask()).rejects.toThrow("no bus of this user's");
+  expect(service?.calls).toEqual([]);
+});

@@ -1,0 +1,174 @@
+import { chownSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
+import { findProcess } from "../../../src/core/process-table.ts";
+import { createExec } from "../../../src/io/exec.ts";
+import { createPresence } from "../../../src/io/presence/presence.ts";
+import { terminalOf } from "../../../src/io/process-terminal.ts";
+import { type AgentTerminals, agentTerminals, startInPty } from "../../helpers/agent-terminals.ts";
+import { eventually } from "../../helpers/background.ts";
+import { recordArgs, type StubPrograms, stubPrograms } from "../../helpers/stub-programs.ts";
+
+let world: AgentTerminals;
+let stubs: StubPrograms;
+beforeEach(() => {
+  world = agentTerminals({ PATH: process.env["PATH"], HOME: "/nowhere", XDG_RUNTIME_DIR: "/nowhere" });
+  stubs = stubPrograms();
+});
+afterEach(async () => {
+  await world.stop();
+  stubs.remove();
+});
+
+/** Starts an agent in a pseudo-terminal; what is typed goes to the standard input of what is returned. */
+async function startAgent(name: string, program: string, env: NodeJS.ProcessEnv = {}) {
+  const script = join(world.folder, `${name}.sh`);
+  writeFileSync(script, world.commandOf(name, program)[2] ?? "");
+  const clean = { PATH: process.env["PATH"], SHELL: "/bin/sh", TERM: "xterm" };
+  const child = startInPty(`exec sh ${script}`, { ...clean, ...env });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const processes = await world.processesOf(name);
+  const isRunning = () =>
+    !program.includes("exec ") || ["sleep", "cat"].includes(findProcess(processes[0] ?? 0)?.name ?? "");
+  await eventually("the agent's environment", async () => isRunning() || undefined);
+  return { child, processes, device: terminalOf(processes[0] ?? 0) ?? "" };
+}
+
+/** The port, with the stubs as the only programs. */
+const port = (limitMs = 5000, env: NodeJS.ProcessEnv = {}) =>
+  createPresence(createExec({ ...stubs.env, ...env }, []), {
+    env: { ...stubs.env, ...env },
+    systemBus: "/nowhere",
+    limitMs,
+  });
+
+/** Types into the terminal of an agent that reads until that is known: the kernel notes it every eight seconds at most. */
+async function typeInto({ child, processes }: Awaited<ReturnType<typeof startAgent>>): Promise<number> {
+  for (;;) {
+    child.stdin?.write("hello\n");
+    const typed = port().typedAtMs(processes);
+    if (typed !== undefined) return typed;
+    await delay(100);
+  }
+}
+
+test("what somebody types moves the time of typing; opening the terminal and what the agent prints do not", async () => {
+  const agent = await startAgent("prints", "(while :; do echo more; sleep 0.2; done) & exec cat");
+  const { processes, device } = agent;
+  expect(port().typedAtMs(processes)).toBeUndefined();
+  const hasPrinted = () => statSync(device).mtimeMs > statSync(device).ctimeMs;
+  for (let tries = 0; !hasPrinted() && tries < 200; tries += 1) await delay(100);
+  expect(hasPrinted()).toBe(true);
+  expect(port().typedAtMs(processes)).toBeUndefined();
+  expect(await port().ask(processes)).not.toHaveProperty("typedAtMs");
+
+  const typed = await typeInto(agent);
+  expect(typed).toBeGreaterThan(statSync(device).ctimeMs);
+  expect((await port().ask(processes)).typedAtMs).toBeGreaterThanOrEqual(typed);
+  expect((await port().ask(processes)).idleMs).toBeLessThan(600_000);
+});
+
+test("the terminal is the agent's, though its hook runs in none, or has ended", async () => {
+  const agent = await startAgent("agent", "exec cat");
+  await typeInto(agent);
+  expect(port().typedAtMs([4_194_303, ...agent.processes])).toBeDefined();
+  expect(port().typedAtMs([4_194_303])).toBeUndefined();
+  expect(port().typedAtMs([])).toBeUndefined();
+});
+
+/** Values that nobody gives by accident, for every variable that is read. */
+const hostile = (marker: string): readonly NodeJS.ProcessEnv[] => {
+  const texts = [`$(touch ${marker})`, `;touch ${marker};`, "--help", "../../../etc/passwd", `/tmp/x\n-S${marker},1,0`];
+  const names = ["TMUX", "TMUX_PANE", "KITTY_LISTEN_ON", "KITTY_PID", "KITTY_WINDOW_ID", "WEZTERM_PANE", "WINDOWID"];
+  const more = [
+    "WEZTERM_UNIX_SOCKET",
+    "DISPLAY",
+    "XAUTHORITY",
+    "SWAYSOCK",
+    "NIRI_SOCKET",
+    "HYPRLAND_INSTANCE_SIGNATURE",
+  ];
+  const last = ["XDG_RUNTIME_DIR", "XDG_SESSION_DESKTOP", "DBUS_SESSION_BUS_ADDRESS", "WAYLAND_DISPLAY"];
+  return texts.map((text) => Object.fromEntries([...names, ...more, ...last].map((name) => [name, text])));
+};
+
+test("nothing is run for an agent whose environment is hostile", async () => {
+  const marker = join(world.folder, "marker");
+  for (const name of ["tmux", "wezterm", "kdotool", "gsettings", "kitty"]) stubs.add(name, recordArgs);
+  for (const [index, env] of hostile(marker).entries()) {
+    const { processes } = await startAgent(`hostile${index}`, "exec sleep 600", env);
+    expect((await port().ask(processes)).isFocused).toBeUndefined();
+  }
+  for (const name of ["tmux", "wezterm", "kdotool", "gsettings", "kitty"]) expect(stubs.argsOf(name)).toBeUndefined();
+  expect(existsSync(marker)).toBe(false);
+});
+
+/** A tmux, as far as the environment says, that holds the agent's terminal and is known by a socket at this path. */
+function inTmux(socket: string): string {
+  return `TMUX=${socket},$PPID,0 TMUX_PANE=%0; export TMUX TMUX_PANE; exec cat`;
+}
+
+test("no socket of another user's is opened", async () => {
+  const socket = join(world.folder, "socket");
+  let connections = 0;
+  const server = createServer((one) => {
+    connections += 1;
+    one.destroy();
+  });
+  await new Promise<void>((resolve) => server.listen(socket, resolve));
+  onTestFinished(() => void server.close());
+  stubs.add("tmux", recordArgs);
+  stubs.add("wezterm", recordArgs);
+  const kitty = `KITTY_PID=$PPID KITTY_WINDOW_ID=1 KITTY_LISTEN_ON=unix:${socket}`;
+  const desktop = `SWAYSOCK=${socket} NIRI_SOCKET=${socket} DBUS_SESSION_BUS_ADDRESS=unix:path=${socket}`;
+  const agents = [
+    await startAgent("kitty", `exec env ${kitty} ${desktop} sleep 600`),
+    await startAgent("tmux", inTmux(socket)),
+  ];
+  const askAll = async () => {
+    for (const { processes } of agents) await port().ask(processes);
+    return { connections, isTmuxAsked: stubs.argsOf("tmux") !== undefined };
+  };
+  chownSync(socket, 65_534, 65_534);
+  expect(await askAll()).toEqual({ connections: 0, isTmuxAsked: false });
+  chownSync(socket, process.getuid?.() ?? 0, 65_534); // this user's again: so it would have been opened
+  expect(await askAll()).toEqual({ connections: 4, isTmuxAsked: true });
+});
+
+test("who does not answer in time counts as absent, and a program that is late is ended", async () => {
+  const socket = join(world.folder, "silent");
+  const server = createServer(() => {});
+  await new Promise<void>((resolve) => server.listen(socket, resolve));
+  onTestFinished(() => void server.close());
+  const pidFile = join(stubs.folder, "late.pid");
+  stubs.add("tmux", `echo $$ > ${pidFile}; trap '' TERM; while :; do /bin/sleep 1; done`);
+  const agent = await startAgent("late", inTmux(socket));
+  await typeInto(agent);
+  const env = { DBUS_SESSION_BUS_ADDRESS: `unix:path=${socket}` };
+  const answer = await port(3000, env).ask(agent.processes);
+  expect(answer).toMatchObject({ typedAtMs: expect.any(Number), idleMs: expect.any(Number) });
+  expect(answer).not.toHaveProperty("isFocused");
+  const pid = Number(readFileSync(pidFile, "utf8"));
+  await eventually("its end", async () => (findProcess(pid) === undefined ? true : undefined));
+});
+
+test("a program that is missing is looked for once", async () => {
+  const { processes } = await startAgent("missing", inTmux(await ownSocket()));
+  const asked = port();
+  expect((await asked.ask(processes)).isFocused).toBeUndefined();
+  stubs.add("tmux", recordArgs);
+  await asked.ask(processes);
+  expect(stubs.argsOf("tmux")).toBeUndefined();
+  await port().ask(processes); // the next worker
+  expect(stubs.argsOf("tmux")).toContain("list-clients");
+});
+
+async function ownSocket(): Promise<string> {
+  const socket = join(world.folder, "own");
+  const server = createServer((one) => one.destroy());
+  await new Promise<void>((resolve) => server.listen(socket, resolve));
+  onTestFinished(() => void server.close());
+  return socket;
+}

@@ -1,0 +1,88 @@
+import { chmodSync, chownSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type AgentTerminals, agentTerminals } from "../../helpers/agent-terminals.ts";
+import { eventually } from "../../helpers/background.ts";
+import { type DesktopSession, startSessionBus } from "../../helpers/desktop-session.ts";
+
+let bus: Pick<DesktopSession, "env" | "stop">;
+let folder: string;
+let compositor: AgentTerminals;
+let world: AgentTerminals;
+beforeAll(async () => {
+  bus = await startSessionBus();
+  // Not below the private TMPDIR of the tests, where another user could reach nothing.
+  folder = mkdtempSync("/tmp/beckon-sway-");
+  chmodSync(folder, 0o700);
+  const env = { ...bus.env, XDG_RUNTIME_DIR: folder };
+  const headless = { WLR_BACKENDS: "headless", WLR_RENDERER: "pixman", WLR_LIBINPUT_NO_DEVICES: "1" };
+  writeFileSync(join(folder, "config"), "xwayland disable\n");
+  compositor = agentTerminals(env);
+  // It refuses to run as root; its socket becomes the tester's, as it would be on a desktop.
+  const isRoot = process.getuid?.() === 0;
+  const asNobody = ["--reuid=65534", "--regid=65534", "--clear-groups", "--pdeathsig=KILL", "--"];
+  if (isRoot) chownSync(folder, 65_534, 65_534);
+  compositor.start("setpriv", [...(isRoot ? asNobody : []), "sway", "-c", join(folder, "config")], headless);
+  const socketLike = (pattern: RegExp) =>
+    eventually(`a socket like ${pattern}`, async () => readdirSync(folder).find((name) => pattern.test(name)));
+  const SWAYSOCK = join(folder, await socketLike(/^sway-ipc.*sock$/));
+  if (isRoot) chownSync(SWAYSOCK, 0, 0);
+  const WAYLAND_DISPLAY = await socketLike(/^wayland-\d+$/);
+  world = agentTerminals({ ...env, SWAYSOCK, WAYLAND_DISPLAY });
+});
+afterAll(async () => {
+  await world?.stop();
+  await compositor?.stop();
+  await bus?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const focusOn = (title: string) =>
+  eventually(`the window ${title}`, () => world.run("swaymsg", [`[title="^${title}$"] focus`]).catch(() => undefined));
+
+test("on sway the terminal in front has the focus, and the one beside it has not", async () => {
+  for (const name of ["left", "right"]) world.start("foot", ["-T", name, ...world.commandOf(name)]);
+  await focusOn("left");
+  await world.until("left", ({ isFocused }) => isFocused === true);
+  await world.until("right", ({ isFocused }) => isFocused === false);
+  await focusOn("right");
+  await world.until("left", ({ isFocused }) => isFocused === false);
+  await world.until("right", ({ isFocused }) => isFocused === true);
+});
+
+test("which of a process' windows has the focus is not known", async () => {
+  world.start("foot", ["--server"]);
+  const socket = /^foot-wayland-.*sock$/;
+  await eventually("foot's server", async () => readdirSync(folder).find((name) => socket.test(name)));
+  world.start("footclient", ["-T", "alone", ...world.commandOf("alone")]);
+  await focusOn("alone");
+  await world.until("alone", ({ isFocused }) => isFocused === true);
+  world.start("footclient", ["-T", "second", ...world.commandOf("second")]);
+  await focusOn("second");
+  for (const name of ["alone", "second"]) await world.until(name, ({ isFocused }) => isFocused === undefined);
+});
+
+test("a terminal that was started from the one in front is not that one", async () => {
+  const command = world
+    .commandOf("inner")
+    .map((word) => `'${word}'`)
+    .join(" ");
+  world.start("foot", ["-T", "outer", ...world.commandOf("outer", `foot -T inner ${command} & sleep 600`)]);
+  await world.processesOf("inner");
+  await focusOn("inner");
+  await focusOn("outer");
+  await world.until("outer", ({ isFocused }) => isFocused === true);
+  expect((await world.port().ask(await world.processesOf("inner"))).isFocused).toBe(false);
+});
+
+test("mako in the mode do-not-disturb is do-not-disturb", async () => {
+  writeFileSync(join(folder, "mako"), "[mode=do-not-disturb]\ninvisible=1\n");
+  world.start("mako", ["-c", join(folder, "mako")]);
+  const until = (value: boolean) =>
+    eventually(`${value}`, async () => ((await world.port().ask([])).isDoNotDisturb === value ? value : undefined));
+  await until(false);
+  await world.run("makoctl", ["mode", "-a", "do-not-disturb"]);
+  await until(true);
+  await world.run("makoctl", ["mode", "-r", "do-not-disturb"]);
+  await until(false);
+});

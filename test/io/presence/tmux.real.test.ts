@@ -1,0 +1,94 @@
+import { once } from "node:events";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { type AgentTerminals, agentTerminals, startInPty } from "../../helpers/agent-terminals.ts";
+import { type DesktopSession, startDesktopSession } from "../../helpers/desktop-session.ts";
+
+const esc = "\u001b";
+
+let session: DesktopSession;
+let world: AgentTerminals;
+beforeAll(async () => {
+  session = await startDesktopSession();
+  world = agentTerminals({ ...session.env, TERM: "xterm-256color" });
+  await world.startWindowManager();
+});
+afterAll(async () => {
+  await world?.stop();
+  await session?.stop();
+});
+
+/** A tmux server of its own with one agent. */
+async function startTmux(name: string, program?: string) {
+  const base = ["-S", join(world.folder, `${name}.tmux`), "-f", "/dev/null"];
+  const tmux = (...args: string[]) => world.run("tmux", [...base, ...args]);
+  await tmux("new-session", "-d", "-s", "one", ...world.commandOf(name, program));
+  onTestFinished(async () => void (await tmux("kill-server").catch(() => {})));
+  return { tmux, attach: ["tmux", ...base, "attach", "-t", "one"] };
+}
+
+test("the active pane of a window in front has the focus; another pane, another window, and a detached one have not", async () => {
+  const { tmux, attach } = await startTmux("first");
+  await world.until("first", ({ isFocused }) => isFocused === false);
+  world.start("xterm", ["-T", "inside", "-e", ...attach]);
+  await world.raise("inside");
+  await world.until("first", ({ isFocused }) => isFocused === true);
+
+  await tmux("split-window", "-t", "one", ...world.commandOf("second"));
+  await world.until("second", ({ isFocused }) => isFocused === true);
+  await world.until("first", ({ isFocused }) => isFocused === false);
+  await tmux("last-pane", "-t", "one");
+  await world.until("first", ({ isFocused }) => isFocused === true);
+
+  world.start("xterm", ["-T", "elsewhere"]);
+  await world.raise("elsewhere");
+  await world.until("first", ({ isFocused }) => isFocused === false);
+  await world.raise("inside");
+  await world.until("first", ({ isFocused }) => isFocused === true);
+
+  await tmux("new-window", "-t", "one", "sleep 600");
+  await world.until("first", ({ isFocused }) => isFocused === false);
+  await tmux("detach-client", "-s", "one");
+  await world.until("second", ({ isFocused }) => isFocused === false);
+});
+
+test("a terminal that was started from the pane in front is not that pane", async () => {
+  const child = world
+    .commandOf("child")
+    .map((word) => `'${word}'`)
+    .join(" ");
+  // Unlike xterm, kitty leaves the variables of tmux to what runs in it.
+  const kitty = `LIBGL_ALWAYS_SOFTWARE=1 kitty --config NONE --title child ${child}`;
+  const { attach } = await startTmux("pane", `${kitty} & exec sleep 600`);
+  world.start("xterm", ["-T", "holder", "-e", ...attach]);
+  await world.raise("child");
+  await world.raise("holder");
+  await world.until("pane", ({ isFocused }) => isFocused === true);
+  expect((await world.port().ask(await world.processesOf("child"))).isFocused).toBe(false);
+});
+
+test("attached without a window, as over SSH: the terminal's own reports count, once somebody has typed", async () => {
+  const { tmux, attach } = await startTmux("remote");
+  const env = { ...session.env, TERM: "xterm-256color", SHELL: "/bin/sh" };
+  const client = startInPty(attach.join(" "), env);
+  onTestFinished(async () => {
+    const ended = once(client, "exit");
+    client.kill("SIGKILL");
+    await ended;
+  });
+  const focusOf = async () => (await tmux("list-clients", "-F", "#{client_flags}")).trim();
+  await expect.poll(focusOf, { timeout: 10_000 }).toContain("focused");
+  client.stdin?.write("x");
+  // tmux takes every terminal for focused when it attaches; without `focus-events` it hears nothing more of it.
+  const processes = await world.processesOf("remote");
+  expect((await world.port().ask(processes)).isFocused).toBeUndefined();
+
+  await tmux("set", "-s", "focus-events", "on");
+  const typing = setInterval(() => client.stdin?.write("y"), 100); // the kernel notes it every eight seconds at most
+  await world.until("remote", ({ isFocused }) => isFocused === true);
+  clearInterval(typing);
+  client.stdin?.write(`${esc}[O`); // the terminal reports that it has lost the focus
+  await world.until("remote", ({ isFocused }) => isFocused === false);
+  client.stdin?.write(`${esc}[I`);
+  await world.until("remote", ({ isFocused }) => isFocused === true);
+});

@@ -1,0 +1,73 @@
+import { copyFileSync } from "node:fs";
+import { createServer, type Server } from "node:net";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { createExec } from "../../../src/io/exec.ts";
+import { createPresence } from "../../../src/io/presence/presence.ts";
+import { type AgentTerminals, agentTerminals } from "../../helpers/agent-terminals.ts";
+import { recordArgs, type StubPrograms, stubPrograms } from "../../helpers/stub-programs.ts";
+
+// Debian has no WezTerm: a program with its name holds the terminal, and a stub answers as documented.
+let world: AgentTerminals;
+let stubs: StubPrograms;
+const servers: Server[] = [];
+beforeEach(() => {
+  world = agentTerminals({ PATH: process.env["PATH"], SHELL: "/bin/sh" });
+  stubs = stubPrograms();
+});
+afterEach(async () => {
+  for (const server of servers.splice(0)) server.close();
+  await world.stop();
+  stubs.remove();
+});
+
+async function listen(name: string, reply: string): Promise<string> {
+  const path = join(world.folder, name);
+  const server = createServer((socket) => void socket.on("error", () => {}).end(reply));
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(path, resolve));
+  return path;
+}
+
+/** The port's answer for an agent in WezTerm's pane 3, with a window of the process 12 in front. */
+async function ask(holder: string, clients: readonly object[]) {
+  const windows = [
+    { pid: 11, is_focused: false },
+    { pid: 12, is_focused: true },
+    { pid: 12, is_focused: false },
+  ];
+  const NIRI_SOCKET = await listen("niri", `${JSON.stringify({ Ok: { Windows: windows } })}\n`);
+  const WEZTERM_UNIX_SOCKET = await listen("wezterm", "");
+  stubs.add("wezterm", `${recordArgs}\n[ "$WEZTERM_UNIX_SOCKET" ] && echo '${JSON.stringify(clients)}'`);
+  const program = join(world.folder, holder);
+  copyFileSync("/usr/bin/script", program);
+  const command = world.commandOf("agent").map((word) => `'${word}'`);
+  const variables = { NIRI_SOCKET, WEZTERM_UNIX_SOCKET, WEZTERM_PANE: "3" };
+  world.start("setsid", [program, "-qec", `exec ${command.join(" ")}`, "/dev/null"], variables);
+  const port = createPresence(createExec(stubs.env, []), { env: stubs.env, systemBus: "/nowhere", limitMs: 5000 });
+  return port.ask(await world.processesOf("agent"));
+}
+
+test("a pane of WezTerm has the focus where one of its windows and the pane within have it", async () => {
+  expect(
+    (
+      await ask("wezterm-gui", [
+        { pid: 9, focused_pane_id: 0 },
+        { pid: 12, focused_pane_id: 3 },
+      ])
+    ).isFocused,
+  ).toBe(true);
+  expect(stubs.argsOf("wezterm")).toEqual(["cli", "--no-auto-start", "list-clients", "--format", "json"]);
+});
+
+test.each([
+  ["another pane of the window in front", [{ pid: 12, focused_pane_id: 4 }]],
+  ["a window that is not in front", [{ pid: 11, focused_pane_id: 3 }]],
+])("a pane of WezTerm has not the focus of %s", async (_, clients) => {
+  expect((await ask("wezterm-gui", clients)).isFocused).toBe(false);
+});
+
+test("a terminal that was started from a pane of WezTerm is not the pane", async () => {
+  expect((await ask("xterm", [{ pid: 12, focused_pane_id: 3 }])).isFocused).toBeUndefined();
+  expect(stubs.argsOf("wezterm")).toBeUndefined();
+});

@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type AgentTerminals, agentTerminals } from "../../helpers/agent-terminals.ts";
+import { type DesktopSession, startDesktopSession } from "../../helpers/desktop-session.ts";
+
+let session: DesktopSession;
+let world: AgentTerminals;
+beforeAll(async () => {
+  session = await startDesktopSession();
+  world = agentTerminals(session.env);
+  await world.startWindowManager();
+});
+afterAll(async () => {
+  await world?.stop();
+  await session?.stop();
+});
+
+/** Starts an xterm with an agent in it, and waits until it is in front. */
+async function openXterm(name: string, program?: string): Promise<void> {
+  world.start("xterm", ["-T", name, "-e", ...world.commandOf(name, program)]);
+  await world.raise(name);
+}
+
+test("on X11 the terminal in front has the focus, and the one behind it has not", async () => {
+  await openXterm("left");
+  await world.until("left", ({ isFocused }) => isFocused === true);
+  await openXterm("right");
+  await world.until("right", ({ isFocused }) => isFocused === true);
+  await world.until("left", ({ isFocused }) => isFocused === false);
+  await world.raise("left");
+  await world.until("left", ({ isFocused }) => isFocused === true);
+  await world.until("right", ({ isFocused }) => isFocused === false);
+});
+
+test("a terminal that was started from the one in front is not that one", async () => {
+  await openXterm("outer", `xterm -iconic -T inner -e ${quoted(world.commandOf("inner"))}; sleep 600`);
+  await world.processesOf("inner");
+  await world.raise("outer");
+  await world.until("outer", ({ isFocused }) => isFocused === true);
+  expect((await world.port().ask(await world.processesOf("inner"))).isFocused).not.toBe(true);
+});
+
+function quoted(words: readonly string[]): string {
+  return words.map((word) => `'${word}'`).join(" ");
+}
