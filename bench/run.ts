@@ -8,6 +8,7 @@ import { measureKnown } from "./known.ts";
 import { measureDelivery, measureLatency } from "./latency.ts";
 import { measureLoad } from "./load.ts";
 import { measureMemory } from "./memory.ts";
+import { measurePresence } from "./presence.ts";
 import { measureService } from "./service.ts";
 
 // Node 20 reads extra certificates at every start; that would flatter the launcher.
@@ -19,6 +20,7 @@ const known = await measureKnown();
 const independence = await measureIndependence();
 const { lost } = await measureLoad();
 const { launcherMb, workerMb } = await measureMemory();
+const { askMs, typedUs } = await measurePresence();
 const service = await measureService();
 
 const node = latency.get("node -e 0") ?? Number.NaN;
@@ -35,6 +37,8 @@ const promises: readonly (readonly [string, number, number])[] = [
   ["events lost", lost, 0],
   ["launcher, peak MB", launcherMb, 4],
   ["worker, peak MB", workerMb, 90],
+  ["asking about the person, 99 % of questions, ms", askMs, 110],
+  ["when somebody last typed, µs", typedUs, 500],
   ["service client, 100,000 rows, CPU, × plain transfer and JSON.parse", service.ratio, 1.4],
   ["service client, 100,000 rows, peak MB", service.peakMb, 90],
 ];

@@ -1,0 +1,56 @@
+import { join } from "node:path";
+import { performance } from "node:perf_hooks";
+import { createExec } from "../src/io/exec.ts";
+import { createPresence } from "../src/io/presence/presence.ts";
+import { agentTerminals } from "../test/helpers/agent-terminals.ts";
+import { startDesktopSession } from "../test/helpers/desktop-session.ts";
+import { printTable, quantile } from "./table.ts";
+
+const calls = 100;
+const polls = 10_000;
+
+export interface PresenceResult {
+  /** The slowest but one of a hundred questions, milliseconds. */
+  readonly askMs: number;
+  /** One look at the time of typing, microseconds. */
+  readonly typedUs: number;
+}
+
+/** What it costs to ask about the person before a pane of tmux in an xterm, on X11 with dunst. */
+export async function measurePresence(): Promise<PresenceResult> {
+  const session = await startDesktopSession();
+  const world = agentTerminals({ ...session.env, TERM: "xterm-256color" });
+  const tmux = ["-S", join(world.folder, "tmux"), "-f", "/dev/null"];
+  try {
+    await world.startWindowManager();
+    await world.run("tmux", [...tmux, "new-session", "-d", "-s", "one", ...world.commandOf("agent")]);
+    world.start("xterm", ["-e", "tmux", ...tmux, "attach", "-t", "one"]);
+    await world.until("agent", ({ isFocused }) => isFocused === true);
+    const processes = await world.processesOf("agent");
+    const presence = createPresence(createExec(session.env), { env: session.env });
+    const times: number[] = [];
+    let known = 0;
+    for (let call = 0; call < calls; call += 1) {
+      const start = performance.now();
+      const { isFocused, isDoNotDisturb, idleMs } = await presence.ask(processes);
+      times.push(performance.now() - start);
+      if (isFocused === true && isDoNotDisturb === false && idleMs !== undefined) known += 1;
+    }
+    const start = performance.now();
+    for (let poll = 0; poll < polls; poll += 1) presence.typedAtMs(processes);
+    const result = { askMs: quantile(times, 0.99), typedUs: ((performance.now() - start) / polls) * 1000 };
+    printTable(
+      `Who sits there: a pane of tmux in an xterm, X11, dunst, ${calls} questions, ${known} answered whole`,
+      ["", "median", "99 %"],
+      [
+        ["ask, ms", quantile(times, 0.5).toFixed(1), result.askMs.toFixed(1)],
+        ["typedAtMs, µs", result.typedUs.toFixed(0), ""],
+      ],
+    );
+    return result;
+  } finally {
+    await world.run("tmux", [...tmux, "kill-server"]).catch(() => {});
+    await world.stop();
+    await session.stop();
+  }
+}
