@@ -1,6 +1,7 @@
 import { type Alert, type Concern, isOpen, type Told } from "../attention/alert.ts";
 import { noteEvent } from "../attention/note-event.ts";
 import { threadKey } from "../attention/thread-key.ts";
+import { crashPoint } from "../core/crash-point.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { FoundFacts } from "../core/facts.ts";
 import type { Receipt } from "../core/notifier-call.ts";
@@ -19,6 +20,7 @@ export function noteInAlert(event: AgentEvent, facts: FoundFacts, context: Alert
   const startTicks = agentProcess === undefined ? undefined : findProcess(agentProcess)?.startTicks;
   const noted = noteEvent(known, event, facts, context.ports.clock.now(), startTicks);
   changeAlert(noted, context);
+  crashPoint("alert:noted");
   return noted;
 }
 
@@ -31,7 +33,7 @@ export function changeAlert(alert: Alert, { alerts, journal }: Pick<AlertContext
 }
 
 function writeEnd({ event, atMs, resolvedAtMs = atMs, resolvedBy }: Concern, journal: RunContext["journal"]): void {
-  const waitedMs = Math.max(0, resolvedAtMs - atMs);
+  const waitedMs = Math.max(0, Math.round(resolvedAtMs - atMs));
   journal.write({ ...identityOf(event), status: "resolved", ...omitUndefined({ resolvedBy }), waitedMs });
 }
 
@@ -88,6 +90,7 @@ export function markTold(
     const alert = alerts.get(key);
     if (alert) alerts.put({ ...alert, concerns: alert.concerns.map(mark) });
   }
+  crashPoint("alert:told");
 }
 
 /** What else the session asks for, beside an event that asks for something: its own message names all. */

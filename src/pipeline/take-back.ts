@@ -1,6 +1,7 @@
 import { type Concern, isOpen, type Told } from "../attention/alert.ts";
 import { groupKey, threadAt, threadKey } from "../attention/thread-key.ts";
 import type { ConfiguredNotifier } from "../config/config.ts";
+import { crashPoint } from "../core/crash-point.ts";
 import { isDue } from "../spool/entry.ts";
 import { concernsTold } from "./alerts.ts";
 import { change } from "./change.ts";
@@ -60,6 +61,7 @@ async function takeBackNow({ notifier, group }: Outdated, context: RunContext): 
   }
   const outgoing = { ...outgoingOf(rest.length > 0 ? rest : [last], configured, concerns, group), receipt };
   const { failure, receipt: next } = await change(verb, outgoing, context);
+  crashPoint("alert:changed");
   const nowMs = context.ports.clock.now();
   const mayTryAgain = failure?.isTransient === true && nowMs - (last.resolvedAtMs ?? nowMs) < maxTryingMs;
   if (failure && mayTryAgain) {
