@@ -35,7 +35,8 @@ const permission = { hook_event_name: "Notification", message: "May I run it?" }
 const failure = { hook_event_name: "StopFailure", error: "server_error", error_details: "It broke." };
 
 const events = () => `"events": { "type": "file", "path": "${home.paths.root}/events.jsonl" }`;
-const delivery = '"delivery": { "linger": "0s" }';
+/** A worker that takes nothing back leaves at once. */
+const delivery = '"delivery": { "linger": "0s" }, "attention": { "withdraw": false }';
 
 describe.each<[string, () => string]>([
   ["a notifier of a misspelt type", () => `{ "notifiers": { "desk": { "type": "desktp" } }, ${delivery} }`],
