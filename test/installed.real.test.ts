@@ -42,7 +42,8 @@ function fire(event: string, payload: object) {
 async function settled(sessionId: string): Promise<JournalLine[]> {
   for (let tries = 0; tries < 400; tries += 1) {
     const lines = readJournal(pathsOf(join(home, ".beckon")).journal, 1).filter((line) => line.sessionId === sessionId);
-    if (lines.filter(({ notifier }) => notifier !== undefined).length >= 2) return lines;
+    const ends = lines.filter(({ notifier, status }) => notifier !== undefined && status !== "held");
+    if (ends.length >= 2) return lines;
     await sleep(25);
   }
   throw new Error(`nothing was delivered for ${sessionId}`);
