@@ -72,23 +72,31 @@ function values(check: Check): Check {
   return (value) => isObject(value) && Object.values(value).every(check);
 }
 
-/** Loops, and calls no check for plain texts and numbers: this runs for each field of each row. */
+/**
+ * Follows the value's own fields, which V8 then reads without a search, as long as no closure holds the value. A plain
+ * text or number costs no call. All this runs for each field of each row.
+ */
 function fields(shape: z.core.$ZodShape): Check {
   const names = Object.keys(shape);
   const fieldChecks = Object.values(shape).map(checkOf);
-  const isText = fieldChecks.map((check) => check === string);
-  const isNumber = fieldChecks.map((check) => check === finite);
+  const positions = new Map(names.map((name, position) => [name, position]));
+  const isComplete = (value: Fields): boolean => names.every((name, n) => fieldChecks[n]?.(value[name]));
   return (value) => {
     if (!isObject(value)) return false;
-    for (let n = 0; n < names.length; n += 1) {
-      const field = value[names[n] as string];
-      if (isNumber[n]) {
-        if (!Number.isFinite(field)) return false;
-      } else if (isText[n]) {
-        if (typeof field !== "string") return false;
-      } else if (!fieldChecks[n]?.(field)) return false;
+    let next = 0;
+    let found = 0;
+    for (const name in value) {
+      const position = names[next] === name ? next : positions.get(name);
+      if (position === undefined) continue;
+      next = position + 1;
+      found += 1;
+      const field = value[name];
+      const check = fieldChecks[position] as Check;
+      if (check === string ? typeof field !== "string" : check === finite ? !Number.isFinite(field) : !check(field)) {
+        return false;
+      }
     }
-    return true;
+    return found === names.length || isComplete(value);
   };
 }
 
