@@ -1,6 +1,7 @@
 import { at } from "../core/json-value.ts";
 import { daysAfter } from "./arguments.ts";
 import { ArgumentError, IncompleteError, type IncompleteReason, ParseError } from "./error.ts";
+import { Flatten } from "./flatten.ts";
 import type { ServiceCall } from "./service-call.ts";
 
 /** How the beginning of a list's next page is found. */
@@ -76,23 +77,27 @@ export class List<Item, Reply = object> implements AsyncIterable<Item> {
    * Page after page. The last one says in `incomplete` whether the service has more.
    * @throws {ServiceError}
    */
-  async *pages(): AsyncGenerator<Page<Item, Reply>, void, undefined> {
-    yield* this.#walk(this.#walkSize);
+  pages(): AsyncGenerator<Page<Item, Reply>, void, undefined> {
+    return this.#walk(this.#walkSize);
   }
 
   /**
    * Item after item.
    * @throws {ServiceError} an `IncompleteError` after the last item that came
    */
-  async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
+  [Symbol.asyncIterator](): AsyncIterableIterator<Item, void, undefined> {
+    return new Flatten(this.#lists());
+  }
+
+  /** The items of each page, then an `IncompleteError` if the service keeps some back. */
+  async *#lists(): AsyncGenerator<readonly Item[], void, undefined> {
     const kept: Item[] = [];
     let [count, pages] = [0, 0];
     for await (const { items, incomplete } of this.pages()) {
       count += items.length;
       pages += 1;
       if (kept.length < maxKept) kept.push(...items.slice(0, maxKept - kept.length));
-      // Not `yield*`: in an async generator it awaits each item three times.
-      for (const item of items) yield item;
+      yield items;
       if (incomplete !== undefined) throw new IncompleteError(incomplete, kept, pages, count);
     }
   }
