@@ -1,4 +1,4 @@
-import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from "node:http";
+import { Agent as HttpAgent, type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from "node:http";
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
 import { DeliveryError, errnoOf, type FailureReason } from "../core/errors.ts";
 import { type HttpPort, type HttpReply, type HttpRequest, isSuccess, type Rejection } from "../core/http-port.ts";
@@ -107,7 +107,12 @@ async function open(target: URL, message: HttpRequest, connections: Connections)
 function collect(response: IncomingMessage, maxBytes: number): Promise<Pick<HttpReply, "body" | "truncated">> {
   const chunks: Buffer[] = [];
   let size = 0;
-  const bodyOf = (): string => Buffer.concat(chunks, Math.min(size, maxBytes)).toString("utf8");
+  const bodyOf = (): string => {
+    const [whole, ...others] = chunks;
+    // Mostly a body comes in one piece, which needs no copy.
+    if (whole !== undefined && others.length === 0) return whole.toString("utf8", 0, maxBytes);
+    return Buffer.concat(chunks, Math.min(size, maxBytes)).toString("utf8");
+  };
   return new Promise((resolve, reject) => {
     response.on("error", reject);
     response.on("data", (chunk: Buffer) => {
@@ -122,9 +127,12 @@ function collect(response: IncomingMessage, maxBytes: number): Promise<Pick<Http
 }
 
 function parseUrl(url: string): URL {
-  // `new URL` keeps the text of a bad address in its error, and the address may hold a secret.
-  const target = URL.canParse(url) ? new URL(url) : undefined;
-  if (target?.protocol === "https:" || target?.protocol === "http:") return target;
+  try {
+    const target = new URL(url);
+    if (target.protocol === "https:" || target.protocol === "http:") return target;
+  } catch {
+    // Its error keeps the text of the address, which may hold a secret.
+  }
   throw new DeliveryError("rejected", "the configured address is not an http(s) URL", { hint: "Check `url`." });
 }
 
@@ -161,7 +169,7 @@ function reasonOfStatus(status: number): FailureReason {
   return "rejected";
 }
 
-/** Headers with one value each: repeated ones joined by `, `. */
-function flatHeaders(headers: NodeJS.Dict<string | string[]>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value = ""]) => [name, [value].flat().join(", ")]));
+/** Headers with one value each. Node joins all but one itself: https://nodejs.org/docs/latest-v20.x/api/http.html#messageheaders */
+function flatHeaders({ "set-cookie": cookies, ...others }: IncomingHttpHeaders): Record<string, string> {
+  return { ...(others as Record<string, string>), ...(cookies && { "set-cookie": cookies.join(", ") }) };
 }

@@ -1,6 +1,5 @@
 import { readFile } from "node:fs/promises";
 import { DeliveryError, errnoOf } from "../core/errors.ts";
-import { omitUndefined } from "../core/omit-undefined.ts";
 
 /**
  * Options of a TLS connection that checks the server's certificate, also where NODE_TLS_REJECT_UNAUTHORIZED=0 in the
@@ -9,7 +8,7 @@ import { omitUndefined } from "../core/omit-undefined.ts";
  * @throws {DeliveryError} `rejected` where the file cannot be read
  */
 export async function tlsOptions(ca: string | undefined): Promise<{ rejectUnauthorized: true; ca?: string }> {
-  return { rejectUnauthorized: true, ...omitUndefined({ ca: ca === undefined ? undefined : await readPem(ca) }) };
+  return ca === undefined ? { rejectUnauthorized: true } : { rejectUnauthorized: true, ca: await readPem(ca) };
 }
 
 async function readPem(file: string): Promise<string> {

@@ -34,9 +34,8 @@ export function observe({ onRequest, onResponse }: ExchangeHooks, request: SentR
   onRequest?.(request);
   const tookMs = () => Math.round(performance.now() - startedAt);
   return {
-    replied(reply: HttpReply): HttpReply {
-      onResponse?.({ request, tookMs: tookMs(), status: reply.status, headers: reply.headers });
-      return reply;
+    replied({ status, headers }: HttpReply): void {
+      onResponse?.({ request, tookMs: tookMs(), status, headers });
     },
     failed(error: ServiceError): void {
       onResponse?.({ request, tookMs: tookMs(), error });

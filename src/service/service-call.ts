@@ -18,18 +18,24 @@ export interface ServiceCall<T> extends Promise<T> {
   withResponse(): Promise<{ readonly data: T; readonly response: ResponseInfo }>;
 }
 
-/** The call that a promise of data and response stands for. */
-export function serviceCall<T>(made: Promise<{ readonly data: T; readonly response: ResponseInfo }>): ServiceCall<T> {
-  const data = made.then((result) => result.data);
+/** What a reply of success says, and its head, which `withResponse` reads. */
+export interface Answer<T> {
+  readonly data: T;
+  readonly head: Pick<HttpReply, "status" | "headers">;
+}
+
+/** The call that a promise of an answer stands for. */
+export function serviceCall<T>(answer: Promise<Answer<T>>): ServiceCall<T> {
+  const call = answer.then(({ data }) => data);
   const withResponse = () => {
-    data.catch(() => {}); // who asks for the response handles the failure there
-    return made;
+    call.catch(() => {}); // who asks for the response handles the failure there
+    return answer.then(({ data, head }) => ({ data, response: responseInfo(head) }));
   };
-  return Object.assign(data, { withResponse });
+  return Object.assign(call, { withResponse });
 }
 
 /** What a reply says of itself. */
-export function responseInfo({ status, headers }: HttpReply): ResponseInfo {
+function responseInfo({ status, headers }: Answer<unknown>["head"]): ResponseInfo {
   const [limit, remaining, reset] = ["limit", "remaining", "reset"].map((name) =>
     numberIn(headers[`x-ratelimit-${name}`] ?? headers[`ratelimit-${name}`]),
   );

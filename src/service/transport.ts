@@ -1,7 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import * as z from "zod";
 import type { HttpPort, HttpReply } from "../core/http-port.ts";
-import { omitUndefined } from "../core/omit-undefined.ts";
 import { redactor, secretPlaceholder } from "../core/secret.ts";
 import { checkCallOptions } from "./call-options.ts";
 import { type Deadline, startDeadline } from "./deadline.ts";
@@ -24,7 +23,7 @@ import {
   requestOf,
 } from "./request.ts";
 import { retryWaitMs } from "./retry.ts";
-import { type ResponseInfo, responseInfo, type ServiceCall, serviceCall } from "./service-call.ts";
+import { type Answer, type ServiceCall, serviceCall } from "./service-call.ts";
 
 export interface TransportSettings extends Addresses, ExchangeHooks {
   /** Key or JWT. */
@@ -72,19 +71,18 @@ export const sleep: TransportSettings["sleep"] = (ms, signal) => wait(ms, undefi
 
 /** What is needed of an endpoint to send a request to it and read its reply. */
 type Target = Pick<Endpoint, "name" | "path" | "reply"> & Partial<Pick<Endpoint, "roles" | "items">>;
-interface Made<T> {
-  readonly data: T;
-  readonly response: ResponseInfo;
-}
 
 /** Sends requests to the service: checks arguments, retries, reads replies. It alone holds the key. */
 export class Transport {
   readonly #settings: TransportSettings;
   readonly #redact: (text: string) => string;
+  /** Sent with every request, all but the key. */
+  readonly #headers: Readonly<Record<string, string>>;
 
   constructor(settings: TransportSettings) {
     this.#settings = settings;
     this.#redact = bearerRedactor(settings.bearer);
+    this.#headers = { accept: "application/json", "user-agent": userAgent, ...lowerCased(settings.headers) };
   }
 
   /**
@@ -116,7 +114,7 @@ export class Transport {
     type ListPage = Page<ItemOf<E>, ReplyOf<E>>;
     const { paging, items: field } = endpoint;
     let checked: Arguments | undefined;
-    const load = async (cursor?: string, size?: number): Promise<Made<ListPage>> => {
+    const load = async (cursor?: string, size?: number): Promise<Answer<ListPage>> => {
       checked ??= checkArguments(endpoint, { ids, query }, this.#settings.now());
       const asked = argumentsOfPage(checked, paging, cursor, size);
       const made = await this.#make(endpoint, () => requestOf(endpoint, asked, this.#settings), options);
@@ -136,7 +134,7 @@ export class Transport {
     target: T,
     prepare: () => PreparedRequest,
     options: CallOptions,
-  ): Promise<Made<z.output<T["reply"]>>> {
+  ): Promise<Answer<z.output<T["reply"]>>> {
     const request = prepare();
     if (this.#settings.isJwt && !takesJwt(target)) {
       throw new ArgumentError("jwt", `${target.name} does not accept a \`jwt\`, only an \`apiKey\``);
@@ -155,13 +153,16 @@ export class Transport {
     request: PreparedRequest,
     deadline: Deadline,
     options: CallOptions,
-  ): Promise<Made<z.output<T["reply"]>>> {
+  ): Promise<Answer<z.output<T["reply"]>>> {
     const { random, maxRetries } = this.#settings;
     const attempts = request.method === "GET" ? 1 + (options.maxRetries ?? maxRetries) : 1;
     for (let attempt = 1; ; attempt += 1) {
       try {
         const reply = await this.#send(request, deadline, options, attempt);
-        return { data: this.#read(target, request, reply, options), response: responseInfo(reply) };
+        return {
+          data: this.#read(target, request, reply, options),
+          head: { status: reply.status, headers: reply.headers },
+        };
       } catch (error) {
         const waitMs = attempt < attempts ? retryWaitMs(error, attempt, random()) : undefined;
         if (waitMs === undefined || waitMs >= deadline.leftMs()) throw error;
@@ -179,23 +180,21 @@ export class Transport {
     attempt: number,
   ): Promise<HttpReply> {
     const { url, method, body } = request;
-    const { bearer, http, maxReplyBytes, ca, headers: ofClient } = this.#settings;
-    const { signal } = deadline;
-    const shown = {
-      accept: "application/json",
-      "user-agent": userAgent,
-      ...(body !== undefined && { "content-type": "application/json" }),
-      ...lowerCased(ofClient),
-      ...lowerCased(ofCall),
-    };
+    const { bearer, http, maxReplyBytes, ca, onRequest, onResponse } = this.#settings;
+    const type = body === undefined ? undefined : { "content-type": "application/json" };
+    const shown = { ...type, ...this.#headers, ...(ofCall && lowerCased(ofCall)) };
     const headers = { ...shown, authorization: `Bearer ${bearer}` };
-    const message = { url: url.href, method, headers, signal, maxReplyBytes, ...omitUndefined({ body, ca }) };
-    const observed = observe(this.#settings, { method, url: this.#redact(url.href), attempt, headers: shown });
-    return await http.send(message).then(observed.replied, (error: unknown) => {
+    const message = { url: url.href, method, headers, signal: deadline.signal, maxReplyBytes, ca };
+    const observed =
+      (onRequest ?? onResponse) &&
+      observe(this.#settings, { method, url: this.#redact(url.href), attempt, headers: shown });
+    const reply = await http.send(body === undefined ? message : { ...message, body }).catch((error: unknown) => {
       const failure = endingError(request, deadline) ?? sendError(request, error);
-      observed.failed(failure);
+      observed?.failed(failure);
       throw failure;
     });
+    observed?.replied(reply);
+    return reply;
   }
 
   #read<T extends Target>(
