@@ -1,5 +1,6 @@
 import { cleanLine } from "../core/clean.ts";
 import type { ExchangeHooks } from "./exchange.ts";
+import { requestIdOf } from "./headers.ts";
 
 /**
  * Hooks that write a line for each attempt and one for its end. The client leaves the key out of what it tells them.
@@ -10,7 +11,7 @@ export function logHooks(print: (line: string) => void): Required<ExchangeHooks>
     onRequest: ({ method, url, attempt }) =>
       print(cleanLine(`> ${method} ${url}${attempt === 1 ? "" : ` (attempt ${attempt})`}`)),
     onResponse: ({ status, headers = {}, tookMs, error }) => {
-      const id = headers["x-request-id"] ?? headers["request-id"];
+      const id = requestIdOf(headers);
       print(cleanLine(`< ${status ?? error?.message} in ${tookMs} ms${id === undefined ? "" : `, request ${id}`}`));
     },
   };

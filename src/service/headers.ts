@@ -23,6 +23,11 @@ export function checkHeaders(headers: unknown): void {
   }
 }
 
+/** The service's id of a request, for its support, from the headers of the reply; undefined where it gives none. */
+export function requestIdOf(headers: Readonly<Record<string, string>>): string | undefined {
+  return headers["x-request-id"] ?? headers["request-id"];
+}
+
 /** Headers with their names in lower case, so that a caller's replaces the client's. */
 export function lowerCased(headers: Readonly<Record<string, string>> = {}): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));

@@ -14,6 +14,7 @@ import {
   type ServiceErrorDetails,
 } from "./error.ts";
 import { excerptOf, foreignText, type Redact } from "./excerpt.ts";
+import { requestIdOf } from "./headers.ts";
 
 /** What is needed to describe a failure. */
 export interface ReplyContext {
@@ -72,7 +73,7 @@ export function parseError(
 
 /** What every error of a reply says of its request. */
 function requestDetails({ status, headers }: HttpReply, { method, path, redact }: ReplyContext): ServiceErrorDetails {
-  const id = headers["x-request-id"] ?? headers["request-id"];
+  const id = requestIdOf(headers);
   return { status, method, path: redact(path), requestId: id && (foreignText(id, redact) || undefined) };
 }
 

@@ -1,5 +1,6 @@
 import type { HttpReply } from "../core/http-port.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
+import { requestIdOf } from "./headers.ts";
 
 /** What is known of a reply besides its data. */
 export interface ResponseInfo {
@@ -40,7 +41,7 @@ function responseInfo({ status, headers }: Answer<unknown>["head"]): ResponseInf
     numberIn(headers[`x-ratelimit-${name}`] ?? headers[`ratelimit-${name}`]),
   );
   const rateLimit = omitUndefined({ limit, remaining, reset });
-  const requestId = headers["x-request-id"] ?? headers["request-id"];
+  const requestId = requestIdOf(headers);
   const hasLimits = Object.keys(rateLimit).length > 0;
   return { status, headers, ...omitUndefined({ requestId }), ...(hasLimits && { rateLimit }) };
 }
