@@ -1,8 +1,8 @@
 import type { Agent } from "node:http";
 import { DeliveryError } from "../core/errors.ts";
+import { isLoopback } from "../core/loopback.ts";
 
 const variables = ["https_proxy", "http_proxy", "all_proxy"].flatMap((name) => [name, name.toUpperCase()]);
-const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /** Agents by the proxy's address and the target's protocol, so that connections are kept. */
 const agents = new Map<string, Agent>();
@@ -14,7 +14,7 @@ const agents = new Map<string, Agent>();
  * @throws {DeliveryError} `rejected` for a proxy that is no http(s) address, which is not shown: it may hold a password
  */
 export async function proxyAgent({ href, hostname, protocol }: URL): Promise<Agent | undefined> {
-  if (!variables.some((name) => process.env[name]) || loopback.test(hostname)) return undefined;
+  if (!variables.some((name) => process.env[name]) || isLoopback(hostname)) return undefined;
   const { getProxyForUrl, makeAgent } = await import("./proxy-agents.ts");
   const proxy = getProxyForUrl(href);
   if (proxy === "") return undefined;

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { DeliveryError } from "../core/errors.ts";
+import { isLoopback } from "../core/loopback.ts";
 import type { MailServer } from "../core/mail-port.ts";
 import { defineNotifier } from "../core/notifier.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
@@ -36,7 +37,6 @@ const settingsSchema = z.object({
 type Settings = z.output<typeof settingsSchema>;
 
 const ports = { tls: 465, starttls: 587, none: 25 } as const;
-const loopback = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
 
 export const email = defineNotifier({
   name: "email",
@@ -74,7 +74,7 @@ export const email = defineNotifier({
 });
 
 function serverOf({ host, port, security, user, password, ca }: Settings): MailServer {
-  if (security === "none" && !loopback.test(host)) {
+  if (security === "none" && !isLoopback(host)) {
     throw new DeliveryError("rejected", "mail without encryption is sent only to a server on this machine", {
       hint: "Set `security` to `tls` or `starttls`.",
     });

@@ -1,12 +1,11 @@
+import { isLoopback } from "../core/loopback.ts";
 import { ArgumentError } from "./error.ts";
-
-const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /** Whether the key may be sent to this address: https, or http on this machine, without user, query or fragment. */
 export function isServiceAddress(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname, username, password, search, hash } = new URL(text);
-  const isPrivate = protocol === "https:" || (protocol === "http:" && loopback.test(hostname));
+  const isPrivate = protocol === "https:" || (protocol === "http:" && isLoopback(hostname));
   return isPrivate && `${username}${password}${search}${hash}` === "";
 }
 
