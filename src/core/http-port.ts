@@ -1,6 +1,9 @@
 import type { FailureReason } from "./errors.ts";
 import { type JsonObject, parseObject } from "./json-value.ts";
 
+/** Most bytes of a reply's body that are read where a request does not say. */
+export const defaultReplyBytes = 65_536;
+
 /** A request to an http(s) address. */
 export interface HttpRequest {
   readonly url: string;

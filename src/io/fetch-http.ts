@@ -1,7 +1,5 @@
 import { DeliveryError, errnoOf } from "../core/errors.ts";
-import type { HttpPort, HttpReply } from "../core/http-port.ts";
-
-const defaultReplyBytes = 64 * 1024;
+import { defaultReplyBytes, type HttpPort, type HttpReply } from "../core/http-port.ts";
 
 /**
  * Sends requests through a `fetch`: a program's own, one behind a proxy, or a test's. Redirects are not followed. A

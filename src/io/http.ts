@@ -1,7 +1,14 @@
 import { Agent as HttpAgent, type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from "node:http";
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
 import { DeliveryError, errnoOf, type FailureReason } from "../core/errors.ts";
-import { type HttpPort, type HttpReply, type HttpRequest, isSuccess, type Rejection } from "../core/http-port.ts";
+import {
+  defaultReplyBytes,
+  type HttpPort,
+  type HttpReply,
+  type HttpRequest,
+  isSuccess,
+  type Rejection,
+} from "../core/http-port.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { askedWaitMs } from "../core/retry-after.ts";
 import { isBeingLookedUp, lookUpHost } from "./host-lookup.ts";
@@ -27,7 +34,6 @@ export function keptConnections(): Connections {
   };
 }
 
-const defaultReplyBytes = 64 * 1024;
 const invalidHeader = /^ERR_(INVALID_CHAR|INVALID_HTTP_TOKEN|HTTP_INVALID_HEADER_VALUE)$/;
 const json = { "content-type": "application/json" };
 
