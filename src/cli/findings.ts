@@ -3,11 +3,16 @@ import { fold } from "./columns.ts";
 import { type CliContext, lineCells } from "./context.ts";
 import { shortPath } from "./short-path.ts";
 
+/** Prints findings, each with its hint below it. @param indent stands before every line */
+export function printFindings(findings: readonly Finding[], context: CliContext, indent = ""): void {
+  for (const line of findings.flatMap((finding) => findingLines(finding, context))) context.print(indent + line);
+}
+
 /**
  * A finding for people: `file:line:column level path: message`, with the hint below it. The file's path is absolute where
  * there is no terminal: editors read such lines.
  */
-export function findingLines({ level, path, line, column, message, hint }: Finding, context: CliContext): string[] {
+function findingLines({ level, path, line, column, message, hint }: Finding, context: CliContext): string[] {
   const { paths, colors, environment } = context;
   const cells = lineCells(context);
   const file = context.terminal ? shortPath(paths.config, environment) : paths.config;

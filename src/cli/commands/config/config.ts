@@ -7,7 +7,7 @@ import { loadConfig } from "../../../config/load.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { type Kind, kinds } from "../../../core/vocabulary.ts";
 import type { CliContext, RegisterCommand } from "../../context.ts";
-import { findingLines } from "../../findings.ts";
+import { printFindings } from "../../findings.ts";
 import type { AddOptions } from "./add/add.ts";
 import { initConfig } from "./init.ts";
 
@@ -109,7 +109,7 @@ async function checkConfig({ json }: { readonly json?: boolean }, context: CliCo
     print(JSON.stringify(config.findings));
     return countErrors(config) > 0 ? 1 : 0;
   }
-  for (const finding of config.findings) for (const line of findingLines(finding, context)) print(line);
+  printFindings(config.findings, context);
   const verdict = existsSync(paths.config) ? "no problems found" : "does not exist, so the defaults apply";
   if (config.findings.length === 0) print(`${colors.green("✓")} ${paths.config}: ${verdict}`);
   return countErrors(config) > 0 ? 1 : 0;

@@ -4,7 +4,7 @@ import { openInEditor } from "../../../io/editor.ts";
 import type { CliContext } from "../../context.ts";
 import { askOnTerminal } from "../../dialog.ts";
 import { CommandError } from "../../errors.ts";
-import { findingLines } from "../../findings.ts";
+import { printFindings } from "../../findings.ts";
 import { requireOwnRoot } from "../../require-own-root.ts";
 import { initConfig } from "./init.ts";
 
@@ -24,7 +24,7 @@ export async function runConfigEdit(context: CliContext): Promise<number> {
       throw new CommandError(`the editor ${why}`, `Set $EDITOR to one that works, or edit ${paths.config} yourself.`);
     }
     const { findings } = await loadConfig(paths.config);
-    for (const finding of findings) for (const line of findingLines(finding, context)) print(line);
+    printFindings(findings, context);
     if (findings.length === 0) print(`${colors.green("✓")} no problems found`);
     if (!findings.some(({ level }) => level === "error")) return 0;
     const isAgain = process.stdin.isTTY && context.terminal;

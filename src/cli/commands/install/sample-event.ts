@@ -10,7 +10,7 @@ import type { JournalLine } from "../../../pipeline/journal-line.ts";
 import { readJournal } from "../../../pipeline/read-journal.ts";
 import { fitRows, fold } from "../../columns.ts";
 import { lineCells } from "../../context.ts";
-import { findingLines } from "../../findings.ts";
+import { printFindings } from "../../findings.ts";
 import { readSpool } from "../../status/spool-state.ts";
 import type { InstallContext } from "./context.ts";
 
@@ -136,5 +136,5 @@ function outcomeLines(outcome: SampleOutcome, context: InstallContext): string[]
 async function printConfigErrors(context: InstallContext): Promise<void> {
   const { findings } = await loadConfig(context.paths.config);
   const errors = findings.filter(({ level }) => level === "error");
-  for (const finding of errors) for (const line of findingLines(finding, context)) context.print(`  ${line}`);
+  printFindings(errors, context, "  ");
 }
