@@ -52,7 +52,8 @@ export function addNotifier(text: string, file: string, { name, entry, route: co
  * @throws {CommandError} where there is no such notifier, or it cannot be removed without changing something else
  */
 export function removeNotifier(text: string, file: string, name: string): string {
-  const { notifiers = {}, routes = [] } = (valueIn(text, file) ?? {}) as Partial<Routed>;
+  const before = valueIn(text, file) as Partial<Routed>;
+  const { notifiers = {}, routes = [] } = before;
   if (!Object.hasOwn(notifiers, name))
     throw new CommandError(`${file} has no notifier ${name}`, didYouMean(name, Object.keys(notifiers)));
   const namesOf = ({ to }: Route): readonly unknown[] => (Array.isArray(to) ? to : []);
@@ -65,12 +66,12 @@ export function removeNotifier(text: string, file: string, name: string): string
     for (const place of isOnly ? [["routes", index]] : places) result = remove(result, file, place);
   }
   const { [name]: _, ...others } = notifiers;
-  const left = routes.map((route) => ({ ...route, to: namesOf(route).filter((one) => one !== name) }));
-  const kept = routes.flatMap((route, at) => {
-    if (!namesOf(route).includes(name)) return [route];
-    return left[at]?.to.length ? [left[at]] : [];
+  const kept = routes.flatMap((route) => {
+    const names = namesOf(route);
+    if (!names.includes(name)) return [route];
+    const to = names.filter((one) => one !== name);
+    return to.length > 0 ? [{ ...route, to }] : [];
   });
-  const before = valueIn(text, file) as Partial<Routed>;
   const expected = { ...before, notifiers: others, ...(before.routes && { routes: kept }) };
   if (isDeepStrictEqual(structuredClone(valueIn(result, file)), expected)) return result;
   throw new CommandError(`${file}: ${name} cannot be removed without changing something else`, "Remove it by hand.");
