@@ -104,22 +104,24 @@ function isStale(lock: string): boolean {
   return !isBeating || (host === hostname() && livingWorker(lock) === undefined);
 }
 
-/**
- * Creates `to` together with its content; where the file system has no hard links, for a moment without.
- * @returns false if there is one
- */
+/** Creates `to` as another name of `from`, or its copy. @returns false if there is one */
 function link(from: string, to: string): boolean {
   try {
-    try {
-      fs.linkSync(from, to);
-    } catch (error) {
-      if (!["EPERM", "ENOTSUP", "ENOSYS", "EINVAL"].includes(errnoOf(error) ?? "")) throw error;
-      fs.writeFileSync(to, fs.readFileSync(from), { flag: "wx", mode: 0o600 });
-    }
+    linkOrCopy(from, to);
     return true;
   } catch (error) {
     if (errnoOf(error) === "EEXIST") return false;
     throw error;
+  }
+}
+
+/** Creates `to` together with its content; where the file system has no hard links, for a moment without. */
+function linkOrCopy(from: string, to: string): void {
+  try {
+    fs.linkSync(from, to);
+  } catch (error) {
+    if (!["EPERM", "ENOTSUP", "ENOSYS", "EINVAL"].includes(errnoOf(error) ?? "")) throw error;
+    fs.writeFileSync(to, fs.readFileSync(from), { flag: "wx", mode: 0o600 });
   }
 }
 
