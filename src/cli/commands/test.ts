@@ -14,7 +14,7 @@ import { cellsOf, joinCells, withTail } from "../columns.ts";
 import { type CliContext, lineCells, type RegisterCommand } from "../context.ts";
 import { UsageError } from "../errors.ts";
 import { requireOwnRoot } from "../require-own-root.ts";
-import { say } from "../say.ts";
+import { printSaid, say } from "../say.ts";
 import { whyDisabled } from "../status/notifier-status.ts";
 
 const maxSaidChars = 2_000;
@@ -123,6 +123,6 @@ function show({ name, verdict, detail, hint, said }: TestResult, widths: readonl
   const tailAt = widths.reduce((sum, width) => sum + width + 2, 0);
   const head = { painted, plain: joinCells(cells, widths), tailAt };
   for (const line of withTail(head, detail, lineCells(context))) print(line);
-  for (const line of said?.split("\n") ?? []) print(colors.dim(`  | ${line}`));
+  printSaid(said, context);
   if (hint !== undefined) say(`  ${hint}`, context, 2);
 }

@@ -6,6 +6,7 @@ import { createPorts } from "../../../../io/ports.ts";
 import { resolveNotifierSettings } from "../../../../pipeline/resolve-settings.ts";
 import type { CliContext } from "../../../context.ts";
 import { CommandError } from "../../../errors.ts";
+import { printSaid } from "../../../say.ts";
 import { testOne } from "../../test.ts";
 
 const probeMs = 15_000;
@@ -48,12 +49,13 @@ async function probeReceiver(configured: ConfiguredNotifier, { print, colors }: 
   }
 }
 
-async function sendTest(config: Config, { print, colors }: CliContext): Promise<boolean> {
+async function sendTest(config: Config, context: CliContext): Promise<boolean> {
+  const { print, colors } = context;
   const [name = ""] = config.notifiers.keys();
   const { verdict, detail, hint, said } = await testOne(name, config, createPorts());
   const mark = { sent: colors.green("✓"), skipped: colors.yellow("!"), failed: colors.red("✗") }[verdict];
   print(`${mark} test message ${verdict === "failed" ? "not sent" : verdict}: ${detail}`);
-  for (const line of said?.split("\n") ?? []) print(colors.dim(`  | ${line}`));
+  printSaid(said, context);
   if (hint !== undefined) print(`  ${hint}`);
   return verdict !== "failed";
 }
