@@ -68,8 +68,12 @@ function collect(value: string, previous: readonly string[] = []): string[] {
   return [...previous, value];
 }
 
+function split(text: string): readonly string[] {
+  return text.split(",").map((word) => word.trim());
+}
+
 function wordList(text: string): readonly string[] {
-  const words = text.split(",").map((word) => word.trim());
+  const words = split(text);
   if (words.every((word) => word !== "")) return words;
   throw new InvalidArgumentError("Separate them by commas.");
 }
@@ -82,7 +86,7 @@ function agentList(text: string): readonly string[] {
 }
 
 function kindList(text: string): readonly Kind[] {
-  const words = text.split(",").map((word) => word.trim());
+  const words = split(text);
   if (words.every((word): word is Kind => kinds.some((kind) => kind === word))) return words;
   throw new InvalidArgumentError(`The kinds are ${kinds.join(", ")}.`);
 }
