@@ -1,3 +1,4 @@
+import { cut } from "../core/cut.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { Client } from "../service/client.ts";
 import { AbortError, ArgumentError, ServiceError } from "../service/error.ts";
@@ -90,10 +91,14 @@ function isPartial(error: unknown): error is ServiceError {
   return error instanceof ServiceError && !(error instanceof AbortError || error instanceof ArgumentError);
 }
 
+/** Most characters of a reply that are shown. */
+const maxExcerptChars = 200;
+
 function failed(error: unknown): Coverage {
-  const { message, title, detail, hint } = error as ServiceError;
+  const { message, title, detail, hint, excerpt } = error as ServiceError;
   const said = [title, detail].filter(Boolean).join(": ");
   // A gap is told as a sentence, which gets its full stop where it is shown.
   const reason = [message, said].filter(Boolean).join(" ").replace(/\.$/, "");
-  return coverageOf({ failure: omitUndefined({ reason, hint }) });
+  const reply = excerpt && `The reply: ${cut(excerpt, maxExcerptChars, "utf16")}`;
+  return coverageOf({ failure: omitUndefined({ reason, hint: [hint, reply].filter(Boolean).join(" ") || undefined }) });
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { textOfHtml } from "../../../../helpers/html-text.ts";
 import { person } from "../../../../helpers/service/people.ts";
 import { type Change, forbidden, type Reply, startFront } from "../../../../report/world.ts";
-import { openServiceHome, type ServiceHome } from "../service-home.ts";
+import { createTerminal, openServiceHome, type ServiceHome } from "../service-home.ts";
 
 /**
  * A service that misbehaves: what a report's exit code, standard error and page say. Nothing incomplete passes as
@@ -196,6 +196,15 @@ const table: readonly Row[] = [
     /– no data/,
   ],
   ["another shape", refused({ why: "Busy.", token: "canary" }), 1, "answered 409", "idle_seats", /– no data/],
+  [
+    "another shape, which is shown",
+    refused({ why: "Busy.", token: "canary" }),
+    1,
+    'The reply: {"why":"Busy.","token":"[secret]"}',
+    "idle_seats",
+    /– no data/,
+  ],
+  ["a status of 5xx", { tokens: { status: 502, body: {} } }, 1, "answered 502", "credits", /^Credits– no data $/],
 ];
 
 test.each(table)("%s", async (what, answers, exitCode, says, figure, shown) => {
@@ -214,6 +223,15 @@ test.each(table)("%s", async (what, answers, exitCode, says, figure, shown) => {
   expect([result.stderr, told]).toEqual([expect.stringContaining(says), expect.stringContaining(says)]);
   expect(told).not.toMatch(/\.\./);
   expect(`${result.stdout}${result.stderr}`).not.toContain("canary");
+});
+
+test("progress is removed from the terminal although users end early, and is no part of what is told", async () => {
+  const origin = await startFront(world.sandbox, { users: meta({ has_more: true }) });
+  const errorTerminal = createTerminal(80);
+  const { exitCode, stderr } = await world.run("report --since 10d", { errorTerminal }, { BECKON_BASE_URL: origin });
+  expect([exitCode, stderr]).toEqual([1, expect.stringContaining(more(users, "missing cursor"))]);
+  expect(errorTerminal.written).toMatch(/rows of users so far …\r\u001b\[2K$/);
+  expect(stderr).not.toContain("so far");
 });
 
 function titleOf(notice: string): string {
