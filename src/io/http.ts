@@ -36,6 +36,7 @@ export function keptConnections(): Connections {
 
 const invalidHeader = /^ERR_(INVALID_CHAR|INVALID_HTTP_TOKEN|HTTP_INVALID_HEADER_VALUE)$/;
 const json = { "content-type": "application/json" };
+const defaultHeaders = { "user-agent": "beckon", accept: "*/*" };
 
 /**
  * The HTTP port, on Node's own client: it costs a short-lived process a quarter of what `fetch` does on Node 20.
@@ -78,15 +79,15 @@ async function send(request: HttpRequest, connections: Connections): Promise<Htt
 
 /** Sends a request; resolves with the head of the reply. The signal also covers the body. */
 async function open(target: URL, message: HttpRequest, connections: Connections): Promise<IncomingMessage> {
-  const { method = "GET", headers = {}, body, signal } = message;
+  const { method = "GET", body, signal } = message;
   const tls = await tlsOptions(message.ca);
   const start = target.protocol === "https:" ? requestHttps : requestHttp;
-  const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
-  const allHeaders = { "user-agent": "beckon", accept: "*/*", ...headers, ...length };
+  const length = body === undefined ? undefined : { "content-length": String(Buffer.byteLength(body)) };
+  const headers = { ...defaultHeaders, ...message.headers, ...length };
   const agent = (await proxyAgent(target)) ?? connections(target, method);
   return new Promise((resolve, reject) => {
     let isAnswered = false;
-    const options = { ...tls, method, headers: allHeaders, agent, lookup: lookUpHost };
+    const options = { ...tls, method, headers, agent, lookup: lookUpHost };
     const request = start(target, options, (response) => {
       isAnswered = true;
       resolve(response);

@@ -34,10 +34,10 @@ export function servicePath(template: string, ids: Values): string {
 
 /** The URL of a request. It always stays below the base address. @param path from `servicePath` */
 export function serviceUrl(base: string, path: string, query: Values = {}): URL {
-  const { origin, pathname } = new URL(base);
-  const parameters = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.append(name, String(value));
-  // Behind the origin, so that a base that ends in `//host` cannot become another host.
-  const address = `${origin}${pathname.replace(/\/+$/, "")}${path}`;
-  return new URL(parameters.size === 0 ? address : `${address}?${parameters}`);
+  const url = new URL(base);
+  // Set as a path, so that a base that ends in `//host` cannot become another host.
+  url.pathname = url.pathname.replace(/\/+$/, "") + path;
+  const present = Object.entries(query).filter(([, value]) => value !== undefined);
+  url.search = new URLSearchParams(present.map(([name, value]): [string, string] => [name, String(value)])).toString();
+  return url;
 }

@@ -43,8 +43,12 @@ export interface PreparedRequest {
   readonly body?: string;
 }
 
-/** Parameters whose name in the request differs from the one in the client. */
-const wireNames: Readonly<Record<string, string>> = { groupBy: "group_by" };
+/** A query as the API names its parameters. */
+function wireQuery(query: Fields): Fields {
+  if (query["groupBy"] === undefined) return query;
+  const { groupBy, ...others } = query;
+  return { ...others, group_by: groupBy };
+}
 
 /**
  * Checks arguments against the limits of the API, before anything is sent.
@@ -97,11 +101,9 @@ export function requestOf(
   addresses: Addresses,
 ): PreparedRequest {
   const base = addressFor(endpoint.name, endpoint.base, addresses);
-  const parameters = Object.entries(query).map(([name, value]) => [wireNames[name] ?? name, value]);
   const path = servicePath(endpoint.path, ids);
-  const url = serviceUrl(base, path, Object.fromEntries(parameters));
-  const { method } = endpoint;
-  return { url, path, method, ...(body !== undefined && { body: JSON.stringify(body) }) };
+  const prepared = { url: serviceUrl(base, path, wireQuery(query)), path, method: endpoint.method };
+  return body === undefined ? prepared : { ...prepared, body: JSON.stringify(body) };
 }
 
 /**
