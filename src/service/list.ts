@@ -85,7 +85,7 @@ export class List<Item, Reply = object> implements AsyncIterable<Item> {
    * Item after item.
    * @throws {ServiceError} an `IncompleteError` after the last item that came
    */
-  [Symbol.asyncIterator](): AsyncIterableIterator<Item, void, undefined> {
+  [Symbol.asyncIterator](): AsyncIterableIterator<Item> {
     return new Flatten(this.#lists());
   }
 
