@@ -86,6 +86,20 @@ describe("matchesSchema", () => {
   });
 
   test.each([
+    [{ a: "", b: 1 }, true],
+    [{ b: 1, a: "" }, true],
+    [{ more: 1, c: "", b: 1, even: 2, a: "" }, true],
+    [{ c: "", b: "1", a: "" }, false],
+    [{ b: 1, a: 1 }, false],
+    [{ b: 1, c: "" }, false],
+    [{ more: 1 }, false],
+  ])("checks the fields of %j in any order, and those that are absent", (value, matches) => {
+    const schema = openObject({ a: z.string(), b: z.number(), c: z.string().optional() });
+    expect(matchesSchema(schema, value)).toBe(matches);
+    expectAgreement(schema, value);
+  });
+
+  test.each([
     ["a check of its own", z.string().min(0), ""],
     ["a format", z.email(), "a@example.com"],
     ["a number format it does not know", z.int32(), 1],
