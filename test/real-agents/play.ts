@@ -2,12 +2,14 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { agents } from "../../src/agents/registry.ts";
+import { readJournal } from "../../src/pipeline/read-journal.ts";
 import { home, project, type RealAgent, writeInHome } from "./agents/agent.ts";
 import { realAgents } from "./agents/registry.ts";
 import { serveModel } from "./model/server.ts";
 import { type Played, resultFile } from "./played.ts";
 import { scenarios } from "./scenarios.ts";
-import { printedLines } from "./screens.ts";
+import { linesTold, printedLines } from "./screens.ts";
 import { callsFile, modelLog, readCalls, Session, streamFile } from "./session.ts";
 import { until } from "./terminal.ts";
 import { watchFiles } from "./watch-files.ts";
@@ -71,6 +73,17 @@ async function deliverAll(): Promise<void> {
     session.troubles.push(`beckon still holds ${waiting().length} events after ${maxHeldSeconds} s`);
   }
   cpSync(join(beckon, "journal"), "/home/out/journal", { recursive: true });
+  checkPrompts(session);
+}
+
+/** Where the agent's hooks tell of prompts: each that was said is in the journal once, and no other as a person's. */
+function checkPrompts({ agent, said, troubles }: Session): void {
+  const { nativeEvents = {}, settings } = agents.find(({ name }) => name === agent.name) ?? {};
+  if (!Object.keys(settings?.defaultEvents ?? {}).some((name) => nativeEvents[name]?.event === "Prompt")) return;
+  const lines = readJournal(join(beckon, "journal"), 2).filter(({ event }) => event === "Prompt");
+  const own = lines.filter(({ reason }) => reason === undefined);
+  if (own.length !== said)
+    troubles.push(`${said} prompts were said, and ${own.length} of ${lines.length} came in as such`);
 }
 
 function filesIn(folder: string): string[] {
@@ -83,6 +96,7 @@ function played({ hasHooks, troubles, screens, readyAtByte }: Session): Played {
     troubles,
     screens,
     printed: printedLines(streamFile, readyAtByte),
+    told: linesTold(modelLog),
     seconds: Math.round((Date.now() - startedAt) / 1000),
   };
 }

@@ -12,5 +12,7 @@ export interface Played {
   readonly screens: Readonly<Record<string, string>>;
   /** Lines about hooks or beckon that were on the screen at any moment. */
   readonly printed: readonly string[];
+  /** Lines of what the agent told the model. */
+  readonly told: readonly string[];
   readonly seconds: number;
 }

@@ -136,7 +136,7 @@ async function playOnce(
   } catch {
     const log = readFileSync(join(folder, "log.txt"), "utf8").trim().slice(-500);
     const trouble = `it ended with ${code ?? `no result after ${maxSeconds} s`}: ${log}`;
-    return { calls: [], troubles: [trouble], screens: {}, printed: [], seconds: 0 };
+    return { calls: [], troubles: [trouble], screens: {}, printed: [], told: [], seconds: 0 };
   }
 }
 

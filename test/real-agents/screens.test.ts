@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { linesOn, printedLines } from "./screens.ts";
+import { linesOn, linesTold, printedLines } from "./screens.ts";
 
 const file = join(process.env["HOME"] ?? "", "terminal.raw");
 
@@ -22,4 +22,14 @@ test("what was printed before the byte to begin at is left out", () => {
   writeFileSync(file, "Review hooks\n~/.beckon/hook Stop\n");
   expect(printedLines(file, "Review hooks\n".length)).toEqual(["~/.beckon/hook Stop"]);
   expect(printedLines(`${file}.absent`, 0)).toEqual([]);
+});
+
+test("what the model is told is compared line by line, without ids, wherever it stands in a request", () => {
+  const request = (id: string) => ({ messages: [{ id, content: [{ text: `Do 3 things\nwith call_${id}` }] }], n: 1 });
+  const lines = ["mwr7uakv29", "mwr7ubbv31"].map((id) =>
+    JSON.stringify({ path: "/v1", body: JSON.stringify(request(id)) }),
+  );
+  writeFileSync(file, `${lines.join("\n")}\n${JSON.stringify({ path: "/v1/models", unknown: true })}\n`);
+  expect(linesTold(file)).toEqual(["ID", "Do # things", "with ID"]);
+  expect(linesTold(`${file}.absent`)).toEqual([]);
 });

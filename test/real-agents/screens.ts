@@ -6,6 +6,26 @@ export function linesOn(screens: Readonly<Record<string, string>>): Set<string> 
   return new Set(lines.filter((line) => /\p{L}/u.test(line)));
 }
 
+/**
+ * The lines with words in what the model was told, each once, likewise.
+ * @param log where the scripted model wrote its requests
+ */
+export function linesTold(log: string): string[] {
+  if (!existsSync(log)) return [];
+  const requests = readFileSync(log, "utf8").trim().split("\n");
+  const bodies = requests.map((line) => (JSON.parse(line) as { readonly body?: string }).body ?? "null");
+  const lines = bodies.flatMap((body) => textsIn(JSON.parse(body)).flatMap((text) => text.split("\n")));
+  return [...new Set(lines.map((line) => steady(line.replace(ids, "ID"))))].filter((line) => /\p{L}/u.test(line));
+}
+
+/** Words of letters and digits, as ids of calls and messages are. */
+const ids = /(?=\w*\d)(?=\w*[a-z])\w{8,}/gi;
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
+
 /** A line without numbers, ids, drawing characters and the blanks between its words. */
 function steady(line: string): string {
   return line

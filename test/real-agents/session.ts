@@ -37,6 +37,8 @@ export class Session {
   /** What did not go as the scenario has it: it makes a run a failure, whatever rang. */
   readonly troubles: string[] = [];
   readonly screens: Record<string, string> = {};
+  /** How many prompts the agent was given. */
+  said = 0;
   /** Where in `streamFile` the agent first took a prompt: what is before it are its own dialogs. */
   readyAtByte = 0;
   readonly agent: RealAgent;
@@ -58,6 +60,7 @@ export class Session {
   async headless(script: Script, interruptAfter?: number): Promise<void> {
     const [program = "", ...args] = this.agent.headless(`PLAY-${script} please`);
     const env = { ...process.env, ...this.agent.env };
+    this.said += 1;
     const child = spawn(program, args, { cwd: project, env, stdio: ["ignore", "pipe", "pipe"], detached: true });
     let output = "";
     for (const stream of [child.stdout, child.stderr]) stream.on("data", (data) => (output += data));
@@ -106,6 +109,7 @@ export class Session {
    */
   async say(script: Script): Promise<void> {
     const isAsked = () => this.hasAsked(script);
+    this.said += 1;
     await this.terminal.enter(`PLAY-${script} please`);
     for (let tries = 0; tries < 4; tries += 1) {
       if (await until(isAsked, 8)) return;

@@ -17,7 +17,7 @@ const wanted: Expectation = {
 const reason = "known for a reason";
 
 function played(part: Partial<Played>): Played {
-  return { calls: [asked, done], troubles: [], screens: {}, printed: [], seconds: 1, ...part };
+  return { calls: [asked, done], troubles: [], screens: {}, printed: [], told: [], seconds: 1, ...part };
 }
 
 function outcomeOf(expectation: Expectation, run: Partial<Played>, bare: Partial<Played> = {}) {
@@ -90,5 +90,20 @@ describe("a screen", () => {
     const judged = (first: string) => judge(claude, wanted, { withHooks: [screens(first), screens("")], bare: [bare] });
     expect(judged("A tip of the day").outcome).toBe("ok");
     expect(judged("Stop hook error").outcome).toBe("FAILED");
+  });
+});
+
+describe("a model", () => {
+  const added = '{"suppressOutput":true}';
+
+  test("that is told something more with hooks fails the scenario", () => {
+    const { outcome, differences } = outcomeOf(wanted, { told: ["Do it.", added] }, { told: ["Do it."] });
+    expect([outcome, differences]).toEqual(["FAILED", [`only with hooks, the model is told: ${added}`]]);
+  });
+
+  test("may be told what comes only once, and what comes without hooks too", () => {
+    const runs = (...told: string[][]) => told.map((lines) => played({ told: lines })) as [Played, ...Played[]];
+    const twice: Runs = { withHooks: runs(["a", "tip"], ["a"]), bare: runs(["b"], ["a"]) };
+    expect(judge(claude, wanted, twice).outcome).toBe("ok");
   });
 });

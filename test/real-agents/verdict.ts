@@ -13,7 +13,7 @@ export interface Verdict {
   readonly got: string;
   /** Each difference in words. */
   readonly differences: readonly string[];
-  /** Whether only the screens differ: what varies by itself is gone when the runs are repeated. */
+  /** Whether only the screens differ, or what the model was told: what varies by itself is gone when the runs are repeated. */
   readonly onlyScreens: boolean;
   /** Where agent and scenario parted, perhaps for want of time on a busy machine; empty if they did not. */
   readonly stuck: readonly string[];
@@ -36,7 +36,10 @@ export function judge(agent: RealAgent, { calls: wanted, known }: Expectation, r
   const shown = linesFromHooks(runs);
   const allowed = [...agent.printsAboutHooks, ...agent.varies];
   const foreign = shown.filter((line) => !allowed.some((pattern) => pattern.test(line)));
-  const lines = foreign.map((line) => `only with hooks, the screen has: ${line}`);
+  const lines = [
+    ...foreign.map((line) => `only with hooks, the screen has: ${line}`),
+    ...linesTold(runs).map((line) => `only with hooks, the model is told: ${line}`),
+  ];
   const stuck = [
     ...troubles,
     ...runs.bare.flatMap((run) => run.troubles.map((trouble) => `without hooks: ${trouble}`)),
@@ -95,4 +98,11 @@ function linesFromHooks({ withHooks, bare }: Runs): string[] {
     (line) => aboutHooks.test(line) || shown.every((lines) => lines.has(line)),
   );
   return [...new Set([...lasting, ...(withHooks[0]?.printed ?? [])])].filter((line) => !without.has(line));
+}
+
+/** Lines that the model is told in every run with hooks, and in none without. */
+function linesTold({ withHooks, bare }: Runs): string[] {
+  if (bare.length === 0) return [];
+  const without = new Set(bare.flatMap(({ told }) => told));
+  return withHooks[0].told.filter((line) => !without.has(line) && withHooks.every(({ told }) => told.includes(line)));
 }

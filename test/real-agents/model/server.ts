@@ -20,7 +20,7 @@ export const refusal = (status: number) => `The scripted model refused this requ
 
 /**
  * Serves the scripted model on loopback.
- * @param log a file that gets a line of JSON for each request
+ * @param log a file that gets a line of JSON for each request, with what the model was told as `body`
  * @param port 0 for any that is free
  */
 export async function serveModel(log: string, port = modelPort): Promise<Server> {
@@ -51,7 +51,14 @@ export async function serveModel(log: string, port = modelPort): Promise<Server>
     const isUnlucky = conversation.tools.length > 0 && failures < failsFirst;
     if (isUnlucky) failures += 1;
     const status = wanted ?? (isUnlucky ? 503 : 200);
-    note({ path, script, status, tools: conversation.tools.length, calls: answer.calls?.map(({ tool }) => tool.name) });
+    note({
+      path,
+      script,
+      status,
+      tools: conversation.tools.length,
+      calls: answer.calls?.map(({ tool }) => tool.name),
+      body,
+    });
     await sleep(afterMs);
     if (status === 200) wire.answer(response, conversation, answer);
     else sendJson(response, wire.error(status, refusal(status)), status);
