@@ -36,7 +36,9 @@ export const auggie = defineAgent({
     folder,
     files: filesIn(folder, claudeFiles),
     defaultEvents: { Notification: 5, Stop: 5, SessionEnd: 3 },
-    forbiddenEvents: { ...outputIsContext, PromptSubmit: "what its hooks print becomes part of the conversation" },
+    // Not seen at work: what its hooks print becomes part of the conversation.
+    optionalEvents: ["PromptSubmit"],
+    forbiddenEvents: outputIsContext,
     timeoutUnit: "ms",
     ignoresFileWith: ["comments", "trailing commas"],
     program: { files: ["auggie"] },

@@ -45,10 +45,10 @@ export const claude = defineAgent({
   settings: {
     folder,
     files: filesIn(folder, claudeFiles),
-    defaultEvents: { Notification: 5, Stop: 5, StopFailure: 5, SubagentStop: 5, SessionEnd: 3 },
+    defaultEvents: { UserPromptSubmit: 5, Notification: 5, Stop: 5, StopFailure: 5, SubagentStop: 5, SessionEnd: 3 },
     optionalEvents: ["PermissionRequest"],
     // For an event they do not know, some versions open a dialog at every start; older ones reject the file.
-    since: { StopFailure: "2.1.78", PermissionRequest: "2.0.45", SessionEnd: "1.0.85" },
+    since: { UserPromptSubmit: "1.0.54", StopFailure: "2.1.78", PermissionRequest: "2.0.45", SessionEnd: "1.0.85" },
     forbiddenEvents: outputIsContext,
     timeoutUnit: "s",
     ignoresFileWith: ["comments", "trailing commas"],

@@ -70,15 +70,14 @@ export const copilot = defineAgent({
     folder,
     // The folder `hooks` holds a file for each tool that has some.
     files: filesIn(folder, { user: { "hooks/beckon.json": "flat" }, project: { "hooks/beckon.json": "flat" } }),
-    defaultEvents: { notification: 5, Stop: 5, ErrorOccurred: 5, SubagentStop: 5, SessionEnd: 3 },
-    optionalEvents: ["agentStop", "errorOccurred", "subagentStop", "sessionEnd"],
+    defaultEvents: { UserPromptSubmit: 5, notification: 5, Stop: 5, ErrorOccurred: 5, SubagentStop: 5, SessionEnd: 3 },
+    optionalEvents: ["agentStop", "errorOccurred", "subagentStop", "sessionEnd", "userPromptSubmitted"],
     forbiddenEvents: {
       ...outputIsContext,
       PermissionRequest: "it comes before the rules decide: most of the time nobody is asked; `notification` tells",
       permissionRequest: "it comes before the rules decide: most of the time nobody is asked; `notification` tells",
       preToolUse: "its hooks decide about tools, and every call waits for them",
       sessionStart: "what its hooks print becomes part of the conversation",
-      userPromptSubmitted: "what its hooks print becomes part of the conversation",
     },
     timeoutUnit: "s",
     entry: { command: "bash", windowsCommand: "powershell", timeout: "timeoutSec" },

@@ -41,7 +41,7 @@ export const cursor = defineAgent({
     files: filesIn(folder, { user: { "hooks.json": "flat" }, project: { "hooks.json": "flat" } }),
     defaultEvents: { stop: 5, subagentStop: 5, sessionEnd: 3 },
     forbiddenEvents: {
-      beforeSubmitPrompt: "every prompt waits for its hooks",
+      beforeSubmitPrompt: "its hooks decide whether a prompt is sent, and what it makes of beckon's reply was not seen",
       preToolUse: "its hooks decide about tools, and every call waits for them",
       sessionStart: "what its hooks print becomes part of the conversation",
     },

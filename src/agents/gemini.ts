@@ -53,9 +53,10 @@ export const gemini = defineAgent({
     folder,
     files: filesIn(folder, { user: { "settings.json": "wrapped" }, project: { "settings.json": "wrapped" } }),
     defaultEvents: { Notification: 5, AfterAgent: 5, SessionEnd: 3 },
+    // The user sees its hooks: in place of `Thinking...`, for a second at least, however short they are.
+    optionalEvents: ["BeforeAgent"],
     forbiddenEvents: {
       SessionStart: "what its hooks print becomes part of the conversation",
-      BeforeAgent: "what its hooks print becomes part of the conversation, and every prompt waits for them",
       BeforeModel: "every call of the model waits for its hooks",
       BeforeTool: "its hooks decide about tools, and every call waits for them",
     },

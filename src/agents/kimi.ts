@@ -36,12 +36,18 @@ export const kimi = defineAgent({
   settings: {
     folder,
     files: filesIn(folder, { user: { "config.toml": "tables" } }),
-    defaultEvents: { PermissionRequest: 5, Stop: 5, StopFailure: 5, SubagentStop: 5, SessionEnd: 3 },
+    defaultEvents: {
+      UserPromptSubmit: 5,
+      PermissionRequest: 5,
+      Stop: 5,
+      StopFailure: 5,
+      SubagentStop: 5,
+      SessionEnd: 3,
+    },
     forbiddenEvents: {
       // https://github.com/MoonshotAI/kimi-code/issues/3888
       PreToolUse: "with a hook there, web, desktop and VS Code approve tools without asking",
       SessionHeartbeat: "with a hook there, web, desktop and VS Code approve tools without asking",
-      UserPromptSubmit: "what its hooks print becomes part of the conversation",
       SessionStart: "what its hooks print becomes part of the conversation",
     },
     timeoutUnit: "s",

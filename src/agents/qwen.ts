@@ -35,7 +35,15 @@ export const qwen = defineAgent({
   settings: {
     folder,
     files: filesIn(folder, { user: { "settings.json": "wrapped" }, project: { "settings.json": "wrapped" } }),
-    defaultEvents: { Notification: 5, PermissionRequest: 5, Stop: 5, StopFailure: 5, SubagentStop: 5, SessionEnd: 2 },
+    defaultEvents: {
+      UserPromptSubmit: 5,
+      Notification: 5,
+      PermissionRequest: 5,
+      Stop: 5,
+      StopFailure: 5,
+      SubagentStop: 5,
+      SessionEnd: 2,
+    },
     forbiddenEvents: outputIsContext,
     // Read as seconds from 0.23.4 on, as milliseconds before; 1000 and more are milliseconds to all versions.
     timeoutUnit: "ms",

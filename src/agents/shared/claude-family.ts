@@ -70,10 +70,9 @@ export function claudePayload({ fields, readers, ...others }: PayloadDifferences
   };
 }
 
-/** Events that beckon must stay away from: their hooks' output goes to the model, or prompts and tool calls wait. */
+/** Events that beckon must stay away from: their hooks' output goes to the model, or tool calls wait. */
 export const outputIsContext: Readonly<Record<string, string>> = {
   SessionStart: "what its hooks print becomes part of the conversation",
-  UserPromptSubmit: "what its hooks print becomes part of the conversation, and every prompt waits for them",
   PreToolUse: "its hooks decide about tools, and every call waits for them",
   PostToolUse: "every tool call waits for its hooks",
 };

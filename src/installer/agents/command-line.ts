@@ -11,7 +11,7 @@ export interface CommandRequest {
   readonly agent: string | undefined;
   /** The agent's own name for the event. */
   readonly nativeEvent: string;
-  /** What it maps onto; Windows has one entrypoint for each of the four. */
+  /** What it maps onto; Windows has one entrypoint for each. */
   readonly event: HookEventName;
   /** Seconds the hook may wait for the delivery; 0: not at all. */
   readonly waitSeconds: number;

@@ -1,5 +1,6 @@
 import type { EntryForm } from "../../core/agent-settings.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
+import { promptEvent } from "../../core/vocabulary.ts";
 import type { WantedEntry } from "../editors/editor.ts";
 import { type CommandRequest, commandLine } from "./command-line.ts";
 import type { InstallableAgent } from "./installable.ts";
@@ -24,10 +25,11 @@ export function wantedEntries(request: WantedRequest): Map<string, WantedEntry> 
   return new Map(
     events.map((nativeEvent) => {
       const maxSeconds = settings.maxTimeoutSeconds?.(nativeEvent) ?? Number.POSITIVE_INFINITY;
-      const waitSeconds = Math.min(request.waitSeconds, maxSeconds - reserveSeconds);
+      const event = agent.nativeEvents[nativeEvent]?.event ?? "Notification";
+      // Of a prompt nothing is delivered.
+      const waitSeconds = event === promptEvent ? 0 : Math.min(request.waitSeconds, maxSeconds - reserveSeconds);
       const leastSeconds = waitSeconds > 0 ? waitSeconds + reserveSeconds : 0;
       const seconds = Math.max(settings.defaultEvents[nativeEvent] ?? defaultTimeoutSeconds, leastSeconds);
-      const event = agent.nativeEvents[nativeEvent]?.event ?? "Notification";
       const command = commandLine({ ...request, waitSeconds, agent: agent.name, nativeEvent, event });
       const timeout = seconds * perSecond;
       const form = settings.entry && formOn(request.platform, settings.entry);

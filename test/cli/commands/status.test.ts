@@ -122,7 +122,7 @@ test("hooks in a project that is not the working directory are shown as well", a
   const elsewhere = { ...place, project: join(home.home, "code") };
   const { stdout } = await home.run(["status"], { environment: elsewhere });
   expect(stdout).toMatch(
-    /^ {2}Claude Code +no event yet\n +local: Notification, Stop, StopFailure, SubagentStop, SessionEnd \(.*shop.*\)/m,
+    /^ {2}Claude Code +no event yet\n +local: UserPromptSubmit, Notification, Stop, StopFailure, SubagentStop, SessionEnd \(.*shop.*\)/m,
   );
   home.write(join(home.project, ".claude", "settings.local.json"), "{");
   expect((await home.run(["doctor"], { environment: elsewhere })).stdout).toMatch(

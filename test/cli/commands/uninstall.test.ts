@@ -101,7 +101,7 @@ test("at a terminal it says what goes and asks; no, and no terminal, change noth
   const before = treeOf(home);
   const terminal = { ...context, isInteractive: true };
   expect(await runUninstall({}, { ...terminal, decide: async () => "no" })).toBe(1);
-  expect(output()).toMatch(/Changes:\n {2}Droid +-4 hooks +~\/\.factory\/settings\.json\n {2}Claude Code +-5 hooks/);
+  expect(output()).toMatch(/Changes:\n {2}Droid +-5 hooks +~\/\.factory\/settings\.json\n {2}Claude Code +-6 hooks/);
   expect(await runUninstall({}, context)).toBe(1);
   expect(output()).toContain("there is no terminal to ask on. Run this with --yes, or name the agents with --agent.");
   expect(treeOf(home)).toEqual(before);

@@ -5,6 +5,7 @@ import { runInstall } from "../../../src/cli/commands/install/install.ts";
 import type { InstallOptions } from "../../../src/cli/commands/install/options.ts";
 import { runUninstall } from "../../../src/cli/commands/uninstall.ts";
 import { runUpgrade } from "../../../src/cli/commands/upgrade.ts";
+import { agentsWith } from "../../helpers/agents-with.ts";
 import { both, claude, droid, installWorld } from "../../helpers/install-world.ts";
 
 /** A machine with 1.2.0 installed, and the package of 1.3.0. */
@@ -112,6 +113,19 @@ describe("upgrade", () => {
     expect(Object.keys(JSON.parse(read(".factory/hooks.json")))).toEqual(Object.keys(hooks));
   });
 
+  test("an event that an earlier version did not register comes in, but not where the user chose the events", async () => {
+    const { context, read } = await world({ agents: ["droid"] });
+    const earlier = { Notification: 5, Stop: 5, SessionEnd: 3 };
+    const before = { ...context, agents: agentsWith("claude", { defaultEvents: earlier }) };
+    await runInstall({ agents: ["claude"] }, before);
+    await runInstall({ agents: ["claude"], scope: "local", events: ["PermissionRequest"] }, before);
+    const { hooks } = JSON.parse(read(claude));
+    expect(await runUpgrade({ yes: true }, context)).toBe(0);
+    const prompt = { hooks: [{ command: expect.stringMatching(/ UserPromptSubmit /) }] };
+    expect(JSON.parse(read(claude)).hooks).toMatchObject({ ...hooks, UserPromptSubmit: [prompt] });
+    expect(Object.keys(JSON.parse(read("project/.claude/settings.local.json")).hooks)).toEqual(["PermissionRequest"]);
+  });
+
   test("an event that the user removed by hand stays out, also the next time", async () => {
     const { context, at, read, home, edit } = await world();
     const settings = JSON.parse(read(claude));
@@ -121,6 +135,7 @@ describe("upgrade", () => {
       edit(claude, ...older(home));
       expect(await runUpgrade({ yes: true }, context)).toBe(0);
       expect(Object.keys(JSON.parse(read(claude)).hooks)).toEqual([
+        "UserPromptSubmit",
         "Notification",
         "Stop",
         "StopFailure",

@@ -42,3 +42,16 @@ test.each([
     });
   },
 );
+
+test("no prompt waits, whatever the wait: nothing is delivered of it", () => {
+  const agent = installable.find((each) => each.name === "qwen");
+  if (!agent) throw new Error("no agent");
+  const paths = pathsOf("/home/u/.beckon");
+  const wanted = wantedEntries({ agent, events: undefined, waitSeconds: 10, paths, home, platform: "linux" });
+  expect(wanted.get("UserPromptSubmit")).toMatchObject({
+    command: "~/.beckon/hook UserPromptSubmit --agent qwen || :",
+    timeout: 5000,
+    leastTimeout: 0,
+  });
+  expect(wanted.get("Stop")?.command).toContain("--wait 10");
+});

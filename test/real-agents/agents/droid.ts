@@ -37,6 +37,9 @@ export const droid: RealAgent = {
   interrupt: ["Escape"],
   exit: "/quit",
   compact: "/compress",
-  printsAboutHooks: [/\bHooks? (Notification|Stop|SubagentStop|SessionEnd)\b/, /--agent droid \(#s timeout\)/],
+  printsAboutHooks: [
+    /\bHooks? (UserPromptSubmit|Notification|Stop|SubagentStop|SessionEnd)\b/,
+    /--agent droid \(#s timeout\)/,
+  ],
   varies: [/^To resume this session/, /^TIP:/, /Tip:/, /\? for help/, /esc to stop/i],
 };

@@ -1,4 +1,5 @@
 import { cleanLine } from "../../../core/clean.ts";
+import { promptEvent } from "../../../core/vocabulary.ts";
 import type { AgentFile } from "../../../installer/agents/agent-files.ts";
 import { knowsEvent } from "../../../installer/agents/installable.ts";
 import { tooOldFor } from "../../../installer/agents/program.ts";
@@ -92,13 +93,14 @@ function eachEvent(agent: CheckedAgent, nowMs: number): Observation {
   const missing = events.filter((event) => lastSeen[event] === undefined && !rareEvents.includes(event));
   const detail = cleanLine(seen.join(", "));
   if (missing.length === 0 || ageOf(agent, nowMs) < graceMs) return ok(detail);
-  return warn(detail, `${missing.map(occasionOf).join(" ")} Watch for it with \`beckon log --follow\`.`);
+  return warn(detail, `${missing.map(occasionOf).join(" ")} Watch for it with \`beckon log --follow --json\`.`);
 }
 
 /** How to make an agent send an event. */
 function occasionOf(event: string): string {
   if (event === "Notification") return "Ask the agent for something that needs your permission.";
   if (event === "SessionEnd") return "End a session of the agent.";
+  if (event === promptEvent) return "Send the agent a prompt.";
   return event === "Stop" ? "Let the agent finish a turn." : `Make the agent send ${event}.`;
 }
 

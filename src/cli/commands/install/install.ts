@@ -33,7 +33,10 @@ export const registerInstall: RegisterCommand = (command, run) => {
   command
     .option("--agent <name...>", "only these agents; default: those found on this machine")
     .addOption(new Option("--scope <scope>", "which settings the hooks go into").choices(scopes).default("user"))
-    .option("--events <event...>", "only these: Notification, Stop, SubagentStop, SessionEnd, or the agents' own names")
+    .option(
+      "--events <event...>",
+      "only these: Notification, Stop, SubagentStop, SessionEnd, Prompt, or the agents' own names",
+    )
     .option("--wait <seconds>", "let each hook wait up to this long for the delivery", Number)
     .option("--dry-run", "show what would change, but change nothing")
     .option("--yes", "do not ask")

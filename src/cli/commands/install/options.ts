@@ -12,7 +12,7 @@ export interface InstallOptions {
   readonly agents?: readonly string[];
   /** Default `user`. */
   readonly scope?: Scope;
-  /** The agents' own event names, or one of the four that theirs map onto; none: each agent's default events. */
+  /** The agents' own event names, or one that theirs map onto; none: each agent's default events. */
   readonly events?: readonly string[];
   readonly dryRun?: boolean;
   readonly yes?: boolean;

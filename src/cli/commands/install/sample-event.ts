@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { loadConfig } from "../../../config/load.ts";
 import { cleanLine } from "../../../core/clean.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
+import { promptEvent } from "../../../core/vocabulary.ts";
 import { commandLine } from "../../../installer/agents/command-line.ts";
 import type { AgentPlan } from "../../../installer/plan-agent.ts";
 import { runShellLine, type ShellLineResult } from "../../../io/shell-line.ts";
@@ -57,9 +58,12 @@ export async function trySampleEvent(
     print("No sample event was sent: BECKON_DISABLE=1 is set, which switches all hooks off.");
     return undefined;
   }
-  const wanted = plans[0]?.main.task.wanted;
+  const [plan] = plans;
+  const wanted = plan?.main.task.wanted;
   const event = "Notification";
-  const nativeEvent = wanted?.has(event) === false ? ([...wanted.keys()][0] ?? event) : event;
+  // A prompt would call nobody.
+  const calling = [...(wanted?.keys() ?? [])].filter((name) => plan?.agent.nativeEvents[name]?.event !== promptEvent);
+  const nativeEvent = calling.includes(event) ? event : (calling[0] ?? event);
   const { home, platform } = environment;
   const fallback = () =>
     commandLine({ paths, home, platform, agent: undefined, nativeEvent: event, event, waitSeconds: 0 });

@@ -23,10 +23,10 @@ test.each<[string, () => void, RegExp]>([
   [
     "one of the events has never come in",
     () => {
-      addEvents(home, "claude", "Stop", "Notification");
+      addEvents(home, "claude", "Stop", "Notification", "UserPromptSubmit");
       home.journal({ ...sample, event: "SessionEnd" });
     },
-    /^warn .*: events seen: Notification 20.*, Stop 20.*, SubagentStop never, SessionEnd never \| End a session.*--follow`\.$/,
+    /^warn .*: events seen: Prompt 20.*, Notification 20.*, Stop 20.*, SubagentStop never, SessionEnd never \| End a session.*--follow --json`\.$/,
   ],
 ])("a check reports that %s", async (_, make, expected) => {
   make();

@@ -58,13 +58,13 @@ test.each<[string, () => void, RegExp, (readonly InstallableAgent[])?]>([
   [
     "a hook of somebody else's for an event that Kimi does not know disables all hooks",
     () => {
-      const events = ["PermissionRequest", "Stop", "StopFailure", "SubagentStop", "SessionEnd"];
+      const events = ["UserPromptSubmit", "PermissionRequest", "Stop", "StopFailure", "SubagentStop", "SessionEnd"];
       const ours = events.map((event) => [event, `~/.beckon/hook ${event} --agent kimi || :`]);
       const tables = [...ours, ["AfterTurn", "say done"]].map(
         ([event, command]) => `[[hooks]]\nevent = "${event}"\ncommand = "${command}"\n`,
       );
       home.write(at(".kimi-code", "config.toml"), tables.join("\n"));
-      addEvents(home, "kimi", "Notification", "Stop", "SessionEnd");
+      addEvents(home, "kimi", "UserPromptSubmit", "Notification", "Stop", "SessionEnd");
     },
     /^warn Kimi Code: settings: .*config\.toml: a hook for AfterTurn, which Kimi Code 2\.1\.0 does not know, .*\| Remove that hook/,
   ],
@@ -99,7 +99,14 @@ test.each<[string, () => void, RegExp, (readonly InstallableAgent[])?]>([
     "Codex has hooks in config.toml as well",
     () => {
       addHooks(home, "codex");
-      const trust = codexTrust(home, "permission_request", "stop", "subagent_stop", "session_end");
+      const trust = codexTrust(
+        home,
+        "user_prompt_submit",
+        "permission_request",
+        "stop",
+        "subagent_stop",
+        "session_end",
+      );
       home.write(at(".codex", "config.toml"), `${trust}\n[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = "command"\n`);
     },
     /^warn Codex: several files: .*config\.toml has hooks too\. Codex runs .* \| Move those hooks to .*hooks\.json\.$/,

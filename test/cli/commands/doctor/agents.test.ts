@@ -9,6 +9,7 @@ import {
   addHooks,
   addProgram,
   codexTrust,
+  droidEvents,
   hooksFor,
   installHealthy,
   problemsIn,
@@ -26,7 +27,7 @@ const at = (...path: string[]) => join(home.home, ...path);
 const json = (path: string, value: unknown) => home.write(path, JSON.stringify(value));
 const claudeSettings = () => at(".claude", "settings.json");
 const folderTrust = { security: { folderTrust: { enabled: true } } };
-const allTrusted = ["permission_request", "stop", "subagent_stop", "session_end"];
+const allTrusted = ["user_prompt_submit", "permission_request", "stop", "subagent_stop", "session_end"];
 
 test.each<[string, () => void, RegExp]>([
   [
@@ -58,7 +59,7 @@ test.each<[string, () => void, RegExp]>([
       addHooks(home, "codex");
       home.write(at(".codex", "config.toml"), `model = "x"\n\n${codexTrust(home, "stop", "session_end")}`);
     },
-    /^warn Codex: trust: not trusted for PermissionRequest, SubagentStop \| .*\/hooks in Codex/,
+    /^warn Codex: trust: not trusted for UserPromptSubmit, PermissionRequest, SubagentStop \| .*\/hooks in Codex/,
   ],
   [
     "Gemini does not trust the folder",
@@ -93,10 +94,10 @@ test.each<[string, () => void, RegExp?, (readonly InstallableAgent[])?]>([
   [
     "a missing hook for an event that the agent's version does not know",
     () => {
-      json(claudeSettings(), { hooks: hooksFor("claude", "Notification", "Stop", "SubagentStop", "SessionEnd") });
+      json(claudeSettings(), { hooks: hooksFor("claude", ...droidEvents) });
       addProgram(home, "claude", "echo 2.1.77");
     },
-    /^Claude Code: hooks Notification, Stop, SubagentStop, SessionEnd$/,
+    /^Claude Code: hooks UserPromptSubmit, Notification, Stop, SubagentStop, SessionEnd$/,
     agentsWith("claude", { program: { files: ["claude"] } }),
   ],
   [

@@ -38,7 +38,7 @@ export const hooksFor = (agent: string, ...events: string[]) =>
     }),
   );
 
-export const droidEvents = ["Notification", "Stop", "SubagentStop", "SessionEnd"];
+export const droidEvents = ["UserPromptSubmit", "Notification", "Stop", "SubagentStop", "SessionEnd"];
 
 /** Installs beckon for Claude Code, with a notifier and with recent events, so that no check finds anything. */
 export function installHealthy(home: CliHome): void {
@@ -56,7 +56,7 @@ export function installHealthy(home: CliHome): void {
   const events = Object.keys(definitionOf("claude").settings.defaultEvents);
   home.write(join(home.home, ".claude", "settings.json"), JSON.stringify({ hooks: hooksFor("claude", ...events) }));
   home.config({ notifiers: { team: { type: "slack", url: "https://example.org/canary-7Xw" } } });
-  addEvents(home, "claude", "Notification", "SessionEnd", "Stop");
+  addEvents(home, "claude", "UserPromptSubmit", "Notification", "SessionEnd", "Stop");
 }
 
 /** Installs beckon's hooks for Droid as well, with events of every kind. */
@@ -68,9 +68,10 @@ export function addDroid(home: CliHome): void {
   addEvents(home, "droid", ...droidEvents);
 }
 
-/** Writes a line into the journal for each event. */
-export function addEvents(home: CliHome, agent: string, ...events: string[]): void {
-  for (const event of events) home.journal({ agent, event, status: "sent" });
+/** Writes a line into the journal for each event, by the agent's own names. */
+export function addEvents(home: CliHome, agent: string, ...names: string[]): void {
+  const { nativeEvents } = definitionOf(agent);
+  for (const name of names) home.journal({ agent, event: nativeEvents[name]?.event ?? name, status: "sent" });
 }
 
 /** Puts a shell script into the first folder of PATH. */
@@ -136,10 +137,10 @@ export function addHooks(
   others: Readonly<Record<string, unknown>> = {},
 ): void {
   const file = { codex: "hooks.json", gemini: "settings.json" }[name];
-  const { nativeEvents, settings } = definitionOf(name);
+  const { settings } = definitionOf(name);
   const hooks = hooksFor(name, ...Object.keys(settings.defaultEvents));
   home.write(join(home.home, `.${name}`, file), JSON.stringify({ ...others, hooks }));
-  addEvents(home, name, ...Object.keys(hooks).map((nativeEvent) => nativeEvents[nativeEvent]?.event ?? nativeEvent));
+  addEvents(home, name, ...Object.keys(hooks));
 }
 
 /** What Codex keeps in `config.toml` about hooks that its user trusts, by their event in snake case. */
