@@ -44,6 +44,8 @@ beforeEach(() => {
   home.writeConfig({
     notifiers: { calls: { type: "file", path: join(home.paths.root, "calls.jsonl") } },
     routes: [{ kinds: ["info", "needs-you"], to: ["calls"] }],
+    attention: { wait: "0s" },
+    delivery: { linger: "1s" },
   });
 });
 afterEach(() => home.remove());
@@ -59,10 +61,10 @@ function filesWith(text: string, at = home.paths.root): string[] {
 }
 
 test("of a prompt the journal has one line, nobody is told, and no file keeps a word of it", async () => {
-  for (const { agent, nativeEvent, payload } of samples) {
-    const result = await home.launch([nativeEvent, "--agent", agent], JSON.stringify(payload));
-    expect(result, agent).toMatchObject({ exitCode: 0, stderr: "" });
-  }
+  const fired = samples.map(({ agent, nativeEvent, payload }) =>
+    home.launch([nativeEvent, "--agent", agent], JSON.stringify(payload)),
+  );
+  for (const result of await Promise.all(fired)) expect(result).toMatchObject({ exitCode: 0, stderr: "" });
   expect(samples.length).toBeGreaterThan(15);
   const journal = await home.until((lines) => lines.length >= samples.length && home.spooled().length === 0);
   expect(journal.map(({ event, status }) => [event, status])).toEqual(samples.map(() => ["Prompt", "accepted"]));
@@ -70,7 +72,7 @@ test("of a prompt the journal has one line, nobody is told, and no file keeps a 
   expect(calls).toEqual(["a message that waits for you"]);
   expect(filesWith(marker)).toEqual([]);
   expect(filesWith("RIG-")).toEqual([]);
-});
+}, 90_000);
 
 /** The texts of all calls, once the worker has gone through a last event and has written its state. */
 async function settledCalls(): Promise<string[]> {
