@@ -1,9 +1,8 @@
-import type { ConfiguredNotifier } from "../config/config.ts";
 import { clean } from "../core/clean.ts";
 import { BeckonError, ConfigError, DeliveryError, type FailureReason } from "../core/errors.ts";
 import type { Limits } from "../core/message.ts";
 import type { Notifier } from "../core/notifier.ts";
-import type { NotifierCall, Receipt, Thread } from "../core/notifier-call.ts";
+import type { NotifierCall, Receipt } from "../core/notifier-call.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { maxRetryAfterMs } from "../core/retry-after.ts";
 import type { RunContext } from "./context.ts";

@@ -24,29 +24,24 @@ const step = fc.record({
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
 function act(world: AttentionWorld, { session, what }: Step, index: number): void {
-  switch (what) {
-    case "ask":
-      return world.fire(session, "Notification", {
-        message: `May I do ${index}?`,
-        notification_type: "permission_prompt",
-      });
-    case "prompt":
-      return world.fire(session, "UserPromptSubmit", { prompt: "yes" });
-    case "stop":
-      return world.fire(session, "Stop", { last_assistant_message: `Answer ${index}` });
-    case "end":
-      return world.fire(session, "SessionEnd", { reason: "exit" });
-    case "type":
-      return void world.typed.set(session.pid, world.nowMs);
-    case "look":
+  const acts: Readonly<Record<Step["what"], () => void>> = {
+    ask: () =>
+      world.fire(session, "Notification", { message: `May I do ${index}?`, notification_type: "permission_prompt" }),
+    prompt: () => world.fire(session, "UserPromptSubmit", { prompt: "yes" }),
+    stop: () => world.fire(session, "Stop", { last_assistant_message: `Answer ${index}` }),
+    end: () => world.fire(session, "SessionEnd", { reason: "exit" }),
+    type: () => {
+      world.typed.set(session.pid, world.nowMs);
+    },
+    look: () => {
       world.focused = session;
-      return;
-    case "look away":
+    },
+    "look away": () => {
       world.focused = undefined;
-      return;
-    default:
-      return world.reboot();
-  }
+    },
+    reboot: () => world.reboot(),
+  };
+  acts[what]();
 }
 
 async function play(steps: readonly Step[]): Promise<JournalLine[]> {

@@ -11,10 +11,13 @@ const payload = '{"hook_event_name":"Notification","session_id":"s1","cwd":"/hom
 const notice = new RegExp(`${esc}\\]9;shop(@[^ ]+)? · Claude Code needs you: May I\\?${esc}\\\\`);
 const noticeAndBell = new RegExp(`${notice.source}\u0007`);
 
+/** Told at once, also where the terminal counts as watched: nobody looks at a test's. */
+const attention = { attention: { wait: "0s", watching: { "needs-you": "ring", finished: "ring" } } };
+
 let home: Home;
 beforeEach(() => {
   home = createHome();
-  home.writeConfig({ notifiers: { here: { type: "terminal" } }, delivery: { linger: "1s" } });
+  home.writeConfig({ notifiers: { here: { type: "terminal" } }, ...attention, delivery: { linger: "1s" } });
 });
 afterEach(() => home.remove());
 
@@ -59,7 +62,11 @@ test("a terminal that shows no notifications only rings", async () => {
 });
 
 test("a terminal that shows no notifications and may not ring is skipped, with the reason", async () => {
-  home.writeConfig({ notifiers: { here: { type: "terminal", bell: false } }, delivery: { linger: "1s" } });
+  home.writeConfig({
+    notifiers: { here: { type: "terminal", bell: false } },
+    ...attention,
+    delivery: { linger: "1s" },
+  });
   await seenIn(agent(home.paths.launcher), { TERM: "xterm", TERM_PROGRAM: "" });
   const journal = await home.until((lines) => lines.some(({ notifier }) => notifier === "here"));
   const line = { status: "skipped", reason: expect.stringContaining("`bell` is off") };
@@ -71,7 +78,11 @@ test("a notification gets through tmux to the terminal outside", async () => {
   const tmux = (...args: string[]) =>
     execFileSync("tmux", ["-S", socket, "-f", "/dev/null", ...args], { env: home.env });
   const command = agent(home.paths.launcher, 3);
-  home.writeConfig({ notifiers: { here: { type: "terminal", protocol: "osc9" } }, delivery: { linger: "1s" } });
+  home.writeConfig({
+    notifiers: { here: { type: "terminal", protocol: "osc9" } },
+    ...attention,
+    delivery: { linger: "1s" },
+  });
   const run = `tmux -S ${socket} -f /dev/null new-session -s one 'tmux -S ${socket} set -g allow-passthrough on; ${command}'`;
   const seen = await seenIn(run, { TERM: "xterm-256color" });
   await sent();

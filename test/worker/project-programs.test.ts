@@ -31,6 +31,7 @@ test.each(["launcher", "entrypoint"])(
     const types = ["desktop", "sound", "speech"];
     home.writeConfig({
       notifiers: Object.fromEntries(types.map((type) => [type, { type }])),
+      attention: { wait: "0s" },
       delivery: { linger: "0s" },
     });
     // With a display that is gone the desktop is asked for through notify-send.
@@ -47,7 +48,7 @@ test.each(["launcher", "entrypoint"])(
 test("a program of the user's own is named by a setting", async () => {
   const own = join(trap("mine"), "notify-send");
   const notifiers = { desk: { type: "desktop", program: own }, voice: { type: "speech", program: "/no/such/program" } };
-  home.writeConfig({ notifiers, delivery: { linger: "0s" } });
+  home.writeConfig({ notifiers, attention: { wait: "0s" }, delivery: { linger: "0s" } });
   await home.launch(["Notification", "--agent", "claude"], '{"message":"?"}', { cwd: project });
   const lines = await home.until((found) => found.filter(({ notifier }) => notifier).length === 2);
   expect(lines.find(({ notifier }) => notifier === "desk")).toMatchObject({ status: "sent" });
