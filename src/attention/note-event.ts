@@ -1,7 +1,7 @@
 import type { AgentEvent } from "../core/event.ts";
 import type { FoundFacts } from "../core/facts.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
-import { promptEvent } from "../core/vocabulary.ts";
+import { promptEvent, seenEvent, silentEvents } from "../core/vocabulary.ts";
 import { type Alert, type Concern, changeOpen, isTold, resolved } from "./alert.ts";
 import { threadKey } from "./thread-key.ts";
 
@@ -25,7 +25,17 @@ export function noteEvent(
 ): Alert {
   const known = alert ?? newAlert(event);
   if (event.skip !== undefined) return known;
-  const noted: Alert = {
+  const noted = event.event === seenEvent ? known : withEvent(known, event, facts, startTicks);
+  const settled = changeOpen(noted, (one) => {
+    const by = one.atMs <= event.atMs && one.id !== event.id ? resolvedBy(one, event, facts) : undefined;
+    return by === undefined ? one : resolved(one, by, Math.max(nowMs, one.atMs));
+  });
+  return withinBounds(raises(event) ? { ...settled, concerns: raise(settled.concerns, event, facts) } : settled);
+}
+
+/** The alert with what an event of the agent's says about its session. */
+function withEvent(known: Alert, event: AgentEvent, facts: FoundFacts, startTicks: string | undefined): Alert {
+  return {
     ...known,
     ...omitUndefined({
       title: facts.title,
@@ -38,11 +48,6 @@ export function noteEvent(
     ...(event.atMs >= known.lastAtMs && { lastAtMs: event.atMs, lastEvent: event.event }),
     ...(event.event === promptEvent && { promptedAtMs: Math.max(event.atMs, known.promptedAtMs ?? 0) }),
   };
-  const settled = changeOpen(noted, (one) => {
-    const by = one.atMs <= event.atMs && one.id !== event.id ? resolvedBy(one, event, facts) : undefined;
-    return by === undefined ? one : resolved(one, by, Math.max(nowMs, one.atMs));
-  });
-  return withinBounds(raises(event) ? { ...settled, concerns: raise(settled.concerns, event, facts) } : settled);
 }
 
 function newAlert({ agent, host, sessionId, cwd, project, atMs, event }: AgentEvent): Alert {
@@ -54,6 +59,7 @@ function newAlert({ agent, host, sessionId, cwd, project, atMs, event }: AgentEv
 /** What of an open concern an event shows to be over, in the journal's words; undefined where it does not. */
 function resolvedBy(concern: Concern, event: AgentEvent, facts: FoundFacts): string | undefined {
   if (event.event === promptEvent) return "prompt";
+  if (event.event === seenEvent) return "seen";
   if (event.event === "Stop") return concern.kind === "needs-you" ? "stop" : "later turn";
   if (concern.kind !== "needs-you") return undefined;
   if (event.event === "SessionEnd") return "session end";
@@ -68,7 +74,7 @@ export function resolvedByCalls({ calls }: Pick<Concern, "calls">, facts: FoundF
 
 /** Whether an event is a matter for the person at all. */
 function raises({ event, kind }: AgentEvent): boolean {
-  return kind !== "info" && event !== promptEvent;
+  return kind !== "info" && !silentEvents.includes(event);
 }
 
 function raise(concerns: readonly Concern[], event: AgentEvent, facts: FoundFacts): Concern[] {

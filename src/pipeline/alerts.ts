@@ -7,6 +7,7 @@ import type { FoundFacts } from "../core/facts.ts";
 import type { Receipt } from "../core/notifier-call.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { findProcess } from "../core/process-table.ts";
+import { seenEvent } from "../core/vocabulary.ts";
 import type { RunContext } from "./context.ts";
 import { identityOf } from "./journal-line.ts";
 
@@ -14,6 +15,7 @@ type AlertContext = Pick<RunContext, "alerts" | "journal" | "ports">;
 
 /** Notes an event in its session's alert, and journals what it resolves. Returns the alert. */
 export function noteInAlert(event: AgentEvent, facts: FoundFacts, context: AlertContext): Alert | undefined {
+  if (event.event === seenEvent) return noteSeen(event, facts, context);
   const known = context.alerts.get(threadKey(event));
   if (event.skip !== undefined) return known;
   const agentProcess = event.processes?.at(-1);
@@ -22,6 +24,18 @@ export function noteInAlert(event: AgentEvent, facts: FoundFacts, context: Alert
   changeAlert(noted, context);
   crashPoint("alert:noted");
   return noted;
+}
+
+/**
+ * What the person has seen is over, whatever the machine's name was for the worker that raised it: whether one is elsewhere
+ * a worker can only tell by the environment it was started in. A session of which nothing is known stays unknown.
+ */
+function noteSeen(event: AgentEvent, facts: FoundFacts, context: AlertContext): undefined {
+  const { host: _, ...session } = event;
+  for (const alert of context.alerts.all()) {
+    const isIt = threadKey({ ...session, ...omitUndefined({ host: alert.host }) }) === alert.key;
+    if (isIt) changeAlert(noteEvent(alert, event, facts, context.ports.clock.now()), context);
+  }
 }
 
 /** Keeps an alert that has changed, and journals which of its concerns are over now. */

@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import { noteEvent } from "../../src/attention/note-event.ts";
+import type { AgentEvent } from "../../src/core/event.ts";
+import type { Kind } from "../../src/core/vocabulary.ts";
+
+const event = (id: string, atMs: number, changes: Partial<AgentEvent> = {}): AgentEvent => ({
+  ...{ id, atMs, event: "Notification", nativeEvent: "Notification", agent: "claude", kind: "needs-you" as Kind },
+  ...{ sessionId: "s-1", cwd: "/home/me/shop", project: "shop", message: id, extra: {} },
+  ...changes,
+});
+const seen = (atMs: number) => event("seen", atMs, { event: "Seen", nativeEvent: "Seen", kind: "info" });
+
+test.each(["needs-you", "failed", "finished"] as const)("what is seen is over, also what %s", (kind) => {
+  const alert = noteEvent(undefined, event("a", 10, { kind }), {}, 10);
+  const [concern] = noteEvent(alert, seen(20), {}, 25).concerns;
+  expect(concern).toMatchObject({ state: "resolved", resolvedBy: "seen", resolvedAtMs: 25 });
+});
+
+test("what came in after it was seen stays open, and the session's last event stays its own", () => {
+  const alert = noteEvent(noteEvent(undefined, event("a", 10), {}, 10), event("b", 30), {}, 30);
+  const noted = noteEvent(alert, seen(20), {}, 40);
+  expect(noted.concerns.map(({ state }) => state)).toEqual(["resolved", "pending"]);
+  expect(noted).toMatchObject({ lastAtMs: 30, lastEvent: "Notification" });
+  expect(noteEvent(noted, seen(50), {}, 50)).toMatchObject({ lastAtMs: 30, lastEvent: "Notification" });
+});
