@@ -37,6 +37,10 @@ export const commandRegistry: Readonly<Record<string, CommandEntry>> = {
     description: "look for problems and say how to fix them; exit code 1 if there are any",
     load: async () => (await import("./doctor/doctor.ts")).registerDoctor,
   },
+  seen: {
+    description: "say that you have seen what waits for you: it is over, and its messages are taken back",
+    load: async () => (await import("./seen.ts")).registerSeen,
+  },
   log: {
     description: "show what happened to each event, newest last",
     load: async () => (await import("./log.ts")).registerLog,
