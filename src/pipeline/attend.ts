@@ -24,7 +24,7 @@ export async function attendTo(event: AgentEvent, state: RunState, context: RunC
   const presence = () => (asked ??= context.ports.presence.ask(event.processes ?? []));
   const decideOne = async ([key, delivery]: [string, Delivery]): Promise<[string, Delivery]> => {
     const configured = context.config.notifiers.get(delivery.notifier ?? key);
-    if (!configured || !delivery.isUndecided || !isDue(delivery.dueAtMs ?? 0, nowMs)) return [key, delivery];
+    if (!configured || !delivery.isUndecided || !mayBeOver(delivery, nowMs)) return [key, delivery];
     const situation = situationOf(event, state, { configured, delivery }, { silences, nowMs }, context);
     const attention = overtaken(key, delivery, state, nowMs) ?? (await decide(situation, presence));
     return [key, decided(event, { configured, delivery }, attention, context)];
@@ -46,9 +46,14 @@ function overtaken(
       one.heldFor !== undefined &&
       (one.notifier ?? key) === notifier &&
       (one.step ?? 0) > step &&
-      isDue(one.dueAtMs ?? 0, nowMs),
+      mayBeOver(one, nowMs),
   );
   return isOvertaken ? { act: "skip", reason: "a later step is due as well" } : undefined;
+}
+
+/** Whether what holds a delivery may be over: its time has come, or it is a silence, which the person may end early. */
+function mayBeOver({ dueAtMs = 0, heldFor }: Delivery, nowMs: number): boolean {
+  return heldFor === "silence" || isDue(dueAtMs, nowMs);
 }
 
 /** Asks where the person is only if that can make a difference. */
@@ -131,8 +136,9 @@ function decided(
         ? context.groups.dueTogetherMs(configured.name, attention.untilMs, nowMs)
         : attention.untilMs;
       const until = new Date(dueAtMs).toISOString();
-      // Where the person is, is asked every few seconds; that is one wait.
-      if (delivery.heldFor !== attention.for)
+      // Where the person is, is asked every few seconds; that is one wait. A silence may get another end.
+      const isNewEnd = attention.for === "silence" && delivery.dueAtMs !== dueAtMs;
+      if (delivery.heldFor !== attention.for || isNewEnd)
         context.journal.write({ ...line, status: "held", reason: attention.reason, until });
       return { ...others, isUndecided: true, heldFor: attention.for, dueAtMs };
     }

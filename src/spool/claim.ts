@@ -44,6 +44,12 @@ export function waitingEntries(spool: string): readonly (Entry & { readonly dueA
     .sort((a, b) => a.dueAtMs - b.dueAtMs);
 }
 
+/** Gives a waiting entry another time. For the holder of the lock. */
+export function reschedule(spool: string, entry: Entry, dueAtMs: number): void {
+  const folder = join(spool, "cur");
+  renameSync(join(folder, entryFile(entry)), join(folder, entryFile({ ...entry, dueAtMs })));
+}
+
 /** Claims an entry by renaming it; undefined if another process was faster, or if it is not for this version. */
 export function claim(spool: string, entry: Entry): Claim | undefined {
   const from = join(spool, entry.dueAtMs === undefined ? "new" : "cur", entryFile(entry));

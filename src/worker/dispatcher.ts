@@ -5,6 +5,7 @@ import { run } from "../pipeline/run.ts";
 import * as claims from "../spool/claim.ts";
 import { type Entry, isDue } from "../spool/entry.ts";
 import { settle } from "../spool/settle.ts";
+import { hastenSilenced } from "./silenced.ts";
 import type { WorkerResources } from "./worker-resources.ts";
 
 /** Most events that are judged at the same time. */
@@ -42,6 +43,7 @@ export class Dispatcher {
   readonly #aborted: Promise<void>;
   readonly #startedAtMs = performance.now();
   #trial: Promise<void> | undefined;
+  #silencesVersion = "unknown";
 
   constructor(spool: string, resources: WorkerResources, options: DispatcherOptions) {
     this.#spool = spool;
@@ -79,6 +81,7 @@ export class Dispatcher {
    * @returns whether there was any
    */
   async startReady(nowMs: number): Promise<boolean> {
+    this.#noticeSilences(nowMs);
     const due = this.waiting(nowMs).filter(({ dueAtMs }) => isDue(dueAtMs, nowMs));
     const ready = [...this.fresh(nowMs), ...due];
     const suspects = ready.filter(({ crashes }) => crashes > 0);
@@ -126,6 +129,14 @@ export class Dispatcher {
     this.#options.onSettled();
   }
 
+  /** What waits for the end of a silence does not wait for one that the person has ended. */
+  #noticeSilences(nowMs: number): void {
+    const version = this.#resources.silencesVersion();
+    if (version === this.#silencesVersion) return;
+    this.#silencesVersion = version;
+    hastenSilenced(this.#spool, nowMs);
+  }
+
   /** Claims an event and runs it; undefined if it could not be claimed. */
   async #start(entry: Entry): Promise<InFlight | undefined> {
     const context = await this.#resources.context();
@@ -143,8 +154,11 @@ export class Dispatcher {
   /** Runs an event and settles it. Resolves to whether it is in the spool still. Never throws. */
   async #run(claimed: claims.Claim, context: RunContext): Promise<boolean> {
     try {
+      const version = this.#resources.silencesVersion();
       const settlement = await run(claimed, context);
-      if (!this.#options.isStopped()) settle(this.#spool, claimed, settlement);
+      const isOutdated = settlement.next === "wait" && version !== this.#resources.silencesVersion();
+      const current = isOutdated ? { ...settlement, dueAtMs: this.#resources.now() } : settlement;
+      if (!this.#options.isStopped()) settle(this.#spool, claimed, current);
       return settlement.next === "wait";
     } catch {
       // A full disk, or a bug: nothing that the pipeline handles. Counted as a crash, so that it ends.

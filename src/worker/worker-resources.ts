@@ -22,6 +22,8 @@ import { Slots } from "../pipeline/slots.ts";
 export interface WorkerResources extends Pick<RunContext, "recent" | "journal" | "turns" | "slots"> {
   /** The context to run an event in, with the configuration as it is on disk now. */
   context(): Promise<RunContext>;
+  /** Another text whenever silences or quiet hours may have changed. */
+  silencesVersion(): string;
   /** The current time, Unix milliseconds. */
   readonly now: () => number;
 }
@@ -63,7 +65,12 @@ export function openWorkerResources(paths: Paths, ports: Ports, isStopped: () =>
     redact: (text: string) => redact(text),
     keepSecret,
   };
-  return { ...shared, now: ports.clock.now, context: async () => ({ ...kept, config: await config() }) };
+  return {
+    ...shared,
+    now: ports.clock.now,
+    silencesVersion: () => [kept.silencesFile, paths.config].map(versionOf).join(),
+    context: async () => ({ ...kept, config: await config() }),
+  };
 }
 
 /** Reads the configuration again only when the file has changed. */
@@ -76,10 +83,15 @@ function configCache(file: string, onLoaded: (findings: readonly Finding[]) => v
     return loaded;
   };
   return () => {
-    const stats = statSync(file, { throwIfNoEntry: false });
-    const version = stats ? `${stats.ino} ${stats.mtimeMs} ${stats.size}` : "none";
+    const version = versionOf(file);
     if (version !== loadedVersion) config = load();
     loadedVersion = version;
     return config;
   };
+}
+
+/** Tells a file's content from what it was before. */
+function versionOf(file: string): string {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  return stats ? `${stats.ino} ${stats.mtimeMs} ${stats.size}` : "none";
 }
