@@ -41,6 +41,10 @@ export const commandRegistry: Readonly<Record<string, CommandEntry>> = {
     description: "say that you have seen what waits for you: it is over, and its messages are taken back",
     load: async () => (await import("./seen.ts")).registerSeen,
   },
+  snooze: {
+    description: "have messages to you wait for a while, or end that",
+    load: async () => (await import("./snooze.ts")).registerSnooze,
+  },
   log: {
     description: "show what happened to each event, newest last",
     load: async () => (await import("./log.ts")).registerLog,

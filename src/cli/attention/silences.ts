@@ -1,0 +1,59 @@
+import type { Silence } from "../../attention/silences.ts";
+import { omitUndefined } from "../../core/omit-undefined.ts";
+import { UsageError } from "../errors.ts";
+import { localTime, shortDuration } from "../local-time.ts";
+
+/** What a silence is for; what it does not name, it is for. */
+export type SilenceFor = Pick<Silence, "project" | "session" | "notifier">;
+
+const unitMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };
+/** Longest snooze: a day, milliseconds. */
+const maxMs = 24 * 3_600_000;
+
+/**
+ * When a snooze ends, Unix milliseconds: after so long (`1h`), or at the next time of day on this machine's clock
+ * (`until 14:00`).
+ * @throws {UsageError} for anything else, and for more than a day
+ */
+export function parseSnooze(text: string, nowMs: number): number {
+  const [, count, unit = ""] = /^(\d{1,5})([smh])$/.exec(text) ?? [];
+  const lastsMs = Number(count) * (unitMs[unit] ?? Number.NaN);
+  if (lastsMs > 0 && lastsMs <= maxMs) return nowMs + lastsMs;
+  const [, hour, minute] = /^until ([01]?\d|2[0-3]):([0-5]\d)$/.exec(text) ?? [];
+  if (hour !== undefined) return nextTimeOfDay(Number(hour), Number(minute), nowMs);
+  throw new UsageError(
+    `cannot read ${JSON.stringify(text)} as a time`,
+    "Say how long, from 1s to 24h, such as `30m` or `1h`; or until when, such as `until 14:00`; or `off`.",
+  );
+}
+
+function nextTimeOfDay(hour: number, minute: number, nowMs: number): number {
+  const time = new Date(nowMs);
+  time.setHours(hour, minute, 0, 0);
+  if (time.getTime() <= nowMs) {
+    time.setDate(time.getDate() + 1);
+    time.setHours(hour, minute, 0, 0);
+  }
+  return time.getTime();
+}
+
+/** Whether a silence names all that is asked for. */
+export function isSilenceFor(silence: Silence, { project, session, notifier }: SilenceFor): boolean {
+  const asked = Object.entries(omitUndefined({ project, session, notifier }));
+  return asked.every(([key, value]) => silence[key as keyof SilenceFor] === value);
+}
+
+/** `until 14:00 (59 min), project shop, notifier phone` */
+export function silenceText({ untilMs, project, session, notifier }: Silence, nowMs: number): string {
+  const named = Object.entries(omitUndefined({ project, session, notifier })).map(
+    ([key, value]) => `, ${key} ${value}`,
+  );
+  return `until ${clockTime(untilMs, nowMs)} (${shortDuration(untilMs - nowMs)})${named.join("")}`;
+}
+
+/** The time of day, with the date unless it is today's; with seconds only where it has some. */
+export function clockTime(atMs: number, nowMs: number): string {
+  const [[day = "", time = ""], [today]] = [localTime(atMs).split(" "), localTime(nowMs).split(" ")];
+  const short = time.endsWith(":00") ? time.slice(0, -":00".length) : time;
+  return day === today ? short : `${day} ${short}`;
+}

@@ -1,0 +1,88 @@
+import { chmodSync, existsSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { readSilences, silencesFile } from "../../../src/attention/silences.ts";
+import { type CliHome, createCliHome } from "../cli-home.ts";
+
+let home: CliHome;
+beforeEach(() => {
+  home = createCliHome();
+});
+afterEach(() => home.remove());
+
+/** Saturday, 13:00 on this machine's clock. */
+const nowMs = new Date(2026, 10, 21, 13, 0).getTime();
+const snooze = (...words: string[]) => home.run(["snooze", ...words], { now: () => nowMs });
+const silences = () => readSilences(silencesFile(home.paths), nowMs);
+
+test.each([
+  { words: ["1h"], until: new Date(2026, 10, 21, 14, 0), says: "until 14:00 (1 h)." },
+  { words: ["90s"], until: new Date(2026, 10, 21, 13, 1, 30), says: "until 13:01:30 (2 min)." },
+  { words: ["24h"], until: new Date(2026, 10, 22, 13, 0), says: "until 2026-11-22 13:00 (1 d)." },
+  { words: ["until", "14:00"], until: new Date(2026, 10, 21, 14, 0), says: "until 14:00 (1 h)." },
+  { words: ["until 9:30"], until: new Date(2026, 10, 22, 9, 30), says: "until 2026-11-22 09:30 (21 h)." },
+  { words: ["until", "13:00"], until: new Date(2026, 10, 22, 13, 0), says: "until 2026-11-22 13:00 (1 d)." },
+])("$words is a time, and what is said is that messages wait", async ({ words, until, says }) => {
+  const { exitCode, stdout } = await snooze(...words);
+  expect(exitCode).toBe(0);
+  expect(stdout).toBe(
+    `Snoozed ${says}\nWhat is for you waits and comes then, as one message; nothing is lost. \`beckon snooze off\` ends it early.\n`,
+  );
+  expect(silences()).toEqual([{ untilMs: until.getTime(), atMs: nowMs }]);
+  expect(statSync(silencesFile(home.paths)).mode & 0o777).toBe(0o600);
+});
+
+test.each(["0h", "25h", "1w", "-1h", "1.5h", "14:00", "until 24:00", "until noon", "offf", "1h until 14:00", "99999h"])(
+  "%s is refused with what is understood, and nothing is snoozed",
+  async (words) => {
+    const { exitCode, stderr } = await snooze("--", words);
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(/cannot read .* as a time\n {2}Say how long, from 1s to 24h, .*`until 14:00`; or `off`/);
+    expect(existsSync(silencesFile(home.paths))).toBe(false);
+  },
+);
+
+test("each project, session and notifier has a snooze of its own; off ends those that are named, or all", async () => {
+  home.config({ notifiers: { desk: { type: "desktop" } } });
+  await snooze("1h", "--project", "shop");
+  await snooze("2h", "--project", "shop", "--notifier", "desk");
+  await snooze("3h", "--session", "s-1");
+  await snooze("4h", "--session", "s-1");
+  const lines = (await snooze()).stdout.split("\n");
+  expect(lines).toEqual([
+    "Snoozed until 14:00 (1 h), project shop.",
+    "Snoozed until 15:00 (2 h), project shop, notifier desk.",
+    "Snoozed until 17:00 (4 h), session s-1.",
+    "",
+  ]);
+  expect((await snooze("off", "--project", "api")).stdout).toBe(lines.join("\n"));
+  expect((await snooze("off", "--project", "shop")).stdout).toBe(
+    "The snooze is off: what waited comes now.\nStill snoozed until 17:00 (4 h), session s-1.\n",
+  );
+  expect((await snooze("off")).stdout).toBe("The snooze is off: what waited comes now.\n");
+  expect((await snooze("off")).stdout).toMatch(/^Nothing is snoozed\. `beckon snooze 1h`/);
+  expect(readFileSync(silencesFile(home.paths), "utf8")).toBe("[]");
+});
+
+test("a notifier that is not configured is an error that names those that are", async () => {
+  home.config({ notifiers: { desk: { type: "desktop" }, phone: { type: "ntfy", topic: "t" } } });
+  const { exitCode, stderr } = await snooze("1h", "--notifier", "fone");
+  expect(exitCode).toBe(1);
+  expect(stderr).toBe("beckon: no notifier fone\n  There are: desk, phone\n");
+  expect(silences()).toEqual([]);
+});
+
+test("--json has what is snoozed", async () => {
+  await snooze("1h", "--project", "shop");
+  const { stdout } = await snooze("--json");
+  expect(JSON.parse(stdout)).toEqual({
+    snoozed: [{ until: new Date(nowMs + 3_600_000).toISOString(), project: "shop" }],
+  });
+});
+
+test("a folder that is open to others is left alone", async () => {
+  home.write(join(home.paths.root, "config.jsonc"), "{}");
+  chmodSync(home.paths.root, 0o777);
+  const { exitCode } = await snooze("1h");
+  expect([exitCode, existsSync(silencesFile(home.paths))]).toEqual([1, false]);
+});
