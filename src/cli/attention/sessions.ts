@@ -30,6 +30,11 @@ export function waitingIn(sessions: readonly Alert[]): readonly Waiting[] {
     .sort((a, b) => urgencyOf(a) - urgencyOf(b) || a.concern.atMs - b.concern.atMs);
 }
 
+/** The sessions of which nothing waits for the person. */
+export function othersIn(sessions: readonly Alert[]): readonly Alert[] {
+  return sessions.filter((alert) => openConcerns(alert).length === 0);
+}
+
 /** The sessions that a word means: by the beginning of their ids, or by the name of their project. */
 export function sessionsNamed(sessions: readonly Alert[], word: string): readonly Alert[] {
   return sessions.filter(({ sessionId, project }) => sessionId?.startsWith(word) === true || project === word);

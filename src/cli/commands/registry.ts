@@ -37,6 +37,10 @@ export const commandRegistry: Readonly<Record<string, CommandEntry>> = {
     description: "look for problems and say how to fix them; exit code 1 if there are any",
     load: async () => (await import("./doctor/doctor.ts")).registerDoctor,
   },
+  sessions: {
+    description: "show who waits for you, the longest first, and what the other sessions do",
+    load: async () => (await import("./sessions.ts")).registerSessions,
+  },
   seen: {
     description: "say that you have seen what waits for you: it is over, and its messages are taken back",
     load: async () => (await import("./seen.ts")).registerSeen,

@@ -1,0 +1,95 @@
+import type { Alert } from "../../attention/alert.ts";
+import { cleanLine } from "../../core/clean.ts";
+import { cut } from "../../core/cut.ts";
+import { mapTexts } from "../../core/map-texts.ts";
+import { omitUndefined } from "../../core/omit-undefined.ts";
+import { promptEvent } from "../../core/vocabulary.ts";
+import { mask } from "../../pipeline/mask/mask.ts";
+import { shortDuration } from "../local-time.ts";
+import { saidIn, type Waiting, waitingIn } from "./sessions.ts";
+
+const maxNameChars = 24;
+const maxTitleChars = 40;
+/** Sessions that the line of a status bar names. */
+const maxNamed = 3;
+
+/** What a session does of which nothing waits for the person, and since when, Unix milliseconds. */
+export function activityOf(alert: Alert): { readonly state: "working" | "done" | "ended"; readonly sinceMs: number } {
+  const { lastEvent, lastAtMs, promptedAtMs = 0, concerns } = alert;
+  const last = concerns.at(-1);
+  if (lastEvent === "SessionEnd" || last?.resolvedBy === "agent gone") return { state: "ended", sinceMs: lastAtMs };
+  if (lastEvent === "Stop" || lastEvent === "StopFailure") return { state: "done", sinceMs: lastAtMs };
+  const answeredAtMs = lastEvent === promptEvent ? 0 : (last?.resolvedAtMs ?? 0);
+  return { state: "working", sinceMs: Math.max(promptedAtMs, answeredAtMs) || lastAtMs };
+}
+
+/** Project and machine, agent, kind, how long, and the session's title with what is asked. */
+export function waitingRow({ alert, concern }: Waiting, nowMs: number): string[] {
+  const text = [titleOf(alert), saidIn(concern)].filter(Boolean).join(" · ");
+  return [...nameCells(alert), concern.kind, shortDuration(nowMs - concern.atMs), text];
+}
+
+/** Project and machine, agent, what it does, since when, and its title. */
+export function activityRow(alert: Alert, nowMs: number): string[] {
+  const { state, sinceMs } = activityOf(alert);
+  return [...nameCells(alert), state, shortDuration(nowMs - sinceMs), titleOf(alert)];
+}
+
+/** One line for a status bar, `2 waiting: shop 3m, api 12s`; empty where nobody waits. */
+export function statusLine(sessions: readonly Alert[], nowMs: number): string {
+  const longest = new Map<Alert, number>();
+  for (const { alert, concern } of waitingIn(sessions)) {
+    longest.set(alert, Math.min(concern.atMs, longest.get(alert) ?? concern.atMs));
+  }
+  if (longest.size === 0) return "";
+  const named = [...longest].slice(0, maxNamed).map(([alert, atMs]) => `${nameOf(alert)} ${briefly(nowMs - atMs)}`);
+  const more = longest.size > maxNamed ? [`${longest.size - maxNamed} more`] : [];
+  return `${longest.size} waiting: ${[...named, ...more].join(", ")}`;
+}
+
+/** What `sessions --json` has of something that waits. Instants are ISO 8601. */
+export function waitingJson({ alert, concern }: Waiting, nowMs: number) {
+  const { id, kind, atMs, state } = concern;
+  const since = new Date(atMs).toISOString();
+  const noticed = state === "acknowledged" ? (true as const) : undefined;
+  const request = saidIn(concern) || undefined;
+  return {
+    ...{ state: "waiting", id, kind, since, waitedMs: Math.max(0, nowMs - atMs) },
+    ...sessionJson(alert),
+    ...omitUndefined({ request, noticed }),
+  };
+}
+
+/** What `sessions --json` has of a session of which nothing waits. */
+export function activityJson(alert: Alert) {
+  const { state, sinceMs } = activityOf(alert);
+  return { state, since: new Date(sinceMs).toISOString(), ...sessionJson(alert) };
+}
+
+function sessionJson(alert: Alert) {
+  const { agent, project, host, sessionId, cwd } = alert;
+  const texts = { agent, project, host, sessionId, cwd, title: titleOf(alert) || undefined };
+  return mapTexts(omitUndefined(texts), cleanLine);
+}
+
+function nameCells(alert: Alert): string[] {
+  const { host, agent } = alert;
+  return [host === undefined ? nameOf(alert) : `${nameOf(alert)}@${short(host)}`, short(agent)];
+}
+
+function nameOf({ project }: Alert): string {
+  return short(project);
+}
+
+function titleOf({ title = "" }: Alert): string {
+  return cut(cleanLine(mask(title)), maxTitleChars, "graphemes");
+}
+
+function short(text: string): string {
+  return cut(cleanLine(text), maxNameChars, "graphemes");
+}
+
+/** `12s`, `3m`, `2h`. */
+function briefly(ms: number): string {
+  return shortDuration(Math.max(1_000, ms)).replace("min", "m").replace(" ", "");
+}

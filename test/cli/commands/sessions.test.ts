@@ -1,0 +1,105 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { cellsOf } from "../../../src/cli/columns.ts";
+import { alertOf, concern, writeAlerts } from "../alerts.ts";
+import { builtCli, type CliHome, createCliHome } from "../cli-home.ts";
+import { openTerminal } from "../terminal.ts";
+
+let home: CliHome;
+beforeEach(() => {
+  home = createCliHome();
+});
+afterEach(() => home.remove());
+
+const nowMs = Date.now();
+const ago = (seconds: number): number => nowMs - seconds * 1_000;
+const sessions = async (...words: string[]) => (await home.run(["sessions", ...words], { now: () => nowMs })).stdout;
+const jsonLines = async () =>
+  (await sessions("--json"))
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+
+test("what needs you comes before what failed and what finished, of a kind the longest first", async () => {
+  const of = (sessionId: string, ...concerns: ReturnType<typeof concern>[]) => alertOf({ sessionId, concerns });
+  writeAlerts(
+    home,
+    of("s-1", concern("done", { kind: "finished", atMs: ago(900) }), concern("late", { atMs: ago(10) })),
+    of("s-2", concern("early", { atMs: ago(60) }), concern("over", { atMs: ago(990), state: "resolved" })),
+    of("s-3", concern("broken", { kind: "failed", atMs: ago(30) })),
+  );
+  expect((await jsonLines()).map(({ id, kind }) => [id, kind])).toEqual([
+    ["early", "needs-you"],
+    ["late", "needs-you"],
+    ["broken", "failed"],
+    ["done", "finished"],
+  ]);
+});
+
+test.each([
+  { name: "a prompt", alert: { lastEvent: "Prompt", promptedAtMs: ago(50), lastAtMs: ago(50) }, is: "working", s: 50 },
+  { name: "its end", alert: { lastEvent: "SessionEnd", lastAtMs: ago(40) }, is: "ended", s: 40 },
+  { name: "a turn's end", alert: { lastEvent: "Stop", promptedAtMs: ago(50), lastAtMs: ago(30) }, is: "done", s: 30 },
+  { name: "a request", answered: "result", alert: { promptedAtMs: ago(50), lastAtMs: ago(30) }, is: "working", s: 20 },
+  { name: "a request", answered: "agent gone", alert: { lastAtMs: ago(30) }, is: "ended", s: 30 },
+])("a session of which nothing waits is $is after $name ($answered)", async ({ alert, answered, is, s }) => {
+  const over = concern("a", { state: "resolved", resolvedBy: answered ?? "prompt", resolvedAtMs: ago(20) });
+  writeAlerts(home, alertOf({ ...alert, concerns: answered ? [over] : [] }));
+  const [line] = await jsonLines();
+  expect([line.state, line.since]).toEqual([is, new Date(ago(s)).toISOString()]);
+});
+
+test("a session of which nothing was heard for a day is not shown, nor is a file that is no alert", async () => {
+  writeAlerts(home, alertOf({ lastAtMs: ago(25 * 3_600), concerns: [concern("a")] }));
+  home.write(`${home.paths.state}/alerts/${"0".repeat(32)}.json`, "{torn");
+  expect(await sessions()).toBe("No session was heard of for a day.\n");
+  expect(await sessions("--line")).toBe("");
+  expect(await sessions("--json")).toBe("");
+});
+
+test("--line names sessions, not requests, and three of them at most", async () => {
+  const at = (sessionId: string, project: string, seconds: number) =>
+    alertOf({ sessionId, project, concerns: [concern("a", { atMs: ago(seconds) }), concern("b", { atMs: ago(1) })] });
+  writeAlerts(home, at("s-1", "api", 12), at("s-2", "shop", 180));
+  expect(await sessions("--line")).toBe("2 waiting: shop 3m, api 12s\n");
+  writeAlerts(home, at("s-3", "web", 7_200), at("s-4", "site", 2));
+  expect(await sessions("--line")).toBe("4 waiting: web 2h, shop 3m, api 12s, 1 more\n");
+});
+
+const hostile =
+  "\u001b[2J\u001b]0;owned\u0007<b>\u202eevil\u0000\n\tline two 👩‍👩‍👧‍👦 日本語";
+const secret = "sk-ant-api03-0123456789abcdefghijklmnopqrstuvwxyz";
+
+test.each([20, 60, 80, 120])("hostile texts stay text at %i columns, and no secret is shown", async (columns) => {
+  const event = { message: `${hostile} ${secret}` };
+  const texts = { project: hostile, agent: hostile, host: hostile, title: `${secret} ${hostile}` };
+  writeAlerts(
+    home,
+    alertOf({ ...texts, concerns: [concern("a", { event })] }),
+    alertOf({ ...texts, sessionId: "s-2" }),
+  );
+  const terminal = { columns: () => columns, write: () => {} };
+  const { stdout } = await home.run(["sessions"], { terminal });
+  for (const text of [stdout, await sessions("--line"), await sessions("--json")]) {
+    expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]|sk-ant-api03-0123/);
+  }
+  const tooLong = stdout.split("\n").filter((line) => cellsOf(line) > columns && line.trim().includes(" "));
+  expect(tooLong).toEqual([]);
+});
+
+test("--watch shows what changes until Ctrl-C, and cuts what is too long", async () => {
+  writeAlerts(home, alertOf({ concerns: [concern("a", { event: { message: `first ${"x".repeat(300)}` } })] }));
+  const terminal = openTerminal([process.execPath, builtCli, "sessions", "--watch"], home.env, home.project);
+  await terminal.answer("first");
+  writeAlerts(home, alertOf({ concerns: [concern("b", { event: { message: "second" } })] }));
+  await terminal.answer("second", "\u0003");
+  expect(await terminal.ended).toBe(0);
+  expect(terminal.screen()).not.toContain("x".repeat(120));
+});
+
+test.each([
+  { words: ["--watch"], says: /--watch needs a terminal/ },
+  { words: ["--json", "--line"], says: /do not go together/ },
+])("$words is wrong usage without a terminal", async ({ words, says }) => {
+  const { exitCode, stderr } = await home.run(["sessions", ...words]);
+  expect([exitCode, says.test(stderr)]).toEqual([2, true]);
+});
