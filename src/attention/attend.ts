@@ -85,7 +85,12 @@ function over({ concern }: Situation): Attention | undefined {
 export function overText(concern: Pick<Concern, "state" | "resolvedBy"> | undefined): string | undefined {
   if (concern?.state !== "resolved" || concern.resolvedBy === "forgotten") return undefined;
   const { resolvedBy = "" } = concern;
-  return `it is over: ${resolutions[resolvedBy] ?? resolvedBy}`;
+  return `it is over: ${resolutionText(resolvedBy)}`;
+}
+
+/** What ended a wait for the person, for people: `the person typed a prompt`. */
+export function resolutionText(resolvedBy: string): string {
+  return resolutions[resolvedBy] ?? resolvedBy;
 }
 const resolutions: Readonly<Record<string, string>> = {
   prompt: "the person typed a prompt",

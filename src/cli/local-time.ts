@@ -7,6 +7,13 @@ export function localTime(at: string | number): string {
   return `${day} ${[time.getHours(), time.getMinutes(), time.getSeconds()].map(two).join(":")}`;
 }
 
+/** The time of day, with the date unless it is today's; with seconds only where it has some. */
+export function clockTime(atMs: number, nowMs: number): string {
+  const [[day = "", time = ""], [today]] = [localTime(atMs).split(" "), localTime(nowMs).split(" ")];
+  const short = time.endsWith(":00") ? time.slice(0, -":00".length) : time;
+  return day === today ? short : `${day} ${short}`;
+}
+
 /** A duration rounded to one unit: `850 ms`, `12 s`, `5 min`, `3 h`, `2 d`. A negative one counts as 0. */
 export function shortDuration(ms: number): string {
   if (ms < 1_000) return `${Math.max(0, Math.round(ms))} ms`;

@@ -1,7 +1,7 @@
 import type { Silence } from "../../attention/silences.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { UsageError } from "../errors.ts";
-import { localTime, shortDuration } from "../local-time.ts";
+import { clockTime, shortDuration } from "../local-time.ts";
 
 /** What a silence is for; what it does not name, it is for. */
 export type SilenceFor = Pick<Silence, "project" | "session" | "notifier">;
@@ -44,16 +44,14 @@ export function isSilenceFor(silence: Silence, { project, session, notifier }: S
 }
 
 /** `until 14:00 (59 min), project shop, notifier phone` */
-export function silenceText({ untilMs, project, session, notifier }: Silence, nowMs: number): string {
+export function silenceText({ untilMs, project, session, notifier }: Omit<Silence, "atMs">, nowMs: number): string {
   const named = Object.entries(omitUndefined({ project, session, notifier })).map(
     ([key, value]) => `, ${key} ${value}`,
   );
   return `until ${clockTime(untilMs, nowMs)} (${shortDuration(untilMs - nowMs)})${named.join("")}`;
 }
 
-/** The time of day, with the date unless it is today's; with seconds only where it has some. */
-export function clockTime(atMs: number, nowMs: number): string {
-  const [[day = "", time = ""], [today]] = [localTime(atMs).split(" "), localTime(nowMs).split(" ")];
-  const short = time.endsWith(":00") ? time.slice(0, -":00".length) : time;
-  return day === today ? short : `${day} ${short}`;
+/** What `--json` has of a silence. */
+export function silenceJson({ untilMs, project, session, notifier }: Silence) {
+  return { until: new Date(untilMs).toISOString(), ...omitUndefined({ project, session, notifier }) };
 }

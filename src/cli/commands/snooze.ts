@@ -3,7 +3,7 @@ import { readSilences, type Silence, silencesFile, writeSilences } from "../../a
 import { loadConfig } from "../../config/load.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { wake } from "../../spool/wake.ts";
-import { isSilenceFor, parseSnooze, type SilenceFor, silenceText } from "../attention/silences.ts";
+import { isSilenceFor, parseSnooze, type SilenceFor, silenceJson, silenceText } from "../attention/silences.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { CommandError } from "../errors.ts";
 import { requireOwnRoot } from "../require-own-root.ts";
@@ -40,7 +40,7 @@ async function runSnooze(time: string, { json, ...options }: SnoozeOptions, cont
     if (before.length > 0 && existsSync(paths.spool)) await wake(paths);
   }
   const silences = change?.silences ?? before;
-  if (json) print(JSON.stringify({ snoozed: silences.map(shown) }));
+  if (json) print(JSON.stringify({ snoozed: silences.map(silenceJson) }));
   else for (const line of change?.says ?? listed(silences, nowMs)) say(line, context, 2);
   return 0;
 }
@@ -75,10 +75,6 @@ function left(silences: readonly Silence[], nowMs: number): string[] {
 function listed(silences: readonly Silence[], nowMs: number): string[] {
   if (silences.length === 0) return ["Nothing is snoozed. `beckon snooze 1h` gives you an hour's peace."];
   return silences.map((one) => `Snoozed ${silenceText(one, nowMs)}.`);
-}
-
-function shown({ untilMs, project, session, notifier }: Silence) {
-  return { until: new Date(untilMs).toISOString(), ...omitUndefined({ project, session, notifier }) };
 }
 
 /** @throws {CommandError} where no notifier has this name: the snooze would hold nothing, and nobody would notice */

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { readSilences, silencesFile } from "../../attention/silences.ts";
 import { loadConfig } from "../../config/load.ts";
 import { cleanLine } from "../../core/clean.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
@@ -7,6 +8,7 @@ import { untrustedRoot } from "../../core/root-access.ts";
 import { installable } from "../../installer/agents/installable.ts";
 import { createExec } from "../../io/exec.ts";
 import { createPorts } from "../../io/ports.ts";
+import { silenceJson, silenceText } from "../attention/silences.ts";
 import { fitRows, fold } from "../columns.ts";
 import { type CliContext, lineCells, type RegisterCommand } from "../context.ts";
 import { localTime } from "../local-time.ts";
@@ -43,7 +45,8 @@ export async function runStatus(
 }
 
 /** Collects the state of everything and changes nothing. */
-async function collectStatus({ paths, environment }: CliContext, ports: Ports) {
+async function collectStatus({ paths, environment, now = Date.now }: CliContext, ports: Ports) {
+  const nowMs = now();
   const config = await loadConfig(paths.config);
   const agents = await collectAgents(installable, { paths, environment }, ports.exec);
   const notifiers = await collectNotifierStatus(config, paths, ports);
@@ -53,6 +56,7 @@ async function collectStatus({ paths, environment }: CliContext, ports: Ports) {
     home: paths.root,
     installed: existsSync(paths.worker),
     ...omitUndefined({ problem: problemOf(paths) }),
+    snoozed: readSilences(silencesFile(paths), nowMs).map(silenceJson),
     ...agents,
     config: { file: paths.config, exists: existsSync(paths.config), findings: config.findings },
     notifiers,
@@ -77,6 +81,7 @@ function problemOf(paths: CliContext["paths"]): string | undefined {
 }
 
 function describe(status: SystemStatus, context: CliContext): string[] {
+  const nowMs = (context.now ?? Date.now)();
   const { colors, environment } = context;
   const cells = lineCells(context);
   const section = (title: string, rows: readonly (readonly string[])[]) => {
@@ -84,7 +89,9 @@ function describe(status: SystemStatus, context: CliContext): string[] {
     return [colors.bold(title), ...fitRows(short, cells - 2).map((row) => `  ${row}`)];
   };
   const sentences = (texts: readonly string[]) => texts.flatMap((text) => fold(`  ${text}`, cells, 4));
+  const snoozes = status.snoozed.map((one) => `Snoozed ${silenceText({ ...one, untilMs: Date.parse(one.until) }, nowMs)}. \`beckon snooze off\` ends it.`);
   return [
+    ...snoozes.flatMap((text) => fold(text, cells, 2)),
     ...(status.problem === undefined ? [] : fold(`${colors.red("✗")} ${status.problem}`, cells, 2)),
     ...section("Agents", agentRows(status)),
     ...section("Configuration", [configRow(status)]),

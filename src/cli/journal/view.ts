@@ -1,9 +1,10 @@
+import { resolutionText } from "../../attention/attend.ts";
 import { cleanLine } from "../../core/clean.ts";
 import { cut } from "../../core/cut.ts";
 import type { JournalLine } from "../../pipeline/journal-line.ts";
 import { joinCells, widen, withTail } from "../columns.ts";
 import { type CliContext, lineCells } from "../context.ts";
-import { localTime, shortDuration } from "../local-time.ts";
+import { clockTime, localTime, shortDuration } from "../local-time.ts";
 
 /** Number of characters shown of an event's id; `beckon retry` accepts that many. */
 export const shownIdChars = 8;
@@ -81,10 +82,18 @@ function aboutOf(event: readonly JournalLine[]): string {
   return [name, said].filter(Boolean).join(" ");
 }
 
-/** That it was accepted goes without saying, unless there is a remark, or nothing else yet. */
+/** That it was accepted goes without saying, unless there is a remark, or nothing else yet; so does a moment's wait. */
 function outcomesIn(event: readonly JournalLine[]): readonly JournalLine[] {
   const telling = event.filter(({ status, reason }) => status !== "accepted" || reason !== undefined);
-  return telling.length > 0 ? telling : event;
+  const lasting = telling.filter((line) => !isMoment(line) || telling.at(-1) === line);
+  return lasting.length > 0 ? lasting : event;
+}
+
+/** Longest hold that is not worth a line once it is over, milliseconds. */
+const momentMs = 3_000;
+
+function isMoment({ status, at, until = at }: JournalLine): boolean {
+  return status === "held" && Date.parse(until) - Date.parse(at) <= momentMs;
 }
 
 /** `+3 s`; empty for less than a second. */
@@ -93,10 +102,27 @@ function sinceText(start: string, end: string): string {
   return ms >= 1_000 ? `+${shortDuration(ms)}` : "";
 }
 
-function whatOf({ reason, attempt = 1, tookMs, status }: JournalLine): string {
+/** What a line says of its outcome, for people. */
+export function whatOf(line: JournalLine): string {
+  const { reason, attempt = 1, tookMs, status } = line;
+  if (status === "resolved") return endText(line);
+  if (status === "held") return [holdText(line), reason].filter(Boolean).join(": ");
   const attempts = attempt > 1 ? `attempt ${attempt}` : "";
   const took = status === "sent" && tookMs !== undefined ? `${tookMs} ms` : "";
   return [attempts, took, reason].filter(Boolean).join(", ");
+}
+
+/** What the person has done about it, rather than the agent. */
+const answers: readonly string[] = ["prompt", "result"];
+
+/** `answered after 12 s: the person typed a prompt` */
+function endText({ resolvedBy = "", waitedMs = 0 }: JournalLine): string {
+  const after = `after ${shortDuration(waitedMs)}`;
+  return `${answers.includes(resolvedBy) ? `answered ${after}` : after}: ${resolutionText(resolvedBy)}`;
+}
+
+function holdText({ at, until }: JournalLine): string {
+  return until === undefined ? "" : `until ${clockTime(Date.parse(until), Date.parse(at))}`;
 }
 
 function paintWord(word: string, colors: CliContext["colors"]): string {
@@ -106,6 +132,8 @@ function paintWord(word: string, colors: CliContext["colors"]): string {
     expired: colors.red,
     rejected: colors.red,
     retrying: colors.yellow,
+    held: colors.yellow,
+    resolved: colors.green,
     skipped: colors.dim,
     "needs-you": colors.magenta,
     finished: colors.green,

@@ -190,3 +190,25 @@ test("lines that are torn or not beckon's are skipped", async () => {
   );
   expect(await jsonIds()).toEqual(["good-0002"]);
 });
+
+test("a moment's wait is left out for people once there is more to say; a longer one says until when and why", async () => {
+  const line = (status: "held" | "sent", second: number, others = {}) =>
+    ({ at: at(21, second), id: "event-0001", notifier: "desk", status, ...others }) as const;
+  const moment = line("held", 0, { until: at(21, 2), reason: "it may be answered at once" });
+  home.journal(moment);
+  expect((await home.run(["log"])).stdout).toContain("until 04:52:02: it may be answered at once");
+  home.journal(line("held", 2, { until: at(22), reason: "snoozed" }), line("sent", 59));
+  const { stdout } = await home.run(["log"]);
+  expect(stdout).not.toContain("answered at once");
+  expect(stdout).toContain("until 2026-11-22 04:52: snoozed");
+  expect((await home.run(["log", "--json"])).stdout).toContain("answered at once");
+});
+
+test.each([
+  { resolvedBy: "prompt", says: "answered after 12 s: the person typed a prompt" },
+  { resolvedBy: "agent gone", says: "after 12 s: the agent has ended" },
+  { resolvedBy: "a newer word", says: "after 12 s: a newer word" },
+])("the end of a wait says how long it was and what ended it: $resolvedBy", async ({ resolvedBy, says }) => {
+  home.journal({ at: at(21), id: "event-0001", status: "resolved", resolvedBy, waitedMs: 12_000 });
+  expect((await home.run(["log"])).stdout).toMatch(new RegExp(`resolved +${says}$`, "m"));
+});

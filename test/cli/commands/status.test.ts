@@ -183,3 +183,15 @@ test("on an empty machine the defaults apply and no agent is found", async () =>
   expect(stdout).toMatch(/none found on this machine/);
   expect(stdout).toMatch(/0 new, 0 in flight, 0 waiting to be retried, 0 failed/);
 });
+
+test("a snooze is said first, and how to end it", async () => {
+  setUp();
+  const now = () => new Date(2026, 10, 21, 13, 0).getTime();
+  await home.run(["snooze", "1h", "--project", "shop"], { now });
+  const [first] = (await home.run(["status"], { now })).stdout.split("\n");
+  expect(first).toBe("Snoozed until 14:00 (1 h), project shop. `beckon snooze off` ends it.");
+  const status = JSON.parse((await home.run(["status", "--json"], { now })).stdout);
+  expect(status.snoozed).toMatchObject([{ until: new Date(2026, 10, 21, 14).toISOString(), project: "shop" }]);
+  const later = await home.run(["status"], { now: () => now() + 3_600_000 });
+  expect(later.stdout).not.toContain("nooze");
+});
