@@ -69,19 +69,24 @@ function numbered(tellings: readonly Telling[]): Step[] {
   });
 }
 
-function matches(
+function matches(route: Route, event: AgentEvent, facts: Pick<Facts, "turnMs">): boolean {
+  return mismatchOf(route, event, facts) === undefined;
+}
+
+/** The first condition of a route that an event does not meet, for people; undefined where it meets all. */
+export function mismatchOf(
   { on, kinds, agents, projects, reasons, minTurn = 0 }: Route,
   event: AgentEvent,
-  { turnMs = Number.POSITIVE_INFINITY }: Pick<Facts, "turnMs">,
-): boolean {
-  return (
-    (event.event !== "Stop" || turnMs >= minTurn) &&
-    (!on || on.some((name) => isNamed(event, name))) &&
-    (!kinds || kinds.includes(event.kind)) &&
-    (!agents || agents.includes(event.agent)) &&
-    (!reasons || (event.reason !== undefined && reasons.includes(event.reason))) &&
-    (!projects || (event.cwd !== undefined && isInProjects(event.cwd, projects)))
-  );
+  { turnMs = Number.POSITIVE_INFINITY }: Pick<Facts, "turnMs"> = {},
+): string | undefined {
+  if (event.event === "Stop" && turnMs < minTurn) return "the turn was shorter than its `minTurn`";
+  if (on && !on.some((name) => isNamed(event, name))) return `its \`on\` has no ${event.event}`;
+  if (kinds && !kinds.includes(event.kind)) return `its \`kinds\` have no ${event.kind}`;
+  if (agents && !agents.includes(event.agent)) return `its \`agents\` have no ${event.agent}`;
+  const isEnd = !reasons || (event.reason !== undefined && reasons.includes(event.reason));
+  if (!isEnd) return `its \`reasons\` have no ${event.reason ?? "such end"}`;
+  const isThere = !projects || (event.cwd !== undefined && isInProjects(event.cwd, projects));
+  return isThere ? undefined : "the folder is in none of its `projects`";
 }
 
 /** In any case: agents write their events differently. */
