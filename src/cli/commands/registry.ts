@@ -53,6 +53,10 @@ export const commandRegistry: Readonly<Record<string, CommandEntry>> = {
     description: "show what happened to each event, newest last",
     load: async () => (await import("./log.ts")).registerLog,
   },
+  why: {
+    description: "tell the story of one event: its routes, and what came of each message",
+    load: async () => (await import("./why.ts")).registerWhy,
+  },
   flush: {
     description: "deliver what is due now, or wait until the running worker has",
     load: async () => (await import("./flush.ts")).registerFlush,

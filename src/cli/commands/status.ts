@@ -89,7 +89,10 @@ function describe(status: SystemStatus, context: CliContext): string[] {
     return [colors.bold(title), ...fitRows(short, cells - 2).map((row) => `  ${row}`)];
   };
   const sentences = (texts: readonly string[]) => texts.flatMap((text) => fold(`  ${text}`, cells, 4));
-  const snoozes = status.snoozed.map((one) => `Snoozed ${silenceText({ ...one, untilMs: Date.parse(one.until) }, nowMs)}. \`beckon snooze off\` ends it.`);
+  const snoozes = status.snoozed.map(
+    (one) =>
+      `Snoozed ${silenceText({ ...one, untilMs: Date.parse(one.until) }, nowMs)}. \`beckon snooze off\` ends it.`,
+  );
   return [
     ...snoozes.flatMap((text) => fold(text, cells, 2)),
     ...(status.problem === undefined ? [] : fold(`${colors.red("✗")} ${status.problem}`, cells, 2)),

@@ -65,8 +65,7 @@ test("--line names sessions, not requests, and three of them at most", async () 
   expect(await sessions("--line")).toBe("4 waiting: web 2h, shop 3m, api 12s, 1 more\n");
 });
 
-const hostile =
-  "\u001b[2J\u001b]0;owned\u0007<b>\u202eevil\u0000\n\tline two 👩‍👩‍👧‍👦 日本語";
+const hostile = "\u001b[2J\u001b]0;owned\u0007<b>\u202eevil\u0000\n\tline two 👩‍👩‍👧‍👦 日本語";
 const secret = "sk-ant-api03-0123456789abcdefghijklmnopqrstuvwxyz";
 
 test.each([20, 60, 80, 120])("hostile texts stay text at %i columns, and no secret is shown", async (columns) => {

@@ -1,0 +1,105 @@
+import { utimesSync } from "node:fs";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { alertOf, concern, writeAlerts } from "../alerts.ts";
+import { type CliHome, createCliHome } from "../cli-home.ts";
+
+let home: CliHome;
+beforeEach(() => {
+  home = createCliHome();
+});
+afterEach(() => home.remove());
+
+const at = (second: number): string => new Date(2026, 10, 21, 4, 52, second).toISOString();
+const about = { id: "event-0001", event: "Notification", agent: "claude", kind: "needs-you", project: "shop" };
+const line = (status: "accepted" | "held" | "sent" | "resolved", second: number, others = {}) =>
+  ({ ...about, sessionId: "s-1", at: at(second), status, ...others }) as const;
+const why = async (id: string, columns = 120) =>
+  home.run(["why", id], { terminal: { columns: () => columns, write: () => {} } });
+
+const notifiers = { desk: { type: "desktop" }, phone: { type: "ntfy", topic: "t" } };
+function configure(routes: readonly object[], changedAt: string): void {
+  home.config({ notifiers, routes });
+  utimesSync(home.paths.config, new Date(changedAt), new Date(changedAt));
+}
+
+test("the story of an event is told in order: routes with their reasons, and what each notifier did", async () => {
+  configure(
+    [
+      { to: ["desk"] },
+      { kinds: ["needs-you"], when: "away", after: "5m", repeat: { every: "10m", times: 2 }, to: ["phone"] },
+      { kinds: ["failed"], to: ["phone"] },
+      { agents: ["codex"], to: ["phone"] },
+      { on: ["Stop"], to: ["phone"] },
+      { projects: ["/home/me/api/**"], to: ["phone"] },
+    ],
+    at(0),
+  );
+  const event = { cwd: "/home/me/shop", reason: "x" };
+  writeAlerts(home, alertOf({ concerns: [concern("event-0001", { event })] }));
+  home.journal(
+    line("accepted", 1, { summary: "Bash: git push", title: "Round taxes" }),
+    line("held", 1, { notifier: "desk", until: at(3), reason: "it may be answered at once" }),
+    line("held", 1, { notifier: "phone", step: 1, until: at(31), reason: "told later, if it is still open" }),
+    line("sent", 3, { notifier: "desk", tookMs: 41 }),
+    line("resolved", 13, { resolvedBy: "prompt", waitedMs: 12_000 }),
+  );
+  const { exitCode, stdout } = await why("event-00");
+  expect(exitCode).toBe(0);
+  expect(stdout.split("\n").map((text) => text.trim().replace(/ {2,}/g, " | "))).toEqual([
+    "event-0001",
+    "event | Notification",
+    "kind | needs-you",
+    "agent | claude",
+    "project | shop",
+    "session | s-1",
+    "title | Round taxes",
+    "said | Bash: git push",
+    "came in | 2026-11-21 04:52:01",
+    "Routes, as they are now",
+    "1 | desk | matches",
+    "2 | phone | matches, when the person is away, after 5 min, if it is still open, again every 10 min, 2 times",
+    "3 | phone | does not match: its `kinds` have no needs-you",
+    "4 | phone | does not match: its `agents` have no claude",
+    "5 | phone | does not match: its `on` has no Notification",
+    "6 | phone | does not match: the folder is in none of its `projects`",
+    "What happened",
+    "04:52:01 | accepted",
+    "04:52:01 | held | desk | until 04:52:03: it may be answered at once",
+    "04:52:01 | held | phone, step 1 | until 04:52:31: told later, if it is still open",
+    "04:52:03 | sent | desk | 41 ms",
+    "04:52:13 | resolved | answered after 12 s: the person typed a prompt",
+    "",
+  ]);
+});
+
+test("what is not known any more is not judged, and a configuration that has changed since is said", async () => {
+  configure([{ projects: ["/home/me/api/**"], to: ["phone"] }], at(59));
+  home.journal(line("accepted", 1));
+  const { stdout } = await why("event-0001");
+  expect(stdout).toContain("Routes, as they are now: the configuration has changed since");
+  expect(stdout).toContain("matches, if folder, reason and length of the turn fitted, which are not known any more");
+});
+
+test.each([60, 80])("hostile texts stay text, and lines fit %i columns", async (columns) => {
+  const hostile = "\u001b[2J\u202eevil\u0007 and so on and on, with a reason that takes more than one line to be told";
+  home.journal(line("accepted", 1, { project: hostile, summary: hostile }), line("sent", 2, { reason: hostile }));
+  const { stdout } = await why("event-0001", columns);
+  expect(stdout).not.toMatch(/[\u001b\u202e\u0007]/);
+  expect(stdout.split("\n").filter((text) => text.length > columns)).toEqual([]);
+});
+
+test.each([
+  { id: "nowhere", says: /no event nowhere\n.*beckon log/ },
+  { id: "", says: /no event/ },
+  { id: "event-000", says: /matches 3 events\n.*event-0001, event-0002, event-0001-b/ },
+])("an id that means no event, or several, is an error: $id", async ({ id, says }) => {
+  home.journal(
+    line("accepted", 1),
+    line("accepted", 2, { id: "event-0002" }),
+    line("accepted", 3, { id: "event-0001-b" }),
+  );
+  const { exitCode, stderr } = await why(id);
+  expect(exitCode).toBe(1);
+  expect(stderr).toMatch(says);
+  expect((await why("event-0001")).exitCode).toBe(0);
+});
