@@ -32,6 +32,7 @@ function wholeFile(text: string): string {
 test("every configuration in the documents is valid", async () => {
   const examples = examplesIn("jsonc");
   expect(examples.filter(({ page }) => page === "README.md")).toHaveLength(5);
+  expect(examples.filter(({ page }) => page === "docs/attention.md")).toHaveLength(8);
   const findings = examples.map(async ({ page, text }) => ({ page, text, ...(await parseConfig(wholeFile(text))) }));
   const invalid = (await Promise.all(findings)).filter((checked) => checked.findings.length > 0);
   expect(invalid.map(({ page, text, findings }) => ({ page, text, findings }))).toEqual([]);
