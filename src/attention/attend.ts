@@ -100,6 +100,7 @@ const resolutions: Readonly<Record<string, string>> = {
   result: "what it asked for has a result",
   "agent gone": "the agent has ended",
   seen: "the person has seen it",
+  forgotten: "nothing was heard of the session for a day",
 };
 
 function tooEarly({ afterMs, atMs, nowMs }: Situation): Attention | undefined {

@@ -6,8 +6,8 @@ import { runUninstall } from "../../src/cli/commands/uninstall.ts";
 import { createExec } from "../../src/io/exec.ts";
 import { createPorts } from "../../src/io/ports.ts";
 import { installWorld } from "../helpers/install-world.ts";
-import { alertOf, concern, writeAlerts } from "./alerts.ts";
 import { agentsSettings } from "./agents-settings.ts";
+import { alertOf, concern, writeAlerts } from "./alerts.ts";
 import { type CliHome, contextOf, createCliHome } from "./cli-home.ts";
 import { addProgram, installHealthy, printChecks } from "./commands/doctor/doctor-home.ts";
 
@@ -65,13 +65,18 @@ test.each(widths)("log, %i columns", async (columns) => {
 
 test.each(widths)("sessions, %i columns", async (columns) => {
   const nowMs = Date.parse(at(0));
-  const ask = (seconds: number, message: string) => concern(message, { atMs: nowMs - seconds * 1_000, event: { message } });
+  const ask = (seconds: number, message: string) =>
+    concern(message, { atMs: nowMs - seconds * 1_000, event: { message } });
   const push = ask(190, "Bash: git push --force-with-lease origin fix/tax-rounding && gh pr create --fill");
   const done = concern("d", { kind: "finished", atMs: nowMs - 5_000, event: { lastMessage: "All 212 tests pass." } });
   const others = { lastAtMs: nowMs - 60_000, lastEvent: "Prompt", title: "Look for the slow query" };
   writeAlerts(
     home,
-    alertOf({ title: "Round taxes like the law says", lastAtMs: nowMs, concerns: [push, ask(12, "Write: tax.test.ts")] }),
+    alertOf({
+      title: "Round taxes like the law says",
+      lastAtMs: nowMs,
+      concerns: [push, ask(12, "Write: tax.test.ts")],
+    }),
     alertOf({ sessionId: "s-2", agent: "codex", project: "api", host: "devbox", lastAtMs: nowMs, concerns: [done] }),
     alertOf({ sessionId: "s-3", agent: "droid", project: "tax-service", promptedAtMs: nowMs - 300_000, ...others }),
   );

@@ -19,7 +19,7 @@ import { localTime, shortDuration } from "../local-time.ts";
 /** `beckon why`: the story of one event. */
 export const registerWhy: RegisterCommand = (command, run) => {
   command
-    .argument("<id>", "the event's id as `beckon log` shows it, or its beginning")
+    .argument("<event>", "the event's id as `beckon log` shows it, or its beginning")
     .action((id: string) => run((context) => runWhy(id, context)));
 };
 

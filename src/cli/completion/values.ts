@@ -9,8 +9,8 @@ import { shownIdChars } from "../journal/view.ts";
 import { readSpool } from "../status/spool-state.ts";
 import type { Candidate, FindValues } from "./candidates.ts";
 
-/** Number of the newest sessions that are offered. */
-const maxSessions = 30;
+/** Number of the newest sessions, and of the newest events, that are offered. */
+const maxOffered = 30;
 
 /** What arguments and options of these names may be for this user. */
 export function valuesOfUser({ paths }: Pick<CliContext, "paths">): FindValues {
@@ -29,6 +29,7 @@ export function valuesOfUser({ paths }: Pick<CliContext, "paths">): FindValues {
     type: async () => named(Object.keys(notifierLoaders)),
     session: async () => sessionsIn(lines()),
     project: async () => named(lines().flatMap(({ project }) => project ?? [])),
+    event: async () => eventsIn(lines()),
     id: async () => readSpool(paths.spool, paths.lock).dead.map(({ id }) => ({ value: id.slice(0, shownIdChars) })),
   };
   return async (name) => (Object.hasOwn(finders, name) ? ((await finders[name]?.()) ?? []) : []);
@@ -40,7 +41,18 @@ function sessionsIn(lines: readonly JournalLine[]): Candidate[] {
   for (const { sessionId, agent = "", project = "" } of lines) {
     if (sessionId === undefined || found.has(sessionId)) continue;
     found.set(sessionId, { value: sessionId, description: cleanLine(`${agent} ${project}`) });
-    if (found.size === maxSessions) break;
+    if (found.size === maxOffered) break;
+  }
+  return [...found.values()];
+}
+
+/** The newest events, the newest first. */
+function eventsIn(lines: readonly JournalLine[]): Candidate[] {
+  const found = new Map<string, Candidate>();
+  for (const { id, kind = "", project = "" } of lines) {
+    const value = id.slice(0, shownIdChars);
+    if (!found.has(value)) found.set(value, { value, description: cleanLine(`${kind} ${project}`) });
+    if (found.size === maxOffered) break;
   }
   return [...found.values()];
 }

@@ -103,3 +103,9 @@ test.each([
   expect(stderr).toMatch(says);
   expect((await why("event-0001")).exitCode).toBe(0);
 });
+
+test("the newest events are what Tab offers for it", async () => {
+  home.journal(line("accepted", 1), line("sent", 2), line("accepted", 3, { id: "later-0002", kind: "failed" }));
+  const { stdout } = await home.run(["completion", "words", "--", "why", ""]);
+  expect(stdout).toBe("later-00\tfailed shop\nevent-00\tneeds-you shop\n");
+});
