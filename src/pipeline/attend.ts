@@ -1,7 +1,7 @@
 import { type Attention, attend, type Situation } from "../attention/attend.ts";
 import { quietUntilMs } from "../attention/quiet.ts";
 import { readSilences, type Silence, silencedUntilMs } from "../attention/silences.ts";
-import type { ConfiguredNotifier } from "../config/config.ts";
+import type { Config, ConfiguredNotifier } from "../config/config.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { Presence } from "../core/presence-port.ts";
 import { isDue } from "../spool/entry.ts";
@@ -25,7 +25,8 @@ export async function attendTo(event: AgentEvent, state: RunState, context: RunC
   const decideOne = async ([key, delivery]: [string, Delivery]): Promise<[string, Delivery]> => {
     const configured = context.config.notifiers.get(delivery.notifier ?? key);
     if (!configured || !delivery.isUndecided || !mayBeOver(delivery, nowMs)) return [key, delivery];
-    const situation = situationOf(event, state, { configured, delivery }, { silences, nowMs }, context);
+    const now = { silences, nowMs, concern: concernOf(event, context) };
+    const situation = situationOf(event, state, { configured, delivery }, now, context.config);
     const attention = overtaken(key, delivery, state, nowMs) ?? (await decide(situation, presence));
     return [key, decided(event, { configured, delivery }, attention, context)];
   };
@@ -64,25 +65,33 @@ async function decide(situation: Situation, presence: () => Promise<Presence>): 
   return attend({ ...situation, presence: await presence() });
 }
 
-function situationOf(
+/** What a decision depends on besides the event, at a moment. */
+interface Moment {
+  readonly nowMs: number;
+  readonly silences: readonly Silence[];
+  readonly concern: Situation["concern"];
+}
+
+/** All that decides about a delivery but where the person is, of whom nothing is known in it. */
+export function situationOf(
   event: AgentEvent,
-  { isUnattended, facts }: RunState,
+  { isUnattended, facts }: Pick<RunState, "isUnattended" | "facts">,
   { configured, delivery }: Undecided,
-  { silences, nowMs }: { readonly silences: readonly Silence[]; readonly nowMs: number },
-  context: RunContext,
+  { silences, nowMs, concern }: Moment,
+  config: Config,
 ): Situation {
   return {
-    rules: context.config.attention,
+    rules: config.attention,
     kind: event.kind,
     atMs: event.atMs,
     turnMs: facts.turnMs,
     isUnattended: isUnattended === true,
-    concern: concernOf(event, context),
+    concern,
     audience: audienceOf(configured),
     isAudible: configured.notifier.isAudible === true,
     afterMs: delivery.afterMs ?? 0,
     when: delivery.when,
-    silence: silenceOf(event, configured, silences, nowMs, context),
+    silence: silenceOf(event, configured, silences, nowMs, config),
     hasWaited: delivery.heldFor !== undefined,
     wasPutOff: delivery.heldFor === "typing",
     presence: {},
@@ -100,7 +109,7 @@ function silenceOf(
   { name }: ConfiguredNotifier,
   silences: readonly Silence[],
   nowMs: number,
-  { config }: RunContext,
+  config: Config,
 ): Situation["silence"] {
   const snoozedUntilMs = silencedUntilMs(silences, event, name);
   if (snoozedUntilMs !== undefined) return { untilMs: snoozedUntilMs, reason: "snoozed" };

@@ -135,7 +135,8 @@ function startState(parsed: AgentEvent, event: AgentEvent, facts: FoundFacts, st
   };
 }
 
-function deliveryOf({ notifier, number, afterMs, when }: Step): [string, Delivery] {
+/** The delivery of a step as it starts, by its key. */
+export function deliveryOf({ notifier, number, afterMs, when }: Step): [string, Delivery] {
   const fresh = { status: "open", attempts: 0, isUndecided: true, ...omitUndefined({ when }) } as const;
   if (number === 0) return [notifier, fresh];
   return [`${notifier}#${number}`, { ...fresh, notifier, step: number, afterMs }];

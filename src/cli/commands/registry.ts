@@ -57,6 +57,10 @@ export const commandRegistry: Readonly<Record<string, CommandEntry>> = {
     description: "tell the story of one event: its routes, and what came of each message",
     load: async () => (await import("./why.ts")).registerWhy,
   },
+  try: {
+    description: "show what would happen to an event, by route, time and where you are; nothing is sent",
+    load: async () => (await import("./try.ts")).registerTry,
+  },
   flush: {
     description: "deliver what is due now, or wait until the running worker has",
     load: async () => (await import("./flush.ts")).registerFlush,

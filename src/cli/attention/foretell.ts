@@ -1,0 +1,61 @@
+import { attend } from "../../attention/attend.ts";
+import type { Silence } from "../../attention/silences.ts";
+import type { Config } from "../../config/config.ts";
+import type { AgentEvent } from "../../core/event.ts";
+import type { Facts } from "../../core/facts.ts";
+import { omitUndefined } from "../../core/omit-undefined.ts";
+import type { Presence } from "../../core/presence-port.ts";
+import { situationOf } from "../../pipeline/attend.ts";
+import { route, type Step } from "../../pipeline/route.ts";
+import { deliveryOf } from "../../pipeline/run.ts";
+
+/** What would become of one message, if the person does not react and stays where they are. */
+export interface Foretold {
+  readonly notifier: string;
+  /** How long after the event its step is due, milliseconds. */
+  readonly afterMs: number;
+  readonly outcome: "told" | "skipped" | "waits";
+  /** When it would be told, Unix milliseconds. */
+  readonly atMs?: number;
+  /** Why it is held or left out, in order, with the end of each hold. */
+  readonly reasons: readonly { readonly reason: string; readonly untilMs?: number }[];
+}
+
+/** The person and the time that a foretelling supposes. */
+export interface Supposed {
+  readonly presence: Presence;
+  readonly silences: readonly Silence[];
+  readonly facts: Facts;
+}
+
+/** No message is held more often than that one after the other. */
+const maxHolds = 20;
+
+/** What would become of an event's messages, in the order of the routes: by the rules themselves, with nothing sent. */
+export function foretell(event: AgentEvent, config: Config, supposed: Supposed): Foretold[] {
+  const { steps } = route(event, config, supposed.facts);
+  return steps.flatMap((step) => foretellStep(step, event, config, supposed) ?? []);
+}
+
+function foretellStep(step: Step, event: AgentEvent, config: Config, supposed: Supposed): Foretold | undefined {
+  const { notifier, afterMs } = step;
+  const configured = config.notifiers.get(notifier);
+  if (!configured) return undefined;
+  const { presence, silences, facts } = supposed;
+  const reasons: { reason: string; untilMs?: number }[] = [];
+  let [, delivery] = deliveryOf(step);
+  let nowMs = event.atMs;
+  for (let holds = 0; holds < maxHolds; holds += 1) {
+    const moment = { nowMs, silences: silences.filter(({ untilMs }) => untilMs > nowMs), concern: undefined };
+    const situation = situationOf(event, { facts }, { configured, delivery }, moment, config);
+    const attention = attend({ ...situation, presence });
+    if (attention.act === "tell") return { notifier, afterMs, outcome: "told", atMs: nowMs, reasons };
+    const { reason } = attention;
+    if (attention.act === "skip") return { notifier, afterMs, outcome: "skipped", reasons: [...reasons, { reason }] };
+    if (attention.for === "presence") return { notifier, afterMs, outcome: "waits", reasons: [...reasons, { reason }] };
+    reasons.push({ reason, untilMs: attention.untilMs });
+    delivery = { ...delivery, ...omitUndefined({ heldFor: attention.for }) };
+    nowMs = attention.untilMs;
+  }
+  return { notifier, afterMs, outcome: "waits", reasons };
+}

@@ -1,0 +1,83 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { silencesFile, writeSilences } from "../../../src/attention/silences.ts";
+import { type CliHome, createCliHome } from "../cli-home.ts";
+
+let home: CliHome;
+beforeEach(() => {
+  home = createCliHome();
+});
+afterEach(() => home.remove());
+
+const notifiers = { desk: { type: "desktop" }, chime: { type: "sound" }, phone: { type: "ntfy", topic: "t" } };
+const now = new Date(2026, 10, 21, 12, 0, 0).getTime();
+/** The lines about notifiers, each as `name | what would happen`. */
+async function tried(...args: readonly string[]): Promise<string[]> {
+  const { exitCode, stdout } = await home.run(["try", ...args], { now: () => now });
+  expect(exitCode).toBe(0);
+  return stdout
+    .trim()
+    .split("\n")
+    .slice(1)
+    .map((text) => text.trim().replace(/ {2,}/g, " | "));
+}
+
+test("what each notifier would do is told with its reasons, by where the person is", async () => {
+  home.config({
+    notifiers,
+    routes: [
+      { kinds: ["needs-you", "finished"], to: ["desk", "chime"] },
+      { kinds: ["needs-you"], when: "away", to: ["phone"] },
+      { kinds: ["needs-you"], after: "5m", to: ["phone"] },
+    ],
+  });
+  const wait = "it may be answered at once, so held until 12:00:02";
+  expect(await tried("needs-you")).toEqual([
+    `desk | told at 12:00:02: ${wait}`,
+    `chime | told at 12:00:02: ${wait}`,
+    `phone | waits, and asks every few seconds: ${wait}; the person is here`,
+    "phone | step after 5 min: told at 12:05: told later, if it is still open, so held until 12:05",
+  ]);
+  expect((await tried("needs-you", "--away"))[2]).toBe(`phone | told at 12:00:02: ${wait}`);
+  expect((await tried("Stop", "--watching"))[0]).toMatch(/^desk \| not told: .*the person looks at that terminal$/);
+  expect((await tried("needs-you", "--watching"))[0]).toMatch(/^desk \| told at 12:00:30: /);
+  expect((await tried("Stop", "--dnd"))[1]).toMatch(/^chime \| not told: .*do not disturb is on$/);
+});
+
+test("quiet hours, a snooze and a short turn count as they would for an event", async () => {
+  const quiet = [{ at: "22:00-07:30" }];
+  home.config({ notifiers: { desk: { type: "desktop" } }, attention: { quiet, minTurn: "30s" } });
+  expect((await tried("needs-you", "--at", "23:10"))[0]).toMatch(/told at 2026-11-22 07:30: .*quiet hours, so held/);
+  expect((await tried("failed", "--at", "23:10"))[0]).toMatch(/^desk \| told at 23:10:02: /);
+  expect((await tried("Stop", "--turn", "29s"))[0]).toMatch(/^desk \| not told: .*minTurn/);
+  expect((await tried("Stop", "--turn", "30s"))[0]).toMatch(/^desk \| told at/);
+  writeSilences(silencesFile(home.paths), [{ untilMs: now + 3_600_000, atMs: now }]);
+  expect((await tried("Stop"))[0]).toMatch(/^desk \| told at 13:00: .*snoozed, so held until 13:00$/);
+});
+
+test("where no route matches, each route says why", async () => {
+  home.config({
+    notifiers,
+    routes: [
+      { kinds: ["failed"], to: ["desk"] },
+      { agents: ["codex"], to: ["phone"] },
+    ],
+  });
+  const [title, ...reasons] = await tried("Stop");
+  expect(title).toBe("No route matches:");
+  expect(reasons).toEqual([expect.stringMatching(/^1 \| desk \| /), expect.stringMatching(/^2 \| phone \| /)]);
+});
+
+test("an event or an agent that there is not is refused with what there is", async () => {
+  const { exitCode, stderr } = await home.run(["try", "Stopp"]);
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain("Did you mean `Stop`?");
+  expect((await home.run(["try", "Stop", "--agent", "cladue"])).stderr).toContain("Did you mean `claude`?");
+  expect((await home.run(["try", "Stop", "--turn", "soon"])).exitCode).toBe(2);
+});
+
+test("nothing is sent, stored or journalled", async () => {
+  home.config({ notifiers: { desk: { type: "desktop" } } });
+  await tried("Stop");
+  const { stdout } = await home.run(["log", "--json"]);
+  expect(stdout).toBe("");
+});
