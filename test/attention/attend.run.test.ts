@@ -1,4 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { run } from "../../src/pipeline/run.ts";
+import { claim, freshEntries } from "../../src/spool/claim.ts";
+import { settle } from "../../src/spool/settle.ts";
 import { AttentionWorld, type Session } from "./attention-world.ts";
 
 const shop: Session = { agent: "claude", id: "shop", pid: 4_100_000 };
@@ -60,4 +63,54 @@ test("twelve ends of turns within a second are one bubble and one chime, which s
   for (const session of sessions.slice(11)) world.fire(session, "UserPromptSubmit");
   await world.workUntil(world.nowMs + 1_000);
   expect(world.calls.at(-1)).toMatchObject({ verb: "withdraw", message: 1 });
+});
+
+test("a lid that was closed for eight hours brings one message of all that came together, and no reminder twice", async () => {
+  const routes = [...toDesk, { kinds: ["needs-you"], to: ["phone"], after: "5m", repeat: { every: "10m", times: 3 } }];
+  await world.start({ routes });
+  const sessions = ["a", "b", "c"].map((id, index) => ({ ...shop, id, pid: 4_100_000 + index * 10 }));
+  world.fire(shop, "PermissionRequest", permission);
+  await world.workUntil(world.nowMs + 10_000);
+  for (const session of sessions) world.fire(session, "Stop");
+  await world.work();
+  world.nowMs += 8 * 3_600_000; // nothing runs meanwhile
+  world.reboot();
+  world.calls.length = 0;
+  await world.workUntil(world.nowMs + 3_600_000);
+  const hours = (8 * 3_600_000 + 10_000) / 1_000;
+  expect(told().sort()).toEqual([
+    `${hours} chime ring 3 sessions are done`,
+    `${hours} desk ring 3 sessions are done`,
+    `${hours} phone ring shop · Claude Code needs you`,
+  ]);
+});
+
+test("an event that is handled late resolves nothing that came after it", async () => {
+  await world.start({ routes: toDesk });
+  const startMs = world.nowMs;
+  world.fire(shop, "UserPromptSubmit", { prompt: "go" });
+  world.nowMs = startMs + 1_000;
+  world.fire(shop, "PermissionRequest", permission);
+  const [late, ask] = freshEntries(world.spool);
+  if (!late || !ask) throw new Error("two events");
+  for (const entry of [ask, late]) {
+    const held = claim(world.spool, entry);
+    if (held) settle(world.spool, held, await run(held, world.context));
+  }
+  await world.workUntil(startMs + 10_000);
+  expect(told()).toContain("3 desk ring shop · Claude Code needs you");
+});
+
+test("ten requests of one session are one bubble, which rings for each and goes with the last answer", async () => {
+  await world.start({ routes: toDesk });
+  for (let count = 0; count < 10; count += 1) {
+    world.fire(shop, "PermissionRequest", { tool_name: "Bash", tool_input: { command: `step ${count}` } });
+    await world.workUntil(world.nowMs + 5_000);
+  }
+  const rings = world.calls.filter(({ notifier }) => notifier === "desk");
+  expect(rings).toHaveLength(10);
+  expect(new Set(rings.map(({ message }) => message))).toEqual(new Set([1]));
+  world.fire(shop, "UserPromptSubmit", { prompt: "go on" });
+  await world.workUntil(world.nowMs + 1_000);
+  expect(world.calls.filter(({ verb }) => verb === "withdraw")).toHaveLength(1);
 });
