@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
-import { InvalidArgumentError } from "commander";
+import { InvalidArgumentError, Option } from "commander";
 import { agents } from "../../../agents/registry.ts";
 import type { Config } from "../../../config/config.ts";
+import { routeSchema } from "../../../config/config-table.ts";
 import { effectiveConfig } from "../../../config/effective-config.ts";
 import { loadConfig } from "../../../config/load.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
@@ -54,6 +55,10 @@ const registerAdd: RegisterCommand = (command, run) => {
     .option("--projects <globs>", "only for these projects, such as ~/code/shop/**", wordList)
     .option("--agents <names>", "only for these agents, separated by commas", agentList)
     .option("--on <events>", "only for these events, such as Stop,SessionEnd", wordList)
+    .addOption(
+      new Option("--when <where>", "only while you are away from this machine, or here").choices(["away", "here"]),
+    )
+    .option("--after <duration>", "only what nobody has reacted to after so long, such as 5m", delayOf)
     .option("--no-test", "send no test message")
     .option("--force", "save it even if the test fails")
     .action((type: string | undefined, flags: Omit<AddOptions, "type">) =>
@@ -63,6 +68,14 @@ const registerAdd: RegisterCommand = (command, run) => {
       }),
     );
 };
+
+const delay = routeSchema.shape.after;
+
+/** The duration as it was written: that is how the configuration has it. */
+function delayOf(text: string): string {
+  if (delay.safeParse(text).success) return text;
+  throw new InvalidArgumentError('A duration such as "5m", from a second to a day.');
+}
 
 function collect(value: string, previous: readonly string[] = []): string[] {
   return [...previous, value];

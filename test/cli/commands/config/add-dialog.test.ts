@@ -3,6 +3,7 @@ import { parse as parseJsonc } from "jsonc-parser";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { runConfigAdd } from "../../../../src/cli/commands/config/add/add.ts";
 import { CancelledError, type Choice, type Dialog } from "../../../../src/cli/dialog.ts";
+import { parseConfig } from "../../../../src/config/parse.ts";
 import { notifierLoaders } from "../../../../src/notifiers/registry.ts";
 import { answer, type HostileServer, startHostileServer } from "../../../helpers/hostile-server.ts";
 import { type CliHome, contextOf, createCliHome } from "../../cli-home.ts";
@@ -55,6 +56,27 @@ describe("config add at a terminal", () => {
     expect(dialog.asked[1]).toMatch(/^url: The webhook's address.* private file; \$\{env:NAME\}/);
     expect(config().routes.at(-1)).toEqual({ kinds: ["needs-you"], to: ["discord"] });
     expect(output).not.toContain(secret);
+  });
+
+  test.each([
+    ["away", { when: "away" }],
+    ["later", { after: "5m" }],
+  ])("a phone may be told only %s; the desktop and the others are told as before", async (moment, condition) => {
+    const usual = ["needs-you", "failed", "finished"];
+    const dialog = dialogOf(["ntfy", "my-topic", [], usual, moment]);
+    expect((await ask(dialog, { test: false, force: true })).code).toBe(0);
+    expect(dialog.asked.at(-1)).toBe("When should it tell you?");
+    expect(config().routes).toEqual([
+      { kinds: usual, to: ["desk", "chime"] },
+      { kinds: usual, ...condition, to: ["ntfy"] },
+    ]);
+    expect((await parseConfig(readFileSync(home.paths.config, "utf8"))).findings).toEqual([]);
+  });
+
+  test("a phone that is always told needs no route", async () => {
+    const usual = ["needs-you", "failed", "finished"];
+    expect((await ask(dialogOf(["ntfy", "my-topic", [], usual, "always"]), { test: false, force: true })).code).toBe(0);
+    expect(config().routes).toBeUndefined();
   });
 
   test.each([

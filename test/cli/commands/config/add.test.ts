@@ -72,6 +72,13 @@ describe("config add without a terminal", () => {
     expect(existsSync(join(home.paths.root, "secrets"))).toBe(false);
   });
 
+  test("--when and --after are conditions of its route", async () => {
+    const flags = ["--kinds", "needs-you", "--when", "away", "--after", "5m", "--no-test"];
+    const { output, exitCode } = await add(["file", "--set", "path=~/a.jsonl", ...flags]);
+    expect(exitCode, output).toBe(0);
+    expect(config().routes.at(-1)).toEqual({ kinds: ["needs-you"], when: "away", after: "5m", to: ["file"] });
+  });
+
   test("--kinds in a file without routes leaves the other notifiers the kinds they had", async () => {
     const { output, exitCode } = await add(["file", "--set", "path=~/a.jsonl", "--kinds", "info"]);
     expect(exitCode, output).toBe(0);
@@ -112,6 +119,8 @@ describe("config add without a terminal", () => {
     ["no key=value pair", ["discord", "--set", "url"], /key=value/],
     ["a wrong name", ["discord", "--name", "a b", "--secret", "url"], /not a valid name/],
     ["a wrong kind", ["discord", "--kinds", "all"], /needs-you, failed/],
+    ["a wrong place", ["discord", "--when", "asleep"], /away, here/],
+    ["a wrong delay", ["discord", "--after", "soon"], /such as "5m"/],
   ])("%s is wrong usage and saves nothing", async (_, args, words) => {
     const { exitCode, output } = await add(args, url());
     expect(output).toMatch(words);

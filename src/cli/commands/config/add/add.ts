@@ -54,7 +54,7 @@ async function addNotifier(options: AddOptions, context: CliContext, answers: An
   const name = nameFor(options.name, notifier.name, [...config.notifiers.keys(), ...config.disabled]);
   const lines = options.secret && !dialog ? await answers.secretLines() : [];
   const answered = await collectSettings(notifier, options, lines, dialog);
-  const route = await chooseRoute(options, config.hasRoutes, dialog);
+  const route = await chooseRoute(notifier, options, config.hasRoutes, dialog);
   const settings = await tryUntilSettled(name, notifier, answered, options, context, dialog);
   const safe = extractSecrets(name, notifier, settings, paths);
   await store({ name, entry: { type: notifier.name, ...safe.settings }, route }, safe.files, paths);
@@ -64,7 +64,7 @@ async function addNotifier(options: AddOptions, context: CliContext, answers: An
 }
 
 const noRoute =
-  "  No route leads to it yet, so it gets nothing. `--kinds`, `--projects`, `--agents` or `--on` adds one; so does an editor: `beckon config edit`.";
+  "  No route leads to it yet, so it gets nothing. `--kinds`, `--when`, `--projects` and the like add one; so does an editor: `beckon config edit`.";
 
 /** Tries the settings out. Where they do not work, the user may change them one by one, and keeps every other answer. */
 async function tryUntilSettled(

@@ -23,6 +23,8 @@ export interface AddArguments {
   readonly on?: readonly string[];
   readonly agents?: readonly string[];
   readonly projects?: readonly string[];
+  readonly when?: "away" | "here";
+  readonly after?: string;
 }
 
 export type Settings = Readonly<Record<string, unknown>>;
@@ -166,11 +168,12 @@ function askOne(question: Question, dialog: Dialog): Promise<string> {
 
 /** The conditions of a route to the notifier; undefined as in `NewNotifier`. @throws {CancelledError} */
 export async function chooseRoute(
-  { kinds: chosen, on, agents, projects }: AddArguments,
+  notifier: Pick<Notifier, "audience" | "at">,
+  { kinds: chosen, on, agents, projects, when, after }: AddArguments,
   hasRoutes: boolean,
   dialog: Dialog | undefined,
 ): Promise<RouteConditions | undefined> {
-  const others = omitUndefined<RouteConditions>({ on, agents, projects });
+  const others = omitUndefined<RouteConditions>({ on, agents, projects, when, after });
   const isNarrowed = Object.keys(others).length > 0;
   if (chosen || !dialog) {
     if (chosen) return { kinds: chosen, ...others };
@@ -178,7 +181,21 @@ export async function chooseRoute(
   }
   const choices = kinds.map((value) => ({ value }));
   const answer = await dialog.selectMany("What should it tell you about?", choices, usualKinds);
+  const mayBeElsewhere = notifier.audience === "person" && notifier.at !== "desk" && !when && !after;
+  const moment = mayBeElsewhere ? moments[await dialog.select("When should it tell you?", momentChoices)] : {};
   const isUsual = answer.length === usualKinds.length && usualKinds.every((kind) => answer.includes(kind));
-  if (isUsual && !hasRoutes && !isNarrowed) return undefined;
-  return { kinds: kinds.filter((kind) => answer.includes(kind)), ...others };
+  if (isUsual && !hasRoutes && !isNarrowed && Object.keys(moment ?? {}).length === 0) return undefined;
+  return { kinds: kinds.filter((kind) => answer.includes(kind)), ...others, ...moment };
 }
+
+/** When a phone or the like may tell something, for people who mostly sit at this machine. */
+const moments: Readonly<Record<string, RouteConditions>> = {
+  always: {},
+  away: { when: "away" },
+  later: { after: "5m" },
+};
+const momentChoices = [
+  { value: "always", label: "Always" },
+  { value: "away", label: "Only when I am away from this machine" },
+  { value: "later", label: "After 5 minutes without a reaction" },
+];

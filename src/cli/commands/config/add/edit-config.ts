@@ -22,6 +22,9 @@ export interface RouteConditions {
   readonly on?: readonly string[];
   readonly agents?: readonly string[];
   readonly projects?: readonly string[];
+  readonly when?: "away" | "here";
+  /** A duration as the configuration has it: `5m`. */
+  readonly after?: string;
 }
 
 type Member = readonly [name: string, value: unknown];
