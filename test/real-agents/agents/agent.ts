@@ -15,6 +15,8 @@ export interface RealAgent {
   /** Writes the settings with which it uses the scripted model and asks nothing at its start. */
   prepare(): void;
   headless(prompt: string): readonly string[];
+  /** Set where a run without a terminal runs no hooks for its prompt. */
+  readonly isSilentAboutHeadlessPrompts?: true;
   interactive: readonly string[];
   resume: readonly string[];
   /** On the screen when it takes a prompt. */

@@ -22,6 +22,7 @@ export const droid: RealAgent = {
     });
   },
   headless: (prompt) => ["droid", "exec", "--model", model, prompt],
+  isSilentAboutHeadlessPrompts: true,
   interactive: ["droid"],
   resume: ["droid", "--resume"],
   ready: /│ > [\s\S]*\? for help/m,
