@@ -10,6 +10,7 @@ import { measureLoad } from "./load.ts";
 import { measureMemory } from "./memory.ts";
 import { measurePresence } from "./presence.ts";
 import { measureService } from "./service.ts";
+import { measureWaiting } from "./waiting.ts";
 
 // Node 20 reads extra certificates at every start; that would flatter the launcher.
 for (const name of ["NODE_EXTRA_CA_CERTS", "NODE_OPTIONS"]) delete process.env[name];
@@ -21,6 +22,7 @@ const independence = await measureIndependence();
 const { lost } = await measureLoad();
 const { launcherMb, workerMb } = await measureMemory();
 const { askMs, typedUs } = await measurePresence();
+const waiting = await measureWaiting();
 const service = await measureService();
 
 const node = latency.get("node -e 0") ?? Number.NaN;
@@ -39,6 +41,8 @@ const promises: readonly (readonly [string, number, number])[] = [
   ["worker, peak MB", workerMb, 90],
   ["asking about the person, 99 % of questions, ms", askMs, 110],
   ["when somebody last typed, µs", typedUs, 500],
+  ["worker that waits for an answer, % of a core", waiting.cpuPercent, 1],
+  ["worker that waits for an answer, MB", waiting.residentMb, 75],
   ["service client, 100,000 rows, CPU, × plain transfer and JSON.parse", service.ratio, 1.4],
   ["service client, 100,000 rows, peak MB", service.peakMb, 90],
 ];

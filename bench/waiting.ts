@@ -1,0 +1,59 @@
+import { readFileSync } from "node:fs";
+import { createHome, sleep } from "../test/helpers/home.ts";
+import { startNtfyServer } from "../test/helpers/notifier-contract/ntfy-server.ts";
+import { printTable } from "./table.ts";
+
+const seconds = 20;
+/** Ticks of /proc/PID/stat, of which Linux has a hundred a second. */
+const tickMs = 10;
+
+export interface WaitingResult {
+  /** Processor time of a worker that waits, per cent of one core. */
+  readonly cpuPercent: number;
+  readonly residentMb: number;
+}
+
+/** What a worker costs while it waits for the answer to a request whose message it would take back. */
+export async function measureWaiting(): Promise<WaitingResult> {
+  const server = await startNtfyServer();
+  const home = createHome("beckon-waiting");
+  try {
+    home.writeConfig({
+      notifiers: { phone: { type: "ntfy", ...server.settings } },
+      routes: [
+        { kinds: ["needs-you"], to: ["phone"] },
+        { kinds: ["needs-you"], when: "away", after: "10m", to: ["phone"] },
+      ],
+    });
+    await home.launch(
+      ["PermissionRequest", "--agent", "claude"],
+      '{"hook_event_name":"PermissionRequest","session_id":"s1","cwd":"/tmp","tool_name":"Bash"}',
+    );
+    await home.until((lines) => lines.some(({ status }) => status === "sent"));
+    const pid = home.workerPid() ?? 0;
+    await sleep(2_000);
+    const before = cpuMs(pid);
+    await sleep(seconds * 1_000);
+    const cpuPercent = ((cpuMs(pid) - before) / (seconds * 1_000)) * 100;
+    const residentMb = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
+    printTable(
+      `A worker that waits for an answer, ${seconds} s`,
+      ["", ""],
+      [
+        ["processor, % of a core", cpuPercent.toFixed(2)],
+        ["resident MB", residentMb.toFixed(1)],
+      ],
+    );
+    return { cpuPercent, residentMb };
+  } finally {
+    await home.remove();
+    await server.close();
+  }
+}
+
+function cpuMs(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, "latin1")
+    .replace(/^.*\) /, "")
+    .split(" ");
+  return (Number(fields[11]) + Number(fields[12])) * tickMs;
+}
