@@ -31,5 +31,6 @@ test("what the model is told is compared line by line, without ids, wherever it 
   );
   writeFileSync(file, `${lines.join("\n")}\n${JSON.stringify({ path: "/v1/models", unknown: true })}\n`);
   expect(linesTold(file)).toEqual(["ID", "Do # things", "with ID"]);
+  expect(linesTold(file, /things/)).not.toContain("Do # things");
   expect(linesTold(`${file}.absent`)).toEqual([]);
 });

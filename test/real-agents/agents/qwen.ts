@@ -28,5 +28,6 @@ export const qwen: RealAgent = {
   exit: "/quit",
   compact: "/compress",
   printsAboutHooks: [],
+  asksByItself: /\[SUGGESTION MODE:/,
   varies: [/^Tips:/, /esc to cancel/],
 };
