@@ -30,6 +30,8 @@ const concernSchema = z.object({
   calls: z.array(z.string()),
   /** Size of the transcript a moment after the event, bytes: what it grows by tells that the session goes on. */
   transcriptBytes: z.number().optional(),
+  /** Set once the agent's process was seen a moment after the event: only then its end says that the concern is over. */
+  wasAgentSeen: z.literal(true).optional(),
   acknowledgedAtMs: z.number().optional(),
   resolvedAtMs: z.number().optional(),
   resolvedBy: z.string().optional(),

@@ -52,3 +52,6 @@ export function kebabCase(name: string): string {
 export function snakeCase(name: string): string {
   return name.replace(wordStart, "_").toLowerCase();
 }
+
+/** What the session of the installer's own sample event begins with: somebody waits for it. */
+export const sampleSessionPrefix = "beckon-install-";

@@ -47,27 +47,36 @@ function observedUntilMs({ atMs, told }: Concern, { delivery }: RunContext["conf
 export async function observe(alert: Alert, context: RunContext): Promise<boolean> {
   const nowMs = context.ports.clock.now();
   const sizeBytes = await context.ports.files.sizeBytes(alert.transcriptPath ?? "");
-  const isGone = hasAgentEnded(alert);
+  const isAlive = isAgentAlive(alert);
   const typedAtMs = context.ports.presence.typedAtMs(alert.processes ?? []);
   const facts = hasGrown(alert, sizeBytes) ? await factsOf(alert, context) : undefined;
   const current = context.alerts.get(alert.key) ?? alert; // an event may have come meanwhile
   const changed = changeOpen(current, (concern) => {
     if (concern.kind !== "needs-you") return concern;
-    const by = isGone ? "agent gone" : facts && resolvedByCalls(concern, facts);
+    const by = isAlive === false && concern.wasAgentSeen ? "agent gone" : facts && resolvedByCalls(concern, facts);
     if (by !== undefined) return resolved(concern, by, nowMs);
     const seen =
       typedAtMs !== undefined && typedAtMs > concern.atMs + answerMs ? acknowledged(concern, typedAtMs) : concern;
-    return withTranscript(seen, sizeBytes, nowMs);
+    return withBaseline(seen, { sizeBytes, isAlive: isAlive === true }, nowMs);
   });
   if (changed.concerns.some((one, index) => one !== current.concerns[index])) changeAlert(changed, context);
   return changed.concerns.some(({ state }, index) => state !== current.concerns[index]?.state);
 }
 
-/** A concern with the transcript's size: the first one is what it grows from. */
-function withTranscript(concern: Concern, sizeBytes: number | undefined, nowMs: number): Concern {
-  const { transcriptBytes } = concern;
-  if (sizeBytes === undefined || sizeBytes === transcriptBytes || nowMs - concern.atMs < baselineMs) return concern;
-  const noted = { ...concern, transcriptBytes: sizeBytes };
+/** What there was to see a moment after the request: later looks are compared with it. */
+interface Sight {
+  readonly sizeBytes: number | undefined;
+  /** Whether the agent's process ran still: one that has run the hook for it and ended at once is not the agent. */
+  readonly isAlive: boolean;
+}
+
+/** A concern with what can be seen of its agent now; the transcript's first size is what it grows from. */
+function withBaseline(concern: Concern, { sizeBytes, isAlive }: Sight, nowMs: number): Concern {
+  if (nowMs - concern.atMs < baselineMs) return concern;
+  const seen = isAlive && !concern.wasAgentSeen ? { ...concern, wasAgentSeen: true as const } : concern;
+  const { transcriptBytes } = seen;
+  if (sizeBytes === undefined || sizeBytes === transcriptBytes) return seen;
+  const noted = { ...seen, transcriptBytes: sizeBytes };
   return transcriptBytes === undefined ? noted : acknowledged(noted, nowMs);
 }
 
@@ -76,10 +85,11 @@ function hasGrown({ concerns }: Alert, sizeBytes: number | undefined): boolean {
   return sizeBytes !== undefined && sizes.some((one) => one !== sizeBytes);
 }
 
-function hasAgentEnded({ processes, agentStartTicks }: Alert): boolean {
+/** Whether the agent's process still runs; undefined where it is not known which one it is. */
+function isAgentAlive({ processes, agentStartTicks }: Alert): boolean | undefined {
   const pid = processes?.at(-1);
-  if (pid === undefined || agentStartTicks === undefined) return false;
-  return findProcess(pid)?.startTicks !== agentStartTicks;
+  if (pid === undefined || agentStartTicks === undefined) return undefined;
+  return findProcess(pid)?.startTicks === agentStartTicks;
 }
 
 async function factsOf(alert: Alert, context: RunContext): Promise<FoundFacts> {

@@ -5,7 +5,7 @@ import type { AgentEvent } from "../core/event.ts";
 import type { Facts, FoundFacts } from "../core/facts.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { summarize } from "../core/summary.ts";
-import { silentEvents } from "../core/vocabulary.ts";
+import { sampleSessionPrefix, silentEvents } from "../core/vocabulary.ts";
 import type { Claim } from "../spool/claim.ts";
 import { decodeRecord, type SpoolRecord } from "../spool/record.ts";
 import type { Settlement } from "../spool/settle.ts";
@@ -121,7 +121,8 @@ async function begin(
 /** The state in which an event goes to its notifiers. */
 function startState(parsed: AgentEvent, event: AgentEvent, facts: FoundFacts, steps: readonly Step[]): RunState {
   const { work, ...shown } = facts;
-  const isUnattended = event.isAwaited === true || work?.isHeadless === true;
+  const isAwaited = event.isAwaited || event.sessionId?.startsWith(sampleSessionPrefix);
+  const isUnattended = isAwaited === true || work?.isHeadless === true;
   const due = isUnattended ? steps.filter(({ afterMs }) => afterMs === 0) : steps;
   const { atMs, kind } = event;
   const message = event.message === parsed.message ? undefined : event.message;

@@ -1,4 +1,6 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { run } from "../../src/pipeline/run.ts";
 import { claim, freshEntries } from "../../src/spool/claim.ts";
 import { settle } from "../../src/spool/settle.ts";
@@ -113,4 +115,45 @@ test("ten requests of one session are one bubble, which rings for each and goes 
   world.fire(shop, "UserPromptSubmit", { prompt: "go on" });
   await world.workUntil(world.nowMs + 1_000);
   expect(world.calls.filter(({ verb }) => verb === "withdraw")).toHaveLength(1);
+});
+
+/** A process that stands for an agent. */
+function startAgent() {
+  const child = spawn("sleep", ["600"]);
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const end = async () => {
+    const ended = once(child, "exit");
+    child.kill("SIGKILL");
+    await ended;
+  };
+  return { session: { ...shop, processes: [process.pid, child.pid ?? 0] }, end };
+}
+
+test("the end of the agent's process takes its request back", async () => {
+  const { session, end } = startAgent();
+  await world.start({ routes: toDesk });
+  world.fire(session, "PermissionRequest", permission);
+  await world.workUntil(world.nowMs + 40_000);
+  await end();
+  await world.workUntil(world.nowMs + 40_000);
+  expect(told().at(-1)).toMatch(/desk withdraw/);
+  expect(world.context.alerts.all()[0]?.concerns[0]?.resolvedBy).toBe("agent gone");
+});
+
+test("a process that ends as soon as it has run the hook is not the agent: its request rings", async () => {
+  const { session, end } = startAgent();
+  await world.start({ routes: toDesk });
+  world.fire(session, "PermissionRequest", permission);
+  await world.work();
+  await end();
+  await world.workUntil(world.nowMs + 100_000);
+  expect(told()).toEqual(["2 desk ring shop · Claude Code needs you", "2 chime ring shop · Claude Code needs you"]);
+});
+
+test("the installer's sample event is told at once, whoever looks at which terminal", async () => {
+  await world.start({ routes: toDesk });
+  world.focused = shop;
+  world.fire({ ...shop, id: "beckon-install-4711" }, "Stop");
+  await world.work();
+  expect(world.calls.map(({ notifier, verb }) => `${notifier} ${verb}`).sort()).toEqual(["chime ring", "desk ring"]);
 });

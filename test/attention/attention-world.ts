@@ -1,5 +1,6 @@
 import { utimesSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
 import { Groups } from "../../src/attention/groups.ts";
 import type { Config, ConfiguredNotifier } from "../../src/config/config.ts";
@@ -32,6 +33,8 @@ export interface Session {
   readonly agent: string;
   readonly id: string;
   readonly pid: number;
+  /** Processes from the hook up to the agent, where they are real ones. */
+  readonly processes?: readonly number[];
 }
 
 /** A worker's pipeline on a spool of its own, with a clock that a test sets and a person whom it describes. */
@@ -90,8 +93,8 @@ export class AttentionWorld extends DeliveryWorld {
   fire(session: Session, event: string, payload: object = {}): void {
     this.#events += 1;
     const id = `e${String(this.#events).padStart(3, "0")}`;
-    const { agent, pid } = session;
-    const header = { v: 1, event, agent, processes: [pid, pid + 1] } as const;
+    const { agent, pid, processes = [pid, pid + 1] } = session;
+    const header = { v: 1, event, agent, processes } as const;
     const body = { hook_event_name: event, session_id: session.id, cwd: `/home/me/${session.id}`, ...payload };
     put(this.spool, id, encodeRecord(header, Buffer.from(JSON.stringify(body))));
     utimesSync(join(this.spool, "new", `${id}.json`), this.nowMs / 1000, this.nowMs / 1000);
@@ -121,6 +124,7 @@ export class AttentionWorld extends DeliveryWorld {
       }),
     );
     this.#keeper.observe(this.context, () => {});
+    if (this.#keeper.isNeeded(this.context)) await sleep(5); // a look at a transcript goes to the disk
     this.#keeper.takeBack(this.context, () => {});
     do await new Promise((resolve) => setImmediate(resolve));
     while (this.#keeper.busy);

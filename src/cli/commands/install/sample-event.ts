@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { loadConfig } from "../../../config/load.ts";
 import { cleanLine } from "../../../core/clean.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
-import { promptEvent } from "../../../core/vocabulary.ts";
+import { promptEvent, sampleSessionPrefix } from "../../../core/vocabulary.ts";
 import { commandLine } from "../../../installer/agents/command-line.ts";
 import type { AgentPlan } from "../../../installer/plan-agent.ts";
 import { runShellLine, type ShellLineResult } from "../../../io/shell-line.ts";
@@ -15,13 +15,12 @@ import { printFindings } from "../../findings.ts";
 import { readSpool } from "../../status/spool-state.ts";
 import type { InstallContext } from "./context.ts";
 
-const sessionPrefix = "beckon-install-";
 /** Longer than the longest sound may last. */
 const usualWaitMs = 10_000;
 
 /** Whether an event came from the installer: it proves nothing about the agent. */
 export function isSample({ sessionId }: { readonly sessionId?: string | undefined }): boolean {
-  return sessionId?.startsWith(sessionPrefix) === true;
+  return sessionId?.startsWith(sampleSessionPrefix) === true;
 }
 
 /** What became of the sample event. */
@@ -80,7 +79,7 @@ export async function trySampleEvent(
 
 /** Runs an installed command line with an event, as the agent would, and watches the journal for that event. */
 async function sendSample(command: string, nativeEvent: string, context: InstallContext): Promise<SampleOutcome> {
-  const sessionId = sessionPrefix + randomBytes(6).toString("hex");
+  const sessionId = sampleSessionPrefix + randomBytes(6).toString("hex");
   const { project: cwd, home, env } = context.environment;
   const payload = {
     session_id: sessionId,
@@ -105,7 +104,7 @@ async function watchJournal({ paths, sampleWaitMs = usualWaitMs }: InstallContex
 }
 
 function outcomesIn({ lines }: SampleOutcome): readonly JournalLine[] {
-  return lines.filter(({ status }) => status !== "accepted");
+  return lines.filter(({ status }) => status !== "accepted" && status !== "resolved");
 }
 
 /** The outcome as a small table, and where to look for what is not in it. */
