@@ -82,7 +82,7 @@ function report(happened: readonly JournalLine[], left: SpoolState, { print, pri
   const lost = happened.some(({ status }) => lostStatuses.includes(status));
   if (happened.length === 0 && due === 0) print("Nothing is due.");
   const [next] = left.waiting;
-  if (next && due === 0) print(`${left.waiting.length} waiting to be retried, the next at ${localTime(next.dueAtMs)}.`);
+  if (next && due === 0) print(`${left.waiting.length} held or to be retried, the next at ${localTime(next.dueAtMs)}.`);
   if (due > 0) printError(`${due} not delivered yet. Try a longer --timeout, or run \`beckon doctor\`.`);
   if (lost) printError("Not everything was delivered. `beckon retry --failed` tries again.");
   return due > 0 || lost ? 1 : 0;

@@ -143,7 +143,7 @@ function notifierRow(status: NotifierStatus): string[] {
 function spoolText({ spool: { fresh, waiting, nextDueAt, inFlight, dead } }: SystemStatus): string {
   const next = nextDueAt === undefined ? "" : ` (next ${localTime(nextDueAt)})`;
   const failed = dead > 0 ? `${dead} failed: beckon log --failed` : "0 failed";
-  return `${fresh} new, ${inFlight} in flight, ${waiting} waiting to be retried${next}, ${failed}`;
+  return `${fresh} new, ${inFlight} in flight, ${waiting} held or to be retried${next}, ${failed}`;
 }
 
 function workerText({ worker: { pid }, installed }: SystemStatus): string {

@@ -70,7 +70,7 @@ test("an event that waits to be retried is no failure, and its time is shown", a
   home.fresh("event-0001");
   const { exitCode, stdout } = await home.run(["flush"]);
   expect(exitCode).toBe(0);
-  expect(stdout).toMatch(/1 waiting to be retried, the next at \d{4}-/);
+  expect(stdout).toMatch(/1 held or to be retried, the next at \d{4}-/);
 });
 
 test("at the timeout it releases what is in flight, and even the fourth timeout does not make the event dead", async () => {

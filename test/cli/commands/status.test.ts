@@ -92,7 +92,7 @@ test("a person sees the same, with what to do", async () => {
     /Droid +no event yet\n +no hooks yet: beckon install --agent droid/,
     /config\.jsonc +1 problem: beckon config check/,
     /bad +disabled: notifiers\.bad\.url \(line 1\): must be an http\(s\) URL/,
-    /1 new, 1 in flight, 1 waiting to be retried \(next .*\), 1 failed: beckon log --failed/,
+    /1 new, 1 in flight, 1 held or to be retried \(next .*\), 1 failed: beckon log --failed/,
     /worker is not installed: beckon install/,
   ]) {
     expect(stdout).toMatch(part);
@@ -181,7 +181,7 @@ test("on an empty machine the defaults apply and no agent is found", async () =>
   const { exitCode, stdout } = await home.run(["status"]);
   expect(exitCode).toBe(0);
   expect(stdout).toMatch(/none found on this machine/);
-  expect(stdout).toMatch(/0 new, 0 in flight, 0 waiting to be retried, 0 failed/);
+  expect(stdout).toMatch(/0 new, 0 in flight, 0 held or to be retried, 0 failed/);
 });
 
 test("a snooze is said first, and how to end it", async () => {

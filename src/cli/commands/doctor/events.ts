@@ -24,7 +24,7 @@ const spool = check("spool", ({ spool: { fresh, waiting, inFlight, oldestFreshAt
   const overdue = waiting.filter(({ dueAtMs }) => nowMs - dueAtMs > overdueMs);
   const left = workerPid === undefined ? [...overdue, ...inFlight] : overdue;
   if (left.length > 0) return warn(`${counted(left.length, "event")} left behind by a worker`, "beckon flush");
-  return ok(`${fresh.length} new, ${inFlight.length} in flight, ${waiting.length} waiting to be retried`);
+  return ok(`${fresh.length} new, ${inFlight.length} in flight, ${waiting.length} held or to be retried`);
 });
 
 /** The worker that holds the spool, if there is one, is alive. */
