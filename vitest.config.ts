@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 const json = process.env["VITEST_JSON"];
@@ -9,6 +10,8 @@ export default defineConfig({
     setupFiles: ["test/setup.ts"],
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    // Vitest leaves one core alone; most tests wait for processes, so that two workers do well on two cores.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     reporters: json ? ["default", ["json", { outputFile: json }]] : ["default"],
     projects: [
       { extends: true, test: { name: "unit", include: ["test/**/*.test.ts"], exclude: ["test/**/*.real.test.ts"] } },
