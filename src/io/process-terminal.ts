@@ -22,6 +22,21 @@ export function terminalOf(pid: number): string | undefined {
   }
 }
 
+/** A process and its pseudo-terminal. */
+export interface ProcessTerminal {
+  readonly pid: number;
+  readonly device: string;
+}
+
+/** The terminal of the last of these processes, from the hook up to the agent, that `terminalOf` knows one of. */
+export function lastTerminalOf(processes: readonly number[]): ProcessTerminal | undefined {
+  for (const pid of processes.toReversed()) {
+    const device = terminalOf(pid);
+    if (device !== undefined) return { pid, device };
+  }
+  return undefined;
+}
+
 /**
  * Those of the named variables that a process was started with. Nothing of a process that is gone, hidden or another
  * user's, and off Linux.

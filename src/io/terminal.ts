@@ -2,7 +2,7 @@ import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import { DeliveryError, errnoOf } from "../core/errors.ts";
 import type { TerminalPort } from "../core/machine-ports.ts";
-import { environmentOf, terminalOf } from "./process-terminal.ts";
+import { environmentOf, lastTerminalOf } from "./process-terminal.ts";
 
 const { O_NOCTTY = 0, O_NONBLOCK = 0, O_WRONLY } = constants;
 
@@ -20,13 +20,10 @@ export function createTerminals(platform: NodeJS.Platform = process.platform): T
   return {
     async of(processes) {
       if (platform !== "linux") return undefined;
-      for (const pid of processes.toReversed()) {
-        const device = terminalOf(pid);
-        if (device !== undefined) {
-          return { env: environmentOf(pid, terminalVariables), write: (text) => write(device, text) };
-        }
-      }
-      return undefined;
+      const found = lastTerminalOf(processes);
+      if (!found) return undefined;
+      const { pid, device } = found;
+      return { env: environmentOf(pid, terminalVariables), write: (text) => write(device, text) };
     },
   };
 }

@@ -3,7 +3,7 @@ import { omitUndefined } from "../../core/omit-undefined.ts";
 import { homeDirectory } from "../../core/paths.ts";
 import type { ExecPort } from "../../core/ports.ts";
 import type { Presence, PresencePort } from "../../core/presence-port.ts";
-import { terminalOf } from "../process-terminal.ts";
+import { lastTerminalOf } from "../process-terminal.ts";
 import { gnomeSource, sessionBusSources } from "./bus-sources.ts";
 import { createBuses } from "./buses.ts";
 import { checkedEnvironment, desktopVariables } from "./environment.ts";
@@ -72,12 +72,8 @@ export function createPresence(exec: ExecPort, options: PresenceOptions = {}): P
       return mergeAnswers(answers);
     },
     typedAtMs(processes) {
-      if (platform !== "linux") return undefined;
-      for (const pid of processes.toReversed()) {
-        const device = terminalOf(pid);
-        if (device !== undefined) return typedAtMs(device);
-      }
-      return undefined;
+      const found = platform === "linux" ? lastTerminalOf(processes) : undefined;
+      return found && typedAtMs(found.device);
     },
   };
 }

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { findProcess, type RunningProcess } from "../../core/process-table.ts";
 import { readQuietly } from "../../core/read-quietly.ts";
-import { environmentOf, terminalOf } from "../process-terminal.ts";
+import { environmentOf, lastTerminalOf, terminalOf } from "../process-terminal.ts";
 import { checkedEnvironment, type SeatEnvironment, seatVariables } from "./environment.ts";
 
 /** A terminal that a program of this user's runs in, and what holds it. */
@@ -19,18 +19,12 @@ export interface Seat {
 
 /** The terminal of the last of these processes that runs, is this user's and has one. Linux only. */
 export function seatOf(processes: readonly number[]): Seat | undefined {
-  for (const pid of processes.toReversed()) {
-    const device = terminalOf(pid);
-    const program = device === undefined ? undefined : findProcess(pid);
-    if (device === undefined || program === undefined) continue;
-    const holder = holderOf(program);
-    return {
-      device,
-      env: checkedEnvironment(environmentOf(pid, seatVariables), seatVariables),
-      ...(holder && { holder }),
-    };
-  }
-  return undefined;
+  const found = lastTerminalOf(processes);
+  const program = found && findProcess(found.pid);
+  if (!found || !program) return undefined;
+  const holder = holderOf(program);
+  const env = checkedEnvironment(environmentOf(found.pid, seatVariables), seatVariables);
+  return { device: found.device, env, ...(holder && { holder }) };
 }
 
 /** The nearest ancestor that does not run in the terminal itself. */
