@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -8,7 +8,7 @@ import type { JournalLine } from "../src/pipeline/journal-line.ts";
 import { readJournal } from "../src/pipeline/read-journal.ts";
 import { type AudioSink, startAudioSink } from "./helpers/audio-sink.ts";
 import { type DesktopSession, startDesktopSession } from "./helpers/desktop-session.ts";
-import { dist, run, sleep } from "./helpers/home.ts";
+import { dist, removeRoot, run, sleep } from "./helpers/home.ts";
 
 /** The whole way: `beckon install`, the command it wrote into the agent's settings, a real desktop, a real sound. */
 let home: string;
@@ -27,8 +27,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await Promise.all([desktop?.stop(), audio?.stop()]);
-  await sleep(200);
-  rmSync(home, { recursive: true, force: true, maxRetries: 5 });
+  await removeRoot(join(home, ".beckon"), home);
 });
 
 /** The command of an event in Claude Code's settings, run as Claude Code runs it. */

@@ -1,10 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { pathsOf } from "../../src/core/paths.ts";
-import { dist, run, sleep } from "../helpers/home.ts";
+import { dist, killWorkerOf, removeRoot, run, sleep } from "../helpers/home.ts";
 
 let home: string;
 let root: string;
@@ -16,9 +16,10 @@ beforeEach(() => {
   for (const folder of ["files", "drive"]) mkdirSync(join(home, folder));
   execFileSync("bindfs", ["--perms=0777", "--chmod-ignore", "--chown-ignore", join(home, "files"), root]);
 });
-afterEach(() => {
+afterEach(async () => {
+  await killWorkerOf(pathsOf(root).lock); // or it would go on below the mount point
   execFileSync("umount", ["-l", root]);
-  rmSync(home, { recursive: true, force: true });
+  await removeRoot(root, home);
 });
 
 test("a root on a file system without permissions is used; install and doctor say what that means", async () => {

@@ -86,8 +86,8 @@ export function createHome(name = "beckon"): Home {
       ),
     until: (condition, timeoutMs = 15_000) => until(home, condition, timeoutMs),
     workerPid: () => (existsSync(paths.lock) ? Number.parseInt(readFileSync(paths.lock, "utf8"), 10) : undefined),
-    killWorker: () => killWorker(home),
-    remove: () => remove(home),
+    killWorker: () => killWorkerOf(paths.lock),
+    remove: () => removeRoot(root),
   };
   return home;
 }
@@ -155,10 +155,11 @@ function readAllJournal(folder: string): JournalLine[] {
     .flatMap((file) => parseJournal(readFileSync(join(folder, file), "utf8")));
 }
 
-async function killWorker(home: Home): Promise<void> {
-  const pid = home.workerPid();
-  if (pid === undefined) return;
+/** Kills the worker that holds a lock and waits until it is gone: a signal takes its time. */
+export async function killWorkerOf(lock: string): Promise<void> {
+  if (!existsSync(lock)) return;
   try {
+    const pid = Number.parseInt(readFileSync(lock, "utf8"), 10);
     process.kill(pid, "SIGKILL");
     while (!/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, "utf8"))) await sleep(5);
   } catch {
@@ -166,13 +167,14 @@ async function killWorker(home: Home): Promise<void> {
   }
 }
 
-async function remove(home: Home): Promise<void> {
-  await killWorker(home);
+/** Kills a root's worker and removes the root, or the folder around it: what just ran there may still be writing. */
+export async function removeRoot(root: string, folder: string = root): Promise<void> {
+  await killWorkerOf(pathsOf(root).lock);
   for (let tries = 0; tries < 20; tries += 1) {
     try {
-      return rmSync(home.paths.root, { recursive: true, force: true });
+      return rmSync(folder, { recursive: true, force: true });
     } catch {
-      await sleep(50); // a launcher's background part may still be writing
+      await sleep(50); // a launcher's background part
     }
   }
 }

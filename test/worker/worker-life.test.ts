@@ -15,14 +15,17 @@ import { type Receiver, startReceiver } from "../helpers/receiver.ts";
 let paths: Paths;
 let receiver: Receiver;
 let stop: AbortController;
+let workers: Promise<void>[];
 beforeEach(async () => {
   paths = pathsOf(mkdtempSync(join(tmpdir(), "beckon-life-")));
   makeSpool(paths.spool);
   receiver = await startReceiver();
   stop = new AbortController();
+  workers = [];
 });
 afterEach(async () => {
   stop.abort();
+  await Promise.allSettled(workers);
   await receiver.close();
   rmSync(paths.root, { recursive: true, force: true });
 });
@@ -44,6 +47,7 @@ function start(ports: Partial<Ports> = {}) {
   const ended = runWorker(paths, { ...createPorts(), ...ports }, { signal: stop.signal }).then(() => {
     hasEnded = true;
   });
+  workers.push(ended);
   return { ended, hasEnded: () => hasEnded };
 }
 
