@@ -1,4 +1,5 @@
 import english from "../../templates/messages/en.json" with { type: "json" };
+import type { Labels } from "../core/notifier-call.ts";
 import type { MessageTemplates } from "../core/template.ts";
 import type { Kind } from "../core/vocabulary.ts";
 
@@ -8,6 +9,8 @@ export interface Catalogue {
   readonly messages: MessageTemplates;
   /** Titles of messages that tell of several events, by their kind if it is the same. */
   readonly groups: { readonly [Name in Kind | "mixed"]: string };
+  /** What buttons say. */
+  readonly buttons: Labels;
   /** How values are written, with `{n}` and the like where a number goes. */
   readonly formats: { readonly [Name in "hours" | "minutes" | "seconds" | "tokens"]: string };
 }

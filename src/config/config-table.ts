@@ -26,9 +26,10 @@ const templateKeys = [
   "failed",
   "info",
   "done",
+  "moved",
 ] as const;
 
-/** Message templates by event. A failure has its own: `<event>:failed`, else `failed`; `done` is for what is resolved. */
+/** Message templates by event. A failure has its own: `<event>:failed`, else `failed`; `done` and `moved` for the looks of the same names. */
 export const templatesSchema = z.partialRecord(z.enum(templateKeys), messageTemplate);
 
 /** A condition of a route: a list with at least one item. */

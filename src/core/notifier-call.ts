@@ -24,9 +24,25 @@ export interface NotifierCall<Settings> {
    * such as a program's arguments. The message itself is masked already where it leaves the machine.
    */
   readonly mask: (text: string) => string;
+  /** The texts of buttons, in the message's language. */
+  readonly labels: Labels;
+  /**
+   * What a notifier calls that is told of reactions while the worker runs, as the desktop is: at any time after it has begun
+   * to send. Absent where nothing would come of it: in a test message, and in beckon's own notices.
+   */
+  readonly onReaction?: (reaction: Reaction) => void;
   /** Aborts at the end of the notifier's budget. */
   readonly signal: AbortSignal;
 }
+
+/**
+ * What a person does with a message where it shows: says that it is seen, asks for the agent's terminal, or puts the message
+ * away, so that it stands no longer and says nothing.
+ */
+export type Reaction = "seen" | "focus" | "closed";
+
+/** What a button says, by what it does. */
+export type Labels = Readonly<Record<"seen" | "focus", string>>;
 
 /** All messages of one session at one notifier. */
 export interface Thread {
@@ -39,6 +55,12 @@ export interface Thread {
 /** What `update` and `withdraw` are called with: the message as it is to read now, and the receipt of the one that stands. */
 export interface ChangeCall<Settings> extends NotifierCall<Settings> {
   readonly receipt: Receipt;
+}
+
+/** What a notifier is called with that is asked whether anybody has said at the receiver that messages are seen. */
+export interface ReactionsCall<Settings> extends CheckCall<Settings> {
+  /** The messages that stand and tell of something open. */
+  readonly standing: readonly Receipt[];
 }
 
 /** What `check` and `probe` are called with, which send no message. */

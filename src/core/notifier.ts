@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { Limits } from "./message.ts";
-import type { ChangeCall, CheckCall, NotifierCall, Receipt } from "./notifier-call.ts";
+import type { ChangeCall, CheckCall, NotifierCall, ReactionsCall, Receipt } from "./notifier-call.ts";
 import type { Platform } from "./platform.ts";
 import type { Detail, Kind } from "./vocabulary.ts";
 
@@ -88,6 +88,21 @@ export interface Notifier<Name extends string = string, Schema extends z.ZodObje
    * @throws {DeliveryError} as `send`
    */
   withdraw?(call: ChangeCall<z.output<Schema>>): Promise<void>;
+  /** How the worker finds out about buttons that were pressed at the receiver, which cannot call it. */
+  readonly reactions?: ReactionsRule<z.output<Schema>>;
+}
+
+/** How a receiver is asked for reactions, again and again while messages stand there that tell of something open. */
+export interface ReactionsRule<Settings> {
+  /** Pause between two questions, milliseconds; as long as the receiver's own limits ask for. */
+  readonly everyMs: number;
+  /** Whether messages have buttons by these settings; default: always. */
+  isOn?(settings: Settings): boolean;
+  /**
+   * The receipts of the standing messages that somebody has said to have seen; none where nobody has, or has since.
+   * @throws {DeliveryError} as `send`
+   */
+  find(call: ReactionsCall<Settings>): Promise<readonly Receipt[]>;
 }
 
 /** Returns the notifier unchanged; it is there so that types flow from the settings schema into `send`. */

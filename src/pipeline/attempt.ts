@@ -1,3 +1,4 @@
+import { type Catalogue, catalogues } from "../config/catalogues.ts";
 import { clean } from "../core/clean.ts";
 import { BeckonError, ConfigError, DeliveryError, type FailureReason } from "../core/errors.ts";
 import type { Limits } from "../core/message.ts";
@@ -9,7 +10,7 @@ import type { RunContext } from "./context.ts";
 import { mask } from "./mask/mask.ts";
 import type { OutgoingEvent } from "./outgoing.ts";
 import { type EventView, redactForNotifier } from "./redact-for-notifier.ts";
-import { render } from "./render.ts";
+import { type Look, render } from "./render.ts";
 import { renderGroup } from "./render-group.ts";
 import { resolveNotifierSettings } from "./resolve-settings.ts";
 
@@ -46,8 +47,8 @@ export type SomeCall = NotifierCall<Record<string, unknown>>;
 export interface Task {
   /** Calls one of the notifier's verbs. */
   act(call: SomeCall): Promise<Receipt | undefined>;
-  /** Whether the message says that it is resolved. */
-  readonly isDone?: boolean;
+  /** What the message says of the event; default: that it has come. */
+  readonly look?: Look;
 }
 
 const transientReasons: readonly FailureReason[] = ["rate-limited", "unavailable", "timeout"];
@@ -78,7 +79,7 @@ export async function attemptTask(
 
 async function perform(
   outgoing: OutgoingEvent,
-  { act, isDone = false }: Task,
+  { act, look = "new" }: Task,
   { config, ports, keepSecret }: AttemptContext,
 ): Promise<AttemptResult> {
   const { notifier, templates, ...options } = outgoing.configured;
@@ -91,10 +92,12 @@ async function perform(
   const redact = (view: EventView) => redactForNotifier(view, { detail, mask: isMasked });
   const maskText = options.mask === false ? (text: string) => text : mask;
   const processes = outgoing.event.processes ?? [];
-  const common = { settings, mask: maskText, processes, ports, ...omitUndefined({ thread: outgoing.thread }) };
+  const { thread, onReaction } = outgoing;
+  const { buttons: labels }: Catalogue = catalogues[config.language];
+  const common = { settings, mask: maskText, processes, ports, labels, ...omitUndefined({ thread, onReaction }) };
   const actCutTo = async (limits: Limits, isFallback: boolean): Promise<AttemptResult> => {
     const renderOne = ({ event, facts }: EventView) =>
-      render(event, facts, { limits, templates, isDone }, config.templates, config.language);
+      render(event, facts, { limits, templates, look }, config.templates, config.language);
     const [first, ...others] = [redact(outgoing), ...(outgoing.others ?? []).map(redact)];
     const message =
       others.length === 0 ? renderOne(first) : renderGroup([first, ...others], renderOne, limits, config.language);

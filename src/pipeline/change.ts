@@ -10,6 +10,8 @@ export type ChangeVerb = "update" | "withdraw";
 export interface SentEvent extends OutgoingEvent {
   /** What its notifier returned when it was sent, or last updated. */
   readonly receipt: Receipt;
+  /** Set where it is withdrawn since a newer message took its place, while the event is still open. */
+  readonly isMoved?: boolean;
 }
 
 /**
@@ -27,5 +29,6 @@ export function change(verb: ChangeVerb, sent: SentEvent, context: AttemptContex
     if (verb === "withdraw" && notifier.withdraw) return void (await notifier.withdraw(changed));
     throw new DeliveryError("unsupported", `the notifier cannot ${verb} its messages`);
   };
-  return attemptTask(sent, { act, isDone: verb === "withdraw" }, context);
+  const withdrawn = sent.isMoved ? "moved" : "done";
+  return attemptTask(sent, { act, look: verb === "withdraw" ? withdrawn : "new" }, context);
 }

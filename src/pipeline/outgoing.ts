@@ -1,5 +1,5 @@
 import type { ConfiguredNotifier } from "../config/config.ts";
-import type { Thread } from "../core/notifier-call.ts";
+import type { Reaction, Thread } from "../core/notifier-call.ts";
 import type { EventView } from "./redact-for-notifier.ts";
 import type { Delivery } from "./run-state.ts";
 
@@ -10,6 +10,8 @@ export interface OutgoingEvent extends EventView {
   readonly others?: readonly EventView[];
   /** What its message belongs to; absent in a test message and in beckon's own notices. */
   readonly thread?: Thread;
+  /** What a person's reaction to its message comes to. */
+  readonly onReaction?: (reaction: Reaction) => void;
 }
 
 /** An event on its way to a notifier, and how far it has come. */

@@ -19,21 +19,21 @@ import {
 
 type Formats = Catalogue["formats"];
 
-/**
- * The message of an event for one notifier: templates filled, the notifier's own first, and cut to its limits.
- * @param options.isDone whether it says that the event is resolved; default: that it has come
- */
+/** What a message says of its event: that it has come, that it is resolved, or that a newer message tells of it. */
+export type Look = "new" | "done" | "moved";
+
+/** The message of an event for one notifier: templates filled, the notifier's own first, and cut to its limits. */
 export function render(
   event: AgentEvent,
   facts: Facts,
-  options: { readonly limits: Limits; readonly templates: MessageTemplates; readonly isDone?: boolean },
+  options: { readonly limits: Limits; readonly templates: MessageTemplates; readonly look?: Look },
   userTemplates: MessageTemplates,
   language: Language = "en",
 ): Message {
-  const { limits, templates, isDone = false } = options;
+  const { limits, templates, look = "new" } = options;
   const catalogue: Catalogue = catalogues[language];
   const values = valuesOf(event, facts, catalogue, language);
-  const keys = isDone ? ["done"] : templateKeysOf(event);
+  const keys = look === "new" ? templateKeysOf(event) : [look];
   const textOf = (part: "title" | "body"): string =>
     fill(findTemplate(part, keys, [templates, userTemplates, catalogue.messages]), values);
   const cutTitle = (text: string): string => cut(text, limits.title, limits.unit, limits.countedAs);

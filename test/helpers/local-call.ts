@@ -8,6 +8,7 @@ import { createFiles } from "../../src/io/files.ts";
 import { createSound } from "../../src/io/sound.ts";
 import { createSpeech } from "../../src/io/speech.ts";
 import { createTerminals } from "../../src/io/terminal.ts";
+import english from "../../templates/messages/en.json" with { type: "json" };
 
 /** A message as render hands it to a notifier. */
 export const sampleMessage: Message = {
@@ -51,6 +52,7 @@ export function localCall<Settings>(
     message: { ...sampleMessage, ...message },
     ports,
     isFallback: false,
+    labels: english.buttons,
     mask: (text) => text,
     processes: [],
     signal: new AbortController().signal,

@@ -56,7 +56,7 @@ describe("templates", () => {
   });
 
   test("for what is done are those of `done` alone, whatever the event", () => {
-    const options = { limits: wide, isDone: true };
+    const options = { limits: wide, look: "done" as const };
     const titleOf = (kind: AgentEvent["kind"], templates: MessageTemplates, all: MessageTemplates) =>
       render({ ...event, kind }, {}, { ...options, templates }, all).title;
     const [one, other] = [{ done: { title: "own {project}" } }, { done: { title: "user {project}" } }];
