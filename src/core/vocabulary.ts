@@ -55,3 +55,8 @@ export function snakeCase(name: string): string {
 
 /** What the session of the installer's own sample event begins with: somebody waits for it. */
 export const sampleSessionPrefix = "beckon-install-";
+
+/** Whether a session is that of the installer's sample event: it proves nothing about an agent. */
+export function isSampleSession(sessionId: string | undefined): boolean {
+  return sessionId?.startsWith(sampleSessionPrefix) === true;
+}

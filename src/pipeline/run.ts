@@ -5,7 +5,7 @@ import type { AgentEvent } from "../core/event.ts";
 import type { Facts, FoundFacts } from "../core/facts.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { summarize } from "../core/summary.ts";
-import { sampleSessionPrefix, silentEvents } from "../core/vocabulary.ts";
+import { isSampleSession, silentEvents } from "../core/vocabulary.ts";
 import type { Claim } from "../spool/claim.ts";
 import { decodeRecord, type SpoolRecord } from "../spool/record.ts";
 import type { Settlement } from "../spool/settle.ts";
@@ -121,7 +121,7 @@ async function begin(
 /** The state in which an event goes to its notifiers. */
 function startState(parsed: AgentEvent, event: AgentEvent, facts: FoundFacts, steps: readonly Step[]): RunState {
   const { work, ...shown } = facts;
-  const isAwaited = event.isAwaited || event.sessionId?.startsWith(sampleSessionPrefix);
+  const isAwaited = event.isAwaited || isSampleSession(event.sessionId);
   const isUnattended = isAwaited === true || work?.isHeadless === true;
   const due = isUnattended ? steps.filter(({ afterMs }) => afterMs === 0) : steps;
   const { atMs, kind } = event;

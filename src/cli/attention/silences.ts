@@ -19,20 +19,23 @@ export function parseSnooze(text: string, nowMs: number): number {
   const [, count, unit = ""] = /^(\d{1,5})([smh])$/.exec(text) ?? [];
   const lastsMs = Number(count) * (unitMs[unit] ?? Number.NaN);
   if (lastsMs > 0 && lastsMs <= maxMs) return nowMs + lastsMs;
-  const [, hour, minute] = /^until ([01]?\d|2[0-3]):([0-5]\d)$/.exec(text) ?? [];
-  if (hour !== undefined) return nextTimeOfDay(Number(hour), Number(minute), nowMs);
+  const untilMs = text.startsWith("until ") ? nextTimeOfDay(text.slice(6), nowMs) : undefined;
+  if (untilMs !== undefined) return untilMs;
   throw new UsageError(
     `cannot read ${JSON.stringify(text)} as a time`,
     "Say how long, from 1s to 24h, such as `30m` or `1h`; or until when, such as `until 14:00`; or `off`.",
   );
 }
 
-function nextTimeOfDay(hour: number, minute: number, nowMs: number): number {
+/** When the clock shows a time next, `14:00`, Unix milliseconds; undefined where the text is none. */
+export function nextTimeOfDay(text: string, nowMs: number): number | undefined {
+  const [, hour, minute] = /^([01]?\d|2[0-3]):([0-5]\d)$/.exec(text) ?? [];
+  if (hour === undefined) return undefined;
   const time = new Date(nowMs);
-  time.setHours(hour, minute, 0, 0);
+  time.setHours(Number(hour), Number(minute), 0, 0);
   if (time.getTime() <= nowMs) {
     time.setDate(time.getDate() + 1);
-    time.setHours(hour, minute, 0, 0);
+    time.setHours(Number(hour), Number(minute), 0, 0);
   }
   return time.getTime();
 }

@@ -15,7 +15,7 @@ import { eventNames, type Kind, kinds } from "../../core/vocabulary.ts";
 import { parse } from "../../pipeline/parse.ts";
 import { mismatchOf } from "../../pipeline/route.ts";
 import { type Foretold, foretell } from "../attention/foretell.ts";
-import { parseSnooze } from "../attention/silences.ts";
+import { nextTimeOfDay } from "../attention/silences.ts";
 import { fitRows } from "../columns.ts";
 import { type CliContext, lineCells, type RegisterCommand } from "../context.ts";
 import { UsageError } from "../errors.ts";
@@ -62,7 +62,10 @@ function turnMsOf(text: string): number {
 async function runTry(name: string, options: TryOptions, context: CliContext): Promise<number> {
   const { paths, print } = context;
   const nowMs = context.now?.() ?? Date.now();
-  const atMs = options.at === undefined ? nowMs : parseSnooze(`until ${options.at}`, nowMs);
+  const atMs = options.at === undefined ? nowMs : nextTimeOfDay(options.at, nowMs);
+  if (atMs === undefined) {
+    throw new UsageError(`cannot read ${JSON.stringify(options.at)} as a time of day`, "Say `--at 23:10`.");
+  }
   const config = await loadConfig(paths.config);
   const event = eventFrom(name, options, atMs, context);
   const facts = omitUndefined({ turnMs: options.turn });

@@ -3,6 +3,7 @@ import type { Agent } from "../../core/agent.ts";
 import type { OtherHookFile, Trust } from "../../core/agent-settings.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { ExecPort } from "../../core/ports.ts";
+import { isSampleSession } from "../../core/vocabulary.ts";
 import { type AgentFile, describeFiles, type Installs, readInstalls } from "../../installer/agents/agent-files.ts";
 import {
   readOtherHookFiles,
@@ -15,7 +16,6 @@ import { type FoundProgram, findProgram } from "../../installer/agents/program.t
 import { type InspectedFile, inspectAgent, inspectFile } from "../../installer/inspect.ts";
 import type { JournalLine } from "../../pipeline/journal-line.ts";
 import { readJournal } from "../../pipeline/read-journal.ts";
-import { isSample } from "../commands/install/sample-event.ts";
 import type { CliContext } from "../context.ts";
 
 /** What is known of one agent on this machine. Instants are ISO 8601. */
@@ -73,7 +73,7 @@ async function collectAgent(
     readOtherHookFiles(agent, environment),
     readTrust(agent, environment, inspected, installs.beckonCommands),
   ]);
-  const lines = journal.filter((line) => line.agent === name && !isSample(line));
+  const lines = journal.filter((line) => line.agent === name && !isSampleSession(line.sessionId));
   const last = lines.at(-1);
   return {
     name,

@@ -18,11 +18,6 @@ import type { InstallContext } from "./context.ts";
 /** Longer than the longest sound may last. */
 const usualWaitMs = 10_000;
 
-/** Whether an event came from the installer: it proves nothing about the agent. */
-export function isSample({ sessionId }: { readonly sessionId?: string | undefined }): boolean {
-  return sessionId?.startsWith(sampleSessionPrefix) === true;
-}
-
 /** What became of the sample event. */
 interface SampleOutcome extends ShellLineResult {
   readonly lines: readonly JournalLine[];
