@@ -9,9 +9,11 @@ const concernStates = ["pending", "ringing", "acknowledged", "resolved"] as cons
 const toldSchema = z.object({
   /** What the receiver calls the message; absent where it cannot be changed. */
   receipt: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
-  /** Id of the event whose delivery made the message: the same for all concerns that one message tells of. */
+  /** The message's own id, the same for all concerns that it tells of. */
   group: z.string(),
   atMs: z.number(),
+  /** When a newer message took its place; it is to be taken back then, although the concern is open. */
+  movedAtMs: z.number().optional(),
   /** Attempts to take it back, and when the next one is due, Unix milliseconds. */
   attempts: z.number().optional(),
   dueAtMs: z.number().optional(),
@@ -77,6 +79,11 @@ export function isOpen({ state }: Pick<Concern, "state">): boolean {
 /** Whether a message tells of a concern. */
 export function isTold({ told }: Pick<Concern, "told">): boolean {
   return Object.values(told).some((messages) => messages.length > 0);
+}
+
+/** Whether a message is to be taken back as far as it tells of a concern: that is over, or a newer message tells of it. */
+export function isPast(concern: Pick<Concern, "state">, told: Told): boolean {
+  return !isOpen(concern) || told.movedAtMs !== undefined;
 }
 
 /** Concerns of an alert that are not over, oldest first. */

@@ -2,7 +2,7 @@ import type { AgentEvent } from "../core/event.ts";
 import type { FoundFacts } from "../core/facts.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { promptEvent, seenEvent, silentEvents } from "../core/vocabulary.ts";
-import { type Alert, type Concern, changeOpen, isTold, resolved } from "./alert.ts";
+import { type Alert, type Concern, changeOpen, isOpen, isTold, resolved } from "./alert.ts";
 import { threadKey } from "./thread-key.ts";
 
 /** Resolved concerns that are kept, so that what comes late can say what became of them. */
@@ -79,7 +79,7 @@ function raises({ event, kind }: AgentEvent): boolean {
 
 function raise(concerns: readonly Concern[], event: AgentEvent, facts: FoundFacts): Concern[] {
   if (concerns.some(({ id }) => id === event.id)) return [...concerns];
-  const asked = new Set(concerns.filter(({ state }) => state !== "resolved").flatMap(({ calls }) => calls));
+  const asked = new Set(concerns.filter(isOpen).flatMap(({ calls }) => calls));
   const calls = event.kind === "needs-you" ? (facts.openCalls ?? []).filter((call) => !asked.has(call)) : [];
   const { work: _, ...shown } = facts;
   const { extra: __, ...kept } = event;
@@ -104,7 +104,7 @@ function short<T extends object>(value: T): T {
 
 /** Open concerns stay; of those that are over, the newest, and those whose message is to be taken back. */
 function withinBounds(alert: Alert): Alert {
-  const over = alert.concerns.filter(({ state }) => state === "resolved");
+  const over = alert.concerns.filter((one) => !isOpen(one));
   const excess = new Set(over.slice(0, -keptResolved).filter((one) => !isTold(one)));
   return excess.size === 0 ? alert : { ...alert, concerns: alert.concerns.filter((one) => !excess.has(one)) };
 }

@@ -14,7 +14,7 @@ export function threadKey({
   return keyOf([host ?? "", agent, sessionId ?? `in ${cwd}`]);
 }
 
-/** The key of a message that tells of several sessions, by the event that leads it. */
+/** The key of a message that tells of several sessions, by the message's own id. */
 export function groupKey(id: string): string {
   return keyOf(["group", id]);
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { type Alert, type Concern, isOpen, type Told } from "../attention/alert.ts";
 import { noteEvent } from "../attention/note-event.ts";
 import { threadKey } from "../attention/thread-key.ts";
@@ -60,7 +61,9 @@ export function concernOf(event: AgentEvent, { alerts }: Pick<RunContext, "alert
 export function previousReceipt(event: AgentEvent, notifier: string, context: Pick<RunContext, "alerts">) {
   const key = threadKey(event);
   const told = context.alerts.get(key)?.concerns.flatMap((one) => one.told[notifier] ?? []) ?? [];
-  const [last] = told.filter(({ receipt }) => receipt !== undefined).sort((a, b) => b.atMs - a.atMs);
+  const [last] = told
+    .filter(({ receipt, movedAtMs }) => receipt !== undefined && movedAtMs === undefined)
+    .sort((a, b) => b.atMs - a.atMs);
   const isShared = last && concernsTold(notifier, last.group, context).some((one) => threadKey(one.event) !== key);
   return isShared ? undefined : last?.receipt;
 }
@@ -74,37 +77,45 @@ export function concernsTold(notifier: string, group: string, { alerts }: Pick<R
 /** A message that was sent. */
 interface SentMessage {
   readonly notifier: string;
+  /** The message's own id. */
+  readonly group: string;
   readonly receipt: Receipt | undefined;
-  /** Whether it took the place of the session's earlier message, and stands for what that told of, too. */
-  readonly replaces: boolean;
+  /** Receipt of the session's earlier message whose place it took on the receiver's screen. */
+  readonly replaced: Receipt | undefined;
 }
 
-/** Notes that a notifier has told of events, in one message. */
+/**
+ * Notes that a notifier has told of events, in one message. It takes the place of the earlier messages of their sessions,
+ * and stands for all that those told of and that is open; those that it did not replace on the screen are to be taken back.
+ */
 export function markTold(
   events: readonly AgentEvent[],
-  { notifier, receipt, replaces }: SentMessage,
+  { notifier, group, receipt, replaced }: SentMessage,
   { alerts, ports }: Pick<RunContext, "alerts" | "ports">,
 ): void {
   const atMs = ports.clock.now();
-  const told: Told = {
-    group: `${events[0]?.id}-${atMs}`,
-    atMs,
-    ...omitUndefined({ receipt: receipt && { ...receipt } }),
-  };
+  const told: Told = { group, atMs, ...omitUndefined({ receipt: receipt && { ...receipt } }) };
+  const ids = new Set(events.map(({ id }) => id));
+  const wasReplaced = (one: Told) => replaced !== undefined && isDeepStrictEqual(one.receipt, { ...replaced });
   const mark = (concern: Concern): Concern => {
-    const { [notifier]: earlier = [], ...others } = concern.told;
-    const isNamed = events.some(({ id }) => id === concern.id);
-    if (!isNamed && !(replaces && earlier.length > 0 && isOpen(concern))) {
-      return replaces && earlier.length > 0 ? { ...concern, told: others } : concern;
-    }
-    const state = concern.state === "pending" ? "ringing" : concern.state;
-    return { ...concern, state, told: { ...others, [notifier]: replaces ? [told] : [...earlier, told] } };
+    const { [notifier]: all = [], ...others } = concern.told;
+    if (!ids.has(concern.id) && all.length === 0) return concern;
+    const earlier = all.filter((one) => !wasReplaced(one));
+    const left = isOpen(concern) ? earlier.filter(({ receipt }) => receipt).map((one) => moved(one, atMs)) : earlier;
+    const isMeant = ids.has(concern.id) || isOpen(concern);
+    const messages = [...left, ...(isMeant ? [told] : [])];
+    const state = isMeant && concern.state === "pending" ? "ringing" : concern.state;
+    return { ...concern, state, told: messages.length === 0 ? others : { ...others, [notifier]: messages } };
   };
   for (const key of new Set(events.map(threadKey))) {
     const alert = alerts.get(key);
     if (alert) alerts.put({ ...alert, concerns: alert.concerns.map(mark) });
   }
   crashPoint("alert:told");
+}
+
+function moved(told: Told, atMs: number): Told {
+  return { ...told, movedAtMs: told.movedAtMs ?? atMs };
 }
 
 /** What else the session asks for, beside an event that asks for something: its own message names all. */

@@ -13,6 +13,7 @@ import { type EventView, redactForNotifier } from "./redact-for-notifier.ts";
 import { type Look, render } from "./render.ts";
 import { renderGroup } from "./render-group.ts";
 import { resolveNotifierSettings } from "./resolve-settings.ts";
+import { withinBudget } from "./within-budget.ts";
 
 /** Why an attempt failed, without secrets. */
 export interface Failure {
@@ -127,24 +128,8 @@ function mayBeMarkupOrSize(error: unknown): error is DeliveryError {
   return error.status === 400 || error.status === 413 || error.status < 300;
 }
 
-/** How long a notifier whose budget has ended has to say what it was waiting for. */
-const graceMs = 100;
-
-/** Aborts the signal at the end of the budget, and rejects soon after also where the signal is ignored. */
-function withinBudget<T>(budgetMs: number, act: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const signal = AbortSignal.timeout(budgetMs);
-  return new Promise((resolve, reject) => {
-    const giveUp = () => reject(new DeliveryError("timeout", `took longer than ${budgetMs} ms`));
-    signal.addEventListener("abort", () => setTimeout(giveUp, graceMs));
-    // A synchronous throw rejects as well.
-    act(signal).then(resolve, (error) => {
-      if (signal.aborted && !(error instanceof DeliveryError)) giveUp();
-      else reject(error);
-    });
-  });
-}
-
-function failureOf(error: unknown, { rateWaitMs }: Pick<Notifier, "rateWaitMs">): Failure {
+/** What an error of a notifier comes to. */
+export function failureOf(error: unknown, { rateWaitMs }: Pick<Notifier, "rateWaitMs">): Failure {
   const hint = error instanceof BeckonError ? error.hint : undefined;
   if (error instanceof DeliveryError) {
     const { reason, message } = error;

@@ -4,6 +4,7 @@ import { groupKey, threadAt, threadKey } from "../attention/thread-key.ts";
 import type { ConfiguredNotifier } from "../config/config.ts";
 import { cleanLine } from "../core/clean.ts";
 import { crashPoint } from "../core/crash-point.ts";
+import type { Reaction } from "../core/notifier-call.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { isDue } from "../spool/entry.ts";
 import { concernOf, markTold, previousReceipt, withOpenRequests } from "./alerts.ts";
@@ -13,6 +14,7 @@ import type { RunContext } from "./context.ts";
 import { identityOf, type JournalLine } from "./journal-line.ts";
 import { reportBroken } from "./notices.ts";
 import type { OutgoingEvent, PendingDelivery } from "./outgoing.ts";
+import { reactTo } from "./react.ts";
 import type { Delivery } from "./run-state.ts";
 import { expiresAtMs, waitMs } from "./schedule.ts";
 
@@ -69,8 +71,10 @@ async function tryInSlot(
       if (obstacleTo(first, context)) return "not now";
       const { now } = context.ports.clock;
       const startedAtMs = now();
-      const result = await attempt(outgoingOf(first, members, context), context);
-      if (!result.failure) noteTold(members, result, context);
+      const group = `${event.id}-${startedAtMs}`;
+      const outgoing = outgoingOf(first, members.slice(1), group, context);
+      const result = await attempt(outgoing, context);
+      if (!result.failure) noteTold(outgoing, group, result, context);
       return { result, tookMs: now() - startedAtMs };
     });
   } finally {
@@ -82,21 +86,38 @@ function threadOf({ configured, event }: PendingDelivery): string {
   return threadAt(configured.name, threadKey(event));
 }
 
-function outgoingOf(first: PendingDelivery, members: readonly PendingDelivery[], context: RunContext): OutgoingEvent {
+/** The message of an event, and of those that come in the same one. `group` is its own id. */
+function outgoingOf(
+  first: PendingDelivery,
+  more: readonly PendingDelivery[],
+  group: string,
+  context: RunContext,
+): OutgoingEvent {
   const { configured, facts } = first;
   const event = withOpenRequests(first.event, context);
-  const others = members.slice(1).map((one) => ({ event: one.event, facts: one.facts }));
-  if (others.length > 0) return { configured, event, facts, others, thread: { key: groupKey(event.id) } };
+  const sentAtMs = context.ports.clock.now();
+  const events = [event, ...more.map((one) => one.event)];
+  const onReaction = (reaction: Reaction) =>
+    reactTo(reaction, { notifier: configured.name, group, events, sentAtMs }, context);
+  const outgoing = { configured, event, facts, onReaction };
+  if (more.length > 0) {
+    const others = more.map((one) => ({ event: one.event, facts: one.facts }));
+    return { ...outgoing, others, thread: { key: groupKey(group) } };
+  }
   const previous = previousReceipt(event, configured.name, context);
-  return { configured, event, facts, thread: { key: threadKey(event), ...omitUndefined({ previous }) } };
+  return { ...outgoing, thread: { key: threadKey(event), ...omitUndefined({ previous }) } };
 }
 
-function noteTold(members: readonly PendingDelivery[], { receipt }: AttemptResult, context: RunContext): void {
-  const [first] = members;
-  if (!first) return;
-  const { name, notifier } = first.configured;
-  const events = members.map(({ event }) => event);
-  markTold(events, { notifier: name, receipt, replaces: notifier.replaces === true }, context);
+function noteTold(
+  { configured, event, others = [], thread }: OutgoingEvent,
+  group: string,
+  { receipt }: AttemptResult,
+  context: RunContext,
+): void {
+  const { name, notifier } = configured;
+  const events = [event, ...others.map((one) => one.event)];
+  const replaced = notifier.replaces ? thread?.previous : undefined;
+  markTold(events, { notifier: name, group, receipt, replaced }, context);
 }
 
 /** What comes of a delivery that is not to be attempted now, which the journal then says; undefined where it is. */

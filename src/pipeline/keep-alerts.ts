@@ -1,13 +1,16 @@
-import { type Alert, changeOpen, isOpen, isTold, resolved } from "../attention/alert.ts";
+import { type Alert, changeOpen, isOpen, isPast, resolved } from "../attention/alert.ts";
 import { changeAlert } from "./alerts.ts";
 import type { RunContext } from "./context.ts";
 import { isObserved, isWorthStaying, observe } from "./observe.ts";
+import { Reactions } from "./reactions.ts";
 import { outdatedMessages, takeBack } from "./take-back.ts";
 
 /** Keeps alerts true between events: looks whether the person has reacted, and takes back what is over. */
 export class AlertKeeper {
   readonly #observing = new Set<string>();
   readonly #changing = new Set<string>();
+  readonly #asking = new Set<string>();
+  readonly #reactions = new Reactions();
 
   /** Whether the worker is to stay for it: for a sign that comes without an event, or until a message is taken back. */
   isNeeded(context: RunContext): boolean {
@@ -27,6 +30,13 @@ export class AlertKeeper {
     const nowMs = context.ports.clock.now();
     for (const alert of context.alerts.all().filter((one) => isObserved(one, nowMs, context))) {
       begin(this.#observing, alert.key, () => observe(alert, context), onChanged);
+    }
+  }
+
+  /** Begins to ask receivers for buttons that were pressed there. `onChanged` is called whenever one was. */
+  askForReactions(context: RunContext, onChanged: () => void): void {
+    for (const configured of this.#reactions.due(context)) {
+      begin(this.#asking, configured.name, () => this.#reactions.ask(configured, context), onChanged);
     }
   }
 
@@ -66,7 +76,9 @@ function forgetIfOld(alert: Alert, nowMs: number, context: RunContext): void {
   else if (!isToBeTakenBack(alert)) context.alerts.remove(alert.key);
 }
 
-/** Whether a message tells of something that is over. */
+/** Whether a message tells of something that is over, or has moved. */
 function isToBeTakenBack({ concerns }: Alert): boolean {
-  return concerns.some((one) => !isOpen(one) && isTold(one));
+  return concerns.some((concern) =>
+    Object.values(concern.told).some((told) => told.some((one) => isPast(concern, one))),
+  );
 }

@@ -1,7 +1,8 @@
-import { type Concern, isOpen, type Told } from "../attention/alert.ts";
+import { type Concern, isOpen, isPast, type Told } from "../attention/alert.ts";
 import { groupKey, threadAt, threadKey } from "../attention/thread-key.ts";
 import type { ConfiguredNotifier } from "../config/config.ts";
 import { crashPoint } from "../core/crash-point.ts";
+import { omitUndefined } from "../core/omit-undefined.ts";
 import { isDue } from "../spool/entry.ts";
 import { concernsTold } from "./alerts.ts";
 import { change } from "./change.ts";
@@ -10,7 +11,7 @@ import { identityOf } from "./journal-line.ts";
 import type { OutgoingEvent } from "./outgoing.ts";
 import { waitMs } from "./schedule.ts";
 
-/** A message that is to change, since something that it tells of is over. */
+/** A message that is to change, since something that it tells of is past. */
 interface Outdated {
   readonly notifier: string;
   readonly group: string;
@@ -19,24 +20,22 @@ interface Outdated {
 /** How long it is tried to change a message; a day. */
 const maxTryingMs = 24 * 3_600_000;
 
-/** The messages that tell of something that is over, each once, as far as it is time to try to change them. */
+/** The messages that tell of something that is past, each once, as far as it is time to try to change them. */
 export function outdatedMessages({ alerts, ports }: Pick<RunContext, "alerts" | "ports">): Outdated[] {
   const nowMs = ports.clock.now();
-  const found = new Map<string, Outdated>();
-  for (const { concerns } of alerts.all()) {
-    for (const { told } of concerns.filter((one) => !isOpen(one))) {
-      for (const [notifier, messages] of Object.entries(told)) {
-        for (const { group, dueAtMs = 0 } of messages) {
-          if (isDue(dueAtMs, nowMs)) found.set(threadAt(notifier, group), { notifier, group });
-        }
-      }
-    }
-  }
-  return [...found.values()];
+  const past = alerts.all().flatMap(({ concerns }) => concerns.flatMap(pastMessages));
+  const due = past.filter(({ dueAtMs }) => isDue(dueAtMs, nowMs));
+  return [...new Map(due.map(({ notifier, group }) => [threadAt(notifier, group), { notifier, group }])).values()];
+}
+
+function pastMessages(concern: Concern): (Outdated & { readonly dueAtMs: number })[] {
+  return Object.entries(concern.told).flatMap(([notifier, told]) =>
+    told.filter((one) => isPast(concern, one)).map(({ group, dueAtMs = 0 }) => ({ notifier, group, dueAtMs })),
+  );
 }
 
 /**
- * Takes a message back, or marks it as done, where all is over that it tells of; else it is changed to tell of the rest.
+ * Takes a message back, or marks it as done, where all is past that it tells of; else it is changed to tell of the rest.
  * A failure that may pass is tried again. Never throws.
  */
 export async function takeBack({ notifier, group }: Outdated, context: RunContext): Promise<void> {
@@ -47,36 +46,44 @@ export async function takeBack({ notifier, group }: Outdated, context: RunContex
 
 async function takeBackNow({ notifier, group }: Outdated, context: RunContext): Promise<void> {
   const concerns = concernsTold(notifier, group, context);
-  const over = concerns.filter((one) => !isOpen(one));
-  const [last] = over.slice(-1);
-  const told = last?.told[notifier]?.find((one) => one.group === group);
+  const toldOf = (one: Concern) => one.told[notifier]?.find((told) => told.group === group);
+  const isOver = (one: Concern) => isPast(one, toldOf(one) ?? { group, atMs: 0 });
+  const [over, rest] = [concerns.filter(isOver), concerns.filter((one) => !isOver(one))];
+  const last = over.at(-1);
+  const told = last && toldOf(last);
   if (!last || !told) return; // another message took its place meanwhile
   const configured = context.config.notifiers.get(notifier);
-  const rest = concerns.filter(isOpen);
   const verb = rest.length > 0 ? "update" : "withdraw";
   const { receipt } = told;
   if (!receipt || !configured?.notifier[verb] || !context.config.attention.withdraw) {
     forget(over, { notifier, group }, context);
     return;
   }
-  const outgoing = { ...outgoingOf(rest.length > 0 ? rest : [last], configured, concerns, group), receipt };
+  const isMoved = over.some(isOpen);
+  const outgoing = { ...outgoingOf(rest.length > 0 ? rest : [last], configured, concerns, group), receipt, isMoved };
   const { failure, receipt: next } = await change(verb, outgoing, context);
   crashPoint("alert:changed");
   const nowMs = context.ports.clock.now();
-  const mayTryAgain = failure?.isTransient === true && nowMs - (last.resolvedAtMs ?? nowMs) < maxTryingMs;
-  if (failure && mayTryAgain) {
+  const sinceMs = last.resolvedAtMs ?? told.movedAtMs ?? nowMs;
+  if (failure?.isTransient === true && nowMs - sinceMs < maxTryingMs) {
     const attempts = (told.attempts ?? 0) + 1;
     const dueAtMs = nowMs + waitMs(attempts, context.config.delivery, failure.retryAfterMs);
     mark(over, { notifier, group }, (one) => ({ ...one, attempts, dueAtMs }), context);
     return;
   }
-  const reason = failure ? `it could not be changed: ${failure.reason}: ${failure.message}` : undefined;
+  const why = isMoved ? "a newer message took its place" : undefined;
+  const reason = failure ? `it could not be changed: ${failure.reason}: ${failure.message}` : why;
   const status = failure ? "skipped" : verb === "update" ? "updated" : "withdrawn";
   for (const { event } of over) {
-    context.journal.write({ ...identityOf(event), notifier, status, ...(reason !== undefined && { reason }) });
+    context.journal.write({ ...identityOf(event), notifier, status, ...omitUndefined({ reason }) });
   }
   if (next) mark(rest, { notifier, group }, (one) => ({ ...one, receipt: { ...next } }), context);
   forget(over, { notifier, group }, context);
+}
+
+/** Forgets a message, so that it is not changed any more. */
+export function forgetMessage({ notifier, group }: Outdated, context: RunContext): void {
+  forget(concernsTold(notifier, group, context), { notifier, group }, context);
 }
 
 function outgoingOf(

@@ -62,8 +62,9 @@ export class WorkerLoop {
       const hasStarted = !isReplaced && (await this.#dispatcher.startReady(this.#now()));
       if (hasStarted || this.#dispatcher.busy) this.#lastBusyAtMs = this.#now();
       if (this.#resources.turns.size === 0) this.#resources.recent.save();
-      if (!isReplaced) this.#keepAlerts(await this.#resources.context());
-      const pauseMs = await this.#pauseMs(isReplaced);
+      const context = await this.#resources.context();
+      if (!isReplaced) this.#keepAlerts(context);
+      const pauseMs = this.#pauseMs(isReplaced, context);
       if (pauseMs !== undefined) await this.#wakeSignal.wait(pauseMs);
       else if (await this.#leave(isReplaced)) return;
     }
@@ -77,20 +78,23 @@ export class WorkerLoop {
 
   #keepAlerts(context: RunContext): void {
     const onDone = (): void => this.#wakeSignal.notify();
-    if (!this.#options.once) this.#keeper.observe(context, onDone);
+    if (!this.#options.once) {
+      this.#keeper.observe(context, onDone);
+      this.#keeper.askForReactions(context, onDone);
+    }
     this.#keeper.takeBack(context, onDone);
   }
 
   /** How long to wait before the next look at the spool, half a second at most; undefined if there is nothing to stay for. */
-  async #pauseMs(isReplaced: boolean): Promise<number | undefined> {
+  #pauseMs(isReplaced: boolean, context: RunContext): number | undefined {
     const isLeaving = this.#options.once || isReplaced;
     const [next] = isReplaced ? [] : this.#dispatcher.waiting(this.#now());
-    const isKeeping = this.#keeper.isNeeded(await this.#resources.context());
+    const isKeeping = this.#keeper.isNeeded(context);
     const isBusy = this.#dispatcher.busy || this.#keeper.busy;
     if (isBusy || ((next || isKeeping) && !isLeaving)) {
       return Math.max(0, Math.min(tickMs, (next?.dueAtMs ?? Number.POSITIVE_INFINITY) - this.#now()));
     }
-    const lingerMs = isLeaving ? 0 : (await this.#resources.context()).config.delivery.linger;
+    const lingerMs = isLeaving ? 0 : context.config.delivery.linger;
     const leftMs = this.#lastBusyAtMs + lingerMs - this.#now();
     return leftMs > 0 ? Math.min(tickMs, leftMs) : undefined;
   }

@@ -4,8 +4,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
 import { Groups } from "../../src/attention/groups.ts";
 import type { Config, ConfiguredNotifier } from "../../src/config/config.ts";
+import { DeliveryError } from "../../src/core/errors.ts";
 import type { Message } from "../../src/core/message.ts";
 import { defineNotifier, type Notifier } from "../../src/core/notifier.ts";
+import type { Reaction, Receipt } from "../../src/core/notifier-call.ts";
 import type { Presence } from "../../src/core/presence-port.ts";
 import type { RunContext } from "../../src/pipeline/context.ts";
 import { AlertKeeper } from "../../src/pipeline/keep-alerts.ts";
@@ -44,6 +46,13 @@ export class AttentionWorld extends DeliveryWorld {
   focused: Session | undefined;
   /** When somebody typed at a session's terminal last. */
   readonly typed = new Map<number, number>();
+  /** Messages on the phone whose button somebody has pressed, by number. */
+  readonly pressed = new Set<number>();
+  /** What the desk's messages are to be told of clicks, by number. */
+  readonly clicks = new Map<number, (reaction: Reaction) => void>();
+  /** How often the phone's service was asked for buttons; it fails while `isServiceDown`. */
+  asked = 0;
+  isServiceDown = false;
   #config: Config | undefined;
   #context: RunContext | undefined;
   #keeper = new AlertKeeper();
@@ -124,6 +133,7 @@ export class AttentionWorld extends DeliveryWorld {
       }),
     );
     this.#keeper.observe(this.context, () => {});
+    this.#keeper.askForReactions(this.context, () => {});
     if (this.#keeper.isNeeded(this.context)) await sleep(5); // a look at a transcript goes to the disk
     this.#keeper.takeBack(this.context, () => {});
     do await new Promise((resolve) => setImmediate(resolve));
@@ -133,6 +143,12 @@ export class AttentionWorld extends DeliveryWorld {
   #typedAt(pid = 0): Presence {
     const typedAtMs = this.typed.get(pid);
     return typedAtMs === undefined ? {} : { typedAtMs };
+  }
+
+  #find(standing: readonly Receipt[]): readonly Receipt[] {
+    this.asked += 1;
+    if (this.isServiceDown) throw new DeliveryError("auth", "another program reads them");
+    return standing.filter(({ message }) => this.pressed.has(Number(message)));
   }
 
   #notifier(name: string): Notifier {
@@ -154,13 +170,16 @@ export class AttentionWorld extends DeliveryWorld {
       budgetMs: 1_000,
       limits: { unit: "utf16", title: 200, body: 2_000 },
       reach: "machine",
-      async send({ message, thread }) {
+      send: async ({ message, thread, onReaction }) => {
         const previous = isBubble ? thread?.previous?.["message"] : undefined;
         if (previous === undefined) messages += 1;
         const number = Number(previous ?? messages);
         note("ring", number, message);
+        if (isBubble && onReaction) this.clicks.set(number, onReaction);
         return canChange ? { message: number } : undefined;
       },
+      ...(isBubble && { callsBack: true as const }),
+      ...(name === "phone" && { reactions: { everyMs: 10_000, find: async (call) => this.#find(call.standing) } }),
       ...(canChange && {
         update: async ({ receipt, message }) => void note("update", Number(receipt["message"]), message),
         withdraw: async ({ receipt, message }) => note("withdraw", Number(receipt["message"]), message),

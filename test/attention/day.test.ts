@@ -83,4 +83,4 @@ test("a day of six sessions calls exactly as the table says", async () => {
   const table = await play(world, happenings, Date.parse("2026-10-25T09:30:00+01:00"));
   expect(happenings.length).toBeGreaterThan(200);
   await expect(table).toMatchFileSnapshot("./day.txt");
-});
+}, 180_000); // two days of a person: eight seconds on a quiet machine

@@ -1,0 +1,86 @@
+import { isDeepStrictEqual } from "node:util";
+import { type Concern, isOpen, isPast } from "../attention/alert.ts";
+import type { ConfiguredNotifier } from "../config/config.ts";
+import type { Receipt } from "../core/notifier-call.ts";
+import { concernsTold } from "./alerts.ts";
+import { failureOf } from "./attempt.ts";
+import type { RunContext } from "./context.ts";
+import { reactTo, type ShownMessage } from "./react.ts";
+import { resolveNotifierSettings } from "./resolve-settings.ts";
+import { withinBudget } from "./within-budget.ts";
+
+/** A message that stands, by which it can be found at the receiver. */
+interface Standing extends ShownMessage {
+  readonly receipt: Receipt;
+}
+
+/** Longest pause after receivers have failed to answer, in their own pauses. */
+const maxPauses = 32;
+
+/** Asks receivers that cannot call the worker whether anybody has said there that a message is seen. */
+export class Reactions {
+  /** When each notifier is to be asked again, Unix milliseconds, and how many answers it has failed to give since the last. */
+  readonly #next = new Map<string, { readonly atMs: number; readonly failures: number }>();
+
+  /** The notifiers that are to be asked now, by name. */
+  due(context: RunContext): readonly ConfiguredNotifier[] {
+    const nowMs = context.ports.clock.now();
+    const ready = [...context.config.notifiers.values()].filter(
+      ({ name, notifier }) => notifier.reactions && nowMs >= (this.#next.get(name)?.atMs ?? 0),
+    );
+    return ready.filter(({ name }) => standingAt(name, context).length > 0);
+  }
+
+  /**
+   * Asks one. What is seen is over. A receiver that fails is journalled once, and asked more and more rarely.
+   * @returns whether anybody has reacted
+   */
+  async ask(configured: ConfiguredNotifier, context: RunContext): Promise<boolean> {
+    const { name, notifier } = configured;
+    const standing = standingAt(name, context);
+    try {
+      const seen = await find(configured, standing, context);
+      for (const { receipt, ...message } of standing) {
+        if (seen.some((one) => isDeepStrictEqual({ ...one }, receipt))) reactTo("seen", message, context);
+      }
+      this.#wait(configured, 0, context);
+      return seen.length > 0;
+    } catch (error) {
+      const failures = (this.#next.get(name)?.failures ?? 0) + 1;
+      this.#wait(configured, failures, context);
+      const { reason, message } = failureOf(error, notifier);
+      const said = `nobody can know whether its buttons were pressed: ${reason}: ${message}`;
+      if (failures === 1)
+        context.journal.write({ id: `buttons-${name}`, notifier: name, status: "skipped", reason: said });
+      return false;
+    }
+  }
+
+  #wait({ name, notifier }: ConfiguredNotifier, failures: number, { ports }: RunContext): void {
+    const pauseMs = (notifier.reactions?.everyMs ?? 0) * Math.min(2 ** failures, maxPauses);
+    this.#next.set(name, { atMs: ports.clock.now() + pauseMs, failures });
+  }
+}
+
+async function find(
+  { notifier, ...configured }: ConfiguredNotifier,
+  standing: readonly Standing[],
+  { ports, keepSecret }: RunContext,
+): Promise<readonly Receipt[]> {
+  const { reactions } = notifier;
+  const settings = await resolveNotifierSettings({ notifier, ...configured }, ports.exec, keepSecret);
+  if (!reactions || reactions.isOn?.(settings) === false) return [];
+  const receipts = standing.map(({ receipt }) => receipt);
+  return withinBudget(notifier.budgetMs, (signal) => reactions.find({ settings, ports, signal, standing: receipts }));
+}
+
+/** The messages at a notifier that tell of something open, and can be told from others. */
+function standingAt(notifier: string, context: Pick<RunContext, "alerts">): Standing[] {
+  const toldOf = (concern: Concern) => (concern.told[notifier] ?? []).filter((one) => !isPast(concern, one));
+  const told = context.alerts.all().flatMap(({ concerns }) => concerns.filter(isOpen).flatMap(toldOf));
+  const byGroup = new Map(told.map((one) => [one.group, one]));
+  return [...byGroup.values()].flatMap(({ group, atMs, receipt }) => {
+    const events = concernsTold(notifier, group, context).map(({ event }) => event);
+    return receipt ? [{ notifier, group, events, sentAtMs: atMs, receipt }] : [];
+  });
+}
