@@ -154,9 +154,9 @@ export class Dispatcher {
   /** Runs an event and settles it. Resolves to whether it is in the spool still. Never throws. */
   async #run(claimed: claims.Claim, context: RunContext): Promise<boolean> {
     try {
-      const version = this.#resources.silencesVersion();
+      const version = this.#silencesVersion;
       const settlement = await run(claimed, context);
-      const isOutdated = settlement.next === "wait" && version !== this.#resources.silencesVersion();
+      const isOutdated = settlement.next === "wait" && version !== this.#silencesVersion;
       const current = isOutdated ? { ...settlement, dueAtMs: this.#resources.now() } : settlement;
       if (!this.#options.isStopped()) settle(this.#spool, claimed, current);
       return settlement.next === "wait";
