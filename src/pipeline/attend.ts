@@ -21,13 +21,15 @@ export async function attendTo(event: AgentEvent, state: RunState, context: RunC
   const nowMs = context.ports.clock.now();
   const silences = readSilences(context.silencesFile, nowMs);
   let asked: Promise<Presence> | undefined;
-  const presence = () => (asked ??= context.ports.presence.ask(event.processes ?? []));
+  const { processes = [] } = event;
+  const presence = () => (asked ??= context.ports.presence.ask(processes));
   const decideOne = async ([key, delivery]: [string, Delivery]): Promise<[string, Delivery]> => {
     const configured = context.config.notifiers.get(delivery.notifier ?? key);
     if (!configured || !delivery.isUndecided || !mayBeOver(delivery, nowMs)) return [key, delivery];
     const now = { silences, nowMs, concern: concernOf(event, context) };
     const situation = situationOf(event, state, { configured, delivery }, now, context.config);
     const attention = overtaken(key, delivery, state, nowMs) ?? (await decide(situation, presence));
+    if (attention.act === "hold" && attention.for === "wait") context.ports.presence.prepare(processes);
     return [key, decided(event, { configured, delivery }, attention, context)];
   };
   const deliveries = await Promise.all(Object.entries(state.deliveries).map(decideOne));

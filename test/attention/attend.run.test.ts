@@ -37,6 +37,15 @@ test("a request rings after the wait, and is taken back by the next prompt", asy
   ]);
 });
 
+test("what a question about the person needs is loaded while a request waits", async () => {
+  await world.start({ routes: toDesk });
+  world.fire(shop, "PermissionRequest", permission);
+  await world.workUntil(world.nowMs + 1_000);
+  expect(new Set(world.asks)).toEqual(new Set(["prepare"]));
+  await world.workUntil(world.nowMs + 10_000);
+  expect(world.asks.at(-1)).toBe("ask");
+});
+
 test("a request that is answered within the wait is never told", async () => {
   await world.start({ routes: toDesk });
   world.fire(shop, "PermissionRequest", permission);

@@ -46,6 +46,8 @@ export class AttentionWorld extends DeliveryWorld {
   focused: Session | undefined;
   /** When somebody typed at a session's terminal last. */
   readonly typed = new Map<number, number>();
+  /** What the presence port was asked, in order. */
+  readonly asks: ("prepare" | "ask")[] = [];
   /** Messages on the phone whose button somebody has pressed, by number. */
   readonly pressed = new Set<number>();
   /** What the desk's messages are to be told of clicks, by number. */
@@ -78,11 +80,11 @@ export class AttentionWorld extends DeliveryWorld {
     recover(this.spool);
     const { ports, ...others } = this.worker(this.#config);
     const presence = {
-      ask: async ([pid]: readonly number[]): Promise<Presence> => ({
-        ...this.presence,
-        isFocused: pid === this.focused?.pid,
-        ...this.#typedAt(pid),
-      }),
+      ask: async ([pid]: readonly number[]): Promise<Presence> => {
+        this.asks.push("ask");
+        return { ...this.presence, isFocused: pid === this.focused?.pid, ...this.#typedAt(pid) };
+      },
+      prepare: () => void this.asks.push("prepare"),
       typedAtMs: ([pid]: readonly number[]) => this.#typedAt(pid).typedAtMs,
     };
     this.#context = {

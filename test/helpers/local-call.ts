@@ -45,7 +45,7 @@ export function localCall<Settings>(
     terminal: createTerminals("linux"),
     clock: createClock(),
     host: { elsewhere: () => undefined },
-    presence: { ask: async () => ({}), typedAtMs: () => undefined },
+    presence: { ask: async () => ({}), prepare() {}, typedAtMs: () => undefined },
   };
   return {
     settings,

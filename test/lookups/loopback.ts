@@ -76,7 +76,7 @@ export const ports: Ports = {
   sound: { obstacle: unwanted, play: unwanted },
   clock: createClock(),
   host: { elsewhere: unwanted },
-  presence: { ask: unwanted, typedAtMs: unwanted },
+  presence: { ask: unwanted, prepare: unwanted, typedAtMs: unwanted },
 };
 
 export function eventOf(fields: Partial<AgentEvent>): AgentEvent {

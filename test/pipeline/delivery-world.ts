@@ -50,7 +50,7 @@ export class DeliveryWorld {
   /** What a worker works with that starts now, and remembers only what is on the disk. */
   worker(config: Config): RunContext {
     const now = () => this.nowMs;
-    const presence = { ask: async () => this.presence, typedAtMs: () => this.presence.typedAtMs };
+    const presence = { ask: async () => this.presence, prepare() {}, typedAtMs: () => this.presence.typedAtMs };
     const redact = (text: string) => redactor(this.secrets)(text);
     return {
       config,

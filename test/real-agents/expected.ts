@@ -17,6 +17,7 @@ const subAgent = finished("The sub-agent finished.");
 const building = finished("The build runs in the background.");
 const asked = needsYou(markerCommand);
 const spawning = needsYou("spawn_subagent: Do what was asked");
+const ran = finished("The command ran.");
 const bothRan = finished("Both commands ran.");
 /** One notification for both. */
 const bothAsked = [needsYou(/rm -rf made-a\.txt.*rm -rf made-b\.txt/), bothRan];
@@ -30,10 +31,11 @@ const everywhere: Readonly<Record<string, readonly ExpectedCall[]>> = {
   "headless-interrupted": [],
   plain: [done],
   "question-at-end": [closing],
-  "permission-yes": [asked, finished("The command ran.")],
+  "permission-yes": [asked, ran],
   "permission-no": [asked],
   "permission-waiting": [asked],
   "permission-two": [needsYou("rm -rf made-a.txt"), needsYou("rm -rf made-b.txt"), bothRan],
+  desktop: [asked, ran, asked, ran, asked, ran],
   question: [needsYou(askedQuestion), finished("Thanks for the answer.")],
   refused: [failed(refusal(400))],
   flaky: [finished("Recovered and done.")],

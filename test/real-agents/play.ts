@@ -6,6 +6,7 @@ import { agents } from "../../src/agents/registry.ts";
 import { readJournal } from "../../src/pipeline/read-journal.ts";
 import { home, project, type RealAgent, writeInHome } from "./agents/agent.ts";
 import { realAgents } from "./agents/registry.ts";
+import { Desktop } from "./desktop.ts";
 import { serveModel } from "./model/server.ts";
 import { type Played, resultFile } from "./played.ts";
 import { scenarios } from "./scenarios.ts";
@@ -26,10 +27,11 @@ if (!agent || !scenario)
   throw new Error(`usage: play.ts AGENT SCENARIO with|again|record|without, not ${process.argv.slice(2)}`);
 const startedAt = Date.now();
 prepareHome(agent);
+const desktop = scenario.hasDesktop ? await Desktop.start() : undefined;
 if (hooks !== "without") installHooks(agent);
 if (hooks === "record") record(agent);
 await serveModel(modelLog);
-const session = new Session(agent, hooks !== "without");
+const session = new Session(agent, hooks !== "without", desktop);
 await scenario.play(session).catch((error: unknown) => session.troubles.push(String(error)));
 if (session.hasHooks) await deliverAll();
 writeFileSync(join("/home/out", resultFile), JSON.stringify(played(session), null, 2));
@@ -43,9 +45,11 @@ function prepareHome(agent: RealAgent): void {
 
 /** As a person would: `beckon install`, with its proof. What the sample event rang is forgotten. */
 function installHooks({ name }: RealAgent): void {
+  const desk = desktop && { desk: { type: "desktop" } };
+  const notifiers = { calls: { type: "file", path: callsFile }, ...desk };
   writeInHome(".beckon/config.jsonc", {
-    notifiers: { calls: { type: "file", path: callsFile } },
-    routes: [{ kinds: ["needs-you", "failed", "finished"], to: ["calls"] }],
+    notifiers,
+    routes: [{ kinds: ["needs-you", "failed", "finished"], to: Object.keys(notifiers) }],
   });
   const said = execFileSync(process.execPath, [cli, "install", "--agent", name, "--yes"], { cwd: project });
   writeFileSync("/home/out/install.txt", said);

@@ -27,7 +27,12 @@ if (missing) {
 const startedAt = Date.now();
 let failures = 0;
 const installed = await installAll(options);
-await inParallel(plays(options, installed), options.jobs);
+const [alone, beside] = [
+  options.scenarios.filter((one) => one.hasDesktop),
+  options.scenarios.filter((one) => !one.hasDesktop),
+];
+await inParallel(plays({ ...options, scenarios: beside }, installed), options.jobs);
+await inParallel(plays({ ...options, scenarios: alone }, installed), 1);
 if (!options.keeps) rmSync(options.folder, { recursive: true, force: true });
 console.log(
   `\n${failures} failed; ${Math.round((Date.now() - startedAt) / 1000)} s${options.keeps ? `; kept in ${options.folder}` : ""}`,
@@ -75,6 +80,7 @@ function plays(
   return scenarios.flatMap((scenario) =>
     agents.flatMap((agent) => {
       const own = packages.get(agent.name);
+      if (scenario.onlyWith !== undefined && scenario.onlyWith !== agent.name) return [];
       const reason = unplayable[agent.name]?.[scenario.name];
       if (reason) console.log(`-       ${agent.name} ${scenario.name}: not played: ${reason}`);
       return own && !reason ? [() => playAndJudge(agent, scenario, own, agentNode)] : [];

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { playOnDesktop } from "./desktop-scenario.ts";
 import type { Script } from "./model/script.ts";
 import type { Session } from "./session.ts";
 
@@ -10,6 +11,10 @@ export interface Scenario {
   readonly byDefault: boolean;
   /** It is also played without hooks, and the screens are compared. */
   readonly comparesScreens: boolean;
+  /** The only agent it is played with, where one is enough to tell. */
+  readonly onlyWith?: string;
+  /** It is played on a desktop, and after all others, alone: who sits there is to be found out within 100 ms. */
+  readonly hasDesktop?: true;
   play(session: Session): Promise<void>;
 }
 
@@ -141,6 +146,19 @@ export const scenarios: readonly Scenario[] = [
       await session.pause(4);
     },
   ),
+  {
+    name: "desktop",
+    what: "commands that need permission, on a desktop: nobody looks, somebody looks, somebody looks at another pane",
+    byDefault: true,
+    comparesScreens: false,
+    onlyWith: "claude",
+    hasDesktop: true,
+    async play(session) {
+      await session.open();
+      await playOnDesktop(session);
+      await session.leave();
+    },
+  },
   unseen("permission-two", "two commands in one step, both allowed", false, async (session) => {
     await ask(session, "TWO");
     await session.press(...allowing(session));

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { project, type RealAgent } from "./agents/agent.ts";
+import type { Desktop } from "./desktop.ts";
 import type { Script } from "./model/script.ts";
 import { Terminal, until } from "./terminal.ts";
 
@@ -43,11 +44,19 @@ export class Session {
   readyAtByte = 0;
   readonly agent: RealAgent;
   readonly hasHooks: boolean;
+  readonly #desktop: Desktop | undefined;
   private opened: Terminal | undefined;
 
-  constructor(agent: RealAgent, hasHooks: boolean) {
+  constructor(agent: RealAgent, hasHooks: boolean, desktop?: Desktop) {
     this.agent = agent;
     this.hasHooks = hasHooks;
+    this.#desktop = desktop;
+  }
+
+  /** The desktop, in a scenario that has one. */
+  get desktop(): Desktop {
+    if (!this.#desktop) throw new Error("The scenario uses a desktop that it has not asked for.");
+    return this.#desktop;
   }
 
   /** The terminal, once the agent was opened in it. */
@@ -173,7 +182,8 @@ export class Session {
     await until(() => !pattern.test(this.terminal.screen()), 5);
   }
 
-  private stuck(what: string): void {
+  /** Notes what did not go as the scenario has it. */
+  stuck(what: string): void {
     this.troubles.push(what);
     this.screens["stuck"] ??= this.terminal.screen();
   }

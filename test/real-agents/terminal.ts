@@ -11,10 +11,14 @@ set -g history-limit 5000
 `;
 const pollMs = 100;
 
+/** The command that shows the terminal in a window's terminal. */
+export const attachCommand = ["tmux", "-S", socket, "attach"] as const;
+
 /** An agent's program in a terminal of 140 columns and 45 rows, seen and typed into through tmux. One at a time. */
 export class Terminal {
   /** Process id of the program. */
   readonly pid: number;
+  readonly #pane: string;
 
   /**
    * @param command run in `cwd` with `env` added to the environment
@@ -26,29 +30,35 @@ export class Terminal {
     tmux("new-session", "-d", "-x", "140", "-y", "45", "-c", cwd, `exec ${words.map(quoted).join(" ")}`);
     tmux("pipe-pane", `cat >>'${stream}'`);
     this.pid = Number(tmux("display-message", "-p", "#{pane_pid}"));
+    this.#pane = tmux("display-message", "-p", "#{pane_id}").trim();
   }
 
   /** What is on the screen, and up to `history` lines above it; trailing blanks and runs of empty lines removed. */
   screen(history = 0): string {
-    return tmux("capture-pane", "-p", "-S", `-${history}`)
+    return tmux("capture-pane", "-t", this.#pane, "-p", "-S", `-${history}`)
       .replace(/[ \t]+$/gm, "")
       .replace(/\n{3,}/g, "\n\n");
   }
 
   /** Presses keys by tmux's names: `Enter`, `Escape`, `C-c`. */
   press(...keys: readonly string[]): void {
-    tmux("send-keys", ...keys);
+    tmux("send-keys", "-t", this.#pane, ...keys);
   }
 
   /** Types a line and sends it. The pause keeps it from being taken for something pasted. */
   async enter(text: string): Promise<void> {
-    tmux("send-keys", "-l", "--", text);
+    tmux("send-keys", "-t", this.#pane, "-l", "--", text);
     await sleep(700);
     this.press("Enter");
   }
 
   hasEnded(): boolean {
-    return tmux("display-message", "-p", "#{pane_dead}").trim() === "1";
+    return tmux("display-message", "-t", this.#pane, "-p", "#{pane_dead}").trim() === "1";
+  }
+
+  /** Opens another pane beside it, and goes there. */
+  openOtherPane(): void {
+    tmux("split-window", "-h", "sleep 600");
   }
 
   close(): void {

@@ -97,6 +97,7 @@ test("an event that could not be run for a reason nobody foresaw is run again", 
   let asked = 0;
   const presence = {
     typedAtMs: () => undefined,
+    prepare() {},
     ask: async () => {
       asked += 1;
       if (asked === 1) throw new Error("a bug");

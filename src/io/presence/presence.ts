@@ -47,7 +47,12 @@ export function createPresence(exec: ExecPort, options: PresenceOptions = {}): P
   const { systemBus = "/run/dbus/system_bus_socket" } = options;
   const sources = platform === "linux" ? linuxSources : platform === "darwin" ? macSources : [];
   const find = rememberPrograms(exec);
-  return {
+  let isPrepared = false;
+  const port: PresencePort = {
+    prepare(processes) {
+      if (!isPrepared) void port.ask(processes);
+      isPrepared = true;
+    },
     async ask(processes) {
       const seat = platform === "linux" ? seatOf(processes) : undefined;
       const known = { ...checkedEnvironment(env, desktopVariables), ...seat?.env };
@@ -76,6 +81,7 @@ export function createPresence(exec: ExecPort, options: PresenceOptions = {}): P
       return found && typedAtMs(found.device);
     },
   };
+  return port;
 }
 
 /** Looks each program up once: one that is installed later is found by the next worker. */

@@ -27,7 +27,8 @@ export function chooseAnswer(conversation: Conversation): Reply {
   if (tools.length === 0 && !("text" in step && step.afterMs === undefined)) return { script, text: "Sample title" };
   if (!("calls" in step)) return { script, ...step };
   const calls = step.calls.flatMap((wanted) => callOf(wanted, conversation) ?? []);
-  return calls.length > 0 ? { script, calls } : { script, text: `No such tool here (${script}).` };
+  const { afterMs = 0 } = step;
+  return calls.length > 0 ? { script, calls, afterMs } : { script, text: `No such tool here (${script}).` };
 }
 
 /** The script that the last prompt names, and how many of its steps the agent has taken since. */

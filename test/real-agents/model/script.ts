@@ -12,7 +12,7 @@ export interface WantedCall {
 /** One answer of the scripted model. A step whose tools the agent does not have is answered in words. */
 export type Step =
   | { readonly text: string; readonly afterMs?: number; readonly failsFirst?: number }
-  | { readonly calls: readonly WantedCall[] }
+  | { readonly calls: readonly WantedCall[]; readonly afterMs?: number }
   | { readonly status: number };
 
 /** The command that needs permission in every agent. */
@@ -46,6 +46,7 @@ export const scripts = {
   REFUSED: [{ status: 400 }],
   BROKEN: [{ status: 500 }],
   SHELL: [{ calls: [shell(markerCommand)] }, { text: "The command ran." }],
+  LATESHELL: [{ calls: [shell(markerCommand)], afterMs: 18_000 }, { text: "The command ran." }],
   TWO: [{ calls: [shell("rm -rf made-a.txt"), shell("rm -rf made-b.txt")] }, { text: "Both commands ran." }],
   BACKGROUND: [{ calls: [shell("sleep 15", true)] }, { text: "The build runs in the background." }],
   ASK: [{ calls: [{ kind: "ask" }] }, { text: "Thanks for the answer." }],

@@ -1,0 +1,116 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { JournalLine } from "../../src/pipeline/journal-line.ts";
+import { readJournal } from "../../src/pipeline/read-journal.ts";
+import { home } from "./agents/agent.ts";
+import type { Session } from "./session.ts";
+import { until } from "./terminal.ts";
+import { type AppendedLine, watchFiles } from "./watch-files.ts";
+
+const transcripts = "/home/out/transcripts.jsonl";
+const journalFolder = join(home, ".beckon", "journal");
+/** How soon a request's bubble is gone after the answer, milliseconds. */
+const goneMs = 1_000;
+
+const requestLines = (): JournalLine[] => readJournal(journalFolder, 2).filter(({ kind }) => kind === "needs-you");
+const needsYou = /needs you/;
+
+/**
+ * Three times the agent works for a while and then asks whether it may run a command: while nobody looks, while its pane is
+ * in front, and while another pane is. What is not as it should be is a trouble of the session.
+ */
+export async function playOnDesktop(session: Session): Promise<void> {
+  const tookMs: number[] = [];
+  watchFiles(join(home, session.agent.sessions), transcripts);
+  await session.desktop.clear(); // the installer's sample
+  tookMs.push(await rungAndTakenBack(session));
+
+  await session.desktop.openWindow();
+  await expectFocus(session, true);
+  await notRung(session);
+
+  session.terminal.openOtherPane();
+  await expectFocus(session, false);
+  tookMs.push(await rungAndTakenBack(session));
+
+  writeFileSync("/home/out/desktop.json", JSON.stringify({ tookMs }));
+  expect(session, Math.min(...tookMs) < goneMs, `bubbles were gone only ${tookMs.join(" and ")} ms after the answer`);
+}
+
+/** A request rings after the wait, and its bubble is gone once it is answered; how soon, milliseconds. */
+async function rungAndTakenBack(session: Session): Promise<number> {
+  const id = await ask(session);
+  if (!(await until(() => momentOf(id, "sent") !== undefined, 20))) session.stuck("the request did not ring");
+  const heldUntil = linesOf(id).find(({ status }) => status === "held")?.until;
+  const isAfterWait = heldUntil !== undefined && (momentOf(id, "sent") ?? 0) >= Date.parse(heldUntil);
+  expect(session, isAfterWait, `it rang before its wait was over: ${heldUntil}`);
+  const shown = await session.desktop.bubbles();
+  expect(session, shown.filter((title) => needsYou.test(title)).length === 1, `the screen had: ${shown.join(", ")}`);
+  await sleep(2_500); // past what belongs to the request itself: its own line in the transcript
+  const answeredAtMs = await answer(session);
+  if (!(await until(() => momentOf(id, "withdrawn") !== undefined, 20))) session.stuck("the bubble was not taken back");
+  const left = await session.desktop.bubbles();
+  expect(session, !left.some((title) => needsYou.test(title)), `the screen still had: ${left.join(", ")}`);
+  return (momentOf(id, "withdrawn") ?? Number.POSITIVE_INFINITY) - answeredAtMs;
+}
+
+/** A request in the pane that is in front does not ring: the person is there and answers it. */
+async function notRung(session: Session): Promise<void> {
+  const id = await ask(session);
+  const isHeld = () => linesOf(id).some(({ reason }) => reason === "the person looks at that terminal");
+  if (!(await until(isHeld, 10))) session.stuck("a request in front was not held back");
+  await answer(session);
+  await until(() => momentOf(id, "resolved") !== undefined, 20);
+  expect(session, momentOf(id, "sent") === undefined, "a request in front rang");
+  const shown = await session.desktop.bubbles();
+  expect(session, !shown.some((title) => needsYou.test(title)), `with its pane in front: ${shown.join(", ")}`);
+}
+
+/** Has the agent work for a while and ask; returns the id of its request. */
+async function ask(session: Session): Promise<string> {
+  const known = new Set(requestLines().map(({ id }) => id));
+  const isNew = () => requestLines().some(({ id }) => !known.has(id));
+  await session.say("LATESHELL");
+  await session.shows(session.agent.asksPermission);
+  if (!(await until(isNew, 20))) session.stuck("the request did not come in");
+  return requestLines().find(({ id }) => !known.has(id))?.id ?? "";
+}
+
+/** Allows what is asked; returns when the agent's transcript first told of it, Unix milliseconds. */
+async function answer(session: Session): Promise<number> {
+  const known = resultTimes().length;
+  await session.press(...(session.agent.allow ?? ["Enter"]));
+  const answeredAtMs = () => resultTimes()[known];
+  if (!(await until(() => answeredAtMs() !== undefined, 20))) session.stuck("the transcript never had the result");
+  await session.shows(/The command ran/);
+  return answeredAtMs() ?? Number.NaN;
+}
+
+/** When results of the agent's calls were first seen in its transcript, Unix milliseconds. */
+function resultTimes(): number[] {
+  if (!existsSync(transcripts)) return [];
+  const lines = readFileSync(transcripts, "utf8").split("\n").slice(0, -1);
+  return lines.filter((line) => line.includes('"tool_result"')).map((line) => (JSON.parse(line) as AppendedLine).atMs);
+}
+
+function linesOf(id: string): JournalLine[] {
+  return requestLines().filter((line) => line.id === id && (line.notifier ?? "desk") === "desk");
+}
+
+function momentOf(id: string, status: JournalLine["status"]): number | undefined {
+  const line = linesOf(id).find((one) => one.status === status);
+  return line && Date.parse(line.at);
+}
+
+async function expectFocus(session: Session, expected: boolean): Promise<void> {
+  for (let tries = 0; tries < 60; tries += 1) {
+    if ((await session.desktop.isFocused(session.terminal.pid)) === expected) return;
+    await sleep(250);
+  }
+  session.stuck(`the agent's pane was ${expected ? "never" : "always"} in front`);
+}
+
+function expect(session: Session, isSo: boolean, otherwise: string): void {
+  if (!isSo) session.troubles.push(otherwise);
+}

@@ -1,0 +1,45 @@
+import { type AgentTerminals, agentTerminals } from "../helpers/agent-terminals.ts";
+import { type DesktopSession, startDesktopSession } from "../helpers/desktop-session.ts";
+import { attachCommand } from "./terminal.ts";
+
+/** A desktop in the sandbox: X server, window manager, notification daemon, and a window that shows the agent's terminal. */
+export class Desktop {
+  readonly #session: DesktopSession;
+  readonly #world: AgentTerminals;
+
+  private constructor(session: DesktopSession, world: AgentTerminals) {
+    this.#session = session;
+    this.#world = world;
+  }
+
+  /** Starts it; what is started from now on is on it. */
+  static async start(): Promise<Desktop> {
+    const session = await startDesktopSession();
+    for (const name of ["DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR"])
+      process.env[name] = session.env[name];
+    const world = agentTerminals({ ...process.env, TERM: "xterm-256color" });
+    await world.startWindowManager();
+    return new Desktop(session, world);
+  }
+
+  /** Titles of the bubbles on the screen. */
+  async bubbles(): Promise<string[]> {
+    return (await this.#session.onScreen()).map(({ summary }) => summary);
+  }
+
+  /** Closes what is on the screen. */
+  async clear(): Promise<void> {
+    await this.#session.history();
+  }
+
+  /** Opens a window that shows the agent's terminal, and brings it to the front. */
+  async openWindow(): Promise<void> {
+    this.#world.start("xterm", ["-T", "seat", "-e", ...attachCommand]);
+    await this.#world.raise("seat");
+  }
+
+  /** Whether the terminal of a process has the focus, as beckon sees it. */
+  async isFocused(pid: number): Promise<boolean | undefined> {
+    return (await this.#world.port().ask([pid])).isFocused;
+  }
+}
