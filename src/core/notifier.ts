@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { Limits } from "./message.ts";
-import type { ChangeCall, CheckCall, NotifierCall, ReactionsCall, Receipt } from "./notifier-call.ts";
+import type { ChangeCall, CheckCall, Labels, NotifierCall, ReactionsCall, Receipt } from "./notifier-call.ts";
 import type { Platform } from "./platform.ts";
 import type { Detail, Kind } from "./vocabulary.ts";
 
@@ -25,6 +25,8 @@ export interface NotifierDeclaration<Name extends string, Schema extends z.ZodOb
   readonly replaces?: true;
   /** Set where it calls `onReaction`: the worker stays while its messages stand, for a quarter of an hour at most. */
   readonly callsBack?: true;
+  /** How its messages live on once they are sent; absent where they stand as they are, each alone. */
+  readonly living?: Living;
   /** False where nobody reads the text when it arrives: a sound, a log file. Default true. */
   readonly textIsRead?: boolean;
   /** Schema of an entry's settings: every field `.describe()`d, secrets made with `secret()`. */
@@ -56,6 +58,18 @@ export interface NotifierDeclaration<Name extends string, Schema extends z.ZodOb
   readonly platforms?: readonly Platform[];
   /** False where a late delivery is worthless (a sound). Default true. */
   readonly retries?: boolean;
+}
+
+/** What becomes of a message that was sent, as far as the notifier's verbs do not say it: for people, in the documents. */
+export interface Living {
+  /** What a message becomes that is withdrawn; set exactly where there is `withdraw`. */
+  readonly withdrawn?: "removed" | "marked as done";
+  /** Set where the messages of a session stand together, in a thread of their own. */
+  readonly inThread?: true;
+  /** The buttons of a message, by what they do; none where absent. */
+  readonly buttons?: readonly (keyof Labels)[];
+  /** What all this takes, a short sentence: "With a bot's token." Absent: nothing. */
+  readonly condition?: string;
 }
 
 export interface Notifier<Name extends string = string, Schema extends z.ZodObject = z.ZodObject>

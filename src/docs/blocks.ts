@@ -14,7 +14,7 @@ import { earliestDay } from "../service/arguments.ts";
 import { endpoints } from "../service/endpoints.ts";
 import { commandTable } from "./command-table.ts";
 import { code, table } from "./markdown.ts";
-import { notifierSections, notifierTable } from "./notifier-blocks.ts";
+import { livingTable, notifierSections, notifierTable } from "./notifier-blocks.ts";
 import { settingsTable } from "./settings-table.ts";
 import { webhookBodyTable } from "./webhook-body-schema.ts";
 
@@ -29,6 +29,7 @@ export async function documentBlocks(program: Command): Promise<Readonly<Record<
       agents.toSorted((a, b) => a.title.localeCompare(b.title, "en")).map(agentRow),
     ),
     notifiers: notifierTable(notifiers),
+    living: livingTable(notifiers),
     settings: notifierSections(notifiers),
     common: settingsTable(commonNotifierSettings),
     routes: settingsTable(routeSchema),

@@ -1,3 +1,4 @@
+import { catalogues } from "../config/catalogues.ts";
 import type { Notifier } from "../core/notifier.ts";
 import { kinds } from "../core/vocabulary.ts";
 import { code, table } from "./markdown.ts";
@@ -8,9 +9,39 @@ const units = { bytes: "bytes", utf16: "characters", codePoints: "code points", 
 /** The overview of all notifiers, a row each. */
 export function notifierTable(notifiers: readonly Notifier[]): string {
   return table(
-    ["Notifier", "What it does", "For", "Needs", "Title / body at most", "Urgency", "Afterwards", "From"],
+    ["Notifier", "What it does", "For", "Needs", "Title / body at most", "Urgency", "From"],
     notifiers.map(row),
   );
+}
+
+/** What becomes of messages that were sent, a row for each notifier whose messages can be changed or stand in a thread. */
+export function livingTable(notifiers: readonly Notifier[]): string {
+  return table(
+    [
+      "Notifier",
+      "When the session's next message comes",
+      "Update",
+      "When it is over",
+      "Thread",
+      "Buttons",
+      "Condition",
+    ],
+    notifiers.filter(({ living }) => living).map(livingRow),
+  );
+}
+
+function livingRow({ name, replaces, update, living = {} }: Notifier): string[] {
+  const { withdrawn, inThread, buttons = [], condition = "" } = living;
+  const next = withdrawn === "marked as done" ? "marked as moved" : withdrawn;
+  return [
+    `[${code(name)}](#${name})`,
+    replaces ? "its place is taken" : (next ?? ""),
+    update ? "yes" : "",
+    withdrawn ?? "",
+    inThread ? "one per session" : "",
+    buttons.map((button) => catalogues.en.buttons[button]).join(", "),
+    condition,
+  ];
 }
 
 /** A section per notifier: example and settings. */
@@ -19,7 +50,7 @@ export function notifierSections(notifiers: readonly Notifier[]): string {
 }
 
 function row(notifier: Notifier): string[] {
-  const { name, summary, audience, at, settings, limits, source, urgency, update, withdraw } = notifier;
+  const { name, summary, audience, at, settings, limits, source, urgency } = notifier;
   const needed = Object.entries(settings.shape).filter(([, schema]) => !schema.safeParse(undefined).success);
   const count = (number: number) => number.toLocaleString("en");
   return [
@@ -29,7 +60,6 @@ function row(notifier: Notifier): string[] {
     needed.length === 0 ? "nothing" : needed.map(([key]) => code(key)).join(", "),
     `${count(limits.title)} / ${count(limits.body)} ${units[limits.unit]}`,
     urgency ? kinds.map((kind) => String(urgency[kind])).join(", ") : "",
-    [update && "updated", withdraw && "withdrawn"].filter(Boolean).join(", "),
     `[source](${source})`,
   ];
 }

@@ -46,6 +46,10 @@ export const desktop = defineNotifier({
   }),
   example: { urgency: { failed: "critical" } },
   budgetMs: 8000,
+  living: {
+    withdrawn: "removed",
+    condition: "On Linux and the BSDs, where the session bus shows it; not with `program`.",
+  },
   urgency: defaults,
   limits: { unit: "graphemes", title: 100, body: 300 },
   reach: "machine",

@@ -54,6 +54,7 @@ export const email = defineNotifier({
   },
   budgetMs: 30_000,
   limits: { unit: "graphemes", title: 150, body: 20_000 },
+  living: { inThread: true },
   urgency: { "needs-you": "high", failed: "high", finished: "normal", info: "normal" },
   reach: "network",
   probe: ({ settings, ports, signal }) => ports.mail.verify(serverOf(settings), signal),

@@ -71,6 +71,10 @@ export const ntfy = defineHttpNotifier({
   limits: { unit: "bytes", title: 250, body: 4_000, countedAs: jsonForm },
   fallbackLimits: { unit: "bytes", title: 100, body: 500, countedAs: jsonForm },
   detail: ({ server }) => (isPrivateAddress(server) ? "full" : "minimal"),
+  living: {
+    withdrawn: "removed",
+    condition: "Server 2.16 or newer, Android app 1.22 or newer; `whenResolved` decides, and an iPhone wants `keep`.",
+  },
   urgency,
   // One more request is allowed every 5 s, and no header says so: https://docs.ntfy.sh/publish/#limitations
   rateWaitMs: 5_000,

@@ -68,6 +68,7 @@ export const telegram = defineHttpNotifier({
   // 4,096 UTF-16 units for the whole text.
   limits: { unit: "utf16", title: 256, body: 3_800, countedAs: inert },
   fallbackLimits: { unit: "utf16", title: 128, body: 1_000, countedAs: inert },
+  living: { withdrawn: "marked as done" },
   urgency,
   request({ settings: { server, token, chatId, threadId }, message, isFallback }) {
     const payload = {

@@ -65,6 +65,15 @@ test.each(changeable)("a test of $name registers the contract of changes", ({ na
   expect(source.join("\n")).toContain(`describeChanges(${camelCase(name)}, {`);
 });
 
+test.each(notifiers)("$name declares how its messages live on exactly where it has the verbs", ({ notifier }) => {
+  const { living, withdraw, update, reactions, replaces } = notifier;
+  expect(living?.withdrawn !== undefined, "withdraw").toBe(withdraw !== undefined);
+  if (update ?? replaces) expect(living?.withdrawn, "what can be updated or replaced can be withdrawn").toBeDefined();
+  if (reactions) expect(living?.buttons, "reactions").toContain("seen");
+  expect(living?.condition ?? "One.").toMatch(/^[A-Z`].*\.$/);
+  expect(living, "an empty declaration").not.toEqual({});
+});
+
 /** Whether a setting of this name holds no secret: the address of one's own server, and a keyword for every message. */
 const isOpen = (key: string): boolean => key === "server" || key === "keyword";
 const camelCase = (name: string): string => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
