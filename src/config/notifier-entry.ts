@@ -7,6 +7,7 @@ import type { ConfiguredNotifier } from "./config.ts";
 import { commonNotifierSettings } from "./config-table.ts";
 import { didYouMean } from "./did-you-mean.ts";
 import { withoutSecrets } from "./secrets.ts";
+import { wayFindings } from "./ways.ts";
 
 /** The schema of an entry of `notifiers`: its type, the notifier's own settings, and what every notifier takes. */
 export function notifierEntrySchema(type: string, { settings }: Notifier) {
@@ -36,6 +37,10 @@ export async function readNotifierEntry(
   );
   report(...findings);
   if (!input) return undefined;
+  const entered = input as Readonly<Record<string, unknown>>;
+  const unclear = notifier.ways ? wayFindings(notifier.ways, entered, ["notifiers", name]) : [];
+  report(...unclear);
+  if (unclear.length > 0) return undefined;
   for (const [key, other] of Object.entries(notifier.usedOnlyWith ?? {})) {
     if (!Object.hasOwn(input, key) || Object.hasOwn(input, other)) continue;
     const message = `has no effect without \`${other}\``;

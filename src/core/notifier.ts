@@ -33,6 +33,11 @@ export interface NotifierDeclaration<Name extends string, Schema extends z.ZodOb
   readonly settings: Schema;
   /** Settings that do nothing without another one, by name: a password without a user. */
   readonly usedOnlyWith?: Readonly<Record<string, string>>;
+  /**
+   * Groups of optional settings of which an entry has exactly one, whole: a webhook's address, or a server and a token. A
+   * setting of no group goes with each. Absent: there is one way to send.
+   */
+  readonly ways?: readonly (readonly string[])[];
   /** Sample settings for the documents and the contract test. */
   readonly example: z.input<Schema>;
   /** Longest one attempt may take, milliseconds. */

@@ -1,4 +1,5 @@
 import { catalogues } from "../config/catalogues.ts";
+import { waysText } from "../config/ways.ts";
 import type { Notifier } from "../core/notifier.ts";
 import { kinds } from "../core/vocabulary.ts";
 import { code, table } from "./markdown.ts";
@@ -50,14 +51,15 @@ export function notifierSections(notifiers: readonly Notifier[]): string {
 }
 
 function row(notifier: Notifier): string[] {
-  const { name, summary, audience, at, settings, limits, source, urgency } = notifier;
-  const needed = Object.entries(settings.shape).filter(([, schema]) => !schema.safeParse(undefined).success);
+  const { name, summary, audience, at, settings, ways, limits, source, urgency } = notifier;
+  const required = Object.entries(settings.shape).filter(([, schema]) => !schema.safeParse(undefined).success);
+  const needed = [...required.map(([key]) => code(key)), ...(ways ? [waysText(ways)] : [])];
   const count = (number: number) => number.toLocaleString("en");
   return [
     `[${code(name)}](#${name})`,
     summary,
     at === "desk" ? `${audience}, at the desk` : audience,
-    needed.length === 0 ? "nothing" : needed.map(([key]) => code(key)).join(", "),
+    needed.join(", ") || "nothing",
     `${count(limits.title)} / ${count(limits.body)} ${units[limits.unit]}`,
     urgency ? kinds.map((kind) => String(urgency[kind])).join(", ") : "",
     `[source](${source})`,

@@ -26,6 +26,15 @@ describe.each(notifiers)("$name", ({ name, notifier }) => {
     }
   });
 
+  test("has settings for each of its ways to send, all of them optional, and an example of one way", () => {
+    const { ways = [[]], settings, example } = notifier;
+    const begun = ways.filter((way) => way.some((key) => Object.hasOwn(example, key)));
+    if (notifier.ways) expect(begun).toHaveLength(1);
+    for (const key of begun.flat()) expect(example).toHaveProperty(key);
+    for (const key of ways.flat()) expect(settings.shape[key]?.safeParse(undefined).success, key).toBe(true);
+    expect(new Set(ways.flat()).size).toBe(ways.flat().length);
+  });
+
   test("has its defaults in the JSON schema", () => {
     const { properties = {} } = z.toJSONSchema(notifier.settings, { io: "input", unrepresentable: "any" });
     const withDefault = Object.entries(notifier.settings.shape).filter(([, schema]) => schema instanceof z.ZodDefault);

@@ -7,8 +7,9 @@ import { type Kind, kinds } from "../../../../core/vocabulary.ts";
 import { notifierLoaders, popularNotifiers } from "../../../../notifiers/registry.ts";
 import type { Dialog } from "../../../dialog.ts";
 import { UsageError } from "../../../errors.ts";
+import { questionsOfOneWay } from "./choose-way.ts";
 import { type RouteConditions, usualKinds } from "./edit-config.ts";
-import { answerValue, type Question, questionsOf, readAnswer } from "./questions.ts";
+import { answerValue, optionOf, type Question, questionsOf, readAnswer } from "./questions.ts";
 
 /** What the arguments of `config add` say about the notifier. */
 export interface AddArguments {
@@ -60,13 +61,14 @@ export async function collectSettings(
   secretLines: readonly string[],
   dialog: Dialog | undefined,
 ): Promise<Settings> {
-  const questions = questionsOf(notifier);
+  const all = questionsOf(notifier);
   // At a terminal, secrets are asked for instead of read from standard input.
-  const known = settingsFromArguments(set, dialog ? [] : secretKeys, secretLines, questions);
+  const known = settingsFromArguments(set, dialog ? [] : secretKeys, secretLines, all);
+  const questions = await questionsOfOneWay(notifier, all, known, dialog);
   const open = questions.filter(({ key }) => known[key] === undefined);
   const required = open.filter((question) => question.required);
   if (!dialog) {
-    const missing = required.map(({ key, secret }) => (secret ? `--secret ${key}` : `--set ${key}=…`));
+    const missing = required.map(optionOf);
     if (missing.length > 0) throw new UsageError("some settings are missing", `Add ${missing.join(" ")}`);
     return known;
   }

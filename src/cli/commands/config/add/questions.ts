@@ -38,6 +38,11 @@ export function questionsOf({ settings }: Notifier): readonly Question[] {
   return questions.toSorted((a, b) => Number(b.required) - Number(a.required));
 }
 
+/** A question as the option of `config add` that answers it. */
+export function optionOf({ key, secret }: Question): string {
+  return secret ? `--secret ${key}` : `--set ${key}=…`;
+}
+
 /** The value of an answer, read as text, as JSON or as a list of words, whichever fits; or what is wrong with it. */
 export function readAnswer({ key, schema, choices }: Question, text: string): { value?: unknown; problem?: string } {
   const words = text.trim().split(/[\s,]+/);
