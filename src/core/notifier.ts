@@ -90,6 +90,8 @@ export interface Notifier<Name extends string = string, Schema extends z.ZodObje
    * @throws {DeliveryError} as `send`
    */
   probe?(call: CheckCall<z.output<Schema>>): Promise<void>;
+  /** Whether there is something to `probe` by these settings; default: always. */
+  canProbe?(settings: z.output<Schema>): boolean;
   /** Set where `probe` checks only the address, no credentials. */
   readonly probesAddressOnly?: true;
   /**

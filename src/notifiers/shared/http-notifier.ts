@@ -42,8 +42,8 @@ export interface HttpNotifierParts<Name extends string, Schema extends z.ZodObje
   readonly withdraw?: ChangeRule<z.output<Schema>>;
   /** A request that checks address and credentials without sending a message, where the service has one. */
   readonly probe?: {
-    /** The request, a GET unless it says otherwise. */
-    request(settings: z.output<Schema>): OutgoingRequest;
+    /** The request, a GET unless it says otherwise; undefined where these settings lead to no such endpoint. */
+    request(settings: z.output<Schema>): OutgoingRequest | undefined;
     /** Default: the rule for the replies to messages. */
     readonly classifyReply?: ReplyRules["classifyReply"];
     /** Set where the request checks no credentials. */
@@ -86,16 +86,11 @@ export function defineHttpNotifier<const Name extends string, Schema extends z.Z
     ...(withdraw && { withdraw: changeBy(withdraw) }),
     ...(probe && {
       ...omitUndefined({ probesAddressOnly: probe.addressOnly }),
+      canProbe: (settings) => probe.request(settings) !== undefined,
       async probe({ settings, ports, signal }) {
-        const ownRule = omitUndefined({ classifyReply: probe.classifyReply });
-        await ports.http.post({
-          method: "GET",
-          ...probe.request(settings),
-          ...rules,
-          ...ownRule,
-          ca: caOf(settings),
-          signal,
-        });
+        const asking = probe.request(settings);
+        const allRules = { ...rules, ...omitUndefined({ classifyReply: probe.classifyReply }) };
+        if (asking) await ports.http.post({ method: "GET", ...asking, ...allRules, ca: caOf(settings), signal });
       },
     }),
   };

@@ -36,7 +36,7 @@ async function probeReceiver(configured: ConfiguredNotifier, { print, colors }: 
     const call = { settings, ports, signal: AbortSignal.timeout(probeMs) };
     const obstacle = await notifier.check?.(call);
     if (obstacle !== undefined) print(`${colors.yellow("!")} ${redactor(secrets)(obstacle)}`);
-    if (!notifier.probe) return true;
+    if (!notifier.probe || notifier.canProbe?.(settings) === false) return true;
     await notifier.probe(call);
     const found = notifier.probesAddressOnly ? "answers at this address" : "accepts the address and credentials";
     print(`${colors.green("✓")} ${notifier.name} ${found}`);
