@@ -1,9 +1,11 @@
 import * as z from "zod";
 import { isSuccess, jsonOf } from "../core/http-port.ts";
-import { secretUrl } from "../core/secret.ts";
-import { defineHttpNotifier } from "./shared/http-notifier.ts";
+import type { Message } from "../core/message.ts";
+import { secret, secretUrl } from "../core/secret.ts";
+import { type ChangeRule, defineHttpNotifier } from "./shared/http-notifier.ts";
 import { breakBehind } from "./shared/markup.ts";
 import { notFrom } from "./shared/reply-rules.ts";
+import { serverAddress } from "./shared/server-address.ts";
 
 /** Characters that begin markup anywhere. */
 const anywhere = /[\\&<>`*_~[\]#|$]/gu;
@@ -26,32 +28,94 @@ function inert(text: string): string {
   return breakBehind(text.replace(markup, inertMark), /@/g);
 }
 
+/** Title and body, of which the title is bold unless markup was rejected. */
+function textOf({ title, body }: Message, isFallback: boolean): string {
+  const head = inert(title);
+  return [isFallback ? head : `**${head}**`, inert(body)].filter(Boolean).join("\n");
+}
+
+const settingsSchema = z.object({
+  url: secretUrl(
+    "The incoming webhook's address, `https://your-server/hooks/…`, if there is no bot. Its messages cannot be changed.",
+  ).optional(),
+  server: serverAddress.optional().describe("The address of your server, for a bot."),
+  token: secret(z.string().min(1)).optional().describe("The bot's access token."),
+  channel: z
+    .string()
+    .regex(/^[a-z0-9]{26}$/, "must be a channel's id, 26 letters and digits")
+    .optional()
+    .describe("The id of the channel, from its menu under View Info; the bot must be a member."),
+});
+type Settings = z.output<typeof settingsSchema>;
+
+/** A request to the server as the bot. https://developers.mattermost.com/api-documentation/ */
+const asBot = ({ server, token }: Settings, path: string) => ({
+  url: `${server}/api/v4/${path}`,
+  headers: { authorization: `Bearer ${token}` },
+});
+
+const receiptSchema = z.object({ post: z.string().regex(/^[a-z0-9]{26}$/) });
+
+/** What the server says of a post that is gone or cannot be edited any more, by status. */
+const goneIds: Readonly<Record<number, RegExp>> = {
+  // Also one that it does not find, which it does not admit.
+  403: /^api\.context\.permissions\.app_error$/,
+  404: /^(app\.post|store\.sql_post)\.get\.app_error$/,
+  400: /^api\.post\.(update_post\.permissions_(time_limit|details)|patch_post\.can_not_update_post_in_deleted)\.(app_)?error$/,
+};
+
+/** Replaces the text of a post, which tells nobody. */
+const edit: ChangeRule<Settings> = {
+  request({ settings, message, isFallback }, receipt) {
+    const sent = receiptSchema.safeParse(receipt).data;
+    if (!sent || settings.url !== undefined) return undefined;
+    const body = JSON.stringify({ message: textOf(message, isFallback) });
+    return { method: "PUT", ...asBot(settings, `posts/${sent.post}/patch`), body };
+  },
+  isGone: (reply) => goneIds[reply.status]?.test(String(jsonOf(reply)?.["id"])) ?? false,
+};
+
+/** Notifier for a Mattermost channel: an incoming webhook, or a bot, whose posts can be edited. */
 export const mattermost = defineHttpNotifier({
   name: "mattermost",
-  summary: "Posts to a Mattermost channel through an incoming webhook.",
+  summary: "Posts to a Mattermost channel, through an incoming webhook or as a bot.",
   source: "https://docs.mattermost.com/developers/integrate/webhooks/incoming",
   audience: "team",
-  settings: z.object({ url: secretUrl("The incoming webhook's address, `https://your-server/hooks/…`.") }),
+  living: {
+    withdrawn: "marked as done",
+    condition:
+      "As a bot; posts through a webhook stay as they are, and so do those older than the server lets be edited.",
+  },
+  settings: settingsSchema,
+  ways: [["url"], ["server", "token", "channel"]],
   example: { url: "${env:MATTERMOST_WEBHOOK_URL}" },
   // 16,383 characters in all, and an escaped one may take six. A longer text would become several posts.
   limits: { unit: "codePoints", title: 150, body: 2_500 },
   fallbackLimits: { unit: "codePoints", title: 100, body: 500 },
   urgency,
-  request({ settings, message: { title, body, kind }, isFallback }) {
-    const head = inert(title);
-    const payload = {
-      text: [isFallback ? head : `**${head}**`, inert(body)].filter(Boolean).join("\n"),
-      priority: urgency[kind] === "important" && !isFallback ? { priority: "important" } : undefined,
-    };
-    return { url: settings.url, body: JSON.stringify(payload) };
+  request({ settings, message, isFallback }) {
+    const text = textOf(message, isFallback);
+    const isImportant = urgency[message.kind] === "important" && !isFallback;
+    const priority = isImportant ? { priority: "important" } : undefined;
+    if (settings.url !== undefined) return { url: settings.url, body: JSON.stringify({ text, priority }) };
+    const post = { channel_id: settings.channel, message: text, metadata: priority && { priority } };
+    return { ...asBot(settings, "posts"), body: JSON.stringify(post) };
   },
+  receipt: (reply) => receiptSchema.safeParse({ post: jsonOf(reply)?.["id"] }).data,
+  update: edit,
+  // A chat is a record: its messages are marked as done, never deleted.
+  withdraw: edit,
+  // A webhook answers `ok`, the API with the post or, to a probe, with the bot.
   classifyReply(reply) {
-    if (isSuccess(reply)) return reply.body.trim() === "ok" ? undefined : notFrom("Mattermost");
-    if (jsonOf(reply)?.["id"] !== "web.incoming_webhook.invalid.app_error") return undefined;
+    const id = jsonOf(reply)?.["id"];
+    if (isSuccess(reply))
+      return reply.body.trim() === "ok" || typeof id === "string" ? undefined : notFrom("Mattermost");
+    if (id !== "web.incoming_webhook.invalid.app_error") return undefined;
     const hint = "Check that it was not deleted, and copy its address into `url` again.";
     return { reason: "auth", message: "does not know the webhook", hint };
   },
   hints: {
-    auth: "Check that the webhook exists and webhooks are enabled on the server, and copy its address into `url` again.",
+    auth: "Check that the webhook exists, that webhooks are enabled on the server, and `url`; of a bot `server`, `token` and `channel`, and that it is a member there.",
   },
+  probe: { request: (settings) => (settings.url === undefined ? asBot(settings, "users/me") : undefined) },
 });

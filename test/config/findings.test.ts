@@ -43,6 +43,18 @@ test.each<[string, string, string, says: string]>([
     "notifiers.team.url is missing",
   ],
   [
+    "a notifier with settings of two ways to send",
+    '{"notifiers":{\n"team":{"type":"mattermost","url":"https://h","token":"t"}}}',
+    "error notifiers.team 2:1",
+    "Keep `url`, or `server`, `token` and `channel`.",
+  ],
+  [
+    "a notifier with a part of one way to send",
+    '{"notifiers":{\n"team":{"type":"mattermost","server":"https://h","token":"${env:T}"}}}',
+    "error notifiers.team.channel 2:1",
+    "notifiers.team.channel is missing",
+  ],
+  [
     "a reference inside a longer text",
     '{"notifiers":{"team":{"type":"slack","url":"https://h/${env:T}"}}}',
     "error notifiers.team.url 1:38",

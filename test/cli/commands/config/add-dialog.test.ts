@@ -116,6 +116,28 @@ describe("config add at a terminal", () => {
     expect(config().notifiers.discord).toMatchObject({ type: "discord", threadId: "42" });
   });
 
+  test("of several ways to send one is chosen, and only its settings are asked for", async () => {
+    const channel = "a".repeat(26);
+    const dialog = dialogOf(["mattermost", "server, token, channel", server.origin, secret, channel, [], usual]);
+    expect((await ask(dialog)).code).toBe(0);
+    expect(dialog.asked.slice(1, 5).map((question) => question.split(":")[0])).toEqual([
+      "Which of these do you have?",
+      "server",
+      "token",
+      "channel",
+    ]);
+    const keys = ["type", "server", "token", "channel"];
+    expect(Object.keys(config().notifiers.mattermost)).toEqual(keys);
+    expect(server.requests.map(({ path }) => path)).toEqual(["/api/v4/users/me", "/api/v4/posts"]);
+  });
+
+  test("a way that an option has begun is not asked for", async () => {
+    const dialog = dialogOf(["a".repeat(26), [], usual]);
+    const set = [`server=${server.origin}`, "token=${env:MATTERMOST_TOKEN}"];
+    expect((await ask(dialog, { type: "mattermost", set, test: false, force: true })).code).toBe(0);
+    expect(dialog.asked[0]).toMatch(/^channel: /);
+  });
+
   test("types are searched, popular ones first; of the optional settings only the chosen ones are asked for", async () => {
     let types: readonly Choice[] = [];
     const dialog = dialogOf([url(), ["threadId"], "42", usual]);

@@ -93,6 +93,7 @@ describe("config add without a terminal", () => {
     ["no type", [], /which type of notifier\?[\s\S]*discord/],
     ["an unknown type", ["dicsord"], /there is no notifier type dicsord\s+Did you mean `discord`\?/],
     ["a missing setting", ["discord"], /--secret url/],
+    ["no way to send", ["mattermost"], /Add --secret url, or --set server=… --secret token --set channel=…/],
     [
       "a secret on the command line",
       ["discord", "--set", `url=https://x.example/${secret}`],
