@@ -1,9 +1,15 @@
 import * as z from "zod";
 import { isSuccess, jsonOf } from "../core/http-port.ts";
-import { secretUrl } from "../core/secret.ts";
-import { defineHttpNotifier } from "./shared/http-notifier.ts";
+import type { Message } from "../core/message.ts";
+import { secret, secretUrl } from "../core/secret.ts";
+import { type ChangeRule, defineHttpNotifier } from "./shared/http-notifier.ts";
 import { breakBehind } from "./shared/markup.ts";
+import { titleAndBody } from "./shared/message-text.ts";
 import { codeOf, notFrom } from "./shared/reply-rules.ts";
+import { serverAddress } from "./shared/server-address.ts";
+
+/** An invisible space at the beginning of a line, which keeps it from becoming a quote, a list or a heading. */
+const lineStart = "\u200b";
 
 /**
  * A text without markup and mentions, for the message's own text, which is always Markdown. The parser takes
@@ -11,36 +17,107 @@ import { codeOf, notFrom } from "./shared/reply-rules.ts";
  * https://github.com/RocketChat/Rocket.Chat/tree/develop/packages/message-parser
  */
 function inert(text: string): string {
-  return breakBehind(text, /[\\[\]()<>|:@#$!.+_-]/g).replace(/[*~`]/g, "\\$&");
+  const escaped = breakBehind(text, /[\\[\]()<>|:@#$!.+_-]/g).replace(/[*~`]/g, "\\$&");
+  return escaped.replaceAll("\n", `\n${lineStart}`);
 }
 
-/** Notifier for a Rocket.Chat incoming webhook. The body is an attachment, plain text since `mrkdwn_in` is empty. */
+const settingsSchema = z.object({
+  url: secretUrl(
+    "The incoming webhook's address, `https://your-server/hooks/…`, if there is no bot. Its messages cannot be changed.",
+  ).optional(),
+  server: serverAddress.optional().describe("The address of your server, for a bot."),
+  token: secret(z.string().min(1)).optional().describe("A personal access token of the bot's."),
+  userId: z.string().min(1).optional().describe("The bot's user id, shown along with its token."),
+  channel: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("The channel's name, as `#agents`, or the id of a room; the bot must be a member."),
+});
+type Settings = z.output<typeof settingsSchema>;
+
+/** A request to the server as the bot. https://developer.rocket.chat/apidocs/chat */
+const asBot = ({ server, token = "", userId = "" }: Settings, method: string) => ({
+  url: `${server}/api/v1/${method}`,
+  headers: { "x-auth-token": token, "x-user-id": userId },
+});
+
+/** Title and body for a bot, whose edits reach the text alone, no attachment. */
+const textOf = (message: Pick<Message, "title" | "body">) => lineStart + inert(titleAndBody(message));
+
+const receiptSchema = z.object({ room: z.string().max(128), message: z.string().max(128) });
+const replySchema = z.object({ message: z.object({ _id: z.string(), rid: z.string() }) });
+
+/** What the server says of a message that is not there any more, and of one that cannot be edited any more. */
+const gone =
+  /^No message found with the id|^The room id provided does not match|error-message-editing-blocked|error-action-not-allowed/;
+
+/** Replaces the text of a message, which tells nobody. */
+const edit: ChangeRule<Settings> = {
+  request({ settings, message }, receipt) {
+    const sent = receiptSchema.safeParse(receipt).data;
+    if (!sent || settings.url !== undefined) return undefined;
+    const payload = { roomId: sent.room, msgId: sent.message, text: textOf(message) };
+    return { ...asBot(settings, "chat.update"), body: JSON.stringify(payload) };
+  },
+  isGone: (reply) => jsonOf(reply)?.["success"] === false && gone.test(String(jsonOf(reply)?.["error"])),
+};
+
+/**
+ * Notifier for a Rocket.Chat channel: an incoming webhook, or a bot, whose messages can be edited. The body for a webhook is
+ * an attachment, plain text since `mrkdwn_in` is empty.
+ */
 export const rocketChat = defineHttpNotifier({
   name: "rocket-chat",
-  summary: "Posts to a Rocket.Chat channel through an incoming webhook.",
+  summary: "Posts to a Rocket.Chat channel, through an incoming webhook or as a bot.",
   source:
     "https://github.com/RocketChat/Rocket.Chat/blob/develop/apps/meteor/app/lib/server/functions/processWebhookMessage.ts",
   audience: "team",
-  settings: z.object({ url: secretUrl("The incoming webhook's address, `https://your-server/hooks/…`.") }),
+  living: {
+    withdrawn: "marked as done",
+    condition:
+      "As a bot; messages through a webhook stay as they are, and so do those older than the server lets be edited.",
+  },
+  settings: settingsSchema,
+  ways: [["url"], ["server", "token", "userId", "channel"]],
   example: { url: "${env:ROCKET_CHAT_WEBHOOK_URL}" },
   // 5,000 characters by default, `Message_MaxAllowedSize`.
   limits: { unit: "utf16", title: 150, body: 4_000, countedAs: inert },
   fallbackLimits: { unit: "utf16", title: 100, body: 500, countedAs: inert },
-  request({ settings, message: { title, body }, isFallback }) {
-    // An invisible space at the beginning of a line keeps it from becoming a quote, a list or a heading.
-    const lines = (isFallback ? `${title}\n${body}`.trimEnd() : title)
-      .split("\n")
-      .map((line) => `\u200b${inert(line)}`);
+  request({ settings, message, isFallback }) {
+    if (settings.url === undefined) {
+      const payload = { channel: settings.channel, text: textOf(message) };
+      return { ...asBot(settings, "chat.postMessage"), body: JSON.stringify(payload) };
+    }
+    const { title, body } = message;
+    const text = isFallback ? textOf(message) : lineStart + inert(title);
     const attachments = isFallback || body === "" ? [] : [{ text: body, mrkdwn_in: [] }];
-    const payload = { text: lines.join("\n"), attachments, parseUrls: false };
-    return { url: settings.url, body: JSON.stringify(payload) };
+    return { url: settings.url, body: JSON.stringify({ text, attachments, parseUrls: false }) };
   },
+  receipt(reply) {
+    const sent = replySchema.safeParse(jsonOf(reply)).data?.message;
+    return sent && { room: sent.rid, message: sent._id };
+  },
+  update: edit,
+  // A chat is a record: its messages are marked as done, never deleted.
+  withdraw: edit,
   classifyReply(reply) {
-    const { success, error } = jsonOf(reply) ?? {};
-    if (error === "error-too-many-requests") return { reason: "rate-limited", message: "reports too many requests" };
+    const { success, error, errorType = error } = jsonOf(reply) ?? {};
+    if (errorType === "error-too-many-requests")
+      return { reason: "rate-limited", message: "reports too many requests" };
+    if (success === false && unknownChannel.includes(String(errorType))) {
+      const hint = "Check `channel`, and that the bot is a member of it and may post there.";
+      return { reason: "auth", message: `answered with ${codeOf(errorType)}`, hint };
+    }
     if (!isSuccess(reply) || success === true) return undefined;
     if (success !== false) return notFrom("Rocket.Chat");
-    return { reason: "rejected", message: `answered with ${codeOf(error)}` };
+    return { reason: "rejected", message: `answered with ${codeOf(errorType)}` };
   },
-  hints: { auth: "Check that the integration exists and is enabled, and copy its address into `url` again." },
+  hints: {
+    auth: "Check that the integration exists and is enabled, and copy its address into `url` again; of a bot, check `server`, `token` and `userId`.",
+  },
+  probe: { request: (settings) => (settings.url === undefined ? asBot(settings, "me") : undefined) },
 });
+
+/** Errors for a channel that the bot does not find, or may not post to. */
+const unknownChannel = ["invalid-channel", "error-room-not-found", "error-invalid-room", "error-not-allowed"];
