@@ -21,10 +21,10 @@ export interface RequestParts<Settings> {
   readonly nowMs: number;
 }
 
-/** A request that changes a message which was sent, and what the replies to it mean. */
+/** The request that changes a message which was sent, or several of them, and what the replies to each mean. */
 export interface ChangeRule<Settings> extends Pick<ReplyRules, "isGone"> {
-  /** The request; undefined for a receipt that none of this notifier's messages can have. */
-  request(parts: RequestParts<Settings>, receipt: Receipt): OutgoingRequest | undefined;
+  /** The requests, in turn; undefined for a receipt that none of this notifier's messages can have. */
+  request(parts: RequestParts<Settings>, receipt: Receipt): OutgoingRequest | readonly OutgoingRequest[] | undefined;
 }
 
 /** The parts of a notifier that is one HTTP request: a pure function that makes it, and rules for its reply. */
@@ -67,9 +67,10 @@ export function defineHttpNotifier<const Name extends string, Schema extends z.Z
     ({ request, isGone }: ChangeRule<z.output<Schema>>) =>
     async (call: ChangeCall<z.output<Schema>>): Promise<undefined> => {
       const { ports, settings, signal, receipt } = call;
-      const changing = request(partsOf(call), receipt);
       const allRules = { ...rules, ...omitUndefined({ isGone }) };
-      if (changing) await ports.http.post({ ...changing, ...allRules, ca: caOf(settings), signal });
+      for (const changing of [request(partsOf(call), receipt) ?? []].flat()) {
+        await ports.http.post({ ...changing, ...allRules, ca: caOf(settings), signal });
+      }
     };
   return {
     budgetMs: 10_000,
