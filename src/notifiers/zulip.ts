@@ -1,8 +1,11 @@
 import * as z from "zod";
 import { cut } from "../core/cut.ts";
 import { isSuccess, jsonOf } from "../core/http-port.ts";
+import type { Message } from "../core/message.ts";
+import type { Receipt } from "../core/notifier-call.ts";
 import { secret } from "../core/secret.ts";
-import { basic, defineHttpNotifier } from "./shared/http-notifier.ts";
+import { threadKey } from "./shared/hashes.ts";
+import { basic, type ChangeRule, defineHttpNotifier } from "./shared/http-notifier.ts";
 import { codeSpan, fenced } from "./shared/markup.ts";
 import { codeOf, notFrom } from "./shared/reply-rules.ts";
 import { serverAddress } from "./shared/server-address.ts";
@@ -11,19 +14,71 @@ const maxTopicCodePoints = 60;
 /** A text as Zulip measures it, with a fence before and after that is longer than any run of backticks in the text. */
 const countedAs = (text: string) => text.replaceAll("`", "```");
 
+const settingsSchema = z.object({
+  server: serverAddress.describe("The address of your organization."),
+  email: z.email("must be the bot's email address").describe("The bot's email address."),
+  apiKey: secret(z.string().min(1)).describe("The bot's API key."),
+  channel: z.string().min(1).max(60).describe("The name of the channel."),
+  topic: z.string().min(1).max(60).optional().describe("The topic; default: the project's name."),
+});
+type Settings = z.output<typeof settingsSchema>;
+
+/** A request with a form, as the bot; a POST unless it says otherwise. */
+const asBot = ({ server, email, apiKey }: Settings, path: string, form: Readonly<Record<string, string>>) => ({
+  url: `${server}/api/v1/${path}`,
+  headers: { authorization: basic(email, apiKey), "content-type": "application/x-www-form-urlencoded" },
+  body: new URLSearchParams(form).toString(),
+});
+
+const contentOf = ({ title, body }: Message) => [codeSpan(title), body && fenced(body)].filter(Boolean).join("\n");
+
+/** The receipt of a message. Ids count on each server anew, and the settings may name another one by now. */
+const receiptSchema = z.object({ id: z.int().positive(), server: z.string() });
+const serverKey = ({ server }: Settings) => threadKey(server);
+
+/** The path of the message that a receipt is for; undefined where it is another server's. */
+function pathOf(settings: Settings, receipt: Receipt): string | undefined {
+  const sent = receiptSchema.safeParse(receipt).data;
+  return sent?.server === serverKey(settings) ? `messages/${sent.id}` : undefined;
+}
+
+/**
+ * Replaces the text of a message, which tells nobody, as long as the organization allows that: ten minutes by default.
+ * https://zulip.com/help/restrict-message-editing-and-deletion
+ */
+const edit = {
+  request({ settings, message }, receipt) {
+    const path = pathOf(settings, receipt);
+    if (path === undefined) return undefined;
+    return { method: "PATCH", ...asBot(settings, path, { content: contentOf(message) }) };
+  },
+  // That the message is gone, or cannot be edited any more, is said in words alone, which are translated.
+  isGone: (reply) =>
+    reply.status === 400 && ["BAD_REQUEST", "REACTION_ALREADY_EXISTS"].includes(String(jsonOf(reply)?.["code"])),
+} satisfies ChangeRule<Settings>;
+
+/** Replaces the text where that is still allowed, and adds a check mark, which may be added at any time. */
+const markAsDone: ChangeRule<Settings> = {
+  ...edit,
+  request(parts, receipt) {
+    const editing = edit.request(parts, receipt);
+    const reacting = `${pathOf(parts.settings, receipt)}/reactions`;
+    return editing && [editing, asBot(parts.settings, reacting, { emoji_name: "check" })];
+  },
+};
+
 /** Notifier for a Zulip channel. The title is a code span, the body a fenced block: no markup, no mentions. */
 export const zulip = defineHttpNotifier({
   name: "zulip",
   summary: "Posts to a Zulip channel, as a bot.",
   source: "https://zulip.com/api/send-message",
   audience: "team",
-  settings: z.object({
-    server: serverAddress.describe("The address of your organization."),
-    email: z.email("must be the bot's email address").describe("The bot's email address."),
-    apiKey: secret(z.string().min(1)).describe("The bot's API key."),
-    channel: z.string().min(1).max(60).describe("The name of the channel."),
-    topic: z.string().min(1).max(60).optional().describe("The topic; default: the project's name."),
-  }),
+  living: {
+    withdrawn: "marked as done",
+    condition:
+      "The text changes for as long as your organization allows edits, often ten minutes; a check mark is added later, too.",
+  },
+  settings: settingsSchema,
   example: {
     server: "https://example.zulipchat.com",
     email: "bot@example.com",
@@ -33,16 +88,14 @@ export const zulip = defineHttpNotifier({
   // 10,000 code points in all, including fences.
   limits: { unit: "codePoints", title: 200, body: 9_500, countedAs },
   fallbackLimits: { unit: "codePoints", title: 100, body: 500, countedAs },
-  request({ settings: { server, email, apiKey, channel, topic }, message: { title, body, project } }) {
-    const content = [codeSpan(title), body && fenced(body)].filter(Boolean).join("\n");
-    const topicOrProject = topic ?? cut(project, maxTopicCodePoints, "codePoints");
-    const form = { type: "stream", to: channel, topic: topicOrProject, content };
-    return {
-      url: `${server}/api/v1/messages`,
-      headers: { authorization: basic(email, apiKey), "content-type": "application/x-www-form-urlencoded" },
-      body: new URLSearchParams(form).toString(),
-    };
+  request({ settings, message }) {
+    const topic = settings.topic ?? cut(message.project, maxTopicCodePoints, "codePoints");
+    return asBot(settings, "messages", { type: "stream", to: settings.channel, topic, content: contentOf(message) });
   },
+  receipt: (reply, { settings }) =>
+    receiptSchema.safeParse({ id: jsonOf(reply)?.["id"], server: serverKey(settings) }).data,
+  update: edit,
+  withdraw: markAsDone,
   // Reads `code`, since `msg` is translated. https://zulip.com/api/rest-error-handling
   classifyReply(reply) {
     const { result, code } = jsonOf(reply) ?? {};

@@ -1,29 +1,16 @@
-import { expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { Receipt } from "../../src/core/notifier-call.ts";
+import { createPorts } from "../../src/io/ports.ts";
 import { zulip } from "../../src/notifiers/zulip.ts";
-import { answer } from "../helpers/hostile-server.ts";
+import { answer, type Behaviour, type Captured, silence, startHostileServer } from "../helpers/hostile-server.ts";
+import { localCall } from "../helpers/local-call.ts";
+import { describeChanges } from "../helpers/notifier-contract/describe-changes.ts";
 import { describeHttpNotifier } from "../helpers/notifier-contract/describe-http-notifier.ts";
 import { describeProbe } from "../helpers/notifier-contract/describe-probe.ts";
 import { canary } from "../helpers/notifier-contract/notifier-case.ts";
+import { readZulip, startZulipServer } from "../helpers/notifier-contract/zulip-server.ts";
 
 const json = { "content-type": "application/json" };
-
-/**
- * A reader of what stands within Zulip's code spans and fences, by the rules of its server: a fence is a line of three
- * backticks or more and at most a word, and ends with the first line that is exactly as long; within a line, a span is
- * what stands between two runs of as many backticks. Anything outside of them fails.
- * https://github.com/zulip/zulip/blob/main/zerver/lib/markdown/fenced_code.py
- */
-function readContent(content: string): { title: string; body: string } {
-  const [first = "", ...lines] = content.split("\n");
-  expect(first).not.toMatch(/^`{3,} *\w* *[^~`]*$/); // a fence already
-  const [span, , title = ""] = /^(`+)(.+?)(?<!`)\1(?!`)/.exec(first) ?? [];
-  expect(span, "the span ends with the line").toBe(first);
-  if (lines.length === 0) return { title: title.trim(), body: "" };
-  const [, fence] = /^(`{3,})text$/.exec(lines[0] ?? "") ?? [];
-  const end = lines.findIndex((line, index) => index > 0 && line.trimEnd() === fence);
-  expect(end, "the fence ends with the message").toBe(lines.length - 1);
-  return { title: title.trim(), body: lines.slice(1, end).join("\n") };
-}
 
 const settings = (server: string) => ({ server, email: "bot@example.com", apiKey: canary, channel: "agents & co" });
 
@@ -46,7 +33,7 @@ describeHttpNotifier(zulip, {
     ["no such topic", answer(400, json, '{"result":"error","code":"BAD_REQUEST"}'), { reason: "rejected" }],
     ["an error within a success", answer(200, json, '{"result":"error","code":"BAD_REQUEST"}'), { reason: "rejected" }],
   ],
-  read: ({ body }) => readContent(new URLSearchParams(body).get("content") ?? ""),
+  read: ({ body }) => readZulip(new URLSearchParams(body).get("content") ?? ""),
   valid({ body, headers, path }) {
     expect(path).toBe("/api/v1/messages");
     expect(headers["authorization"]).toBe(`Basic ${Buffer.from(`bot@example.com:${canary}`).toString("base64")}`);
@@ -63,6 +50,67 @@ describeProbe(zulip, {
   settings,
   asks: { method: "GET", path: "/api/v1/users/me" },
   success: answer(200, json, '{"result":"success","msg":"","user_id":7}'),
+});
+
+describeChanges(zulip, { start: startZulipServer, withdrawn: "done", refusal: "auth" });
+
+describe("a message that was sent", () => {
+  const fault = (status: number, code: string): Behaviour =>
+    answer(status, json, JSON.stringify({ result: "error", msg: "Nein.", code }));
+
+  /** Sends a message to a server of the test's, then withdraws it, and returns what was asked for that. */
+  async function withdraw(reply: Behaviour, alter = (receipt: Receipt): Receipt => receipt) {
+    let behave: Behaviour = answer(200, json, '{"result":"success","id":42}');
+    const server = await startHostileServer({ "*": (request, response) => behave(request, response) });
+    onTestFinished(() => server.close());
+    const call = { ...localCall(zulip.settings.parse(settings(server.origin)), {}), ports: createPorts() };
+    const receipt = (await zulip.send(call)) ?? expect.fail("no receipt");
+    behave = reply;
+    await zulip.withdraw?.({ ...call, receipt: alter(receipt) });
+    return server.requests.slice(1);
+  }
+  const asked = ({ method, path }: Captured): string => `${method} ${path}`;
+
+  test("is edited first, and then marked by a reaction, each as a form of the bot's", async () => {
+    const requests = await withdraw(answer(200, json, '{"result":"success"}'));
+    expect(requests.map(asked)).toEqual(["PATCH /api/v1/messages/42", "POST /api/v1/messages/42/reactions"]);
+    expect(requests.map(({ body }) => [...new URLSearchParams(body).keys()])).toEqual([["content"], ["emoji_name"]]);
+    for (const { headers } of requests) expect(headers["authorization"]).toMatch(/^Basic /);
+  });
+
+  test("is only marked by a reaction once the time for edits is over", async () => {
+    const server = await startZulipServer();
+    onTestFinished(() => server.close());
+    const call = { ...localCall(zulip.settings.parse(server.settings), {}), ports: createPorts() };
+    const receipt = (await zulip.send(call)) ?? expect.fail("no receipt");
+    expect(server.reactions()).toEqual([]);
+    server.endEdits();
+    const later = { ...call, message: { ...call.message, body: "later" }, receipt };
+    await zulip.update?.(later);
+    await zulip.withdraw?.(later);
+    expect(await server.standing()).toMatchObject([{ body: call.message.body }]);
+    expect(server.reactions()).toEqual(["check"]);
+    await zulip.withdraw?.(later);
+    expect(server.reactions()).toEqual(["check"]);
+  });
+
+  test.each([
+    [fault(401, "INVALID_API_KEY"), "auth"],
+    [fault(403, "USER_DEACTIVATED"), "auth"],
+    [fault(429, "RATE_LIMIT_HIT"), "rate-limited"],
+    [fault(400, "MISSING_HTTP_EVENT_HEADER"), "rejected"],
+    [answer(400, {}, "BAD_REQUEST"), "rejected"],
+  ])("is not changed where Zulip says anything but that it cannot be", async (reply, reason) => {
+    await expect(withdraw(reply)).rejects.toMatchObject({ reason });
+  });
+
+  test.each<[string, (receipt: Receipt) => Receipt]>([
+    ["none", () => ({})],
+    ["a text for its id", (receipt) => ({ ...receipt, id: "42/../../users" })],
+    ["another server's", (receipt) => ({ ...receipt, server: "0".repeat(32) })],
+  ])("and has a receipt that is %s, is let alone", async (_, alter) => {
+    expect(await withdraw(silence, alter)).toEqual([]);
+  });
 });
 
 test("the topic is the project's name, 60 code points of it, or one of the user's", () => {
