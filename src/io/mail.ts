@@ -68,13 +68,16 @@ async function open({ host, port, security, user, password, ca }: MailServer) {
 
 /** A mail as nodemailer takes it. The subject is the only header with event text, and holds no line break. */
 function envelope({ from, to, subject, text, id, thread, urgent }: Mail) {
+  // Mail programs put together what answers the same mail, whether or not they have that: RFC 5256, `REFERENCES`
+  const root = thread === undefined ? undefined : `<${thread}@beckon.invalid>`;
   return {
     from,
     to: [...to],
     text,
     messageId: `<${id}@beckon.invalid>`,
     ...omitUndefined({
-      references: thread === undefined ? undefined : `<${thread}@beckon.invalid>`,
+      inReplyTo: root,
+      references: root,
       priority: urgent ? ("high" as const) : undefined,
     }),
     headers: {

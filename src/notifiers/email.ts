@@ -1,12 +1,13 @@
 import * as z from "zod";
+import { cut } from "../core/cut.ts";
 import { DeliveryError } from "../core/errors.ts";
 import { isLoopback } from "../core/loopback.ts";
 import type { MailServer } from "../core/mail-port.ts";
+import type { Limits, Message } from "../core/message.ts";
 import { defineNotifier } from "../core/notifier.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { secret } from "../core/secret.ts";
 import { certificateFile } from "./shared/file-settings.ts";
-import { threadKey } from "./shared/hashes.ts";
 
 const address = z.email("must be an email address");
 
@@ -33,9 +34,16 @@ const settingsSchema = z.object({
   ca: certificateFile(),
   from: address.describe("The sender's address."),
   to: z.union([address, z.array(address).min(1)]).describe("The recipient's address, or a list of them."),
+  subject: z
+    .enum(["title", "session"])
+    .default("title")
+    .describe(
+      "`title`: each mail has its message's title as its subject; `session`: all mails of a session have the same one, project and agent, and begin with the title. Gmail shows mails as one conversation only if their subjects are the same.",
+    ),
 });
 type Settings = z.output<typeof settingsSchema>;
 
+const limits: Limits = { unit: "graphemes", title: 150, body: 20_000 };
 const ports = { tls: 465, starttls: 587, none: 25 } as const;
 
 export const email = defineNotifier({
@@ -53,26 +61,33 @@ export const email = defineNotifier({
     to: "me@example.org",
   },
   budgetMs: 30_000,
-  limits: { unit: "graphemes", title: 150, body: 20_000 },
-  living: { inThread: true },
+  limits,
+  living: { inThread: true, condition: "Gmail wants `subject` to be `session` as well." },
   urgency: { "needs-you": "high", failed: "high", finished: "normal", info: "normal" },
   reach: "network",
   probe: ({ settings, ports, signal }) => ports.mail.verify(serverOf(settings), signal),
-  async send({ settings, message, ports, signal }) {
-    const { title, body, id, kind, agent, project, cwd, sessionId } = message;
-    const footer = [`Agent: ${agent}`, `Project: ${project}`, cwd && `Folder: ${cwd}`].filter(Boolean).join("\n");
+  async send({ settings, message, thread, ports, signal }) {
+    const { id, kind } = message;
     const mail = {
       from: settings.from,
       to: [settings.to].flat(),
-      subject: title,
-      text: `${body}\n\n-- \n${footer}\n`,
+      ...textsOf(message, settings.subject),
       id,
-      ...omitUndefined({ thread: sessionId === undefined ? undefined : threadKey(sessionId) }),
+      ...omitUndefined({ thread: thread?.key }),
       urgent: kind === "needs-you" || kind === "failed",
     };
     await ports.mail.send(serverOf(settings), mail, signal);
+    return undefined; // a mail cannot be changed, and nobody wants another one that says it is over
   },
 });
+
+/** Subject and text of a mail. */
+function textsOf({ title, body, agent, project, cwd }: Message, subject: Settings["subject"]) {
+  const footer = [`Agent: ${agent}`, `Project: ${project}`, cwd && `Folder: ${cwd}`].filter(Boolean).join("\n");
+  if (subject === "title") return { subject: title, text: `${body}\n\n-- \n${footer}\n` };
+  const ofSession = cut(`${project} · ${agent}`, limits.title, limits.unit);
+  return { subject: ofSession, text: `${title}\n\n${body}\n\n-- \n${footer}\n` };
+}
 
 function serverOf({ host, port, security, user, password, ca }: Settings): MailServer {
   if (security === "none" && !isLoopback(host)) {

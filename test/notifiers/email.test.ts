@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import fc from "fast-check";
-import PostalMime from "postal-mime";
+import PostalMime, { type Email } from "postal-mime";
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { clean, cleanLine } from "../../src/core/clean.ts";
 import type { Message } from "../../src/core/message.ts";
@@ -72,15 +72,51 @@ describe("a mail through a real server", () => {
     expect(headers.find(({ key }) => key === "importance")?.value.toLowerCase()).toBe(importance);
   });
 
-  test("refers to a key that the mails of its session share, and that does not reveal the session", async () => {
+  describe("of a session", () => {
+    const [one, other] = ["a".repeat(32), "b".repeat(32)] as const;
+
+    /** Sends three mails of one session and one of another, and reads what has arrived. */
+    async function sendFour(settings: object) {
+      smtp = await startSmtp(certificate, password);
+      for (const [index, key] of [one, one, one, other].entries()) {
+        const title = `shop · Claude Code ${["needs you", "is done", "failed", "needs you"][index]}`;
+        await email.send({ ...call({ id: `evt_${index}`, sessionId: "s-4711", title }, settings), thread: { key } });
+      }
+      expect(smtp.mails.map(({ raw }) => raw).join("")).not.toContain("s-4711");
+      return Promise.all(smtp.mails.map(({ raw }) => PostalMime.parse(raw)));
+    }
+
+    test("answers one mail that all mails of its session answer, and no other session's", async () => {
+      const mails = await sendFour({});
+      const roots = [one, one, one, other].map((key) => `<${key}@beckon.invalid>`);
+      expect(mails.map(({ inReplyTo }) => inReplyTo)).toEqual(roots);
+      expect(mails.map(({ references }) => references)).toEqual(roots);
+      expect(new Set([...mails.map(({ messageId }) => messageId), ...roots]).size).toBe(6);
+    });
+
+    /** How many conversations Gmail makes of mails: https://workspaceupdates.googleblog.com/2019/03/threading-changes-in-gmail-conversation-view.html */
+    const conversations = (mails: readonly Email[]): number =>
+      new Set(mails.map(({ subject, references }) => JSON.stringify([subject, references]))).size;
+
+    test.each([
+      ["title", 4],
+      ["session", 2],
+    ])("with the subject %s gives Gmail %i conversations of four mails of two sessions", async (subject, count) => {
+      expect(conversations(await sendFour({ subject }))).toBe(count);
+    });
+
+    test("with one subject for the session begins with the title", async () => {
+      const [mail] = await sendFour({ subject: "session" });
+      expect(mail?.subject).toBe("shop · droid");
+      expect(mail?.text).toMatch(/^shop · Claude Code needs you\n\nDroid wants to run/);
+    });
+  });
+
+  test("of no session, such as a test message, is in no thread, and no mail can be changed", async () => {
     smtp = await startSmtp(certificate, password);
-    for (const sessionId of ["s-4711", "s-4711", "s-4712"]) await email.send(call({ sessionId }));
-    const parsed = await Promise.all(smtp.mails.map(({ raw }) => PostalMime.parse(raw)));
-    const [first, second, other] = parsed.map(({ references }) => references);
-    expect(first).toMatch(/^<[0-9a-f]{32}@beckon\.invalid>$/);
-    expect(second).toBe(first);
-    expect(other).not.toBe(first);
-    expect(smtp.mails.map(({ raw }) => raw).join("")).not.toContain("s-4711");
+    expect(await email.send(call())).toBeUndefined();
+    expect(smtp.mails[0]?.raw).not.toMatch(/^(References|In-Reply-To):/im);
+    expect([email.update, email.withdraw]).toEqual([undefined, undefined]);
   });
 
   test("goes out over TLS from the first byte with `tls`", async () => {
