@@ -75,10 +75,10 @@ test.each(changeable)("a test of $name registers the contract of changes", ({ na
 });
 
 test.each(notifiers)("$name declares how its messages live on exactly where it has the verbs", ({ notifier }) => {
-  const { living, withdraw, update, reactions, replaces } = notifier;
+  const { living, withdraw, update, reactions, callsBack, replaces } = notifier;
   expect(living?.withdrawn !== undefined, "withdraw").toBe(withdraw !== undefined);
   if (update ?? replaces) expect(living?.withdrawn, "what can be updated or replaced can be withdrawn").toBeDefined();
-  if (reactions) expect(living?.buttons, "reactions").toContain("seen");
+  expect(living?.buttons?.includes("seen") ?? false, "reactions").toBe((reactions ?? callsBack) !== undefined);
   expect(living?.condition ?? "One.").toMatch(/^[A-Z`].*\.$/);
   expect(living, "an empty declaration").not.toEqual({});
 });
