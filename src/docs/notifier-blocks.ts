@@ -66,9 +66,10 @@ function row(notifier: Notifier): string[] {
   ];
 }
 
-function section({ name, summary, settings, example }: Notifier): string {
+function section({ name, summary, settings, ways, example }: Notifier): string {
   const sample = oneLine({ type: name, ...(example as object) });
-  return [`### ${name}`, summary, `\`\`\`jsonc\n"my-${name}": ${sample}\n\`\`\``, settingsTable(settings)]
+  const choice = ways && `Set ${waysText(ways)}.`;
+  return [`### ${name}`, summary, `\`\`\`jsonc\n"my-${name}": ${sample}\n\`\`\``, choice, settingsTable(settings)]
     .filter(Boolean)
     .join("\n\n");
 }
