@@ -1,7 +1,9 @@
 import * as z from "zod";
+import { isSuccess, jsonOf } from "../core/http-port.ts";
+import type { Message } from "../core/message.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { secretUrl } from "../core/secret.ts";
-import { defineHttpNotifier, withQuery } from "./shared/http-notifier.ts";
+import { type ChangeRule, defineHttpNotifier, withQuery } from "./shared/http-notifier.ts";
 import { requireField } from "./shared/reply-rules.ts";
 
 /** Message flag: no push. https://docs.discord.com/developers/resources/message#message-object-message-flags */
@@ -20,6 +22,51 @@ function inert(text: string): string {
   return text.replace(addressOrMarkup, (found) => (found.length > 1 ? found : `\\${found}`));
 }
 
+/** What a message says. Mentions are switched off in every request: an edit that does not say so would turn them on again. */
+function contentOf({ title, body }: Message, isFallback: boolean) {
+  const head = inert(title);
+  return {
+    content: [isFallback ? head : `**${head}**`, inert(body)].filter(Boolean).join("\n"),
+    allowed_mentions: { parse: [] },
+    flags: suppressEmbeds,
+  };
+}
+
+interface Address {
+  readonly url: string;
+  readonly threadId?: string | undefined;
+}
+
+/** Whether messages go to a thread: one that exists, or a new one for each in a forum channel. */
+function isInThread({ url, threadId }: Address): boolean {
+  const { searchParams } = new URL(url);
+  return threadId !== undefined || searchParams.has("thread_id") || searchParams.has("thread_name");
+}
+
+const id = z.string().regex(/^\d{1,20}$/);
+/** The receipt of a message; a message in a thread is found only there. */
+const receiptSchema = z.object({ messageId: id, threadId: id.optional() });
+const replySchema = z.object({ id, channel_id: id.optional() });
+
+/** The codes of a 404 or 400 that say: no such message, no such thread, and the thread is archived. */
+const goneCodes: readonly unknown[] = [10_008, 10_003, 50_083];
+
+/** Replaces the text of a message, about which Discord tells nobody. */
+const edit: ChangeRule<Address> = {
+  request({ settings, message, isFallback }, receipt) {
+    const sent = receiptSchema.safeParse(receipt).data;
+    if (!sent) return undefined;
+    const { origin, pathname } = new URL(settings.url);
+    const address = `${origin}${pathname.replace(/\/+$/, "")}/messages/${sent.messageId}`;
+    return {
+      method: "PATCH",
+      url: withQuery(address, omitUndefined({ thread_id: sent.threadId })),
+      body: JSON.stringify(contentOf(message, isFallback)),
+    };
+  },
+  isGone: (reply) => !isSuccess(reply) && goneCodes.includes(jsonOf(reply)?.["code"]),
+};
+
 /** Notifier for a Discord webhook. Text is escaped, and mentions nobody, since `allowed_mentions` is empty. */
 export const discord = defineHttpNotifier({
   name: "discord",
@@ -35,17 +82,21 @@ export const discord = defineHttpNotifier({
   limits: { unit: "utf16", title: 240, body: 1_750, countedAs: inert },
   fallbackLimits: { unit: "utf16", title: 100, body: 500, countedAs: inert },
   urgency: { "needs-you": "push", failed: "push", finished: "push", info: "silent" },
-  request({ settings, message: { title, body, kind }, isFallback }) {
-    const head = inert(title);
-    const payload = {
-      content: [isFallback ? head : `**${head}**`, inert(body)].filter(Boolean).join("\n"),
-      allowed_mentions: { parse: [] },
-      flags: suppressEmbeds | (kind === "info" ? suppressNotifications : 0),
-    };
+  living: { withdrawn: "marked as done" },
+  request({ settings, message, isFallback }) {
+    const flags = suppressEmbeds | (message.kind === "info" ? suppressNotifications : 0);
+    const payload = { ...contentOf(message, isFallback), flags };
     // With `wait` Discord answers only once the message is saved, and reports it where it is not.
     const query = { wait: "true", ...omitUndefined({ thread_id: settings.threadId }) };
     return { url: withQuery(settings.url, query), body: JSON.stringify(payload) };
   },
+  receipt(reply, { settings }) {
+    const sent = replySchema.safeParse(jsonOf(reply)).data;
+    return sent && omitUndefined({ messageId: sent.id, threadId: isInThread(settings) ? sent.channel_id : undefined });
+  },
+  update: edit,
+  // A chat is a record: its messages are marked as done, never deleted.
+  withdraw: edit,
   classifyReply: requireField("Discord", "id"), // both a message and a webhook have one
   hints: {
     auth: "Check that the webhook and its thread still exist: copy the address into `url` again (channel settings, Integrations) and check `threadId`.",

@@ -1,10 +1,19 @@
-import { expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import type { Message } from "../../src/core/message.ts";
+import type { Receipt } from "../../src/core/notifier-call.ts";
+import { createPorts } from "../../src/io/ports.ts";
 import { discord } from "../../src/notifiers/discord.ts";
-import { answer } from "../helpers/hostile-server.ts";
+import { attempt } from "../../src/pipeline/attempt.ts";
+import { change } from "../../src/pipeline/change.ts";
+import { answer, startHostileServer } from "../helpers/hostile-server.ts";
+import { localCall } from "../helpers/local-call.ts";
+import { configuredFor, event } from "../helpers/notifier-contract/deliver-to.ts";
+import { describeChanges } from "../helpers/notifier-contract/describe-changes.ts";
 import { describeHttpNotifier } from "../helpers/notifier-contract/describe-http-notifier.ts";
 import { describeProbe } from "../helpers/notifier-contract/describe-probe.ts";
+import { readDiscord, startDiscordServer } from "../helpers/notifier-contract/discord-server.ts";
 import { canary } from "../helpers/notifier-contract/notifier-case.ts";
+import { configOf } from "../pipeline/delivery-world.ts";
 
 const json = { "content-type": "application/json" };
 
@@ -25,12 +34,7 @@ describeHttpNotifier(discord, {
     ["a message that was not saved", answer(204), { reason: "unavailable" }],
     ["an unknown webhook", answer(404, json, '{"message":"Unknown Webhook","code":10015}'), { reason: "auth" }],
   ],
-  read({ body }, { title }) {
-    // The title is bold, or plain in the second attempt.
-    const text = (JSON.parse(body) as { content: string }).content.replace(/^\*\*((?:\\.|[^\\])*?)\*\*/s, "$1");
-    const decoded = text.replace(/\\([^0-9A-Za-z\s])/g, "$1");
-    return { title: decoded.slice(0, title.length), body: decoded.slice(title.length + 1) };
-  },
+  read: ({ body }) => readDiscord(JSON.parse(body)),
   valid({ body, path }) {
     const payload = JSON.parse(body);
     expect(payload.content.length).toBeLessThanOrEqual(2_000);
@@ -43,10 +47,68 @@ describeHttpNotifier(discord, {
   mentions: ["@everyone @here <@123> <@&456> <#789> <:a:1> ||spoiler|| [x](https://e) -# small"],
 });
 
+describeChanges(discord, { start: () => startDiscordServer(), withdrawn: "done", refusal: "auth" });
+
 describeProbe(discord, {
   settings: (origin) => ({ url: `${origin}/api/webhooks/1/${canary}` }),
   asks: { method: "GET", path: `/api/webhooks/1/${canary}` },
   success: answer(200, json, '{"id":"1","type":1,"token":"x"}'),
+});
+
+describe("a message that was sent", () => {
+  test.each([
+    ["by a setting", (url: string) => ({ url, threadId: "77" })],
+    ["by the address", (url: string) => ({ url: `${url}?thread_id=77` })],
+    ["of its own in a forum channel", (url: string) => ({ url: `${url}?thread_name=agents` })],
+  ])("to a thread %s is edited there", async (_, settingsFor) => {
+    const server = await startDiscordServer(settingsFor);
+    onTestFinished(() => server.close());
+    const outgoing = { event, facts: {}, configured: await configuredFor(discord, server.settings) };
+    const context = { config: await configOf({}), ports: createPorts(), keepSecret() {} };
+    const { receipt } = await attempt(outgoing, context);
+    expect(receipt?.["threadId"]).toMatch(/^\d+$/);
+    expect(await change("withdraw", { ...outgoing, receipt: receipt ?? {} }, context)).toEqual({});
+    expect((await server.standing()).map(({ title }) => title)).toEqual(["✓ shop · Claude Code"]);
+  });
+
+  /** What is asked of a server of the test's where a message is updated that has this receipt. */
+  async function update(receipt: object, reply = answer(200, json, '{"id":"5"}')) {
+    const server = await startHostileServer({ "*": reply });
+    onTestFinished(() => server.close());
+    const settings = { url: `${server.origin}/api/webhooks/1/x/?wait=true` };
+    await discord.update?.({ ...localCall(settings, {}), ports: createPorts(), receipt: receipt as Receipt });
+    return server.requests;
+  }
+
+  test("is edited at its own address, and a push is no part of an edit", async () => {
+    const [asked] = await update({ messageId: "5" });
+    expect(asked).toMatchObject({ method: "PATCH", path: "/api/webhooks/1/x/messages/5" });
+    expect(JSON.parse(asked?.body ?? "")).toMatchObject({ flags: 4, allowed_mentions: { parse: [] } });
+  });
+
+  test.each([
+    [404, 10_008],
+    [404, 10_003],
+    [400, 50_083],
+  ])("needs no change where Discord answers %i with code %i", async (status, code) => {
+    const reply = answer(status, json, JSON.stringify({ message: "no", code }));
+    await expect(update({ messageId: "5" }, reply)).resolves.toHaveLength(1);
+  });
+
+  test.each([
+    [404, 10_015, "auth"],
+    [401, 50_027, "auth"],
+    [400, 50_035, "rejected"],
+    [429, 0, "rate-limited"],
+  ])("is not changed where Discord answers %i with code %i", async (status, code, reason) => {
+    const reply = answer(status, json, JSON.stringify({ message: "no", code }));
+    await expect(update({ messageId: "5" }, reply)).rejects.toMatchObject({ reason });
+  });
+
+  test.each([{}, { messageId: 5 }, { messageId: "../5" }, { messageId: "5", threadId: "a" }])(
+    "and has a receipt of another form, %j, is let alone",
+    async (receipt) => expect(await update(receipt)).toEqual([]),
+  );
 });
 
 test.each([
