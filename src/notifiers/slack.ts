@@ -1,38 +1,128 @@
 import * as z from "zod";
-import { isSuccess } from "../core/http-port.ts";
-import { secretUrl } from "../core/secret.ts";
-import { defineHttpNotifier } from "./shared/http-notifier.ts";
+import { type HttpReply, isSuccess, jsonOf, type Rejection } from "../core/http-port.ts";
+import type { Message } from "../core/message.ts";
+import { secret, secretUrl } from "../core/secret.ts";
+import { type ChangeRule, defineHttpNotifier } from "./shared/http-notifier.ts";
 import { escapeEntities } from "./shared/markup.ts";
-import { notFrom } from "./shared/reply-rules.ts";
+import { codeOf, notFrom } from "./shared/reply-rules.ts";
+import { serverAddress } from "./shared/server-address.ts";
 
 const plainText = (text: string) => ({ type: "plain_text", text: escapeEntities(text), emoji: false });
 
-/** Notifier for a Slack incoming webhook. It posts plain text, without mentions, links and formatting. */
+/** What a message says: as blocks, and as a text for notifications. Without blocks where they were rejected. */
+function contentOf({ title, body }: Message, isFallback: boolean) {
+  const blocks = [
+    { type: "header", text: plainText(title) },
+    ...(body === "" ? [] : [{ type: "section", text: plainText(body) }]),
+  ];
+  return { text: escapeEntities(`${title}\n${body}`.trim()), blocks: isFallback ? undefined : blocks };
+}
+
+const settingsSchema = z.object({
+  url: secretUrl(
+    "The incoming webhook's address, `https://hooks.slack.com/services/…`, if there is no bot. Its messages cannot be changed.",
+  ).optional(),
+  token: secret(z.string().regex(/^xox[\w.-]{10,}$/, "must be a token, `xoxb-…`"))
+    .optional()
+    .describe("The bot's token, `xoxb-…`, with the scope `chat:write`."),
+  channel: z
+    .string()
+    .regex(/^#?[^\s#]{1,80}$/, "must be a channel's id or name")
+    .optional()
+    .describe("The channel of the bot's messages, by its id, `C…`, or its name; the bot must be a member."),
+  server: serverAddress.optional().describe("The address of the Web API; default: `https://slack.com`."),
+});
+type Settings = z.output<typeof settingsSchema>;
+
+/** A request to the Web API as the bot. https://docs.slack.dev/apis/web-api/ */
+const asBot = ({ server = "https://slack.com", token }: Settings, method: string) => ({
+  method: "POST" as const,
+  url: `${server}/api/${method}`,
+  headers: { authorization: `Bearer ${token}`, "content-type": "application/json; charset=utf-8" },
+});
+
+/** The receipt of a message: the channel's id, whatever the settings call it, and the message's time, which is its id. */
+const receiptSchema = z.object({
+  channel: z.string().regex(/^[A-Z0-9]{1,64}$/),
+  ts: z.string().regex(/^\d{1,20}\.\d{1,20}$/),
+});
+
+/** Errors that say that a message can no longer be edited. */
+const goneErrors: readonly unknown[] = ["message_not_found", "edit_window_closed", "cant_update_message"];
+
+/** Replaces a message, about which Slack tells nobody. */
+const edit: ChangeRule<Settings> = {
+  request({ settings, message, isFallback }, receipt) {
+    const sent = receiptSchema.safeParse(receipt).data;
+    if (!sent || settings.token === undefined) return undefined;
+    const { text, blocks = [] } = contentOf(message, isFallback);
+    // Unlike a new message, an edited one has names and channels linked, and keeps its blocks, unless it says otherwise.
+    return { ...asBot(settings, "chat.update"), body: JSON.stringify({ ...sent, text, blocks, parse: "none" }) };
+  },
+  isGone: (reply) => goneErrors.includes(jsonOf(reply)?.["error"]),
+};
+
+const tokenHint = "Check `token`: it is the bot token of an app that is installed in the workspace.";
+const scopeHint = "Give the app the scope `chat:write`, install it anew, and set `token` to its bot token.";
+const channelHint = "Check `channel`, and invite the app there: /invite @its-name.";
+
+/** Errors of the Web API that are more than a rejected message. https://docs.slack.dev/reference/methods/chat.postMessage */
+const meanings: readonly (readonly [errors: readonly string[], Omit<Rejection, "message">])[] = [
+  [
+    ["invalid_auth", "not_authed", "account_inactive", "token_revoked", "token_expired", "not_allowed_token_type"],
+    { reason: "auth", hint: tokenHint },
+  ],
+  [["missing_scope", "no_permission", "access_denied"], { reason: "auth", hint: scopeHint }],
+  [["channel_not_found", "not_in_channel", "is_archived", "restricted_action"], { reason: "auth", hint: channelHint }],
+  [["ratelimited", "rate_limited", "message_limit_exceeded"], { reason: "rate-limited" }],
+  [["internal_error", "fatal_error", "service_unavailable", "request_timeout"], { reason: "unavailable" }],
+];
+
+/** What a reply of the Web API means that says it is no success; its error decides, whatever the status. */
+function rejectionOf(reply: HttpReply): Rejection | undefined {
+  const error = codeOf(jsonOf(reply)?.["error"]);
+  const known = meanings.find(([errors]) => errors.includes(error))?.[1];
+  if (!known && !isSuccess(reply)) return undefined;
+  return { reason: "rejected", ...known, message: `answered with ${error}` };
+}
+
+/** Notifier for a Slack channel: an incoming webhook, or a bot, whose messages can be edited. All text is plain. */
 export const slack = defineHttpNotifier({
   name: "slack",
-  summary: "Posts to a Slack channel through an incoming webhook.",
+  summary: "Posts to a Slack channel, through an incoming webhook or as a bot.",
   source: "https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks",
   audience: "team",
-  settings: z.object({ url: secretUrl("The incoming webhook's address, `https://hooks.slack.com/services/…`.") }),
+  living: {
+    withdrawn: "marked as done",
+    condition:
+      "As a bot; messages through a webhook stay as they are, and so do those older than the workspace lets be edited.",
+  },
+  settings: settingsSchema,
+  ways: [["url"], ["token", "channel"]],
+  usedOnlyWith: { server: "token" },
   example: { url: "${env:SLACK_WEBHOOK_URL}" },
   // 150 characters in a header block and 3,000 in a section block, measured on the escaped text.
   limits: { unit: "utf16", title: 150, body: 3_000, countedAs: escapeEntities },
   fallbackLimits: { unit: "utf16", title: 100, body: 1_000, countedAs: escapeEntities },
-  request({ settings, message: { title, body }, isFallback }) {
-    const blocks = [
-      { type: "header", text: plainText(title) },
-      ...(body === "" ? [] : [{ type: "section", text: plainText(body) }]),
-    ];
-    const payload = {
-      text: escapeEntities(`${title}\n${body}`.trim()),
-      blocks: isFallback ? undefined : blocks,
-      unfurl_links: false,
-      unfurl_media: false,
-    };
-    return { url: settings.url, body: JSON.stringify(payload) };
+  request({ settings, message, isFallback }) {
+    const payload = { ...contentOf(message, isFallback), unfurl_links: false, unfurl_media: false };
+    if (settings.url !== undefined) return { url: settings.url, body: JSON.stringify(payload) };
+    const body = JSON.stringify({ channel: settings.channel, ...payload });
+    return { ...asBot(settings, "chat.postMessage"), body };
   },
-  classifyReply: (reply) => (isSuccess(reply) && reply.body.trim() !== "ok" ? notFrom("Slack") : undefined),
+  receipt: (reply) => receiptSchema.safeParse(jsonOf(reply)).data,
+  update: edit,
+  // A chat is a record: its messages are marked as done, never deleted.
+  withdraw: edit,
+  // A webhook answers `ok`, the Web API with an object, mostly with status 200.
+  classifyReply(reply) {
+    const ok = jsonOf(reply)?.["ok"];
+    if (ok === false) return rejectionOf(reply);
+    const isTaken = ok === true || reply.body.trim() === "ok";
+    return isSuccess(reply) && !isTaken ? notFrom("Slack") : undefined;
+  },
   hints: {
-    auth: "The webhook may have been removed or its channel archived. Create a new one at https://api.slack.com/apps and set `url` to its address.",
+    auth: "The webhook may have been removed or its channel archived: create a new one at https://api.slack.com/apps and set `url` to its address. For a bot, check `token`, `channel` and `server`.",
   },
+  probe: { request: (settings) => (settings.token === undefined ? undefined : asBot(settings, "auth.test")) },
 });
