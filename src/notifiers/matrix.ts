@@ -1,12 +1,71 @@
 import * as z from "zod";
+import { jsonOf } from "../core/http-port.ts";
+import type { Message } from "../core/message.ts";
 import { secret } from "../core/secret.ts";
-import { defineHttpNotifier } from "./shared/http-notifier.ts";
+import { type ChangeRule, defineHttpNotifier } from "./shared/http-notifier.ts";
 import { jsonForm } from "./shared/markup.ts";
 import { titleAndBody } from "./shared/message-text.ts";
 import { requireField } from "./shared/reply-rules.ts";
 import { serverAddress } from "./shared/server-address.ts";
 
 const urgency = { "needs-you": "m.text", failed: "m.text", finished: "m.text", info: "m.notice" } as const;
+
+const settingsSchema = z.object({
+  server: serverAddress.describe("The homeserver's address."),
+  token: secret(z.string().min(1)).describe("The access token of the user who posts."),
+  roomId: z
+    .string()
+    .regex(/^![^\s]{1,254}$/, "must be the internal id of a room, `!…`")
+    .refine((id) => id.isWellFormed(), "must be valid Unicode")
+    .describe("The room's internal id, `!…`; the user must have joined the room."),
+});
+type Settings = z.output<typeof settingsSchema>;
+
+/** What a message says, to nobody in particular. */
+const contentOf = (message: Message) => ({
+  msgtype: urgency[message.kind],
+  body: titleAndBody(message),
+  "m.mentions": {},
+});
+
+/** A request that sends an event to a room; once only, however often it is made with the same transaction id. */
+const sendEvent = ({ server, token }: Settings, roomId: string, transactionId: string, content: object) => ({
+  url: `${server}/_matrix/client/v3/rooms/${encodeURIComponent(roomId)}/send/m.room.message/${encodeURIComponent(transactionId)}`,
+  method: "PUT" as const,
+  headers: { authorization: `Bearer ${token}` },
+  body: JSON.stringify(content),
+});
+
+const eventId = z.string().regex(/^\$[\x21-\x7e]{1,254}$/);
+/** The receipt of a message: the event that it was first, to which every edit relates, and its room. */
+const receiptSchema = z.object({ eventId, roomId: settingsSchema.shape.roomId });
+
+/**
+ * Replaces the text of a message by an event of its own, about which servers tell nobody (the push rule
+ * `.m.rule.suppress_edits`). https://spec.matrix.org/latest/client-server-api/#event-replacements
+ */
+const edit: ChangeRule<Settings> = {
+  request({ settings, message, isFallback, nowMs }, receipt) {
+    const sent = receiptSchema.safeParse(receipt).data;
+    if (!sent) return undefined;
+    const content = {
+      ...contentOf(message),
+      // For clients that know no edits; short, since the whole text is there once more.
+      body: `* ${message.title}`,
+      "m.new_content": contentOf(message),
+      "m.relates_to": { rel_type: "m.replace", event_id: sent.eventId },
+    };
+    // Another one for each attempt: what a message says may be what it said before, and is to be said again.
+    const transactionId = `${sent.eventId}-${nowMs}${isFallback ? "-fallback" : ""}`;
+    return sendEvent(settings, sent.roomId, transactionId, content);
+  },
+  // Synapse refuses what relates to an event that it does not know; of one that was redacted it takes edits, and shows none.
+  isGone(reply) {
+    const { errcode, error } = jsonOf(reply) ?? {};
+    if (reply.status === 404) return errcode === "M_NOT_FOUND";
+    return reply.status === 400 && /^Can't send relation to unknown event/.test(String(error));
+  },
+};
 
 /**
  * Notifier for a Matrix room. It mentions nobody, since `m.mentions` is empty. It sends plain text, which clients show
@@ -17,31 +76,23 @@ export const matrix = defineHttpNotifier({
   summary: "Posts to a Matrix room, as a user you choose.",
   source: "https://spec.matrix.org/latest/client-server-api/#put_matrixclientv3roomsroomidsendeventtypetxnid",
   audience: "team",
-  settings: z.object({
-    server: serverAddress.describe("The homeserver's address."),
-    token: secret(z.string().min(1)).describe("The access token of the user who posts."),
-    roomId: z
-      .string()
-      .regex(/^![^\s]{1,254}$/, "must be the internal id of a room, `!…`")
-      .refine((id) => id.isWellFormed(), "must be valid Unicode")
-      .describe("The room's internal id, `!…`; the user must have joined the room."),
-  }),
+  settings: settingsSchema,
   example: { server: "https://matrix.example.org", token: "${env:MATRIX_TOKEN}", roomId: "!abc:example.org" },
   // 65,536 bytes for the whole event, including what servers add to it.
   limits: { unit: "bytes", title: 1_000, body: 56_000, countedAs: jsonForm },
   fallbackLimits: { unit: "bytes", title: 300, body: 2_000, countedAs: jsonForm },
   urgency,
-  request({ settings: { server, token, roomId }, message, isFallback }) {
+  living: { withdrawn: "marked as done" },
+  request({ settings, message, isFallback }) {
     // The same for every attempt, so that a repeated one posts no second message; the fallback is another message.
     const transactionId = isFallback ? `${message.id}-fallback` : message.id;
-    const payload = { msgtype: urgency[message.kind], body: titleAndBody(message), "m.mentions": {} };
-    return {
-      url: `${server}/_matrix/client/v3/rooms/${encodeURIComponent(roomId)}/send/m.room.message/${transactionId}`,
-      method: "PUT",
-      headers: { authorization: `Bearer ${token}` },
-      body: JSON.stringify(payload),
-    };
+    return sendEvent(settings, settings.roomId, transactionId, contentOf(message));
   },
+  receipt: (reply, { settings: { roomId } }) =>
+    receiptSchema.safeParse({ eventId: jsonOf(reply)?.["event_id"], roomId }).data,
+  update: edit,
+  // A chat is a record: its messages are marked as done, never redacted.
+  withdraw: edit,
   classifyReply: requireField("Matrix", "event_id"),
   hints: {
     auth: "Check `server`, `token` and `roomId`; the user must have joined the room and be allowed to post there.",

@@ -1,9 +1,14 @@
-import { expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import type { Message } from "../../src/core/message.ts";
+import type { Receipt } from "../../src/core/notifier-call.ts";
+import { createPorts } from "../../src/io/ports.ts";
 import { matrix } from "../../src/notifiers/matrix.ts";
-import { answer } from "../helpers/hostile-server.ts";
+import { answer, startHostileServer } from "../helpers/hostile-server.ts";
+import { localCall } from "../helpers/local-call.ts";
+import { describeChanges } from "../helpers/notifier-contract/describe-changes.ts";
 import { describeHttpNotifier } from "../helpers/notifier-contract/describe-http-notifier.ts";
 import { describeProbe } from "../helpers/notifier-contract/describe-probe.ts";
+import { startMatrixServer } from "../helpers/notifier-contract/matrix-server.ts";
 import { canary } from "../helpers/notifier-contract/notifier-case.ts";
 
 const json = { "content-type": "application/json" };
@@ -43,6 +48,65 @@ describeHttpNotifier(matrix, {
     expect(rest).toEqual({ msgtype: "m.text", "m.mentions": {} });
   },
   mentions: ["@room @alice:example.org <a href='https://matrix.to/#/@alice:example.org'>a</a>"],
+});
+
+describeChanges(matrix, { start: startMatrixServer, withdrawn: "done", refusal: "auth" });
+
+describe("a message that was sent", () => {
+  const sent = { eventId: "$first", roomId: "!old:example.org" };
+
+  /** What is asked of a server of the test's where a message is updated that has this receipt. */
+  async function update(receipt: object, reply = answer(200, json, '{"event_id":"$edit"}'), more = {}) {
+    const server = await startHostileServer({ "*": reply });
+    onTestFinished(() => server.close());
+    const call = { ...localCall(settings(server.origin), {}), ports: createPorts(), ...more };
+    await matrix.update?.({ ...call, receipt: receipt as Receipt });
+    return server.requests;
+  }
+
+  test("is edited in the room it was sent to, by an event that relates to the first one and mentions nobody", async () => {
+    const [asked] = await update(sent);
+    expect(asked?.path).toMatch(
+      /^\/_matrix\/client\/v3\/rooms\/!old%3Aexample\.org\/send\/m\.room\.message\/%24first-\d+$/,
+    );
+    expect(JSON.parse(asked?.body ?? "")).toMatchObject({
+      body: "* shop needs you",
+      "m.mentions": {},
+      "m.new_content": { msgtype: "m.text", body: expect.stringMatching(/^shop needs you\n/), "m.mentions": {} },
+      "m.relates_to": { rel_type: "m.replace", event_id: "$first" },
+    });
+  });
+
+  test("is edited by another transaction each time, and in the fallback form by another one still", async () => {
+    const clockAt = (nowMs: number) => ({
+      ports: { ...createPorts(), clock: { ...createPorts().clock, now: () => nowMs } },
+    });
+    const attempts = [clockAt(1), clockAt(2), { ...clockAt(2), isFallback: true }];
+    const requests = await Promise.all(attempts.map((more) => update(sent, undefined, more)));
+    const paths = requests.flat().map(({ path }) => path.split("/").at(-1));
+    expect(paths).toEqual(["%24first-1", "%24first-2", "%24first-2-fallback"]);
+  });
+
+  test.each([
+    [404, { errcode: "M_NOT_FOUND", error: "Event not found." }],
+    [400, { errcode: "M_UNKNOWN", error: "Can't send relation to unknown event" }],
+  ])("needs no change where the server answers %i and %j", async (status, body) => {
+    await expect(update(sent, answer(status, json, JSON.stringify(body)))).resolves.toHaveLength(1);
+  });
+
+  test.each([
+    [404, { errcode: "M_UNRECOGNIZED" }, "auth"],
+    [403, { errcode: "M_FORBIDDEN" }, "auth"],
+    [400, { errcode: "M_UNKNOWN", error: "Relations must be in the same room" }, "rejected"],
+    [429, { errcode: "M_LIMIT_EXCEEDED", retry_after_ms: 2500 }, "rate-limited"],
+  ])("is not changed where the server answers %i and %j", async (status, body, reason) => {
+    await expect(update(sent, answer(status, json, JSON.stringify(body)))).rejects.toMatchObject({ reason });
+  });
+
+  test.each([{}, { eventId: "$a" }, { eventId: "a", roomId: "!a:b" }, { eventId: "$a b", roomId: "!a:b" }])(
+    "and has a receipt of another form, %j, is let alone",
+    async (receipt) => expect(await update(receipt)).toEqual([]),
+  );
 });
 
 describeProbe(matrix, {
