@@ -1,6 +1,5 @@
 import * as z from "zod";
 import { secretUrl } from "../core/secret.ts";
-import { threadKey } from "./shared/hashes.ts";
 import { defineHttpNotifier, withQuery } from "./shared/http-notifier.ts";
 import { breakBehind, escapeEntities, jsonForm } from "./shared/markup.ts";
 import { requireField } from "./shared/reply-rules.ts";
@@ -10,7 +9,10 @@ const html = (text: string) => escapeEntities(text).replaceAll("\n", "<br>");
 const counted = (text: string) => jsonForm(html(text));
 const paragraph = (text: string) => ({ textParagraph: { text } });
 
-/** Notifier for a Google Chat webhook. Text is in a card, escaped with entities, or has a space after each `<`. */
+/**
+ * Notifier for a Google Chat webhook. Text is in a card, escaped with entities, or has a space after each `<`. What is
+ * resolved stays as it is: a webhook cannot edit, and a reply that says "done" would ring for all who follow the thread.
+ */
 export const googleChat = defineHttpNotifier({
   name: "google-chat",
   summary: "Posts to a Google Chat space through a webhook, in one thread per session.",
@@ -23,11 +25,11 @@ export const googleChat = defineHttpNotifier({
   // 32,000 bytes in all, and the title is in there twice.
   limits: { unit: "bytes", title: 1_000, body: 28_000, countedAs: counted },
   fallbackLimits: { unit: "bytes", title: 300, body: 1_000, countedAs: counted },
-  living: { inThread: true },
-  request({ settings, message: { id, sessionId, title, body }, isFallback }) {
+  living: { inThread: true, condition: "Messages stay as they are: a webhook cannot edit, and a reply would ring." },
+  request({ settings, message: { id, title, body }, thread, isFallback }) {
     const payload = {
       ...(isFallback ? { text: inert([title, body]) } : { fallbackText: inert([title]), cardsV2: [card(title, body)] }),
-      thread: sessionId === undefined ? undefined : { threadKey: threadKey(sessionId) },
+      thread: thread && { threadKey: thread.key },
     };
     // With the same `requestId`, another attempt after a lost answer posts no second message.
     const query = { requestId: id, messageReplyOption: "REPLY_MESSAGE_FALLBACK_TO_NEW_THREAD" };

@@ -1,10 +1,14 @@
-import { expect, test } from "vitest";
-import type { Message } from "../../src/core/message.ts";
+import { expect, onTestFinished, test } from "vitest";
+import type { Thread } from "../../src/core/notifier-call.ts";
+import { createPorts } from "../../src/io/ports.ts";
 import { googleChat } from "../../src/notifiers/google-chat.ts";
-import { answer } from "../helpers/hostile-server.ts";
+import { attempt } from "../../src/pipeline/attempt.ts";
+import { answer, startHostileServer } from "../helpers/hostile-server.ts";
 import { textOfHtml } from "../helpers/html-text.ts";
+import { configuredFor, event } from "../helpers/notifier-contract/deliver-to.ts";
 import { describeHttpNotifier } from "../helpers/notifier-contract/describe-http-notifier.ts";
 import { canary } from "../helpers/notifier-contract/notifier-case.ts";
+import { configOf } from "../pipeline/delivery-world.ts";
 
 interface Payload {
   readonly text?: string;
@@ -25,9 +29,11 @@ const fault = (code: number, status: string) =>
 const paragraphs = ({ cardsV2 = [] }: Payload): string[] =>
   cardsV2.flatMap(({ card }) => card.sections.flatMap(({ widgets }) => widgets.map((one) => one.textParagraph.text)));
 
+const success = answer(200, json, '{"name":"spaces/AAAA/messages/B.C","thread":{"name":"spaces/AAAA/threads/D"}}');
+
 describeHttpNotifier(googleChat, {
   settings: (origin) => ({ url: `${origin}/v1/spaces/AAAA/messages?key=${canary}&token=${canary}` }),
-  success: answer(200, json, '{"name":"spaces/AAAA/messages/B.C","thread":{"name":"spaces/AAAA/threads/D"}}'),
+  success,
   rejections: [
     ["a full space", fault(429, "RESOURCE_EXHAUSTED"), { reason: "rate-limited" }],
     ["a card that is none", fault(400, "INVALID_ARGUMENT"), { reason: "rejected" }],
@@ -45,7 +51,7 @@ describeHttpNotifier(googleChat, {
   valid({ body, path }) {
     expect(Buffer.byteLength(body)).toBeLessThanOrEqual(32_000);
     const payload = JSON.parse(body) as Payload;
-    expect(payload.thread?.threadKey).toMatch(/^[0-9a-f]{32}$/);
+    expect(payload.thread?.threadKey ?? "0".repeat(32)).toMatch(/^[0-9a-f]{32}$/);
     expect((payload.text ?? "") + (payload.fallbackText ?? "")).not.toMatch(/^$|<(?!\u200b)/);
     for (const text of paragraphs(payload)) {
       expect(text).not.toBe("");
@@ -62,19 +68,22 @@ describeHttpNotifier(googleChat, {
   mentions: ["<users/all> <users/123> <https://evil.example|click> *b* <b>x</b><br><a href='https://e'>y</a> &lt;"],
 });
 
-test("the messages of a session share a thread of their own, which does not reveal its id", () => {
-  const keyOf = (sessionId?: string) => {
-    const message = { id: "e", title: "t", body: "b", ...(sessionId !== undefined && { sessionId }) } as Message;
-    const { body = "" } = googleChat.request({
-      settings: { url: "https://h/x" },
-      message,
-      isFallback: false,
-      nowMs: 0,
-    });
-    return (JSON.parse(body) as Payload).thread?.threadKey;
-  };
-  expect(keyOf("session-1")).toBe(keyOf("session-1"));
-  expect(keyOf("session-1")).not.toBe(keyOf("session-2"));
-  expect(keyOf("session-1")).not.toContain("session");
-  expect(keyOf()).toBeUndefined();
+test("the messages of a session are replies in one thread, and those of another one in theirs", async () => {
+  const server = await startHostileServer({ "*": success });
+  onTestFinished(() => server.close());
+  const configured = await configuredFor(googleChat, { url: `${server.origin}/v1/spaces/AAAA/messages` });
+  const context = { config: await configOf({}), ports: createPorts(), keepSecret() {} };
+  const send = (id: string, thread?: Thread) =>
+    attempt({ event: { ...event, id }, facts: {}, configured, ...(thread && { thread }) }, context);
+  const [one, other] = [{ key: "1".repeat(32) }, { key: "2".repeat(32) }];
+  for (const [index, thread] of [one, one, other, undefined].entries()) {
+    expect((await send(`evt-${index}`, thread)).failure).toBeUndefined();
+  }
+  const keys = server.requests.map(({ body }) => (JSON.parse(body) as Payload).thread?.threadKey);
+  expect(keys).toEqual([one.key, one.key, other.key, undefined]);
+  for (const { path } of server.requests) expect(path).toContain("=REPLY_MESSAGE_FALLBACK_TO_NEW_THREAD");
+});
+
+test("a message cannot be changed: a webhook has no way to, and a reply would ring", () => {
+  expect([googleChat.update, googleChat.withdraw, googleChat.receipt]).toEqual([undefined, undefined, undefined]);
 });
