@@ -1,10 +1,15 @@
 import * as z from "zod";
+import { type HttpPort, type HttpReply, isSuccess, jsonOf, type Rejection } from "../core/http-port.ts";
+import { at } from "../core/json-value.ts";
+import type { Message } from "../core/message.ts";
+import type { NotifierCall } from "../core/notifier-call.ts";
 import { secret, secretUrl } from "../core/secret.ts";
 import { hmacBase64 } from "./shared/hashes.ts";
-import { defineHttpNotifier } from "./shared/http-notifier.ts";
+import { type ChangeRule, defineHttpNotifier } from "./shared/http-notifier.ts";
 import { breakBehind, jsonForm } from "./shared/markup.ts";
-import { keywordSetting, textWithKeyword } from "./shared/message-text.ts";
-import { classifyByCode } from "./shared/reply-rules.ts";
+import { keywordSetting, textWithKeyword, titleAndMessage } from "./shared/message-text.ts";
+import { classifyByCode, notFrom } from "./shared/reply-rules.ts";
+import { serverAddress } from "./shared/server-address.ts";
 
 /** A text whose tags, such as `<at user_id="all">`, and links, `[text](address)`, have no effect. */
 const inert = (text: string) => breakBehind(text, /[<\]]/g);
@@ -13,24 +18,143 @@ const clockHint = "Check `secret`, and the clock: signatures expire after an hou
 const keywordHint = "Set `keyword` to the bot's keyword.";
 const addressHint = "Add this machine's IP address to those the bot allows.";
 
-/** Notifier for a custom bot of Feishu (飞书) or Lark. It posts plain text. */
-export const feishu = defineHttpNotifier({
+const chatHint = "Check `chat`, and add the app's bot to that group.";
+const permissionHint =
+  "Give the app the bot ability and the permission `im:message:send_as_bot`, and publish it; check `appId`.";
+
+const settingsSchema = z.object({
+  url: secretUrl(
+    "The address of a custom bot's webhook, `https://open.feishu.cn/open-apis/bot/v2/hook/…`, or `open.larksuite.com`, if there is no app. Its messages cannot be changed.",
+  ).optional(),
+  secret: secret(z.string().min(1)).optional().describe("The signing secret, if the custom bot checks signatures."),
+  keyword: keywordSetting,
+  appId: z
+    .string()
+    .regex(/^cli_\w{1,64}$/, "must be an app's id, `cli_…`")
+    .optional()
+    .describe("The id of an app with the bot ability, `cli_…`."),
+  appSecret: secret(z.string().min(1)).optional().describe("The app's secret."),
+  chat: z
+    .string()
+    .regex(/^oc_\w{1,64}$/, "must be a chat's id, `oc_…`")
+    .optional()
+    .describe("The id of the group for the app's messages, `oc_…`; its bot must be a member."),
+  server: serverAddress
+    .optional()
+    .describe(
+      "The address of the app's service; default: `https://open.feishu.cn`. Lark's is `https://open.larksuite.com`.",
+    ),
+});
+type Settings = z.output<typeof settingsSchema>;
+
+const apiOf = ({ server = "https://open.feishu.cn" }: Settings) => `${server}/open-apis`;
+
+/** Asks for the token of the app, which proves who sends. https://open.feishu.cn/document/server-docs/authentication-management/access-token/tenant_access_token_internal.md */
+const tokenRequest = (settings: Settings) => ({
+  method: "POST" as const,
+  url: `${apiOf(settings)}/auth/v3/tenant_access_token/internal`,
+  body: JSON.stringify({ app_id: settings.appId, app_secret: settings.appSecret }),
+});
+const tokenReplySchema = z.object({ tenant_access_token: z.string().min(1), expire: z.number() });
+const tokenHint = "Check `appId`, `appSecret` and `server`.";
+const classifyTokenCode = classifyByCode({
+  service: "Feishu",
+  field: "code",
+  meanings: [
+    [[10003, 10014], { reason: "auth", message: "wrong app or secret", hint: tokenHint }],
+    [[99991400], { reason: "rate-limited", message: "too many requests" }],
+  ],
+  hint: "Look up the code in Feishu's documentation of tokens.",
+});
+function classifyTokenReply(reply: HttpReply): Rejection | undefined {
+  const isToken = tokenReplySchema.safeParse(jsonOf(reply)).success;
+  return classifyTokenCode(reply) ?? (isSuccess(reply) && !isToken ? notFrom("Feishu") : undefined);
+}
+
+/** Tokens of apps that are valid, by `tokenKey`; until when they are used, Unix milliseconds. */
+const tokens = new Map<string, { readonly token: string; readonly untilMs: number }>();
+const tokenKey = (settings: Settings): string => JSON.stringify([apiOf(settings), settings.appId, settings.appSecret]);
+/** How long before its end a token is used no more: in a request on its way it must not expire. */
+const tokenMarginMs = 60_000;
+
+/** The token of the app, asked for only where none is known. @throws {DeliveryError} as `send` */
+async function tokenOf({ settings, ports, signal }: NotifierCall<Settings>): Promise<string> {
+  const known = tokens.get(tokenKey(settings));
+  const nowMs = ports.clock.now();
+  if (known && nowMs < known.untilMs) return known.token;
+  const { ca } = settings as { readonly ca?: string };
+  const rules = { classifyReply: classifyTokenReply, hints: { auth: tokenHint } };
+  const reply = await ports.http.post({ ...tokenRequest(settings), ...rules, ca, signal });
+  const { tenant_access_token: token, expire } = tokenReplySchema.parse(jsonOf(reply));
+  tokens.set(tokenKey(settings), { token, untilMs: nowMs + expire * 1000 - tokenMarginMs });
+  return token;
+}
+
+/** A call whose requests say which app sends them; that of a webhook is unchanged. */
+function asApp<Call extends NotifierCall<Settings>>(call: Call): Call {
+  const { settings, ports } = call;
+  if (settings.appId === undefined) return call;
+  const post: HttpPort["post"] = async (request) => {
+    const authorization = `Bearer ${await tokenOf(call)}`;
+    try {
+      return await ports.http.post({ ...request, headers: { ...request.headers, authorization } });
+    } catch (error) {
+      tokens.delete(tokenKey(settings)); // the token may be why
+      throw error;
+    }
+  };
+  return { ...call, ports: { ...ports, http: { ...ports.http, post } } };
+}
+
+const plainText = (text: string) => ({ tag: "plain_text", content: inert(text) });
+
+/** A message as a card, the only kind that can be updated; `update_multi` says that it is the same for everybody. */
+function cardOf(texts: Message): string {
+  const { title, message } = titleAndMessage(texts);
+  return JSON.stringify({
+    config: { update_multi: true, wide_screen_mode: true },
+    header: title === undefined ? undefined : { title: plainText(title) },
+    elements: [{ tag: "div", text: plainText(message) }],
+  });
+}
+
+const receiptSchema = z.object({ messageId: z.string().regex(/^om_\w{1,64}$/) });
+
+/** Codes that say that a card can no longer be updated: recalled, older than 14 days, deleted. */
+const goneCodes: readonly unknown[] = [230011, 230031, 230110];
+
+/** Replaces a card, about which Feishu tells nobody. https://open.feishu.cn/document/server-docs/im-v1/message-card/patch.md */
+const edit: ChangeRule<Settings> = {
+  request({ settings, message }, receipt) {
+    const sent = receiptSchema.safeParse(receipt).data;
+    if (!sent || settings.appId === undefined) return undefined;
+    const url = `${apiOf(settings)}/im/v1/messages/${sent.messageId}`;
+    return { method: "PATCH", url, body: JSON.stringify({ content: cardOf(message) }) };
+  },
+  isGone: (reply) => goneCodes.includes(jsonOf(reply)?.["code"]),
+};
+
+const bot = defineHttpNotifier({
   name: "feishu",
-  summary: "Posts to a Feishu (飞书) or Lark group through a custom bot.",
+  summary: "Posts to a Feishu (飞书) or Lark group through a custom bot or an app.",
   source: "https://open.larkoffice.com/document/ukTMukTMukTM/ucTM5YjL3ETO24yNxkjN.md",
   audience: "team",
-  settings: z.object({
-    url: secretUrl(
-      "The bot's webhook address: `https://open.feishu.cn/open-apis/bot/v2/hook/…`, or `open.larksuite.com`.",
-    ),
-    secret: secret(z.string().min(1)).optional().describe("The signing secret, if the bot checks signatures."),
-    keyword: keywordSetting,
-  }),
+  living: {
+    withdrawn: "marked as done",
+    condition: "As an app; messages of a custom bot stay as they are, and so do those older than 14 days.",
+  },
+  settings: settingsSchema,
+  ways: [["url"], ["appId", "appSecret", "chat"]],
+  usedOnlyWith: { secret: "url", keyword: "url", server: "appId" },
   example: { url: "${env:FEISHU_WEBHOOK_URL}", secret: "${env:FEISHU_SECRET}" },
-  // 20 KB for the whole request.
+  // 20 KB for the whole request of a custom bot, 30 KB for that of an app, in which texts are escaped twice.
   limits: { unit: "bytes", title: 500, body: 18_000, countedAs },
   fallbackLimits: { unit: "bytes", title: 200, body: 1_000, countedAs },
   request({ settings, message, nowMs }) {
+    if (settings.url === undefined) {
+      const card = { receive_id: settings.chat, msg_type: "interactive", content: cardOf(message) };
+      return { url: `${apiOf(settings)}/im/v1/messages?receive_id_type=chat_id`, body: JSON.stringify(card) };
+    }
     const timestamp = String(Math.floor(nowMs / 1000));
     const payload = {
       ...(settings.secret !== undefined && { timestamp, sign: sign(settings.secret, timestamp) }),
@@ -39,22 +163,46 @@ export const feishu = defineHttpNotifier({
     };
     return { url: settings.url, body: JSON.stringify(payload) };
   },
+  receipt: (reply) => receiptSchema.safeParse({ messageId: at(jsonOf(reply), "data", "message_id") }).data,
+  update: edit,
+  // A chat is a record: its messages are marked as done, never recalled.
+  withdraw: edit,
   // The codes of rate limits also come with status 400 and 429.
   classifyReply: classifyByCode({
     service: "Feishu",
     field: "code",
     meanings: [
       [[9499], { reason: "rejected", message: "a bad request" }],
-      [[11232, 99991400], { reason: "rate-limited", message: "more than 5 messages a second or 100 a minute" }],
+      [[11232, 99991400, 230020], { reason: "rate-limited", message: "more than 5 messages a second or 100 a minute" }],
       [[19001], { reason: "auth", message: "no such bot" }],
       [[19021], { reason: "auth", message: "signature or clock", hint: clockHint }],
       [[19022], { reason: "auth", message: "this IP address is not allowed", hint: addressHint }],
       [[19024], { reason: "auth", message: "the bot's keyword is missing", hint: keywordHint }],
+      [[230002], { reason: "auth", message: "the bot is not in the group", hint: chatHint }],
+      [[230006, 230027, 99991672], { reason: "auth", message: "a permission is missing", hint: permissionHint }],
+      [[99991663], { reason: "unavailable", message: "the token is not valid any more" }],
     ],
-    hint: "Look up the code in the documentation of custom bots.",
+    hint: "Look up the code in Feishu's documentation of custom bots, or of messages.",
   }),
-  hints: { auth: "Check that the bot is still in its group, and copy its complete address into `url` again." },
+  hints: {
+    auth: "Check that the bot is still in its group, and copy its complete address into `url` again; for an app, check `appId`, `chat` and `server`.",
+  },
+  probe: {
+    request: (settings) => (settings.appId === undefined ? undefined : tokenRequest(settings)),
+    classifyReply: classifyTokenReply,
+  },
 });
+
+/**
+ * Notifier for Feishu (飞书) or Lark: a custom bot, which posts plain text through a webhook, or an app, whose cards can be
+ * updated. An app's requests need a token, which is kept for the two hours that it is valid.
+ */
+export const feishu: typeof bot = {
+  ...bot,
+  send: (call) => bot.send(asApp(call)),
+  update: async (call) => bot.update?.(asApp(call)),
+  withdraw: async (call) => bot.withdraw?.(asApp(call)),
+};
 
 /** The HMAC-SHA-256 of an empty text, with timestamp and secret as its key. */
 function sign(key: string, timestamp: string): string {

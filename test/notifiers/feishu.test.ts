@@ -1,9 +1,20 @@
-import { expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import type { Message } from "../../src/core/message.ts";
+import type { Receipt } from "../../src/core/notifier-call.ts";
+import { createPorts } from "../../src/io/ports.ts";
 import { feishu } from "../../src/notifiers/feishu.ts";
-import { answer } from "../helpers/hostile-server.ts";
+import { type AttemptContext, attempt } from "../../src/pipeline/attempt.ts";
+import { change } from "../../src/pipeline/change.ts";
+import type { OutgoingEvent } from "../../src/pipeline/outgoing.ts";
+import { answer, startHostileServer } from "../helpers/hostile-server.ts";
+import { localCall } from "../helpers/local-call.ts";
+import { configuredFor, event } from "../helpers/notifier-contract/deliver-to.ts";
+import { describeChanges } from "../helpers/notifier-contract/describe-changes.ts";
 import { describeHttpNotifier } from "../helpers/notifier-contract/describe-http-notifier.ts";
+import { describeProbe } from "../helpers/notifier-contract/describe-probe.ts";
+import { type FeishuServer, readCard, startFeishuServer } from "../helpers/notifier-contract/feishu-server.ts";
 import { canary } from "../helpers/notifier-contract/notifier-case.ts";
+import { configOf } from "../pipeline/delivery-world.ts";
 
 const json = { "content-type": "application/json" };
 const code = (number: number, status = 200, headers = {}) =>
@@ -46,6 +57,22 @@ describeHttpNotifier(feishu, {
   mentions: ['<at user_id="all">all</at> <at id=all></at> <b>x</b> [x](https://e) <\u200bat'],
 });
 
+describeChanges(feishu, { start: () => startFeishuServer(), withdrawn: "done", refusal: "auth" });
+
+const app = (server: string) => ({ appId: "cli_a1", appSecret: canary, chat: "oc_1", server });
+
+describeProbe(feishu, {
+  settings: app,
+  asks: { method: "POST", path: "/open-apis/auth/v3/tenant_access_token/internal" },
+  success: answer(200, json, '{"code":0,"tenant_access_token":"t-1","expire":7200}'),
+});
+
+test("a custom bot has nothing to probe", () => {
+  expect(feishu.canProbe?.(feishu.settings.parse({ url: "https://open.feishu.cn/open-apis/bot/v2/hook/k" }))).toBe(
+    false,
+  );
+});
+
 const message = { title: "title", body: "body", kind: "finished" } as Message;
 const url = "https://open.feishu.cn/open-apis/bot/v2/hook/k";
 
@@ -69,4 +96,112 @@ test.each([
 ])("code %i has a hint", (number, hint) => {
   const body = JSON.stringify({ code: number, msg: "" });
   expect(feishu.classifyReply?.({ status: 200, headers: {}, body }, 0)?.hint).toMatch(hint);
+});
+
+test("an app is Feishu's own unless the settings name a server", () => {
+  const { server: _, ...settings } = app("");
+  const { url, body = "" } = feishu.request({
+    settings: feishu.settings.parse(settings),
+    message: { ...message, body: "" },
+    isFallback: false,
+    nowMs: 0,
+  });
+  expect(url).toBe("https://open.feishu.cn/open-apis/im/v1/messages?receive_id_type=chat_id");
+  expect(readCard(JSON.parse(body).content)).toEqual({ title: "", body: "title" }); // no card is without elements
+});
+
+describe("an app", () => {
+  let server: FeishuServer;
+  let nowMs: number;
+  let context: AttemptContext;
+  let outgoing: OutgoingEvent;
+  beforeEach(async () => {
+    server = await startFeishuServer();
+    nowMs = 0;
+    const ports = createPorts();
+    const clock = { ...ports.clock, now: () => nowMs };
+    context = { config: await configOf({}), ports: { ...ports, clock }, keepSecret() {} };
+    outgoing = { event, facts: {}, configured: await configuredFor(feishu, server.settings) };
+  });
+  afterEach(() => server.close());
+  const send = async () => attempt(outgoing, context);
+
+  test("asks for a token once, for messages and changes alike, as long as it is valid", async () => {
+    const { receipt = {} } = await send();
+    await send();
+    expect(await change("update", { ...outgoing, receipt }, context)).toEqual({});
+    expect(server.tokensGiven()).toBe(1);
+    nowMs = 7_200_000 - 60_000; // a minute before its end
+    expect((await send()).failure).toBeUndefined();
+    expect(server.tokensGiven()).toBe(2);
+  });
+
+  test("asks for another token in the next attempt where one is refused", async () => {
+    await send();
+    server.revokeTokens();
+    expect((await send()).failure).toMatchObject({ reason: "unavailable", isTransient: true });
+    expect((await send()).failure).toBeUndefined();
+    expect(server.tokensGiven()).toBe(2);
+  });
+
+  test("sends the shorter form of a message that is too long once its quotes are escaped twice", async () => {
+    const result = await attempt({ ...outgoing, event: { ...event, message: '"'.repeat(20_000) } }, context);
+    expect(result.failure).toBeUndefined();
+    expect(result.note).toMatch(/^shortened/);
+    expect((await server.standing())[0]?.body).toMatch(/^"{400,}…$/);
+  });
+
+  test("gets no token with a wrong secret", async () => {
+    const settings = { ...server.settings, appSecret: `${canary}2` };
+    const { failure } = await attempt({ ...outgoing, configured: await configuredFor(feishu, settings) }, context);
+    expect(failure).toMatchObject({ reason: "auth", hint: expect.stringContaining("`appSecret`") });
+    expect(JSON.stringify(failure)).not.toContain(canary);
+  });
+});
+
+describe("a card that was sent", () => {
+  const sent = { messageId: "om_1" };
+
+  /** What is asked of a server of the test's, besides a token, where a card is updated that has this receipt. */
+  async function update(receipt: object, reply = answer(200, json, '{"code":0,"data":{}}')) {
+    const token = answer(200, json, '{"code":0,"tenant_access_token":"t-1","expire":7200}');
+    const server = await startHostileServer({ "/open-apis/auth/v3/tenant_access_token/internal": token, "*": reply });
+    onTestFinished(() => server.close());
+    const settings = { appId: "cli_a1", appSecret: canary, chat: "oc_1", server: server.origin };
+    const call = { ...localCall(feishu.settings.parse(settings), {}), ports: createPorts() };
+    await feishu.update?.({ ...call, receipt: receipt as Receipt });
+    return server.requests.map(({ method, path }) => `${method} ${path}`);
+  }
+
+  test("is updated as the app", async () => {
+    expect(await update(sent)).toEqual([
+      "POST /open-apis/auth/v3/tenant_access_token/internal",
+      "PATCH /open-apis/im/v1/messages/om_1",
+    ]);
+  });
+
+  test.each([230_011, 230_031, 230_110])("needs no change where Feishu answers with code %i", async (code) => {
+    await expect(update(sent, answer(400, json, JSON.stringify({ code })))).resolves.toHaveLength(2);
+  });
+
+  test.each([
+    [230_002, 400, "auth"],
+    [99_991_672, 400, "auth"],
+    [230_020, 400, "rate-limited"],
+    [230_025, 400, "rejected"],
+    [99_991_663, 400, "unavailable"],
+  ])("is not updated where Feishu answers with code %i", async (code, status, reason) => {
+    await expect(update(sent, answer(status, json, JSON.stringify({ code })))).rejects.toMatchObject({ reason });
+  });
+
+  test.each([{}, { messageId: 1 }, { messageId: "om_../1" }, { messageId: "1" }])(
+    "and has a receipt of another form, %j, is let alone",
+    async (receipt) => expect(await update(receipt)).toEqual([]),
+  );
+});
+
+test("what an app has sent is let alone where there is only a custom bot by now", async () => {
+  const settings = feishu.settings.parse({ url: "https://open.feishu.cn/open-apis/bot/v2/hook/k" });
+  // Any request would fail: its ports refuse.
+  await feishu.withdraw?.({ ...localCall(settings, {}), receipt: { messageId: "om_1" } });
 });
