@@ -3,13 +3,16 @@ import type { Message } from "../../src/core/message.ts";
 import type { Receipt } from "../../src/core/notifier-call.ts";
 import { createPorts } from "../../src/io/ports.ts";
 import { matrix } from "../../src/notifiers/matrix.ts";
+import { attempt } from "../../src/pipeline/attempt.ts";
 import { answer, startHostileServer } from "../helpers/hostile-server.ts";
 import { localCall } from "../helpers/local-call.ts";
+import { configuredFor, event } from "../helpers/notifier-contract/deliver-to.ts";
 import { describeChanges } from "../helpers/notifier-contract/describe-changes.ts";
 import { describeHttpNotifier } from "../helpers/notifier-contract/describe-http-notifier.ts";
 import { describeProbe } from "../helpers/notifier-contract/describe-probe.ts";
 import { startMatrixServer } from "../helpers/notifier-contract/matrix-server.ts";
 import { canary } from "../helpers/notifier-contract/notifier-case.ts";
+import { configOf } from "../pipeline/delivery-world.ts";
 
 const json = { "content-type": "application/json" };
 const settings = (server: string) => ({ server, token: canary, roomId: "!a/b:example.org" });
@@ -139,6 +142,23 @@ test.each([
 test("every attempt has the event's transaction id, and the fallback, another message, has another", () => {
   expect(requestOf("info", false).url).toMatch(/\/e$/);
   expect(requestOf("info", true).url).toMatch(/\/e-fallback$/);
+});
+
+test("what tells again of an event, below the message that stands, is another message", async () => {
+  const server = await startMatrixServer();
+  onTestFinished(() => server.close());
+  const configured = await configuredFor(matrix, server.settings);
+  const context = { config: await configOf({}), ports: createPorts(), keepSecret() {} };
+  const send = (previous?: Receipt) => {
+    const thread = { key: "0".repeat(32), ...(previous && { previous }) };
+    return attempt({ event, facts: {}, configured, thread }, context);
+  };
+  const { receipt: first } = await send();
+  expect((await send()).receipt).toEqual(first); // its answer was lost
+  const { receipt: second } = await send(first);
+  expect(second).not.toEqual(first);
+  expect((await send(first)).receipt).toEqual(second);
+  expect(await server.standing()).toHaveLength(2);
 });
 
 test.each(["#alias:example.org", "!", "! a:b", "!\ud800:b", `!${"x".repeat(255)}`])(
