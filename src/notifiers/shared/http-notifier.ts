@@ -1,8 +1,16 @@
 import type * as z from "zod";
 import type { HttpReply, HttpRequest, ReplyRules } from "../../core/http-port.ts";
 import type { Message } from "../../core/message.ts";
-import type { Notifier, NotifierDeclaration } from "../../core/notifier.ts";
-import type { ChangeCall, NotifierCall, Receipt, Thread } from "../../core/notifier-call.ts";
+import type { Notifier, NotifierDeclaration, ReactionsRule } from "../../core/notifier.ts";
+import type {
+  ChangeCall,
+  CheckCall,
+  Labels,
+  NotifierCall,
+  ReactionsCall,
+  Receipt,
+  Thread,
+} from "../../core/notifier-call.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { certificateFile } from "./file-settings.ts";
 
@@ -15,16 +23,26 @@ export interface RequestParts<Settings> {
   readonly message: Message;
   /** What the message belongs to, as in `NotifierCall`. */
   readonly thread?: Thread;
+  /** The texts of buttons, as in `NotifierCall`; absent in a test message, where a button would do nothing. */
+  readonly labels?: Labels;
   /** Whether this is the fallback form, as in `NotifierCall`. */
   readonly isFallback: boolean;
   /** The time for signatures, Unix milliseconds. */
   readonly nowMs: number;
 }
 
-/** The request that changes a message which was sent, or several of them, and what the replies to each mean. */
+/** How a message is changed that was sent, and what the replies mean. */
 export interface ChangeRule<Settings> extends Pick<ReplyRules, "isGone"> {
-  /** The requests, in turn; undefined for a receipt that none of this notifier's messages can have. */
+  /** The request, or several in turn; undefined for a receipt that none of this notifier's messages can have. */
   request(parts: RequestParts<Settings>, receipt: Receipt): OutgoingRequest | readonly OutgoingRequest[] | undefined;
+}
+
+/** Makes a request as `send` does: with the notifier's rules for replies, but for those given, its `ca` and the deadline. */
+export type Ask = (request: Omit<HttpRequest, "signal">, ownRules?: ReplyRules) => Promise<HttpReply>;
+
+/** How a receiver is asked for reactions: `ReactionsRule`, whose `find` makes its requests with `ask`. */
+export interface HttpReactionsRule<Settings> extends Omit<ReactionsRule<Settings>, "find"> {
+  find(call: ReactionsCall<Settings>, ask: Ask): Promise<readonly Receipt[]>;
 }
 
 /** The parts of a notifier that is one HTTP request: a pure function that makes it, and rules for its reply. */
@@ -34,12 +52,16 @@ export interface HttpNotifierParts<Name extends string, Schema extends z.ZodObje
   /** Longest one attempt may take, milliseconds; default: ten seconds. */
   readonly budgetMs?: number;
   request(parts: RequestParts<z.output<Schema>>): OutgoingRequest;
+  /** A second request, made once the receiver has taken the message. If it fails, so does the attempt: both are repeated. */
+  followUp?(reply: HttpReply, parts: RequestParts<z.output<Schema>>): OutgoingRequest | undefined;
   /** What the message can be changed by, from the reply to it; undefined where it cannot be. */
   receipt?(reply: HttpReply, parts: RequestParts<z.output<Schema>>): Receipt | undefined;
   /** How a message is updated, which keeps its receipt. */
   readonly update?: ChangeRule<z.output<Schema>>;
   /** How a message is withdrawn. */
   readonly withdraw?: ChangeRule<z.output<Schema>>;
+  /** How the receiver is asked whether somebody has said that messages are seen. */
+  readonly reactions?: HttpReactionsRule<z.output<Schema>>;
   /** A request that checks address and credentials without sending a message, where the service has one. */
   readonly probe?: {
     /** The request, a GET unless it says otherwise; undefined where these settings lead to no such endpoint. */
@@ -59,19 +81,14 @@ export type HttpNotifier<Name extends string, Schema extends z.ZodObject> = Noti
 export function defineHttpNotifier<const Name extends string, Schema extends z.ZodObject>(
   parts: HttpNotifierParts<Name, Schema>,
 ): HttpNotifier<Name, Schema> {
-  const { probe, hints, update, withdraw, ...declaration } = parts;
+  const { probe, hints, update, withdraw, reactions, followUp, ...declaration } = parts;
   const settings = parts.settings.extend({ ca: certificateFile() });
   const caOf = (values: unknown) => (values as z.output<typeof settings>).ca as string | undefined;
   const rules: ReplyRules = omitUndefined({ classifyReply: parts.classifyReply, hints });
-  const changeBy =
-    ({ request, isGone }: ChangeRule<z.output<Schema>>) =>
-    async (call: ChangeCall<z.output<Schema>>): Promise<undefined> => {
-      const { ports, settings, signal, receipt } = call;
-      const allRules = { ...rules, ...omitUndefined({ isGone }) };
-      for (const changing of [request(partsOf(call), receipt) ?? []].flat()) {
-        await ports.http.post({ ...changing, ...allRules, ca: caOf(settings), signal });
-      }
-    };
+  const askBy =
+    ({ ports, settings, signal }: CheckCall<z.output<Schema>>): Ask =>
+    (request, ownRules) =>
+      ports.http.post({ ...request, ...rules, ...ownRules, ca: caOf(settings), signal });
   return {
     budgetMs: 10_000,
     ...declaration,
@@ -79,26 +96,34 @@ export function defineHttpNotifier<const Name extends string, Schema extends z.Z
     reach: "network",
     async send(call) {
       const from = partsOf(call);
-      const { ports, settings, signal } = call;
-      const reply = await ports.http.post({ ...parts.request(from), ...rules, ca: caOf(settings), signal });
+      const ask = askBy(call);
+      const reply = await ask(parts.request(from));
+      const next = followUp?.(reply, from);
+      if (next) await ask(next);
       return parts.receipt?.(reply, from);
     },
-    ...(update && { update: changeBy(update) }),
-    ...(withdraw && { withdraw: changeBy(withdraw) }),
+    ...(update && { update: (call) => changeBy(update, call, askBy(call)) }),
+    ...(withdraw && { withdraw: (call) => changeBy(withdraw, call, askBy(call)) }),
+    ...(reactions && { reactions: { ...reactions, find: (call) => reactions.find(call, askBy(call)) } }),
     ...(probe && {
       ...omitUndefined({ probesAddressOnly: probe.addressOnly }),
       canProbe: (settings) => probe.request(settings) !== undefined,
-      async probe({ settings, ports, signal }) {
-        const asking = probe.request(settings);
-        const allRules = { ...rules, ...omitUndefined({ classifyReply: probe.classifyReply }) };
-        if (asking) await ports.http.post({ method: "GET", ...asking, ...allRules, ca: caOf(settings), signal });
+      async probe(call) {
+        const asking = probe.request(call.settings);
+        const ownRule = omitUndefined({ classifyReply: probe.classifyReply });
+        if (asking) await askBy(call)({ method: "GET", ...asking }, ownRule);
       },
     }),
   };
 }
 
-function partsOf<S>({ settings, message, thread, isFallback, ports }: NotifierCall<S>): RequestParts<S> {
-  return { settings, message, isFallback, nowMs: ports.clock.now(), ...omitUndefined({ thread }) };
+async function changeBy<S>({ request, isGone }: ChangeRule<S>, call: ChangeCall<S>, ask: Ask): Promise<undefined> {
+  const requests = request(partsOf(call), call.receipt) ?? [];
+  for (const one of [requests].flat()) await ask(one, omitUndefined({ isGone }));
+}
+
+function partsOf<S>({ settings, message, thread, labels, isFallback, ports }: NotifierCall<S>): RequestParts<S> {
+  return { settings, message, isFallback, nowMs: ports.clock.now(), ...(thread && { thread, labels }) };
 }
 
 /** The value of an `authorization` header for a user without `:`. https://www.rfc-editor.org/rfc/rfc7617#section-2 */
