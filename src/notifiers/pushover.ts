@@ -1,7 +1,9 @@
 import * as z from "zod";
-import { isSuccess, jsonOf } from "../core/http-port.ts";
+import { duration } from "../core/duration.ts";
+import { type HttpReply, isSuccess, jsonOf } from "../core/http-port.ts";
+import type { Receipt } from "../core/notifier-call.ts";
 import { secret } from "../core/secret.ts";
-import { defineHttpNotifier } from "./shared/http-notifier.ts";
+import { defineHttpNotifier, withQuery } from "./shared/http-notifier.ts";
 import { titleAndMessage } from "./shared/message-text.ts";
 import { notFrom } from "./shared/reply-rules.ts";
 import { serverAddress } from "./shared/server-address.ts";
@@ -11,6 +13,12 @@ const urgency = { "needs-you": 1, failed: 1, finished: 0, info: -1 } as const;
 const emergency = { priority: 2, retry: 60, expire: 3_600 };
 /** Shortest pause after a server error, "no sooner than 5 seconds": https://pushover.net/api#friendly */
 const serverErrorPauseMs = 5_000;
+/** How often the receipt of an emergency may be asked for: https://pushover.net/api/receipts */
+const receiptPauseMs = 5_000;
+
+/** The receipt of an emergency; only emergencies have one. It is valid for a week. */
+const receiptSchema = z.object({ receipt: z.string().regex(/^[A-Za-z0-9]{1,64}$/) });
+const isGone = (reply: HttpReply) => jsonOf(reply)?.["receipt"] === "not found";
 
 /** Notifier for Pushover. It sends plain text: `html` is never set. */
 export const pushover = defineHttpNotifier({
@@ -29,19 +37,55 @@ export const pushover = defineHttpNotifier({
     emergency: z
       .boolean()
       .default(false)
-      .describe("Whether `needs-you` is repeated every minute, for an hour or until you acknowledge it."),
+      .describe(
+        "Whether `needs-you` is repeated every minute, for an hour, until you acknowledge it, which counts as `beckon seen`, or until it is resolved.",
+      ),
+    ttl: duration({ min: "1s", max: "365d" })
+      .optional()
+      .describe("After how long a message disappears from your devices by itself; not one that is repeated."),
     server: serverAddress.default("https://api.pushover.net").describe("The address of the service."),
   }),
   example: { token: "${env:PUSHOVER_TOKEN}", user: "${env:PUSHOVER_USER}" },
   // Characters "of up to 4 bytes": https://pushover.net/api#limits
   limits: { unit: "codePoints", title: 250, body: 1_024 },
   fallbackLimits: { unit: "codePoints", title: 100, body: 300 },
+  living: {
+    withdrawn: "silenced",
+    buttons: ["seen"],
+    condition:
+      "With `emergency`, for `needs-you`: its repetition ends, the message stays; acknowledging it is the button.",
+  },
   urgency,
   rateWaitMs: serverErrorPauseMs,
-  request({ settings: { server, token, user, device, emergency: rings }, message }) {
-    const priority = rings && message.kind === "needs-you" ? emergency : { priority: urgency[message.kind] };
+  request({ settings: { server, token, user, device, emergency: rings, ttl }, message }) {
+    const ordinary = { priority: urgency[message.kind], ttl: ttl === undefined ? undefined : Math.ceil(ttl / 1_000) };
+    const priority = rings && message.kind === "needs-you" ? emergency : ordinary;
     const payload = { token, user, ...titleAndMessage(message), ...priority, device };
     return { url: `${server}/1/messages.json`, body: JSON.stringify(payload) };
+  },
+  receipt: (reply) => receiptSchema.safeParse(jsonOf(reply)).data,
+  withdraw: {
+    request({ settings: { server, token } }, receipt) {
+      const sent = receiptSchema.safeParse(receipt).data;
+      if (!sent) return undefined;
+      return { url: `${server}/1/receipts/${sent.receipt}/cancel.json`, body: JSON.stringify({ token }) };
+    },
+    isGone,
+  },
+  reactions: {
+    everyMs: receiptPauseMs,
+    isOn: ({ emergency: rings }) => rings,
+    async find({ settings: { server, token }, standing }, ask) {
+      const acknowledged: Receipt[] = [];
+      for (const receipt of standing) {
+        const sent = receiptSchema.safeParse(receipt).data;
+        if (!sent) continue;
+        const url = withQuery(`${server}/1/receipts/${sent.receipt}.json`, { token });
+        const reply = await ask({ method: "GET", url }, { isGone });
+        if (jsonOf(reply)?.["acknowledged"] === 1) acknowledged.push(receipt);
+      }
+      return acknowledged;
+    },
   },
   // The body says whether a 400 is due to a wrong token or user.
   classifyReply(reply) {

@@ -74,6 +74,12 @@ test.each(changeable)("a test of $name registers the contract of changes", ({ na
   expect(source.join("\n")).toContain(`describeChanges(${camelCase(name)}, {`);
 });
 
+const asked = notifiers.filter(({ notifier }) => notifier.reactions);
+test.each(asked)("the test of $name registers the contract of reactions", ({ name }) => {
+  const source = readFileSync(new URL(`./${name}.test.ts`, import.meta.url), "utf8");
+  expect(source).toContain(`describeReactions(${camelCase(name)}, {`);
+});
+
 test.each(notifiers)("$name declares how its messages live on exactly where it has the verbs", ({ notifier }) => {
   const { living, withdraw, update, reactions, callsBack, replaces } = notifier;
   expect(living?.withdrawn !== undefined, "withdraw").toBe(withdraw !== undefined);

@@ -2,9 +2,12 @@ import { expect, test } from "vitest";
 import type { Message } from "../../src/core/message.ts";
 import { pushover } from "../../src/notifiers/pushover.ts";
 import { answer } from "../helpers/hostile-server.ts";
+import { describeChanges } from "../helpers/notifier-contract/describe-changes.ts";
 import { describeHttpNotifier } from "../helpers/notifier-contract/describe-http-notifier.ts";
 import { describeProbe } from "../helpers/notifier-contract/describe-probe.ts";
+import { describeReactions } from "../helpers/notifier-contract/describe-reactions.ts";
 import { canary } from "../helpers/notifier-contract/notifier-case.ts";
+import { readPushover, startPushoverServer } from "../helpers/notifier-contract/pushover-server.ts";
 
 const json = { "content-type": "application/json" };
 const inAnHour = String(Date.parse("2026-11-20T13:00:00Z") / 1000);
@@ -34,10 +37,7 @@ describeHttpNotifier(pushover, {
       { reason: "unavailable", waitMs: 5_000 },
     ],
   ],
-  read({ body }) {
-    const { title, message } = JSON.parse(body);
-    return title === undefined ? { title: message, body: "" } : { title, body: message };
-  },
+  read: ({ body }) => readPushover(JSON.parse(body)),
   valid({ body, path }) {
     expect(path).toBe("/1/messages.json");
     const { title = "", message, html, priority } = JSON.parse(body);
@@ -49,15 +49,48 @@ describeHttpNotifier(pushover, {
   mentions: ["<b>bold</b> <a href='https://evil.example'>x</a>"],
 });
 
+describeChanges(pushover, { start: startPushoverServer, withdrawn: "nothing", refusal: "rate-limited" });
+
+describeReactions(pushover, {
+  start: startPushoverServer,
+  refusal: "rate-limited",
+  foreign: [{}, { receipt: 1 }, { receipt: "" }, { receipt: "../messages" }, { receipt: "r?token=x" }],
+  off: { emergency: false },
+});
+
+const payloadOf = (kind: string, more: object) => {
+  const settings = pushover.settings.parse({ token: "t", user: "u", ...more });
+  const message = { title: "a", body: "b", kind } as Message;
+  return JSON.parse(pushover.request({ settings, message, isFallback: false, nowMs: 0 }).body ?? "");
+};
+
 test.each([
   ["needs-you", { priority: 2, retry: 60, expire: 3_600 }],
   ["finished", { priority: 0 }],
   ["info", { priority: -1 }],
 ] as const)("with `emergency` on, %s has %j", (kind, expected) => {
-  const settings = pushover.settings.parse({ token: "t", user: "u", emergency: true });
-  const message = { title: "a", body: "b", kind } as Message;
-  const payload = JSON.parse(pushover.request({ settings, message, isFallback: false, nowMs: 0 }).body ?? "");
-  expect(payload).toMatchObject(expected);
+  expect(payloadOf(kind, { emergency: true })).toMatchObject(expected);
+});
+
+test("a message disappears after `ttl`, but not one that is repeated, for which Pushover takes none", () => {
+  expect(payloadOf("needs-you", { ttl: "2h" })).toMatchObject({ priority: 1, ttl: 7_200 });
+  expect(payloadOf("finished", { ttl: "1500ms" })).toMatchObject({ ttl: 2 });
+  expect(payloadOf("needs-you", { ttl: "2h", emergency: true })).not.toHaveProperty("ttl");
+  expect(payloadOf("needs-you", {})).not.toHaveProperty("ttl");
+});
+
+test("a message that is not repeated has no receipt: nothing of it can be changed", () => {
+  const parts = { settings: pushover.settings.parse({ token: "t", user: "u" }), message: {} as Message };
+  const receiptOf = (reply: object) =>
+    pushover.receipt?.(
+      { status: 200, headers: {}, body: JSON.stringify(reply) },
+      { ...parts, isFallback: false, nowMs: 0 },
+    );
+  expect(receiptOf({ status: 1, request: "r" })).toBeUndefined();
+  expect(receiptOf({ status: 1, receipt: "a/../b" })).toBeUndefined();
+  expect(receiptOf({ status: 1, receipt: "rLqVuqTRh62UzxtmqiaLzQmVcPgiCy" })).toEqual({
+    receipt: "rLqVuqTRh62UzxtmqiaLzQmVcPgiCy",
+  });
 });
 
 describeProbe(pushover, {
