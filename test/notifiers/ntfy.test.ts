@@ -1,6 +1,8 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Message } from "../../src/core/message.ts";
 import type { Receipt } from "../../src/core/notifier-call.ts";
+import type { Kind } from "../../src/core/vocabulary.ts";
+import { createClock } from "../../src/io/clock.ts";
 import { createPorts } from "../../src/io/ports.ts";
 import { ntfy } from "../../src/notifiers/ntfy.ts";
 import { attempt } from "../../src/pipeline/attempt.ts";
@@ -11,6 +13,7 @@ import { configuredFor, event } from "../helpers/notifier-contract/deliver-to.ts
 import { describeChanges } from "../helpers/notifier-contract/describe-changes.ts";
 import { describeHttpNotifier } from "../helpers/notifier-contract/describe-http-notifier.ts";
 import { describeProbe } from "../helpers/notifier-contract/describe-probe.ts";
+import { describeReactions } from "../helpers/notifier-contract/describe-reactions.ts";
 import { canary } from "../helpers/notifier-contract/notifier-case.ts";
 import { readNtfy, startNtfyServer } from "../helpers/notifier-contract/ntfy-server.ts";
 import { configOf } from "../pipeline/delivery-world.ts";
@@ -33,6 +36,7 @@ describeHttpNotifier(ntfy, {
     ["a topic of somebody else's", answer(403, json, '{"code":40301,"http":403}'), { reason: "auth" }],
     ["a wrong topic", answer(400, json, '{"code":40009,"http":400}'), { reason: "auth" }],
     ["a topic that the server keeps for itself", answer(400, json, '{"code":40010,"http":400}'), { reason: "auth" }],
+    ["too long a delay", answer(400, json, '{"code":40006,"http":400}'), { reason: "rejected" }],
     ["no message JSON", answer(400, json, '{"code":40017,"http":400}'), { reason: "rejected" }],
     ["a fault", answer(500, json, '{"code":50001,"http":500}'), { reason: "unavailable" }],
   ],
@@ -51,6 +55,13 @@ describeHttpNotifier(ntfy, {
 
 describeChanges(ntfy, { start: () => startNtfyServer(), withdrawn: "nothing", refusal: "rate-limited" });
 
+describeReactions(ntfy, {
+  start: () => startNtfyServer({ settings: { button: true } }),
+  refusal: "rate-limited",
+  foreign: [{}, { sequence: 1 }, { sequence: "" }, { sequence: "../x" }, { sequence: "a", sentAt: "1&x" }],
+  off: { button: false },
+});
+
 describeProbe(ntfy, {
   settings,
   asks: { method: "GET", path: "/v1/health" },
@@ -61,28 +72,40 @@ describeProbe(ntfy, {
 const thread = { key: "0123456789abcdef0123456789abcdef" };
 const call = { message: { title: "t", body: "b", kind: "needs-you" } as Message, isFallback: false, nowMs: 1_000 };
 
-/** Sends a message to a server of the test's, then withdraws it. */
-async function sendAndWithdraw(options: Parameters<typeof startNtfyServer>[0]) {
+/** A server, and a message that was sent to it and can be withdrawn so many milliseconds later by our clock. */
+async function sendTo(options: Parameters<typeof startNtfyServer>[0], kind: Kind = "needs-you") {
   const server = await startNtfyServer(options);
   onTestFinished(() => server.close());
-  const outgoing = { event, facts: {}, thread, configured: await configuredFor(ntfy, server.settings) };
-  const context = { config: await configOf({}), ports: createPorts(), keepSecret() {} };
-  const { receipt } = await attempt(outgoing, context);
-  if (receipt) await change("withdraw", { ...outgoing, receipt }, context);
-  return { receipt, server };
+  const outgoing = {
+    event: { ...event, kind },
+    facts: {},
+    thread,
+    configured: await configuredFor(ntfy, server.settings),
+  };
+  const contextAfter = async (ms: number) => {
+    const clock = { ...createClock(), now: () => event.atMs + ms };
+    return { config: await configOf({}), ports: { ...createPorts(), clock }, keepSecret() {} };
+  };
+  const { receipt, failure } = await attempt(outgoing, await contextAfter(0));
+  expect(failure).toBeUndefined();
+  const withdrawAfter = async (ms: number) => {
+    if (receipt) expect(await change("withdraw", { ...outgoing, receipt }, await contextAfter(ms))).toEqual({});
+  };
+  return { receipt, server, withdrawAfter };
 }
 
 test.each([
   ["clear", /^PUT \/agents\/0123456789abcdef\w+-\w+\/clear$/],
   ["delete", /^DELETE \/agents\/0123456789abcdef\w+-\w+$/],
 ])("with %s, that is what is asked of the server", async (whenResolved, asked) => {
-  const { server } = await sendAndWithdraw({ settings: { whenResolved } });
+  const { server, withdrawAfter } = await sendTo({ settings: { whenResolved } });
+  await withdrawAfter(0);
   expect(server.changes).toEqual([expect.stringMatching(asked)]);
 });
 
 describe("there is no receipt", () => {
   test("of a server older than 2.16, which would show and ring a change as a second message", async () => {
-    expect((await sendAndWithdraw({ isOld: true })).receipt).toBeUndefined();
+    expect((await sendTo({ isOld: true })).receipt).toBeUndefined();
   });
 
   test.each([
@@ -93,6 +116,60 @@ describe("there is no receipt", () => {
     const parts = { ...call, settings: ntfy.settings.parse({ topic: "a", ...more }), ...(asked && { thread: asked }) };
     const reply = { status: 200, headers: {}, body: JSON.stringify({ id: "m1", sequence_id: `${thread.key}-rs` }) };
     expect(ntfy.receipt?.(reply, { ...parts })).toBeUndefined();
+  });
+});
+
+describe("a needs-you that the server is to ring once more", () => {
+  const escalates = (whenResolved: string) => sendTo({ settings: { escalate: "5m", whenResolved } });
+
+  test("is kept there, and deleted where it is resolved before", async () => {
+    for (const whenResolved of ["clear", "delete", "keep"]) {
+      const { server, withdrawAfter } = await escalates(whenResolved);
+      const [standing] = await server.standing();
+      expect(server.kept()).toEqual([{ ...standing, delay: "300s" }]);
+      await withdrawAfter(310_000); // a server may be ten seconds late
+      expect(server.kept()).toEqual([]);
+      expect(await server.standing()).toHaveLength(whenResolved === "keep" ? 1 : 0);
+    }
+  });
+
+  test("is taken back like any other once it has rung", async () => {
+    const { server, withdrawAfter } = await escalates("clear");
+    server.ringKept();
+    expect(await server.standing()).toHaveLength(2);
+    await withdrawAfter(400_000);
+    expect(await server.standing()).toEqual([]);
+    expect(server.changes).toEqual([expect.stringMatching(/-later\/clear$/), expect.stringMatching(/\/clear$/)]);
+  });
+
+  test("is not kept for other kinds, nor by a server that could not take it back", async () => {
+    expect((await sendTo({ settings: { escalate: "5m" } }, "finished")).server.kept()).toEqual([]);
+    expect((await sendTo({ settings: { escalate: "5m" }, isOld: true })).server.kept()).toEqual([]);
+  });
+});
+
+describe("the button", () => {
+  const labels = { seen: "Gesehen", focus: "x" };
+  const actionsOf = (more: object, parts: object = {}) => {
+    const settings = ntfy.settings.parse({ topic: "a".repeat(64), ...more });
+    return JSON.parse(ntfy.request({ ...call, settings, thread, labels, ...parts }).body ?? "").actions;
+  };
+
+  test("says what the language says, and brings no credential", () => {
+    const [action, ...others] = actionsOf({ button: true, token: "tk_1" });
+    expect(others).toEqual([]);
+    expect(action).toMatchObject({ action: "http", label: "Gesehen", clear: true });
+    expect(action.url).toBe(`https://ntfy.sh/${"a".repeat(59)}-seen`);
+    expect(JSON.stringify(action)).not.toMatch(/tk_1|headers|uthorization/);
+  });
+
+  test.each([
+    ["unless it is asked for", {}, {}],
+    ["in the fallback form", { button: true }, { isFallback: true }],
+    ["in a test message", { button: true }, { labels: undefined }],
+    ["where nothing is open", { button: true }, { message: { ...call.message, kind: "info" } }],
+  ])("is absent %s", (_, more, parts) => {
+    expect(actionsOf(more, parts)).toBeUndefined();
   });
 });
 
@@ -123,10 +200,6 @@ test.each([
   ["http://raspberry.local", "full"],
 ] as const)("on %s it shows %s by default", (server, detail) => {
   expect(ntfy.detail?.(ntfy.settings.parse({ server, topic: "a" }))).toBe(detail);
-});
-
-test("on ntfy.sh the default detail is minimal", () => {
-  expect(ntfy.detail?.(ntfy.settings.parse({ topic: "a" }))).toBe("minimal");
 });
 
 const nowMs = Date.parse("2026-11-20T12:00:00Z");
@@ -166,10 +239,11 @@ test.each([
   }
 });
 
-test.each(["token", "password"])("an empty %s is refused: it would be sent as a wrong one", (name) => {
-  expect(ntfy.settings.safeParse({ topic: "a", [name]: "" }).success).toBe(false);
-});
-
-test.each(["a b", "../x", "", "x".repeat(65), "ä"])("%j is not a valid topic", (topic) => {
-  expect(ntfy.settings.safeParse({ topic }).success).toBe(false);
+const badTopics = ["a b", "../x", "", "x".repeat(65), "ä"].map((topic) => ({ topic }));
+const bad = [{ escalate: "9s" }, { escalate: "73h" }, { token: "" }, { password: "" }].map((one) => ({
+  topic: "a",
+  ...one,
+}));
+test.each([...badTopics, ...bad])("%j is refused", (settings) => {
+  expect(ntfy.settings.safeParse(settings).success).toBe(false);
 });
