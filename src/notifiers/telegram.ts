@@ -1,11 +1,38 @@
 import * as z from "zod";
-import { isSuccess, jsonOf } from "../core/http-port.ts";
+import { isSuccess, jsonOf, type ReplyRules } from "../core/http-port.ts";
+import { listOf } from "../core/json-value.ts";
 import type { Message } from "../core/message.ts";
+import type { ReactionsCall, Receipt } from "../core/notifier-call.ts";
 import { secret } from "../core/secret.ts";
-import { type ChangeRule, defineHttpNotifier } from "./shared/http-notifier.ts";
+import { type Ask, type ChangeRule, defineHttpNotifier, type RequestParts } from "./shared/http-notifier.ts";
 import { breakBehind } from "./shared/markup.ts";
 import { codeOf, notFrom } from "./shared/reply-rules.ts";
 import { serverAddress } from "./shared/server-address.ts";
+
+const settingsSchema = z.object({
+  token: secret(z.string().regex(/^\d+:[\w-]{20,}$/, "must be a token from @BotFather, `123456:ABC…`")).describe(
+    "The bot's token, from @BotFather.",
+  ),
+  chatId: z
+    .string()
+    .regex(/^-?\d+$|^@\w+$/, "must be a number in quotes or `@channel`")
+    .describe("The recipient: the id of a person, group or channel, in quotes, or `@channel`."),
+  threadId: z
+    .string()
+    .regex(/^\d+$/, "must be a number in quotes")
+    .optional()
+    .describe("The id of a topic in the group, in quotes."),
+  server: serverAddress
+    .default("https://api.telegram.org")
+    .describe("The address of your own Bot API server, if you run one."),
+  button: z
+    .boolean()
+    .default(false)
+    .describe(
+      "Whether messages have a button that counts as `beckon seen`. Only for a bot whose updates nothing else reads: no other program, no webhook, no other computer.",
+    ),
+});
+type Settings = z.output<typeof settingsSchema>;
 
 /** A text without mentions; Telegram makes one of every `@name`. */
 const inert = (text: string) => breakBehind(text, /@/g);
@@ -25,21 +52,102 @@ function textOf({ title, body }: Message, isFallback: boolean) {
 const receiptSchema = z.object({ messageId: z.int(), chat: z.int() });
 const replySchema = z.object({ result: z.object({ message_id: z.int(), chat: z.object({ id: z.int() }) }) });
 
-/** Replaces the text of a message, about which Telegram tells nobody. */
-const edit: ChangeRule<{ readonly server: string; readonly token: string }> = {
-  request({ settings: { server, token }, message, isFallback }, receipt) {
-    const sent = receiptSchema.safeParse(receipt).data;
-    if (!sent) return undefined;
-    const payload = { chat_id: sent.chat, message_id: sent.messageId, ...textOf(message, isFallback) };
-    return { url: `${server}/bot${token}/editMessageText`, body: JSON.stringify(payload) };
-  },
-  // It was deleted, is too old or another bot's; or it reads like that already.
-  isGone: (reply) =>
-    reply.status === 400 &&
-    /message (to edit not found|can't be edited|is not modified)|MESSAGE_ID_INVALID/i.test(
-      String(jsonOf(reply)?.["description"]),
-    ),
-};
+/** What Telegram is told, and tells the bot, where the button of a message is pressed. */
+const seenData = "seen";
+
+/** The button below a message, where it has one. */
+function buttonOf({ settings, message, labels, isFallback }: RequestParts<Settings>) {
+  if (!settings.button || !labels || isFallback || message.kind === "info") return undefined;
+  return { inline_keyboard: [[{ text: labels.seen, callback_data: seenData }]] };
+}
+
+/** Replaces the text of a message, about which Telegram tells nobody, and its button: without a new one it has none. */
+function edit(newButton: (parts: RequestParts<Settings>) => object | undefined): ChangeRule<Settings> {
+  return {
+    request(parts, receipt) {
+      const { server, token } = parts.settings;
+      const sent = receiptSchema.safeParse(receipt).data;
+      if (!sent) return undefined;
+      const text = textOf(parts.message, parts.isFallback);
+      const payload = { chat_id: sent.chat, message_id: sent.messageId, ...text, reply_markup: newButton(parts) };
+      return { url: `${server}/bot${token}/editMessageText`, body: JSON.stringify(payload) };
+    },
+    // It was deleted, is too old or another bot's; or it reads like that already.
+    isGone: (reply) =>
+      reply.status === 400 &&
+      /message (to edit not found|can't be edited|is not modified)|MESSAGE_ID_INVALID/i.test(
+        String(jsonOf(reply)?.["description"]),
+      ),
+  };
+}
+
+/** Most updates that are read at once, and most bytes of them: each repeats a whole message, all of it escaped. */
+const updatesLimit = 50;
+const maxUpdatesBytes = 2_097_152;
+/** How often updates are read, milliseconds; whoever presses the button sees it spin meanwhile. */
+const updatesPauseMs = 5_000;
+
+/** An update of the bot's, with the press of our button where it is one. */
+const updateSchema = z.object({
+  update_id: z.int(),
+  callback_query: z
+    .object({
+      id: z.string(),
+      data: z.literal(seenData),
+      message: z.object({ message_id: z.int(), chat: z.object({ id: z.int() }) }),
+    })
+    .optional()
+    .catch(undefined),
+});
+type Update = z.output<typeof updateSchema>;
+
+/** A message that stands, by its receipt. */
+interface Sent extends z.output<typeof receiptSchema> {
+  readonly receipt: Receipt;
+}
+
+/**
+ * What updates say of the messages that stand: which presses are of their buttons, and which update is the last before
+ * the first that must not be lost: such a press, or one in another chat, about which another entry with this bot may ask.
+ */
+function judgeUpdates(updates: readonly Update[], standing: readonly Sent[]) {
+  const judged = updates.map(({ update_id: id, callback_query: press }) => {
+    const inChat = standing.filter(({ chat }) => chat === press?.message.chat.id);
+    const sent = inChat.find(({ messageId }) => messageId === press?.message.message_id);
+    return {
+      id,
+      isOver: !press || (inChat.length > 0 && !sent),
+      presses: press && sent ? [{ id: press.id, sent }] : [],
+    };
+  });
+  const firstOpen = judged.findIndex(({ isOver }) => !isOver);
+  const over = firstOpen === -1 ? judged : judged.slice(0, firstOpen);
+  return { presses: judged.flatMap(({ presses }) => presses), lastOverId: over.at(-1)?.id };
+}
+
+/** The receipts of the messages whose button was pressed. What is over is confirmed, which removes it at Telegram. */
+async function findPressed({ settings, standing }: ReactionsCall<Settings>, ask: Ask): Promise<Receipt[]> {
+  const sent = standing.flatMap((receipt) => {
+    const { data } = receiptSchema.safeParse(receipt);
+    return data ? [{ ...data, receipt }] : [];
+  });
+  if (sent.length === 0) return [];
+  const post = (method: string, payload: object, rules: ReplyRules = {}) => {
+    const url = `${settings.server}/bot${settings.token}/${method}`;
+    return ask({ url, body: JSON.stringify(payload), maxReplyBytes: maxUpdatesBytes }, rules);
+  };
+  const getUpdates = async (payload: object): Promise<Update[]> => {
+    const reply = await post("getUpdates", { timeout: 0, allowed_updates: ["callback_query"], ...payload });
+    return listOf(jsonOf(reply)?.["result"]).flatMap((one) => updateSchema.safeParse(one).data ?? []);
+  };
+  const { presses, lastOverId } = judgeUpdates(await getUpdates({ limit: updatesLimit }), sent);
+  for (const { id } of presses) {
+    // A 400 says that it is too late to, as it is once the press was answered.
+    await post("answerCallbackQuery", { callback_query_id: id }, { isGone: ({ status }) => status === 400 });
+  }
+  if (lastOverId !== undefined) await getUpdates({ offset: lastOverId + 1, limit: 1 });
+  return [...new Set(presses.map(({ sent }) => sent.receipt))];
+}
 
 /** Notifier for a Telegram bot. The text is plain, with no `parse_mode`; an entity beside it makes the title bold. */
 export const telegram = defineHttpNotifier({
@@ -47,35 +155,22 @@ export const telegram = defineHttpNotifier({
   summary: "Sends a message through a Telegram bot.",
   source: "https://core.telegram.org/bots/api#sendmessage",
   audience: "person",
-  settings: z.object({
-    token: secret(z.string().regex(/^\d+:[\w-]{20,}$/, "must be a token from @BotFather, `123456:ABC…`")).describe(
-      "The bot's token, from @BotFather.",
-    ),
-    chatId: z
-      .string()
-      .regex(/^-?\d+$|^@\w+$/, "must be a number in quotes or `@channel`")
-      .describe("The recipient: the id of a person, group or channel, in quotes, or `@channel`."),
-    threadId: z
-      .string()
-      .regex(/^\d+$/, "must be a number in quotes")
-      .optional()
-      .describe("The id of a topic in the group, in quotes."),
-    server: serverAddress
-      .default("https://api.telegram.org")
-      .describe("The address of your own Bot API server, if you run one."),
-  }),
+  settings: settingsSchema,
   example: { token: "${env:TELEGRAM_BOT_TOKEN}", chatId: "-1001234567890" },
   // 4,096 UTF-16 units for the whole text.
   limits: { unit: "utf16", title: 256, body: 3_800, countedAs: inert },
   fallbackLimits: { unit: "utf16", title: 128, body: 1_000, countedAs: inert },
-  living: { withdrawn: "marked as done" },
+  living: { withdrawn: "marked as done", buttons: ["seen"], condition: "The button with `button`." },
   urgency,
-  request({ settings: { server, token, chatId, threadId }, message, isFallback }) {
+  request(parts) {
+    const { settings, message, isFallback } = parts;
+    const { server, token, chatId, threadId } = settings;
     const payload = {
       chat_id: chatId,
       message_thread_id: threadId === undefined ? undefined : Number(threadId),
       ...textOf(message, isFallback),
       disable_notification: urgency[message.kind] === "silent",
+      reply_markup: buttonOf(parts),
     };
     return { url: `${server}/bot${token}/sendMessage`, body: JSON.stringify(payload) };
   },
@@ -83,9 +178,10 @@ export const telegram = defineHttpNotifier({
     const sent = replySchema.safeParse(jsonOf(reply)).data?.result;
     return sent && { messageId: sent.message_id, chat: sent.chat.id };
   },
-  update: edit,
+  update: edit(buttonOf),
   // A chat is a record: its messages are marked as done, never deleted.
-  withdraw: edit,
+  withdraw: edit(() => undefined),
+  reactions: { everyMs: updatesPauseMs, isOn: ({ button }) => button, find: findPressed },
   // Reads the description where no code says as much. https://github.com/TelegramBotAPI/errors
   classifyReply(reply) {
     const json = jsonOf(reply);
@@ -98,6 +194,10 @@ export const telegram = defineHttpNotifier({
     if (/chat not found/i.test(String(json?.["description"]))) {
       const hint = "Check `chatId`: a person must first write to the bot, and a group must have it as a member.";
       return { reason: "auth", message: "does not know the chat", hint };
+    }
+    if (reply.status === 409) {
+      const hint = "Take `button` out, or give beckon a bot of its own; a webhook must be deleted.";
+      return { reason: "auth", message: "answered 409: something else reads what this bot is told", hint };
     }
     if (reply.status === 401 || reply.status === 404) {
       const hint = "Check `token` with @BotFather.";

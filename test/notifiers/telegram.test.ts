@@ -8,6 +8,7 @@ import { localCall } from "../helpers/local-call.ts";
 import { describeChanges } from "../helpers/notifier-contract/describe-changes.ts";
 import { describeHttpNotifier } from "../helpers/notifier-contract/describe-http-notifier.ts";
 import { describeProbe } from "../helpers/notifier-contract/describe-probe.ts";
+import { describeReactions } from "../helpers/notifier-contract/describe-reactions.ts";
 import { canary } from "../helpers/notifier-contract/notifier-case.ts";
 import { readTelegram, startTelegramServer } from "../helpers/notifier-contract/telegram-server.ts";
 
@@ -39,6 +40,11 @@ describeHttpNotifier(telegram, {
     ],
     ["a bot that was blocked", fault(403, "Forbidden: bot was blocked by the user"), { reason: "auth" }],
     ["a token that is none", fault(401, "Unauthorized"), { reason: "auth" }],
+    [
+      "a reader of updates beside ours",
+      fault(409, "Conflict: terminated by other getUpdates request"),
+      { reason: "auth", hinted: true },
+    ],
     ["a success that is none", answer(200, json, '{"ok":false}'), { reason: "unavailable" }],
     ["null parameters", answer(400, json, '{"ok":false,"parameters":null}'), { reason: "rejected" }],
   ],
@@ -59,7 +65,69 @@ describeHttpNotifier(telegram, {
   mentions: ["@everyone_in @channel /stop *b* _i_ <b>x</b> <a href='tg://user?id=1'>y</a> [z](tg://user?id=1) @\u200b"],
 });
 
-describeChanges(telegram, { start: startTelegramServer, withdrawn: "done", refusal: "auth" });
+describeChanges(telegram, { start: () => startTelegramServer(), withdrawn: "done", refusal: "auth" });
+
+describeReactions(telegram, {
+  start: () => startTelegramServer({ button: true }),
+  refusal: "auth",
+  foreign: [{}, { messageId: 5 }, { messageId: "5", chat: -100 }, { messageId: 5, chat: "@other" }],
+  off: { button: false },
+});
+
+describe("the button", () => {
+  const keyboard = { inline_keyboard: [[{ text: "Gesehen", callback_data: "seen" }]] };
+  const markupOf = (more: object, parts: object = {}) => {
+    const settings = telegram.settings.parse({ token, chatId: "1", ...more });
+    const message = { title: "t", body: "b", kind: "needs-you" } as Message;
+    const whole = { settings, message, labels: { seen: "Gesehen", focus: "x" }, isFallback: false, nowMs: 0, ...parts };
+    return JSON.parse(telegram.request(whole).body ?? "").reply_markup;
+  };
+
+  test.each([
+    ["is there where it is asked for, in the message's language", { button: true }, {}, keyboard],
+    ["is absent unless it is asked for", {}, {}, undefined],
+    ["is absent in the fallback form", { button: true }, { isFallback: true }, undefined],
+    ["is absent in a test message", { button: true }, { labels: undefined }, undefined],
+  ])("%s", (_, more, parts, markup) => {
+    expect(markupOf(more, parts)).toEqual(markup);
+  });
+
+  /** A server, and a message there that stands. */
+  async function startWithMessage() {
+    const server = await startTelegramServer({ button: true });
+    onTestFinished(() => server.close());
+    const settings = telegram.settings.parse(server.settings);
+    const call = { ...localCall(settings, {}), ports: createPorts(), thread: { key: "0".repeat(32) } };
+    const receipt = (await telegram.send(call)) ?? expect.fail("no receipt");
+    return { server, call, receipt, find: () => telegram.reactions?.find({ ...call, standing: [receipt] }) };
+  }
+
+  test("stays where the message is updated, and goes where it is marked as done", async () => {
+    const { server, call, receipt } = await startWithMessage();
+    const message = { ...call.message, body: "changed" };
+    await telegram.update?.({ ...call, message, receipt });
+    await telegram.withdraw?.({ ...call, message, receipt });
+    const markups = server.requests.map(({ body }) => JSON.parse(body).reply_markup);
+    expect(markups).toEqual([expect.anything(), markups[0], undefined]);
+  });
+
+  test("that was pressed is confirmed once its message is done, and no press of another entry's before it", async () => {
+    const { server, receipt, call, find } = await startWithMessage();
+    const ids = () => server.updates.map(({ update_id }) => update_id - 900_000_000);
+    const chat = Number(receipt["chat"]);
+    server.pressIn(chat, 998);
+    server.pressIn(chat, Number(receipt["messageId"]));
+    server.pressIn(7_000, 1);
+    server.pressIn(chat, 997);
+    expect(await find()).toEqual([receipt]);
+    expect(ids()).toEqual([2, 3, 4]);
+    const next = (await telegram.send(call)) ?? expect.fail("no receipt");
+    expect(await telegram.reactions?.find({ ...call, standing: [next] })).toEqual([]);
+    expect(ids()).toEqual([3, 4]);
+    expect(await telegram.reactions?.find({ ...call, standing: [next, { messageId: 2, chat: 7_000 }] })).toEqual([]);
+    expect(ids()).toEqual([]);
+  });
+});
 
 describeProbe(telegram, {
   settings: (server) => ({ server, token, chatId: "-100123" }),

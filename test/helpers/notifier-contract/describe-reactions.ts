@@ -14,7 +14,7 @@ import { canary } from "./notifier-case.ts";
 /** A receiver whose messages have a button, and the people before it. */
 export interface ReactionWorld extends ChangeWorld {
   /** The notifier's settings for it, by which messages have the button, with `canary` in every secret. */
-  readonly settings: { readonly server: string };
+  readonly settings: Readonly<Record<string, unknown>> & { readonly server: string };
   /** Presses the button of the message whose body reads so. */
   press(body: string): Promise<void>;
   /** Does all that strangers can do there: presses of other messages and in other places, and texts that are no press. */

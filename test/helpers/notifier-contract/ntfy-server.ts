@@ -91,7 +91,7 @@ export async function startNtfyServer({ isOld = false, settings = {} } = {}): Pr
   const post = (body: string) => fetch(`${server.origin}/${seenTopic}`, { method: "POST", body });
   const clear = async () => onPhone.clear();
   return {
-    settings: { server: server.origin, topic, token: canary, ...settings } as NtfyServer["settings"],
+    settings: { server: server.origin, topic, token: canary, ...settings },
     changes,
     kept: () => [...later.values()].map((one) => ({ ...readNtfy(one), delay: one.delay ?? "" })),
     ringKept() {

@@ -72,7 +72,7 @@ export async function startPushoverServer(): Promise<ReactionWorld> {
   const ringing = () => [...emergencies.values()].filter(({ isRinging }) => isRinging);
   const clear = async () => emergencies.clear();
   return {
-    settings: { server: server.origin, token, user: `${canary}2`, emergency: true } as ReactionWorld["settings"],
+    settings: { server: server.origin, token, user: `${canary}2`, emergency: true },
     standing: async () => ringing().map(({ reading }) => reading),
     async press(body) {
       const pressed = ringing().find(({ reading }) => reading.body === body);
