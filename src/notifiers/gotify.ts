@@ -1,11 +1,15 @@
 import * as z from "zod";
+import { isSuccess, jsonOf } from "../core/http-port.ts";
 import { secret } from "../core/secret.ts";
 import { defineHttpNotifier } from "./shared/http-notifier.ts";
 import { titleAndMessage } from "./shared/message-text.ts";
-import { requireField } from "./shared/reply-rules.ts";
+import { notFrom, requireField } from "./shared/reply-rules.ts";
 import { serverAddress } from "./shared/server-address.ts";
 
 const urgency = { "needs-you": 8, failed: 8, finished: 5, info: 2 } as const;
+
+/** The receipt of a message. A server never gives an id twice; one that begins anew knows no token of ours either. */
+const receiptSchema = z.object({ id: z.int() });
 
 /** Notifier for a Gotify server. It shows plain text, since no `extras` ask for Markdown. */
 export const gotify = defineHttpNotifier({
@@ -16,19 +20,35 @@ export const gotify = defineHttpNotifier({
   settings: z.object({
     server: serverAddress.describe("The server's address."),
     token: secret(z.string().min(1)).describe("The token of an application."),
+    clientToken: secret(z.string().min(1))
+      .optional()
+      .describe("The token of a client, with which messages that are resolved are deleted; without it they stay."),
   }),
   example: { server: "https://push.example.org", token: "${env:GOTIFY_TOKEN}" },
   // The server has no limit, but a proxy in front of it may.
   limits: { unit: "graphemes", title: 200, body: 4_000 },
   fallbackLimits: { unit: "graphemes", title: 100, body: 500 },
+  living: { withdrawn: "removed", condition: "With `clientToken`." },
   urgency,
   request: ({ settings: { server, token }, message }) => ({
     url: `${server}/message`,
     headers: { "x-gotify-key": token },
     body: JSON.stringify({ ...titleAndMessage(message), priority: urgency[message.kind] }),
   }),
+  receipt: (reply, { settings: { clientToken } }) =>
+    clientToken === undefined ? undefined : receiptSchema.safeParse(jsonOf(reply)).data,
+  withdraw: {
+    request({ settings: { server, clientToken } }, receipt) {
+      const sent = receiptSchema.safeParse(receipt).data;
+      if (!sent || clientToken === undefined) return undefined;
+      return { method: "DELETE", url: `${server}/message/${sent.id}`, headers: { "x-gotify-key": clientToken } };
+    },
+    isGone: (reply) => reply.status === 404 && jsonOf(reply)?.["errorCode"] === 404,
+    // What it deleted it has no words for.
+    classifyReply: (reply) => (isSuccess(reply) && reply.body !== "" ? notFrom("Gotify") : undefined),
+  },
   classifyReply: requireField("Gotify", "id", "number"),
-  hints: { auth: "Check `server` and `token`; the token must be that of an application, not of a client." },
+  hints: { auth: "Check `server` and the tokens: `token` is that of an application, `clientToken` that of a client." },
   // It does not check the token: an application's token allows nothing but sending a message.
   probe: {
     addressOnly: true,

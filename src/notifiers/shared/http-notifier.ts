@@ -31,8 +31,8 @@ export interface RequestParts<Settings> {
   readonly nowMs: number;
 }
 
-/** How a message is changed that was sent, and what the replies mean. */
-export interface ChangeRule<Settings> extends Pick<ReplyRules, "isGone"> {
+/** How a message is changed that was sent, and what the replies mean; by default what they mean to a message. */
+export interface ChangeRule<Settings> extends Pick<ReplyRules, "isGone" | "classifyReply"> {
   /** The request, or several in turn; undefined for a receipt that none of this notifier's messages can have. */
   request(parts: RequestParts<Settings>, receipt: Receipt): OutgoingRequest | readonly OutgoingRequest[] | undefined;
 }
@@ -117,9 +117,10 @@ export function defineHttpNotifier<const Name extends string, Schema extends z.Z
   };
 }
 
-async function changeBy<S>({ request, isGone }: ChangeRule<S>, call: ChangeCall<S>, ask: Ask): Promise<undefined> {
+async function changeBy<S>(rule: ChangeRule<S>, call: ChangeCall<S>, ask: Ask): Promise<undefined> {
+  const { request, ...ownRules } = rule;
   const requests = request(partsOf(call), call.receipt) ?? [];
-  for (const one of [requests].flat()) await ask(one, omitUndefined({ isGone }));
+  for (const one of [requests].flat()) await ask(one, ownRules);
 }
 
 function partsOf<S>({ settings, message, thread, labels, isFallback, ports }: NotifierCall<S>): RequestParts<S> {
