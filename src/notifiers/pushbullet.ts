@@ -1,8 +1,12 @@
 import * as z from "zod";
+import { jsonOf } from "../core/http-port.ts";
 import { secret } from "../core/secret.ts";
 import { defineHttpNotifier } from "./shared/http-notifier.ts";
 import { requireField } from "./shared/reply-rules.ts";
 import { serverAddress } from "./shared/server-address.ts";
+
+/** The receipt of a push. */
+const receiptSchema = z.object({ iden: z.string().regex(/^[A-Za-z0-9]{1,64}$/) });
 
 /** Notifier for Pushbullet notes, which are plain text. Pushbullet documents no limit of their length. */
 export const pushbullet = defineHttpNotifier({
@@ -18,12 +22,25 @@ export const pushbullet = defineHttpNotifier({
   example: { token: "${env:PUSHBULLET_TOKEN}" },
   limits: { unit: "graphemes", title: 200, body: 2_000 },
   fallbackLimits: { unit: "graphemes", title: 100, body: 300 },
+  living: { withdrawn: "removed" },
   request: ({ settings: { server, token, deviceIden }, message: { title, body, id } }) => ({
     url: `${server}/v2/pushes`,
     headers: { "access-token": token },
     // With the same `guid`, repeated attempts push once: https://docs.pushbullet.com/#create-push
     body: JSON.stringify({ type: "note", title, body, guid: id, device_iden: deviceIden }),
   }),
+  receipt: (reply) => receiptSchema.safeParse(jsonOf(reply)).data,
+  // Dismissed on one device, it disappears from all, and stays in the history: https://docs.pushbullet.com/#update-push
+  // Nobody is asked whether the person has dismissed it: to put a message away is not to say that it is seen.
+  withdraw: {
+    request({ settings: { server, token } }, receipt) {
+      const sent = receiptSchema.safeParse(receipt).data;
+      if (!sent) return undefined;
+      const headers = { "access-token": token };
+      return { url: `${server}/v2/pushes/${sent.iden}`, headers, body: JSON.stringify({ dismissed: true }) };
+    },
+    isGone: (reply) => reply.status === 404 && jsonOf(reply)?.["error"] !== undefined,
+  },
   classifyReply: requireField("Pushbullet", "iden"),
   hints: { auth: "Check `token`, or create a new one in your account's settings." },
   probe: {

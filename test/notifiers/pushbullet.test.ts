@@ -1,9 +1,13 @@
-import { expect } from "vitest";
+import { expect, test } from "vitest";
+import type { Receipt } from "../../src/core/notifier-call.ts";
 import { pushbullet } from "../../src/notifiers/pushbullet.ts";
 import { answer } from "../helpers/hostile-server.ts";
+import { localCall } from "../helpers/local-call.ts";
+import { describeChanges } from "../helpers/notifier-contract/describe-changes.ts";
 import { describeHttpNotifier } from "../helpers/notifier-contract/describe-http-notifier.ts";
 import { describeProbe } from "../helpers/notifier-contract/describe-probe.ts";
 import { canary } from "../helpers/notifier-contract/notifier-case.ts";
+import { startPushbulletServer } from "../helpers/notifier-contract/pushbullet-server.ts";
 
 const json = { "content-type": "application/json" };
 const settings = (server: string) => ({ server, token: canary, deviceIden: "ujpah72o0sjAoRtnM0jc" });
@@ -31,6 +35,16 @@ describeHttpNotifier(pushbullet, {
   },
   mentions: ["<a href='https://evil.example'>x</a>"],
 });
+
+describeChanges(pushbullet, { start: startPushbulletServer, withdrawn: "nothing", refusal: "auth" });
+
+test.each([{}, { iden: 5 }, { iden: "" }, { iden: "../users/me" }])(
+  "a receipt of another form, %j, is no request",
+  async (receipt) => {
+    const call = localCall(pushbullet.settings.parse({ token: "t" }), {}); // its HTTP port refuses
+    await pushbullet.withdraw?.({ ...call, receipt: receipt as Receipt });
+  },
+);
 
 describeProbe(pushbullet, {
   settings,
