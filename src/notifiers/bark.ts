@@ -2,7 +2,7 @@ import * as z from "zod";
 import { cut } from "../core/cut.ts";
 import { isSuccess, jsonOf } from "../core/http-port.ts";
 import { secret } from "../core/secret.ts";
-import { defineHttpNotifier } from "./shared/http-notifier.ts";
+import { defineHttpNotifier, type RequestParts } from "./shared/http-notifier.ts";
 import { jsonForm } from "./shared/markup.ts";
 import { codeOf, notFrom } from "./shared/reply-rules.ts";
 import { serverAddress } from "./shared/server-address.ts";
@@ -18,6 +18,15 @@ const countedAs = (text: string) => jsonForm(text).replace(/[<>&]/g, "\\u003c");
  */
 const unknownDevice = /^failed to get device token|\b(BadDeviceToken|DeviceTokenNotForTopic|Unregistered)\b/;
 
+/**
+ * The id by which a message can be deleted, a new one for each: nothing says that a phone rings for a second message of
+ * an id. Servers before 2.2.5 know no ids, and would show what deletes a message as one more, which says nothing.
+ */
+function idOf({ settings, thread, nowMs }: RequestParts<{ readonly whenResolved: string }>): string | undefined {
+  return thread && settings.whenResolved === "delete" ? `${thread.key}-${nowMs.toString(36)}` : undefined;
+}
+const receiptSchema = z.object({ id: z.string().regex(/^[0-9a-z-]{1,64}$/) });
+
 export const bark = defineHttpNotifier({
   name: "bark",
   summary: "Pushes to an iPhone through Bark.",
@@ -26,21 +35,40 @@ export const bark = defineHttpNotifier({
   settings: z.object({
     deviceKey: secret(z.string().min(1)).describe("The device key that the app shows."),
     server: serverAddress.default("https://api.day.app").describe("The address of your own server, if you run one."),
+    whenResolved: z
+      .enum(["delete", "keep"])
+      .default("keep")
+      .describe(
+        "What becomes of a message that needs nobody any more: `delete` removes it from the phone, if Background App Refresh is on for the app; the app must be 1.5.2 or newer, the server 2.2.5, or the phone rings once more instead.",
+      ),
   }),
   example: { deviceKey: "${env:BARK_KEY}" },
   // Apple takes 4,096 bytes, including everything that the server adds.
   limits: { unit: "bytes", title: 300, body: 3_000, countedAs },
   fallbackLimits: { unit: "bytes", title: 150, body: 500, countedAs },
+  living: { withdrawn: "removed", condition: "With `whenResolved`; server 2.2.5 or newer, app 1.5.2 or newer." },
   urgency,
-  request: ({ settings: { server, deviceKey }, message: { title, body, kind, project } }) => ({
-    url: `${server}/push`,
-    body: JSON.stringify({
+  request(parts) {
+    const { server, deviceKey } = parts.settings;
+    const { title, body, kind, project } = parts.message;
+    const payload = {
       device_key: deviceKey,
       ...(body === "" ? { body: title } : { title, body }),
       level: urgency[kind],
       group: cut(project, groupBytes, "bytes", countedAs),
-    }),
-  }),
+      id: idOf(parts),
+    };
+    return { url: `${server}/push`, body: JSON.stringify(payload) };
+  },
+  receipt: (_, parts) => receiptSchema.safeParse({ id: idOf(parts) }).data,
+  // No `update`: the phone may ring for it. Whether there is still anything to delete, the server does not know.
+  withdraw: {
+    request({ settings: { server, deviceKey, whenResolved } }, receipt) {
+      const sent = receiptSchema.safeParse(receipt).data;
+      if (!sent || whenResolved === "keep") return undefined;
+      return { url: `${server}/push`, body: JSON.stringify({ device_key: deviceKey, id: sent.id, delete: "1" }) };
+    },
+  },
   // The body has a code of its own, whatever the status. Its message is not shown, since it quotes the device key.
   classifyReply(reply) {
     const { code, message } = jsonOf(reply) ?? {};

@@ -1,14 +1,17 @@
 import { expect, test } from "vitest";
 import type { Message } from "../../src/core/message.ts";
+import type { Receipt } from "../../src/core/notifier-call.ts";
 import { bark } from "../../src/notifiers/bark.ts";
 import { answer } from "../helpers/hostile-server.ts";
+import { localCall } from "../helpers/local-call.ts";
+import { readBark, says, startBarkServer } from "../helpers/notifier-contract/bark-server.ts";
+import { describeChanges } from "../helpers/notifier-contract/describe-changes.ts";
 import { describeHttpNotifier } from "../helpers/notifier-contract/describe-http-notifier.ts";
 import { describeProbe } from "../helpers/notifier-contract/describe-probe.ts";
 import { canary } from "../helpers/notifier-contract/notifier-case.ts";
 
 const json = { "content-type": "application/json" };
 const settings = (server: string) => ({ server, deviceKey: canary });
-const says = (status: number, message: string) => answer(status, json, JSON.stringify({ code: status, message }));
 
 /** What the server makes of a push for Apple, as Go writes it: bark-server's apns.go and encoding/json. */
 function applePayload({ title = "", body = "", level, group }: Readonly<Record<string, string>>): string {
@@ -41,10 +44,7 @@ describeHttpNotifier(bark, {
     ["a fault within a success", answer(200, json, `{"code":500,"message":"${canary}"}`), { reason: "unavailable" }],
     ["a code that is a sentence", answer(200, json, `{"code":"no ${canary}"}`), { reason: "unavailable" }],
   ],
-  read({ body }) {
-    const { title, body: text } = JSON.parse(body);
-    return title === undefined ? { title: text, body: "" } : { title, body: text };
-  },
+  read: ({ body }) => readBark(JSON.parse(body)),
   valid({ body, path }) {
     expect(path).toBe("/push");
     const { device_key, ...push } = JSON.parse(body);
@@ -54,6 +54,33 @@ describeHttpNotifier(bark, {
     expect(Buffer.byteLength(applePayload(push))).toBeLessThanOrEqual(4_096 - 2 * 100);
   },
   mentions: ['","url":"https://evil.example","body":"'],
+});
+
+describeChanges(bark, { start: startBarkServer, withdrawn: "nothing", refusal: "unavailable" });
+
+test("a message has an id of its own where it is to be deleted, and none where it is to stay, nor a test message", () => {
+  const idAt = (nowMs: number, whenResolved?: string, more: object = { thread: { key: "a".repeat(32) } }) => {
+    const parsed = bark.settings.parse({ deviceKey: "k", whenResolved });
+    const message = { title: "t", body: "b", kind: "info", project: "shop" } as Message;
+    const parts = { settings: parsed, message, isFallback: false, nowMs, ...more };
+    const { id } = JSON.parse(bark.request(parts).body ?? "");
+    expect(bark.receipt?.({ status: 200, headers: {}, body: "" }, parts)).toEqual(id === undefined ? id : { id });
+    return id;
+  };
+  expect(idAt(1_000, "delete")).toMatch(/^a{32}-\w+$/);
+  expect(idAt(1_001, "delete")).not.toBe(idAt(1_000, "delete"));
+  expect([idAt(1_000), idAt(1_000, "delete", {})]).toEqual([undefined, undefined]);
+});
+
+test.each([
+  [{}, "delete"],
+  [{ id: 5 }, "delete"],
+  [{ id: "" }, "delete"],
+  [{ id: "A&x=1" }, "delete"],
+  [{ id: "a-1" }, "keep"],
+])("a receipt like %j is no request where the settings say %s", async (receipt, whenResolved) => {
+  const call = localCall(bark.settings.parse({ deviceKey: "k", whenResolved }), {}); // its HTTP port refuses
+  await bark.withdraw?.({ ...call, receipt: receipt as Receipt });
 });
 
 describeProbe(bark, {
