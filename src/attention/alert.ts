@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { AgentEvent } from "../core/event.ts";
 import type { Facts } from "../core/facts.ts";
+import { checkedEnvironment, recordedVariables } from "../core/terminal-environment.ts";
 import { kinds } from "../core/vocabulary.ts";
 
 /** How far a concern has come: not told yet, told, noticed by the person, over. */
@@ -61,6 +62,11 @@ export const alertSchema = z.object({
   /** Processes from the hook up to the agent, and when the last of them started: it tells the agent from a later process. */
   processes: z.array(z.number()).optional(),
   agentStartTicks: z.string().optional(),
+  /** Where its terminal is, as far as the hook's environment told. */
+  terminal: z
+    .record(z.string(), z.unknown())
+    .transform((env) => checkedEnvironment(env, recordedVariables))
+    .optional(),
   /** When the person last submitted a prompt. */
   promptedAtMs: z.number().optional(),
   lastAtMs: z.number(),

@@ -43,6 +43,7 @@ function withEvent(known: Alert, event: AgentEvent, facts: FoundFacts, startTick
       transcriptPath: event.transcriptPath,
       processes: event.processes && [...event.processes],
       agentStartTicks: startTicks,
+      terminal: event.terminal,
     }),
     project: event.project,
     ...(event.atMs >= known.lastAtMs && { lastAtMs: event.atMs, lastEvent: event.event }),

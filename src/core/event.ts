@@ -1,3 +1,4 @@
+import type { TerminalEnvironment } from "./terminal-environment.ts";
 import type { HookEventName, Kind } from "./vocabulary.ts";
 
 /**
@@ -32,6 +33,8 @@ export interface AgentEvent {
   readonly transcriptPath?: string;
   /** Processes that ran the hook, the nearest first, as far as the launcher could tell. */
   readonly processes?: readonly number[];
+  /** Where its terminal is, as far as the hook's environment told. */
+  readonly terminal?: TerminalEnvironment;
   /** Set where the agent's hook waits for the delivery. */
   readonly isAwaited?: true;
   /** Why nobody should be told of the event: a repeat, an echo, a sub-agent's own end, work that still goes on. */

@@ -1,3 +1,4 @@
+import type { FocusPort } from "./focus-port.ts";
 import type { HttpPort } from "./http-port.ts";
 import type { DesktopPort, SoundPort, SpeechPort, TerminalPort } from "./machine-ports.ts";
 import type { MailPort } from "./mail-port.ts";
@@ -19,6 +20,7 @@ export interface Ports {
   readonly clock: ClockPort;
   readonly host: HostPort;
   readonly presence: PresencePort;
+  readonly focus: FocusPort;
 }
 
 /** A program to run. */

@@ -3,6 +3,7 @@ import { createClock } from "./clock.ts";
 import { createDesktop } from "./desktop.ts";
 import { createExec } from "./exec.ts";
 import { createFiles } from "./files.ts";
+import { createFocus } from "./focus/focus.ts";
 import { createHost } from "./host.ts";
 import { createHttp } from "./http.ts";
 import { createMail } from "./mail.ts";
@@ -11,7 +12,7 @@ import { createSound } from "./sound.ts";
 import { createSpeech } from "./speech.ts";
 import { createTerminals } from "./terminal.ts";
 
-/** The ports of this machine: its network, programs, desktop, sound, files, clock, name, and who sits at it. */
+/** The ports of this machine: its network, programs, desktop, sound, files, clock, name, who sits at it, and their windows. */
 export function createPorts(): Ports {
   const clock = createClock();
   const exec = createExec();
@@ -27,5 +28,6 @@ export function createPorts(): Ports {
     files: createFiles(),
     host: createHost(),
     presence: createPresence(exec),
+    focus: createFocus(exec),
   };
 }

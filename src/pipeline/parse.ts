@@ -46,6 +46,7 @@ export function parse({ header, ...rest }: SpoolRecord, id: string, atMs: number
       lastMessage: answer === agent?.payload.noAnswer ? undefined : answer,
       transcriptPath: absolutePath(textOf("transcriptPath")),
       processes: header.processes,
+      terminal: header.terminal,
       isAwaited: header.wait === undefined ? undefined : (true as const),
     }),
     extra: payload,
@@ -58,9 +59,9 @@ export function parse({ header, ...rest }: SpoolRecord, id: string, atMs: number
 
 /** Who, where and when of an event, and none of its texts. */
 function withoutTexts(event: AgentEvent): AgentEvent {
-  const { id, atMs, nativeEvent, agent, kind, project, sessionId, turnId, cwd, transcriptPath, processes, isAwaited } =
-    event;
-  const known = omitUndefined({ sessionId, turnId, cwd, transcriptPath, processes, isAwaited });
+  const { id, atMs, nativeEvent, agent, kind, project, sessionId, turnId, cwd, transcriptPath, processes } = event;
+  const { terminal, isAwaited } = event;
+  const known = omitUndefined({ sessionId, turnId, cwd, transcriptPath, processes, terminal, isAwaited });
   return { id, atMs, event: event.event, nativeEvent, agent, kind, project, ...known, extra: {} };
 }
 

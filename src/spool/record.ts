@@ -1,4 +1,5 @@
 import { omitUndefined } from "../core/omit-undefined.ts";
+import { checkedEnvironment, recordedVariables, type TerminalEnvironment } from "../core/terminal-environment.ts";
 
 /**
  * One event in the spool, as the launcher and the entrypoints write it: a header line, the payload byte for byte as the
@@ -23,6 +24,8 @@ export interface RecordHeader {
   readonly cwd?: string;
   /** Process numbers of the hook's parent and, where the platform tells, of the parent's parent. */
   readonly processes?: readonly number[];
+  /** What the hook's environment says of its terminal; decoded, only values that look as they should. */
+  readonly terminal?: TerminalEnvironment;
   /** Seconds for which the hook waits for the delivery, where it was installed with `--wait`. */
   readonly wait?: number;
   /** What earlier attempts came to; absent in a fresh record. Written and read by the worker alone. */
@@ -96,6 +99,11 @@ function isProcesses(value: unknown): value is number[] {
   return Array.isArray(value) && value.length <= 8 && value.every((one) => Number.isInteger(one) && one > 1);
 }
 
+function terminalIn(value: unknown): TerminalEnvironment | undefined {
+  const found = checkedEnvironment(Object(value) as Record<string, unknown>, recordedVariables);
+  return Object.keys(found).length > 0 ? found : undefined;
+}
+
 function nonEmptyText(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
@@ -107,7 +115,7 @@ function decodeHeader(line: string): RecordHeader | undefined {
   } catch {
     return undefined; // not a record's first line
   }
-  const { v, event, agent, cwd, processes, wait, state } = (value ?? {}) as Record<string, unknown>;
+  const { v, event, agent, cwd, processes, terminal, wait, state } = (value ?? {}) as Record<string, unknown>;
   if (v !== version || typeof event !== "string") return undefined;
   return omitUndefined<RecordHeader>({
     v,
@@ -115,6 +123,7 @@ function decodeHeader(line: string): RecordHeader | undefined {
     agent: nonEmptyText(agent),
     cwd: nonEmptyText(cwd),
     processes: isProcesses(processes) ? processes : undefined,
+    terminal: terminalIn(terminal),
     wait: typeof wait === "number" && Number.isFinite(wait) && wait > 0 ? wait : undefined,
     state,
   });

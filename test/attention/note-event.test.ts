@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { alertSchema } from "../../src/attention/alert.ts";
 import { noteEvent } from "../../src/attention/note-event.ts";
 import type { AgentEvent } from "../../src/core/event.ts";
 import type { Kind } from "../../src/core/vocabulary.ts";
@@ -14,6 +15,13 @@ test.each(["needs-you", "failed", "finished"] as const)("what is seen is over, a
   const alert = noteEvent(undefined, event("a", 10, { kind }), {}, 10);
   const [concern] = noteEvent(alert, seen(20), {}, 25).concerns;
   expect(concern).toMatchObject({ state: "resolved", resolvedBy: "seen", resolvedAtMs: 25 });
+});
+
+test("an alert keeps where its terminal is, and a damaged file of it gives nothing that looks otherwise", () => {
+  const alert = noteEvent(undefined, event("a", 10, { terminal: { TMUX_PANE: "%1" } }), {}, 10);
+  expect(noteEvent(alert, event("b", 20), {}, 20).terminal).toEqual({ TMUX_PANE: "%1" });
+  const damaged = { ...alert, terminal: { TMUX_PANE: "%1;kill-server", WINDOWID: 7, DISPLAY: ":0" } };
+  expect(alertSchema.parse(damaged).terminal).toEqual({ DISPLAY: ":0" });
 });
 
 test("what came in after it was seen stays open, and the session's last event stays its own", () => {

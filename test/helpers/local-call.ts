@@ -46,6 +46,7 @@ export function localCall<Settings>(
     clock: createClock(),
     host: { elsewhere: () => undefined },
     presence: { ask: async () => ({}), prepare() {}, typedAtMs: () => undefined },
+    focus: { focus: refuse },
   };
   return {
     settings,

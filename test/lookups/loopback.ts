@@ -77,6 +77,7 @@ export const ports: Ports = {
   clock: createClock(),
   host: { elsewhere: unwanted },
   presence: { ask: unwanted, prepare: unwanted, typedAtMs: unwanted },
+  focus: { focus: unwanted },
 };
 
 export function eventOf(fields: Partial<AgentEvent>): AgentEvent {

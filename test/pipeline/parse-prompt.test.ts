@@ -4,15 +4,16 @@ import { parsed } from "../helpers/parsed.ts";
 
 test("of a prompt it is known who was asked, where and when, and not what", () => {
   const typed = "my secret plan";
+  const terminal = { WINDOWID: "12" };
   const payload = {
     ...{ hook_event_name: "UserPromptSubmit", session_id: "s", prompt_id: "t", cwd: "/home/me/shop" },
     ...{ transcript_path: "/home/me/.claude/a.jsonl", prompt: typed, message: typed, reason: typed, error: typed },
     ...{ last_assistant_message: typed, notification_type: typed, session_title: typed, anything: [{ text: typed }] },
   };
-  expect(parsed(payload, { agent: "claude", processes: [2, 3], wait: 5 })).toEqual({
+  expect(parsed(payload, { agent: "claude", processes: [2, 3], terminal, wait: 5 })).toEqual({
     ...{ id: "id-1", atMs: 1_700_000_000_000, event: "Prompt", nativeEvent: "UserPromptSubmit", kind: "info" },
     ...{ agent: "claude", sessionId: "s", turnId: "t", cwd: "/home/me/shop", project: "shop", isAwaited: true },
-    ...{ transcriptPath: "/home/me/.claude/a.jsonl", processes: [2, 3], extra: {} },
+    ...{ transcriptPath: "/home/me/.claude/a.jsonl", processes: [2, 3], terminal, extra: {} },
   });
 });
 

@@ -100,6 +100,21 @@ describe("a record", () => {
     expect(decodeRecord(bytes)?.header).toEqual({ v: 1, event: "Stop" });
   });
 
+  test.each<[string, unknown, object]>([
+    ["what looks as it should", { TMUX_PANE: "%1", DISPLAY: ":0" }, { terminal: { TMUX_PANE: "%1", DISPLAY: ":0" } }],
+    [
+      "not what looks otherwise",
+      { TMUX_PANE: "%1;kill-server", WINDOWID: 7, DISPLAY: ":0" },
+      { terminal: { DISPLAY: ":0" } },
+    ],
+    ["no other variable", { PATH: "/tmp", KITTY_PID: "7", __proto__: { DISPLAY: ":0" } }, {}],
+    ["nothing of a text", "DISPLAY=:0", {}],
+    ["nothing of a list", [":0"], {}],
+  ])("is decoded with %s of its terminal", (_, terminal, found) => {
+    const bytes = Buffer.from(`${JSON.stringify({ v: 1, event: "Stop", terminal })}\n{}\n{"end":0}\n`);
+    expect(decodeRecord(bytes)?.header).toEqual({ v: 1, event: "Stop", ...found });
+  });
+
   test("is a header line, the payload and an end line, as the launcher writes it", () => {
     expect(encodeRecord({ v: 1, event: "Stop", agent: "droid", cwd: "/a" }, Buffer.from('{"a":1}')).toString()).toBe(
       '{"v":1,"event":"Stop","agent":"droid","cwd":"/a"}\n{"a":1}\n{"end":0}\n',

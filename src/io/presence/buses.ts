@@ -1,6 +1,7 @@
+import { checkedEnvironment, type TerminalEnvironment } from "../../core/terminal-environment.ts";
 import { sessionBusAddress } from "../desktop-session-bus.ts";
 import { BusError, SessionBus } from "../session-bus.ts";
-import { checkedEnvironment, isOwnSocket, type SeatEnvironment } from "./environment.ts";
+import { isOwnSocket } from "./own-socket.ts";
 import type { Question } from "./question.ts";
 
 /**
@@ -10,7 +11,7 @@ import type { Question } from "./question.ts";
  * @param fallback the worker's environment, for a session bus that the agent does not know
  */
 export function createBuses(
-  env: SeatEnvironment,
+  env: TerminalEnvironment,
   fallback: NodeJS.ProcessEnv,
   systemBus: string,
   signal: AbortSignal,

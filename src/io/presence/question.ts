@@ -1,7 +1,7 @@
 import type { Presence } from "../../core/presence-port.ts";
+import type { TerminalEnvironment } from "../../core/terminal-environment.ts";
 import type { BusValue } from "../bus-message.ts";
 import type { BusCall } from "../session-bus.ts";
-import type { SeatEnvironment } from "./environment.ts";
 import type { Seat } from "./seat.ts";
 
 /** What sources are asked with. */
@@ -9,7 +9,7 @@ export interface Question {
   /** The agent's terminal, where it has one. */
   readonly seat?: Seat;
   /** The desktop as the agent sees it, and where it says nothing, as the worker does. */
-  readonly env: SeatEnvironment;
+  readonly env: TerminalEnvironment;
   /** The user's home folder. */
   readonly home: string;
   /** Aborted when no answer counts any more. */

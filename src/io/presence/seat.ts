@@ -1,8 +1,8 @@
 import { readdirSync } from "node:fs";
 import { findProcess, type RunningProcess } from "../../core/process-table.ts";
 import { readQuietly } from "../../core/read-quietly.ts";
+import { checkedEnvironment, type TerminalEnvironment, terminalVariables } from "../../core/terminal-environment.ts";
 import { environmentOf, lastTerminalOf, terminalOf } from "../process-terminal.ts";
-import { checkedEnvironment, type SeatEnvironment, seatVariables } from "./environment.ts";
 
 /** A terminal that a program of this user's runs in, and what holds it. */
 export interface Seat {
@@ -14,7 +14,7 @@ export interface Seat {
    */
   readonly holder?: RunningProcess;
   /** Environment of the program. */
-  readonly env: SeatEnvironment;
+  readonly env: TerminalEnvironment;
 }
 
 /** The terminal of the last of these processes that runs, is this user's and has one. Linux only. */
@@ -23,7 +23,7 @@ export function seatOf(processes: readonly number[]): Seat | undefined {
   const program = found && findProcess(found.pid);
   if (!found || !program) return undefined;
   const holder = holderOf(program);
-  const env = checkedEnvironment(environmentOf(found.pid, seatVariables), seatVariables);
+  const env = checkedEnvironment(environmentOf(found.pid, terminalVariables), terminalVariables);
   return { device: found.device, env, ...(holder && { holder }) };
 }
 

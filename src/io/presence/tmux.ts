@@ -1,4 +1,4 @@
-import { isOwnSocket } from "./environment.ts";
+import { isOwnSocket } from "./own-socket.ts";
 import type { Question } from "./question.ts";
 import type { Seat } from "./seat.ts";
 

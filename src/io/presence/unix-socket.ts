@@ -1,5 +1,5 @@
 import { connect } from "node:net";
-import { isOwnSocket } from "./environment.ts";
+import { isOwnSocket } from "./own-socket.ts";
 
 const maxReplyBytes = 4 * 1024 * 1024;
 

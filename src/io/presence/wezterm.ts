@@ -1,5 +1,5 @@
 import { at, listOf, parseObject } from "../../core/json-value.ts";
-import { isOwnSocket } from "./environment.ts";
+import { isOwnSocket } from "./own-socket.ts";
 import type { Question } from "./question.ts";
 import type { Seat } from "./seat.ts";
 

@@ -1,7 +1,8 @@
 import { connect, type Socket } from "node:net";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { isOwnSocket, type SeatEnvironment } from "./environment.ts";
+import type { TerminalEnvironment } from "../../core/terminal-environment.ts";
+import { isOwnSocket } from "./own-socket.ts";
 import { cookieName, readCookie } from "./x11-cookie.ts";
 
 const headerBytes = 32;
@@ -30,7 +31,10 @@ export class X11Connection {
    * Connects to the server that DISPLAY names, by its socket in the file system, which must be this user's or root's.
    * Undefined where that fails, this user is not let in, or the signal aborts.
    */
-  static async open({ DISPLAY, XAUTHORITY }: SeatEnvironment, signal: AbortSignal): Promise<X11Connection | undefined> {
+  static async open(
+    { DISPLAY, XAUTHORITY }: TerminalEnvironment,
+    signal: AbortSignal,
+  ): Promise<X11Connection | undefined> {
     const display = DISPLAY?.slice(1).split(".")[0] ?? "";
     const path = `/tmp/.X11-unix/X${display}`;
     if (display === "" || signal.aborted || !isOwnSocket(path, [0])) return undefined;

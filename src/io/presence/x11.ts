@@ -1,5 +1,5 @@
 import { hostname } from "node:os";
-import type { SeatEnvironment } from "./environment.ts";
+import type { TerminalEnvironment } from "../../core/terminal-environment.ts";
 import type { ActiveWindow } from "./question.ts";
 import { X11Connection } from "./x11-connection.ts";
 
@@ -7,7 +7,7 @@ import { X11Connection } from "./x11-connection.ts";
  * The active window of an X11 desktop whose window manager says which it is; undefined on a bare server, and where the
  * window is a program's of another machine. https://specifications.freedesktop.org/wm-spec/latest/
  */
-export function activeX11Window(env: SeatEnvironment, signal: AbortSignal): Promise<ActiveWindow | undefined> {
+export function activeX11Window(env: TerminalEnvironment, signal: AbortSignal): Promise<ActiveWindow | undefined> {
   return withServer(env, signal, async (server) => {
     const [active = 0] = await numbers(server, server.root, "_NET_ACTIVE_WINDOW");
     if (active === 0) return undefined;
@@ -26,7 +26,7 @@ export function activeX11Window(env: SeatEnvironment, signal: AbortSignal): Prom
  * For how long nobody has touched keyboard or mouse of an X11 desktop, milliseconds. Not of a Wayland desktop, where an X
  * server sees only the input of its own windows. https://www.x.org/releases/current/doc/scrnsaverproto/saver.html
  */
-export async function x11IdleMs(env: SeatEnvironment, signal: AbortSignal): Promise<number | undefined> {
+export async function x11IdleMs(env: TerminalEnvironment, signal: AbortSignal): Promise<number | undefined> {
   if (env.WAYLAND_DISPLAY !== undefined) return undefined;
   const queryInfo = 1;
   const info = await withServer(env, signal, (server) => server.askExtension("MIT-SCREEN-SAVER", queryInfo));
@@ -34,7 +34,7 @@ export async function x11IdleMs(env: SeatEnvironment, signal: AbortSignal): Prom
 }
 
 async function withServer<Answer>(
-  env: SeatEnvironment,
+  env: TerminalEnvironment,
   signal: AbortSignal,
   ask: (server: X11Connection) => Promise<Answer | undefined>,
 ): Promise<Answer | undefined> {

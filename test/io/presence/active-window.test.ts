@@ -3,9 +3,9 @@ import { createServer, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import type { TerminalEnvironment } from "../../../src/core/terminal-environment.ts";
 import { createExec } from "../../../src/io/exec.ts";
 import { findActiveWindow } from "../../../src/io/presence/active-window.ts";
-import type { SeatEnvironment } from "../../../src/io/presence/environment.ts";
 import { recordArgs, stubPrograms } from "../../helpers/stub-programs.ts";
 
 let folder: string;
@@ -27,7 +27,7 @@ async function listen(path: string, answer: (socket: Socket, request: string) =>
   await new Promise<void>((resolve) => server.listen(path, resolve));
 }
 
-function find(env: SeatEnvironment, signal = AbortSignal.timeout(5000), programs: NodeJS.ProcessEnv = {}) {
+function find(env: TerminalEnvironment, signal = AbortSignal.timeout(5000), programs: NodeJS.ProcessEnv = {}) {
   const exec = createExec(programs, []);
   const run = async (name: string, args: readonly string[]) => {
     const file = exec.driver(name);

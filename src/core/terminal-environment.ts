@@ -1,0 +1,60 @@
+const path = /^\/[^\0-\x1f\x7f]{1,106}$/;
+const number = /^\d{1,10}$/;
+
+/** The only variables that are read of an agent's environment to find its terminal, and what each may look like. */
+const patterns = {
+  TMUX: /^\/[^\0-\x1f\x7f,]{1,106},\d{1,10},\d{1,10}$/,
+  TMUX_PANE: /^%\d{1,9}$/,
+  ZELLIJ_SESSION_NAME: /^\w[\w. -]{0,63}$/,
+  ZELLIJ_PANE_ID: number,
+  KITTY_LISTEN_ON: /^unix:\/[^\0-\x1f\x7f]{1,106}$/,
+  KITTY_PID: number,
+  KITTY_WINDOW_ID: number,
+  WEZTERM_PANE: number,
+  WEZTERM_UNIX_SOCKET: path,
+  TERM_PROGRAM: /^[A-Za-z][\w.-]{0,31}$/,
+  ITERM_SESSION_ID: /^w\d{1,5}t\d{1,5}p\d{1,5}:[0-9A-F-]{36}$/,
+  TERM_SESSION_ID: /^[\w:-]{1,64}$/,
+  WARP_FOCUS_URL: /^warp[a-z]{0,10}:\/\/[\w./?=&%-]{1,200}$/,
+  SSH_TTY: /^\/dev\/[\w./-]{1,64}$/,
+  WINDOWID: number,
+  DISPLAY: /^:\d{1,5}(?:\.0)?$/,
+  XAUTHORITY: path,
+  WAYLAND_DISPLAY: /^[\w./-]{1,106}$/,
+  SWAYSOCK: path,
+  NIRI_SOCKET: path,
+  HYPRLAND_INSTANCE_SIGNATURE: /^\w[\w.-]{0,127}$/,
+  XDG_RUNTIME_DIR: path,
+  XDG_SESSION_DESKTOP: /^[\w.:-]{1,64}$/,
+  DBUS_SESSION_BUS_ADDRESS: /^unix:path=\/[^\0-\x1f\x7f,;%]{1,106}(?:,guid=[0-9a-f]{32})?$/,
+} as const;
+type Name = keyof typeof patterns;
+
+/** The variables that say where a terminal and its desktop are, each as it should look. */
+export type TerminalEnvironment = Readonly<Partial<Record<Name, string>>>;
+
+/** All of them. */
+export const terminalVariables = Object.keys(patterns) as Name[];
+
+/** Those that say where the desktop is, which is the same for all programs on it. */
+export const desktopVariables: readonly Name[] = [
+  ...(["DISPLAY", "XAUTHORITY", "WAYLAND_DISPLAY", "SWAYSOCK", "NIRI_SOCKET", "HYPRLAND_INSTANCE_SIGNATURE"] as const),
+  ...(["XDG_RUNTIME_DIR", "XDG_SESSION_DESKTOP", "DBUS_SESSION_BUS_ADDRESS"] as const),
+];
+
+/** Those that hooks record: what brings a terminal to the front later, when the agent's process may be gone. */
+export const recordedVariables: readonly Name[] = [
+  ...(["TMUX", "TMUX_PANE", "ZELLIJ_SESSION_NAME", "ZELLIJ_PANE_ID", "KITTY_LISTEN_ON", "KITTY_WINDOW_ID"] as const),
+  ...(["WEZTERM_PANE", "WEZTERM_UNIX_SOCKET", "TERM_PROGRAM", "ITERM_SESSION_ID", "TERM_SESSION_ID"] as const),
+  ...(["WARP_FOCUS_URL", "SSH_TTY", "WINDOWID", "DISPLAY", "WAYLAND_DISPLAY", "SWAYSOCK", "NIRI_SOCKET"] as const),
+  "HYPRLAND_INSTANCE_SIGNATURE",
+];
+
+/** Those of the named variables that look as they may; others are left out, for they would become paths and arguments. */
+export function checkedEnvironment(
+  env: Readonly<Record<string, unknown>>,
+  names: readonly Name[],
+): TerminalEnvironment {
+  const isAsItShould = (name: Name) => typeof env[name] === "string" && patterns[name].test(env[name]);
+  return Object.fromEntries(names.filter(isAsItShould).map((name) => [name, env[name]]));
+}
