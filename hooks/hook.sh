@@ -105,6 +105,17 @@ processes=
 read -r _ _ _ parent _ <"/proc/$PPID/stat"
 case $parent in '' | *[!0-9]*) ;; *) processes=',"processes":['$PPID,$parent']' ;; esac
 
+# Where its terminal is, so that it can be brought to the front later. What cannot stand in JSON as it is, is left out.
+terminal=
+for name in TMUX TMUX_PANE ZELLIJ_SESSION_NAME ZELLIJ_PANE_ID KITTY_LISTEN_ON KITTY_WINDOW_ID WEZTERM_PANE \
+  WEZTERM_UNIX_SOCKET TERM_PROGRAM ITERM_SESSION_ID TERM_SESSION_ID WARP_FOCUS_URL SSH_TTY WINDOWID DISPLAY \
+  WAYLAND_DISPLAY SWAYSOCK NIRI_SOCKET HYPRLAND_INSTANCE_SIGNATURE; do
+  eval "value=\$$name"
+  case $value in '' | *[[:cntrl:]]* | *[\"\\]*) continue ;; esac
+  [ ${#value} -gt 256 ] || terminal=$terminal,\"$name\":\"$value\"
+done
+terminal=${terminal:+',"terminal":{'${terminal#,}\}}
+
 # The record: a header line, the payload byte for byte, an end line that proves it complete. At most 2 MiB are read
 # (ulimit counts 512-byte blocks), for two seconds at most, and half of one at the end of a session: some agents kill that
 # hook after a second. What has arrived by then is kept, as it is when a signal asks this script to end.
@@ -112,7 +123,8 @@ case $parent in '' | *[!0-9]*) ;; *) processes=',"processes":['$PPID,$parent']' 
 trap : TERM HUP INT
 whole=
 {
-  printf '{"v":1,"event":"%s","agent":"%s","cwd":"%s"%s%s}\n' "$event" "$agent" "$cwd" "$processes" "${wait:+,\"wait\":$wait}" && {
+  printf '{"v":1,"event":"%s","agent":"%s","cwd":"%s"%s%s%s}\n' "$event" "$agent" "$cwd" "$processes" "$terminal" \
+    "${wait:+,\"wait\":$wait}" && {
     end=0
     if [ -n "$json" ]; then printf '%s' "$json"; else
       # In the background, where a signal ends the wait for it; its standard input would be /dev/null there.

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { AgentEvent } from "../core/event.ts";
 import type { Facts } from "../core/facts.ts";
-import { checkedEnvironment, recordedVariables } from "../core/terminal-environment.ts";
+import { recordedTerminal } from "../core/terminal-environment.ts";
 import { kinds } from "../core/vocabulary.ts";
 
 /** How far a concern has come: not told yet, told, noticed by the person, over. */
@@ -65,7 +65,7 @@ export const alertSchema = z.object({
   /** Where its terminal is, as far as the hook's environment told. */
   terminal: z
     .record(z.string(), z.unknown())
-    .transform((env) => checkedEnvironment(env, recordedVariables))
+    .transform((env) => recordedTerminal(env))
     .optional(),
   /** When the person last submitted a prompt. */
   promptedAtMs: z.number().optional(),

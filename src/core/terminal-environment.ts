@@ -1,13 +1,13 @@
-const path = /^\/[^\0-\x1f\x7f]{1,106}$/;
+const path = /^\/[^\0-\x1f\x7f"\\]{1,106}$/;
 const number = /^\d{1,10}$/;
 
 /** The only variables that are read of an agent's environment to find its terminal, and what each may look like. */
 const patterns = {
-  TMUX: /^\/[^\0-\x1f\x7f,]{1,106},\d{1,10},\d{1,10}$/,
+  TMUX: /^\/[^\0-\x1f\x7f",\\]{1,106},\d{1,10},\d{1,10}$/,
   TMUX_PANE: /^%\d{1,9}$/,
   ZELLIJ_SESSION_NAME: /^\w[\w. -]{0,63}$/,
   ZELLIJ_PANE_ID: number,
-  KITTY_LISTEN_ON: /^unix:\/[^\0-\x1f\x7f]{1,106}$/,
+  KITTY_LISTEN_ON: /^unix:\/[^\0-\x1f\x7f"\\]{1,106}$/,
   KITTY_PID: number,
   KITTY_WINDOW_ID: number,
   WEZTERM_PANE: number,
@@ -49,6 +49,12 @@ export const recordedVariables: readonly Name[] = [
   ...(["WARP_FOCUS_URL", "SSH_TTY", "WINDOWID", "DISPLAY", "WAYLAND_DISPLAY", "SWAYSOCK", "NIRI_SOCKET"] as const),
   "HYPRLAND_INSTANCE_SIGNATURE",
 ];
+
+/** What is recorded of an environment, or was: the variables of `recordedVariables` that look as they should; undefined for none. */
+export function recordedTerminal(env: Readonly<Record<string, unknown>>): TerminalEnvironment | undefined {
+  const found = checkedEnvironment(env, recordedVariables);
+  return Object.keys(found).length > 0 ? found : undefined;
+}
 
 /** Those of the named variables that look as they may; others are left out, for they would become paths and arguments. */
 export function checkedEnvironment(

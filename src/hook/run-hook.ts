@@ -4,6 +4,7 @@ import { omitUndefined } from "../core/omit-undefined.ts";
 import { pathsOf } from "../core/paths.ts";
 import { findProcess } from "../core/process-table.ts";
 import { foreignRoot } from "../core/root-access.ts";
+import { recordedTerminal } from "../core/terminal-environment.ts";
 import type { HookEventName } from "../core/vocabulary.ts";
 import { newId, put, waitUntilSettled } from "../spool/put.ts";
 import { encodeRecord, type RecordHeader } from "../spool/record.ts";
@@ -56,7 +57,8 @@ async function store(
   const cwd = workingDirectory();
   const id = newId();
   const wait = waitMs > 0 ? waitMs / 1000 : undefined;
-  const header = omitUndefined<RecordHeader>({ v: 1, event, agent, cwd, processes: callerProcesses(), wait });
+  const terminal = recordedTerminal(process.env);
+  const header = omitUndefined<RecordHeader>({ v: 1, event, agent, cwd, processes: callerProcesses(), terminal, wait });
   put(paths.spool, id, encodeRecord(header, input.payload, input.end));
   await wake(paths, existsSync(paths.worker) ? paths.worker : workerOfThisBuild());
   if (waitMs > 0) await waitUntilSettled(paths.spool, id, waitMs, stop);

@@ -1,5 +1,5 @@
 import { omitUndefined } from "../core/omit-undefined.ts";
-import { checkedEnvironment, recordedVariables, type TerminalEnvironment } from "../core/terminal-environment.ts";
+import { recordedTerminal, type TerminalEnvironment } from "../core/terminal-environment.ts";
 
 /**
  * One event in the spool, as the launcher and the entrypoints write it: a header line, the payload byte for byte as the
@@ -99,11 +99,6 @@ function isProcesses(value: unknown): value is number[] {
   return Array.isArray(value) && value.length <= 8 && value.every((one) => Number.isInteger(one) && one > 1);
 }
 
-function terminalIn(value: unknown): TerminalEnvironment | undefined {
-  const found = checkedEnvironment(Object(value) as Record<string, unknown>, recordedVariables);
-  return Object.keys(found).length > 0 ? found : undefined;
-}
-
 function nonEmptyText(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
@@ -123,7 +118,7 @@ function decodeHeader(line: string): RecordHeader | undefined {
     agent: nonEmptyText(agent),
     cwd: nonEmptyText(cwd),
     processes: isProcesses(processes) ? processes : undefined,
-    terminal: terminalIn(terminal),
+    terminal: recordedTerminal(Object(terminal) as Record<string, unknown>),
     wait: typeof wait === "number" && Number.isFinite(wait) && wait > 0 ? wait : undefined,
     state,
   });

@@ -1,0 +1,77 @@
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { recordedVariables } from "../../src/core/terminal-environment.ts";
+import { decodeRecord } from "../../src/spool/record.ts";
+import { createHome, type Home } from "../helpers/home.ts";
+import { expectSilence, stop, untilStored } from "./stop-hook.ts";
+
+let home: Home;
+beforeEach(() => {
+  home = createHome();
+  writeFileSync(home.paths.worker, ""); // one that leaves the event where it is
+});
+afterEach(() => home.remove());
+
+const none = Object.fromEntries(recordedVariables.map((name) => [name, ""]));
+const all = {
+  ...{
+    TMUX: "/tmp/tmux-1000/de{f}ault,4711,0",
+    TMUX_PANE: "%3",
+    ZELLIJ_SESSION_NAME: "happy-fox",
+    ZELLIJ_PANE_ID: "2",
+  },
+  ...{ KITTY_LISTEN_ON: "unix:/tmp/$HOME `id` 'ünï'", KITTY_WINDOW_ID: "1", WEZTERM_PANE: "0" },
+  ...{ WEZTERM_UNIX_SOCKET: "/run/user/1000/%s/gui-sock-1", TERM_PROGRAM: "iTerm.app", WINDOWID: "14680077" },
+  ...{ ITERM_SESSION_ID: "w0t1p0:0A1B2C3D-0000-4000-8000-0123456789AB", TERM_SESSION_ID: "w0t1p0" },
+  ...{
+    WARP_FOCUS_URL: "warp://action/focus?pane=1f",
+    SSH_TTY: "/dev/pts/3",
+    DISPLAY: ":0",
+    WAYLAND_DISPLAY: "wayland-0",
+  },
+  ...{ SWAYSOCK: "/run/user/1000/sway.sock", NIRI_SOCKET: "/run/user/1000/niri.sock" },
+  HYPRLAND_INSTANCE_SIGNATURE: "9f1a_17_42",
+};
+
+describe.each(["launcher", "entrypoint"] as const)("the %s", (way) => {
+  /** What the spool holds of a hook that is run with these variables and no others of their kind. */
+  async function recordedOf(variables: NodeJS.ProcessEnv) {
+    const options = { env: { ...none, ...variables } };
+    const args = ["--agent", "claude"];
+    expectSilence(
+      await (way === "launcher"
+        ? home.launch(["Stop", ...args], stop, options)
+        : home.enter("stop", args, stop, options)),
+    );
+    await untilStored(home);
+    const file = join(home.paths.spool, home.spooled().find((name) => name.startsWith("new/")) ?? "");
+    const record = decodeRecord(readFileSync(file));
+    rmSync(file);
+    expect(record?.payload.toString()).toBe(stop);
+    return record?.header;
+  }
+
+  test("records every variable that says where the terminal is", async () => {
+    expect(Object.keys(all).sort()).toEqual([...recordedVariables].sort());
+    expect((await recordedOf(all))?.terminal).toEqual(all);
+  });
+
+  test("records nothing of them where there are none, and a record is as it was", async () => {
+    expect(await recordedOf({})).not.toHaveProperty("terminal");
+  });
+
+  test.each([
+    ["a quote", '/tmp/a","event":"x'],
+    ["a backslash", "/tmp/a\\"],
+    ["a line end", "/tmp/a\nb"],
+    ["a terminal sequence", "/tmp/\u001b[2J"],
+    ["a huge value", `/${"x".repeat(100_000)}`],
+  ])("leaves out a value with %s, and keeps the others and the event", async (_, value) => {
+    const bad = Object.fromEntries(recordedVariables.map((name) => [name, value]));
+    expect((await recordedOf({ ...bad, WINDOWID: "7", TMUX_PANE: "%1" }))?.terminal).toEqual({
+      WINDOWID: "7",
+      TMUX_PANE: "%1",
+    });
+  });
+});
