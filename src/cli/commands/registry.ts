@@ -45,6 +45,10 @@ export const commandRegistry: Readonly<Record<string, CommandEntry>> = {
     description: "say that you have seen what waits for you: it is over, and its messages are taken back",
     load: async () => (await import("./seen.ts")).registerSeen,
   },
+  focus: {
+    description: "bring the terminal of the session that waits longest, or of another one, to the front",
+    load: async () => (await import("./focus.ts")).registerFocus,
+  },
   snooze: {
     description: "have messages to you wait for a while, or end that",
     load: async () => (await import("./snooze.ts")).registerSnooze,

@@ -1,8 +1,91 @@
-import type { FocusPort } from "../../core/focus-port.ts";
+import { setMaxListeners } from "node:events";
+import type { FocusPort, FocusResult, FocusStep } from "../../core/focus-port.ts";
 import type { ExecPort } from "../../core/ports.ts";
+import {
+  checkedEnvironment,
+  desktopVariables,
+  recordedTerminal,
+  type TerminalEnvironment,
+} from "../../core/terminal-environment.ts";
+import { createPrograms } from "../presence/own-programs.ts";
+import { seatOf } from "../presence/seat.ts";
+import { programs } from "./inner.ts";
+import { focusOnMac } from "./macos.ts";
+import type { Place } from "./place.ts";
+import { findTmuxPane, isInTmux } from "./tmux.ts";
+import { raiseWindow } from "./window.ts";
 
-/** The port that brings terminals of this machine to the front. */
-export function createFocus(_exec: ExecPort): FocusPort {
-  const obstacle = "no way to it is known";
-  return { focus: async () => ({ isInFront: false, steps: [{ target: "the terminal", obstacle }] }) };
+/** What the port depends on; default: this machine. */
+export interface FocusOptions {
+  /** The environment of the desktop, for what the agent's own does not say of it. */
+  readonly env?: NodeJS.ProcessEnv;
+  readonly platform?: NodeJS.Platform;
+}
+
+/** The longest it may take, and the longest one program may take, milliseconds. */
+const limitMs = 5_000;
+const programMs = 3_000;
+/** How many terminals in terminals are followed: tmux in tmux in a window. */
+const maxDepth = 3;
+
+/** The port that brings terminals of this machine to the front. On Windows no program may do that to another's window. */
+export function createFocus(exec: ExecPort, options: FocusOptions = {}): FocusPort {
+  const { env = process.env, platform = process.platform } = options;
+  const runners = createPrograms(exec);
+  return {
+    async focus(processes, terminal, signal) {
+      const limit = AbortSignal.any([AbortSignal.timeout(limitMs), ...(signal ? [signal] : [])]);
+      setMaxListeners(0, limit); // as many as there are sockets and programs
+      const runner = runners(programMs, limit);
+      const run: Place["run"] = (...program) => runner(...program).catch(() => undefined); // as one that fails
+      const desktop = checkedEnvironment(env, desktopVariables);
+      const recorded = recordedTerminal(terminal ?? {});
+      try {
+        return resultOf(await stepsTo({ processes, desktop, recorded, platform }, { run, signal: limit }));
+      } catch {
+        return resultOf([{ target: "the terminal", obstacle: "a program that knows the way failed" }]);
+      }
+    },
+  };
+}
+
+interface Known {
+  readonly processes: readonly number[];
+  readonly desktop: TerminalEnvironment;
+  readonly recorded: TerminalEnvironment | undefined;
+  readonly platform: NodeJS.Platform;
+}
+
+function stepsTo({ processes, desktop, recorded, platform }: Known, ask: Pick<Place, "run" | "signal">) {
+  if (platform === "darwin") return focusOnMac(processes, recorded ?? {}, ask.run);
+  const obstacle = platform === "win32" ? "Windows lets no program do that" : "where it is was not recorded";
+  const seat = platform === "win32" ? undefined : seatOf(processes);
+  if (!seat && (!recorded || platform === "win32")) return [{ target: "the terminal", obstacle }];
+  return go({ ...ask, ...(seat && { seat }), env: { ...desktop, ...recorded, ...seat?.env } });
+}
+
+/** The way to a terminal, from the outside in: its window, then what shows the terminal in it. */
+async function go(place: Place, depth = 0): Promise<FocusStep[]> {
+  if (isInTmux(place) && depth < maxDepth) return goByTmux(place, depth);
+  const program = programs.find(({ shows }) => shows(place));
+  const { seat: _, ...elsewhere } = place;
+  const outer = await raiseWindow(program?.holdsNoWindow ? elsewhere : place);
+  if (!program) return outer;
+  // What chooses among a window's terminals itself needs nobody to choose its tab.
+  return [...outer.slice(0, 1), await program.choose(place)];
+}
+
+/** The client's terminal, in the client's own environment; then the pane in it. */
+async function goByTmux(place: Place, depth: number): Promise<FocusStep[]> {
+  const way = await findTmuxPane(place);
+  if ("target" in way) return [way];
+  const seat = seatOf([way.clientPid]);
+  const { run, signal, env } = place;
+  const desktop = checkedEnvironment(env, desktopVariables);
+  const outer = await go({ run, signal, ...(seat && { seat }), env: { ...desktop, ...seat?.env } }, depth + 1);
+  return [...outer, await way.choose()];
+}
+
+function resultOf(steps: readonly FocusStep[]): FocusResult {
+  return { isInFront: steps.every(({ obstacle }) => obstacle === undefined), steps };
 }

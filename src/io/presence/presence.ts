@@ -10,6 +10,7 @@ import { createBuses } from "./buses.ts";
 import { isFocused } from "./focus.ts";
 import { logindSource } from "./logind.ts";
 import { macSources } from "./macos.ts";
+import { createPrograms } from "./own-programs.ts";
 import type { Question, Source } from "./question.ts";
 import { seatOf } from "./seat.ts";
 import { ttySource, typedAtMs } from "./ttys.ts";
@@ -46,7 +47,7 @@ export function createPresence(exec: ExecPort, options: PresenceOptions = {}): P
   const { env = process.env, platform = process.platform, limitMs = 100 } = options;
   const { systemBus = "/run/dbus/system_bus_socket" } = options;
   const sources = platform === "linux" ? linuxSources : platform === "darwin" ? macSources : [];
-  const find = rememberPrograms(exec);
+  const programs = createPrograms(exec);
   let isPrepared = false;
   const port: PresencePort = {
     prepare(processes) {
@@ -64,13 +65,7 @@ export function createPresence(exec: ExecPort, options: PresenceOptions = {}): P
         home: homeDirectory(env),
         signal: limit.signal,
         call: createBuses(known, env, systemBus, limit.signal),
-        async run(name, args, added = {}) {
-          const file = find(name);
-          if (file === undefined) return undefined;
-          const request = { file, args, env: added, timeoutMs: limitMs, signal: limit.signal };
-          const { exitCode, stdout } = await exec.run(request);
-          return exitCode === 0 ? stdout : undefined;
-        },
+        run: programs(limitMs, limit.signal),
       };
       const answers = await answersWithin(limitMs, sources, question);
       limit.abort(); // hangs up, and ends what still runs
@@ -82,15 +77,6 @@ export function createPresence(exec: ExecPort, options: PresenceOptions = {}): P
     },
   };
   return port;
-}
-
-/** Looks each program up once: one that is installed later is found by the next worker. */
-function rememberPrograms(exec: ExecPort): (name: string) => string | undefined {
-  const known = new Map<string, string | undefined>();
-  return (name) => {
-    if (!known.has(name)) known.set(name, exec.driver(name));
-    return known.get(name);
-  };
 }
 
 /** What has been answered when all have, or the time is over. */

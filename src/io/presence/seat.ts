@@ -6,6 +6,8 @@ import { environmentOf, lastTerminalOf, terminalOf } from "../process-terminal.t
 
 /** A terminal that a program of this user's runs in, and what holds it. */
 export interface Seat {
+  /** The program's process. */
+  readonly pid: number;
   /** Path of the pseudo-terminal. */
   readonly device: string;
   /**
@@ -24,7 +26,7 @@ export function seatOf(processes: readonly number[]): Seat | undefined {
   if (!found || !program) return undefined;
   const holder = holderOf(program);
   const env = checkedEnvironment(environmentOf(found.pid, terminalVariables), terminalVariables);
-  return { device: found.device, env, ...(holder && { holder }) };
+  return { ...found, env, ...(holder && { holder }) };
 }
 
 /** The nearest ancestor that does not run in the terminal itself. */

@@ -9,11 +9,11 @@ const headerBytes = 32;
 /** The longest property that is read, in units of four bytes: 16,384 windows. */
 const maxPropertyUnits = 16_384;
 const maxReplyBytes = 1024 * 1024;
-const opcodes = { internAtom: 16, getProperty: 20, queryExtension: 98 } as const;
+const opcodes = { internAtom: 16, getProperty: 20, sendEvent: 25, queryExtension: 98 } as const;
 const messageTypes = { error: 0, reply: 1, genericEvent: 35 } as const;
 
 /**
- * A connection to an X server on this machine, for a few questions. It changes nothing there.
+ * A connection to an X server on this machine, for a few questions, and to ask for a window. It changes nothing else there.
  * https://www.x.org/releases/current/doc/xproto/x11protocol.html
  */
 export class X11Connection {
@@ -65,6 +65,16 @@ export class X11Connection {
     return found?.[8] === 1 ? this.#ask(found[9] ?? 0, [this.#root], minor) : undefined;
   }
 
+  /**
+   * Asks the window manager to bring a window to the front, on behalf of the person, from wherever it is: minimized, or on
+   * another desktop. Resolves before that is done. https://specifications.freedesktop.org/wm-spec/latest/
+   */
+  async activate(window: number): Promise<void> {
+    const [toWindowManagers, clientMessage, bitsEach, byThePerson] = [0x180000, 33, 32, 2];
+    const event = [clientMessage | (bitsEach << 8), window, await this.#atom("_NET_ACTIVE_WINDOW"), byThePerson];
+    this.#send(opcodes.sendEvent, [this.#root, toWindowManagers, ...event, 0, 0, 0, 0]);
+  }
+
   close(): void {
     this.#socket.destroy();
   }
@@ -73,18 +83,23 @@ export class X11Connection {
     return (await this.#ask(opcodes.internAtom, [name.length, name], 1))?.readUInt32LE(8) ?? 0;
   }
 
-  /** Sends a request: its numbers as 32 bits, its text padded to four bytes. Undefined for an error. */
+  /** Sends a request that is answered. Undefined for an error. */
   #ask(opcode: number, parts: readonly (number | string)[], detail = 0): Promise<Buffer | undefined> {
+    return new Promise((resolve) => {
+      if (this.#socket.destroyed) return resolve(undefined);
+      this.#waiting.push(resolve);
+      this.#send(opcode, parts, detail);
+    });
+  }
+
+  /** Sends a request: its numbers as 32 bits, its text padded to four bytes. */
+  #send(opcode: number, parts: readonly (number | string)[], detail = 0): void {
     const body = Buffer.concat(
       parts.map((part) => (typeof part === "string" ? padded(Buffer.from(part)) : uint32(part))),
     );
     const head = Buffer.from([opcode, detail, 0, 0]);
     head.writeUInt16LE(1 + body.length / 4, 2);
-    return new Promise((resolve) => {
-      if (this.#socket.destroyed) return resolve(undefined);
-      this.#waiting.push(resolve);
-      this.#socket.write(Buffer.concat([head, body]));
-    });
+    this.#socket.write(Buffer.concat([head, body]));
   }
 
   /** Resolves to whether the server lets this user in. */

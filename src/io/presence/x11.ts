@@ -33,7 +33,8 @@ export async function x11IdleMs(env: TerminalEnvironment, signal: AbortSignal): 
   return info?.readUInt32LE(16);
 }
 
-async function withServer<Answer>(
+/** What `ask` finds out over a connection that is closed then; undefined where there is no server. */
+export async function withServer<Answer>(
   env: TerminalEnvironment,
   signal: AbortSignal,
   ask: (server: X11Connection) => Promise<Answer | undefined>,
@@ -46,8 +47,8 @@ async function withServer<Answer>(
   }
 }
 
-/** A property of 32-bit numbers; empty where the window has none. */
-async function numbers(server: X11Connection, window: number, name: string): Promise<number[]> {
+/** A property of 32-bit numbers, such as windows; empty where the window has none. */
+export async function numbers(server: X11Connection, window: number, name: string): Promise<number[]> {
   const bytes = await server.property(window, name);
   return Array.from(
     { length: Math.floor((bytes?.length ?? 0) / 4) },

@@ -1,0 +1,73 @@
+import { hostname } from "node:os";
+import type { Alert } from "../../attention/alert.ts";
+import type { FocusResult, FocusStep } from "../../core/focus-port.ts";
+import { omitUndefined } from "../../core/omit-undefined.ts";
+import { findProcess } from "../../core/process-table.ts";
+import { createPorts } from "../../io/ports.ts";
+import { readSessions, sessionsNamed, waitingIn } from "../attention/sessions.ts";
+import type { CliContext, RegisterCommand } from "../context.ts";
+import { CommandError } from "../errors.ts";
+import { say } from "../say.ts";
+
+/** `beckon focus`: a session's terminal comes to the front. */
+export const registerFocus: RegisterCommand = (command, run) => {
+  command
+    .argument(
+      "[session]",
+      "the beginning of a session's id, or a project's name; without it, the one that waits longest",
+    )
+    .option("--json", "print one JSON object")
+    .action((session: string | undefined, options: FocusOptions) =>
+      run((context) => runFocus(session, options, context)),
+    );
+};
+
+interface FocusOptions {
+  readonly json?: boolean;
+}
+
+async function runFocus(session: string | undefined, { json }: FocusOptions, context: CliContext): Promise<number> {
+  const alert = chooseSession(session, context);
+  const { agent, project, sessionId } = alert;
+  const result = await goTo(alert);
+  if (json) {
+    context.print(JSON.stringify({ agent, project, ...omitUndefined({ sessionId }), ...result }));
+  } else if (result.isInFront) {
+    say(`in front: ${project} · ${agent}`, context, 2);
+  } else {
+    throw new CommandError(`${project} · ${agent}: ${sentenceOn(result.steps)}`, hint);
+  }
+  return result.isInFront ? 0 : 1;
+}
+
+const hint = "`beckon sessions` names its project; docs/attention.md says which terminals can be brought to the front.";
+
+/** The session that is meant, and of several that which waits first, else the one heard of last. @throws {CommandError} */
+function chooseSession(session: string | undefined, { paths, now }: CliContext): Alert {
+  const all = readSessions(paths, now?.() ?? Date.now());
+  const meant = session === undefined ? all : sessionsNamed(all, session);
+  const chosen = waitingIn(meant)[0]?.alert ?? (session === undefined ? undefined : meant[0]);
+  if (chosen) return chosen;
+  const problem = session === undefined ? "nothing waits for you" : `no session ${session}`;
+  throw new CommandError(problem, "`beckon sessions` lists them.");
+}
+
+async function goTo({ host, processes = [], agentStartTicks, terminal }: Alert): Promise<FocusResult> {
+  const here = hostname().split(".")[0];
+  if (host !== undefined && host !== here) {
+    return { isInFront: false, steps: [{ target: "the terminal", obstacle: `it is on another machine, ${host}` }] };
+  }
+  const agentProcess = findProcess(processes.at(-1) ?? 0);
+  // The number may belong to another process by now.
+  const isAgent = agentStartTicks === undefined || agentProcess?.startTicks === agentStartTicks;
+  return createPorts().focus.focus(isAgent ? processes : [], terminal);
+}
+
+/** `the window is in front; tmux's pane cannot be shown: the pane is closed` */
+function sentenceOn(steps: readonly FocusStep[]): string {
+  return steps
+    .map(({ target, obstacle }) => {
+      return obstacle === undefined ? `${target} is in front` : `${target} cannot be brought to the front: ${obstacle}`;
+    })
+    .join("; ");
+}

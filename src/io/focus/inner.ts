@@ -1,0 +1,59 @@
+import type { FocusStep } from "../../core/focus-port.ts";
+import { askKitty, isKitty, readKittyReply } from "../presence/kitty.ts";
+import { isOwnSocket } from "../presence/own-socket.ts";
+import { neighborsOf } from "../presence/seat.ts";
+import { isWezterm } from "../presence/wezterm.ts";
+import type { Place } from "./place.ts";
+
+/** What shows several terminals in a window, and can be told to show one of them. */
+export interface Program {
+  /** Whether it shows this terminal; of an agent that has ended, whether it did by what was recorded. */
+  readonly shows: (place: Place) => boolean;
+  /** Whether the terminal's environment, and not its holder, tells of the window. */
+  readonly holdsNoWindow?: true;
+  readonly choose: (place: Place) => Promise<FocusStep>;
+}
+
+/** https://sw.kovidgoyal.net/kitty/remote-control/#kitten-focus-window */
+const kitty: Program = {
+  shows: (place) => (place.seat ? isKitty(place.seat) : place.env.KITTY_WINDOW_ID !== undefined),
+  async choose(place) {
+    const target = "kitty's window";
+    if (place.seat && neighborsOf(place.seat)?.length === 0) return { target };
+    const payload = { match: `id:${Number(place.env.KITTY_WINDOW_ID)}` };
+    const reply = await askKitty(place, { cmd: "focus-window", payload });
+    if (reply !== undefined && readKittyReply(reply)?.["ok"] === true) return { target };
+    const unheard = "kitty does not answer; it does with `allow_remote_control` and `listen_on` in its kitty.conf";
+    return { target, obstacle: reply === undefined ? unheard : "kitty has it no more, or refuses" };
+  },
+};
+
+/** https://wezterm.org/cli/cli/activate-pane.html. Tried against a stub. */
+const wezterm: Program = {
+  shows: (place) => (place.seat ? isWezterm(place.seat) : place.env.WEZTERM_PANE !== undefined),
+  async choose({ env: { WEZTERM_PANE = "", WEZTERM_UNIX_SOCKET: socket }, run }) {
+    const target = "WezTerm's pane";
+    if (socket === undefined || !isOwnSocket(socket)) return { target, obstacle: "WezTerm's socket is not there" };
+    const args = ["cli", "--no-auto-start", "activate-pane", "--pane-id", WEZTERM_PANE];
+    const output = await run("wezterm", args, { WEZTERM_UNIX_SOCKET: socket });
+    return output === undefined ? { target, obstacle: "`wezterm cli` failed" } : { target };
+  },
+};
+
+/** https://zellij.dev/documentation/cli-actions.html. Tried against a stub. */
+const zellij: Program = {
+  shows: ({ seat, env }) =>
+    env.ZELLIJ_SESSION_NAME !== undefined &&
+    env.ZELLIJ_PANE_ID !== undefined &&
+    (seat === undefined || seat.holder?.name === "zellij"),
+  holdsNoWindow: true,
+  async choose({ env: { ZELLIJ_SESSION_NAME = "", ZELLIJ_PANE_ID = "" }, run }) {
+    const target = "zellij's pane";
+    const args = ["--session", ZELLIJ_SESSION_NAME, "action", "focus-pane-id", ZELLIJ_PANE_ID];
+    const obstacle = "`zellij action focus-pane-id` failed; it needs zellij 0.44 or newer";
+    return (await run("zellij", args)) === undefined ? { target, obstacle } : { target };
+  },
+};
+
+/** All of them but tmux, whose clients are terminals in turn. */
+export const programs: readonly Program[] = [zellij, kitty, wezterm];

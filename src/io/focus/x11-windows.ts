@@ -1,0 +1,48 @@
+import { hostname } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
+import { numbers, withServer } from "../presence/x11.ts";
+import type { X11Connection } from "../presence/x11-connection.ts";
+import { type Place, windowProcesses } from "./place.ts";
+
+/** How long a window manager may take to raise a window, milliseconds. */
+const raiseMs = 1_000;
+const pollMs = 20;
+
+/**
+ * How each window of an X11 desktop is raised that may show a terminal: the one with its WINDOWID, if it is the terminal's
+ * still, else those of its processes. Undefined where no window manager tells which windows there are.
+ */
+export function x11Windows(place: Place): Promise<readonly (() => Promise<boolean>)[] | undefined> {
+  const { env, signal } = place;
+  return withServer(env, signal, async (server) => {
+    const windows = await numbers(server, server.root, "_NET_CLIENT_LIST");
+    if (windows.length === 0) return undefined;
+    const makers = await Promise.all(windows.map((window) => makerOf(server, window)));
+    const pids = windowProcesses(place);
+    const own = windows.indexOf(Number(env.WINDOWID ?? 0));
+    const isOwn = own >= 0 && (pids.length === 0 || makers[own] === undefined || pids.includes(makers[own]));
+    const made = pids.map((pid) => windows.filter((_, index) => makers[index] === pid));
+    const found = isOwn ? windows.slice(own, own + 1) : (made.find(({ length }) => length > 0) ?? []);
+    return found.map((window) => () => raise(window, place));
+  });
+}
+
+/** The process of this machine that made a window; undefined where it does not say. */
+async function makerOf(server: X11Connection, window: number): Promise<number | undefined> {
+  const machine = await server.property(window, "WM_CLIENT_MACHINE");
+  const isHere = machine === undefined || machine.toString() === hostname();
+  return isHere ? (await numbers(server, window, "_NET_WM_PID"))[0] : 0;
+}
+
+/** Asks the window manager, and waits until it has done it. */
+async function raise(window: number, { env, signal }: Place): Promise<boolean> {
+  const isActive = await withServer(env, signal, async (server) => {
+    await server.activate(window);
+    for (const endMs = Date.now() + raiseMs; Date.now() < endMs && !signal.aborted; await sleep(pollMs)) {
+      const [active] = await numbers(server, server.root, "_NET_ACTIVE_WINDOW");
+      if (active === window) return true;
+    }
+    return false;
+  });
+  return isActive === true;
+}

@@ -1,0 +1,63 @@
+import { hostname } from "node:os";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { alertOf, concern, writeAlerts } from "../alerts.ts";
+import { type CliHome, createCliHome } from "../cli-home.ts";
+
+let home: CliHome;
+beforeEach(() => {
+  home = createCliHome();
+});
+afterEach(() => home.remove());
+
+const minutesAgo = (minutes: number) => Date.now() - minutes * 60_000;
+
+test("without a session it is the one that waits longest for the person", async () => {
+  writeAlerts(
+    home,
+    alertOf({ sessionId: "s-1", project: "shop", concerns: [concern("a", { atMs: minutesAgo(2) })] }),
+    alertOf({ sessionId: "s-2", project: "api", concerns: [concern("b", { atMs: minutesAgo(9) })] }),
+    alertOf({
+      sessionId: "s-3",
+      project: "docs",
+      concerns: [concern("c", { kind: "finished", atMs: minutesAgo(30) })],
+    }),
+  );
+  const { exitCode, stdout } = await home.run(["focus", "--json"]);
+  expect(exitCode).toBe(1);
+  expect(JSON.parse(stdout)).toEqual({
+    ...{ agent: "claude", project: "api", sessionId: "s-2", isInFront: false },
+    steps: [{ target: "the terminal", obstacle: "where it is was not recorded" }],
+  });
+});
+
+test.each<[string, Parameters<typeof alertOf>[0], string]>([
+  ["no terminal is known", {}, "where it is was not recorded"],
+  ["it is on another machine", { host: "far-away" }, "it is on another machine, far-away"],
+  ["its tmux has ended", { terminal: { TMUX: "/tmp/nowhere,1,0", TMUX_PANE: "%1" } }, "its tmux has ended"],
+  [
+    "its number is another process'",
+    { processes: [process.pid], agentStartTicks: "1" },
+    "where it is was not recorded",
+  ],
+])("where %s, it says so and fails", async (_, changes, said) => {
+  writeAlerts(home, alertOf({ project: "shop", ...changes }));
+  const { exitCode, stdout, stderr } = await home.run(["focus", "shop"]);
+  expect([exitCode, stdout]).toEqual([1, ""]);
+  expect(stderr).toContain(`shop · claude: `);
+  expect(stderr).toContain(said);
+});
+
+test("a session over SSH on this machine has its window elsewhere", async () => {
+  const terminal = { SSH_TTY: "/dev/pts/3" };
+  writeAlerts(home, alertOf({ host: hostname().split(".")[0], terminal }));
+  const { stderr } = await home.run(["focus", "s-1"]);
+  expect(stderr).toContain("the terminal is a session over SSH, whose window is on another machine");
+});
+
+test("where nothing waits, and for a session that is not known, there is nothing to go to", async () => {
+  writeAlerts(home, alertOf());
+  expect(await home.run(["focus"])).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("nothing waits") });
+  expect(await home.run(["focus", "nobody"])).toMatchObject({
+    ...{ exitCode: 1, stderr: expect.stringContaining("no session nobody") },
+  });
+});
