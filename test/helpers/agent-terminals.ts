@@ -3,8 +3,12 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import type { FocusResult } from "../../src/core/focus-port.ts";
+import type { ExecPort, ExecRequest } from "../../src/core/ports.ts";
 import type { Presence, PresencePort } from "../../src/core/presence-port.ts";
+import type { TerminalEnvironment } from "../../src/core/terminal-environment.ts";
 import { createExec } from "../../src/io/exec.ts";
+import { createFocus } from "../../src/io/focus/focus.ts";
 import { createPresence, type PresenceOptions } from "../../src/io/presence/presence.ts";
 import { background, eventually } from "./background.ts";
 
@@ -27,6 +31,12 @@ export interface AgentTerminals {
   raise(title: string): Promise<void>;
   /** Waits until the port says that of an agent; throws with what it said instead. */
   until(name: string, expected: (answer: Presence) => boolean, port?: PresencePort): Promise<Presence>;
+  /** Brings an agent's terminal to the front, with nothing of this machine but what `env` has. */
+  focus(
+    processes: readonly number[],
+    terminal?: TerminalEnvironment,
+    onRun?: (request: ExecRequest) => void,
+  ): Promise<FocusResult>;
   /** The port under test, with nothing of this machine but what `env` has. It waits for answers on a busy machine. */
   port(options?: PresenceOptions): PresencePort;
   stop(): Promise<void>;
@@ -69,6 +79,17 @@ export function agentTerminals(env: NodeJS.ProcessEnv): AgentTerminals {
       }).catch(() => undefined);
       if (answer === undefined) throw new Error(`${name}: the last answer was ${JSON.stringify(last)}`);
       return answer;
+    },
+    async focus(processes, terminal, onRun) {
+      const exec = createExec(env);
+      const watched: ExecPort = {
+        ...exec,
+        run(request) {
+          onRun?.(request);
+          return exec.run(request);
+        },
+      };
+      return createFocus(watched, { env }).focus(processes, terminal);
     },
     port: (options) => createPresence(createExec(env), { env, systemBus: "/nowhere", limitMs: 5000, ...options }),
     async stop() {

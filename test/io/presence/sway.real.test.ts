@@ -50,6 +50,14 @@ test("on sway the terminal in front has the focus, and the one beside it has not
   await world.until("right", ({ isFocused }) => isFocused === true);
 });
 
+test("on sway a terminal is brought to the front", async () => {
+  for (const name of ["left", "right", "left"]) {
+    const result = await world.focus(await world.processesOf(name));
+    expect(result).toEqual({ isInFront: true, steps: [{ target: "the window" }] });
+    await world.until(name, ({ isFocused }) => isFocused === true);
+  }
+});
+
 test("which of a process' windows has the focus is not known", async () => {
   world.start("foot", ["--server"]);
   const socket = /^foot-wayland-.*sock$/;
@@ -60,6 +68,8 @@ test("which of a process' windows has the focus is not known", async () => {
   world.start("footclient", ["-T", "second", ...world.commandOf("second")]);
   await focusOn("second");
   for (const name of ["alone", "second"]) await world.until(name, ({ isFocused }) => isFocused === undefined);
+  const { steps } = await world.focus(await world.processesOf("alone"));
+  expect(steps).toEqual([{ target: "the window", obstacle: "which of 2 it is, is not known" }]);
 });
 
 test("a terminal that was started from the one in front is not that one", async () => {

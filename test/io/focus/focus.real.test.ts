@@ -1,0 +1,128 @@
+import { chmodSync, chownSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { recordedVariables, type TerminalEnvironment } from "../../../src/core/terminal-environment.ts";
+import { environmentOf } from "../../../src/io/process-terminal.ts";
+import { type AgentTerminals, agentTerminals } from "../../helpers/agent-terminals.ts";
+import { eventually } from "../../helpers/background.ts";
+import { type DesktopSession, startDesktopSession } from "../../helpers/desktop-session.ts";
+import { terminalValues } from "../../helpers/terminal-values.ts";
+
+let session: DesktopSession;
+let world: AgentTerminals;
+let base: string[];
+beforeAll(async () => {
+  session = await startDesktopSession();
+  world = agentTerminals({ ...session.env, TERM: "xterm-256color" });
+  await world.startWindowManager();
+  base = ["-S", join(world.folder, "tmux"), "-f", "/dev/null"];
+  await tmux("new-session", "-d", "-s", "one", ...world.commandOf("first"));
+  await tmux("split-window", "-t", "one", ...world.commandOf("second"));
+  await tmux("new-window", "-t", "one", ...world.commandOf("third"));
+  await tmux("new-session", "-d", "-s", "two", ...world.commandOf("fourth"));
+  world.start("xterm", ["-T", "plain", "-e", ...world.commandOf("plain")]);
+  world.start("xterm", ["-T", "panes", "-e", "tmux", ...base, "attach", "-t", "one"]);
+  await world.raise("panes");
+  await world.raise("plain");
+});
+afterAll(async () => {
+  await tmux("kill-server").catch(() => {});
+  await world?.stop();
+  await session?.stop();
+});
+
+const tmux = (...args: string[]) => world.run("tmux", [...base, ...args]);
+const focus = (processes: readonly number[], terminal?: TerminalEnvironment) => world.focus(processes, terminal);
+const activeTitle = async () => (await world.run("xdotool", ["getactivewindow", "getwindowname"])).trim();
+/** The pane that people see in the attached terminal. */
+const activePane = async () => (await tmux("list-clients", "-F", "#{pane_id}")).trim();
+const paneOf = async (name: string) =>
+  environmentOf((await world.processesOf(name))[0] ?? 0, ["TMUX", "TMUX_PANE"]) as TerminalEnvironment;
+const done = { isInFront: true, steps: [{ target: "the window" }, { target: "tmux's pane" }] };
+
+test.each(["first", "third", "fourth", "second"])("the window and the pane of %s come to the front", async (name) => {
+  expect(await focus(await world.processesOf("plain"))).toEqual({ isInFront: true, steps: [{ target: "the window" }] });
+  expect(await activeTitle()).toBe("plain");
+  expect(await focus(await world.processesOf(name))).toEqual(done);
+  expect(await activePane()).toBe((await paneOf(name)).TMUX_PANE);
+  expect(await activeTitle()).toBe("panes");
+});
+
+test("a window that is minimized comes back", async () => {
+  await world.raise("plain");
+  await world.run("xdotool", ["getactivewindow", "windowminimize"]);
+  await eventually("another window", async () =>
+    (await activeTitle().catch(() => "")) !== "plain" ? true : undefined,
+  );
+  expect((await focus(await world.processesOf("plain"))).isInFront).toBe(true);
+  expect(await activeTitle()).toBe("plain");
+  await world.run("xdotool", ["search", "--onlyvisible", "--name", "^plain$"]);
+});
+
+test("what was recorded suffices where the agent's process is not known", async () => {
+  await world.raise("plain");
+  const [pid = 0] = await world.processesOf("plain");
+  const { WINDOWID } = environmentOf(pid, ["WINDOWID"]);
+  expect(await focus([], await paneOf("first"))).toEqual(done);
+  expect(await activePane()).toBe((await paneOf("first")).TMUX_PANE);
+  expect((await focus([], { WINDOWID: WINDOWID ?? "" })).isInFront).toBe(true);
+  expect(await activeTitle()).toBe("plain");
+});
+
+test("a session that no terminal shows is said to be one", async () => {
+  const other = ["-S", join(world.folder, "other"), "-f", "/dev/null"];
+  await world.run("tmux", [...other, "new-session", "-d", ...world.commandOf("detached")]);
+  const result = await focus(await world.processesOf("detached"));
+  expect(result).toMatchObject({ isInFront: false, steps: [{ target: "tmux's pane" }] });
+  expect(result.steps[0]?.obstacle).toMatch(/no terminal is attached/);
+  await world.run("tmux", [...other, "kill-server"]);
+});
+
+/** Asks for a terminal that is not there: nothing may change. Resolves to the programs that were started. */
+async function inVain(terminal: Readonly<Record<string, string>>): Promise<(string | undefined)[]> {
+  const seen = async () => [await activeTitle(), await activePane()];
+  const before = await seen();
+  const started: (string | undefined)[] = [];
+  const result = await world.focus([], terminal as TerminalEnvironment, ({ args }) => started.push(args[2]));
+  expect(result.isInFront, JSON.stringify(terminal)).toBe(false);
+  expect(await seen()).toEqual(before);
+  return started;
+}
+
+test("a value that does not look as it should does nothing and starts no program", async () => {
+  const { TMUX = "", TMUX_PANE = "" } = await paneOf("first");
+  await focus(await world.processesOf("plain"));
+  for (const name of recordedVariables) {
+    for (const bad of (terminalValues[name] ?? []).slice(1)) {
+      const others = name === "TMUX" ? { TMUX_PANE } : name === "TMUX_PANE" ? { TMUX } : {};
+      expect(await inVain({ ...others, [name]: bad })).toEqual([]);
+    }
+  }
+});
+
+test("what looks as it should and is not there does nothing: a pane, a window, a socket", async () => {
+  const { TMUX = "" } = await paneOf("first");
+  expect(await inVain({ TMUX, TMUX_PANE: "%4711" })).toEqual(["display-message"]);
+  expect(await inVain({ TMUX: "/tmp/nowhere,1,0", TMUX_PANE: "%0" })).toEqual([]);
+  expect(await inVain({ WINDOWID: "4711" })).toEqual([]);
+  expect(await inVain({ KITTY_WINDOW_ID: "1", KITTY_LISTEN_ON: "unix:/tmp/nowhere" })).toEqual([]);
+});
+
+test.runIf(process.getuid?.() === 0)("another user's socket is not spoken to", async () => {
+  const socket = join(world.folder, "foreign");
+  let calls = 0;
+  const server = createServer(() => (calls += 1));
+  await new Promise<void>((resolve) => server.listen(socket, resolve));
+  chmodSync(socket, 0o777);
+  chownSync(socket, 65_534, 65_534);
+  const started = [
+    await inVain({ TMUX: `${socket},1,0`, TMUX_PANE: "%0" }),
+    await inVain({ KITTY_WINDOW_ID: "1", KITTY_LISTEN_ON: `unix:${socket}` }),
+    await inVain({ WEZTERM_PANE: "0", WEZTERM_UNIX_SOCKET: socket }),
+    await inVain({ SWAYSOCK: socket }),
+    await inVain({ NIRI_SOCKET: socket }),
+  ];
+  server.close();
+  expect([calls, started.flat()]).toEqual([0, []]);
+});
