@@ -10,6 +10,14 @@ interface LocalPort {
 /** A notification that was shown, as desktops tell them apart: its number, and the service and bus that gave it. */
 export type ShownNotification = { readonly id: number; readonly owner: string };
 
+/** The buttons of a notification, and who hears what the person does with it. */
+export interface NotificationButtons {
+  /** What they say; `focus` is a click on the notification itself. */
+  readonly labels: Readonly<Record<"focus" | "seen", string>>;
+  /** Called at any time while this process runs, for 15 minutes at most. */
+  readonly onReaction: (reaction: "focus" | "seen" | "closed") => void;
+}
+
 /** Notifications on this machine's desktop. */
 export interface DesktopPort extends LocalPort {
   /**
@@ -27,6 +35,8 @@ export interface DesktopPort extends LocalPort {
     readonly category?: string;
     /** One that was shown before: this one takes its place and is shown as new. One that is gone is ignored. */
     readonly replaces?: ShownNotification;
+    /** Shown where the desktop has buttons and tells of them: on Linux and the BSDs, over the session bus. */
+    readonly buttons?: NotificationButtons;
     /** The user's own program, by absolute path; it gets the arguments of `notify-send`. */
     readonly program?: string | undefined;
     /** What becomes of a text where it can only be shown through a program's arguments, which other users can read. */

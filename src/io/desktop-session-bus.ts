@@ -3,18 +3,14 @@ import { DeliveryError } from "../core/errors.ts";
 import type { DesktopPort, ShownNotification } from "../core/machine-ports.ts";
 import type { BusValue } from "./bus-message.ts";
 import { sessionVariables } from "./child-env.ts";
-import { BusError, SessionBus } from "./session-bus.ts";
+import { actionsOf, type Listener, listen } from "./desktop-buttons.ts";
+import { BusError, SessionBus, theBus } from "./session-bus.ts";
 
 const timeoutMs = 3000;
 const notifications = {
   destination: "org.freedesktop.Notifications",
   path: "/org/freedesktop/Notifications",
   interface: "org.freedesktop.Notifications",
-} as const;
-const theBus = {
-  destination: "org.freedesktop.DBus",
-  path: "/org/freedesktop/DBus",
-  interface: "org.freedesktop.DBus",
 } as const;
 const urgencies = { low: 0, normal: 1, critical: 2 } as const;
 /** What the bus says where no notification service runs and none can be started. */
@@ -35,12 +31,14 @@ export function sessionBusAddress(env: NodeJS.ProcessEnv): string | undefined {
  * https://specifications.freedesktop.org/notification-spec/latest/
  */
 export function createSessionBusDesktop(env: NodeJS.ProcessEnv): DesktopPort {
+  const listeners = new Map<string, Listener>();
   return {
     obstacle: () => (sessionBusAddress(env) === undefined ? noBus().message : undefined),
     async notify({ title, signal, ...others }) {
       const address = sessionBusAddress(env);
       if (address === undefined) throw noBus();
-      return withBus(address, signal, (bus) => show(bus, { ...others, title: title.trim() || "beckon" }));
+      const notification = { ...others, title: title.trim() || "beckon" };
+      return withBus(address, signal, (bus, keep) => show(bus, notification, listeners, keep));
     },
     async close({ shown, signal }) {
       const address = sessionBusAddress(env);
@@ -53,25 +51,38 @@ export function createSessionBusDesktop(env: NodeJS.ProcessEnv): DesktopPort {
   };
 }
 
-/** Opens the bus for what `act` does, in the time there is. @throws {DeliveryError} */
-async function withBus<T>(address: string, signal: AbortSignal, act: (bus: SessionBus) => Promise<T>): Promise<T> {
+/**
+ * Opens the bus for what `act` does, in the time there is, and closes it then, unless `act` keeps it.
+ * @throws {DeliveryError}
+ */
+async function withBus<T>(
+  address: string,
+  signal: AbortSignal,
+  act: (bus: SessionBus, keep: () => void) => Promise<T>,
+): Promise<T> {
   const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  const hangUp = new AbortController();
+  const end = (): void => hangUp.abort();
+  limit.addEventListener("abort", end, { once: true });
+  let isKept = false;
   try {
-    const bus = await SessionBus.open(address, limit);
-    try {
-      return await act(bus);
-    } finally {
-      bus.close();
-    }
+    const bus = await SessionBus.open(address, hangUp.signal);
+    const result = await act(bus, () => {
+      isKept = true;
+    });
+    return result;
   } catch (error) {
     if (limit.aborted) throw new DeliveryError("timeout", "the notification service did not answer in time");
     throw error instanceof BusError ? deliveryErrorOf(error) : error;
+  } finally {
+    limit.removeEventListener("abort", end);
+    if (!isKept) end();
   }
 }
 
 type Notification = Pick<
   Parameters<DesktopPort["notify"]>[0],
-  "title" | "body" | "urgency" | "icon" | "category" | "replaces"
+  "title" | "body" | "urgency" | "icon" | "category" | "replaces" | "buttons"
 >;
 
 /**
@@ -81,7 +92,9 @@ type Notification = Pick<
  */
 async function show(
   bus: SessionBus,
-  { title, body, urgency, icon, category, replaces }: Notification,
+  { title, body, urgency, icon, category, replaces, buttons }: Notification,
+  listeners: Map<string, Listener>,
+  keep: () => void,
 ): Promise<ShownNotification> {
   const service = (await runningService(bus)) ?? (await startService(bus));
   const replacedId = replaces?.owner === service.owner ? replaces.id : 0;
@@ -90,11 +103,36 @@ async function show(
     ...(category === undefined ? [] : [["category", { signature: "s", value: category }]]),
   ];
   const iconUrl = icon === undefined ? "" : pathToFileURL(icon).href;
-  // App name, the notification to replace, icon, title, body, no actions, hints, the service's own timeout.
-  const values = ["beckon", replacedId, iconUrl, title, escapeMarkup(body), [], hints, -1] as const;
+  const shownButtons = buttons && (await hasButtons(bus, service)) ? buttons : undefined;
+  const listener = shownButtons && (await listen(bus, service.name, shownButtons));
+  // App name, the notification to replace, icon, title, body, actions, hints, the service's own timeout.
+  const texts = [iconUrl, title, escapeMarkup(body)];
+  const values = ["beckon", replacedId, ...texts, actionsOf(shownButtons), hints, -1];
   const call = { ...notifications, destination: service.name, member: "Notify" };
   const [id] = await bus.call({ ...call, signature: "susssasa{sv}i", body: values });
-  return { id: Number(id), owner: service.owner };
+  const shown = { id: Number(id), owner: service.owner };
+  keepListening(listeners, shown, listener);
+  if (listener) keep();
+  return shown;
+}
+
+/** Listens to a notification, and no longer to one that had its id before: that one is replaced. */
+function keepListening(
+  listeners: Map<string, Listener>,
+  { id, owner }: ShownNotification,
+  listener: Listener | undefined,
+): void {
+  const key = `${owner} ${id}`;
+  listeners.get(key)?.stop();
+  if (!listener) return;
+  listeners.set(key, listener);
+  listener.listenTo(id, () => listeners.delete(key));
+}
+
+async function hasButtons(bus: SessionBus, service: Service): Promise<boolean> {
+  const call = { ...notifications, destination: service.name, member: "GetCapabilities" };
+  const [capabilities] = await bus.call(call).catch(() => []);
+  return Array.isArray(capabilities) && capabilities.includes("actions");
 }
 
 async function close(bus: SessionBus, { id, owner }: ShownNotification): Promise<void> {

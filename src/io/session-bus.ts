@@ -13,6 +13,13 @@ export interface BusCall {
   readonly startsService?: false;
 }
 
+/** The bus itself, as it is called. */
+export const theBus = {
+  destination: "org.freedesktop.DBus",
+  path: "/org/freedesktop/DBus",
+  interface: "org.freedesktop.DBus",
+} as const;
+
 /** What went wrong on the bus. `name` is the error's name on the bus, or `connection` where there is no bus to talk to. */
 export class BusError extends Error {
   override readonly name: string;
@@ -30,6 +37,7 @@ export class SessionBus {
   readonly #socket: Socket;
   readonly #replies = new Map<number, { resolve(body: readonly BusValue[]): void; reject(error: Error): void }>();
   #serial = 0;
+  #onSignal: (signal: BusMessage) => void = () => {};
   #received: Buffer;
 
   private constructor(socket: Socket, received: Buffer) {
@@ -48,9 +56,7 @@ export class SessionBus {
     const socket = await connectToAny(addresses, signal);
     signal.addEventListener("abort", () => socket.destroy(), { once: true });
     const bus = new SessionBus(socket, await authenticate(socket));
-    const path = "/org/freedesktop/DBus";
-    const name = "org.freedesktop.DBus";
-    await bus.call({ destination: name, path, interface: name, member: "Hello" });
+    await bus.call({ ...theBus, member: "Hello" });
     return bus;
   }
 
@@ -62,6 +68,17 @@ export class SessionBus {
       this.#replies.set(serial, { resolve, reject });
       this.#socket.write(encodeMessage({ ...call, body, serial, type: messageTypes.call }));
     });
+  }
+
+  /** Has the bus send the signals that a rule describes, each of which goes to `onSignal`. @throws {BusError} */
+  async listen(rule: string, onSignal: (signal: BusMessage) => void): Promise<void> {
+    this.#onSignal = onSignal;
+    await this.call({ ...theBus, member: "AddMatch", signature: "s", body: [rule] });
+  }
+
+  /** From now on the connection does not keep this process alive. */
+  stayInBackground(): void {
+    this.#socket.unref();
   }
 
   close(): void {
@@ -80,7 +97,9 @@ export class SessionBus {
     }
   }
 
-  #settle({ type, replySerial = 0, errorName, body }: BusMessage): void {
+  #settle(message: BusMessage): void {
+    const { type, replySerial = 0, errorName, body } = message;
+    if (type === messageTypes.signal) this.#onSignal(message);
     const waiting = this.#replies.get(replySerial);
     if (!waiting || (type !== messageTypes.reply && type !== messageTypes.error)) return;
     this.#replies.delete(replySerial);

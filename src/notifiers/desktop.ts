@@ -54,12 +54,13 @@ export const desktop = defineNotifier({
   limits: { unit: "graphemes", title: 100, body: 300 },
   reach: "machine",
   check: async ({ settings, ports }) => ports.desktop.obstacle(settings.program),
-  async send({ settings, message, thread, mask, ports, signal }) {
+  async send({ settings, message, thread, mask, labels, onReaction, ports, signal }) {
     const { title, body, kind } = message;
     const urgency = settings.urgency?.[kind] ?? defaults[kind];
     const look = { urgency, category: `x-beckon.${kind}`, ...omitUndefined({ icon: iconOf(kind) }) };
     const replaces = shownSchema.safeParse(thread?.previous).data;
-    const place = { program: settings.program, ...omitUndefined({ replaces }) };
+    const buttons = onReaction && { labels, onReaction };
+    const place = { program: settings.program, ...omitUndefined({ replaces, buttons }) };
     return ports.desktop.notify({ title, body, ...look, ...place, mask, signal });
   },
   // No `update`: nobody can ask whether a notification still shows, and one that does not would pop up again.
