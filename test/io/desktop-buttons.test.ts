@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
@@ -43,12 +45,11 @@ function signalOf(member: string, body: readonly BusValue[], changes: Partial<Bu
   return encodeMessage({ ...common, interface: name, member, signature, body, ...changes });
 }
 
+const address = () => `unix:path=${join(folder, "bus").replaceAll("-", "%2d")}`;
 const send = (signal: Buffer) => sockets.at(-1)?.write(signal);
 const labels = { focus: "Go there", seen: "Seen" };
 function show(isHeard = true) {
-  const port = createSessionBusDesktop({
-    DBUS_SESSION_BUS_ADDRESS: `unix:path=${join(folder, "bus").replaceAll("-", "%2d")}`,
-  });
+  const port = createSessionBusDesktop({ DBUS_SESSION_BUS_ADDRESS: address() });
   const buttons = { labels, onReaction: (reaction: string) => void reactions.push(reaction) };
   const texts = { title: "shop", body: "?", urgency: "normal", mask: (text: string) => text } as const;
   const { signal } = new AbortController();
@@ -100,4 +101,20 @@ test.each<[string, boolean, string[]]>([
   await show(isHeard)();
   expect(actions).toEqual([[]]);
   await expect.poll(() => sockets.at(-1)?.closed).toBe(true);
+});
+
+test("a process that has shown one ends while the notification stands", async () => {
+  const module = join(import.meta.dirname, "../../src/io/desktop-session-bus.ts");
+  const script = `
+    import { createSessionBusDesktop } from ${JSON.stringify(module)};
+    const buttons = { labels: { focus: "Go there", seen: "Seen" }, onReaction() {} };
+    const signal = new AbortController().signal;
+    await createSessionBusDesktop(process.env).notify({ title: "a", body: "b", urgency: "low", mask: String, signal, buttons });
+    process.stdout.write("shown");`;
+  const env = { ...process.env, DBUS_SESSION_BUS_ADDRESS: address() };
+  const child = spawn(process.execPath, ["--import", "tsx", "--input-type=module", "-e", script], { env });
+  let printed = "";
+  child.stdout.on("data", (chunk: Buffer) => (printed += chunk.toString()));
+  const [exitCode] = await once(child, "close");
+  expect([exitCode, printed, actions.length]).toEqual([0, "shown", 1]);
 });

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Reaction } from "../../../src/core/notifier-call.ts";
+import { desktop } from "../../../src/notifiers/desktop.ts";
+import { type AgentTerminals, agentTerminals } from "../../helpers/agent-terminals.ts";
+import { type DesktopSession, startDesktopSession } from "../../helpers/desktop-session.ts";
+import { localCall } from "../../helpers/local-call.ts";
+
+let session: DesktopSession;
+let world: AgentTerminals;
+beforeAll(async () => {
+  session = await startDesktopSession();
+  world = agentTerminals({ ...session.env, TERM: "xterm-256color" });
+  await world.startWindowManager();
+  world.start("xterm", ["-T", "agent", "-e", ...world.commandOf("agent")]);
+  world.start("xterm", ["-T", "other"]);
+  await world.raise("agent");
+  await world.raise("other");
+});
+afterAll(async () => {
+  await world?.stop();
+  await session?.stop();
+});
+
+const activeTitle = async () => (await world.run("xdotool", ["getactivewindow", "getwindowname"])).trim();
+
+/** Shows a bubble; what is heard of it, in order. */
+async function showBubble(onReaction: (reaction: Reaction) => void = () => {}): Promise<Reaction[]> {
+  const heard: Reaction[] = [];
+  const hear = (reaction: Reaction) => {
+    heard.push(reaction);
+    onReaction(reaction);
+  };
+  await desktop.send({ ...localCall(desktop.settings.parse({}), session.env), onReaction: hear });
+  expect(await session.displayed()).toBe(1);
+  return heard;
+}
+
+test("a click on dunst's bubble brings the agent's terminal to the front", async () => {
+  const processes = await world.processesOf("agent");
+  expect(await activeTitle()).toBe("other");
+  const heard = await showBubble((reaction) => void (reaction === "focus" && world.focus(processes)));
+  await world.run("dunstctl", ["action", "0"]);
+  await expect.poll(activeTitle, { timeout: 10_000 }).toBe("agent");
+  expect(heard[0]).toBe("focus");
+  await session.history(); // closes it, where a click does not
+  await expect.poll(() => heard).toEqual(["focus", "closed"]);
+});
+
+test("a bubble that is put away is heard of", async () => {
+  const heard = await showBubble();
+  await world.run("dunstctl", ["close"]);
+  await expect.poll(() => heard, { timeout: 10_000 }).toEqual(["closed"]);
+});
