@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { afterAll, beforeAll, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { type AgentTerminals, agentTerminals } from "../../helpers/agent-terminals.ts";
 import { type DesktopSession, startDesktopSession } from "../../helpers/desktop-session.ts";
 
@@ -34,6 +34,11 @@ test("kitty itself tells which of its tabs and windows has the focus", async () 
   world.start("xterm", ["-T", "elsewhere"]);
   await world.raise("elsewhere");
   await world.until("third", ({ isFocused }) => isFocused === false);
+  for (const name of ["first", "third", "second"]) {
+    const result = await world.focus(await world.processesOf(name));
+    expect(result).toEqual({ isInFront: true, steps: [{ target: "the window" }, { target: "kitty's window" }] });
+    await world.until(name, ({ isFocused }) => isFocused === true);
+  }
 });
 
 test("where kitty does not tell, a window with one tab is known, and with two tabs none of them", async () => {
@@ -53,6 +58,9 @@ test("where kitty does not tell, a window with one tab is known, and with two ta
   await world.until("alone", ({ isFocused }) => isFocused === true);
   await start("tabs", ["tab1", "tab2"]);
   for (const name of ["tab1", "tab2"]) await world.until(name, ({ isFocused }) => isFocused === undefined);
+  const { steps } = await world.focus(await world.processesOf("tab1"));
+  expect(steps).toMatchObject([{ target: "the window" }, { obstacle: expect.stringContaining("does not answer") }]);
+  expect((await world.focus(await world.processesOf("alone"))).isInFront).toBe(true);
   // Nor where the agent does not know the window's number.
   await start("unknown", ["tab3", "tab4"], "exec env -u WINDOWID sleep 600");
   for (const name of ["tab3", "tab4"]) await world.until(name, ({ isFocused }) => isFocused === undefined);

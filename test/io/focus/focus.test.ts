@@ -1,0 +1,94 @@
+import { createServer, type Server } from "node:net";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { TerminalEnvironment } from "../../../src/core/terminal-environment.ts";
+import { createExec } from "../../../src/io/exec.ts";
+import { createFocus } from "../../../src/io/focus/focus.ts";
+import { seatOf } from "../../../src/io/presence/seat.ts";
+import { type AgentTerminals, agentTerminals, startInPty } from "../../helpers/agent-terminals.ts";
+import { recordArgs, type StubPrograms, stubPrograms } from "../../helpers/stub-programs.ts";
+
+// What Debian does not have, or no test can run: stubs and servers that answer as documented.
+let world: AgentTerminals;
+let stubs: StubPrograms;
+let servers: Server[];
+beforeEach(() => {
+  world = agentTerminals({ PATH: process.env["PATH"], SHELL: "/bin/sh" });
+  stubs = stubPrograms();
+  servers = [];
+});
+afterEach(async () => {
+  for (const server of servers) server.close();
+  await world.stop();
+  stubs.remove();
+});
+
+const port = (env: NodeJS.ProcessEnv = {}, platform: NodeJS.Platform = "linux") =>
+  createFocus(createExec(stubs.env, []), { env, platform });
+
+async function listen(path: string, reply: (request: string) => string): Promise<string[]> {
+  const requests: string[] = [];
+  const server = createServer((socket) => {
+    socket
+      .on("error", () => {})
+      .on("data", (chunk) => {
+        requests.push(chunk.toString());
+        socket.end(reply(chunk.toString()));
+      });
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(path, resolve));
+  return requests;
+}
+
+const session = "0A1B2C3D-0000-4000-8000-0123456789AB";
+test.each<[string, TerminalEnvironment, string, string[]]>([
+  ["iTerm2", { TERM_PROGRAM: "iTerm.app", ITERM_SESSION_ID: `w0t1p0:${session}` }, "osascript", [session]],
+  ["Terminal", { TERM_PROGRAM: "Apple_Terminal" }, "osascript", ["/dev/ttys003"]],
+  ["Ghostty", { TERM_PROGRAM: "ghostty" }, "open", ["-b", "com.mitchellh.ghostty"]],
+  ["Warp", { WARP_FOCUS_URL: "warp://action/focus?pane=1f" }, "open", ["warp://action/focus?pane=1f"]],
+])("on macOS %s is asked for its program and tab, by arguments alone", async (_, terminal, program, args) => {
+  stubs.add("open", recordArgs);
+  stubs.add("ps", "echo ttys003");
+  stubs.add("osascript", `${recordArgs}\necho found`);
+  await port({}, "darwin").focus([4711], terminal);
+  expect(stubs.argsOf(program)?.slice(-args.length)).toEqual(args);
+});
+
+test("on macOS a terminal without a name, and on Windows any, cannot be brought to the front", async () => {
+  const obstacles = [];
+  for (const platform of ["darwin", "win32"] as const) {
+    const { isInFront, steps } = await port({}, platform).focus([process.pid], { WINDOWID: "1" });
+    obstacles.push([isInFront, steps[0]?.obstacle]);
+  }
+  expect(obstacles).toEqual([
+    [false, "which program's it is was not recorded"],
+    [false, "Windows lets no program do that"],
+  ]);
+});
+
+test("zellij and WezTerm are asked for the pane", async () => {
+  for (const name of ["zellij", "wezterm"]) stubs.add(name, recordArgs);
+  await port().focus([], { ZELLIJ_SESSION_NAME: "happy-fox", ZELLIJ_PANE_ID: "2" });
+  expect(stubs.argsOf("zellij")).toEqual(["--session", "happy-fox", "action", "focus-pane-id", "2"]);
+  const socket = join(world.folder, "wezterm");
+  await listen(socket, () => "");
+  await port().focus([], { WEZTERM_PANE: "3", WEZTERM_UNIX_SOCKET: socket });
+  expect(stubs.argsOf("wezterm")).toEqual(["cli", "--no-auto-start", "activate-pane", "--pane-id", "3"]);
+});
+
+test("niri is asked for the window of the process that holds the terminal, and for none of several", async () => {
+  startInPty(world.commandOf("agent")[2] ?? "", { PATH: process.env["PATH"], SHELL: "/bin/sh" });
+  const processes = await world.processesOf("agent");
+  const pid = seatOf(processes)?.holder?.pid;
+  let windows = [{ id: 6, pid: 1 }, { id: 7, pid }]; // biome-ignore format: pairs
+  const NIRI_SOCKET = join(world.folder, "niri");
+  const answer = (request: string) => (request === '"Windows"\n' ? { Windows: windows } : "Handled");
+  const requests = await listen(NIRI_SOCKET, (request) => `${JSON.stringify({ Ok: answer(request) })}\n`);
+  expect(await port({ NIRI_SOCKET }).focus(processes, undefined)).toMatchObject({ isInFront: true });
+  expect(requests.at(-1)).toBe('{"Action":{"FocusWindow":{"id":7}}}\n');
+  windows = [...windows, { id: 8, pid }];
+  expect((await port({ NIRI_SOCKET }).focus(processes, undefined)).steps[0]?.obstacle).toContain("which of 2");
+  expect(requests.at(-1)).toBe('"Windows"\n');
+  for (const one of processes) process.kill(one, "SIGKILL");
+});
