@@ -46,8 +46,10 @@ export const desktop = defineNotifier({
   }),
   example: { urgency: { failed: "critical" } },
   budgetMs: 8000,
+  callsBack: true,
   living: {
     withdrawn: "removed",
+    buttons: ["seen", "focus"],
     condition: "On Linux and the BSDs, where the session bus shows it; not with `program`.",
   },
   urgency: defaults,

@@ -4,6 +4,7 @@ import type { AgentEvent } from "../core/event.ts";
 import type { Reaction } from "../core/notifier-call.ts";
 import { changeAlert } from "./alerts.ts";
 import type { RunContext } from "./context.ts";
+import { goToTerminal } from "./go-to-terminal.ts";
 import { forgetMessage } from "./take-back.ts";
 
 /** A message that a person has before them. */
@@ -37,4 +38,6 @@ export function reactTo(reaction: Reaction, { events, sentAtMs, ...message }: Sh
     });
     changeAlert(changed, context);
   }
+  const first = context.alerts.get(threadKey(events[0] ?? { agent: "" }));
+  if (reaction === "focus" && first) void goToTerminal(first, context.ports);
 }

@@ -1,9 +1,8 @@
-import { hostname } from "node:os";
 import type { Alert } from "../../attention/alert.ts";
-import type { FocusResult, FocusStep } from "../../core/focus-port.ts";
+import type { FocusStep } from "../../core/focus-port.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
-import { findProcess } from "../../core/process-table.ts";
 import { createPorts } from "../../io/ports.ts";
+import { goToTerminal } from "../../pipeline/go-to-terminal.ts";
 import { readSessions, sessionsNamed, waitingIn } from "../attention/sessions.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { CommandError } from "../errors.ts";
@@ -29,7 +28,7 @@ interface FocusOptions {
 async function runFocus(session: string | undefined, { json }: FocusOptions, context: CliContext): Promise<number> {
   const alert = chooseSession(session, context);
   const { agent, project, sessionId } = alert;
-  const result = await goTo(alert);
+  const result = await goToTerminal(alert, createPorts());
   if (json) {
     context.print(JSON.stringify({ agent, project, ...omitUndefined({ sessionId }), ...result }));
   } else if (result.isInFront) {
@@ -50,17 +49,6 @@ function chooseSession(session: string | undefined, { paths, now }: CliContext):
   if (chosen) return chosen;
   const problem = session === undefined ? "nothing waits for you" : `no session ${session}`;
   throw new CommandError(problem, "`beckon sessions` lists them.");
-}
-
-async function goTo({ host, processes = [], agentStartTicks, terminal }: Alert): Promise<FocusResult> {
-  const here = hostname().split(".")[0];
-  if (host !== undefined && host !== here) {
-    return { isInFront: false, steps: [{ target: "the terminal", obstacle: `it is on another machine, ${host}` }] };
-  }
-  const agentProcess = findProcess(processes.at(-1) ?? 0);
-  // The number may belong to another process by now.
-  const isAgent = agentStartTicks === undefined || agentProcess?.startTicks === agentStartTicks;
-  return createPorts().focus.focus(isAgent ? processes : [], terminal);
 }
 
 /** `the window is in front; tmux's pane cannot be shown: the pane is closed` */

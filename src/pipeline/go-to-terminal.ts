@@ -1,0 +1,20 @@
+import { hostname } from "node:os";
+import type { Alert } from "../attention/alert.ts";
+import type { FocusResult } from "../core/focus-port.ts";
+import type { Ports } from "../core/ports.ts";
+import { findProcess } from "../core/process-table.ts";
+
+/** Brings the terminal of a session to the front. What cannot be done is in the result. Never throws. */
+export async function goToTerminal(
+  { host, processes = [], agentStartTicks, terminal }: Alert,
+  { focus }: Pick<Ports, "focus">,
+): Promise<FocusResult> {
+  const here = hostname().split(".")[0];
+  if (host !== undefined && host !== here) {
+    return { isInFront: false, steps: [{ target: "the terminal", obstacle: `it is on another machine, ${host}` }] };
+  }
+  const agentProcess = findProcess(processes.at(-1) ?? 0);
+  // The number may belong to another process by now.
+  const isAgent = agentStartTicks === undefined || agentProcess?.startTicks === agentStartTicks;
+  return focus.focus(isAgent ? processes : [], terminal);
+}
