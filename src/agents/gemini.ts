@@ -86,7 +86,7 @@ export const gemini = defineAgent({
 function describeDetails(payload: Payload): string | undefined {
   const { type, ...details } = asObject(payload.details) ?? {};
   const [command, file] = [shortLine(details["command"]), shortLine(details["fileName"])];
-  if (type === "exec" && command) return `Wants to run: ${command}`;
-  if (type === "edit" && file) return `Wants to edit ${file}`;
-  return type === "ask_user" ? "Asks you a question" : undefined;
+  if (type === "exec" && command) return `Shell: ${command}`;
+  if (type === "edit" && file) return `Edit ${file}`;
+  return type === "ask_user" ? "Ask User" : undefined;
 }

@@ -77,6 +77,10 @@ export const commonNotifierSettings = z.object({
     .boolean()
     .optional()
     .describe("Whether what looks like a secret is masked. Default: for everything that leaves this machine."),
+  language: z
+    .enum(languages)
+    .optional()
+    .describe("The language of its messages, and of its voice; default: the `language` of all."),
   templates: templatesSchema.optional().describe("Message templates for this notifier alone."),
 });
 

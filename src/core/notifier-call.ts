@@ -24,6 +24,10 @@ export interface NotifierCall<Settings> {
    * such as a program's arguments. The message itself is masked already where it leaves the machine.
    */
   readonly mask: (text: string) => string;
+  /** The language of the message's texts, by its ISO 639-1 code. */
+  readonly language: string;
+  /** Where the message comes from, in its language, a line each: agent, project and, where it is known, folder. */
+  readonly origin: string;
   /** The texts of buttons, in the message's language. */
   readonly labels: Labels;
   /**

@@ -67,6 +67,22 @@ function namesIn(text: string): string[] {
   return [...text.matchAll(placeholder)].map(([, name]) => name ?? "");
 }
 
+/** A text with `{n}` for a number, by the plural category that the number has in the text's language. */
+export type CountedText = { readonly [Category in Exclude<Intl.LDMLPluralRule, "other">]?: string } & {
+  readonly other: string;
+};
+
+/** The form of a text that fits a number, with the number, as the language writes it, and other values put in. */
+export function insertCount(
+  text: CountedText,
+  n: number,
+  language: string,
+  values: Readonly<Record<string, string>> = {},
+): string {
+  const form = text[new Intl.PluralRules(language).select(n)] ?? text.other;
+  return insertValues(form, { ...values, n: n.toLocaleString(language) });
+}
+
 /** A format with values in place of its `{names}`; nothing in place of a name without a value. */
 export function insertValues(format: string, values: Readonly<Record<string, string | number>>): string {
   return format.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ""));

@@ -66,12 +66,12 @@ export const email = defineNotifier({
   urgency: { "needs-you": "high", failed: "high", finished: "normal", info: "normal" },
   reach: "network",
   probe: ({ settings, ports, signal }) => ports.mail.verify(serverOf(settings), signal),
-  async send({ settings, message, thread, ports, signal }) {
+  async send({ settings, message, thread, origin, ports, signal }) {
     const { id, kind } = message;
     const mail = {
       from: settings.from,
       to: [settings.to].flat(),
-      ...textsOf(message, settings.subject),
+      ...textsOf(message, settings.subject, origin),
       id,
       ...omitUndefined({ thread: thread?.key }),
       urgent: kind === "needs-you" || kind === "failed",
@@ -81,9 +81,8 @@ export const email = defineNotifier({
   },
 });
 
-/** Subject and text of a mail. */
-function textsOf({ title, body, agent, project, cwd }: Message, subject: Settings["subject"]) {
-  const footer = [`Agent: ${agent}`, `Project: ${project}`, cwd && `Folder: ${cwd}`].filter(Boolean).join("\n");
+/** Subject and text of a mail, with where it comes from at its foot. */
+function textsOf({ title, body, agent, project }: Message, subject: Settings["subject"], footer: string) {
   if (subject === "title") return { subject: title, text: `${body}\n\n-- \n${footer}\n` };
   const ofSession = cut(`${project} · ${agent}`, limits.title, limits.unit);
   return { subject: ofSession, text: `${title}\n\n${body}\n\n-- \n${footer}\n` };

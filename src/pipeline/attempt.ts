@@ -1,4 +1,4 @@
-import { type Catalogue, catalogues } from "../config/catalogues.ts";
+import { loadCatalogue } from "../config/catalogues.ts";
 import { clean } from "../core/clean.ts";
 import { BeckonError, ConfigError, DeliveryError, type FailureReason } from "../core/errors.ts";
 import type { Limits } from "../core/message.ts";
@@ -10,7 +10,7 @@ import type { RunContext } from "./context.ts";
 import { mask } from "./mask/mask.ts";
 import type { OutgoingEvent } from "./outgoing.ts";
 import { type EventView, redactForNotifier } from "./redact-for-notifier.ts";
-import { type Look, render } from "./render.ts";
+import { type Look, originOf, render } from "./render.ts";
 import { renderGroup } from "./render-group.ts";
 import { resolveNotifierSettings } from "./resolve-settings.ts";
 import { withinBudget } from "./within-budget.ts";
@@ -94,15 +94,18 @@ async function perform(
   const maskText = options.mask === false ? (text: string) => text : mask;
   const processes = outgoing.event.processes ?? [];
   const { thread, onReaction } = outgoing;
-  const { buttons: labels }: Catalogue = catalogues[config.language];
-  const common = { settings, mask: maskText, processes, ports, labels, ...omitUndefined({ thread, onReaction }) };
+  const catalogue = await loadCatalogue(options.language ?? config.language);
+  const { buttons: labels, language } = catalogue;
+  const words = { labels, language };
+  const common = { settings, mask: maskText, processes, ports, ...words, ...omitUndefined({ thread, onReaction }) };
   const actCutTo = async (limits: Limits, isFallback: boolean): Promise<AttemptResult> => {
     const renderOne = ({ event, facts }: EventView) =>
-      render(event, facts, { limits, templates, look }, config.templates, config.language);
+      render(event, facts, { limits, templates, look }, config.templates, catalogue);
     const [first, ...others] = [redact(outgoing), ...(outgoing.others ?? []).map(redact)];
     const message =
-      others.length === 0 ? renderOne(first) : renderGroup([first, ...others], renderOne, limits, config.language);
-    const receipt = await withinBudget(notifier.budgetMs, (signal) => act({ ...common, message, isFallback, signal }));
+      others.length === 0 ? renderOne(first) : renderGroup([first, ...others], renderOne, limits, catalogue);
+    const call = { ...common, message, origin: originOf(message, catalogue), isFallback };
+    const receipt = await withinBudget(notifier.budgetMs, (signal) => act({ ...call, signal }));
     return omitUndefined({ receipt: receipt && kept(receipt) });
   };
   try {

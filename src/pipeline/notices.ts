@@ -1,5 +1,7 @@
+import { type Catalogue, loadCatalogue } from "../config/catalogues.ts";
 import type { ConfiguredNotifier } from "../config/config.ts";
 import type { AgentEvent } from "../core/event.ts";
+import { insertCount, insertValues } from "../core/template.ts";
 import { attempt } from "./attempt.ts";
 import type { RunContext } from "./context.ts";
 import { identityOf } from "./journal-line.ts";
@@ -13,33 +15,37 @@ export async function reportBroken(broken: ConfiguredNotifier, atMs: number, con
   const { name, notifier } = broken;
   const shown = name === notifier.name ? name : `${name} (${notifier.name})`;
   await context.broken.reportOnce(broken, ({ reason }) => {
-    const message = `The notifier ${shown} does not work any more: ${reason}. See \`beckon doctor\`.`;
-    return send(noticeOf("BrokenNotifier", `broken-${name}`, message, atMs), others, context);
+    const message = ({ notices }: Catalogue) => insertValues(notices.brokenNotifier, { notifier: shown, reason });
+    return send(noticeOf("BrokenNotifier", `broken-${name}`, atMs), message, others, context);
   });
 }
 
 /** Reports to the user, once for each set of errors, that the configuration has errors. */
 export async function reportConfigErrors(context: RunContext): Promise<void> {
   const { config, configErrors, ports } = context;
-  await configErrors.reportOnce(config.findings, ([first, ...others]) => {
-    const more = others.length > 0 ? ` And ${others.length} more.` : "";
-    const message = `The configuration has an error: ${first}${more} See \`beckon config check\`.`;
-    const notice = noticeOf("ConfigurationError", "configuration", message, ports.clock.now());
-    return send(notice, [...config.notifiers.values()], context);
+  await configErrors.reportOnce(config.findings, (errors) => {
+    const [error = ""] = errors;
+    const message = ({ notices, language }: Catalogue) =>
+      insertCount(notices.configurationErrors, errors.length, language, { error });
+    const notice = noticeOf("ConfigurationError", "configuration", ports.clock.now());
+    return send(notice, message, [...config.notifiers.values()], context);
   });
 }
 
 /**
- * Sends a notice of beckon's own through the notifier that is most likely to be read and works.
+ * Sends a notice of beckon's own, in that one's language, through the notifier that is most likely to be read and works.
  * @returns whether it reached one
  */
 async function send(
-  event: AgentEvent,
+  notice: AgentEvent,
+  messageIn: (catalogue: Catalogue) => string,
   notifiers: readonly ConfiguredNotifier[],
   context: RunContext,
 ): Promise<boolean> {
   const working = notifiers.filter((one) => !context.broken.of(one));
   for (const configured of working.toSorted((a, b) => rank(a) - rank(b))) {
+    const message = messageIn(await loadCatalogue(configured.language ?? context.config.language));
+    const event = { ...notice, message };
     const { failure } = await attempt({ event, facts: {}, configured }, context);
     context.journal.write({
       ...identityOf(event),
@@ -59,7 +65,7 @@ function rank({ notifier }: ConfiguredNotifier): number {
   return notifier.reach === "machine" ? 0 : 1;
 }
 
-function noticeOf(event: string, subject: string, message: string, atMs: number): AgentEvent {
+function noticeOf(event: string, subject: string, atMs: number): AgentEvent {
   return {
     id: `${subject}-${atMs}`.replace(/[^\w-]/g, "_").slice(0, 64),
     atMs,
@@ -68,7 +74,6 @@ function noticeOf(event: string, subject: string, message: string, atMs: number)
     agent: "beckon",
     kind: "failed",
     project: "beckon",
-    message,
     extra: {},
   };
 }

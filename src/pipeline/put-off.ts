@@ -124,7 +124,7 @@ function runningTasks({ event, facts, waitedFor }: Situation): readonly RunningT
 }
 
 function namesOf(tasks: readonly RunningTask[]): string | undefined {
-  return tasks.map(({ name }) => (name === undefined ? "a background task" : `\`${name}\``)).join(", ") || undefined;
+  return tasks.map(({ name, of }) => (name === undefined ? of : `\`${name}\``)).join(", ") || undefined;
 }
 
 /** Whether a later event tells what came of it, or the transcript shows work after it. */

@@ -1,7 +1,7 @@
-import { type Catalogue, catalogues, type Language } from "../config/catalogues.ts";
+import { type Catalogue, englishCatalogue } from "../config/catalogues.ts";
 import { cut } from "../core/cut.ts";
 import type { Limits, Message } from "../core/message.ts";
-import { insertValues } from "../core/template.ts";
+import { insertCount, insertValues } from "../core/template.ts";
 import { kinds } from "../core/vocabulary.ts";
 import type { EventView } from "./redact-for-notifier.ts";
 
@@ -17,18 +17,18 @@ export function renderGroup(
   views: readonly [EventView, ...EventView[]],
   renderOne: RenderOne,
   limits: Limits,
-  language: Language = "en",
+  catalogue: Catalogue = englishCatalogue,
 ): Message {
-  const { groups }: Catalogue = catalogues[language];
+  const { groups, language } = catalogue;
   const messages = byUrgency(views.map(renderOne));
   const [first = renderOne(views[0])] = messages;
   const isSame = messages.every(({ kind }) => kind === first.kind);
-  const title = insertValues(isSame ? groups[first.kind] : groups.mixed, { n: messages.length });
+  const title = insertCount(isSame ? groups[first.kind] : groups.mixed, messages.length, language);
   const { sessionId: _, cwd: __, message: ___, reason: ____, ...common } = first;
   return {
     ...common,
     title: cut(title, limits.title, limits.unit, limits.countedAs),
-    body: cut(messages.map(lineOf).join("\n"), limits.body, limits.unit, limits.countedAs),
+    body: cut(messages.map((one) => lineOf(one, groups.line)).join("\n"), limits.body, limits.unit, limits.countedAs),
     session: {},
   };
 }
@@ -38,7 +38,7 @@ function byUrgency(messages: readonly Message[]): Message[] {
 }
 
 /** `shop · Claude Code is done: Fixed the login` */
-function lineOf({ title, body }: Message): string {
-  const [said = ""] = body.split("\n");
-  return said === "" ? title : `${title}: ${said}`;
+function lineOf({ title, body }: Message, format: string): string {
+  const [text = ""] = body.split("\n");
+  return text === "" ? title : insertValues(format, { title, text });
 }

@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import { agentNamed } from "../agents/registry.ts";
-import { type Catalogue, catalogues, type Language } from "../config/catalogues.ts";
+import { type Catalogue, englishCatalogue } from "../config/catalogues.ts";
 import { clean, cleanLine } from "../core/clean.ts";
 import { cut } from "../core/cut.ts";
 import type { AgentEvent } from "../core/event.ts";
@@ -17,8 +17,6 @@ import {
   type TemplateValues,
 } from "../core/template.ts";
 
-type Formats = Catalogue["formats"];
-
 /** What a message says of its event: that it has come, that it is resolved, or that a newer message tells of it. */
 export type Look = "new" | "done" | "moved";
 
@@ -28,11 +26,10 @@ export function render(
   facts: Facts,
   options: { readonly limits: Limits; readonly templates: MessageTemplates; readonly look?: Look },
   userTemplates: MessageTemplates,
-  language: Language = "en",
+  catalogue: Catalogue = englishCatalogue,
 ): Message {
   const { limits, templates, look = "new" } = options;
-  const catalogue: Catalogue = catalogues[language];
-  const values = valuesOf(event, facts, catalogue, language);
+  const values = valuesOf(event, facts, catalogue);
   const keys = look === "new" ? templateKeysOf(event) : [look];
   const textOf = (part: "title" | "body"): string =>
     fill(findTemplate(part, keys, [templates, userTemplates, catalogue.messages]), values);
@@ -55,10 +52,15 @@ export function render(
   });
 }
 
+/** Where a message comes from, in words: its agent, its project and their folder, a line each. */
+export function originOf({ agent, project, cwd }: Message, { origin }: Catalogue): string {
+  return fill(origin, omitUndefined({ agent, project, cwd }));
+}
+
 /** Where an event's templates may be, the best first. A failure has its own; an event without any has those of `info`. */
 function templateKeysOf({ event, kind }: AgentEvent): readonly string[] {
   if (kind === "failed") return [`${event}:failed`, "failed"];
-  return [Object.hasOwn(catalogues.en.messages, event) ? event : "info"];
+  return [Object.hasOwn(englishCatalogue.messages, event) ? event : "info"];
 }
 
 /** The first template that is set under one of the keys. */
@@ -67,7 +69,8 @@ function findTemplate(part: "title" | "body", keys: readonly string[], sets: rea
   return found.find((template) => template !== undefined) ?? "";
 }
 
-function valuesOf(event: AgentEvent, facts: Facts, { formats }: Catalogue, language: Language): TemplateValues {
+function valuesOf(event: AgentEvent, facts: Facts, catalogue: Catalogue): TemplateValues {
+  const { language } = catalogue;
   const agent = agentNamed(event.agent)?.title ?? event.agent;
   const said = (event.kind === "needs-you" ? undefined : facts.summary) ?? event.message ?? facts.summary;
   return omitUndefined<TemplateValues>({
@@ -81,8 +84,8 @@ function valuesOf(event: AgentEvent, facts: Facts, { formats }: Catalogue, langu
     stillRuns: facts.stillRuns,
     message: event.message,
     reason: event.reason?.replaceAll("_", " "),
-    duration: facts.turnMs === undefined ? undefined : formatDuration(facts.turnMs, formats),
-    tokens: facts.tokens && formatTokens(facts.tokens, formats, language),
+    duration: facts.turnMs === undefined ? undefined : formatDuration(facts.turnMs, catalogue),
+    tokens: facts.tokens && formatTokens(facts.tokens, catalogue),
     credits: facts.tokens?.credits?.toLocaleString(language),
     messages: facts.messageCount?.toLocaleString(language),
     status: facts.status,
@@ -112,19 +115,20 @@ function isBeginning(title: string, text = ""): boolean {
 }
 
 /** A duration as people say it, at least a second: `850 ms` → `1 s`, `125 s` → `2 min 5 s`; seconds only below an hour. */
-function formatDuration(ms: number, formats: Formats): string {
+function formatDuration(ms: number, { formats, language }: Catalogue): string {
   const total = Math.max(1, Math.round(ms / 1000));
   const [hours, minutes, seconds] = [Math.floor(total / 3600), Math.floor(total / 60) % 60, total % 60];
   const parts = [
-    hours > 0 && insertValues(formats.hours, { n: hours }),
+    hours > 0 && insertValues(formats.hours, { n: hours.toLocaleString(language) }),
     minutes > 0 && insertValues(formats.minutes, { n: minutes }),
     hours === 0 && (seconds > 0 || minutes === 0) && insertValues(formats.seconds, { n: seconds }),
   ];
-  return parts.filter(Boolean).join(" ");
+  const [larger = "", smaller] = parts.filter((part) => part !== false);
+  return smaller === undefined ? larger : insertValues(formats.twoUnits, { larger, smaller });
 }
 
 /** Token counts, short: `12.3K in, 4.5K out`. */
-function formatTokens({ input = 0, output = 0 }: TokenUsage, formats: Formats, language: Language): string {
+function formatTokens({ input = 0, output = 0 }: TokenUsage, { formats, language }: Catalogue): string {
   const compact = new Intl.NumberFormat(language, { notation: "compact", maximumFractionDigits: 1 });
   return insertValues(formats.tokens, { input: compact.format(input), output: compact.format(output) });
 }

@@ -54,6 +54,8 @@ export function localCall<Settings>(
     ports,
     isFallback: false,
     labels: english.buttons,
+    language: "en",
+    origin: "Agent: droid\nProject: shop\nFolder: /code/shop",
     mask: (text) => text,
     processes: [],
     signal: new AbortController().signal,

@@ -94,11 +94,11 @@ export const summaries: Readonly<Record<string, string | undefined>> = {
   "AfterAgent-quotes": quotes,
   "AfterAgent-api-error": undefined,
   "AfterAgent-interrupted": undefined,
-  "gemini/Notification-permission": "Wants to run: touch made-by-agent.txt",
-  "gemini/Notification-permission-subagent": "Wants to run: touch made-by-agent.txt",
-  "gemini/Notification-permission-two": "Wants to run: touch made-b.txt",
-  "gemini/Notification-permission-write": "Wants to edit written.txt",
-  "gemini/Notification-question": "Asks you a question",
+  "gemini/Notification-permission": "Shell: touch made-by-agent.txt",
+  "gemini/Notification-permission-subagent": "Shell: touch made-by-agent.txt",
+  "gemini/Notification-permission-two": "Shell: touch made-b.txt",
+  "gemini/Notification-permission-write": "Edit written.txt",
+  "gemini/Notification-question": "Ask User",
   ...Object.fromEntries(
     ["qwen", "qwen-0.15.10"].flatMap((version) =>
       Object.entries({

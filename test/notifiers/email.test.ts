@@ -56,6 +56,7 @@ describe("a mail through a real server", () => {
     const parsed = await PostalMime.parse(mail?.raw ?? "");
     expect(parsed).toMatchObject({ subject: "shop needs you", messageId: "<evt_01@beckon.invalid>" });
     expect(parsed.text).toContain("May I?\nReally.");
+    expect(parsed.text).toContain("-- \nAgent: droid\nProject: shop\nFolder: /code/shop");
     expect(parsed.html).toBeUndefined();
     expect(mail?.raw).not.toContain("localhost");
   });

@@ -46,6 +46,18 @@ describe("a notifier that its receiver rejects", () => {
     expect(texts("/good").filter((text) => text.includes("does not work any more"))).toHaveLength(1);
   });
 
+  test("is reported in the language of the notifier that tells it", async () => {
+    server = await startHostileServer({ "/good": answer(200), [`/${canary}`]: answer(410) });
+    const to = (path: string) => ({ type: "webhook", url: `${server.origin}/${path}` });
+    const config = await configOf({
+      language: "fr",
+      notifiers: { bad: to(canary), good: { ...to("good"), language: "de" } },
+    });
+    await next(config, "one");
+    expect(texts("/good").join("\n")).toMatch(/Der Notifier bad \(webhook\) funktioniert nicht mehr: .*answered 410/);
+    expect(texts("/good").join("\n")).not.toMatch(/does not work|ne fonctionne/);
+  });
+
   test("is reported once, however many events are rejected at the same time", async () => {
     const config = await setUp(answer(404));
     const context = world.worker(config);

@@ -49,7 +49,7 @@ describe("the title and body", () => {
       },
       [
         "shop · Claude Code is done",
-        "Fix it\nAll green.\n`npm run dev` still runs\n2 min 5 s · session: 12.3K tokens in, 999 out",
+        "Fix it\nAll green.\nStill running: `npm run dev`\n2 min 5 s · session: 12.3K tokens in, 999 out",
       ],
     ],
     [

@@ -74,7 +74,7 @@ const differences: Readonly<Record<string, Readonly<Record<string, readonly Expe
   // terminal: the transcript ends with the prompt. It tells the user of an empty answer as an error.
   gemini: {
     empty: [failed("empty response")],
-    question: [needsYou("Asks you a question"), finished("Thanks for the answer.")],
+    question: [needsYou("Ask User"), finished("Thanks for the answer.")],
     "headless-refused": [failed("The model gave no answer")],
     "headless-broken": [failed("The model gave no answer")],
   },

@@ -89,7 +89,7 @@ describe.each<[string, () => string]>([
     await fire(failure);
     expect(shown()).toContain("May I run it?");
     expect(shown()).toContain("It broke.");
-    expect(shown().match(/The configuration has an error/g)).toHaveLength(1);
+    expect(shown().match(/The configuration has (?:an error|\d+ errors)/g)).toHaveLength(1);
     expect(home.journal()).toContainEqual(expect.objectContaining({ id: "config", status: "rejected" }));
     const accepted = home.journal().filter(({ status }) => status === "accepted");
     expect(accepted.map(({ reason }) => reason)).toEqual([

@@ -36,7 +36,7 @@ export const expectedRings: Readonly<Record<string, Expected>> = {
   "kimi/sub-agent": { rings: ["D"], says: { D: /The sub-agent finished\./ } },
   "grok/x-bgshell": { rings: ["D"] },
   "droid/x-bgshell": { rings: ["ND"], says: { N: /sleep 20/ } },
-  "droid/i-bg": { rings: ["D"], says: { D: /Create an empty marker file.* still runs/ } },
+  "droid/i-bg": { rings: ["D"], says: { D: /Still running: .*Create an empty marker file/ } },
   "claude/x-question": { rings: ["D"], says: { D: closing } },
   "droid/x-question": { rings: ["D"], says: { D: closing } },
   "gemini/x-question": { rings: ["D"], says: { D: closing } },

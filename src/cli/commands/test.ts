@@ -1,3 +1,4 @@
+import { loadCatalogue } from "../../config/catalogues.ts";
 import type { Config } from "../../config/config.ts";
 import { didYouMean } from "../../config/did-you-mean.ts";
 import { loadConfig } from "../../config/load.ts";
@@ -85,7 +86,9 @@ export async function testOne(name: string, config: Config, ports: Ports): Promi
   const secrets = new Set<string>();
   const keepSecret = (values: readonly string[]): void => values.forEach((value) => void secrets.add(value));
   const startedAtMs = performance.now();
-  const { failure, note } = await attempt({ event: testEvent(), facts: {}, configured }, { config, ports, keepSecret });
+  const { notices } = await loadCatalogue(configured.language ?? config.language);
+  const event = testEvent(notices.test);
+  const { failure, note } = await attempt({ event, facts: {}, configured }, { config, ports, keepSecret });
   const took = `${Math.round(performance.now() - startedAtMs)} ms`;
   const redact = redactor(secrets);
   if (!failure) return { name, verdict: "sent", detail: note === undefined ? took : redact(`${took}, ${note}`) };
@@ -100,7 +103,7 @@ export async function testOne(name: string, config: Config, ports: Ports): Promi
   };
 }
 
-function testEvent(): AgentEvent {
+function testEvent(message: string): AgentEvent {
   return {
     id: newId(),
     atMs: Date.now(),
@@ -109,7 +112,7 @@ function testEvent(): AgentEvent {
     agent: "beckon",
     kind: "needs-you",
     project: "beckon",
-    message: "This is a test. When an agent needs you, it looks like this.",
+    message,
     processes: [process.pid], // its terminal is the one to write to
     extra: {},
   };

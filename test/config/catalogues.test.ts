@@ -1,0 +1,106 @@
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { languages, loadCatalogue } from "../../src/config/catalogues.ts";
+import { createHome, dist, type Home } from "../helpers/home.ts";
+
+const others = languages.filter((language) => language !== "en");
+
+/** All texts of a catalogue by their paths; the forms of a counted text have one path, `…#`. */
+async function textsOf(language: (typeof languages)[number]): Promise<Map<string, string[]>> {
+  const found = new Map<string, string[]>();
+  const walk = (value: unknown, path: string): void => {
+    if (typeof value === "string") found.set(path, [...(found.get(path) ?? []), value]);
+    else
+      for (const [key, part] of Object.entries(value as object)) {
+        walk(part, /^(zero|one|two|few|many|other)$/.test(key) ? `${path}#` : `${path}.${key}`);
+      }
+  };
+  const { language: _, ...texts } = await loadCatalogue(language);
+  walk(texts, "");
+  return found;
+}
+
+const namesIn = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).toSorted();
+const wordsIn = (text: string) => text.replace(/\{\w+\}|`[^`]+`/g, " ").match(/\p{L}{2,}/gu) ?? [];
+/** Words that English sentences have and none of the other languages. */
+const englishWord = /\b(the|is|are|of|with|you|your|needs?|failed|ended|finished|waiting|stopped|see|what|where)\b/i;
+
+describe.each(others)("the catalogue of %s", (language) => {
+  test("has the texts of the English one, with the same names in each", async () => {
+    const [texts, english] = [await textsOf(language), await textsOf("en")];
+    expect([...texts.keys()]).toEqual([...english.keys()]);
+    for (const [path, forms] of texts) {
+      const wanted = (english.get(path) ?? []).map(namesIn);
+      for (const form of forms) {
+        const isSingular = path.endsWith("#") && !form.includes("{n}");
+        const names = isSingular ? [...namesIn(form), "n"].toSorted() : namesIn(form);
+        expect(names, path).toEqual(wanted.at(-1));
+      }
+    }
+  });
+
+  test("has every form that the language gives to a number, and no other", async () => {
+    const catalogue = await loadCatalogue(language);
+    const { line: _, ...titles } = catalogue.groups;
+    const wanted = new Intl.PluralRules(language).resolvedOptions().pluralCategories.toSorted();
+    for (const text of [...Object.values(titles), catalogue.notices.configurationErrors]) {
+      expect(Object.keys(text).toSorted()).toEqual(wanted);
+    }
+  });
+
+  test("says nothing in English", async () => {
+    const [texts, english] = [await textsOf(language), await textsOf("en")];
+    for (const [path, forms] of texts) {
+      for (const form of forms) {
+        expect(wordsIn(form).join(" "), path).not.toMatch(englishWord);
+        if (wordsIn(form).length > 1) expect(english.get(path), path).not.toContain(form);
+      }
+    }
+  });
+
+  test("has the punctuation of its language", async () => {
+    const all = [...(await textsOf(language)).values()]
+      .flat()
+      .join("\n")
+      .replace(/`[^`]+`|\{\w+\}/g, "x");
+    if (language === "ja" || language === "zh") expect(all).not.toMatch(/[,:;!?()]|\w\.(?!\w)/);
+    if (language === "fr") expect(all).not.toMatch(/[^\u00a0\u202f][:;!?]|'/);
+  });
+});
+
+describe("the built programs", () => {
+  let home: Home;
+  beforeEach(() => {
+    home = createHome();
+  });
+  afterEach(() => home.remove());
+
+  test("keep each language but English in a file of its own", () => {
+    const chunks = join(dist, "chunks/worker");
+    const textOf = (file: string) => readFileSync(join(chunks, file), "utf8");
+    const holders = readdirSync(chunks).filter((file) => textOf(file).includes("braucht dich"));
+    expect(holders).toEqual([expect.stringMatching(/^de-/)]);
+    const worker = readFileSync(join(dist, "worker.js"), "utf8");
+    expect(worker).toContain("needs you");
+    expect(worker).not.toMatch(/braucht dich|a besoin de vous|te necesita|precisa de|対応|需要你/);
+  });
+
+  test("send every notifier its messages in its own language, else in that of all", async () => {
+    const file = (name: string) => join(home.paths.root, name);
+    const entry = (name: string, more = {}) => ({ type: "file", path: file(name), ...more });
+    const notifiers = { one: entry("one.jsonl"), other: entry("other.jsonl", { language: "ja" }) };
+    home.writeConfig({ language: "de", notifiers });
+    const titlesIn = (name: string) =>
+      readFileSync(file(name), "utf8")
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line).data.title.replace(/@\S+/, "")); // a container's name
+    execFileSync(process.execPath, [join(dist, "cli.js"), "test"], { env: home.env });
+    await home.launch(["Notification", "--agent", "droid"], JSON.stringify({ cwd: "/code/shop", message: "?" }));
+    await home.until((journal) => journal.filter(({ status }) => status === "sent").length === 2);
+    expect(titlesIn("one.jsonl")).toEqual(["beckon braucht dich", "shop · Droid braucht dich"]);
+    expect(titlesIn("other.jsonl")).toEqual(["beckon：対応が必要です", "shop · Droid：対応が必要です"]);
+  });
+});
