@@ -72,12 +72,15 @@ export interface SpeechPort extends LocalPort {
   /**
    * Reads a plain text aloud.
    * @param request.voice the platform's own name of a voice
+   * @param request.language the text's language, by its ISO 639-1 code: without a `voice`, one that speaks it is looked for;
+   * absent, or where there is none, the platform's own choice speaks. Not for the user's own program.
    * @param request.program the user's own program, by absolute path; it reads the text from its standard input
    * @throws {DeliveryError} `unsupported` where no program can speak, `timeout`
    */
   say(request: {
     readonly text: string;
     readonly voice?: string;
+    readonly language?: string;
     readonly program?: string | undefined;
     readonly signal: AbortSignal;
   }): Promise<void>;

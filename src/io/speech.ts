@@ -9,49 +9,87 @@ import { noSuchProgram } from "./which.ts";
 interface Speaker {
   readonly program: string;
   args(voice: string | undefined): readonly string[];
+  /** The name of a voice that speaks a language, if it has one; absent: the program finds it by itself. */
+  voiceOf?(language: string, list: ListVoices): Promise<string | undefined>;
 }
+
+/** Runs the program with arguments that have it list its voices; its output. */
+type ListVoices = (...args: readonly string[]) => Promise<string>;
 
 /** Longest a text may take to be spoken; twenty seconds. */
 const maxSpeechMs = 20_000;
+/** Longest a program may take to list its voices. */
+const listMs = 3_000;
 
-/** A constant script: the text comes on standard input, the voice in a variable. 16 is SVSFIsNotXML. */
+/**
+ * A constant script: the text comes on standard input, voice and language in variables. A voice names its languages as
+ * locale ids in hexadecimal, `407;9`. 16 is SVSFIsNotXML.
+ */
 const sapiScript = [
   "[Console]::InputEncoding = [Text.Encoding]::UTF8",
   "$voice = New-Object -ComObject SAPI.SpVoice",
   "if ($env:BECKON_VOICE) { $found = $voice.GetVoices() | Where-Object { $_.GetDescription() -eq $env:BECKON_VOICE }",
+  "if ($found) { $voice.Voice = @($found)[0] } }",
+  "elseif ($env:BECKON_LANGUAGE) { $found = $voice.GetVoices() | Where-Object { $id = ($_.GetAttribute('Language') -split ';')[0]",
+  "[Globalization.CultureInfo]::GetCultureInfo([Convert]::ToInt32($id, 16)).TwoLetterISOLanguageName -eq $env:BECKON_LANGUAGE }",
   "if ($found) { $voice.Voice = @($found)[0] } }",
   "[void]$voice.Speak([Console]::In.ReadToEnd(), 16)",
 ].join("; ");
 
 const voiceOption = (voice: string | undefined) => (voice ? ["-v", voice] : []);
 const speakers: Partial<Record<NodeJS.Platform, readonly Speaker[]>> = {
-  darwin: [{ program: "say", args: (voice) => [...voiceOption(voice), "-f", "-"] }],
+  darwin: [
+    {
+      program: "say",
+      args: (voice) => [...voiceOption(voice), "-f", "-"],
+      voiceOf: async (language, list) => voiceInList(await list("-v", "?"), language),
+    },
+  ],
   win32: [{ program: "powershell", args: () => ["-NoProfile", "-NonInteractive", "-Command", sapiScript] }],
 };
 const others = ["espeak-ng", "espeak"].map(
-  (program): Speaker => ({ program, args: (voice) => [...voiceOption(voice), "--stdin"] }),
+  (program): Speaker => ({
+    program,
+    args: (voice) => [...voiceOption(voice), "--stdin"],
+    // Its voices are named after their languages: https://github.com/espeak-ng/espeak-ng/blob/master/docs/languages.md
+    voiceOf: async (language) => (language === "pt" ? "pt-br" : language),
+  }),
 );
+
+/** The first voice of a language in the list that `say` prints: `Anna   de_DE   # Hallo!`. */
+function voiceInList(list: string, language: string): string | undefined {
+  const voices = [...list.matchAll(/^(\S.*?) +([a-z]{2,3})[_-]\S+ +#/gm)];
+  return voices.find(([, , spoken]) => spoken === language)?.[1];
+}
 
 /** The speech port: speaks with the user's own program, else with the first of the platform's that is installed. */
 export function createSpeech(exec: ExecPort, platform: NodeJS.Platform = process.platform): SpeechPort {
-  const speaker = (own: string | undefined) => {
-    const candidates = own === undefined ? (speakers[platform] ?? others) : [{ program: own, args: voiceOption }];
-    const found = candidates.map(({ program, args }) => ({
-      args,
-      path: own === undefined ? exec.driver(program) : exec.which(own),
-    }));
-    return found.find(({ path }) => path !== undefined);
+  const speakerFor = (own: string | undefined): (Speaker & { readonly path: string }) | undefined => {
+    const candidates: readonly Speaker[] =
+      own === undefined ? (speakers[platform] ?? others) : [{ program: own, args: voiceOption }];
+    for (const speaker of candidates) {
+      const path = own === undefined ? exec.driver(speaker.program) : exec.which(own);
+      if (path !== undefined) return { ...speaker, path };
+    }
+    return undefined;
   };
   return {
-    obstacle: (own) => (speaker(own) ? undefined : noSpeaker(own).message),
-    async say({ text, voice, program, signal }) {
-      const { path, args } = speaker(program) ?? {};
-      if (path === undefined || !args) throw noSpeaker(program);
-      const env = platform === "win32" && voice !== undefined ? { BECKON_VOICE: voice } : undefined;
-      const run = { file: path, args: args(voice), input: literal(text), timeoutMs: maxSpeechMs, signal };
-      const { exitCode } = await exec.run({ ...run, ...omitUndefined({ env }) });
+    obstacle: (own) => (speakerFor(own) ? undefined : noSpeaker(own).message),
+    async say({ text, voice, language, program, signal }) {
+      const speaker = speakerFor(program);
+      if (!speaker) throw noSpeaker(program);
+      const { path: file } = speaker;
+      const list: ListVoices = async (...args) => (await exec.run({ file, args, timeoutMs: listMs, signal })).stdout;
+      const found = voice === undefined && language ? await speaker.voiceOf?.(language, list) : undefined;
+      const isWindows = platform === "win32";
+      const env = isWindows ? omitUndefined({ BECKON_VOICE: voice, BECKON_LANGUAGE: language }) : {};
+      const speak = (name: string | undefined) =>
+        exec.run({ file, args: speaker.args(name), input: literal(text), env, timeoutMs: maxSpeechMs, signal });
+      let { exitCode } = await speak(voice ?? found);
+      // An installation may lack the voices of a language: a wrong one is better than none.
+      if (exitCode !== 0 && found !== undefined) ({ exitCode } = await speak(undefined));
       if (exitCode === 0) return;
-      throw new DeliveryError("unsupported", `${basename(path)} could not speak (exit code ${exitCode})`, {
+      throw new DeliveryError("unsupported", `${basename(file)} could not speak (exit code ${exitCode})`, {
         hint: "Check whether sound can be played here, and whether the voice exists.",
       });
     },

@@ -15,7 +15,9 @@ export const speech = defineNotifier({
       .string()
       .regex(/^[\p{L}\p{N}][\p{L}\p{N} ()+._-]*$/u, "must be the name of a voice")
       .optional()
-      .describe("The platform's name of a voice, such as `en-gb` or `Samantha`; default: the platform's own choice."),
+      .describe(
+        "The platform's name of a voice, such as `en-gb` or `Samantha`; default: one that speaks the language of the messages, for English the platform's own choice.",
+      ),
     program: ownProgram("Absolute path of a program of yours that speaks what it reads from its standard input."),
     body: z.boolean().default(true).describe("Whether the text below the title is read, too."),
   }),
@@ -25,8 +27,11 @@ export const speech = defineNotifier({
   reach: "machine",
   retries: false,
   check: async ({ settings, ports }) => ports.speech.obstacle(settings.program),
-  async send({ settings, message: { title, body }, ports, signal }) {
+  async send({ settings, message: { title, body }, language, ports, signal }) {
     const text = settings.body && body !== "" ? `${title}.\n${body}` : title;
-    await ports.speech.say({ text, signal, program: settings.program, ...omitUndefined({ voice: settings.voice }) });
+    const { voice, program } = settings;
+    // English is spoken by whatever voice the platform has chosen: it may be the one that the person likes.
+    const spoken = language === "en" ? undefined : language;
+    await ports.speech.say({ text, signal, program, ...omitUndefined({ voice, language: spoken }) });
   },
 });

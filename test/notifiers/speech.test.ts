@@ -15,6 +15,7 @@ afterEach(() => stubs.remove());
 
 const addSpeaker = (name: string) =>
   stubs.add(name, `${recordArgs}\n/bin/cat > "$0.text"\nprintf '%s' "$BECKON_VOICE" > "$0.voice"`);
+const voiceOf = (name: string) => readFileSync(join(stubs.folder, `${name}.voice`), "utf8");
 const said = (name: string) => readFileSync(join(stubs.folder, `${name}.text`), "utf8");
 
 describe("speech", () => {
@@ -49,6 +50,63 @@ describe("speech", () => {
     expect(said("espeak-ng")).toBe("shop.\n[ [volm 9]] [ [ [x]]");
     await speech.send(localCall(speech.settings.parse({ body: false }), stubs.env, { title: "shop", body: "more" }));
     expect(said("espeak-ng")).toBe("shop");
+  });
+
+  describe("of messages in another language than English", () => {
+    const sayIn = (language: string, platform: NodeJS.Platform, voice?: string) => {
+      const request = { text: "Hallo", language, signal: new AbortController().signal };
+      return createSpeech(createExec(stubs.env, []), platform).say(
+        voice === undefined ? request : { ...request, voice },
+      );
+    };
+
+    test.each([
+      ["de", ["-v", "de", "--stdin"]],
+      ["pt", ["-v", "pt-br", "--stdin"]],
+      ["zh", ["-v", "zh", "--stdin"]],
+    ])("has espeak-ng's voice for %s", async (language, args) => {
+      addSpeaker("espeak-ng");
+      await speech.send({ ...localCall(speech.settings.parse({}), stubs.env), language });
+      expect(stubs.argsOf("espeak-ng")).toEqual(args);
+    });
+
+    test("has the platform's own voice for English, and the one that is named for any", async () => {
+      addSpeaker("espeak-ng");
+      await speech.send(localCall(speech.settings.parse({}), stubs.env));
+      expect(stubs.argsOf("espeak-ng")).toEqual(["--stdin"]);
+      await speech.send({ ...localCall(speech.settings.parse({ voice: "ja" }), stubs.env), language: "de" });
+      expect(stubs.argsOf("espeak-ng")).toEqual(["-v", "ja", "--stdin"]);
+    });
+
+    test("has another voice where the program has none for the language", async () => {
+      stubs.add("espeak-ng", `[ "$1" = -v ] && exit 1\n${recordArgs}\n/bin/cat > "$0.text"`);
+      await sayIn("de", "linux");
+      expect(stubs.argsOf("espeak-ng")).toEqual(["--stdin"]);
+      await expect(sayIn("de", "linux", "no-such")).rejects.toMatchObject({ reason: "unsupported" });
+    });
+
+    test("has on macOS the first voice that `say` lists for the language, else its own", async () => {
+      const lines = [
+        "Alex                en_US    # Hi",
+        "Eddy (German (Germany)) de_DE    # Hallo",
+        "Anna   de_DE    # Hallo",
+      ];
+      stubs.add(
+        "say",
+        `if [ "$2" = "?" ]; then printf '%s\\n' '${lines.join("' '")}'; exit; fi\n${recordArgs}\n/bin/cat > "$0.text"`,
+      );
+      await sayIn("de", "darwin");
+      expect(stubs.argsOf("say")).toEqual(["-v", "Eddy (German (Germany))", "-f", "-"]);
+      await sayIn("ja", "darwin");
+      expect(stubs.argsOf("say")).toEqual(["-f", "-"]);
+    });
+
+    test("is told to SAPI in a variable", async () => {
+      stubs.add("powershell", `${recordArgs}\n/bin/cat > "$0.text"\nprintf '%s' "$BECKON_LANGUAGE" > "$0.voice"`);
+      await sayIn("de", "win32");
+      expect(voiceOf("powershell")).toBe("de");
+      expect(stubs.argsOf("powershell")?.at(-1)).toContain("-eq $env:BECKON_LANGUAGE");
+    });
   });
 
   test("is unsupported without a program, and where the program fails", async () => {
