@@ -59,6 +59,8 @@ export interface Thread {
 /** What `update` and `withdraw` are called with: the message as it is to read now, and the receipt of the one that stands. */
 export interface ChangeCall<Settings> extends NotifierCall<Settings> {
   readonly receipt: Receipt;
+  /** Set where it is withdrawn since a newer message took its place, while what it tells is still open. */
+  readonly isMoved?: boolean;
 }
 
 /** What a notifier is called with that is asked whether anybody has said at the receiver that messages are seen. */

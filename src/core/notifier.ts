@@ -68,7 +68,7 @@ export interface NotifierDeclaration<Name extends string, Schema extends z.ZodOb
 /** What becomes of a message that was sent, as far as the notifier's verbs do not say it: for people, in the documents. */
 export interface Living {
   /** What a message becomes that is withdrawn; set exactly where there is `withdraw`. */
-  readonly withdrawn?: "removed" | "silenced" | "marked as done";
+  readonly withdrawn?: "removed" | "silenced" | "marked as done" | "told";
   /** Set where the messages of a session stand together, in a thread of their own. */
   readonly inThread?: true;
   /** The buttons of a message, by what they do; none where absent. */

@@ -1,4 +1,4 @@
-import { catalogues } from "../config/catalogues.ts";
+import { englishCatalogue } from "../config/catalogues.ts";
 import { waysText } from "../config/ways.ts";
 import type { Notifier } from "../core/notifier.ts";
 import { kinds } from "../core/vocabulary.ts";
@@ -40,7 +40,7 @@ function livingRow({ name, replaces, update, living = {} }: Notifier): string[] 
     update ? "yes" : "",
     withdrawn ?? "",
     inThread ? "one per session" : "",
-    buttons.map((button) => catalogues.en.buttons[button]).join(", "),
+    buttons.map((button) => englishCatalogue.buttons[button]).join(", "),
     condition,
   ];
 }

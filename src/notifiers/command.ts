@@ -2,9 +2,12 @@ import { basename, isAbsolute } from "node:path";
 import * as z from "zod";
 import { duration } from "../core/duration.ts";
 import { DeliveryError } from "../core/errors.ts";
+import type { Message } from "../core/message.ts";
 import { defineNotifier } from "../core/notifier.ts";
+import type { ChangeCall, NotifierCall } from "../core/notifier-call.ts";
 import { programArgument } from "../core/secret.ts";
-import { webhookBody } from "./shared/webhook-body.ts";
+import { stateMessage, stateReceipt, statesSetting } from "./shared/states.ts";
+import { stateBody, type WebhookBody, webhookBody } from "./shared/webhook-body.ts";
 
 /** Exit code of a temporary failure, EX_TEMPFAIL of sysexits.h. */
 const temporaryFailure = 75;
@@ -33,6 +36,7 @@ export const command = defineNotifier({
     timeout: duration({ min: "1ms", max: "60s" })
       .prefault("10s")
       .describe("After how long the program, and everything it started, is stopped; default `10s`, at most `60s`."),
+    states: statesSetting,
   }),
   example: { run: ["/usr/local/bin/my-notifier", "--from", "beckon"] },
   budgetMs: 61_000, // a second more than the longest `timeout`
@@ -43,22 +47,49 @@ export const command = defineNotifier({
     if (ports.exec.which(file) !== undefined) return undefined;
     return isAbsolute(file) ? `${file} is missing, or is no executable file` : `there is no program ${file}`;
   },
-  async send({ settings, message, ports, signal }) {
-    const [file, ...args] = settings.run;
-    const { event, kind, agent, id } = message;
-    const { exitCode, stderr } = await ports.exec.run({
-      file,
-      args,
-      input: `${JSON.stringify(webhookBody(message))}\n`,
-      env: { BECKON_EVENT: event, BECKON_KIND: kind, BECKON_AGENT: agent, BECKON_ID: id },
-      timeoutMs: settings.timeout,
-      signal,
-    });
-    if (exitCode === 0) return;
-    const reason = exitCode === temporaryFailure ? "unavailable" : "rejected";
-    throw new DeliveryError(reason, `${basename(file)} exited with code ${exitCode}`, {
-      said: stderr.trimEnd().split("\n").slice(-maxSaidLines).join("\n"),
-      hint: "Exit code 0 means delivered and 75 means try again later; with any other code the event is given up.",
-    });
+  living: { withdrawn: "told", condition: "With `states`." },
+  async send(call) {
+    const { settings, message } = call;
+    await runWith(call, message, { body: webhookBody(message) });
+    return stateReceipt(settings, message);
   },
+  update: (call) => tellState("update", call),
+  withdraw: (call) => tellState("withdraw", call),
 });
+
+interface Settings {
+  readonly run: readonly [string, ...string[]];
+  readonly timeout: number;
+  readonly states: boolean;
+}
+
+async function tellState(verb: "update" | "withdraw", call: ChangeCall<Settings>): Promise<undefined> {
+  const found = stateMessage(verb, call);
+  if (!found) return;
+  const { message, state } = found;
+  const body = stateBody(message, { state, nowMs: call.ports.clock.now() });
+  await runWith(call, message, { body, env: { BECKON_STATE: state } });
+}
+
+/** Runs the program with a body on its standard input. @throws {DeliveryError} by its exit code */
+async function runWith(
+  { settings, ports, signal }: NotifierCall<Settings>,
+  { event, kind, agent, id }: Message,
+  { body, env = {} }: { readonly body: WebhookBody; readonly env?: Readonly<Record<string, string>> },
+): Promise<void> {
+  const [file, ...args] = settings.run;
+  const { exitCode, stderr } = await ports.exec.run({
+    file,
+    args,
+    input: `${JSON.stringify(body)}\n`,
+    env: { BECKON_EVENT: event, BECKON_KIND: kind, BECKON_AGENT: agent, BECKON_ID: id, ...env },
+    timeoutMs: settings.timeout,
+    signal,
+  });
+  if (exitCode === 0) return;
+  const reason = exitCode === temporaryFailure ? "unavailable" : "rejected";
+  throw new DeliveryError(reason, `${basename(file)} exited with code ${exitCode}`, {
+    said: stderr.trimEnd().split("\n").slice(-maxSaidLines).join("\n"),
+    hint: "Exit code 0 means delivered and 75 means try again later; with any other code the event is given up.",
+  });
+}

@@ -4,7 +4,8 @@ import { pathToFileURL } from "node:url";
 import * as z from "zod";
 import { DeliveryError, errnoOf, type FailureReason, failureReasons } from "../core/errors.ts";
 import { defineNotifier } from "../core/notifier.ts";
-import type { NotifierCall } from "../core/notifier-call.ts";
+import type { ChangeCall, NotifierCall } from "../core/notifier-call.ts";
+import { type MessageState, stateMessage, stateReceipt, statesSetting } from "./shared/states.ts";
 
 type Send = (call: NotifierCall<Readonly<Record<string, unknown>>>) => Promise<void>;
 
@@ -26,20 +27,46 @@ export const module = defineNotifier({
       .record(z.string(), z.unknown())
       .default({})
       .describe("Settings for the module, which gets them unchanged as `call.settings`."),
+    states: statesSetting,
   }),
   example: { path: "/home/me/.config/beckon/lamp.mjs", settings: { colour: "red" } },
   budgetMs: 15_000,
   limits: { unit: "graphemes", title: 200, body: 4000 },
   reach: "network", // since the module may send it anywhere
-  async send({ settings, ...call }) {
-    const send = await load(settings.path);
-    try {
-      await send({ ...call, settings: settings.settings });
-    } catch (error) {
-      throw asDeliveryError(error) ?? faultOf(error);
-    }
+  living: { withdrawn: "told", condition: "With `states`." },
+  async send(call) {
+    await callModule(call);
+    return stateReceipt(call.settings, call.message);
   },
+  update: (call) => tellState("update", call),
+  withdraw: (call) => tellState("withdraw", call),
 });
+
+interface Settings {
+  readonly path: string;
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly states: boolean;
+}
+
+async function tellState(verb: "update" | "withdraw", call: ChangeCall<Settings>): Promise<undefined> {
+  const found = stateMessage(verb, call);
+  if (!found) return;
+  const { receipt: _, isMoved: __, ...others } = call;
+  await callModule({ ...others, ...found });
+}
+
+/** Calls the module's function, with the state where there is one. @throws {DeliveryError} */
+async function callModule({
+  settings,
+  ...call
+}: NotifierCall<Settings> & { readonly state?: MessageState }): Promise<void> {
+  const send = await load(settings.path);
+  try {
+    await send({ ...call, settings: settings.settings });
+  } catch (error) {
+    throw asDeliveryError(error) ?? faultOf(error);
+  }
+}
 
 /** Most lines of a stack that are kept: what was thrown, and where. */
 const maxSaidLines = 4;

@@ -1,8 +1,10 @@
 import * as z from "zod";
+import type { Receipt } from "../core/notifier-call.ts";
 import { secret, secretUrl } from "../core/secret.ts";
-import { hmacBase64 } from "./shared/hashes.ts";
-import { defineHttpNotifier } from "./shared/http-notifier.ts";
-import { webhookBody } from "./shared/webhook-body.ts";
+import { hmacBase64, shortHash } from "./shared/hashes.ts";
+import { defineHttpNotifier, type RequestParts } from "./shared/http-notifier.ts";
+import { stateMessage, stateReceipt, statesSetting } from "./shared/states.ts";
+import { stateBody, type WebhookBody, webhookBody } from "./shared/webhook-body.ts";
 
 const signingSecret = z
   .string()
@@ -26,24 +28,46 @@ export const webhook = defineHttpNotifier({
       .record(z.string().regex(/^[\w-]+$/), secret(z.string()))
       .optional()
       .describe("Additional request headers."),
+    states: statesSetting,
   }),
   example: { url: "https://example.org/in", secret: "${file:~/.secrets/hook}" },
   budgetMs: 15_000,
   maxInFlight: 16,
   limits: { unit: "bytes", title: 500, body: 8_000 },
   fallbackLimits: { unit: "bytes", title: 200, body: 500 },
-  request({ settings, message, nowMs }) {
-    const body = JSON.stringify(webhookBody(message));
-    const timestamp = String(Math.floor(nowMs / 1000));
-    const headers = { ...settings.headers, "webhook-id": message.id, "webhook-timestamp": timestamp };
-    const signature = settings.secret && { "webhook-signature": sign(settings.secret, message.id, timestamp, body) };
-    return { url: settings.url, body, headers: { ...headers, ...signature } };
-  },
+  living: { withdrawn: "told", condition: "With `states`." },
+  request: ({ settings, message, nowMs }) => signed(settings, webhookBody(message), message.id, nowMs),
+  receipt: (_, { settings, message }) => stateReceipt(settings, message),
+  update: { request: (parts, receipt) => stateRequest("update", parts, receipt) },
+  withdraw: { request: (parts, receipt) => stateRequest("withdraw", parts, receipt) },
   // https://docs.n8n.io/integrations/builtin/core-nodes/n8n-nodes-base.webhook/workflow-development/
   hints: {
     auth: "Check `url`, `secret` and `headers`. In n8n the workflow must be active, and a test address works for two minutes only.",
   },
 });
+
+interface Settings {
+  readonly url: string;
+  readonly secret?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly states: boolean;
+}
+
+/** A request whose id is its own: a receiver that has had it can leave it out. */
+function signed({ url, secret: key, headers }: Settings, content: WebhookBody, id: string, nowMs: number) {
+  const body = JSON.stringify(content);
+  const timestamp = String(Math.floor(nowMs / 1000));
+  const signature = key && { "webhook-signature": sign(key, id, timestamp, body) };
+  return { url, body, headers: { ...headers, "webhook-id": id, "webhook-timestamp": timestamp, ...signature } };
+}
+
+function stateRequest(verb: "update" | "withdraw", { nowMs, ...parts }: RequestParts<Settings>, receipt: Receipt) {
+  const found = stateMessage(verb, { ...parts, receipt });
+  if (!found) return undefined;
+  const content = stateBody(found.message, { state: found.state, nowMs });
+  // Every attempt to tell the same has the same id, and no other.
+  return signed(parts.settings, content, `${content.data.id}-${shortHash(JSON.stringify(content.data))}`, nowMs);
+}
 
 /** The signature of a request, `v1,<base64>`: the HMAC-SHA-256 of `id.timestamp.body`. */
 export function sign(secretText: string, id: string, timestamp: string, body: string): string {

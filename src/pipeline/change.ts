@@ -21,14 +21,14 @@ export interface SentEvent extends OutgoingEvent {
  * reason `unsupported` where the notifier does not have the verb
  */
 export function change(verb: ChangeVerb, sent: SentEvent, context: AttemptContext): Promise<AttemptResult> {
-  const { configured, receipt } = sent;
+  const { configured, receipt, isMoved = false } = sent;
   const act = async (call: SomeCall): Promise<Receipt | undefined> => {
-    const changed = { ...call, receipt };
+    const changed = { ...call, receipt, isMoved };
     const { notifier } = configured;
     if (verb === "update" && notifier.update) return notifier.update(changed);
     if (verb === "withdraw" && notifier.withdraw) return void (await notifier.withdraw(changed));
     throw new DeliveryError("unsupported", `the notifier cannot ${verb} its messages`);
   };
-  const withdrawn = sent.isMoved ? "moved" : "done";
+  const withdrawn = isMoved ? "moved" : "done";
   return attemptTask(sent, { act, look: verb === "withdraw" ? withdrawn : "new" }, context);
 }

@@ -20,9 +20,10 @@ const everySetting: Record<SettingName, unknown> = {
       for: "person",
       detail: "summary",
       mask: false,
+      language: "de",
       templates: { Stop: { title: "{project}" } },
     },
-    mine: { type: "command", run: ["mine", "--loud", "${env:MINE}"], timeout: "1500ms" },
+    mine: { type: "command", run: ["mine", "--loud", "${env:MINE}"], timeout: "1500ms", states: true },
   },
   routes: [{ kinds: ["failed"], projects: ["~/code/**"], to: ["team"] }],
   lookups: ["service"],
@@ -93,7 +94,7 @@ test("a notifier's defaults are shown even where a reference has yet to be resol
   const { notifiers } = await shownOf({ notifiers: { phone, mine: { type: "command", run: ["mine"] } } });
   expect(notifiers).toEqual({
     phone: { ...phone, emergency: false, server: "https://api.pushover.net" },
-    mine: { type: "command", run: ["mine"], timeout: "10s" },
+    mine: { type: "command", run: ["mine"], timeout: "10s", states: false },
   });
 });
 

@@ -11,6 +11,7 @@ const everything: Complete<WebhookBody> & { readonly data: Complete<Omit<Message
   timestamp: "2026-06-14T09:30:00.000Z",
   data: {
     id: "one",
+    state: "resolved",
     event: "Stop",
     agent: "claude",
     kind: "finished",

@@ -4,6 +4,8 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { command } from "../../src/notifiers/command.ts";
 import { webhookBody } from "../../src/notifiers/shared/webhook-body.ts";
 import { localCall, sampleMessage } from "../helpers/local-call.ts";
+import { describeChanges } from "../helpers/notifier-contract/describe-changes.ts";
+import { changesAt, followingCommand } from "../helpers/notifier-contract/following-programs.ts";
 import { recordArgs, type StubPrograms, stubPrograms } from "../helpers/stub-programs.ts";
 
 let stubs: StubPrograms;
@@ -14,6 +16,8 @@ afterEach(() => stubs.remove());
 
 const send = (run: string[], timeout?: string, message = {}) =>
   command.send(localCall(command.settings.parse({ run, timeout }), stubs.env, message));
+describeChanges(command, { ...changesAt(followingCommand) });
+
 const written = (suffix: string) => readFileSync(join(stubs.folder, `mine.${suffix}`), "utf8");
 
 test("the program gets its own arguments, and the event as one JSON object on stdin", async () => {

@@ -15,6 +15,8 @@ import { build } from "esbuild";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { module } from "../../src/notifiers/module.ts";
 import { localCall } from "../helpers/local-call.ts";
+import { describeChanges } from "../helpers/notifier-contract/describe-changes.ts";
+import { changesAt, followingModule } from "../helpers/notifier-contract/following-programs.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -29,6 +31,8 @@ function write(source: string, name = "lamp.mjs"): string {
 }
 const send = (path: string, settings = {}) =>
   module.send(localCall(module.settings.parse({ path, settings }), { PATH: "/usr/bin:/bin" }));
+
+describeChanges(module, { ...changesAt(followingModule) });
 
 const keep = `async send({ settings, message, ports, signal }) {
   const { writeFileSync } = await import("node:fs");

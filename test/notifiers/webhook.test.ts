@@ -2,7 +2,9 @@ import { Webhook } from "standardwebhooks";
 import { expect, test } from "vitest";
 import { sign, webhook } from "../../src/notifiers/webhook.ts";
 import { answer } from "../helpers/hostile-server.ts";
+import { describeChanges } from "../helpers/notifier-contract/describe-changes.ts";
 import { describeHttpNotifier } from "../helpers/notifier-contract/describe-http-notifier.ts";
+import { changesAt, followingServer } from "../helpers/notifier-contract/following-programs.ts";
 import { canary } from "../helpers/notifier-contract/notifier-case.ts";
 
 const secret = "whsec_MDEyMzQ1Njc4OWFiY2RlZmdoaWprbG1ub3BxcnN0dXY=";
@@ -34,6 +36,8 @@ describeHttpNotifier(webhook, {
   },
   mentions: ["@everyone <!channel> </script>"],
 });
+
+describeChanges(webhook, { ...changesAt(followingServer) });
 
 test("the signature is that of the Standard Webhooks rules", () => {
   const body = '{"type":"agent.finished","timestamp":"2026-11-01T00:00:00Z","data":{"project":"demo"}}';

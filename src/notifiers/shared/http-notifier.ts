@@ -29,6 +29,8 @@ export interface RequestParts<Settings> {
   readonly isFallback: boolean;
   /** The time for signatures, Unix milliseconds. */
   readonly nowMs: number;
+  /** Where a message is withdrawn, as in `ChangeCall`. */
+  readonly isMoved?: boolean;
 }
 
 /** How a message is changed that was sent, and what the replies mean; by default what they mean to a message. */
@@ -119,7 +121,8 @@ export function defineHttpNotifier<const Name extends string, Schema extends z.Z
 
 async function changeBy<S>(rule: ChangeRule<S>, call: ChangeCall<S>, ask: Ask): Promise<undefined> {
   const { request, ...ownRules } = rule;
-  const requests = request(partsOf(call), call.receipt) ?? [];
+  const parts = { ...partsOf(call), ...omitUndefined({ isMoved: call.isMoved }) };
+  const requests = request(parts, call.receipt) ?? [];
   for (const one of [requests].flat()) await ask(one, ownRules);
 }
 

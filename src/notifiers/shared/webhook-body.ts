@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { Message } from "../../core/message.ts";
 import { kebabCase, kinds } from "../../core/vocabulary.ts";
+import { type MessageState, messageStates } from "./states.ts";
 
 const count = z.number().nonnegative().exactOptional();
 const text = z.string().exactOptional();
@@ -36,6 +37,10 @@ const messageDataSchema = z.object({
     .string()
     .regex(/^[A-Za-z0-9_-]{1,64}$/)
     .describe("The same in every attempt to deliver this event."),
+  state: z
+    .enum(messageStates)
+    .exactOptional()
+    .describe("In `agent.alert` alone: what has become of the message with this `id`."),
   event: z.string().describe("`Notification`, `Stop`, `SubagentStop`, `SessionEnd`, or an agent's own event."),
   agent: z.string().describe("The agent, as in `--agent`; `unknown` for one that beckon does not know."),
   kind: z.enum(kinds).describe("Why you are notified."),
@@ -54,8 +59,15 @@ const messageDataSchema = z.object({
  * file.
  */
 export const webhookBodySchema = z.object({
-  type: z.string().describe("`agent.` and the event in kebab-case, e.g. `agent.session-end`."),
-  timestamp: z.string().describe("When the hook took the event in, ISO 8601, UTC.").meta({ format: "date-time" }),
+  type: z
+    .string()
+    .describe(
+      "`agent.` and the event in kebab-case, e.g. `agent.session-end`; `agent.alert` for what becomes of a message later.",
+    ),
+  timestamp: z
+    .string()
+    .describe("When the hook took the event in, or when the state was told, ISO 8601, UTC.")
+    .meta({ format: "date-time" }),
   data: messageDataSchema,
 });
 export type WebhookBody = z.output<typeof webhookBodySchema>;
@@ -66,4 +78,12 @@ export type WebhookBody = z.output<typeof webhookBodySchema>;
  */
 export function webhookBody({ at, ...data }: Message): WebhookBody {
   return { type: `agent.${kebabCase(data.event)}`, timestamp: at, data };
+}
+
+/** What has become of a message, in the same shape. */
+export function stateBody(
+  { at: _, ...data }: Message,
+  { state, nowMs }: { readonly state: MessageState; readonly nowMs: number },
+): WebhookBody {
+  return { type: "agent.alert", timestamp: new Date(nowMs).toISOString(), data: { ...data, state } };
 }

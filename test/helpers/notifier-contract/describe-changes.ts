@@ -56,7 +56,7 @@ export function describeChanges(notifier: Notifier, one: ChangeCase): void {
       const configured = await configuredFor(notifier, world.settings);
       outgoing = async (message, session = "0") => {
         const thread = { key: session.repeat(32) };
-        return { event: { ...event, message }, facts: {}, configured, thread };
+        return { event: { ...event, id: `${event.id}-${session}`, message }, facts: {}, configured, thread };
       };
     });
     afterEach(() => world.close());

@@ -1,0 +1,99 @@
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { ChangeCase } from "./describe-changes.ts";
+import { canary, type Reading } from "./notifier-case.ts";
+
+/** What a program was told, a line of JSON for each time. */
+interface Told {
+  readonly type?: string;
+  readonly state?: string;
+  readonly data: { readonly id: string; readonly title: string; readonly body: string; readonly state?: string };
+}
+
+/** A program that follows the states of messages. */
+export interface FollowingProgram {
+  /** The notifier's settings that lead to it. */
+  readonly settings: object;
+  /** The file in which it keeps what it was told. */
+  readonly log: string;
+  close(): Promise<void>;
+}
+
+/** The lines of a program's file. */
+export const linesOf = (log: string) => readFileSync(log, "utf8").split("\n").filter(Boolean);
+/** All that a program was told, oldest first. */
+export const toldTo = ({ log }: FollowingProgram): Told[] => linesOf(log).map((line) => JSON.parse(line));
+
+function openMessages(program: FollowingProgram): Reading[] {
+  const open = new Map<string, Reading>();
+  for (const { state, data } of toldTo(program)) {
+    const now = state ?? data.state;
+    const isKnown = open.has(data.id);
+    if (now === undefined || (now === "updated" && isKnown)) open.set(data.id, { title: data.title, body: data.body });
+    else open.delete(data.id);
+  }
+  return [...open.values()];
+}
+
+/** The case of a notifier whose program keeps the messages that are open. */
+export function changesAt(start: () => Promise<FollowingProgram>): ChangeCase {
+  return {
+    withdrawn: "nothing",
+    async start() {
+      const program = await start();
+      const forget = async () => writeFileSync(program.log, "");
+      const settings = { ...program.settings, states: true };
+      const standing = async () => openMessages(program);
+      return { settings, standing, removeAll: forget, beginAnew: forget, close: program.close };
+    },
+  };
+}
+
+async function inFolder(settingsFor: (folder: string, log: string) => object): Promise<FollowingProgram> {
+  const folder = mkdtempSync(join(tmpdir(), "beckon-states-"));
+  const log = join(folder, "log");
+  writeFileSync(log, "");
+  const close = async () => rmSync(folder, { recursive: true, force: true });
+  return { settings: settingsFor(folder, log), log, close };
+}
+
+/** A program for `command`. */
+export const followingCommand = () => inFolder((_, log) => ({ run: ["/bin/sh", "-c", 'exec /bin/cat >> "$0"', log] }));
+
+/** A module for `module`. */
+export const followingModule = () =>
+  inFolder((folder, log) => {
+    const path = join(folder, "lamp.mjs");
+    const source = `import { appendFileSync } from "node:fs";
+      export default { async send({ message, state, settings }) {
+        appendFileSync(settings.log, JSON.stringify({ state, data: message }) + "\\n");
+      } };`;
+    writeFileSync(path, source, { mode: 0o600 });
+    return { path, settings: { log } };
+  });
+
+/** A server for `webhook`; what comes a second time it leaves out, as Standard Webhooks has it. */
+export async function followingServer(): Promise<FollowingProgram> {
+  const program = await inFolder(() => ({}));
+  const seen = new Set<unknown>();
+  const server = createServer((request, response) => {
+    let body = "";
+    request.on("data", (chunk) => (body += chunk));
+    request.on("end", () => {
+      const id = request.headers["webhook-id"];
+      if (!seen.has(id)) appendFileSync(program.log, `${body}\n`);
+      seen.add(id);
+      response.writeHead(204).end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const settings = { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/${canary}` };
+  const close = async () => {
+    await program.close();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  return { ...program, settings, close };
+}
