@@ -9,6 +9,9 @@ type Protocol = (typeof protocols)[number];
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** The id of a notification, as 99 allows it and `sequence` writes it. */
+const idSchema = z.string().regex(/^[\w-]{1,64}$/);
+
 const esc = "\u001b";
 const end = `${esc}\\`;
 
@@ -35,22 +38,38 @@ export const terminal = defineNotifier({
   reach: "machine",
   platforms: ["linux"],
   retries: false,
-  async send({ settings, message: { title, body, kind, id }, processes, ports }) {
+  living: { withdrawn: "removed", condition: "In kitty 0.36 or newer, while the agent runs." },
+  async send({ settings, message: { title, body, kind, id: eventId }, thread, processes, ports }) {
     const found = await ports.terminal.of(processes);
     if (!found) {
       const hint = "The agent must run in a terminal of this machine; `beckon test` uses the terminal it runs in.";
       throw new DeliveryError("unsupported", "the agent has no terminal, or it was closed", { hint });
     }
-    const protocol = settings.protocol === "auto" ? protocolOf(found.env) : settings.protocol;
+    const protocol = protocolFor(settings.protocol, found.env);
     if (protocol === "bell" && !settings.bell) {
       const hint = "Set `bell` to true, or `protocol` to what the terminal understands.";
       throw new DeliveryError("unsupported", "the terminal shows no notifications, and `bell` is off", { hint });
     }
+    // An id for each message: one that had the same would be closed in the place of the other.
+    const id = thread ? `${thread.key}-${ports.clock.now().toString(36)}` : eventId;
     const notification = sequence(protocol, { title, body, id, urgent: kind === "needs-you" });
     const bell = settings.bell && kind !== "info" ? "\u0007" : "";
     await found.write(passThrough(notification, found.env) + bell);
+    return protocol === "osc99" && thread ? { id } : undefined;
+  },
+  // No `update`: the terminal would show a notification again that the person has closed.
+  async withdraw({ settings, receipt, processes, ports }) {
+    const id = idSchema.safeParse(receipt["id"]).data;
+    const found = id === undefined ? undefined : await ports.terminal.of(processes);
+    // Without the agent's terminal nobody can be told; one that does not take the protocol has not shown it.
+    if (id === undefined || !found || protocolFor(settings.protocol, found.env) !== "osc99") return;
+    await found.write(passThrough(closing(id), found.env));
   },
 });
+
+function protocolFor(chosen: Protocol | "auto", env: Environment): Protocol {
+  return chosen === "auto" ? protocolOf(env) : chosen;
+}
 
 /** The protocol of a terminal, recognized by the environment of a program in it; `bell` if it is unknown. */
 export function protocolOf(env: Environment): Protocol {
@@ -86,6 +105,14 @@ export function sequence(
   const part = (kind: string, done: 0 | 1, payload: string) =>
     `${esc}]99;${key}:d=${done}:p=${kind};${base64(payload)}${end}`;
   return text === "" ? part("title", 1, head) : part("title", 0, head) + part("body", 1, text);
+}
+
+/**
+ * The control sequence that closes a notification of 99. Older kitties leave it out, as they do one that is gone.
+ * https://sw.kovidgoyal.net/kitty/desktop-notifications/#closing-an-existing-notification
+ */
+export function closing(id: string): string {
+  return `${esc}]99;i=${id}:p=close;${end}`;
 }
 
 /** A sequence wrapped so that a multiplexer passes it on to its terminal; tmux needs `allow-passthrough on`. */

@@ -54,6 +54,22 @@ test("a notification reaches it from a hook that the agent started in a session 
   expect(seen).toMatch(notice);
 });
 
+test("a notification in kitty is closed once the person has answered", async () => {
+  const file = join(home.paths.root, "agent");
+  const hook = (name: string, message: string) =>
+    `printf '%s' '${message}' | ${home.paths.launcher} ${name} --agent claude`;
+  const prompt = '{"hook_event_name":"UserPromptSubmit","session_id":"s1","cwd":"/home/dev/shop","prompt":"Yes."}';
+  const sentLine = `until grep -q '"sent"' ${home.paths.journal}/*; do sleep 0.1; done`;
+  const done = `until grep -q '"withdrawn"' ${home.paths.journal}/*; do sleep 0.1; done`;
+  const steps = [hook("Notification", payload), sentLine, hook("Prompt", prompt), done];
+  writeFileSync(file, `#!/bin/sh\n${steps.join("\n")}\n`);
+  chmodSync(file, 0o755);
+  const seen = await seenIn(`timeout 20 ${file}`, { TERM: "xterm-kitty" });
+  const [, id] = /\]99;i=([0-9a-f]{32}-\w+):e=1:u=2:d=0:p=title;/.exec(seen) ?? [];
+  expect(id).toBeDefined();
+  expect(seen).toContain(`${esc}]99;i=${id}:p=close;${esc}\\`);
+});
+
 test("a terminal that shows no notifications only rings", async () => {
   const seen = await seenIn(agent(home.paths.launcher), { TERM: "xterm", TERM_PROGRAM: "" });
   await sent();

@@ -1,7 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { cut } from "../../src/core/cut.ts";
-import { passThrough, protocolOf, protocols, sequence } from "../../src/notifiers/terminal.ts";
+import type { Receipt } from "../../src/core/notifier-call.ts";
+import { createPorts } from "../../src/io/ports.ts";
+import { closing, passThrough, protocolOf, protocols, sequence, terminal } from "../../src/notifiers/terminal.ts";
+import { localCall } from "../helpers/local-call.ts";
+import { describeChanges } from "../helpers/notifier-contract/describe-changes.ts";
+import type { Reading } from "../helpers/notifier-contract/notifier-case.ts";
 
 const esc = "\u001b";
 const notice = { title: "shop needs you", body: "May I?", id: "evt-1", urgent: true };
@@ -71,4 +76,84 @@ describe("the control sequence of a notification", () => {
       }),
     );
   });
+});
+
+describe("a notification that was shown", () => {
+  const thread = { key: "0123456789abcdef".repeat(2) };
+  /** A terminal that keeps what is written to it. */
+  const open = (env: Readonly<Record<string, string>>, settings: object = {}) => {
+    const written: string[] = [];
+    const call = localCall(terminal.settings.parse({ bell: false, ...settings }), {});
+    const of = async () => ({ env, write: async (text: string) => void written.push(text) });
+    return { written, call: { ...call, thread, ports: { ...call.ports, terminal: { of } } } };
+  };
+  const kitty = { TERM: "xterm-kitty" };
+
+  test("by 99 is closed by its id, also through tmux, and each has its own", async () => {
+    const { written, call } = open({ ...kitty, TMUX: "/tmp/t,1,0" });
+    const receipt = (await terminal.send(call)) as Receipt;
+    expect(receipt).toEqual({ id: expect.stringMatching(new RegExp(`^${thread.key}-[0-9a-z]+$`)) });
+    expect(written[0]).toContain(`]99;i=${receipt["id"]}:`);
+    await terminal.withdraw?.({ ...call, receipt });
+    expect(written[1]).toBe(passThrough(`${esc}]99;i=${receipt["id"]}:p=close;${esc}\\`, { TMUX: "x" }));
+    const later = { ...call.ports.clock, now: () => Date.now() + 1 };
+    expect(await terminal.send({ ...call, ports: { ...call.ports, clock: later } })).not.toEqual(receipt);
+  });
+
+  test.each([
+    ["by 9", { TERM_PROGRAM: "WezTerm" }, {}],
+    ["by 777", { TERM: "foot" }, {}],
+    ["by 9 in kitty", kitty, { protocol: "osc9" }],
+    ["in a terminal that shows none, which rings", { TERM: "xterm" }, { bell: true }],
+  ])("%s has no receipt, and nothing is written to close one", async (_, env, settings) => {
+    const { written, call } = open(env, settings);
+    expect(await terminal.send(call)).toBeUndefined();
+    await terminal.withdraw?.({ ...call, receipt: { id: "one" } });
+    expect(written).toHaveLength(1);
+  });
+
+  test.each([{}, { id: 7 }, { id: "a;b" }, { id: `a${esc}\\` }, { id: "a:p=title" }, { id: "" }])(
+    "is not closed by the receipt %j",
+    async (receipt) => {
+      const { written, call } = open(kitty);
+      await terminal.withdraw?.({ ...call, receipt });
+      expect(written).toEqual([]);
+    },
+  );
+
+  test("is gone with its terminal", async () => {
+    const { call } = open(kitty);
+    const ports = { ...call.ports, terminal: { of: async () => undefined } };
+    await expect(terminal.withdraw?.({ ...call, ports, receipt: { id: "one" } })).resolves.toBeUndefined();
+    expect(closing("one")).toBe(`${esc}]99;i=one:p=close;${esc}\\`);
+  });
+});
+
+/** A terminal that shows what is written to it as kitty does. */
+function openKitty() {
+  const shown = new Map<string, Reading>();
+  const part = /\u001b\]99;i=([\w-]+)(?::e=1:u=\d:d=(\d))?:p=(title|body|close);([^\u001b]*)\u001b\\/g;
+  const write = async (text: string): Promise<void> => {
+    let [title, body] = ["", ""];
+    for (const [, id = "", isDone, kind, payload = ""] of text.matchAll(part)) {
+      const words = Buffer.from(payload, "base64").toString();
+      if (kind === "close") shown.delete(id);
+      else if (kind === "title") title = words;
+      else body = words;
+      if (isDone === "1") shown.set(id, { title, body });
+    }
+  };
+  return { shown, terminal: { of: async () => ({ env: { TERM: "xterm-kitty" }, write }) } };
+}
+
+describeChanges(terminal, {
+  withdrawn: "nothing",
+  shownAs: (text) => cut(text, 140, "bytes").split("\n").join(" · "),
+  async start() {
+    const { shown, terminal: port } = openKitty();
+    const clear = async () => shown.clear();
+    const standing = async () => [...shown.values()];
+    const ports = { ...createPorts(), terminal: port };
+    return { settings: {}, ports, standing, removeAll: clear, beginAnew: clear, close: async () => {} };
+  },
 });

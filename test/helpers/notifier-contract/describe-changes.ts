@@ -34,6 +34,8 @@ export interface ChangeCase {
   start(): Promise<ChangeWorld>;
   /** What people read once the message is withdrawn: nothing, or the message that says it is done. */
   readonly withdrawn: "nothing" | "done";
+  /** A text as it reads there; default: as it is. */
+  shownAs?(text: string): string;
   /** The reason of what `refuseNext` leads to. */
   readonly refusal?: FailureReason;
 }
@@ -125,7 +127,8 @@ export function describeChanges(notifier: Notifier, one: ChangeCase): void {
       const receipt = await send(words);
       const expectText = async () => {
         const [{ body } = { body: "" }] = await world.standing();
-        if (body !== clean(words)) expect(body).toMatch(/^start .*…$/s);
+        const { shownAs = (text) => text } = one;
+        if (body !== shownAs(clean(words))) expect(body).toMatch(/^start .*…$/s);
         expect(body.isWellFormed()).toBe(true);
       };
       await expectText();
