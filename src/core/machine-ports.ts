@@ -22,7 +22,8 @@ export interface NotificationButtons {
 export interface DesktopPort extends LocalPort {
   /**
    * Shows a notification. The texts are plain and cleaned; the port escapes them.
-   * @returns what it can be closed and replaced by, on desktops that tell: on Linux and the BSDs, over the session bus
+   * @returns what it can be closed and replaced by, on desktops that tell: on Linux and the BSDs, over the session bus;
+   * on macOS by terminal-notifier; on Windows
    * @throws {DeliveryError} `unsupported` where no desktop can show it (the message says why), `timeout`
    */
   notify(request: {

@@ -1,10 +1,11 @@
+import { randomInt } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { cleanLine } from "../core/clean.ts";
 import { cut } from "../core/cut.ts";
 import { DeliveryError } from "../core/errors.ts";
 import { findUp } from "../core/find-up.ts";
-import type { DesktopDriver } from "../core/machine-ports.ts";
+import type { DesktopPort, ShownNotification } from "../core/machine-ports.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { ExecPort } from "../core/ports.ts";
 
@@ -18,6 +19,8 @@ export interface NodeNotifierRequest {
   readonly message: string;
   /** Absolute path of a PNG. */
   readonly icon?: string;
+  /** Its number; it takes the place of the one that has the same. */
+  readonly id: number;
 }
 
 /** Which class of node-notifier to use, and where its files are. */
@@ -29,7 +32,18 @@ export interface NodeNotifierOptions {
   readonly vendor?: string;
 }
 
+/** The desktop port on node-notifier. */
+export interface NodeNotifier extends DesktopPort {
+  /** The owner of all that it shows. */
+  readonly owner: string;
+}
+
 const timeoutMs = 3000;
+/** The programs, and the option by which each closes a notification. */
+const programs = {
+  center: { owner: "terminal-notifier", close: "-remove" },
+  toaster: { owner: "SnoreToast", close: "-close" },
+} as const;
 const notInstalled = "node-notifier or the program it starts is not installed";
 const prefix = "beckon: ";
 
@@ -37,26 +51,39 @@ const prefix = "beckon: ";
  * Desktop port on node-notifier, whose programs take the texts as arguments: they are masked. It runs in a process of its own, because it has no timeout, prints texts if `DEBUG`
  * is set and throws for some texts instead of calling back (https://github.com/mikaelbr/node-notifier/issues/396).
  */
-export function createNodeNotifier(exec: ExecPort, options: NodeNotifierOptions): DesktopDriver {
+export function createNodeNotifier(exec: ExecPort, options: NodeNotifierOptions): NodeNotifier {
+  const { owner, close } = programs[options.driver];
   const child = () =>
     options.child ?? findUp(import.meta.url, "node-notifier-child.cjs", "dist/node-notifier-child.cjs");
   return {
+    owner,
     obstacle: () => (child() && findProgram(exec, options) ? undefined : notInstalled),
-    async notify({ title, body, icon, mask, signal }) {
+    async notify({ title, body, icon, replaces, mask, signal }) {
       const [entry, program] = [child(), findProgram(exec, options)];
       if (entry === undefined || program === undefined) {
         throw new DeliveryError("unsupported", notInstalled, { hint: "Run the installer again." });
       }
+      const shown: ShownNotification = replaces?.owner === owner ? replaces : { id: randomInt(1, 2 ** 47), owner };
       const request: NodeNotifierRequest = {
         driver: options.driver,
         program,
+        id: shown.id,
         ...containedTexts(mask(title), mask(body)),
         ...omitUndefined({ icon }),
       };
       const input = JSON.stringify(request);
       const { exitCode } = await exec.run({ file: process.execPath, args: [entry], input, timeoutMs, signal });
       if (exitCode !== 0) throw new DeliveryError("unavailable", `node-notifier failed (exit code ${exitCode})`);
-      return undefined;
+      return shown;
+    },
+    // Without node-notifier, which would pass on a title as well. No text is in the arguments.
+    async close({ shown, signal }) {
+      const file = findProgram(exec, options);
+      if (shown.owner !== owner || file === undefined) return;
+      const { exitCode } = await exec.run({ file, args: [close, String(shown.id)], timeoutMs, signal });
+      // SnoreToast fails for a notification that is gone, as for any that it cannot close.
+      if (exitCode === 0 || options.driver === "toaster") return;
+      throw new DeliveryError("unavailable", `${owner} could not close a notification (exit code ${exitCode})`);
     },
   };
 }

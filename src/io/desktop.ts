@@ -1,7 +1,7 @@
 import { DeliveryError } from "../core/errors.ts";
 import type { DesktopDriver, DesktopPort } from "../core/machine-ports.ts";
 import type { ExecPort } from "../core/ports.ts";
-import { createNodeNotifier, type NodeNotifierOptions } from "./desktop-node-notifier.ts";
+import { createNodeNotifier, type NodeNotifier, type NodeNotifierOptions } from "./desktop-node-notifier.ts";
 import { createNotifySend } from "./desktop-notify-send.ts";
 import { createSessionBusDesktop } from "./desktop-session-bus.ts";
 
@@ -23,28 +23,30 @@ export function createDesktop(exec: ExecPort, options: DesktopOptions = {}): Des
   const notifySend = createNotifySend(exec, env);
   const sessionBus = createSessionBusDesktop(env);
   const linux = firstThatCan(sessionBus, notifySend);
-  const chosen = platformDesktop(exec, linux, platform, { ...options, env });
+  const driver = platform === "darwin" ? "center" : "toaster";
+  const nodeNotifier = createNodeNotifier(exec, { ...options, driver });
+  const chosen = platformDesktop({ exec, linux, nodeNotifier, platform, env });
   const portFor = (program: string | undefined) => (program === undefined ? chosen : notifySend);
   return {
     obstacle: (program) => portFor(program).obstacle(program),
     notify: (request) => portFor(request.program).notify(request),
-    // No other one tells what was shown.
-    close: (request) => sessionBus.close(request),
+    // No other ones tell what was shown.
+    close: (request) => (request.shown.owner === nodeNotifier.owner ? nodeNotifier : sessionBus).close(request),
   };
 }
 
-function platformDesktop(
-  exec: ExecPort,
-  linux: DesktopDriver,
-  platform: NodeJS.Platform,
-  { env, ...options }: DesktopOptions & { readonly env: NodeJS.ProcessEnv },
-): DesktopDriver {
-  if (platform === "darwin") {
-    return firstThatCan(createNodeNotifier(exec, { ...options, driver: "center" }), createOsascript(exec));
-  }
-  const toaster = createNodeNotifier(exec, { ...options, driver: "toaster" });
-  if (platform === "win32") return toaster;
-  return env["WSL_DISTRO_NAME"] ? firstThatCan(linux, toaster) : linux;
+interface Drivers {
+  readonly exec: ExecPort;
+  readonly linux: DesktopDriver;
+  readonly nodeNotifier: NodeNotifier;
+  readonly platform: NodeJS.Platform;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+function platformDesktop({ exec, linux, nodeNotifier, platform, env }: Drivers): DesktopDriver {
+  if (platform === "darwin") return firstThatCan(nodeNotifier, createOsascript(exec));
+  if (platform === "win32") return nodeNotifier;
+  return env["WSL_DISTRO_NAME"] ? firstThatCan(linux, nodeNotifier) : linux;
 }
 
 /** The first of two ports that can. A timeout ends the search, since the notification may be shown already. */

@@ -12,20 +12,18 @@ const highestSuccessCode = { center: 0, toaster: 5 };
 // If it contains "notifier", node-notifier prints every text to stdout.
 delete process.env["DEBUG"];
 
-async function show({ driver, title, message, icon, program: customPath }: NodeNotifierRequest): Promise<void> {
+async function show({ driver, title, message, icon, id, program: customPath }: NodeNotifierRequest): Promise<void> {
   exitWithProgram(highestSuccessCode[driver]);
   const finish = (error: unknown) => error && process.exit(1);
   if (driver === "center") {
     const { default: NotificationCenter } = await import("node-notifier/notifiers/notificationcenter.js");
     // `timeout: false` and no `wait`: otherwise terminal-notifier keeps running and removes the notification after 10 s.
-    new NotificationCenter({ customPath, withFallback: false }).notify(
-      { title, message, timeout: false, ...(icon && { contentImage: icon }) },
-      finish,
-    );
+    const request = { title, message, group: `${id}`, timeout: false as const, ...(icon && { contentImage: icon }) };
+    new NotificationCenter({ customPath, withFallback: false }).notify(request, finish);
   } else {
     const { default: WindowsToaster } = await import("node-notifier/notifiers/toaster.js");
     new WindowsToaster({ customPath, withFallback: false }).notify(
-      { title, message, wait: false, ...(icon && { icon }) },
+      { title, message, id, wait: false, ...(icon && { icon }) },
       finish,
     );
     setTimeout(() => process.exit(0), toastShownMs);

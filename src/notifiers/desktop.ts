@@ -50,7 +50,8 @@ export const desktop = defineNotifier({
   living: {
     withdrawn: "removed",
     buttons: ["seen", "focus"],
-    condition: "On Linux and the BSDs, where the session bus shows it; not with `program`.",
+    condition:
+      "On Linux and the BSDs, where the session bus shows it, on macOS by terminal-notifier, and on Windows; not with `program`. Buttons on Linux and the BSDs, for a quarter of an hour.",
   },
   urgency: defaults,
   limits: { unit: "graphemes", title: 100, body: 300 },

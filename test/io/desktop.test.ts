@@ -5,6 +5,7 @@ import { build } from "esbuild";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { lengthIn } from "../../src/core/cut.ts";
+import type { DesktopPort } from "../../src/core/machine-ports.ts";
 import { createDesktop } from "../../src/io/desktop.ts";
 import { containedTexts } from "../../src/io/desktop-node-notifier.ts";
 import { createExec } from "../../src/io/exec.ts";
@@ -19,26 +20,15 @@ beforeEach(async () => {
   stubs = stubPrograms();
   child = join(stubs.folder, "node-notifier-child.cjs");
   const entry = join(import.meta.dirname, "../../src/io/node-notifier-child.ts");
-  await build({
-    entryPoints: [entry],
-    bundle: true,
-    platform: "node",
-    target: "node20",
-    format: "cjs",
-    outfile: child,
-  });
+  const form = { bundle: true, platform: "node", target: "node20", format: "cjs" } as const;
+  await build({ ...form, entryPoints: [entry], outfile: child });
   macChild = join(stubs.folder, "mac-child.cjs");
   const pretend = `Object.assign(require("node:os"), { type: () => "Darwin", release: () => "24.1.0" });`;
   writeFileSync(macChild, `${pretend}\nrequire(${JSON.stringify(child)});\n`);
 });
 afterEach(() => stubs.remove());
 
-function notify(
-  platform: NodeJS.Platform,
-  texts = { title: "shop needs you", body: "done" },
-  env: NodeJS.ProcessEnv = {},
-  icon?: string,
-) {
+function desktopOf(platform: NodeJS.Platform, env: NodeJS.ProcessEnv = {}): DesktopPort {
   const full = { ...stubs.env, XDG_RUNTIME_DIR: stubs.folder, ...env };
   const options = {
     env: full,
@@ -46,14 +36,20 @@ function notify(
     child: platform === "darwin" ? macChild : child,
     vendor: join(stubs.folder, "vendor"),
   };
-  const signal = new AbortController().signal;
-  return createDesktop(createExec(full, []), options).notify({
-    ...texts,
-    urgency: "normal",
-    ...(icon && { icon }),
-    mask: (text) => text,
-    signal,
-  });
+  return createDesktop(createExec(full, []), options);
+}
+
+const { signal } = new AbortController();
+const request = {
+  title: "shop needs you",
+  body: "done",
+  urgency: "normal",
+  mask: (text: string) => text,
+  signal,
+} as const;
+
+function notify(platform: NodeJS.Platform, texts = {}, env: NodeJS.ProcessEnv = {}, icon?: string) {
+  return desktopOf(platform, env).notify({ ...request, ...texts, ...(icon && { icon }) });
 }
 
 function addToaster(script: string): string {
@@ -69,6 +65,7 @@ describe("macOS", () => {
     await notify("darwin", { title: "shop needs you", body: "Droid wants\nto run `ls`" });
     expect(stubs.argsOf("terminal-notifier")).toEqual([
       ...["-title", '"beckon: shop needs you"', "-message", '"Droid wants · to run \\`ls\\`"'],
+      ...["-group", expect.stringMatching(/^"\d+"$/)],
       ...["-json", '"true"'],
     ]);
   });
@@ -124,7 +121,9 @@ describe("Windows", () => {
   test("SnoreToast gets both texts", async () => {
     addToaster(recordArgs);
     await notify("win32", { title: "shop", body: "-close 1" });
-    expect(toasterArgs()).toEqual(["-pipeName", expect.any(String), "-m", "› -close 1", "-t", "beckon: shop"]);
+    const id = expect.stringMatching(/^\d+$/);
+    const texts = ["-m", "› -close 1", "-t", "beckon: shop"];
+    expect(toasterArgs()).toEqual(["-id", id, "-pipeName", expect.any(String), ...texts]);
   });
 
   test.each([
@@ -171,19 +170,61 @@ describe("WSL", () => {
   });
 });
 
+describe.each([
+  ["darwin", "terminal-notifier", { show: "-group", close: "-remove", owner: "terminal-notifier" }],
+  ["win32", "vendor/snoreToast/snoretoast-x64.exe", { show: "-id", close: "-close", owner: "SnoreToast" }],
+] as const)("a notification on %s", (platform, program, { show, close, owner }) => {
+  const add = (script: string) => (platform === "win32" ? addToaster(script) : stubs.add(program, script));
+  const idIn = (args: readonly string[] = []) => Number(args[args.indexOf(show) + 1]?.replaceAll('"', ""));
+
+  test("is closed by the id that it was shown with, and by nothing else", async () => {
+    add(recordArgs);
+    const port = desktopOf(platform);
+    const shown = (await port.notify(request)) ?? expect.fail("no receipt");
+    expect(shown).toEqual({ id: idIn(stubs.argsOf(program)), owner });
+    await port.close({ shown, signal });
+    expect(stubs.argsOf(program)).toEqual([close, `${shown.id}`]);
+  });
+
+  test("takes the place of an earlier one, and of no other desktop's", async () => {
+    add(recordArgs);
+    const port = desktopOf(platform);
+    const first = await port.notify(request);
+    expect(await port.notify({ ...request, replaces: first ?? expect.fail("no receipt") })).toEqual(first);
+    expect(idIn(stubs.argsOf(program))).toBe(first?.id);
+    expect(await port.notify({ ...request, replaces: { id: 7, owner: ":1.5" } })).not.toMatchObject({ id: 7 });
+    expect(await port.notify(request)).not.toEqual(first);
+  });
+
+  test("of another desktop is not closed, nor is one whose program is gone", async () => {
+    const port = desktopOf(platform);
+    await port.close({ shown: { id: 7, owner }, signal });
+    add(recordArgs);
+    await port.close({ shown: { id: 7, owner: ":1.5" }, signal });
+    expect(stubs.argsOf(program)).toBeUndefined();
+  });
+
+  test("that cannot be closed is unavailable on macOS; SnoreToast says the same of one that is gone", async () => {
+    add("exit 255");
+    const closing = desktopOf(platform).close({ shown: { id: 7, owner }, signal });
+    if (platform === "win32") await closing;
+    else await expect(closing).rejects.toMatchObject({ reason: "unavailable" });
+  });
+});
+
 describe("the process around node-notifier", () => {
   const start = (input: string) =>
     spawnSync(process.execPath, [child], { input, env: { ...stubs.env, DEBUG: "notifier" }, encoding: "utf8" });
 
   test("prints nothing, whatever DEBUG says", () => {
     const program = addToaster("echo noise; echo noise >&2");
-    const job = { driver: "toaster", program, title: "canary", message: "canary" };
+    const job = { driver: "toaster", program, title: "canary", message: "canary", id: 1 };
     expect(start(JSON.stringify(job))).toMatchObject({ status: 0, stdout: "", stderr: "" });
   });
 
   test("exits with 1 for a request for macOS on another platform", () => {
     const program = stubs.add("terminal-notifier", recordArgs);
-    const job = { driver: "center", program, title: "canary", message: "canary" };
+    const job = { driver: "center", program, title: "canary", message: "canary", id: 1 };
     expect(start(JSON.stringify(job))).toMatchObject({ status: 1, stdout: "", stderr: "" });
     expect(stubs.argsOf("terminal-notifier")).toBeUndefined();
   });
