@@ -125,6 +125,6 @@ export function withOpenRequests(event: AgentEvent, { alerts }: Pick<RunContext,
   const asked = open.map((one) => (one.id === event.id ? event : one.event).message ?? "").filter(Boolean);
   const isSaid = (text: string, index: number) =>
     asked.some((other, at) => at !== index && other.includes(text) && (other !== text || at < index));
-  const message = asked.filter((text, index) => !isSaid(text, index)).join("; ");
+  const message = asked.filter((text, index) => !isSaid(text, index)).join(" · ");
   return message === "" ? event : { ...event, message };
 }

@@ -45,7 +45,7 @@ export function judge(
 function nameRequest(event: AgentEvent, { work }: FoundFacts): AgentEvent {
   const { kind, notificationType = "", cwd } = event;
   const isVague = agentNamed(event.agent)?.vagueRequests?.includes(notificationType) ?? false;
-  const requests = (work?.requests ?? []).join("; ");
+  const requests = (work?.requests ?? []).join(" · ");
   if (kind !== "needs-you" || !isVague || requests === "") return event;
   return { ...event, ...omitUndefined({ message: cwd === undefined ? requests : requests.replaceAll(`${cwd}/`, "") }) };
 }

@@ -12,6 +12,9 @@ test.each([
   ["🎉", 2],
   ["👩‍👩‍👧", 2],
   ["✓", 1],
+  ["通知、。：（）！", 16],
+  ["セッション：2時間3分", 20],
+  ["session : terminée…", 19],
 ])("%j takes %i cells", (text, cells) => expect(cellsOf(text)).toBe(cells));
 
 test("a column starts at the same cell in every row", () => {

@@ -179,6 +179,6 @@ test("a request is named by what waits in the transcript, where the agent does n
   const notice = (notificationType: string) =>
     eventAt("Notification", 0, { notificationType, message: "Claude needs your permission", cwd: "/home/dev/shop" });
   const messageOf = (type: string) => judge(notice(type), facts, [], 0).event.message;
-  expect(messageOf("permission_prompt")).toBe("Bash: git push; Edit src/tax.ts");
+  expect(messageOf("permission_prompt")).toBe("Bash: git push · Edit src/tax.ts");
   expect(messageOf("idle_prompt")).toBe("Claude needs your permission");
 });
