@@ -83,11 +83,9 @@ export const matrix = defineHttpNotifier({
   fallbackLimits: { unit: "bytes", title: 300, body: 2_000, countedAs: jsonForm },
   urgency,
   living: { withdrawn: "marked as done" },
-  request({ settings, message, thread, isFallback }) {
-    // The same for every attempt, so that a repeated one posts no second message. The fallback is another message, and so
-    // is one that tells again of the same event, below the one that stands.
-    const previous = receiptSchema.safeParse(thread?.previous).data?.eventId;
-    const transactionId = [message.id, previous, isFallback && "fallback"].filter(Boolean).join("-");
+  request({ settings, message, isFallback }) {
+    // The same for every attempt, so that a repeated one posts no second message. The fallback is another message.
+    const transactionId = isFallback ? `${message.id}-fallback` : message.id;
     return sendEvent(settings, settings.roomId, transactionId, contentOf(message));
   },
   receipt: (reply, { settings: { roomId } }) =>

@@ -102,8 +102,9 @@ async function perform(
     const renderOne = ({ event, facts }: EventView) =>
       render(event, facts, { limits, templates, look }, config.templates, catalogue);
     const [first, ...others] = [redact(outgoing), ...(outgoing.others ?? []).map(redact)];
-    const message =
+    const rendered =
       others.length === 0 ? renderOne(first) : renderGroup([first, ...others], renderOne, limits, catalogue);
+    const message = { ...rendered, id: messageId(outgoing) };
     const call = { ...common, message, origin: originOf(message, catalogue), isFallback };
     const receipt = await withinBudget(notifier.budgetMs, (signal) => act({ ...call, signal }));
     return omitUndefined({ receipt: receipt && kept(receipt) });
@@ -115,6 +116,11 @@ async function perform(
     const result = await actCutTo(notifier.fallbackLimits, true);
     return { ...result, note: `shortened and without markup, since ${error.message}` };
   }
+}
+
+/** The same for every attempt at a message, and for no other: receivers that know an id already drop the message. */
+function messageId({ event: { id }, step }: OutgoingEvent): string {
+  return step === undefined ? id : `${id}-${step}`;
 }
 
 /** Most bytes of a receipt as JSON. Some of it is what the receiver said, which may be anything. */

@@ -99,7 +99,8 @@ function outgoingOf(
   const events = [event, ...more.map((one) => one.event)];
   const onReaction = (reaction: Reaction) =>
     reactTo(reaction, { notifier: configured.name, group, events, sentAtMs }, context);
-  const outgoing = { configured, event, facts, onReaction };
+  const { step } = first.delivery;
+  const outgoing = { configured, event, facts, onReaction, ...omitUndefined({ step }) };
   if (more.length > 0) {
     const others = more.map((one) => ({ event: one.event, facts: one.facts }));
     return { ...outgoing, others, thread: { key: groupKey(group) } };

@@ -8,6 +8,8 @@ export interface OutgoingEvent extends EventView {
   readonly configured: ConfiguredNotifier;
   /** Events that the same message tells of. */
   readonly others?: readonly EventView[];
+  /** Which telling of the event it is, from 1; absent for the first. */
+  readonly step?: number;
   /** What its message belongs to; absent in a test message and in beckon's own notices. */
   readonly thread?: Thread;
   /** What a person's reaction to its message comes to. */

@@ -24,6 +24,8 @@ export interface Call {
   readonly atMs: number;
   readonly notifier: string;
   readonly verb: "ring" | "update" | "withdraw";
+  /** What the receiver knows the message by. */
+  readonly id: string;
   readonly title: string;
   readonly body: string;
   /** Number of the message that it is about, by notifier. */
@@ -155,8 +157,8 @@ export class AttentionWorld extends DeliveryWorld {
 
   #notifier(name: string): Notifier {
     let messages = 0;
-    const note = (verb: Call["verb"], message: number, { title, body }: Message): void => {
-      this.calls.push({ atMs: this.nowMs, notifier: name, verb, title, body, message });
+    const note = (verb: Call["verb"], message: number, { id, title, body }: Message): void => {
+      this.calls.push({ atMs: this.nowMs, notifier: name, verb, id, title, body, message });
     };
     const isBubble = name === "desk";
     const canChange = isBubble || name === "phone";

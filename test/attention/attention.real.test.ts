@@ -88,7 +88,7 @@ test("a request rings on the desktop after the wait, and its bubble is gone with
   for (let round = 0; round < 3; round += 1) {
     const id = await ask();
     await home.until(() => lineOf(id, "sent") !== undefined, 30_000);
-    expect(momentOf(id, "sent") - momentOf(id, "accepted")).toBeGreaterThan(1_500);
+    expect(momentOf(id, "sent")).toBeGreaterThanOrEqual(Date.parse(lineOf(id, "held")?.until ?? ""));
     expect(await session.displayed()).toBe(1);
     await sleep(2_500); // past what belongs to the request itself: its own line in the transcript
     await answer();
@@ -123,3 +123,20 @@ test("a request of the pane that is looked at does not ring; that of another pan
   await home.until(() => lineOf(unwatched, "withdrawn") !== undefined, 30_000);
   expect(await session.displayed()).toBe(0);
 }, 180_000);
+
+test("a click on the bubble brings the window and the pane of the agent to the front", async () => {
+  await tmux("select-pane", "-t", "one:agents.1");
+  world.start("xterm", ["-T", "other"]);
+  await world.raise("other");
+  await sleep(15_000); // as above
+  const id = await ask();
+  await home.until(() => lineOf(id, "sent") !== undefined, 30_000);
+  await world.run("dunstctl", ["action", "0"]);
+  const activePane = async () => (await tmux("display-message", "-p", "-t", "one:agents", "#{pane_index}")).trim();
+  await expect.poll(activePane, { timeout: 15_000 }).toBe("0");
+  const activeTitle = async () => (await world.run("xdotool", ["getactivewindow", "getwindowname"])).trim();
+  await expect.poll(activeTitle, { timeout: 15_000 }).toBe("seat");
+  await answer();
+  await home.until(() => lineOf(id, "resolved") !== undefined, 30_000);
+  expect(await session.displayed()).toBe(0);
+}, 120_000);

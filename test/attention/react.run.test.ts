@@ -62,6 +62,15 @@ test("a newer question is a new message on a channel that keeps the old one, whi
   expect(told().slice(5).sort()).toEqual(["desk withdraw 1", "phone withdraw 2"]);
 });
 
+test("each time it is told again, a request is a message with an id of its own", async () => {
+  const again = [{ kinds: ["needs-you"], to: ["phone"], after: "5m", repeat: { every: "10m", times: 2 } }];
+  await world.start({ routes: [...routes, ...again], attention: { wait: "0s" } });
+  await ask("make");
+  await later(1_700);
+  const ids = world.calls.filter(({ notifier, verb }) => notifier === "phone" && verb === "ring").map(({ id }) => id);
+  expect(ids).toEqual(["e001", "e001-1", "e001-2", "e001-3"]);
+});
+
 test("a click that leads to the terminal ends what asks for nothing, and acknowledges what does", async () => {
   world.fire(shop, "Stop");
   await later(10);

@@ -36,7 +36,9 @@ const messageDataSchema = z.object({
   id: z
     .string()
     .regex(/^[A-Za-z0-9_-]{1,64}$/)
-    .describe("The same in every attempt to deliver this event."),
+    .describe(
+      "The message's id, the same in every attempt to deliver it: the event's own, with a number behind it where the event is told again.",
+    ),
   state: z
     .enum(messageStates)
     .exactOptional()
