@@ -1,4 +1,4 @@
-import { acknowledged, changeOpen, resolved } from "../attention/alert.ts";
+import { type Alert, acknowledged, changeOpen, resolved } from "../attention/alert.ts";
 import { threadKey } from "../attention/thread-key.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { Reaction } from "../core/notifier-call.ts";
@@ -27,17 +27,17 @@ export function reactTo(reaction: Reaction, { events, sentAtMs, ...message }: Sh
     forgetMessage(message, context);
     return;
   }
-  const nowMs = context.ports.clock.now();
-  for (const key of new Set(events.map(threadKey))) {
-    const alert = context.alerts.get(key);
-    if (!alert) continue;
-    const changed = changeOpen(alert, (one) => {
-      if (one.atMs > sentAtMs) return one;
-      const isOver = reaction === "seen" || one.kind !== "needs-you";
-      return isOver ? resolved(one, "button", nowMs) : acknowledged(one, nowMs);
-    });
-    changeAlert(changed, context);
-  }
-  const first = context.alerts.get(threadKey(events[0] ?? { agent: "" }));
+  const keys = [...new Set(events.map(threadKey))];
+  const alerts = keys.flatMap((key) => context.alerts.get(key) ?? []);
+  for (const alert of alerts) changeAlert(afterReaction(alert, reaction, sentAtMs, context.ports.clock.now()), context);
+  const [first] = alerts;
   if (reaction === "focus" && first) void goToTerminal(first, context.ports);
+}
+
+function afterReaction(alert: Alert, reaction: Reaction, sentAtMs: number, nowMs: number): Alert {
+  return changeOpen(alert, (one) => {
+    if (one.atMs > sentAtMs) return one;
+    const isOver = reaction === "seen" || one.kind !== "needs-you";
+    return isOver ? resolved(one, "button", nowMs) : acknowledged(one, nowMs);
+  });
 }

@@ -52,7 +52,20 @@ describe("a module is called", () => {
     expect(JSON.parse(readFileSync(out, "utf8"))).toEqual({
       settings: { colour: "red", deep: { lamp: [1] } },
       title: "shop needs you",
-      ports: ["clock", "desktop", "exec", "files", "host", "http", "mail", "presence", "sound", "speech", "terminal"],
+      ports: [
+        "clock",
+        "desktop",
+        "exec",
+        "files",
+        "focus",
+        "host",
+        "http",
+        "mail",
+        "presence",
+        "sound",
+        "speech",
+        "terminal",
+      ],
       aborted: false,
     });
   });
