@@ -49,10 +49,12 @@ export interface DesktopPort extends LocalPort {
    * @throws {DeliveryError} `timeout`, `unavailable`
    */
   close(request: { readonly shown: ShownNotification; readonly signal: AbortSignal }): Promise<void>;
+  /** Whether a notification shows whose buttons are listened to. It is until it is closed, for 15 minutes at most. */
+  isListening(): boolean;
 }
 
 /** A desktop port for notifications of which nothing is known once they are shown. */
-export type DesktopDriver = Omit<DesktopPort, "close">;
+export type DesktopDriver = Omit<DesktopPort, "close" | "isListening">;
 
 /** Sounds on this machine. */
 export interface SoundPort extends LocalPort {

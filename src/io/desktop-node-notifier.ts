@@ -33,7 +33,7 @@ export interface NodeNotifierOptions {
 }
 
 /** The desktop port on node-notifier. */
-export interface NodeNotifier extends DesktopPort {
+export interface NodeNotifier extends Omit<DesktopPort, "isListening"> {
   /** The owner of all that it shows. */
   readonly owner: string;
 }

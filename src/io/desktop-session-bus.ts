@@ -33,6 +33,7 @@ export function sessionBusAddress(env: NodeJS.ProcessEnv): string | undefined {
 export function createSessionBusDesktop(env: NodeJS.ProcessEnv): DesktopPort {
   const listeners = new Map<string, Listener>();
   return {
+    isListening: () => listeners.size > 0,
     obstacle: () => (sessionBusAddress(env) === undefined ? noBus().message : undefined),
     async notify({ title, signal, ...others }) {
       const address = sessionBusAddress(env);

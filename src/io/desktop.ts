@@ -30,6 +30,7 @@ export function createDesktop(exec: ExecPort, options: DesktopOptions = {}): Des
   return {
     obstacle: (program) => portFor(program).obstacle(program),
     notify: (request) => portFor(request.program).notify(request),
+    isListening: () => sessionBus.isListening(),
     // No other ones tell what was shown.
     close: (request) => (request.shown.owner === nodeNotifier.owner ? nodeNotifier : sessionBus).close(request),
   };

@@ -46,7 +46,6 @@ export const desktop = defineNotifier({
   }),
   example: { urgency: { failed: "critical" } },
   budgetMs: 8000,
-  callsBack: true,
   living: {
     withdrawn: "removed",
     buttons: ["seen", "focus"],

@@ -12,12 +12,14 @@ export class AlertKeeper {
   readonly #asking = new Set<string>();
   readonly #reactions = new Reactions();
 
-  /** Whether the worker is to stay for it: for a sign that comes without an event, or until a message is taken back. */
+  /**
+   * Whether the worker is to stay for it: for a sign that comes without an event, for a click on the desktop, or until a
+   * message is taken back.
+   */
   isNeeded(context: RunContext): boolean {
     const nowMs = context.ports.clock.now();
-    return (
-      this.busy || context.alerts.all().some((alert) => isWorthStaying(alert, nowMs, context) || isToBeTakenBack(alert))
-    );
+    const isNeededBy = (alert: Alert) => isWorthStaying(alert, nowMs, context) || isToBeTakenBack(alert);
+    return this.busy || context.ports.desktop.isListening() || context.alerts.all().some(isNeededBy);
   }
 
   /** Whether a message is being changed. */

@@ -16,22 +16,15 @@ export function isObserved(alert: Alert, nowMs: number, { config }: Pick<RunCont
   return alert.concerns.some((one) => isOpen(one) && one.kind === "needs-you" && nowMs < observedUntilMs(one, config));
 }
 
-/** How long a worker stays for a click on a message: a quarter of an hour. */
-const clickableMs = 15 * 60_000;
-
-/**
- * Whether an alert is worth staying for: a message of it stands that can be taken back once it is answered, or that a
- * person may click.
- */
+/** Whether an alert is worth staying for: a message of it stands that can be taken back once it is answered. */
 export function isWorthStaying(alert: Alert, nowMs: number, context: Pick<RunContext, "config">): boolean {
-  const isAnswerable = context.config.attention.withdraw && isObserved(alert, nowMs, context);
+  if (!context.config.attention.withdraw || !isObserved(alert, nowMs, context)) return false;
   const messages = alert.concerns.filter(isOpen).flatMap(({ told }) => Object.entries(told));
-  return messages.some(([name, told]) => {
-    const notifier = context.config.notifiers.get(name)?.notifier;
-    const standing = told.filter(({ receipt }) => receipt !== undefined);
-    if (isAnswerable && notifier?.withdraw && standing.length > 0) return true;
-    return notifier?.callsBack === true && standing.some(({ atMs }) => Math.abs(nowMs - atMs) < clickableMs);
-  });
+  return messages.some(
+    ([notifier, told]) =>
+      context.config.notifiers.get(notifier)?.notifier.withdraw !== undefined &&
+      told.some(({ receipt }) => receipt !== undefined),
+  );
 }
 
 /** No longer than it is worth telling: after the last message, or after the request while none was sent. */

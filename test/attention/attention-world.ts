@@ -182,7 +182,6 @@ export class AttentionWorld extends DeliveryWorld {
         if (isBubble && onReaction) this.clicks.set(number, onReaction);
         return canChange ? { message: number } : undefined;
       },
-      ...(isBubble && { callsBack: true as const }),
       ...(name === "phone" && { reactions: { everyMs: 10_000, find: async (call) => this.#find(call.standing) } }),
       ...(canChange && {
         update: async ({ receipt, message }) => void note("update", Number(receipt["message"]), message),

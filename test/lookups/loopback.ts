@@ -69,7 +69,7 @@ export const ports: Ports = {
   http,
   files: createFiles(),
   exec: { run: unwanted, which: unwanted, driver: unwanted },
-  desktop: { obstacle: unwanted, notify: unwanted, close: unwanted },
+  desktop: { obstacle: unwanted, notify: unwanted, close: unwanted, isListening: unwanted },
   mail: { send: unwanted, verify: unwanted },
   speech: { obstacle: unwanted, say: unwanted },
   terminal: { of: unwanted },

@@ -81,10 +81,12 @@ test.each(asked)("the test of $name registers the contract of reactions", ({ nam
 });
 
 test.each(notifiers)("$name declares how its messages live on exactly where it has the verbs", ({ notifier }) => {
-  const { living, withdraw, update, reactions, callsBack, replaces } = notifier;
+  const { name, living, withdraw, update, reactions, replaces } = notifier;
   expect(living?.withdrawn !== undefined, "withdraw").toBe(withdraw !== undefined);
   if (update ?? replaces) expect(living?.withdrawn, "what can be updated or replaced can be withdrawn").toBeDefined();
-  expect(living?.buttons?.includes("seen") ?? false, "reactions").toBe((reactions ?? callsBack) !== undefined);
+  expect(living?.buttons?.includes("seen") ?? false, "reactions").toBe(
+    reactions !== undefined || name === "desktop", // which is told of clicks
+  );
   expect(living?.condition ?? "One.").toMatch(/^[A-Z`].*\.$/);
   expect(living, "an empty declaration").not.toEqual({});
 });
