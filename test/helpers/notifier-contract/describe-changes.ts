@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { clean } from "../../../src/core/clean.ts";
 import type { FailureReason } from "../../../src/core/errors.ts";
 import type { Notifier } from "../../../src/core/notifier.ts";
@@ -10,6 +10,7 @@ import { change } from "../../../src/pipeline/change.ts";
 import type { OutgoingEvent } from "../../../src/pipeline/outgoing.ts";
 import { configOf } from "../../pipeline/delivery-world.ts";
 import { configuredFor, event } from "./deliver-to.ts";
+import { LifeStory } from "./life-story.ts";
 import { canary, type Reading } from "./notifier-case.ts";
 
 /** A receiver that keeps the real one's rules, or is the real one. */
@@ -84,6 +85,19 @@ export function describeChanges(notifier: Notifier, one: ChangeCase): void {
       expect(await alter("withdraw", receipt, "third")).toEqual({});
       const done = { title: "✓ shop · Claude Code", body: "third" };
       expect(await world.standing()).toEqual(one.withdrawn === "done" ? [done] : []);
+    });
+
+    test("lives on although the worker is killed after each step", async () => {
+      const story = await LifeStory.of(await configuredFor(notifier, world.settings), world.ports);
+      onTestFinished(() => story.remove());
+      const signs = async () => (await world.standing()).map(({ title }) => title.slice(0, 1));
+      await story.asks("make");
+      expect(await signs()).toEqual(["s"]);
+      await story.asks("make deploy");
+      const isOlderThere = one.withdrawn === "done" && !notifier.replaces;
+      expect(await signs()).toEqual(isOlderThere ? ["↓", "s"] : ["s"]);
+      await story.prompts();
+      expect(await signs()).toEqual(one.withdrawn === "nothing" ? [] : isOlderThere ? ["↓", "✓"] : ["✓"]);
     });
 
     test.each(verbs)("is no failure to %s again, or once a person has removed it", async (verb) => {

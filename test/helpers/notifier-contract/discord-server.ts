@@ -32,7 +32,8 @@ export async function startDiscordServer(
   let refusal: Behaviour | undefined;
   const nextId = (): string => String(++lastId);
   const put = (message: Stored): Behaviour => {
-    messages = [...messages.filter(({ id }) => id !== message.id), message];
+    const isKnown = messages.some(({ id }) => id === message.id);
+    messages = isKnown ? messages.map((one) => (one.id === message.id ? message : one)) : [...messages, message];
     return answer(200, json, JSON.stringify(message));
   };
   const post = (query: URLSearchParams, payload: Payload): Behaviour => {
