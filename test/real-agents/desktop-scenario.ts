@@ -14,7 +14,6 @@ const journalFolder = join(home, ".beckon", "journal");
 const goneMs = 1_000;
 
 const requestLines = (): JournalLine[] => readJournal(journalFolder, 2).filter(({ kind }) => kind === "needs-you");
-const needsYou = /needs you/;
 
 /**
  * Three times the agent works for a while and then asks whether it may run a command: while nobody looks, while its pane is
@@ -23,7 +22,6 @@ const needsYou = /needs you/;
 export async function playOnDesktop(session: Session): Promise<void> {
   const tookMs: number[] = [];
   watchFiles(join(home, session.agent.sessions), transcripts);
-  await session.desktop.clear(); // the installer's sample
   tookMs.push(await rungAndTakenBack(session));
 
   await session.desktop.openWindow();
@@ -40,23 +38,25 @@ export async function playOnDesktop(session: Session): Promise<void> {
 
 /** A request rings after the wait, and its bubble is gone once it is answered; how soon, milliseconds. */
 async function rungAndTakenBack(session: Session): Promise<number> {
+  await session.desktop.clear();
   const id = await ask(session);
   if (!(await until(() => momentOf(id, "sent") !== undefined, 20))) session.stuck("the request did not ring");
   const heldUntil = linesOf(id).find(({ status }) => status === "held")?.until;
   const isAfterWait = heldUntil !== undefined && (momentOf(id, "sent") ?? 0) >= Date.parse(heldUntil);
   expect(session, isAfterWait, `it rang before its wait was over: ${heldUntil}`);
   const shown = await session.desktop.bubbles();
-  expect(session, shown.filter((title) => needsYou.test(title)).length === 1, `the screen had: ${shown.join(", ")}`);
+  expect(session, shown === 1, `a request was ${shown} bubbles`);
   await sleep(2_500); // past what belongs to the request itself: its own line in the transcript
   const answeredAtMs = await answer(session);
   if (!(await until(() => momentOf(id, "withdrawn") !== undefined, 20))) session.stuck("the bubble was not taken back");
   const left = await session.desktop.bubbles();
-  expect(session, !left.some((title) => needsYou.test(title)), `the screen still had: ${left.join(", ")}`);
+  expect(session, left === 0, `${left} bubbles were left of a request that was answered`);
   return (momentOf(id, "withdrawn") ?? Number.POSITIVE_INFINITY) - answeredAtMs;
 }
 
 /** A request in the pane that is in front does not ring: the person is there and answers it. */
 async function notRung(session: Session): Promise<void> {
+  await session.desktop.clear();
   const id = await ask(session);
   const isHeld = () => linesOf(id).some(({ reason }) => reason === "the person looks at that terminal");
   if (!(await until(isHeld, 10))) session.stuck("a request in front was not held back");
@@ -64,7 +64,7 @@ async function notRung(session: Session): Promise<void> {
   await until(() => momentOf(id, "resolved") !== undefined, 20);
   expect(session, momentOf(id, "sent") === undefined, "a request in front rang");
   const shown = await session.desktop.bubbles();
-  expect(session, !shown.some((title) => needsYou.test(title)), `with its pane in front: ${shown.join(", ")}`);
+  expect(session, shown === 0, `${shown} bubbles were shown of a request in front`);
 }
 
 /** Has the agent work for a while and ask; returns the id of its request. */

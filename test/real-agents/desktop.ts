@@ -22,9 +22,9 @@ export class Desktop {
     return new Desktop(session, world);
   }
 
-  /** Titles of the bubbles on the screen. */
-  async bubbles(): Promise<string[]> {
-    return (await this.#session.onScreen()).map(({ summary }) => summary);
+  /** How many bubbles are on the screen. What they say could only be read by closing them. */
+  bubbles(): Promise<number> {
+    return this.#session.displayed();
   }
 
   /** Closes what is on the screen. */
