@@ -100,7 +100,10 @@ export function agentTerminals(env: NodeJS.ProcessEnv): AgentTerminals {
   return world;
 }
 
-/** Runs a command in a pseudo-terminal of its own, without a window, as over SSH. What is typed goes to `stdin`. */
-export function startInPty(command: string, env: NodeJS.ProcessEnv): ChildProcess {
-  return spawn("script", ["-qec", command, "/dev/null"], { env, stdio: ["pipe", "ignore", "ignore"] });
+/**
+ * Runs a command in a pseudo-terminal of its own, without a window, as over SSH. What is typed goes to `stdin`.
+ * @param script the program that holds the terminal: `script`, by whatever name
+ */
+export function startInPty(command: string, env: NodeJS.ProcessEnv, script = "script"): ChildProcess {
+  return spawn(script, ["-qec", command, "/dev/null"], { env, stdio: ["pipe", "ignore", "ignore"] });
 }

@@ -53,7 +53,7 @@ const swayDesktop: Desktop = async (place) => {
   });
 };
 
-/** Written from its documentation, never tried. */
+/** Tried against a server that answers as documented. */
 const hyprlandDesktop: Desktop = async (place) => {
   const all = jsonValue(await askHyprland(place, "j/clients"));
   if (all === undefined) return undefined;
@@ -73,7 +73,7 @@ const niriDesktop: Desktop = async (place) => {
   });
 };
 
-/** https://github.com/jinliu/kdotool, where somebody has installed it. Written from its documentation, never tried. */
+/** https://github.com/jinliu/kdotool, where somebody has installed it. Tried with a stand-in. */
 const kdeDesktop: Desktop = async (place) => {
   const { WAYLAND_DISPLAY, XDG_SESSION_DESKTOP } = place.env;
   if (WAYLAND_DISPLAY === undefined || !/KDE|plasma/i.test(XDG_SESSION_DESKTOP ?? "")) return undefined;

@@ -1,3 +1,6 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Reaction } from "../../../src/core/notifier-call.ts";
 import { desktop } from "../../../src/notifiers/desktop.ts";
@@ -8,7 +11,9 @@ import { localCall } from "../../helpers/local-call.ts";
 let session: DesktopSession;
 let world: AgentTerminals;
 beforeAll(async () => {
-  session = await startDesktopSession();
+  const chooser = join(mkdtempSync(join(tmpdir(), "beckon-menu-")), "menu");
+  writeFileSync(chooser, "#!/bin/sh\ngrep '#Seen '\n", { mode: 0o755 });
+  session = await startDesktopSession(`[global]\n    dmenu = ${chooser}\n${keeps}`);
   world = agentTerminals({ ...session.env, TERM: "xterm-256color" });
   await world.startWindowManager();
   world.start("xterm", ["-T", "agent", "-e", ...world.commandOf("agent")]);
@@ -21,6 +26,8 @@ afterAll(async () => {
   await session?.stop();
 });
 
+/** Bubbles stay until they are closed. */
+const keeps = ["low", "normal", "critical"].map((level) => `[urgency_${level}]\n    timeout = 0\n`).join("");
 const activeTitle = async () => (await world.run("xdotool", ["getactivewindow", "getwindowname"])).trim();
 
 /** Shows a bubble; what is heard of it, in order. */
@@ -44,6 +51,13 @@ test("a click on dunst's bubble brings the agent's terminal to the front", async
   expect(heard[0]).toBe("focus");
   await session.history(); // closes it, where a click does not
   await expect.poll(() => heard).toEqual(["focus", "closed"]);
+});
+
+test("the bubble's button says that it is seen", async () => {
+  const heard = await showBubble();
+  await world.run("dunstctl", ["context"]); // its menu, in which a program chooses
+  await expect.poll(() => heard[0], { timeout: 10_000 }).toBe("seen");
+  await session.history();
 });
 
 test("a bubble that is put away is heard of", async () => {

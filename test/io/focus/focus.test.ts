@@ -1,6 +1,7 @@
+import { chmodSync, copyFileSync, mkdirSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import type { TerminalEnvironment } from "../../../src/core/terminal-environment.ts";
 import { createExec } from "../../../src/io/exec.ts";
 import { createFocus } from "../../../src/io/focus/focus.ts";
@@ -77,10 +78,18 @@ test("zellij and WezTerm are asked for the pane", async () => {
   expect(stubs.argsOf("wezterm")).toEqual(["cli", "--no-auto-start", "activate-pane", "--pane-id", "3"]);
 });
 
-test("niri is asked for the window of the process that holds the terminal, and for none of several", async () => {
-  startInPty(world.commandOf("agent")[2] ?? "", { PATH: process.env["PATH"], SHELL: "/bin/sh" });
+/** A terminal without a window of its own: its processes, and the one that holds it. */
+async function startTerminal(program = "script", env: NodeJS.ProcessEnv = {}) {
+  startInPty(world.commandOf("agent")[2] ?? "", { PATH: process.env["PATH"], SHELL: "/bin/sh", ...env }, program);
   const processes = await world.processesOf("agent");
-  const pid = seatOf(processes)?.holder?.pid;
+  onTestFinished(() => {
+    for (const one of processes) process.kill(one, "SIGKILL");
+  });
+  return { processes, pid: seatOf(processes)?.holder?.pid };
+}
+
+test("niri is asked for the window of the process that holds the terminal, and for none of several", async () => {
+  const { processes, pid } = await startTerminal();
   let windows = [{ id: 6, pid: 1 }, { id: 7, pid }]; // biome-ignore format: pairs
   const NIRI_SOCKET = join(world.folder, "niri");
   const answer = (request: string) => (request === '"Windows"\n' ? { Windows: windows } : "Handled");
@@ -90,5 +99,44 @@ test("niri is asked for the window of the process that holds the terminal, and f
   windows = [...windows, { id: 8, pid }];
   expect((await port({ NIRI_SOCKET }).focus(processes, undefined)).steps[0]?.obstacle).toContain("which of 2");
   expect(requests.at(-1)).toBe('"Windows"\n');
-  for (const one of processes) process.kill(one, "SIGKILL");
+});
+
+test("Hyprland is asked for the window of the process that holds the terminal, by its address alone", async () => {
+  const { processes, pid } = await startTerminal();
+  let address = "0x5f7a1c2b3d40";
+  const folder = join(world.folder, "hypr", "one");
+  mkdirSync(folder, { recursive: true });
+  const answer = (request: string) =>
+    request === "j/clients"
+      ? JSON.stringify([
+          { address: "0x1", pid: 1 },
+          { address, pid },
+        ])
+      : "ok";
+  const requests = await listen(join(folder, ".socket.sock"), answer);
+  const hyprland = port({ HYPRLAND_INSTANCE_SIGNATURE: "one", XDG_RUNTIME_DIR: world.folder });
+  expect(await hyprland.focus(processes, undefined)).toMatchObject({ isInFront: true });
+  expect(requests.at(-1)).toBe(`dispatch focuswindow address:${address}`);
+  address = "0x1; dispatch exec touch PWNED";
+  await hyprland.focus(processes, undefined);
+  expect(requests.at(-1)).not.toContain("PWNED");
+});
+
+test("KDE's window is asked for by kdotool, by the process that holds the terminal", async () => {
+  const { processes, pid } = await startTerminal();
+  const id = "{0b5e8f6a-1111-4222-8333-444455556666}";
+  stubs.add("kdotool", `${recordArgs}\n[ "$*" = "search --pid ${pid}" ] && echo '${id}'; exit 0`);
+  const kde = port({ WAYLAND_DISPLAY: "wayland-0", XDG_SESSION_DESKTOP: "KDE" });
+  expect(await kde.focus(processes, undefined)).toMatchObject({ isInFront: true });
+  expect(stubs.argsOf("kdotool")).toEqual(["windowactivate", id]);
+});
+
+test("VS Code is asked for the window of the agent's folder", async () => {
+  const code = join(world.folder, "code"); // a program of that name holds the terminal
+  copyFileSync("/usr/bin/script", code);
+  chmodSync(code, 0o755);
+  stubs.add("code", recordArgs);
+  const { processes } = await startTerminal(code, { TERM_PROGRAM: "vscode" });
+  expect(await port().focus(processes, { TERM_PROGRAM: "vscode" })).toMatchObject({ isInFront: true });
+  expect(stubs.argsOf("code")).toEqual([process.cwd()]);
 });
