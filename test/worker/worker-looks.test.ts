@@ -13,6 +13,8 @@ import { encodeRecord } from "../../src/spool/record.ts";
 import { runWorker } from "../../src/worker/run-worker.ts";
 import { type Receiver, startReceiver } from "../helpers/receiver.ts";
 
+/** What is late every time is late; on a busy machine anything may be late once. */
+const busyMachine = { retry: 3 };
 /** How much sooner than the worker's next look by itself, half a second after the last one, something must come. */
 const muchLessThanALookMs = 250;
 
@@ -73,17 +75,21 @@ async function keepBusy(): Promise<void> {
   await isTaken;
 }
 
-test("what was put off is told when its time has come, also while another delivery is under way", async () => {
-  await keepBusy();
-  const lateMs: number[] = [];
-  for (const session of ["a", "b", "c", "d", "e"]) {
-    ask("shop", session);
-    await expect.poll(() => receiver.accepted.length, { timeout: 20_000, interval: 10 }).toBe(lateMs.length + 1);
-    const due = linesOf(session).find(({ status }) => status === "held")?.until;
-    lateMs.push((receiver.accepted.at(-1)?.atMs ?? 0) - Date.parse(due ?? ""));
-  }
-  expect(Math.min(...lateMs), `late by ${lateMs.join(", ")} ms`).toBeLessThan(muchLessThanALookMs);
-});
+test(
+  "what was put off is told when its time has come, also while another delivery is under way",
+  busyMachine,
+  async () => {
+    await keepBusy();
+    const lateMs: number[] = [];
+    for (const session of ["a", "b", "c", "d", "e"]) {
+      ask("shop", session);
+      await expect.poll(() => receiver.accepted.length, { timeout: 20_000, interval: 10 }).toBe(lateMs.length + 1);
+      const due = linesOf(session).find(({ status }) => status === "held")?.until;
+      lateMs.push((receiver.accepted.at(-1)?.atMs ?? 0) - Date.parse(due ?? ""));
+    }
+    expect(Math.min(...lateMs), `late by ${lateMs.join(", ")} ms`).toBeLessThan(muchLessThanALookMs);
+  },
+);
 
 test("while it waits for a receiver, a worker looks around twice a second, not all the time", async () => {
   await keepBusy();
@@ -93,7 +99,7 @@ test("while it waits for a receiver, a worker looks around twice a second, not a
   expect(looks - before).toBeLessThan(200);
 });
 
-test("a worker that is told to stop does not wait for its next look", async () => {
+test("a worker that is told to stop does not wait for its next look", busyMachine, async () => {
   await sleep(300);
   const before = looks;
   await expect.poll(() => looks, { timeout: 20_000, interval: 2 }).toBeGreaterThan(before);
