@@ -1,0 +1,109 @@
+import { existsSync } from "node:fs";
+import packageFile from "../../../../package.json" with { type: "json" };
+import { hostName } from "../../../config/relay-table.ts";
+import { omitUndefined } from "../../../core/omit-undefined.ts";
+import { readQuietly } from "../../../core/read-quietly.ts";
+import { createExec } from "../../../io/exec.ts";
+import { writePrivateFile } from "../../../io/private-file.ts";
+import { relayFiles } from "../../../relay/relay-files.ts";
+import { readRelayStatus } from "../../../relay/relay-status.ts";
+import { runRelay } from "../../../relay/run-relay.ts";
+import { newIdentity, recipientOf } from "../../../relay/seal.ts";
+import { type CliContext, lineCells } from "../../context.ts";
+import { CommandError, UsageError } from "../../errors.ts";
+import { requireOwnRoot } from "../../require-own-root.ts";
+import { say } from "../../say.ts";
+import { addRelaySource } from "../config/add/edit-config.ts";
+import { editConfig } from "../config/add/store.ts";
+import { outcomesIn, outcomeTable, watchJournal } from "../install/sample-event.ts";
+import { installRemote, isOlder, joinRemote, probeRemote, type Remote } from "./set-up-remote.ts";
+
+export interface AddOptions {
+  readonly name?: string;
+  readonly seal?: boolean;
+}
+
+/** How long the sample event may take from there to here and to the last notifier. */
+const sampleMs = 30_000;
+
+/** Runs `beckon relay add`: sets up the other machine, then this one, and shows where its sample event rang. */
+export async function runAdd(via: readonly string[], options: AddOptions, context: CliContext): Promise<number> {
+  const { paths, print, colors } = context;
+  requireOwnRoot(context);
+  if (!existsSync(paths.worker)) {
+    throw new CommandError("beckon is not installed on this machine", "Run `beckon install` here first.");
+  }
+  const remote = await probeRemote(via);
+  const host = nameOf(via, remote, options);
+  const found = remote.version === undefined ? "no beckon yet" : `beckon ${remote.version}`;
+  print(`${colors.bold(host)}: ${[remote.system, found].filter(Boolean).join(", ")}`);
+  if (remote.version === undefined || isOlder(remote.version)) {
+    print(`${colors.bold(host)}: installing beckon ${packageFile.version} …`);
+    await installRemote(via, remote, paths);
+    print(`${colors.bold(host)}: installed, with hooks for the agents it found`);
+  }
+  const seal = options.seal ? await ownRecipient(context) : undefined;
+  const sample = await joinRemote(via, { beckon: 1, via: "stdio", name: host, ...omitUndefined({ seal }) });
+  print(`${colors.bold(host)}: events are kept there until this machine fetches them${seal ? ", sealed for it" : ""}`);
+  const identity = seal ? `\${file:${relayFiles(paths).identity}}` : undefined;
+  await editConfig(paths, (text) =>
+    addRelaySource(text, paths.config, { via: [...via], host }, omitUndefined({ identity })),
+  );
+  return (await showSample(host, sample, context)) ? 0 : 1;
+}
+
+/** What the machine is called here. @throws {UsageError} for a name that is none */
+function nameOf(via: readonly string[], remote: Remote, { name }: AddOptions): string {
+  if (name !== undefined) {
+    const { error } = hostName.safeParse(name);
+    if (error) throw new UsageError(`--name: ${error.issues[0]?.message}`, "See `beckon relay add --help`.");
+    return name;
+  }
+  const said = via.at(-1)?.split("@").at(-1);
+  const isName = (word: string | undefined) => word !== via[0] && hostName.safeParse(word).success;
+  const found = [said, remote.name].find(isName);
+  if (found !== undefined) return found;
+  throw new UsageError(`${remote.name} cannot be its name here`, "Give it one: `beckon relay add --name NAME -- …`.");
+}
+
+/** The recipient that texts are sealed for; the key is made where there is none. */
+async function ownRecipient({ paths }: CliContext): Promise<string[]> {
+  const file = relayFiles(paths).identity;
+  const known = readQuietly(file)?.trim();
+  if (known) return [await recipientOf(known)];
+  const { identity, recipient } = await newIdentity();
+  await writePrivateFile(file, Buffer.from(`${identity}\n`));
+  return [recipient];
+}
+
+/** Fetches until the sample event has rung, or has not; a receiver that runs already does it. */
+async function showSample(host: string, sample: string, context: CliContext): Promise<boolean> {
+  const { paths, print, environment } = context;
+  const stop = new AbortController();
+  let problem: string | undefined;
+  const receiver = runRelay(paths, {
+    exec: createExec(environment.env),
+    signal: stop.signal,
+    onStatus: (status) => {
+      if (status.name === host) problem = status.problem;
+    },
+  });
+  const outcome = await watchJournal({ paths, sampleWaitMs: sampleMs }, sample);
+  stop.abort();
+  const wasOurs = await receiver;
+  const outcomes = outcomesIn(outcome);
+  if (outcomes.length === 0) {
+    const status = readRelayStatus(paths, Date.now())?.links.find((one) => one.name === host);
+    const why = problem ?? status?.problem ?? "it has not come in yet";
+    throw new CommandError(`the sample event of ${host} was not told: ${why}`, "`beckon relay status` says more.");
+  }
+  print(`Sample event of ${host}:`);
+  for (const line of outcomeTable(outcomes, lineCells(context) - 2)) print(line);
+  if (wasOurs) {
+    say(
+      `${host} is set up. \`beckon relay run\` fetches its events; \`beckon relay run --service\` does so from every login on.`,
+      context,
+    );
+  }
+  return outcomes.some(({ status }) => status === "sent");
+}

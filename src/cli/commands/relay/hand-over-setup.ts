@@ -1,0 +1,58 @@
+import { randomBytes } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
+import { loadConfig } from "../../../config/load.ts";
+import { sampleSessionPrefix } from "../../../core/vocabulary.ts";
+import { newId, put } from "../../../spool/put.ts";
+import { encodeRecord } from "../../../spool/record.ts";
+import { wake } from "../../../spool/wake.ts";
+import type { CliContext } from "../../context.ts";
+import { portsOf } from "../../ports.ts";
+import { addNotifier, removeNotifier, usualKinds } from "../config/add/edit-config.ts";
+import { editConfig } from "../config/add/store.ts";
+
+/** Adds the notifier that hands events over, with a route, in place of one that was there before. Returns its name. */
+export async function setNotifier(
+  settings: Readonly<Record<string, unknown>>,
+  { paths }: Pick<CliContext, "paths">,
+): Promise<string> {
+  const { notifiers, disabled } = await loadConfig(paths.config);
+  const known = [...notifiers.values()].find((one) => one.notifier.relays)?.name;
+  const taken = new Set([...notifiers.keys(), ...disabled]);
+  const name = known ?? (taken.has("home") ? `home-${randomBytes(2).toString("hex")}` : "home");
+  const entry = { type: "relay", ...settings };
+  const isAlone = portsOf(paths).desktop.obstacle() !== undefined;
+  const added = { name, entry, route: { kinds: usualKinds }, isAlone };
+  const isSame = isDeepStrictEqual({ ...notifiers.get(name)?.settings, type: "relay" }, entry);
+  await editConfig(paths, (current) => {
+    if (isSame) return current;
+    return addNotifier(
+      known === undefined ? current : removeNotifier(current, paths.config, known),
+      paths.config,
+      added,
+    );
+  });
+  return name;
+}
+
+/** Puts an event into the spool as a hook does. Returns its session. */
+export async function sendSample(
+  name: string,
+  { paths, environment }: Pick<CliContext, "paths" | "environment">,
+): Promise<string> {
+  const session = sampleSessionPrefix + randomBytes(6).toString("hex");
+  const payload = {
+    session_id: session,
+    hook_event_name: "Notification",
+    cwd: environment.project,
+    message: `${name} is connected. This is how its agents call you.`,
+  };
+  const header = { v: 1, event: "Notification", agent: "beckon", cwd: environment.project } as const;
+  put(paths.spool, newId(), encodeRecord(header, Buffer.from(JSON.stringify(payload))));
+  await wake(paths);
+  return session;
+}
+
+/** One recipient by itself, more as a list: as a person would write them. */
+export function flat(recipients: readonly string[] | undefined): string | readonly string[] | undefined {
+  return recipients?.length === 1 ? recipients[0] : recipients;
+}

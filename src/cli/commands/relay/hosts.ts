@@ -1,0 +1,43 @@
+import { loadConfig } from "../../../config/load.ts";
+import { omitUndefined } from "../../../core/omit-undefined.ts";
+import type { LinkStatus } from "../../../relay/relay-status.ts";
+import { fitRows } from "../../columns.ts";
+import { type CliContext, lineCells } from "../../context.ts";
+import { agoText, linkText, viewRelay } from "../../status/relay-view.ts";
+import { requireSources } from "./sources.ts";
+
+/** Runs `beckon relay hosts`: the machines of the configuration, and how far each connection has come. */
+export async function runHosts({ json }: { readonly json?: boolean }, context: CliContext): Promise<number> {
+  const { paths, print } = context;
+  const nowMs = context.now?.() ?? Date.now();
+  const config = await loadConfig(paths.config);
+  requireSources(config);
+  const { sources = [] } = (await viewRelay(paths, config, nowMs)) ?? {};
+  if (json) {
+    for (const { name: host, link } of sources) {
+      const { state = "not fetched", sinceMs, version, lastEventAtMs, problem } = link ?? {};
+      const times = { since: isoOf(sinceMs), lastEvent: isoOf(lastEventAtMs) };
+      print(JSON.stringify({ host, state, ...omitUndefined({ version, problem, ...times }) }));
+      for (const [name, atMs] of machinesOf(link))
+        print(JSON.stringify({ host: name, by: host, lastEvent: isoOf(atMs) }));
+    }
+    return 0;
+  }
+  const lastEvent = (atMs: number | undefined): string =>
+    atMs === undefined ? "" : `last event ${agoText(atMs, nowMs)}`;
+  const rows = sources.flatMap(({ name, link }) => [
+    [name, linkText(link), lastEvent(link?.lastEventAtMs)],
+    ...machinesOf(link).map(([machine, atMs]) => [machine, `by ${name}`, lastEvent(atMs)]),
+  ]);
+  for (const line of fitRows(rows, lineCells(context))) print(line);
+  return 0;
+}
+
+/** The machines behind a server that have sent something since it is connected to, in the order of their names. */
+function machinesOf(link: LinkStatus | undefined): [name: string, lastEventAtMs: number][] {
+  return Object.entries(link?.machines ?? {}).toSorted(([one], [other]) => (one < other ? -1 : 1));
+}
+
+function isoOf(ms: number | undefined): string | undefined {
+  return ms === undefined ? undefined : new Date(ms).toISOString();
+}

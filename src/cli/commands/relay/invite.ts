@@ -1,0 +1,103 @@
+import { errnoOf } from "../../../core/errors.ts";
+import { writePrivateFile } from "../../../io/private-file.ts";
+import { hostToken, nameToken } from "../../../relay/nats/names.ts";
+import { dismiss, enrol, type Waiting } from "../../../relay/server/change-users.ts";
+import { type Guest, invite } from "../../../relay/server/invitation.ts";
+import { prepare } from "../../../relay/server/reach-server.ts";
+import { nodesOf, type OwnServer } from "../../../relay/server/server-settings.ts";
+import { usersFile } from "../../../relay/server/server-text.ts";
+import { type Invited, readUsers } from "../../../relay/server/users.ts";
+import type { CliContext } from "../../context.ts";
+import { CommandError, UsageError } from "../../errors.ts";
+import { requireOwnRoot } from "../../require-own-root.ts";
+import { shortPath } from "../../short-path.ts";
+import { parseExpiry, requireServer, whileReached } from "./own-server.ts";
+
+export interface InviteOptions {
+  readonly person?: readonly string[];
+  readonly expires?: string;
+  readonly out?: string;
+}
+
+/** How long somebody may take to copy the file of users to the servers of a cluster. */
+const copyMs = 10 * 60_000;
+
+/** Runs `beckon relay invite`: prints an invitation once the server lets in who has it. */
+export async function runInvite(
+  host: string | undefined,
+  { person: people = [], expires, out }: InviteOptions,
+  context: CliContext,
+): Promise<number> {
+  const { print, printError } = context;
+  requireOwnRoot(context);
+  const guest = guestOf(host, people);
+  const validMs = expires === undefined ? undefined : parseExpiry(expires);
+  const server = await requireServer(context);
+  const invited: Guest =
+    guest.role === "machine" && guest.people.length === 0 ? { ...guest, people: [server.settings.person] } : guest;
+  const users = readUsers(server.files.users);
+  refuseTaken(invited, users);
+  const nowMs = context.now?.() ?? Date.now();
+  const { invitation, user } = await invite(server, invited, { nowMs, validMs });
+  await whileReached(server, context, async () => {
+    await prepare(server, [...new Set([server.settings.person, ...peopleOf(invited)])]);
+    const check = (current: readonly Invited[]): void => refuseTaken(invited, current);
+    await enrol(server, user, { seed: invitation.creds.seed, check, waiting: waitingFor(server, context) });
+  });
+  const text = `${JSON.stringify(invitation)}\n`;
+  if (out === undefined) print(text.trimEnd());
+  else await writePrivateFile(out, text).catch((error) => withdraw(server, user, out, error));
+  const known = new Set(users.flatMap((one) => (one.role === "person" ? [one.person] : [])));
+  for (const name of peopleOf(invited).filter((one) => guest.role === "machine" && !known.has(one)))
+    printError(`What comes for ${name} waits: nobody fetches it yet. \`beckon relay invite --person ${name}\``);
+  if (out !== undefined) printError(`${out} lets in who has it: \`beckon relay join FILE\` there, then delete it.`);
+  return 0;
+}
+
+/** Nobody can use what was not written. @throws {CommandError} */
+async function withdraw(server: OwnServer, { key }: Invited, file: string, error: unknown): Promise<never> {
+  await dismiss(server, (user) => user.key === key);
+  throw new CommandError(
+    `${file} cannot be written (${errnoOf(error) ?? "unknown error"}), so nobody is invited`,
+    "Give --out a file in a folder of yours.",
+  );
+}
+
+function guestOf(host: string | undefined, people: readonly string[]): Guest {
+  const help = "See `beckon relay invite --help`.";
+  const wrong = people.find((name) => !nameToken.test(name));
+  if (wrong !== undefined)
+    throw new UsageError(`--person: ${JSON.stringify(wrong)} is no name of letters, digits and -, 31 at most`, help);
+  if (host !== undefined) {
+    if (hostToken.test(host) && host !== "localhost") return { role: "machine", host, people: [...new Set(people)] };
+    const rule = "letters, digits, - and _, 63 at most";
+    throw new UsageError(`${JSON.stringify(host)} cannot be a machine's name here: ${rule}`, help);
+  }
+  const [person, ...others] = people;
+  if (person !== undefined && others.length === 0) return { role: "person", person };
+  throw new UsageError("whom? NAME for a machine with agents, or --person NAME for a person's own machine", help);
+}
+
+function peopleOf(guest: Guest): readonly string[] {
+  return guest.role === "machine" ? guest.people : [guest.person];
+}
+
+/** @throws {CommandError} where another machine has the name: rights and quota are by name */
+function refuseTaken(guest: Guest, users: readonly Invited[]): void {
+  if (guest.role !== "machine" || !users.some((one) => one.role === "machine" && one.host === guest.host)) return;
+  throw new CommandError(
+    `${guest.host} has been invited already`,
+    `Give this machine another name, or end the old invitation: \`beckon relay revoke ${guest.host}\`.`,
+  );
+}
+
+/** The servers of a cluster run elsewhere: a person brings them the file. */
+function waitingFor({ settings, files }: OwnServer, { printError, environment }: CliContext): Waiting | undefined {
+  if (!settings.isCluster) return undefined;
+  const onWritten = (): void => {
+    printError("Bring the servers the new users; this waits until each has them:");
+    for (const { name, folder } of nodesOf(settings, files.folder))
+      printError(`  scp ${shortPath(folder, environment)}/${usersFile} ${name}:beckon-nats/`);
+  };
+  return { limitMs: copyMs, onWritten };
+}

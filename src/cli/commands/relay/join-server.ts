@@ -1,0 +1,83 @@
+import { omitUndefined } from "../../../core/omit-undefined.ts";
+import { writePrivateFile } from "../../../io/private-file.ts";
+import { BrokenNotifiers, brokenFile } from "../../../pipeline/broken-notifiers.ts";
+import type { MachineCredentials, PersonCredentials } from "../../../relay/nats/credentials.ts";
+import { durableOf } from "../../../relay/nats/names.ts";
+import type { ServerInvitation } from "../../../relay/server/invitation-schema.ts";
+import { type CliContext, lineCells } from "../../context.ts";
+import { CommandError } from "../../errors.ts";
+import { say } from "../../say.ts";
+import { setServerSource } from "../config/add/edit-config.ts";
+import { editConfig } from "../config/add/store.ts";
+import { outcomesIn, outcomeTable, watchJournal } from "../install/sample-event.ts";
+import { credentialsFile, hostCredentialsFile, referenceTo } from "./credentials-file.ts";
+import { flat, sendSample, setNotifier } from "./hand-over-setup.ts";
+
+/** How long the sample event may take to the server. */
+const sampleMs = 30_000;
+
+/** Stores what an invitation to a server brings, in place of an earlier one's. */
+export async function joinServer(
+  invitation: ServerInvitation,
+  options: { readonly json: boolean },
+  context: CliContext,
+): Promise<number> {
+  const { creds } = invitation;
+  return creds.role === "machine"
+    ? joinAsMachine(creds, invitation, options, context)
+    : joinAsPerson(creds, invitation, options, context);
+}
+
+/** A machine with agents: its events go to the server from now on, as a sample shows. */
+async function joinAsMachine(
+  creds: MachineCredentials,
+  { servers, seal }: ServerInvitation,
+  { json }: { readonly json: boolean },
+  context: CliContext,
+): Promise<number> {
+  const { paths, print } = context;
+  const file = hostCredentialsFile(paths);
+  await writePrivateFile(file, `${JSON.stringify(creds)}\n`);
+  const settings = { servers: [...servers], creds: referenceTo(file, context), ...omitUndefined({ seal: flat(seal) }) };
+  const notifier = await setNotifier(settings, context);
+  new BrokenNotifiers(brokenFile(paths)).forget({ name: notifier }); // its settings may be the same, but not what they name
+  const sample = await sendSample(creds.host, context);
+  if (json) {
+    print(JSON.stringify({ notifier, sample }));
+    return 0;
+  }
+  say(
+    `This machine is ${creds.host}. Its events go to ${creds.people.join(" and ")}, by ${servers.join(", ")}.`,
+    context,
+  );
+  const outcomes = outcomesIn(await watchJournal({ paths, sampleWaitMs: sampleMs }, sample));
+  if (outcomes.length === 0) {
+    throw new CommandError("the sample event has not reached the server yet", "It is tried again: see `beckon log`.");
+  }
+  print("Sample event:");
+  for (const line of outcomeTable(outcomes, lineCells(context) - 2)) print(line);
+  return outcomes.some(({ status, notifier: name }) => status === "sent" && name === notifier) ? 0 : 1;
+}
+
+/** A person's own machine: it fetches from the server from now on. */
+async function joinAsPerson(
+  creds: PersonCredentials,
+  { servers }: ServerInvitation,
+  { json }: { readonly json: boolean },
+  context: CliContext,
+): Promise<number> {
+  const { paths, print } = context;
+  const file = credentialsFile(paths, creds.person);
+  await writePrivateFile(file, `${JSON.stringify(creds)}\n`);
+  const source = { servers: [...servers], creds: referenceTo(file, context), durable: durableOf(creds) };
+  await editConfig(paths, (text) => setServerSource(text, paths.config, source));
+  if (json) print(JSON.stringify({ person: creds.person }));
+  else {
+    say(`What comes for ${creds.person} is fetched from ${servers.join(", ")}.`, context);
+    say(
+      "`beckon relay run` fetches it until Ctrl-C; `beckon relay run --service` does so from every login on.",
+      context,
+    );
+  }
+  return 0;
+}

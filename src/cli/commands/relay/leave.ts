@@ -1,0 +1,75 @@
+import { rmSync } from "node:fs";
+import { loadConfig } from "../../../config/load.ts";
+import { sourceName } from "../../../config/relay-table.ts";
+import { cleanLine } from "../../../core/clean.ts";
+import { Outbox } from "../../../relay/outbox.ts";
+import { relayFiles } from "../../../relay/relay-files.ts";
+import type { CliContext } from "../../context.ts";
+import { CommandError } from "../../errors.ts";
+import { requireOwnRoot } from "../../require-own-root.ts";
+import { say } from "../../say.ts";
+import { removeNotifier, removeRelaySource, withoutEmpty } from "../config/add/edit-config.ts";
+import { editConfig } from "../config/add/store.ts";
+import { hostCredentialsFile, removeCredentials } from "./credentials-file.ts";
+import { runRemote } from "./remote.ts";
+import { removeService } from "./user-service.ts";
+
+export interface LeaveOptions {
+  readonly yes?: boolean;
+}
+
+/** How long the other machine may take to be told. */
+const tellMs = 30_000;
+
+/** Runs `beckon relay leave`: with a name at the person's machine, without one at the machine of the agents. */
+export async function runLeave(host: string | undefined, options: LeaveOptions, context: CliContext): Promise<number> {
+  requireOwnRoot(context);
+  return host === undefined ? stopHandingOver(options, context) : stopFetching(host, options, context);
+}
+
+async function stopFetching(host: string, { yes }: LeaveOptions, context: CliContext): Promise<number> {
+  const { paths } = context;
+  const { relay } = await loadConfig(paths.config);
+  const ways = relay?.from.filter((one) => sourceName(one) === host) ?? [];
+  await editConfig(paths, (text) => removeRelaySource(text, paths.config, host));
+  for (const way of ways) if ("creds" in way) removeCredentials(way.creds, context);
+  const isLast = (relay?.from.length ?? 0) === ways.length;
+  const service = isLast ? await removeService(context) : undefined;
+  say(`Agents on ${host} do not call you here any more.`, context);
+  if (service !== undefined) say(`${service} is removed: no other machine is left to fetch from.`, context);
+  let problem = "it could not be reached";
+  for (const way of ways) {
+    if (!("via" in way)) return 0; // a server is told nothing: it keeps what is sent until it expires
+    const told = await runRemote(way.via, `beckon_ relay leave${yes ? " --yes" : ""}\n`, tellMs).catch(() => undefined);
+    if (told?.exitCode === 0) return 0;
+    problem =
+      told?.stderr.split("\n").flatMap((line) => /^beckon: (.+)/.exec(cleanLine(line))?.[1] ?? [])[0] ?? problem;
+  }
+  say(`${host} still keeps its events for you: ${problem}. \`beckon relay leave\` there ends that.`, context);
+  return 0;
+}
+
+async function stopHandingOver({ yes }: LeaveOptions, context: CliContext): Promise<number> {
+  const { paths } = context;
+  const { notifiers } = await loadConfig(paths.config);
+  const names = [...notifiers.values()].filter((one) => one.notifier.relays).map(({ name }) => name);
+  if (names.length === 0) {
+    throw new CommandError("this machine hands no events over", "`beckon relay status` shows what is set up.");
+  }
+  const { outbox } = relayFiles(paths);
+  const waiting = new Outbox(outbox).entries().length;
+  if (waiting > 0 && !yes) {
+    throw new CommandError(
+      `${waiting} events wait to be fetched`,
+      "--yes deletes them; `beckon log` knows them still.",
+    );
+  }
+  await editConfig(paths, (text) => {
+    const left = names.reduce((rest, name) => removeNotifier(rest, paths.config, name), text);
+    return withoutEmpty(left, paths.config, ["notifiers"]); // where there was none before, the default ones apply again
+  });
+  rmSync(outbox, { recursive: true, force: true });
+  rmSync(hostCredentialsFile(paths), { force: true });
+  say("This machine's events are not handed over any more.", context);
+  return 0;
+}

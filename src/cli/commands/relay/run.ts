@@ -1,0 +1,44 @@
+import { loadConfig } from "../../../config/load.ts";
+import { createExec } from "../../../io/exec.ts";
+import { readRelayStatus } from "../../../relay/relay-status.ts";
+import { runRelay } from "../../../relay/run-relay.ts";
+import type { CliContext } from "../../context.ts";
+import { CommandError } from "../../errors.ts";
+import { requireOwnRoot } from "../../require-own-root.ts";
+import { linkText } from "../../status/relay-view.ts";
+import { endExpiredEachMinute } from "./expiry.ts";
+import { requireSources } from "./sources.ts";
+import { startService } from "./user-service.ts";
+
+export interface RunOptions {
+  readonly service?: boolean;
+}
+
+/** Runs `beckon relay run`. */
+export async function runReceiver({ service }: RunOptions, context: CliContext): Promise<number> {
+  const { paths, environment } = context;
+  requireOwnRoot(context);
+  requireSources(await loadConfig(paths.config));
+  if (service) return startService(context);
+  const said = new Map<string, string>();
+  const stop = new AbortController();
+  const signal = AbortSignal.any([context.interruption(), stop.signal]);
+  void endExpiredEachMinute(context, signal);
+  const isOver = await runRelay(paths, {
+    exec: createExec(environment.env),
+    signal,
+    onStatus(status) {
+      const line = linkText({ ...status, waiting: 0 });
+      if (said.get(status.name) === line || status.state === "connecting") return;
+      said.set(status.name, line);
+      context.print(`${context.colors.bold(status.name)}: ${line}`);
+    },
+  });
+  stop.abort();
+  if (isOver) return 0;
+  const pid = readRelayStatus(paths, Date.now())?.pid;
+  throw new CommandError(
+    `events are being fetched already${pid === undefined ? "" : ` by process ${pid}`}`,
+    "`beckon relay status` shows how it goes.",
+  );
+}

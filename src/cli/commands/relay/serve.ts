@@ -1,0 +1,10 @@
+import { serve } from "../../../relay/serve.ts";
+import type { CliContext } from "../../context.ts";
+import { requireOwnRoot } from "../../require-own-root.ts";
+
+/** Runs `beckon relay serve --stdio`. */
+export async function runServe(context: CliContext): Promise<number> {
+  requireOwnRoot(context);
+  await serve(context.paths, { input: process.stdin, output: process.stdout });
+  return 0;
+}

@@ -1,0 +1,75 @@
+import { loadConfig } from "../../../config/load.ts";
+import { omitUndefined } from "../../../core/omit-undefined.ts";
+import { readQuietly } from "../../../core/read-quietly.ts";
+import { createExec } from "../../../io/exec.ts";
+import { relayFiles } from "../../../relay/relay-files.ts";
+import { recipientOf } from "../../../relay/seal.ts";
+import { fitRows } from "../../columns.ts";
+import { type CliContext, lineCells } from "../../context.ts";
+import { say } from "../../say.ts";
+import { handingOverText, linkText, type RelayView, viewRelay } from "../../status/relay-view.ts";
+import { reachedText, type ServerView, serverText, tryServers, viewServer } from "../../status/server-view.ts";
+
+/**
+ * Runs `beckon relay status`: whether this machine fetches events, and whether its own are fetched. Exit code 1 if not.
+ */
+export async function runStatus({ json }: { readonly json?: boolean }, context: CliContext): Promise<number> {
+  const { paths, environment, print, colors } = context;
+  const nowMs = context.now?.() ?? Date.now();
+  const config = await loadConfig(paths.config);
+  const [view, server] = await Promise.all([viewRelay(paths, config, nowMs), viewServer(paths)]);
+  if (!view && !server) {
+    if (json) print("{}");
+    else
+      say(
+        "Nothing is set up. `beckon relay add -- ssh HOST` has the agents of another machine call you here.",
+        context,
+      );
+    return 0;
+  }
+  const { sources = [], receiver, handingOver } = view ?? {};
+  const reached = await tryServers(config, { exec: createExec(environment.env) });
+  const isGood = isWell({ sources, ...omitUndefined({ receiver }) }) && [reached, server].every((one) => !one?.problem);
+  const recipient = await ownRecipient(relayFiles(paths).identity);
+  if (json) {
+    print(JSON.stringify({ ...view, ...omitUndefined({ recipient, reached, server }) }));
+    return isGood ? 0 : 1;
+  }
+  if (receiver?.problem !== undefined) say(`${colors.red("✗")} ${receiver.problem}`, context, 2);
+  const sign = (isFine: boolean): string => (isFine ? colors.green("✓") : colors.red("✗"));
+  for (const { name, link } of sources)
+    say(`${sign(link?.state === "connected")} ${name}: ${linkText(link)}`, context, 2);
+  if (handingOver)
+    say(`This machine's events (notifier ${handingOver.notifier}): ${handingOverText(handingOver, nowMs)}`, context, 2);
+  if (reached) say(`${sign(!reached.problem)} ${reachedText(reached)}`, context, 2);
+  if (server) sayServer(server, context);
+  if (recipient !== undefined && sources.length > 0)
+    say(`Sealed for this machine is what is sealed for ${recipient}`, context, 2);
+  return isGood ? 0 : 1;
+}
+
+/** The server that this machine looks after, and whom it lets in. */
+function sayServer(server: ServerView, context: CliContext): void {
+  const { colors, print } = context;
+  const sign = server.problem === undefined ? colors.green("✓") : colors.red("✗");
+  say(`${sign} The server here: ${serverText(server)}`, context, 2);
+  const rows = server.users.map(({ name, expiresAt }) => [
+    name,
+    expiresAt === undefined ? "" : `until ${dayOf(expiresAt)}`,
+  ]);
+  for (const line of fitRows(rows, lineCells(context) - 4)) print(`    ${line}`);
+}
+
+/** `2026-12-23 14:05 UTC` */
+function dayOf(instant: string): string {
+  return `${instant.slice(0, 16).replace("T", " ")} UTC`;
+}
+
+function isWell({ sources, receiver }: Pick<RelayView, "sources" | "receiver">): boolean {
+  return receiver?.problem === undefined && sources.every(({ link }) => link?.state === "connected");
+}
+
+async function ownRecipient(file: string): Promise<string | undefined> {
+  const identity = readQuietly(file)?.trim();
+  return identity ? recipientOf(identity) : undefined;
+}

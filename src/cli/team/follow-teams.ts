@@ -1,0 +1,38 @@
+import type { TeamView } from "../../board/board.ts";
+import { keepUp } from "../../relay/keep-up.ts";
+import { machineId } from "../../relay/nats/shared-session.ts";
+import { followTeam } from "../../relay/nats/team.ts";
+import { TeamSessions } from "../../relay/nats/team-sessions.ts";
+import type { LinkStatus } from "../../relay/relay-status.ts";
+import type { CliContext } from "../context.ts";
+import { teamServers } from "./team-servers.ts";
+
+/**
+ * Follows what waits for the others of the person's teams, until the signal aborts. Returns how to look at it.
+ * @throws {CommandError} where there is no team
+ */
+export async function followTeams(context: CliContext, signal: AbortSignal): Promise<() => TeamView> {
+  const now = () => context.now?.() ?? Date.now();
+  const teams = (await teamServers(context)).map(({ name, server }) => {
+    const team = {
+      name,
+      sessions: new TeamSessions(machineId(context.paths)),
+      status: undefined as LinkStatus | undefined,
+    };
+    const link = {
+      ...{ name, via: "nats", now },
+      connect: followTeam.bind(undefined, server, team.sessions),
+      onStatus: (status: LinkStatus) => {
+        team.status = status;
+      },
+    };
+    void keepUp(link, signal);
+    return team;
+  });
+  return () => ({
+    sessions: teams.flatMap(({ sessions }) => sessions.all(now())).filter(({ isOwn }) => !isOwn),
+    problems: teams.flatMap(({ name, status }) =>
+      status?.problem === undefined ? [] : [`${name} cannot be reached: ${status.problem}`],
+    ),
+  });
+}

@@ -1,0 +1,15 @@
+import type { Paths } from "../core/paths.ts";
+import type { RelayPort } from "../core/relay-port.ts";
+
+/** The way of this machine's events to the person's own; its code is loaded when the first goes. */
+export function createRelay(paths: Pick<Paths, "relay">): RelayPort {
+  let opened: Promise<RelayPort> | undefined;
+  const opening = () => {
+    opened ??= import("./hand-over.ts").then(({ handOver }) => handOver(paths));
+    return opened;
+  };
+  return {
+    send: async (way, view) => (await opening()).send(way, view),
+    tell: async (way, states) => (await opening()).tell(way, states),
+  };
+}

@@ -1,0 +1,45 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { LinkStatus } from "./relay-status.ts";
+
+/** Waits before the second, third … attempt to connect, milliseconds; the last is repeated. */
+const backOffMs: readonly number[] = [1_000, 2_000, 5_000, 15_000, 30_000, 60_000];
+/** A connection that lasted so long begins the waits anew. */
+const lastedMs = 10_000;
+
+/** Told how a connection goes. */
+export type OnChange = (change: Partial<LinkStatus>) => void;
+
+/** A connection to keep up. */
+export interface KeptUp {
+  readonly name: string;
+  readonly via: string;
+  /** Holds it until it ends or the signal aborts. Resolves to why it ended; never throws. */
+  readonly connect: (onChange: OnChange, signal: AbortSignal) => Promise<string>;
+  readonly onStatus: (status: LinkStatus) => void;
+  readonly now: () => number;
+}
+
+/** Connects, again and again, until the signal aborts. */
+export async function keepUp({ name, via, connect, onStatus, now }: KeptUp, signal: AbortSignal): Promise<void> {
+  let status: LinkStatus = { name, via, state: "connecting", sinceMs: now() };
+  const tell = (next: LinkStatus): void => {
+    const sinceMs = next.state === status.state ? status.sinceMs : now();
+    status = { ...next, sinceMs };
+    onStatus(status);
+  };
+  const onChange: OnChange = (change) => {
+    const { problem: _, ...rest } = status;
+    tell({ ...rest, ...change });
+  };
+  for (let failures = 0; !signal.aborted; ) {
+    const { nextTryAtMs: _, ...rest } = status;
+    tell({ ...rest, state: "connecting" });
+    const startedAtMs = performance.now();
+    const problem = await connect(onChange, signal);
+    if (signal.aborted) return;
+    failures = performance.now() - startedAtMs > lastedMs ? 1 : failures + 1;
+    const delayMs = (backOffMs[Math.min(failures, backOffMs.length) - 1] ?? 0) * (0.8 + 0.4 * Math.random());
+    tell({ ...status, state: "waiting", problem, nextTryAtMs: now() + delayMs });
+    await sleep(delayMs, undefined, { signal }).catch(() => {});
+  }
+}

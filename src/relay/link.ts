@@ -1,0 +1,185 @@
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { basename } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import packageFile from "../../package.json" with { type: "json" };
+import { isEndedByPerson } from "../attention/alert.ts";
+import { alertFolder, ChangedAlerts } from "../attention/alert-files.ts";
+import type { MachineSource } from "../config/relay-table.ts";
+import { cleanLine } from "../core/clean.ts";
+import { cut } from "../core/cut.ts";
+import { errnoOf } from "../core/errors.ts";
+import { wake } from "../spool/wake.ts";
+import { Intake } from "./intake.ts";
+import type { OnChange } from "./keep-up.ts";
+import {
+  linesOf,
+  pingEveryMs,
+  protocolVersion,
+  readLine,
+  type Served,
+  say,
+  servedSchema,
+  silentMs,
+} from "./protocol.ts";
+import type { Inbox, Sender } from "./receive.ts";
+import { startServing } from "./via.ts";
+
+/** How many of each urgency the other side may send before the first is acknowledged. */
+const window = 64;
+/** How long the other side may take to start: a login through another machine takes its time. */
+const startMs = 40_000;
+/** Clocks that differ by less are as good as the same. */
+const sameClockMs = 2_000;
+/** How long a program may take to end once it has closed its output, milliseconds. */
+const endMs = 2_000;
+const lookMs = 500;
+const maxSaidBytes = 2_048;
+
+/**
+ * Holds one connection to a machine, and takes in what it sends, until it ends or the signal aborts.
+ * @returns why it ended
+ */
+export async function connectOverPipes(
+  source: MachineSource,
+  inbox: Inbox,
+  onChange: OnChange,
+  signal: AbortSignal,
+): Promise<string> {
+  const { file, args, script } = startServing(source.via);
+  const child = spawn(file, args, { stdio: "pipe", windowsHide: true });
+  const ended = new Promise<string>((resolve) => {
+    child.once("error", (error) => resolve(`${basename(file)} could not be started (${errnoOf(error)})`));
+    child.once("close", (code, by) => resolve(endText(file, code, by, said())));
+  });
+  const said = collectEnd(child.stderr);
+  child.stdin.on("error", () => {}); // it has ended, which is told by its end
+  if (script !== undefined) child.stdin.write(script);
+  const connection = new Connection(child, source, inbox, onChange);
+  const stop = (): void => void child.kill();
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    const problem = await connection.hold();
+    child.kill();
+    return problem ?? (await Promise.race([ended, sleep(endMs, "it has hung up")]));
+  } finally {
+    child.kill("SIGKILL"); // one that did not want to end
+    for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy(); // which others may hold
+    signal.removeEventListener("abort", stop);
+    connection.end();
+  }
+}
+
+/** One connection, from the other side's greeting to its end. */
+class Connection {
+  readonly #child: ChildProcessWithoutNullStreams;
+  readonly #source: MachineSource;
+  readonly #inbox: Inbox;
+  readonly #onChange: OnChange;
+  readonly #seen = new Set<string>();
+  readonly #timers: NodeJS.Timeout[] = [];
+  #intake: Intake | undefined;
+  #sender: Sender | undefined;
+  #heardAtMs = performance.now();
+  readonly #alerts: ChangedAlerts;
+  #problem: string | undefined;
+
+  constructor(child: ChildProcessWithoutNullStreams, source: MachineSource, inbox: Inbox, onChange: OnChange) {
+    this.#child = child;
+    this.#source = source;
+    this.#inbox = inbox;
+    this.#onChange = onChange;
+    this.#alerts = new ChangedAlerts(alertFolder(inbox.paths));
+  }
+
+  /** Hears the other side until it hangs up. Resolves to why it is given up; undefined where it has ended by itself. */
+  async hold(): Promise<string | undefined> {
+    this.#every(1_000, () => {
+      const patienceMs = this.#intake ? silentMs : startMs;
+      if (performance.now() - this.#heardAtMs > patienceMs) this.#giveUp("it does not answer");
+    });
+    try {
+      for await (const line of linesOf(this.#child.stdout)) {
+        this.#heardAtMs = performance.now();
+        const served = readLine(line, servedSchema);
+        if (served) await this.#hear(served); // else the words of a login
+      }
+    } catch (error) {
+      this.#problem ??= error instanceof Error ? error.message : "it cannot be read";
+    }
+    return this.#problem;
+  }
+
+  end(): void {
+    for (const timer of this.#timers) clearInterval(timer);
+    this.#intake?.end();
+  }
+
+  async #hear(served: Served): Promise<void> {
+    if ("beckon" in served) await this.#greet(served);
+    else if ("envelope" in served && this.#intake && this.#sender) {
+      if (!this.#intake.add({ sent: served.envelope, sender: this.#sender }))
+        this.#giveUp("it sends more than it was asked for");
+    }
+  }
+
+  async #greet({ beckon, version, nowMs }: Extract<Served, { beckon: number }>): Promise<void> {
+    if (this.#intake) return;
+    if (beckon !== protocolVersion) {
+      this.#giveUp(`its beckon ${cleanLine(version)} speaks another language; upgrade the older one of the two`);
+      return;
+    }
+    const apartMs = nowMs - this.#inbox.now();
+    const aheadMs = Math.abs(apartMs) < sameClockMs ? 0 : apartMs;
+    this.#sender = { host: this.#source.host, aheadMs };
+    this.#intake = new Intake(this.#inbox, 3 * window, (ids) => this.#acknowledge(ids));
+    this.#onChange({ state: "connected", version: cleanLine(version) });
+    await say(this.#child.stdin, { beckon: protocolVersion, version: packageFile.version, window });
+    this.#every(pingEveryMs, () => void say(this.#child.stdin, { ping: 1 }));
+    this.#every(lookMs, () => this.#tellSeen());
+  }
+
+  async #acknowledge(ids: readonly string[]): Promise<void> {
+    await wake(this.#inbox.paths);
+    await say(this.#child.stdin, { ack: [...ids] });
+    this.#onChange({ lastEventAtMs: this.#inbox.now() });
+  }
+
+  /**
+   * Tells what the person has seen here of that machine's; again after each connection, since it does no harm there.
+   */
+  #tellSeen(): void {
+    const own = this.#alerts.read().filter(({ isRelayed, host }) => isRelayed && host === this.#source.host);
+    const seen = own
+      .flatMap(({ concerns }) => concerns)
+      .filter((concern) => isEndedByPerson(concern) && !this.#seen.has(concern.id))
+      .map(({ id }) => id);
+    for (const id of seen) this.#seen.add(id);
+    if (seen.length > 0) void say(this.#child.stdin, { seen });
+  }
+
+  #giveUp(problem: string): void {
+    this.#problem ??= problem;
+    this.#child.stdout.destroy();
+  }
+
+  #every(ms: number, act: () => void): void {
+    this.#timers.push(setInterval(act, ms));
+  }
+}
+
+/** Why a program ended, for people: with the last line it said. */
+function endText(file: string, code: number | null, signal: NodeJS.Signals | null, said: string): string {
+  const last = cleanLine(said.trim().split("\n").at(-1) ?? "");
+  if (last !== "") return cut(last, 200, "graphemes");
+  const name = basename(file);
+  return code === 0 ? `${name} has hung up` : `${name} ended with ${signal ?? `code ${code}`}`;
+}
+
+function collectEnd(stream: NodeJS.ReadableStream): () => string {
+  let kept = Buffer.alloc(0);
+  stream.on("data", (chunk: Buffer) => {
+    kept = Buffer.concat([kept, chunk]).subarray(-maxSaidBytes);
+  });
+  stream.on("error", () => {});
+  return () => kept.toString("utf8");
+}

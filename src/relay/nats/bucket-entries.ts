@@ -1,0 +1,99 @@
+import { AckPolicy, DeliverPolicy, jetstreamManager } from "@nats-io/jetstream";
+import { createInbox, type NatsConnection, nanos, nuid } from "@nats-io/transport-node";
+import { DeliveryError } from "../../core/errors.ts";
+import type { PersonCredentials } from "./credentials.ts";
+import { bucketStream } from "./names.ts";
+import { inboxOf, keyOf } from "./user-key.ts";
+
+/** What is under a key of a bucket. */
+export interface BucketEntry {
+  readonly key: string;
+  /** Undefined where it was deleted. */
+  readonly value: Uint8Array | undefined;
+  /** When, by the server's clock, Unix milliseconds. */
+  readonly atMs: number;
+}
+
+interface Asked {
+  readonly bucket: string;
+  /** With wildcards: `team.>`. */
+  readonly keys: string;
+  /** Whether what changes later comes as well, until the connection ends; else it ends with what is there now. */
+  readonly isLive: boolean;
+}
+
+/** How often the server says that it is there where nothing changes. */
+const heartbeatMs = 2_000;
+const silentMs = 3 * heartbeatMs;
+/** Longest that what is there now may take to come; where it changes all the time its end may be missed. */
+const readMs = 30_000;
+/** How soon the server forgets a reader that is gone: it has room for a thousand. */
+const forgottenMs = 10_000;
+
+/**
+ * The entries of a bucket, each key's newest. Not by the client's own `watch` and `history`: their readers are
+ * remembered for five minutes, and `history` may wait for ever for one that expires while it comes.
+ * @throws {DeliveryError} `unavailable` where the server falls silent; else what the client throws
+ */
+export async function* bucketEntries(
+  connection: NatsConnection,
+  { seed }: Pick<PersonCredentials, "seed">,
+  { bucket, keys, isLive }: Asked,
+): AsyncGenerator<BucketEntry> {
+  const prefix = `$KV.${bucket}.`;
+  const inbox = createInbox(inboxOf(keyOf(seed)));
+  const messages = connection.subscribe(inbox);
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    const manager = await jetstreamManager(connection, { checkAPI: false });
+    const { num_pending } = await manager.consumers.add(bucketStream(bucket), {
+      name: nuid.next(),
+      deliver_subject: inbox,
+      filter_subject: `${prefix}${keys}`,
+      deliver_policy: DeliverPolicy.LastPerSubject,
+      ack_policy: AckPolicy.None,
+      idle_heartbeat: nanos(heartbeatMs),
+      inactive_threshold: nanos(forgottenMs),
+      mem_storage: true,
+      num_replicas: 1,
+    });
+    if (num_pending === 0 && !isLive) return;
+    const startedAtMs = performance.now();
+    let isSilent = false;
+    const beat = (): void => {
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        isSilent = true;
+        messages.unsubscribe();
+      }, silentMs);
+    };
+    beat();
+    for await (const message of messages) {
+      beat();
+      const { code = 0, description = "" } = message.headers ?? {};
+      if (code !== 0 && code !== heartbeatCode) throw new DeliveryError("unavailable", description);
+      if (code === heartbeatCode && !isLive) return;
+      if (code !== 0) continue;
+      const { data, subject, reply = "" } = message;
+      const { atMs, pending } = readReply(reply);
+      yield { key: subject.slice(prefix.length), value: message.headers?.has("KV-Operation") ? undefined : data, atMs };
+      if (!isLive && (pending === 0 || performance.now() - startedAtMs > readMs)) return;
+    }
+    if (isSilent || !isLive) throw new DeliveryError("unavailable", "it does not answer");
+  } finally {
+    clearTimeout(timer);
+    messages.unsubscribe();
+  }
+}
+
+const heartbeatCode = 100;
+
+/**
+ * When a message was stored, and how many are to come, by the subject for its acknowledgement.
+ * https://github.com/nats-io/nats-architecture-and-design/blob/main/adr/ADR-15.md#jsack
+ */
+function readReply(reply: string): { readonly atMs: number; readonly pending: number } {
+  const words = reply.split(".");
+  const [nanoseconds, pending] = words.length === 9 ? words.slice(7) : words.slice(9);
+  return { atMs: Number(nanoseconds) / 1_000_000, pending: Number(pending) };
+}

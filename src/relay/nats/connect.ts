@@ -1,0 +1,105 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import {
+  AuthorizationError,
+  connect,
+  type NatsConnection,
+  PermissionViolationError,
+  UserAuthenticationExpiredError,
+} from "@nats-io/transport-node";
+import packageFile from "../../../package.json" with { type: "json" };
+import { DeliveryError, errnoOf } from "../../core/errors.ts";
+import type { Credentials } from "./credentials.ts";
+import { authenticatorOf, inboxOf, keyOf } from "./user-key.ts";
+import { isNewEnough, oldestVersion } from "./version.ts";
+
+/** What a broken connection gives. */
+const brokenCodes: readonly unknown[] = [
+  "EPIPE",
+  "ECONNRESET",
+  "ECONNABORTED",
+  "ETIMEDOUT",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+];
+
+// The client library leaves a socket without a listener between the steps of a connection. A server that is reloaded or
+// ends just then would end this process with it; the step itself fails too, and is told.
+process.on("uncaughtException", (error) => {
+  if (!brokenCodes.includes(errnoOf(error))) throw error;
+});
+
+const connectMs = 10_000;
+const pingMs = 5_000;
+
+/**
+ * Connects as the user of the credentials. The connection is not mended where it breaks: a new one is made, which is
+ * there half a minute sooner after a partition.
+ * @param servers `tls://host:4222`, or `nats://` where it is not encrypted
+ * @throws {DeliveryError} `auth`, `unavailable`, or `unsupported` for a server that is too old
+ */
+export async function connectNats(
+  servers: readonly string[],
+  { seed, ca }: Pick<Credentials, "seed" | "ca">,
+): Promise<NatsConnection> {
+  const needsTls = servers.some((server) => !server.startsWith("nats://"));
+  let connection: NatsConnection;
+  try {
+    connection = await connect({
+      servers: [...servers],
+      name: `beckon ${packageFile.version}`,
+      authenticator: authenticatorOf(seed),
+      inboxPrefix: inboxOf(keyOf(seed)),
+      reconnect: false,
+      timeout: connectMs,
+      pingInterval: pingMs,
+      maxPingOut: 2,
+      ...(needsTls && { tls: ca === undefined ? {} : { ca } }),
+    });
+  } catch (error) {
+    throw deliveryErrorOf(error);
+  }
+  const version = connection.info?.version ?? "";
+  if (isNewEnough(version)) return connection;
+  await close(connection);
+  throw new DeliveryError(
+    "unsupported",
+    `its NATS is ${version || "of an unknown version"}; beckon needs ${oldestVersion} or newer`,
+  );
+}
+
+/** Ends a connection, also one whose other side does not answer. */
+export async function close(connection: NatsConnection): Promise<void> {
+  await Promise.race([connection.close().catch(() => {}), sleep(1_000, undefined, { ref: false })]);
+}
+
+/** What a fault of the client library means for a delivery. */
+export function deliveryErrorOf(error: unknown): DeliveryError {
+  if (error instanceof DeliveryError) return error;
+  const cause = rootOf(error);
+  if (isRefusal(error) || isRefusal(cause)) {
+    return new DeliveryError("auth", "the server does not accept these credentials: revoked, or expired", {
+      hint: "`beckon relay invite` on the server's machine makes new ones.",
+    });
+  }
+  const code = errnoOf(cause);
+  if (/CERT|SIGNATURE/.test(code ?? "")) {
+    return new DeliveryError("unavailable", `its certificate is not that of the server which invited (${code})`, {
+      hint: "`beckon relay invite` on the server's machine makes an invitation with the present one.",
+      cause: error,
+    });
+  }
+  const message = cause instanceof Error ? cause.message : String(cause);
+  return new DeliveryError("unavailable", code ?? (message || "the server cannot be reached"), { cause: error });
+}
+
+/** A busy server, or a busy machine here, may take longer for the check than the server allows: that is no refusal. */
+function isRefusal(error: unknown): boolean {
+  if (error instanceof Error && /timeout/i.test(error.message)) return false;
+  return [AuthorizationError, UserAuthenticationExpiredError, PermissionViolationError].some(
+    (Kind) => error instanceof Kind,
+  );
+}
+
+function rootOf(error: unknown): unknown {
+  return error instanceof Error && error.cause !== undefined ? rootOf(error.cause) : error;
+}

@@ -1,0 +1,157 @@
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { type ConsumerMessages, type JsMsg, jetstream } from "@nats-io/jetstream";
+import type { NatsConnection } from "@nats-io/transport-node";
+import { ConfigError } from "../../core/errors.ts";
+import { replaceFile } from "../../core/state-file.ts";
+import { wake } from "../../spool/wake.ts";
+import { type Sent, sentSchema } from "../envelope.ts";
+import { Intake } from "../intake.ts";
+import type { OnChange } from "../keep-up.ts";
+import type { Inbox } from "../receive.ts";
+import { close, connectNats, deliveryErrorOf } from "./connect.ts";
+import { personCredentialsSchema, readCredentials } from "./credentials.ts";
+import { readSubject, receiverGroup, streamName } from "./names.ts";
+import { share } from "./share.ts";
+
+/** How many events are asked for ahead, and how many may wait to be stored. */
+const window = 64;
+/** How often the server says that it is there, milliseconds; twice missed, a new connection is made. */
+const heartbeatMs = 5_000;
+const askMs = 30_000;
+
+/** Servers that keep a person's events, as the configuration names them, the credentials read. */
+export interface Server {
+  readonly servers: readonly string[];
+  /** JSON. */
+  readonly creds: string;
+  readonly durable: string;
+  /** Whether the team sees what waits for the person; it does unless this is false. */
+  readonly share?: boolean | undefined;
+}
+
+/**
+ * Holds one connection to a server, and takes in what it has for the person, until it ends or the signal aborts.
+ * @returns why it ended
+ */
+export async function connectOverNats(
+  server: Server,
+  inbox: Inbox,
+  onChange: OnChange,
+  signal: AbortSignal,
+): Promise<string> {
+  let connection: NatsConnection | undefined;
+  const stop = (): void => void (connection && close(connection));
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    const credentials = readCredentials(server.creds, personCredentialsSchema, "relay.from.creds");
+    connection = await connectNats(server.servers, credentials);
+    const own: Inbox = { ...inbox, identity: credentials.identity ?? inbox.identity };
+    void share(connection, credentials, own, { sessions: server.share !== false });
+    return await fetchAll(connection, server.durable, own, onChange);
+  } catch (error) {
+    return error instanceof ConfigError ? error.message : deliveryErrorOf(error).message;
+  } finally {
+    signal.removeEventListener("abort", stop);
+    stop();
+  }
+}
+
+async function fetchAll(
+  connection: NatsConnection,
+  durable: string,
+  inbox: Inbox,
+  onChange: OnChange,
+): Promise<string> {
+  const consumer = await jetstream(connection).consumers.get(streamName, durable);
+  const messages = await consumer.consume({
+    max_messages: window,
+    idle_heartbeat: heartbeatMs,
+    expires: askMs,
+    group: receiverGroup,
+  });
+  const { version } = connection.info ?? {};
+  onChange({ state: "connected", ...(version !== undefined && { version: `NATS ${version}` }) });
+  const arrivals = new Arrivals(inbox, onChange);
+  const fault = watch(messages);
+  try {
+    for await (const message of messages) await arrivals.take(message);
+  } finally {
+    arrivals.end();
+  }
+  return (await Promise.race([fault, connection.closed().then((error) => error?.message)])) ?? "it has hung up";
+}
+
+/** Gives the fetching up where the server has fallen silent, or has no such consumer. Resolves to what happened. */
+async function watch(messages: ConsumerMessages): Promise<string | undefined> {
+  let fault: string | undefined;
+  for await (const { type } of messages.status()) {
+    if (type === "heartbeats_missed") fault = "it does not answer";
+    if (type === "consumer_deleted" || type === "consumer_not_found")
+      fault = "it keeps nothing for this person any more";
+    if (type === "stream_not_found") fault = "it has no stream BECKON";
+    if (fault !== undefined) messages.stop();
+  }
+  return fault;
+}
+
+/** What a connection has brought and is not acknowledged. */
+class Arrivals {
+  readonly #inbox: Inbox;
+  readonly #onChange: OnChange;
+  readonly #intake: Intake;
+  readonly #open = new Map<string, JsMsg>();
+  readonly #machines: Record<string, number> = {};
+
+  constructor(inbox: Inbox, onChange: OnChange) {
+    this.#inbox = inbox;
+    this.#onChange = onChange;
+    this.#intake = new Intake(inbox, window, (ids) => this.#acknowledge(ids));
+  }
+
+  /** Has something stored; resolves as soon as there is room for the next. */
+  async take(message: JsMsg): Promise<void> {
+    const { host } = readSubject(message.subject) ?? {};
+    const sent = sentOf(message);
+    if (host === undefined || sent === undefined) return this.#reject(message, host);
+    const isQueued = this.#open.has(sent.id);
+    this.#open.set(sent.id, message); // of one that came again, the later message is acknowledged
+    if (isQueued) return;
+    await this.#intake.room();
+    this.#intake.add({ sent, sender: { host, aheadMs: 0 } });
+    this.#machines[host] = this.#inbox.now();
+  }
+
+  end(): void {
+    this.#intake.end();
+  }
+
+  async #acknowledge(ids: readonly string[]): Promise<void> {
+    await wake(this.#inbox.paths);
+    let waiting = 0;
+    for (const id of ids) {
+      const message = this.#open.get(id);
+      message?.ack();
+      waiting = message?.info.pending ?? waiting;
+      this.#open.delete(id);
+    }
+    this.#onChange({ lastEventAtMs: this.#inbox.now(), machines: { ...this.#machines }, waiting });
+  }
+
+  /** Nobody's envelope: it is kept as it came, and never sent again. */
+  #reject(message: JsMsg, host = "unknown"): void {
+    const { paths, journal } = this.#inbox;
+    const id = `r_${createHash("sha256").update(message.data).digest("base64url")}`;
+    journal.write({ id, host, status: "rejected", reason: "relay.data: it is no envelope" });
+    replaceFile(join(paths.spool, "dead", `${id}.json`), message.string());
+    message.term("it is no envelope");
+  }
+}
+
+function sentOf(message: JsMsg): Sent | undefined {
+  try {
+    return sentSchema.safeParse(message.json()).data;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,101 @@
+import { JetStreamApiCodes, JetStreamApiError } from "@nats-io/jetstream";
+import type { KV } from "@nats-io/kv";
+import type { NatsConnection } from "@nats-io/transport-node";
+import * as z from "zod";
+import { type Alert, isEndedByPerson, openConcerns } from "../../attention/alert.ts";
+import { newId, put } from "../../spool/put.ts";
+import { wake } from "../../spool/wake.ts";
+import { type Inbox, stateRecord } from "../receive.ts";
+import { bucketEntries } from "./bucket-entries.ts";
+import type { PersonCredentials } from "./credentials.ts";
+import { nameToken, seenBucket } from "./names.ts";
+
+/** Who has seen an event, and when, Unix milliseconds. Read as what a stranger may have written. */
+const seenSchema = z.object({ by: z.string().regex(nameToken), atMs: z.number().min(0) });
+type Seen = z.output<typeof seenSchema>;
+
+/** Most that is remembered of what others have seen; older ones go. */
+const maxSeen = 100_000;
+
+/** What the people of a team tell one another of having seen: one event may be sent to several. */
+export class SharedSeen {
+  readonly #bucket: KV;
+  readonly #credentials: PersonCredentials;
+  readonly #inbox: Inbox;
+  readonly #seen = new Map<string, Seen>();
+  readonly #told = new Set<string>();
+  readonly #ended = new Set<string>();
+
+  constructor(bucket: KV, credentials: PersonCredentials, inbox: Inbox) {
+    this.#bucket = bucket;
+    this.#credentials = credentials;
+    this.#inbox = inbox;
+  }
+
+  /** Hears what others have seen, until the signal aborts or the connection ends. */
+  async hear(connection: NatsConnection, signal: AbortSignal): Promise<void> {
+    const { team } = this.#credentials;
+    const asked = { bucket: seenBucket, keys: `${team}.>`, isLive: true };
+    for await (const { key, value } of bucketEntries(connection, this.#credentials, asked)) {
+      if (signal.aborted) return;
+      const seen = value && readSeen(value);
+      if (!seen) continue;
+      this.#seen.set(key.slice(team.length + 1), seen);
+      const [oldest = ""] = this.#seen.size > maxSeen ? this.#seen.keys() : [];
+      this.#seen.delete(oldest);
+    }
+  }
+
+  /** Tells what of other machines' events the person has seen here, but what somebody has told before. */
+  async tell(alerts: readonly Alert[]): Promise<void> {
+    const { team, person } = this.#credentials;
+    for (const { id, resolvedAtMs = 0, ...concern } of relayed(alerts).flatMap(({ concerns }) => concerns)) {
+      if (!isEndedByPerson(concern) || this.#told.has(id)) continue;
+      const seen: Seen = { by: person, atMs: resolvedAtMs };
+      await this.#bucket.put(`${team}.${id}`, JSON.stringify(seen), { previousSeq: 0 }).catch((error: unknown) => {
+        if (!isTaken(error)) throw error;
+      });
+      this.#told.add(id);
+    }
+  }
+
+  /** Ends what waits here and somebody has seen; nothing that came after it. */
+  async end(alerts: readonly Alert[]): Promise<void> {
+    const { paths, now } = this.#inbox;
+    for (const alert of relayed(alerts)) {
+      const states = openConcerns(alert).flatMap(({ id }) => {
+        const seen = this.#ended.has(id) ? undefined : this.#seen.get(id);
+        return seen
+          ? [{ id, state: "resolved", atMs: Math.min(now(), seen.atMs), by: `seen by ${seen.by}` } as const]
+          : [];
+      });
+      if (states.length === 0) continue;
+      put(paths.spool, newId(), stateRecord(alert.host, states));
+      for (const { id } of states) this.#ended.add(id);
+      await wake(paths);
+    }
+  }
+}
+
+function relayed(alerts: readonly Alert[]) {
+  return alerts.flatMap((alert) =>
+    alert.isRelayed && alert.host !== undefined ? [{ ...alert, host: alert.host }] : [],
+  );
+}
+
+function readSeen(value: Uint8Array): Seen | undefined {
+  try {
+    return seenSchema.safeParse(JSON.parse(Buffer.from(value).toString("utf8"))).data;
+  } catch {
+    return undefined; // deleted, or nobody's
+  }
+}
+
+/** Whether somebody was faster. */
+function isTaken(error: unknown): boolean {
+  const codes: readonly number[] = [
+    JetStreamApiCodes.StreamWrongLastSequence,
+    JetStreamApiCodes.StreamWrongLastSequenceUnknown,
+  ];
+  return error instanceof JetStreamApiError && codes.includes(error.code);
+}

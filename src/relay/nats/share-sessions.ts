@@ -1,0 +1,68 @@
+import { isDeepStrictEqual } from "node:util";
+import { type KV, Kvm } from "@nats-io/kv";
+import type { NatsConnection } from "@nats-io/transport-node";
+import { bucketEntries } from "./bucket-entries.ts";
+import type { PersonCredentials } from "./credentials.ts";
+import { sessionsBucket } from "./names.ts";
+import { packSession, type SharedSession, unpackSession } from "./shared-session.ts";
+
+interface Shared {
+  /** Undefined for what an earlier process shared. */
+  readonly session: SharedSession | undefined;
+  readonly atMs: number;
+}
+
+/** The part of the bucket of a team's sessions that this machine keeps. */
+export class SharedSessions {
+  readonly #bucket: KV;
+  readonly #credentials: PersonCredentials;
+  readonly #refreshMs: number;
+  readonly #shared: Map<string, Shared>;
+
+  private constructor(bucket: KV, credentials: PersonCredentials, refreshMs: number, left: readonly string[]) {
+    this.#bucket = bucket;
+    this.#credentials = credentials;
+    this.#refreshMs = refreshMs;
+    this.#shared = new Map(left.map((key) => [key, { session: undefined, atMs: Number.NEGATIVE_INFINITY }]));
+  }
+
+  /**
+   * @param machine by which this machine knows what it shared before
+   * @param refreshMs how often what still waits is put anew, so that the server keeps it
+   */
+  static async open(
+    connection: NatsConnection,
+    credentials: PersonCredentials,
+    machine: string,
+    refreshMs: number,
+  ): Promise<SharedSessions> {
+    const left: string[] = [];
+    const asked = { bucket: sessionsBucket, keys: `${prefixOf(credentials)}.>`, isLive: false };
+    for await (const { key, value } of bucketEntries(connection, credentials, asked)) {
+      const session = value && (await unpackSession(value, credentials.identity));
+      if (session?.machine === machine) left.push(key);
+    }
+    const bucket = await new Kvm(connection).open(sessionsBucket);
+    return new SharedSessions(bucket, credentials, refreshMs, left);
+  }
+
+  /** Makes it say what waits now, by host and session. @throws what the client throws; the next call does the rest */
+  async bring(waiting: ReadonlyMap<string, SharedSession>, nowMs: number): Promise<void> {
+    const wanted = new Map([...waiting].map(([end, session]) => [`${prefixOf(this.#credentials)}.${end}`, session]));
+    for (const [key, session] of wanted) {
+      const known = this.#shared.get(key);
+      if (known && nowMs - known.atMs < this.#refreshMs && isDeepStrictEqual(known.session, session)) continue;
+      await this.#bucket.put(key, await packSession(session, this.#credentials.identity));
+      this.#shared.set(key, { session, atMs: nowMs });
+    }
+    for (const key of this.#shared.keys()) {
+      if (wanted.has(key)) continue;
+      await this.#bucket.delete(key);
+      this.#shared.delete(key);
+    }
+  }
+}
+
+function prefixOf({ team, person }: PersonCredentials): string {
+  return `${team}.${person}`;
+}

@@ -1,0 +1,98 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Kvm } from "@nats-io/kv";
+import type { NatsConnection } from "@nats-io/transport-node";
+import { type Alert, openConcerns } from "../../attention/alert.ts";
+import { alertFolder, ChangedAlerts } from "../../attention/alert-files.ts";
+import type { Inbox } from "../receive.ts";
+import type { PersonCredentials } from "./credentials.ts";
+import { seenBucket } from "./names.ts";
+import { SharedSeen } from "./share-seen.ts";
+import { SharedSessions } from "./share-sessions.ts";
+import { machineId, sessionsToShare } from "./shared-session.ts";
+
+const lookMs = 500;
+/** A server that does not take it now is asked again after so long. */
+const retryMs = 10_000;
+/** How often what still waits is put anew: well within what the server keeps it for. */
+const hourMs = 3_600_000;
+
+/** What is shared, and how. */
+interface ShareOptions {
+  /** Whether the team sees what waits here; without it only what was seen is told. */
+  readonly sessions?: boolean;
+  readonly refreshMs?: number;
+}
+
+/**
+ * Shares with the team what waits for the person here, and what the person has seen, and ends here what others have
+ * seen, until the connection ends. What it does not manage now it does later; never throws.
+ */
+export async function share(
+  connection: NatsConnection,
+  credentials: PersonCredentials,
+  inbox: Inbox,
+  options: ShareOptions = {},
+): Promise<void> {
+  const ended = new AbortController();
+  void connection.closed().then(() => ended.abort());
+  while (!ended.signal.aborted) {
+    const given = new AbortController();
+    const signal = AbortSignal.any([ended.signal, given.signal]);
+    await shareUntil(signal, connection, credentials, inbox, options).catch(() => {});
+    given.abort();
+    await pause(retryMs, ended.signal);
+  }
+}
+
+async function shareUntil(
+  signal: AbortSignal,
+  connection: NatsConnection,
+  credentials: PersonCredentials,
+  inbox: Inbox,
+  { sessions: areShared = true, refreshMs = hourMs }: ShareOptions,
+): Promise<void> {
+  const { paths, now } = inbox;
+  const machine = machineId(paths);
+  const seen = new SharedSeen(await new Kvm(connection).open(seenBucket), credentials, inbox);
+  const sessions = await SharedSessions.open(connection, credentials, machine, refreshMs);
+  const alerts = new OpenAlerts(alertFolder(paths));
+  const look = async (): Promise<void> => {
+    while (!signal.aborted) {
+      const changed = alerts.look();
+      await seen.end(alerts.all());
+      await seen.tell(changed);
+      await sessions.bring(sessionsToShare(areShared ? alerts.all() : [], machine, now()), now());
+      await pause(lookMs, signal);
+    }
+  };
+  await Promise.race([seen.hear(connection, signal), look()]);
+}
+
+/** The alerts of which something is open, as far as a look at their folder has found them. */
+class OpenAlerts {
+  readonly #changes: ChangedAlerts;
+  readonly #open = new Map<string, Alert>();
+
+  constructor(folder: string) {
+    this.#changes = new ChangedAlerts(folder);
+  }
+
+  /** Looks, and returns what has changed since the look before, open or not. */
+  look(): readonly Alert[] {
+    const changed = this.#changes.read();
+    for (const alert of changed) {
+      if (openConcerns(alert).length > 0) this.#open.set(alert.key, alert);
+      else this.#open.delete(alert.key);
+    }
+    for (const key of this.#open.keys()) if (!this.#changes.has(key)) this.#open.delete(key);
+    return changed;
+  }
+
+  all(): readonly Alert[] {
+    return [...this.#open.values()];
+  }
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal }).catch(() => {}); // it is over
+}

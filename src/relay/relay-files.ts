@@ -1,0 +1,16 @@
+import { join } from "node:path";
+import type { Paths } from "../core/paths.ts";
+
+/** Files of the relay on this machine. */
+export function relayFiles({ relay }: Pick<Paths, "relay">) {
+  return {
+    secret: join(relay, "secret"),
+    outbox: join(relay, "outbox"),
+    received: join(relay, "received"),
+    status: join(relay, "status.json"),
+    lock: join(relay, "run.lock"),
+    identity: join(relay, "age.key"),
+    /** When the outbox was last fetched from, and by whom. */
+    fetched: join(relay, "fetched.json"),
+  };
+}

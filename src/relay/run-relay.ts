@@ -1,0 +1,103 @@
+import { basename } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type RelaySource, sourceName } from "../config/relay-table.ts";
+import { omitUndefined } from "../core/omit-undefined.ts";
+import type { Paths } from "../core/paths.ts";
+import type { ExecPort } from "../core/ports.ts";
+import { redactor } from "../core/secret.ts";
+import { writeStateFile } from "../core/state-file.ts";
+import { openJournal } from "../pipeline/journal.ts";
+import { acquire } from "../spool/lock.ts";
+import { programIdentity } from "../spool/program-identity.ts";
+import { makeSpool } from "../spool/put.ts";
+import { type KeptUp, keepUp } from "./keep-up.ts";
+import { connectOverPipes } from "./link.ts";
+import type { Inbox } from "./receive.ts";
+import { Received } from "./received.ts";
+import { relayFiles } from "./relay-files.ts";
+import type { LinkStatus } from "./relay-status.ts";
+import { sourcesOf } from "./sources.ts";
+
+/** The process title of a receiver. */
+const relayTitle = "beckon-relay";
+/** How often the configuration is looked at, and the state written that says that the receiver lives. */
+const lookMs = 2_000;
+
+/** What a receiver works with besides the files. */
+export interface RelayOptions {
+  readonly exec: ExecPort;
+  /** Ends it. */
+  readonly signal: AbortSignal;
+  readonly now?: () => number;
+  /** Told of every change of a connection. */
+  readonly onStatus?: (status: LinkStatus) => void;
+}
+
+/**
+ * Keeps up the connections to all machines of the configuration, as it is on the disk now, and takes in what they send,
+ * until the signal aborts, or an upgrade has put another program in this one's place: a service starts that then.
+ * @returns false where another receiver runs
+ */
+export async function runRelay(paths: Paths, options: RelayOptions): Promise<boolean> {
+  const { signal, now = Date.now } = options;
+  process.title = relayTitle;
+  makeSpool(paths.spool);
+  const files = relayFiles(paths);
+  const received = new Received(files.received, now());
+  const lock = acquire(files.lock, relayTitle);
+  if (!lock) return false;
+  const links = new Map<string, { readonly stop: AbortController; status: LinkStatus | undefined }>();
+  let problem: string | undefined;
+  const writeStatus = (): void => {
+    const statuses = [...links.values()].flatMap(({ status }) => status ?? []);
+    writeStateFile(files.status, { pid: process.pid, atMs: now(), links: statuses, ...omitUndefined({ problem }) });
+  };
+  const start = (key: string, source: RelaySource, inbox: Inbox): void => {
+    const one = { stop: new AbortController(), status: undefined as LinkStatus | undefined };
+    links.set(key, one);
+    const onStatus = (status: LinkStatus): void => {
+      const isNews = one.status?.state !== status.state;
+      one.status = status;
+      options.onStatus?.(status);
+      if (isNews) writeStatus(); // when the last event came is written with the next look
+    };
+    const link = { name: sourceName(source), ...wayTo(source, inbox), onStatus, now };
+    void keepUp(link, AbortSignal.any([signal, one.stop.signal]));
+  };
+  const program = programIdentity();
+  const readSources = sourcesOf(paths, options.exec);
+  try {
+    while (!signal.aborted && lock.isHeld() && programIdentity() === program) {
+      const areConnected = [...links.values()].every(({ status }) => status?.state === "connected");
+      const { sources, identity, secrets, ...read } = await readSources(now(), areConnected);
+      problem = read.problem;
+      const wanted = new Map(sources.map((source) => [JSON.stringify([source, identity ?? ""]), source]));
+      for (const [key, { stop }] of links) if (!wanted.has(key) && links.delete(key)) stop.abort();
+      for (const [key, source] of wanted) {
+        if (links.has(key)) continue;
+        const journal = openJournal(paths.journal, now, redactor(secrets));
+        start(key, source, { paths, journal, received, identity, now });
+      }
+      writeStatus();
+      await sleep(lookMs, undefined, { signal }).catch(() => {});
+    }
+    return true;
+  } finally {
+    for (const { stop } of links.values()) stop.abort();
+    lock.release();
+    writeStateFile(files.status, { pid: process.pid, atMs: 0, links: [] });
+  }
+}
+
+/** How a source is connected to. */
+function wayTo(source: RelaySource, inbox: Inbox): Pick<KeptUp, "via" | "connect"> {
+  if ("via" in source) {
+    const via = basename(source.via[0] ?? "");
+    return { via, connect: (onChange, signal) => connectOverPipes(source, inbox, onChange, signal) };
+  }
+  const connect: KeptUp["connect"] = async (onChange, signal) => {
+    const { connectOverNats } = await import("./nats/receive-from-server.ts");
+    return connectOverNats(source, inbox, onChange, signal);
+  };
+  return { via: "nats", connect };
+}

@@ -1,0 +1,76 @@
+import { DeliveryError, InputError } from "../core/errors.ts";
+import type { Envelope } from "./envelope.ts";
+
+/**
+ * The envelope with its data encrypted to the recipients; the same without any. age's own format, which its command
+ * line opens too: https://age-encryption.org/v1
+ * @throws {DeliveryError} `rejected` for what is no recipient
+ */
+export async function seal(envelope: Envelope, recipients: readonly string[]): Promise<Envelope> {
+  if (recipients.length === 0) return envelope;
+  const { data, ...open } = envelope;
+  const sealed = await sealText(JSON.stringify(data), recipients);
+  return { ...open, datacontenttype: "application/age", data_base64: sealed.toString("base64") };
+}
+
+/** A text encrypted to the recipients. @throws {DeliveryError} `rejected` for what is no recipient */
+export async function sealText(text: string, recipients: readonly string[]): Promise<Buffer> {
+  const { Encrypter } = await import("age-encryption");
+  const encrypter = new Encrypter();
+  try {
+    for (const recipient of recipients) encrypter.addRecipient(recipient);
+  } catch {
+    throw new DeliveryError("rejected", "a recipient in `seal` is none of age's", {
+      hint: "`beckon relay status` on your own machine shows the one it has.",
+    });
+  }
+  return Buffer.from(await encrypter.encrypt(text));
+}
+
+/**
+ * What an envelope holds.
+ * @param identity the machine's own secret key, `AGE-SECRET-KEY-1…`
+ * @throws {InputError} `relay.sealed` where it cannot be opened, `relay.data` where it is no JSON
+ */
+export async function unseal(envelope: Envelope, identity: string | undefined): Promise<unknown> {
+  if (envelope.data_base64 === undefined) return envelope.data;
+  if (identity === undefined) {
+    throw new InputError("relay.sealed", "it is sealed, and there is no `relay.identity` here that would open it");
+  }
+  const text = await unsealText(Buffer.from(envelope.data_base64, "base64"), identity);
+  if (text === undefined) throw new InputError("relay.sealed", "it is sealed for another key than `relay.identity`");
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new InputError("relay.data", "what is sealed in it is no JSON");
+  }
+}
+
+/** The text that is encrypted; undefined where the key does not open it, and for what is nothing of age's. */
+export async function unsealText(sealed: Uint8Array, identity: string): Promise<string | undefined> {
+  const { Decrypter } = await import("age-encryption");
+  try {
+    const decrypter = new Decrypter();
+    decrypter.addIdentity(identity);
+    return await decrypter.decrypt(sealed, "text");
+  } catch {
+    return undefined;
+  }
+}
+
+/** A new key of this machine: the secret one, and the recipient that others seal for. */
+export async function newIdentity(): Promise<{ readonly identity: string; readonly recipient: string }> {
+  const { generateIdentity, identityToRecipient } = await import("age-encryption");
+  const identity = await generateIdentity();
+  return { identity, recipient: await identityToRecipient(identity) };
+}
+
+/** The recipient that belongs to a secret key. @throws {InputError} `relay.identity` for what is none of age's */
+export async function recipientOf(identity: string): Promise<string> {
+  const { identityToRecipient } = await import("age-encryption");
+  try {
+    return await identityToRecipient(identity);
+  } catch {
+    throw new InputError("relay.identity", "it is no secret key of age, `AGE-SECRET-KEY-1…`");
+  }
+}

@@ -1,0 +1,96 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { InputError } from "../../core/errors.ts";
+import type { Paths } from "../../core/paths.ts";
+import { withProcessLock } from "../../core/process-lock.ts";
+import { replaceFile } from "../../core/state-file.ts";
+import { refusals, reload } from "./reach-server.ts";
+import { nodesOf, type OwnServer, readServer, serverFiles } from "./server-settings.ts";
+import { usersFile } from "./server-text.ts";
+import { type Invited, readUsers, stillInvited, usersJson, usersText } from "./users.ts";
+
+/** How long another command may hold the file of users. */
+const lockMs = 30_000;
+/** How long a server takes to let a new user in. */
+const acceptMs = 10_000;
+
+/** How the users of a cluster get from here to its servers, which somebody has to bring them. */
+export interface Waiting {
+  /** How long they may take, milliseconds. */
+  readonly limitMs: number;
+  /** Told once, when the file is written. */
+  readonly onWritten: () => void;
+}
+
+/**
+ * Adds a user, and resolves once each server lets it in. Where one does not, nothing is changed.
+ * @param seed the user's secret
+ * @throws {InputError} `relay.refused`; what `check` throws for the users that are there
+ */
+export async function enrol(
+  server: OwnServer,
+  user: Invited,
+  { seed, check, waiting }: { seed: string; check: (users: readonly Invited[]) => void; waiting?: Waiting | undefined },
+): Promise<void> {
+  await withUsers(server, async (users) => {
+    check(users);
+    writeUsers(server, [...users, user]);
+    waiting?.onWritten();
+    const deadlineMs = Date.now() + (waiting?.limitMs ?? acceptMs);
+    for (;;) {
+      const faults = await reload(server);
+      const refused = await refusals(server, seed);
+      if (refused.length === 0) return;
+      if (Date.now() < deadlineMs) {
+        await sleep(500);
+        continue;
+      }
+      writeUsers(server, users);
+      await reload(server);
+      throw new InputError("relay.refused", `the server does not let it in: ${[...faults, ...refused][0]}`);
+    }
+  });
+}
+
+/** Removes users. Returns them, and what went wrong when the servers were told. */
+export async function dismiss(
+  server: OwnServer,
+  isMeant: (user: Invited) => boolean,
+): Promise<{ readonly removed: readonly Invited[]; readonly problems: readonly string[] }> {
+  return withUsers(server, async (users) => {
+    const removed = users.filter(isMeant);
+    if (removed.length === 0) return { removed, problems: [] };
+    writeUsers(
+      server,
+      users.filter((user) => !isMeant(user)),
+    );
+    return { removed, problems: await reload(server) };
+  });
+}
+
+/** Removes those whose time is over, if this machine looks after a server. Returns them. */
+export async function dismissExpired(paths: Pick<Paths, "relay">, nowMs: number): Promise<readonly Invited[]> {
+  const server = existsSync(serverFiles(paths).users) ? readServer(paths) : undefined;
+  if (!server) return [];
+  const users = readUsers(server.files.users);
+  const current = new Set(stillInvited(users, nowMs));
+  if (current.size === users.length) return [];
+  const expired = new Set(users.filter((user) => !current.has(user)).map(({ key }) => key));
+  return (await dismiss(server, ({ key }) => expired.has(key))).removed;
+}
+
+/** Writes who may do what, for people and for each server. */
+export function writeUsers({ files, settings, keys }: OwnServer, users: readonly Invited[]): void {
+  const text = usersText(users, keys.admin);
+  const written = [
+    replaceFile(files.users, usersJson(users)),
+    ...nodesOf(settings, files.folder).map(({ folder }) => replaceFile(join(folder, usersFile), text)),
+  ];
+  if (written.includes(false)) throw new InputError("relay.users", `${files.folder} cannot be written to`);
+}
+
+/** Runs something with the users, which nobody else changes meanwhile. */
+async function withUsers<T>({ files }: OwnServer, use: (users: readonly Invited[]) => Promise<T>): Promise<T> {
+  return withProcessLock(files.lock, lockMs, () => use(readUsers(files.users)), "another `beckon relay`");
+}

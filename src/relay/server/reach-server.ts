@@ -1,0 +1,87 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { NatsConnection } from "@nats-io/transport-node";
+import { BeckonError } from "../../core/errors.ts";
+import { close, connectNats, deliveryErrorOf } from "../nats/connect.ts";
+import { ensureObjects, ensureReceiver } from "../nats/objects.ts";
+import { type OwnServer, ownAddressesOf } from "./server-settings.ts";
+
+const reloadMs = 5_000;
+/** How long a cluster may take to choose its leader. */
+const leaderMs = 30_000;
+
+/** Uses the server as its admin, who makes streams and consumers. @throws {DeliveryError} where it cannot be reached */
+export async function asAdmin<T>(
+  { settings, keys, ca }: OwnServer,
+  use: (connection: NatsConnection) => Promise<T>,
+): Promise<T> {
+  const connection = await connectNats(ownAddressesOf(settings), { seed: keys.admin, ca });
+  try {
+    return await use(connection);
+  } catch (error) {
+    throw deliveryErrorOf(error);
+  } finally {
+    await close(connection);
+  }
+}
+
+/**
+ * Makes what events go through, and what keeps them for these people. A cluster that was just started is waited for: it
+ * has to choose its leader first.
+ * @throws {DeliveryError}
+ */
+export async function prepare(server: OwnServer, people: readonly string[]): Promise<void> {
+  const { team, maxBytes, isCluster } = server.settings;
+  const make = () =>
+    asAdmin(server, async (connection) => {
+      await ensureObjects(connection, { replicas: isCluster ? 3 : 1, maxBytes });
+      for (const person of people) await ensureReceiver(connection, { team, person });
+    });
+  for (const deadlineMs = Date.now() + leaderMs; isCluster && Date.now() < deadlineMs; await sleep(1_000)) {
+    const isMade = await make().then(
+      () => true,
+      () => false,
+    );
+    if (isMade) return;
+  }
+  await make();
+}
+
+/**
+ * Has each server read its configuration anew. By the system account, not by a signal: it works in a container and on
+ * another machine too, can meet no wrong process, and answers what was wrong.
+ * @returns what went wrong, for each where something did
+ */
+export async function reload({ settings, keys, ca }: OwnServer): Promise<readonly string[]> {
+  const problems = ownAddressesOf(settings).map(async (address) => {
+    try {
+      const connection = await connectNats([address], { seed: keys.system, ca });
+      try {
+        const subject = `$SYS.REQ.SERVER.${connection.info?.server_id}.RELOAD`;
+        const answer = (await connection.request(subject, "", { timeout: reloadMs })).json<Answer>();
+        return answer.error ? [`${address}: ${answer.error.description}`] : [];
+      } finally {
+        await close(connection);
+      }
+    } catch (error) {
+      return [`${address}: ${deliveryErrorOf(error).message}`];
+    }
+  });
+  return (await Promise.all(problems)).flat();
+}
+
+interface Answer {
+  readonly error?: { readonly description: string };
+}
+
+/** Which servers do not let a user in yet, and why. */
+export async function refusals({ settings, ca }: OwnServer, seed: string): Promise<readonly string[]> {
+  const tried = ownAddressesOf(settings).map(async (address) => {
+    try {
+      await close(await connectNats([address], { seed, ca }));
+      return [];
+    } catch (error) {
+      return [`${address}: ${error instanceof BeckonError ? error.message : String(error)}`];
+    }
+  });
+  return (await Promise.all(tried)).flat();
+}

@@ -1,0 +1,98 @@
+import { mkdirSync } from "node:fs";
+import { statfs } from "node:fs/promises";
+import { join } from "node:path";
+import { InputError } from "../../core/errors.ts";
+import type { Paths } from "../../core/paths.ts";
+import { readQuietly } from "../../core/read-quietly.ts";
+import { readStateFile, replaceFile } from "../../core/state-file.ts";
+import { personCredentialsSchema } from "../nats/credentials.ts";
+import { keyOf, newUserKey } from "../nats/user-key.ts";
+import { newIdentity } from "../seal.ts";
+import { type Certified, isFor, newAuthority, newServerCertificate } from "./certificates.ts";
+import { writeUsers } from "./change-users.ts";
+import { invite } from "./invitation.ts";
+import {
+  type Node,
+  nodesOf,
+  type OwnServer,
+  readServer,
+  type ServerKeys,
+  type ServerSettings,
+  serverFiles,
+} from "./server-settings.ts";
+import { configFile, serverText } from "./server-text.ts";
+import { readUsers } from "./users.ts";
+
+const gib = 1024 ** 3;
+
+/** What the stream of a new server may take of the disk, bytes: 1 GiB, or a quarter of what is free. */
+export async function roomFor(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder);
+  return Math.max(64 * 1024 ** 2, Math.min(gib, Math.floor((bavail * bsize) / 4)));
+}
+
+/**
+ * Writes the files of a server, or of each of a cluster: keys and certificates where there are none, texts always.
+ * @throws {InputError} where the folder cannot be written to
+ */
+export async function setUpServer(
+  paths: Pick<Paths, "relay">,
+  settings: ServerSettings,
+  nowMs: number,
+): Promise<OwnServer> {
+  const files = serverFiles(paths);
+  mkdirSync(files.folder, { recursive: true, mode: 0o700 });
+  const keys = readServer(paths)?.keys ?? (await newKeys());
+  const authority = readPair(files.authority, files.authorityKey) ?? newAuthority(nowMs);
+  const server: OwnServer = { files, settings, keys, ca: authority.certificate };
+  write(files.keys, `${JSON.stringify(keys)}\n`);
+  write(files.authorityKey, authority.key);
+  write(files.authority, authority.certificate);
+  for (const node of nodesOf(settings, files.folder)) writeNode(server, authority, node, nowMs);
+  writeUsers(server, readUsers(files.users));
+  write(files.settings, `${JSON.stringify(settings, undefined, 2)}\n`); // last: what is complete is there
+  return server;
+}
+
+function writeNode(server: OwnServer, authority: Certified, node: Node, nowMs: number): void {
+  const at = (name: string): string => join(node.folder, name);
+  const known = readPair(at("server.pem"), at("server.key"));
+  const own =
+    known && isFor(known.certificate, node.certificateNames)
+      ? known
+      : newServerCertificate(authority, node.certificateNames, nowMs);
+  write(at("ca.pem"), authority.certificate);
+  write(at("server.key"), own.key);
+  write(at("server.pem"), own.certificate);
+  write(at(configFile), serverText(server, node));
+}
+
+/**
+ * Makes credentials for the person who sits here, and the user of them, unless the file has some that the server lets
+ * in. The server need not run.
+ */
+export async function ensureOwnCredentials(server: OwnServer, file: string, nowMs: number): Promise<void> {
+  const users = readUsers(server.files.users);
+  const known = readStateFile(file, personCredentialsSchema.optional(), undefined);
+  const key = known && keyOf(known.seed);
+  if (users.some((user) => user.key === key)) return;
+  const { invitation, user } = await invite(server, { role: "person", person: server.settings.person }, { nowMs });
+  writeUsers(server, [...users, user]);
+  write(file, `${JSON.stringify(invitation.creds)}\n`);
+}
+
+async function newKeys(): Promise<ServerKeys> {
+  const { identity } = await newIdentity();
+  return { admin: newUserKey().seed, system: newUserKey().seed, identity };
+}
+
+function readPair(certificateFile: string, keyFile: string): Certified | undefined {
+  const [certificate, key] = [readQuietly(certificateFile), readQuietly(keyFile)];
+  return certificate && key ? { certificate, key } : undefined;
+}
+
+/** Writes a file unless it says the same already. */
+function write(file: string, text: string): void {
+  if (readQuietly(file) === text) return;
+  if (!replaceFile(file, text)) throw new InputError("relay.server", `${file} cannot be written`);
+}

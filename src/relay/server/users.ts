@@ -1,0 +1,70 @@
+import * as z from "zod";
+import { InputError } from "../../core/errors.ts";
+import { readQuietly } from "../../core/read-quietly.ts";
+import { hostToken, nameToken } from "../nats/names.ts";
+import { rightsOf, type User } from "../nats/rights.ts";
+import { keyOf } from "../nats/user-key.ts";
+import { userText } from "./server-text.ts";
+
+const shared = {
+  team: z.string().regex(nameToken),
+  key: z.string().regex(/^U[A-Z2-7]{55}$/),
+  invitedAt: z.iso.datetime(),
+  /** Until when it may be used; without one, until it is revoked. */
+  expiresAt: z.iso.datetime().optional(),
+};
+const userSchema = z.discriminatedUnion("role", [
+  z.object({
+    role: z.literal("machine"),
+    host: z.string().regex(hostToken),
+    people: z.array(z.string().regex(nameToken)).min(1),
+    ...shared,
+  }),
+  z.object({ role: z.literal("person"), person: z.string().regex(nameToken), ...shared }),
+]);
+/** Somebody who was invited. */
+export type Invited = Readonly<z.output<typeof userSchema>>;
+
+const usersSchema = z.object({ users: z.array(userSchema) });
+
+/** Who was invited and is not revoked. @throws {InputError} where the file holds something else */
+export function readUsers(file: string): readonly Invited[] {
+  const text = readQuietly(file);
+  if (text === undefined) return [];
+  try {
+    return usersSchema.parse(JSON.parse(text)).users;
+  } catch {
+    throw new InputError("relay.users", `${file} is not what beckon wrote there`);
+  }
+}
+
+/** The file that keeps them. */
+export function usersJson(users: readonly Invited[]): string {
+  return `${JSON.stringify({ users }, undefined, 2)}\n`;
+}
+
+/** Those whose time is not over. */
+export function stillInvited(users: readonly Invited[], nowMs: number): readonly Invited[] {
+  return users.filter(({ expiresAt }) => expiresAt === undefined || Date.parse(expiresAt) > nowMs);
+}
+
+/** `ci-7, for alice and bob` */
+export function describeUser(user: Invited): string {
+  return user.role === "person" ? `${user.person}'s own machine` : `${user.host}, for ${user.people.join(" and ")}`;
+}
+
+/**
+ * Who may do what, as the server reads it.
+ * @param admin the secret of the user that makes streams and consumers
+ */
+export function usersText(users: readonly Invited[], admin: string): string {
+  const lines = [
+    ["beckon itself, on the machine that looks after this", userText(keyOf(admin), { publish: ["$JS.API.>"] })],
+    ...users.map((user) => [describeUser(user), userText(user.key, rightsOf(user satisfies User))]),
+  ];
+  return `# Written by beckon: \`beckon relay invite\` and \`beckon relay revoke\` change it.
+users: [
+${lines.map(([about, user]) => `  # ${about}\n  ${user}`).join("\n")}
+]
+`;
+}

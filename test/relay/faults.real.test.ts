@@ -1,0 +1,75 @@
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, test } from "vitest";
+import { relayFiles } from "../../src/relay/relay-files.ts";
+import { askWhileWorkersDie, numbers, pipesTo, TwoHomes, untilTold } from "./two-homes.ts";
+
+let homes: TwoHomes;
+beforeEach(() => {
+  homes = new TwoHomes();
+});
+afterEach(() => homes.remove());
+
+describe("nothing is lost, and nothing told twice, though", () => {
+  test.each(["relay:noted", "put:opened", "put:half", "put:written", "put:visible", "relay:received"])(
+    "the receiver is killed at %s",
+    async (step) => {
+      for (const words of numbers(3)) await homes.ask(words);
+      await homes.until(() => homes.outbox().length === 3);
+      for (let round = 0; round < 3; round += 1) {
+        const killed = homes.receive({ BECKON_CRASH_AT: step });
+        await homes.until(() => killed.signalCode !== null || homes.outbox().length === 0);
+        await homes.end(killed);
+      }
+      homes.receive();
+      await untilTold(homes, numbers(3));
+    },
+  );
+
+  test.each(["claimed", "relay:stored", "alert:told", "sent", "settle:written", "settled"])(
+    "the worker at the edge is killed at %s",
+    async (step) => {
+      homes.receive();
+      await askWhileWorkersDie(homes, step);
+      await untilTold(homes, numbers(4));
+    },
+  );
+
+  test("the connection breaks again and again", async () => {
+    for (const words of numbers(3)) await homes.ask(words);
+    homes.receive();
+    for (let round = 3; round < 6; round += 1) {
+      await homes.until(() => homes.breakConnections());
+      await homes.ask(`request ${round}`);
+    }
+    await untilTold(homes, numbers(6), 60_000);
+  });
+
+  test("it comes over two ways at once", async () => {
+    homes.configureDesk([
+      { via: pipesTo(homes.edge), host: "devbox" },
+      { via: pipesTo(homes.edge, "nice"), host: "devbox" },
+    ]);
+    homes.receive();
+    for (const words of numbers(12)) await homes.ask(words);
+    await untilTold(homes, numbers(12));
+  });
+
+  test("the same is sent again once it is settled, to a receiver that began anew", async () => {
+    const { outbox } = relayFiles(homes.edge.paths);
+    const kept = mkdtempSync(join(tmpdir(), "beckon-outbox-"));
+    await homes.ask("once");
+    await homes.until(() => homes.outbox().length === 1);
+    cpSync(outbox, kept, { recursive: true });
+    const first = homes.receive();
+    await untilTold(homes, ["once"]);
+    cpSync(kept, outbox, { recursive: true });
+    await homes.until(() => homes.outbox().length === 0);
+    await homes.end(first);
+    cpSync(kept, outbox, { recursive: true });
+    homes.receive();
+    await untilTold(homes, ["once"]);
+    rmSync(kept, { recursive: true });
+  });
+});

@@ -1,0 +1,173 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { alertFolder, readAlerts } from "../../src/attention/alert-files.ts";
+import { readRelayStatus } from "../../src/relay/relay-status.ts";
+import { sleep } from "../helpers/home.ts";
+import { TwoHomes } from "./two-homes.ts";
+
+let homes: TwoHomes;
+beforeEach(() => {
+  homes = new TwoHomes();
+});
+afterEach(() => homes.remove());
+
+/** A program at the other end that greets as beckon does, then does as it likes. Returns the words that start it. */
+function stranger(does: string, clockMs = 0): string[] {
+  const file = join(homes.desk.paths.root, `stranger-${Math.random().toString(36).slice(2)}.mjs`);
+  const greeting = JSON.stringify({ beckon: 1, version: "9.9.9", nowMs: Date.now() + clockMs });
+  writeFileSync(
+    file,
+    `const say = (line) => process.stdout.write((typeof line === "string" ? line : JSON.stringify(line)) + "\\n");
+say(${JSON.stringify(greeting)});
+process.stdin.once("data", () => { ${does} });
+setInterval(() => {}, 1000);
+process.stdin.on("end", () => process.exit());`,
+  );
+  return [process.execPath, file, "relay", "serve", "--stdio"];
+}
+
+const id = (letter: string) => `r_${letter.repeat(43)}`;
+const envelope = (changes: object = {}, data: object = {}) => ({
+  specversion: "1.0",
+  id: id("a"),
+  source: "beckon://desk",
+  type: "io.beckon.agent.needs-you.v1",
+  time: new Date().toISOString(),
+  subject: "s",
+  datacontenttype: "application/json",
+  data: { event: "Notification", nativeEvent: "Notification", agent: "claude", project: "shop", session: {}, ...data },
+  ...changes,
+});
+const sends = (...envelopes: readonly object[]) =>
+  envelopes.map((one) => `say(${JSON.stringify({ envelope: one })});`).join("");
+
+/** Has strangers connect, by the names of their hosts. */
+function connect(strangers: Readonly<Record<string, string>>): void {
+  homes.configureDesk(Object.entries(strangers).map(([host, does]) => ({ via: stranger(does), host })));
+  homes.receive();
+}
+
+const problem = () => readRelayStatus(homes.desk.paths, Date.now())?.links[0]?.problem;
+const alerts = () => readAlerts(alertFolder(homes.desk.paths));
+
+test("a machine is what it is called here, whatever it says, and its paths and processes are words", async () => {
+  const claims = {
+    host: "desk",
+    isRelayed: false,
+    cwd: "/etc",
+    transcriptPath: "/etc/shadow",
+    processes: [1, process.pid],
+    terminal: { TMUX: "/tmp/evil,1,0" },
+    message: "\u001b]0;owned\u0007May \u202eI? \u001b[31m<b>@everyone</b>",
+    session: { title: "\u001b[2J" },
+  };
+  connect({ devbox: sends(envelope({}, claims)) });
+  await homes.until(() => homes.told().length === 1);
+  expect(homes.told()[0]).toMatchObject({
+    title: "shop@devbox · Claude Code needs you",
+    message: "May I? <b>@everyone</b>",
+    cwd: "/etc",
+  });
+  expect(alerts()).toMatchObject([{ host: "devbox", isRelayed: true }]);
+  const [alert] = alerts();
+  expect(Object.keys(alert ?? {})).not.toEqual(expect.arrayContaining(["processes"]));
+  expect(JSON.stringify(alert)).not.toMatch(/shadow|evil|processes/);
+});
+
+describe("refused, and told in the journal, is", () => {
+  test.each([
+    ["an event by which beckon itself says something", envelope({}, { event: "Seen" }), /data.*event: is no event/],
+    ["a kind that there is not", envelope({ type: "io.beckon.agent.root.v1" }), /what its type says: type/],
+    ["a time that is none", envelope({ time: "yesterday" }), /time/],
+    ["an event without an agent", envelope({}, { agent: 7 }), /agent/],
+    ["data that is none", envelope({ data: "rm -rf /" }), /invalid|expected/i],
+    ["what is said to be sealed", envelope({ data: undefined, data_base64: "AAAA" }), /relay.sealed/],
+  ])("%s", async (_, sent, reason) => {
+    connect({ devbox: sends(sent) });
+    await homes.until(() => homes.deskJournal().length > 0);
+    expect(homes.deskJournal()).toMatchObject([{ id: id("a"), host: "devbox", status: "rejected" }]);
+    expect(homes.deskJournal()[0]?.reason).toMatch(reason);
+    expect(homes.desk.spooled()).toEqual([`dead/${id("a")}.json`]);
+  });
+});
+
+test.each([["../../../evil"], ["b6de1afc-3845-47c6-8e6f-e92a02482d7d"], [""], ["r_short"]])(
+  "an id that no beckon makes names no file: %j",
+  async (bad) => {
+    connect({ devbox: sends(envelope({ id: bad }), envelope()) });
+    await homes.until(() => homes.told().length === 1 && homes.deskJournal().length > 1);
+    expect(homes.deskJournal().map((line) => line.id)).toEqual([id("a"), id("a")]);
+  },
+);
+
+test("a line that does not end costs the connection, and little memory", async () => {
+  connect({
+    devbox: `const part = "x".repeat(1 << 20); let n = 0; const more = () => { while (n++ < 100) if (!process.stdout.write(part)) return process.stdout.once("drain", more); }; more();`,
+  });
+  await homes.until(() => problem() !== undefined);
+  expect(problem()).toBe("a line is longer than 256 KiB");
+  const pid = readRelayStatus(homes.desk.paths, Date.now())?.pid;
+  const peakKb = Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]);
+  expect(peakKb).toBeLessThan(200 * 1024);
+});
+
+test("more than was asked for costs the connection", async () => {
+  const flood = `for (let n = 0; n < 5000; n++) say({ envelope: { ...${JSON.stringify(envelope())}, id: "r_" + String(n).padStart(43, "0") } });`;
+  connect({ devbox: flood });
+  await homes.until(() => problem() !== undefined);
+  expect(problem()).toBe("it sends more than it was asked for");
+});
+
+test("what one machine says of another's event changes nothing", async () => {
+  const over = envelope({
+    id: id("b"),
+    type: "io.beckon.agent.state.v1",
+    data: { states: [{ id: id("a"), state: "resolved", atMs: Date.now(), by: "seen" }] },
+  });
+  connect({ devbox: sends(envelope()), evil: `setTimeout(() => { ${sends(over)} }, 1500);` });
+  await homes.until(() => homes.told().length === 1);
+  await sleep(2_500);
+  expect(alerts().flatMap(({ concerns }) => concerns.map(({ state }) => state))).toEqual(["ringing"]);
+});
+
+test("words of a login are no reason to give up", async () => {
+  connect({ devbox: `say("Welcome to devbox!"); say("{ not json"); say({ some: "other" }); ${sends(envelope())}` });
+  await homes.until(() => homes.told().length === 1);
+});
+
+test("a machine that speaks another language is told apart from one that is not there", async () => {
+  homes.configureDesk([
+    {
+      via: [
+        process.execPath,
+        "-e",
+        `console.log('{"beckon":7,"version":"9","nowMs":1}');setTimeout(()=>{},9e9)`,
+        "relay",
+        "serve",
+        "--stdio",
+      ],
+      host: "newer",
+    },
+    { via: ["/no/such/program"], host: "gone" },
+  ]);
+  homes.receive();
+  const problems = () => readRelayStatus(homes.desk.paths, Date.now())?.links.map((link) => link.problem) ?? [];
+  await homes.until(() => problems().filter(Boolean).length === 2);
+  expect(problems()).toEqual([
+    "its beckon 9 speaks another language; upgrade the older one of the two",
+    "program could not be started (ENOENT)",
+  ]);
+});
+
+test.each([
+  ["behind", -3_600_000],
+  ["ahead", 3_600_000],
+])("a machine whose clock is an hour %s calls in time", async (_, clockMs) => {
+  const time = new Date(Date.now() + clockMs).toISOString();
+  homes.configureDesk([{ via: stranger(sends(envelope({ time })), clockMs), host: "devbox" }]);
+  homes.receive();
+  await homes.until(() => homes.told().length === 1);
+  const [alert] = alerts();
+  expect(Math.abs((alert?.lastAtMs ?? 0) - Date.now())).toBeLessThan(20_000);
+});

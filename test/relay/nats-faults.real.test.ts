@@ -1,0 +1,101 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { sleep } from "../helpers/home.ts";
+import { NatsServer } from "./nats-server.ts";
+import { askWhileWorkersDie, numbers, TwoHomes, untilTold } from "./two-homes.ts";
+
+/** A delivery that failed is tried again after a while, which grows. */
+const patienceMs = 120_000;
+
+let server: NatsServer;
+let homes: TwoHomes;
+beforeEach(async () => {
+  server = await NatsServer.start();
+  homes = new TwoHomes();
+  homes.configureEdge({ servers: [server.address], creds: await server.machine("ci-7", ["alice"]) });
+  homes.configureDesk([{ servers: [server.address], creds: await server.person("alice"), durable: "team_alice" }]);
+});
+afterEach(async () => {
+  await homes.remove();
+  await server.remove();
+});
+
+describe("nothing is lost, and nothing told twice, though", { timeout: 3 * patienceMs }, () => {
+  test.each(["relay:noted", "put:half", "relay:received"])("the receiver is killed at %s", async (step) => {
+    for (const words of numbers(3)) await homes.ask(words);
+    await homes.until(async () => (await server.waiting()) === 3);
+    for (let round = 0; round < 2; round += 1) {
+      const killed = homes.receive({ BECKON_CRASH_AT: step });
+      await homes.until(() => killed.signalCode !== null || homes.words().length === 3, patienceMs);
+      await homes.end(killed, "SIGKILL");
+    }
+    homes.receive();
+    await untilTold(homes, numbers(3), patienceMs);
+    await homes.until(async () => (await server.waiting()) === 0, patienceMs);
+  });
+
+  test.each(["claimed", "relay:stored", "alert:told", "sent", "settle:written", "settled"])(
+    "the worker at the edge is killed at %s",
+    async (step) => {
+      homes.receive();
+      await askWhileWorkersDie(homes, step);
+      await untilTold(homes, numbers(4), patienceMs);
+    },
+  );
+
+  test("the server is killed again and again", async () => {
+    homes.receive();
+    for (let round = 0; round < 3; round += 1) {
+      for (const words of numbers(4 * round + 4).slice(4 * round)) void homes.ask(words);
+      await sleep(300);
+      await server.signal("SIGKILL");
+      await sleep(1_000);
+      await server.start();
+    }
+    await untilTold(homes, numbers(12), patienceMs);
+  });
+
+  test("the server stands still for 20 seconds", async () => {
+    homes.receive();
+    for (const words of numbers(3)) await homes.ask(words);
+    await server.signal("SIGSTOP");
+    for (const words of numbers(6).slice(3)) await homes.ask(words);
+    await sleep(20_000);
+    await server.signal("SIGCONT");
+    await untilTold(homes, numbers(6), patienceMs);
+  });
+
+  test("the stream is full for a while", async () => {
+    await server.limit(4);
+    for (const words of numbers(6)) await homes.ask(words);
+    await homes.until(() => homes.edgeJournal().some(({ reason = "" }) => /too many events wait/.test(reason)));
+    expect(await server.waiting()).toBe(4);
+    homes.receive();
+    await untilTold(homes, numbers(6), patienceMs);
+  });
+});
+
+describe("credentials", { timeout: 2 * patienceMs }, () => {
+  test("a machine whose rights are taken away keeps its events until it has new ones", async () => {
+    homes.receive();
+    await homes.ask("request 0");
+    await untilTold(homes, ["request 0"]);
+    await server.revoke((user) => user.role === "machine");
+    await homes.ask("request 1");
+    await homes.until(() => homes.edgeJournal().some(({ reason = "" }) => /^auth/.test(reason)), patienceMs);
+    expect(homes.edgeJournal().findLast(({ reason }) => reason !== undefined)?.reason).toMatch(/revoked, or expired/);
+    homes.configureEdge({ servers: [server.address], creds: await server.machine("ci-7", ["alice"]) });
+    await homes.beckon(homes.edge, "retry", "--failed");
+    await untilTold(homes, numbers(2), patienceMs);
+  });
+
+  test("a receiver whose rights are taken away says so, and what was sent waits", async () => {
+    await server.revoke((user) => user.role === "person");
+    await homes.ask("request 0");
+    homes.receive();
+    await homes.until(async () =>
+      /revoked, or expired/.test((await homes.beckon(homes.desk, "relay", "status")).stdout),
+    );
+    homes.configureDesk([{ servers: [server.address], creds: await server.person("alice"), durable: "team_alice" }]);
+    await untilTold(homes, ["request 0"], patienceMs);
+  });
+});

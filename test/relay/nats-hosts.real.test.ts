@@ -1,0 +1,101 @@
+import { spawnSync } from "node:child_process";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { sleep } from "../helpers/home.ts";
+import { NatsServer } from "./nats-server.ts";
+import { numbers, TwoHomes, untilTold } from "./two-homes.ts";
+
+const patienceMs = 150_000;
+
+let homes: TwoHomes;
+beforeEach(() => {
+  homes = new TwoHomes();
+});
+afterEach(() => homes.remove());
+
+async function configure(servers: readonly NatsServer[]): Promise<void> {
+  const [first] = servers;
+  if (!first) throw new Error("no server");
+  const [machine, person] = [await first.machine("ci-7", ["alice"]), await first.person("alice")];
+  for (const server of servers.slice(1)) await server.reload();
+  const addresses = servers.map(({ address }) => address);
+  homes.configureEdge({ servers: addresses, creds: machine });
+  homes.configureDesk([{ servers: addresses, creds: person, durable: "team_alice" }]);
+}
+
+test("three servers, and the leader is killed while events come", { timeout: 2 * patienceMs }, async () => {
+  const servers = await NatsServer.startCluster();
+  try {
+    await configure(servers);
+    homes.receive();
+    await homes.ask("request 0");
+    await untilTold(homes, ["request 0"], patienceMs);
+    const leader = servers[Number((await servers[0]?.leader())?.slice(1))];
+    const fired = numbers(8)
+      .slice(1)
+      .map((words) => homes.ask(words));
+    await leader?.signal("SIGKILL");
+    await Promise.all(fired);
+    await untilTold(homes, numbers(8), patienceMs);
+    await leader?.start();
+    await homes.ask("request 8");
+    await untilTold(homes, numbers(9), patienceMs);
+  } finally {
+    for (const server of servers) await server.remove();
+  }
+});
+
+test("the network is cut for 20 seconds, without a word to either side", { timeout: 2 * patienceMs }, async () => {
+  const network = new CutNetwork();
+  const server = await NatsServer.start(network.address, network.inside);
+  try {
+    await configure([server]);
+    homes.receive();
+    await homes.ask("request 0");
+    await untilTold(homes, ["request 0"], patienceMs);
+    network.cut();
+    for (const words of numbers(4).slice(1)) await homes.ask(words);
+    await sleep(20_000);
+    expect(homes.words()).toEqual(["request 0"]);
+    network.mend();
+    await untilTold(homes, numbers(4), patienceMs);
+  } finally {
+    await server.remove();
+    network.remove();
+  }
+});
+
+/** A host of its own in a network namespace, whose cable can be pulled at its end. */
+class CutNetwork {
+  readonly #name = `bk${process.pid % 100_000}`;
+  readonly #net = `10.213.${process.pid % 250}`;
+  readonly address = `${this.#net}.2`;
+  readonly inside = ["ip", "netns", "exec", this.#name];
+
+  constructor() {
+    const [here, there] = [`${this.#name}a`, `${this.#name}b`];
+    ip("netns", "add", this.#name);
+    ip("link", "add", here, "type", "veth", "peer", "name", there, "netns", this.#name);
+    ip("addr", "add", `${this.#net}.1/24`, "dev", here);
+    ip("link", "set", here, "up");
+    ip("-n", this.#name, "addr", "add", `${this.address}/24`, "dev", there);
+    ip("-n", this.#name, "link", "set", "lo", "up");
+    this.mend();
+  }
+
+  cut(): void {
+    ip("-n", this.#name, "link", "set", `${this.#name}b`, "down");
+  }
+
+  mend(): void {
+    ip("-n", this.#name, "link", "set", `${this.#name}b`, "up");
+  }
+
+  remove(): void {
+    ip("netns", "del", this.#name); // and the cable with it
+  }
+}
+
+function ip(...args: readonly string[]): void {
+  const { status, stderr, error } = spawnSync("ip", args, { encoding: "utf8" });
+  if (status !== 0) throw new Error(`ip ${args.join(" ")}: ${error?.message ?? stderr}; it needs root`);
+}

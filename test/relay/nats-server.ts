@@ -1,0 +1,254 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { jetstreamManager } from "@nats-io/jetstream";
+import { connect, type NatsConnection, nkeyAuthenticator } from "@nats-io/transport-node";
+import { bucketEntries } from "../../src/relay/nats/bucket-entries.ts";
+import type { MachineCredentials, PersonCredentials } from "../../src/relay/nats/credentials.ts";
+import { sessionsBucket, streamName } from "../../src/relay/nats/names.ts";
+import { ensureObjects, ensureReceiver, type Sizes } from "../../src/relay/nats/objects.ts";
+import { rightsOf, type User } from "../../src/relay/nats/rights.ts";
+import { newUserKey } from "../../src/relay/nats/user-key.ts";
+import { sleep } from "../helpers/home.ts";
+import { serverProgram } from "../helpers/servers.ts";
+
+type UserKey = ReturnType<typeof newUserKey>;
+
+/** Where a server listens. */
+interface Place {
+  readonly host: string;
+  readonly port: number;
+  readonly inside: readonly string[];
+  /** Further lines of its configuration. */
+  readonly more: string;
+}
+
+const sizes: Sizes = { replicas: 1, maxBytes: 256 * 1024 * 1024 };
+
+/** A real server of NATS, with beckon's stream and buckets, and users with beckon's rights. */
+export class NatsServer {
+  readonly folder = mkdtempSync(join(tmpdir(), "beckon-nats-"));
+  readonly address: string;
+  readonly #place: Place;
+  readonly #admin: UserKey;
+  readonly #users: User[];
+  #child: ChildProcess | undefined;
+
+  private constructor(place: Place, users: User[] = [], admin = newUserKey()) {
+    this.#place = place;
+    this.address = `nats://${place.host}:${place.port}`;
+    this.#users = users;
+    this.#admin = admin;
+    this.#writeConfig();
+  }
+
+  /** Starts one on loopback, or in a namespace: there, `inside` is the command that a program in it is started by. */
+  static async start(host = "127.0.0.1", inside: readonly string[] = []): Promise<NatsServer> {
+    const server = new NatsServer({ host, inside, port: host === "127.0.0.1" ? await freePort() : 4222, more: "" });
+    await server.start();
+    await server.asAdmin((connection) => ensureObjects(connection, sizes));
+    return server;
+  }
+
+  /** Starts three that keep each event together. The first one adds users for all. */
+  static async startCluster(): Promise<readonly NatsServer[]> {
+    const ports = await Promise.all([0, 1, 2].map(freePort));
+    const routePorts = await Promise.all([0, 1, 2].map(freePort));
+    const routes = routePorts.map((port) => `nats://127.0.0.1:${port}`).join(", ");
+    const users: User[] = [];
+    const admin = newUserKey();
+    const servers = ports.map((port, index) => {
+      const cluster = `name: test, listen: "127.0.0.1:${routePorts[index]}", routes: [${routes}]`;
+      const more = `server_name: n${index}\ncluster { ${cluster} }`;
+      return new NatsServer({ host: "127.0.0.1", inside: [], port, more }, users, admin);
+    });
+    await Promise.all(servers.map((server) => server.start()));
+    for (const deadline = Date.now() + 30_000; ; await sleep(200)) {
+      try {
+        await servers[0]?.asAdmin((connection) => ensureObjects(connection, { ...sizes, replicas: 3 }));
+        return servers;
+      } catch (error) {
+        if (Date.now() > deadline) throw error; // they take a while to find each other
+      }
+    }
+  }
+
+  /** The name of the server that leads the stream of a cluster. */
+  leader(): Promise<string | undefined> {
+    return this.asAdmin(async (connection) => {
+      const manager = await jetstreamManager(connection);
+      return (await manager.streams.info(streamName)).cluster?.leader;
+    });
+  }
+
+  get pid(): number {
+    return this.#child?.pid ?? Number.NaN;
+  }
+
+  /** Starts the server, anew where it was killed, and waits until it answers. */
+  async start(): Promise<void> {
+    const [file = "", ...args] = [
+      ...this.#place.inside,
+      serverProgram("nats-server"),
+      "-c",
+      join(this.folder, "nats.conf"),
+    ];
+    this.#child = spawn(file, args, { stdio: "ignore" });
+    for (const deadline = Date.now() + 20_000; ; await sleep(50)) {
+      try {
+        return await this.asAdmin(async (connection) => {
+          await connection.flush();
+        });
+      } catch (error) {
+        if (Date.now() > deadline || this.#child.exitCode !== null) throw error;
+      }
+    }
+  }
+
+  /** Sends the server a signal; `SIGKILL` ends it as a power cut of the process would. */
+  async signal(signal: NodeJS.Signals): Promise<void> {
+    const child = this.#child;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const exited = once(child, "exit");
+    child.kill(signal);
+    if (["SIGKILL", "SIGTERM", "SIGINT"].includes(signal)) await exited;
+  }
+
+  /** A machine with agents that calls these people; its credentials, JSON. */
+  async machine(host: string, people: readonly string[]): Promise<string> {
+    const [credentials = ""] = await this.machines([host], people);
+    return credentials;
+  }
+
+  /** Many machines at once. */
+  async machines(hosts: readonly string[], people: readonly string[]): Promise<string[]> {
+    const made = hosts.map((host) => {
+      const { seed, key } = newUserKey();
+      const who = { role: "machine" as const, team: "team", host, people: [...people] };
+      this.#users.push({ ...who, key });
+      const credentials: MachineCredentials = { beckon: 1, ...who, seed };
+      return JSON.stringify(credentials);
+    });
+    await this.reload();
+    for (const person of people)
+      await this.asAdmin((connection) => ensureReceiver(connection, { team: "team", person }));
+    return made;
+  }
+
+  /** A person's own machine; its credentials, JSON. */
+  async person(person: string, identity?: string): Promise<string> {
+    const { seed, key } = newUserKey();
+    const who = { role: "person", team: "team", person } as const;
+    await this.#add({ ...who, key });
+    await this.asAdmin((connection) => ensureReceiver(connection, { team: "team", person }));
+    const credentials: PersonCredentials = { beckon: 1, ...who, seed, identity };
+    return JSON.stringify(credentials);
+  }
+
+  /** Takes a user's rights away, as `relay revoke` does. */
+  async revoke(isMeant: (user: User) => boolean): Promise<void> {
+    this.#users.splice(0, this.#users.length, ...this.#users.filter((user) => !isMeant(user)));
+    await this.reload();
+  }
+
+  /** How many events wait for somebody. */
+  waiting(): Promise<number> {
+    return this.asAdmin(async (connection) => {
+      const manager = await jetstreamManager(connection);
+      return (await manager.streams.info(streamName)).state.messages;
+    });
+  }
+
+  /** What the server can read of the events that wait. */
+  texts(): Promise<string> {
+    return this.asAdmin(async (connection) => {
+      const manager = await jetstreamManager(connection);
+      const { first_seq, last_seq } = (await manager.streams.info(streamName)).state;
+      const texts: string[] = [];
+      for (let seq = first_seq; seq <= last_seq; seq += 1)
+        texts.push((await manager.streams.getMessage(streamName, { seq }))?.string() ?? "");
+      return texts.join("\n");
+    });
+  }
+
+  /** Lets no more than so many events of a kind wait for a person. */
+  limit(count: number): Promise<void> {
+    return this.asAdmin(async (connection) => {
+      const manager = await jetstreamManager(connection);
+      await manager.streams.update(streamName, { max_msgs_per_subject: count });
+    });
+  }
+
+  /** What the team shares of its sessions: values by their keys, as the server can read them. */
+  shared(): Promise<Record<string, string>> {
+    return this.asAdmin(async (connection) => {
+      const found: Record<string, string> = {};
+      const asked = { bucket: sessionsBucket, keys: ">", isLive: false };
+      for await (const { key, value } of bucketEntries(connection, this.#admin, asked))
+        if (value) found[key] = Buffer.from(value).toString("utf8");
+      return found;
+    });
+  }
+
+  async asAdmin<Result>(act: (connection: NatsConnection) => Promise<Result>): Promise<Result> {
+    const connection = await connect({
+      servers: this.address,
+      authenticator: nkeyAuthenticator(new TextEncoder().encode(this.#admin.seed)),
+      reconnect: false,
+      timeout: 5_000,
+    });
+    try {
+      return await act(connection);
+    } finally {
+      await connection.close();
+    }
+  }
+
+  async remove(): Promise<void> {
+    await this.signal("SIGCONT");
+    await this.signal("SIGKILL");
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  async #add(user: User): Promise<void> {
+    this.#users.push(user);
+    await this.reload();
+  }
+
+  /** Has it read its users anew. */
+  async reload(): Promise<void> {
+    this.#writeConfig();
+    await this.signal("SIGHUP");
+    await sleep(200 + this.#users.length); // the server says nothing of it to the outside
+  }
+
+  #writeConfig(): void {
+    const users = this.#users.map((user) => {
+      const { publish, subscribe } = rightsOf(user);
+      const permissions = `publish: ${JSON.stringify(publish)}, subscribe: ${JSON.stringify(subscribe)}`;
+      return `    { nkey: ${user.key}, permissions: { ${permissions} } }`;
+    });
+    const text = `listen: "${this.#place.host}:${this.#place.port}"
+${this.#place.more}
+jetstream { store_dir: ${JSON.stringify(join(this.folder, "store"))}, sync_interval: always }
+authorization {
+  users: [
+    { nkey: ${this.#admin.key} }
+${users.join("\n")}
+  ]
+}
+`;
+    writeFileSync(join(this.folder, "nats.conf"), text);
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  return typeof address === "object" && address ? address.port : 0;
+}

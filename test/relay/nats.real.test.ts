@@ -1,0 +1,90 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { newIdentity } from "../../src/relay/seal.ts";
+import { NatsServer } from "./nats-server.ts";
+import { numbers, TwoHomes, untilTold } from "./two-homes.ts";
+
+let server: NatsServer;
+let homes: TwoHomes;
+beforeEach(async () => {
+  server = await NatsServer.start();
+  homes = new TwoHomes();
+});
+afterEach(async () => {
+  await homes.remove();
+  await server.remove();
+});
+
+/** What a machine's notifier says that calls these people. */
+async function edgeOf(host: string, people: readonly string[], seal?: string) {
+  return { servers: [server.address], creds: await server.machine(host, people), seal };
+}
+
+async function sourceOf(person: string, identity?: string) {
+  return { servers: [server.address], creds: await server.person(person, identity), durable: `team_${person}` };
+}
+
+test("an event goes over a server, and is told with the machine's name", async () => {
+  homes.configureEdge(await edgeOf("ci-7", ["alice"]));
+  homes.configureDesk([await sourceOf("alice")]);
+  homes.receive();
+  await homes.ask("May I?");
+  await untilTold(homes, ["May I?"]);
+  expect(homes.told()).toMatchObject([{ title: "shop@ci-7 · Claude Code needs you", message: "May I?" }]);
+  expect(await server.waiting()).toBe(0);
+});
+
+test("what comes while nobody fetches waits at the server, sealed, and comes once", async () => {
+  const { identity, recipient } = await newIdentity();
+  homes.configureEdge(await edgeOf("ci-7", ["alice"], recipient));
+  homes.configureDesk([await sourceOf("alice", identity)]);
+  for (const words of numbers(3)) await homes.ask(words);
+  await homes.until(async () => (await server.waiting()) === 3);
+  expect(await server.texts()).not.toMatch(/request|shop/);
+  homes.receive();
+  await untilTold(homes, numbers(3));
+});
+
+test("an answer there ends the request here", async () => {
+  homes.configureEdge(await edgeOf("ci-7", ["alice"]));
+  homes.configureDesk([await sourceOf("alice")]);
+  homes.receive();
+  await homes.fire("Notification", { notification_type: "permission_prompt", message: "May I?" });
+  await untilTold(homes, ["May I?"]);
+  await homes.fire("UserPromptSubmit", { prompt: "yes" });
+  await homes.until(() => homes.deskJournal().some(({ status }) => status === "resolved"));
+  expect(homes.deskJournal().at(-1)).toMatchObject({ status: "resolved", host: "ci-7", resolvedBy: "prompt" });
+});
+
+test("one event for two people comes to both, and for the same machine over SSH as well it is told once", async () => {
+  homes.configureEdge(await edgeOf("devbox", ["alice", "bob"]), { other: { type: "relay", via: "stdio" } });
+  homes.configureDesk([homes.pipes("devbox"), await sourceOf("alice")]);
+  homes.receive();
+  for (const words of numbers(5)) await homes.ask(words);
+  await untilTold(homes, numbers(5));
+  await homes.until(async () => (await server.waiting()) === 5); // bob's
+  homes.configureDesk([await sourceOf("bob")]);
+  await homes.until(async () => (await server.waiting()) === 0);
+  await untilTold(homes, numbers(5)); // this desk knows them already, whoever they were sent to
+});
+
+test("two receivers of one person: when the active one dies, the other takes over", { timeout: 90_000 }, async () => {
+  homes.configureEdge(await edgeOf("ci-7", ["alice"]));
+  const source = await sourceOf("alice");
+  homes.configureDesk([source]);
+  const second = new TwoHomes();
+  try {
+    second.configureDesk([source]);
+    const first = homes.receive();
+    await homes.ask("request 0");
+    await untilTold(homes, ["request 0"]);
+    second.receive();
+    await homes.ask("request 1");
+    await homes.until(() => homes.words().length + second.words().length === 2);
+    await homes.end(first, "SIGKILL");
+    await homes.ask("request 2");
+    await homes.until(() => second.words().includes("request 2"), 60_000);
+    expect([...homes.words(), ...second.words()].toSorted()).toEqual(numbers(3));
+  } finally {
+    await second.remove();
+  }
+});

@@ -1,0 +1,185 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { jetstreamManager } from "@nats-io/jetstream";
+import { Kvm } from "@nats-io/kv";
+import type { NatsConnection } from "@nats-io/transport-node";
+import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
+import { Alerts, alertFolder } from "../../../src/attention/alert-files.ts";
+import { type Paths, pathsOf } from "../../../src/core/paths.ts";
+import { connectNats } from "../../../src/relay/nats/connect.ts";
+import { personCredentialsSchema } from "../../../src/relay/nats/credentials.ts";
+import { bucketStream, seenBucket, sessionsBucket } from "../../../src/relay/nats/names.ts";
+import { share } from "../../../src/relay/nats/share.ts";
+import { readTeam } from "../../../src/relay/nats/team.ts";
+import type { Inbox } from "../../../src/relay/receive.ts";
+import { newIdentity } from "../../../src/relay/seal.ts";
+import { makeSpool } from "../../../src/spool/put.ts";
+import { decodeRecord } from "../../../src/spool/record.ts";
+import { alertOf, concern } from "../../cli/alerts.ts";
+import { NatsServer } from "../nats-server.ts";
+
+let server: NatsServer;
+let paths: Paths;
+let alerts: Alerts;
+beforeEach(async () => {
+  server = await NatsServer.start();
+  paths = pathsOf(mkdtempSync(join(tmpdir(), "beckon-share-")));
+  makeSpool(paths.spool);
+  alerts = new Alerts(alertFolder(paths));
+});
+afterEach(async () => {
+  await server.remove();
+  rmSync(paths.root, { recursive: true });
+});
+
+/** A connection of a person's that shares what waits here, until it is closed. */
+async function sharing(creds: string, options?: Parameters<typeof share>[3]): Promise<NatsConnection> {
+  const credentials = personCredentialsSchema.parse(JSON.parse(creds));
+  const connection = await connectNats([server.address], credentials);
+  onTestFinished(() => connection.close());
+  void share(connection, credentials, { paths, now: Date.now } as Inbox, options);
+  return connection;
+}
+
+const asked = concern("a-1", { atMs: Date.now() - 60_000 });
+const waiting = alertOf({ project: "shop", title: "Fix the login, password=hunter2hunter2", concerns: [asked] });
+const teamOf = async (creds: string) => {
+  const server_ = { servers: [server.address], creds, durable: "" };
+  return readTeam(server_, paths, Date.now());
+};
+const putAsAdmin = (values: Readonly<Record<string, string>>) =>
+  server.asAdmin(async (connection) => {
+    const bucket = await new Kvm(connection).open(sessionsBucket);
+    for (const [key, value] of Object.entries(values)) await bucket.put(key, value);
+  });
+
+test("a session of this machine is shared with its title, secrets masked, and nothing else that was said", async () => {
+  const creds = await server.person("alice");
+  alerts.put(waiting);
+  alerts.put(alertOf({ sessionId: "quiet" }));
+  await sharing(creds);
+  await expect.poll(() => server.shared().then((kept) => Object.keys(kept).length)).toBe(1);
+  const { sessions } = await teamOf(creds);
+  expect(sessions).toMatchObject([
+    { person: "alice", kind: "needs-you", project: "shop", title: "Fix the login, password=[secret]", isOwn: true },
+  ]);
+  expect(JSON.stringify(await server.shared())).not.toMatch(/hunter2|git push|\/home\/me/);
+});
+
+test("who does not want to share has nothing there, also of before, and hears what others have seen", async () => {
+  const creds = await server.person("alice");
+  const id = `r_${"a".repeat(43)}`;
+  const host = "ci-7";
+  alerts.put(alertOf({ host, isRelayed: true, concerns: [concern(id, { atMs: Date.now() - 60_000 })] }));
+  const first = await sharing(creds);
+  await expect.poll(() => server.shared().then(Object.keys)).toHaveLength(1);
+  await first.close();
+  await sharing(creds, { sessions: false });
+  await expect.poll(() => server.shared()).toEqual({});
+  await server.asAdmin(async (connection) => {
+    const bucket = await new Kvm(connection).open(seenBucket);
+    await bucket.put(`team.${id}`, '{"by":"<b>","atMs":1}');
+    await bucket.put(`team.${id}`, JSON.stringify({ by: "bob", atMs: 8e15 }));
+  });
+  await expect.poll(() => readdirSync(join(paths.spool, "new"))).toHaveLength(1);
+  const [file = ""] = readdirSync(join(paths.spool, "new"));
+  const { header, payload } = decodeRecord(readFileSync(join(paths.spool, "new", file))) ?? {};
+  expect(header).toMatchObject({ event: "State", host });
+  const { states } = JSON.parse(payload?.toString() ?? "");
+  expect(states).toEqual([{ id, state: "resolved", atMs: expect.any(Number), by: "seen by bob" }]);
+  expect(states[0].atMs).toBeLessThanOrEqual(Date.now());
+});
+
+test("what waits on is put anew before the server forgets it", async () => {
+  await server.asAdmin(async (connection) => {
+    const manager = await jetstreamManager(connection);
+    await manager.streams.update(bucketStream(sessionsBucket), {
+      max_age: 2_000_000_000,
+      duplicate_window: 1_000_000_000,
+    });
+  });
+  alerts.put(waiting);
+  const connection = await sharing(await server.person("alice"), { refreshMs: 500 });
+  const [key = ""] = await expect
+    .poll(() => server.shared().then(Object.keys))
+    .toHaveLength(1)
+    .then(() => server.shared().then(Object.keys));
+  const revision = () =>
+    server.asAdmin(async (admin) => (await (await new Kvm(admin).open(sessionsBucket)).get(key))?.revision ?? 0);
+  const first = await revision();
+  await expect.poll(revision).toBeGreaterThan(first + 5); // ten times within two and a half seconds
+  expect(Object.keys(await server.shared())).toEqual([key]);
+  await connection.close();
+  await expect.poll(() => server.shared()).toEqual({});
+});
+
+test("what an earlier process shared, and is over, goes; what another machine of the person's shares stays", async () => {
+  const { identity } = await newIdentity();
+  const creds = await server.person("alice", identity);
+  alerts.put(waiting);
+  const first = await sharing(creds);
+  await expect.poll(() => server.shared().then(Object.keys)).toHaveLength(1);
+  await first.close();
+  const key = `team.alice.laptop.${"0".repeat(32)}`;
+  const other = { machine: "another", kind: "failed", agent: "claude", project: "api", atMs: 1 };
+  await putAsAdmin({ [key]: JSON.stringify(other) });
+  alerts.remove(waiting.key);
+  await sharing(creds);
+  await expect.poll(() => server.shared().then(Object.keys)).toEqual([key]);
+});
+
+test("what a stranger has put into the bucket is shown clean, cut, and as whose it is, or not at all", async () => {
+  const creds = await server.person("alice");
+  const session = { machine: "m", kind: "needs-you", agent: "claude", project: "shop", atMs: 0 };
+  const keyOf = (person: string, digit: string) => `team.${person}.ci-7.${digit.repeat(32)}`;
+  await putAsAdmin({
+    [keyOf("bob", "0")]: JSON.stringify({
+      ...session,
+      person: "alice",
+      host: "desk",
+      isOwn: true,
+      project: `\u001b[31mshop\n${"x".repeat(5_000)}`,
+      title: "<script>\u202eevil\u0000",
+    }),
+    [keyOf("bob", "1")]: JSON.stringify({ ...session, atMs: 8.64e15 + 1 }),
+    [keyOf("bob", "2")]: JSON.stringify({ ...session, atMs: "now" }),
+    [keyOf("bob", "3")]: "age-encryption.org/v1\n-> scrypt x 30\n",
+    [keyOf("bob", "4")]: "[".repeat(8_000),
+    [keyOf("bob", "5")]: '{"stream":"KV_beckon-sessions", "seq":7}',
+    [keyOf("bob", "6")]: JSON.stringify({ ...session, kind: "constructor" }),
+    "team.bob.ci-7.short": JSON.stringify(session),
+    "team.bob.ci-7.x.y.z": JSON.stringify(session),
+    "other.bob.ci-7.00000000000000000000000000000000": JSON.stringify(session),
+  });
+  const { sessions, unreadable } = await teamOf(creds);
+  expect(sessions).toHaveLength(1);
+  expect(sessions[0]).toMatchObject({ person: "bob", host: "ci-7", isOwn: false });
+  expect(sessions[0]?.project).toMatch(/^shop x{1,200}$/);
+  expect(sessions[0]?.title).toBe("<script>evil");
+  expect(unreadable).toBe(6);
+  alerts.put(waiting);
+  await sharing(creds);
+  await expect.poll(() => teamOf(creds).then(({ sessions: all }) => all.length)).toBe(2);
+});
+
+test("a team of thousands is read whole, in the order of urgency", async () => {
+  const creds = await server.person("alice");
+  const session = { machine: "m", kind: "finished", agent: "claude", project: "shop" };
+  await server.asAdmin(async (connection) => {
+    const bucket = await new Kvm(connection).open(sessionsBucket);
+    const keys = Array.from({ length: 4_000 }, (_, n) => `team.p${n % 50}.ci-7.${n.toString(16).padStart(32, "0")}`);
+    for (let at = 0; at < keys.length; at += 200) {
+      const some = keys.slice(at, at + 200);
+      await Promise.all(some.map((key, n) => bucket.put(key, JSON.stringify({ ...session, atMs: 1e12 + at + n }))));
+    }
+    await bucket.put(keys[3_000] ?? "", JSON.stringify({ ...session, kind: "needs-you", atMs: 2e12 }));
+  });
+  const { sessions } = await teamOf(creds);
+  expect(sessions).toHaveLength(4_000);
+  expect(sessions.slice(0, 3).map(({ kind, atMs }) => [kind, atMs])).toEqual([
+    ["needs-you", 2e12],
+    ["finished", 1e12],
+    ["finished", 1e12 + 1],
+  ]);
+});

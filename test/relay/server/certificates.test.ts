@@ -1,0 +1,54 @@
+import { X509Certificate } from "node:crypto";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { connect, createServer } from "node:tls";
+import { expect, test } from "vitest";
+import { isFor, newAuthority, newServerCertificate } from "../../../src/relay/server/certificates.ts";
+
+const nowMs = Date.now();
+const authority = newAuthority(nowMs);
+const names = ["relay.example.org", "localhost", "127.0.0.1"];
+
+/** Connects to a server with this certificate, as who trusts one authority. */
+async function greet(certified: typeof authority, ca: string, servername: string): Promise<string> {
+  const server = createServer({ cert: certified.certificate, key: certified.key }, (socket) => socket.end("hello"));
+  server.on("tlsClientError", () => {}); // a client that does not trust it hangs up
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const socket = connect({ port: (server.address() as AddressInfo).port, host: "127.0.0.1", ca, servername });
+  try {
+    const [said] = await once(socket, "data");
+    return String(said);
+  } finally {
+    socket.destroy();
+    server.close();
+  }
+}
+
+test("who trusts the authority trusts the server by each of its names, and by no other", async () => {
+  const own = newServerCertificate(authority, names, nowMs);
+  expect(await greet(own, authority.certificate, "relay.example.org")).toBe("hello");
+  expect(await greet(own, authority.certificate, "localhost")).toBe("hello");
+  await expect(greet(own, authority.certificate, "other.example.org")).rejects.toThrow(/altnames/);
+});
+
+test("another authority of the same name is not trusted", async () => {
+  const foreign = newServerCertificate(newAuthority(nowMs), names, nowMs);
+  await expect(greet(foreign, authority.certificate, "localhost")).rejects.toThrow();
+});
+
+test("both are valid for ten years, and from yesterday on", () => {
+  const { certificate } = newServerCertificate(authority, names, nowMs);
+  for (const one of [certificate, authority.certificate]) {
+    const { validFrom, validTo } = new X509Certificate(one);
+    expect(Date.parse(validFrom)).toBeLessThan(nowMs);
+    expect(Date.parse(validTo) - nowMs).toBeGreaterThan(3_600 * 24 * 3_600_000);
+  }
+});
+
+test("a certificate tells whether it is for some names", () => {
+  const { certificate } = newServerCertificate(authority, names, nowMs);
+  expect(isFor(certificate, names.toReversed())).toBe(true);
+  expect(isFor(certificate, names.slice(1))).toBe(false);
+  expect(isFor(certificate, [...names, "new.example.org"])).toBe(false);
+});

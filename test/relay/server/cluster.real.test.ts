@@ -1,0 +1,91 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { jetstreamManager } from "@nats-io/jetstream";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { streamName } from "../../../src/relay/nats/names.ts";
+import { asAdmin } from "../../../src/relay/server/reach-server.ts";
+import { readServer } from "../../../src/relay/server/server-settings.ts";
+import { run } from "../../helpers/home.ts";
+import { serverProgram } from "../../helpers/servers.ts";
+import { end, freePort, listening, OwnServer, until } from "./own-server.ts";
+
+const names = ["127.0.0.1", "127.0.0.2", "127.0.0.3"] as const;
+let world: OwnServer;
+let elsewhere: string;
+let port: number;
+const servers = new Map<string, ChildProcess>();
+beforeEach(async () => {
+  world = await OwnServer.create();
+  elsewhere = mkdtempSync(join(tmpdir(), "beckon-cluster-"));
+  port = await freePort();
+});
+afterEach(async () => {
+  for (const server of servers.values()) await end(server);
+  servers.clear();
+  await world.remove();
+  rmSync(elsewhere, { recursive: true, force: true });
+});
+
+const folderOf = (name: string) => join(elsewhere, name);
+
+/** Brings a server its files, as `scp -r` does; here the three share a machine, so each listens on its own address. */
+function bring(name: string): void {
+  cpSync(join(world.folder, name), folderOf(name), { recursive: true });
+  const file = join(folderOf(name), "nats-server.conf");
+  writeFileSync(file, readFileSync(file, "utf8").replaceAll("0.0.0.0:", `${name}:`));
+}
+
+function start(name: string): void {
+  const child = spawn(serverProgram("nats-server"), ["-c", "nats-server.conf"], {
+    cwd: folderOf(name),
+    stdio: "ignore",
+  });
+  servers.set(name, child);
+}
+
+/** On how many servers the stream is. */
+async function replicas(): Promise<number> {
+  const server = readServer(world.desk.paths);
+  if (!server) throw new Error("there is no server");
+  return asAdmin(server, async (connection) => {
+    const manager = await jetstreamManager(connection);
+    return (await manager.streams.info(streamName)).config.num_replicas;
+  });
+}
+
+test("three servers keep each event, and one of them may die", { timeout: 180_000 }, async () => {
+  const up = ["relay", "up", "--listen", `0.0.0.0:${port}`, "--cluster", names.join(","), "--person", "alice"];
+  const { exitCode, stdout } = await world.beckon(world.desk, up);
+  expect([exitCode, stdout]).toEqual([0, expect.stringContaining("/relay/server/127.0.0.2 127.0.0.2:beckon-nats\n")]);
+  for (const name of names) {
+    bring(name);
+    const checked = await run(serverProgram("nats-server"), ["-t", "-c", "nats-server.conf"], "", {
+      cwd: folderOf(name),
+    });
+    expect(checked).toMatchObject({ exitCode: 0 });
+    start(name);
+  }
+  for (const name of names) await listening(port, name);
+  // It waits until somebody has brought the servers the new users.
+  const inviting = world.beckon(world.desk, ["relay", "invite", "ci-7"]);
+  const isWritten = () => readFileSync(join(world.folder, names[0], "users.conf"), "utf8").includes("ci-7");
+  await until(isWritten, 60_000);
+  for (const name of names) cpSync(join(world.folder, name, "users.conf"), join(folderOf(name), "users.conf"));
+  const invited = await inviting;
+  expect(invited).toMatchObject({
+    exitCode: 0,
+    stderr: expect.stringContaining("127.0.0.3/users.conf 127.0.0.3:beckon-nats/"),
+  });
+  expect(JSON.parse(invited.stdout).servers).toEqual(names.map((name) => `tls://${name}:${port}`));
+  expect((await world.beckon(world.edge, ["relay", "join", "-"], invited.stdout)).exitCode).toBe(0);
+  world.receive();
+  await until(() => world.words().length === 1);
+  expect(await replicas()).toBe(3);
+  const [first] = servers.values();
+  if (first) await end(first);
+  await world.ask("one of three is dead");
+  await until(() => world.words().includes("one of three is dead"), 90_000);
+  expect(names.map((name) => existsSync(join(folderOf(name), "jetstream")))).toEqual([true, true, true]);
+});

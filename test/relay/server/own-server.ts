@@ -1,0 +1,140 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { connect as connectTcp, createServer } from "node:net";
+import { dirname, join } from "node:path";
+import type { Credentials } from "../../../src/relay/nats/credentials.ts";
+import { createHome, type Home, run, sleep } from "../../helpers/home.ts";
+import { type Receiver, startReceiver } from "../../helpers/receiver.ts";
+import { serverProgram } from "../../helpers/servers.ts";
+
+/** A port of loopback that nobody listens on just now. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  return typeof address === "object" && address ? address.port : 0;
+}
+
+/** A person's machine that looks after a server, another with agents, and where the person is told. */
+export class OwnServer {
+  readonly desk = createHome("beckon-desk");
+  readonly edge = createHome("beckon-edge");
+  readonly port: number;
+  readonly receiver: Receiver;
+  readonly #children: ChildProcess[] = [];
+
+  static async create(): Promise<OwnServer> {
+    return new OwnServer(await freePort(), await startReceiver());
+  }
+
+  private constructor(port: number, receiver: Receiver) {
+    this.port = port;
+    this.receiver = receiver;
+    const notifiers = { hook: { type: "webhook", url: receiver.url, for: "person" } };
+    this.desk.writeConfig({ notifiers, attention: { wait: "0s" } });
+  }
+
+  get folder(): string {
+    return join(this.desk.paths.relay, "server");
+  }
+
+  get address(): string {
+    return `tls://127.0.0.1:${this.port}`;
+  }
+
+  /** Runs the command line of one of the machines, on which nats-server is on PATH. */
+  beckon(home: Home, args: readonly string[], input = "") {
+    const cli = join(home.paths.app, "dist", "cli.js");
+    const PATH = `${dirname(serverProgram("nats-server"))}:/usr/bin:/bin`;
+    return run(process.execPath, [cli, ...args], input, { env: { ...home.env, PATH } });
+  }
+
+  /** `beckon relay up` on the desk. */
+  up(...args: readonly string[]) {
+    const fixed = ["--listen", `127.0.0.1:${this.port}`, "--name", "localhost", "--person", "alice"];
+    return this.beckon(this.desk, ["relay", "up", ...fixed, ...args]);
+  }
+
+  /** An invitation, as `relay invite` prints it. */
+  async invitation(...args: readonly string[]): Promise<{ readonly text: string; readonly creds: Credentials }> {
+    const { exitCode, stdout, stderr } = await this.beckon(this.desk, ["relay", "invite", ...args]);
+    if (exitCode !== 0) throw new Error(stderr);
+    return { text: stdout, creds: JSON.parse(stdout).creds as Credentials };
+  }
+
+  /** Starts the server as `relay up` says, and waits until it listens. */
+  async startServer(): Promise<ChildProcess> {
+    const child = this.#start(serverProgram("nats-server"), ["-c", join(this.folder, "nats-server.conf")]);
+    await listening(this.port);
+    return child;
+  }
+
+  /** Starts `beckon relay run` on the desk. */
+  receive(home: Home = this.desk): ChildProcess {
+    return this.#start(process.execPath, [join(home.paths.app, "dist", "cli.js"), "relay", "run"], home.env);
+  }
+
+  /** A request of an agent at the edge. */
+  async ask(words: string): Promise<void> {
+    const payload = {
+      hook_event_name: "Notification",
+      session_id: words,
+      cwd: "/home/ann/shop",
+      notification_type: "permission_prompt",
+      message: words,
+    };
+    await this.edge.launch(["Notification", "--agent", "claude"], JSON.stringify(payload));
+  }
+
+  /** What the person was told. */
+  words(): string[] {
+    return this.receiver.received.map(({ body }) => JSON.parse(body).data.message as string);
+  }
+
+  usersConf(): string {
+    return readFileSync(join(this.folder, "users.conf"), "utf8");
+  }
+
+  async remove(): Promise<void> {
+    for (const child of this.#children) await end(child);
+    await this.receiver.close();
+    await this.edge.remove();
+    await this.desk.remove();
+  }
+
+  #start(file: string, args: readonly string[], env: NodeJS.ProcessEnv = process.env): ChildProcess {
+    const child = spawn(file, args, { stdio: "ignore", env });
+    this.#children.push(child);
+    return child;
+  }
+}
+
+/** Ends a program, and waits until it has. */
+export async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, "exit");
+  child.kill("SIGKILL");
+  await exited;
+}
+
+/** Waits until something listens there. */
+export async function listening(port: number, host = "127.0.0.1"): Promise<void> {
+  for (const deadline = Date.now() + 20_000; ; await sleep(50)) {
+    const socket = connectTcp(port, host);
+    const isOpen = await Promise.race([once(socket, "connect"), once(socket, "error")]).then(
+      ([error]) => error === undefined,
+      () => false,
+    );
+    socket.destroy();
+    if (isOpen) return;
+    if (Date.now() > deadline) throw new Error(`nothing listens on ${host}:${port}`);
+  }
+}
+
+/** Waits until something holds. */
+export async function until(condition: () => boolean | Promise<boolean>, timeoutMs = 30_000): Promise<void> {
+  for (const deadline = Date.now() + timeoutMs; !(await condition()); await sleep(50))
+    if (Date.now() > deadline) throw new Error(`not within ${timeoutMs} ms: ${condition}`);
+}

@@ -1,0 +1,89 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { keyOf, newUserKey } from "../../../src/relay/nats/user-key.ts";
+import { nodesOf, type ServerSettings } from "../../../src/relay/server/server-settings.ts";
+import { serverText } from "../../../src/relay/server/server-text.ts";
+import { type Invited, stillInvited, usersText } from "../../../src/relay/server/users.ts";
+
+const settings: ServerSettings = {
+  beckon: 1,
+  team: "shop",
+  person: "alice",
+  names: ["relay.example.org"],
+  listen: { host: "0.0.0.0", port: 4222 },
+  isCluster: false,
+  maxBytes: 1024 ** 3,
+};
+const keys = { admin: newUserKey().seed, system: newUserKey().seed, identity: "AGE-SECRET-KEY-1X" };
+const folder = "/home/ann/.beckon/relay/server";
+const cluster = { ...settings, isCluster: true, names: ["a.example", "b.example", "c.example"] };
+const textsOf = (one: ServerSettings) => nodesOf(one, folder).map((node) => serverText({ settings: one, keys }, node));
+
+test("what is acknowledged is on the disk, and every connection is encrypted", () => {
+  for (const text of [...textsOf(settings), ...textsOf(cluster)]) {
+    expect(text).toContain("\n  sync_interval: always\n");
+    expect(text).toMatch(/\ntls \{\n {2}cert_file: /);
+  }
+});
+
+test("no secret is in it, only the keys that go with them", () => {
+  const [text = ""] = textsOf(settings);
+  expect(text).toContain(keyOf(keys.system));
+  for (const secret of Object.values(keys)) expect(text).not.toContain(secret);
+});
+
+test("one server names its files by absolute paths, whatever is in them", () => {
+  const [node] = nodesOf(settings, '/home/o"hara \\ sons/server');
+  const text = node && serverText({ settings, keys }, node);
+  expect(text).toContain('cert_file: "/home/o\\"hara \\\\ sons/server/server.pem"');
+  expect(text).not.toContain("cluster {");
+});
+
+test("the servers of a cluster know each other, and run in any folder", () => {
+  const texts = textsOf(cluster);
+  expect(texts).toHaveLength(3);
+  expect(texts[0]).toContain('routes: ["tls://b.example:6222", "tls://c.example:6222"]');
+  expect(texts[0]).toContain('server_name: "a.example"');
+  for (const text of texts) expect(text).not.toContain(folder);
+  expect(nodesOf(cluster, folder).map((node) => node.folder)).toEqual(cluster.names.map((name) => join(folder, name)));
+});
+
+test("a certificate is for the names, this machine, and an address that is listened on", () => {
+  const namesOf = (host: string) => nodesOf({ ...settings, listen: { host, port: 4222 } }, folder)[0]?.certificateNames;
+  expect(namesOf("0.0.0.0")).toEqual(["relay.example.org", "localhost", "127.0.0.1"]);
+  expect(namesOf("10.0.0.7")).toEqual(["relay.example.org", "10.0.0.7", "localhost", "127.0.0.1"]);
+});
+
+const invited: readonly Invited[] = [
+  {
+    role: "machine",
+    team: "shop",
+    host: "ci-7",
+    people: ["alice", "bob"],
+    key: newUserKey().key,
+    invitedAt: "2026-11-01T00:00:00.000Z",
+    expiresAt: "2026-12-01T00:00:00.000Z",
+  },
+  { role: "person", team: "shop", person: "bob", key: newUserKey().key, invitedAt: "2026-11-01T00:00:00.000Z" },
+];
+
+test("each user may do what it needs, literally", () => {
+  const text = usersText(invited, keys.admin);
+  const [machine = ""] = text.split("\n").filter((line) => line.includes(invited[0]?.key ?? "?"));
+  const granted = [...machine.matchAll(/"([^"]+)"/g)].map(([, subject]) => subject);
+  expect(granted).toEqual([
+    ...["alice", "bob"].flatMap((person) =>
+      ["needs-you", "failed", "finished", "info", "state"].map((word) => `beckon.v1.shop.${person}.ci-7.${word}`),
+    ),
+    `_INBOX.${invited[0]?.key}.>`,
+  ]);
+  expect(text).toContain("  # ci-7, for alice and bob\n");
+  expect(text).not.toContain(keys.admin);
+});
+
+test.each([
+  ["before", "2026-11-30T23:59:59.999Z", 2],
+  ["at", "2026-12-01T00:00:00.000Z", 1],
+])("an invitation is good until its time: %s", (_, instant, count) => {
+  expect(stillInvited(invited, Date.parse(instant))).toHaveLength(count);
+});

@@ -1,0 +1,207 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "jsonc-parser";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { close, connectNats } from "../../../src/relay/nats/connect.ts";
+import type { Credentials } from "../../../src/relay/nats/credentials.ts";
+import { newUserKey } from "../../../src/relay/nats/user-key.ts";
+import { createHome } from "../../helpers/home.ts";
+import { end, OwnServer, until } from "./own-server.ts";
+
+let world: OwnServer;
+beforeEach(async () => {
+  world = await OwnServer.create();
+});
+afterEach(() => world.remove());
+
+const configOf = (file: string) => parse(readFileSync(file, "utf8"));
+
+test("from nothing to the first ring of another machine", { timeout: 120_000 }, async () => {
+  const startedAtMs = performance.now();
+  expect(await world.up()).toMatchObject({ exitCode: 0, stderr: "" });
+  await world.startServer();
+  const { text } = await world.invitation("ci-7");
+  const joined = await world.beckon(world.edge, ["relay", "join", "-"], text);
+  expect([joined.exitCode, joined.stdout]).toEqual([
+    0,
+    expect.stringMatching(/Sample event:\n {2}home +sent +\d+ ms\n$/),
+  ]);
+  world.receive();
+  await until(() => world.words().includes("ci-7 is connected. This is how its agents call you."));
+  const tookMs = performance.now() - startedAtMs;
+  console.log(`from two empty homes to the first ring: ${Math.round(tookMs)} ms`);
+  expect(tookMs).toBeLessThan(60_000);
+  await world.ask("May I?");
+  await until(() => world.words().includes("May I?"));
+  expect(configOf(world.edge.paths.config).notifiers.home).toEqual({
+    type: "relay",
+    servers: [`tls://localhost:${world.port}`],
+    creds: "${file:~/relay/host.creds}",
+    seal: expect.stringMatching(/^age1/),
+  });
+  expect((await world.beckon(world.desk, ["relay", "status"])).stdout).toMatch(
+    /✓ The server here: NATS \d[^\n]*nothing waits/,
+  );
+  expect((await world.beckon(world.edge, ["relay", "status"])).stdout).toMatch(/✓ their server is reached: NATS \d/);
+  await until(async () => (await world.beckon(world.desk, ["relay", "hosts"])).stdout.includes("ci-7 "));
+});
+
+test("what is set up again keeps its keys, and nobody else can read them", async () => {
+  await world.up();
+  const files = () => readdirSync(world.folder).filter((file) => !/\.(pid|log)$/.test(file));
+  const contents = () => files().map((file) => [file, readFileSync(join(world.folder, file), "utf8")]);
+  const before = contents();
+  const config = readFileSync(world.desk.paths.config, "utf8");
+  expect(await world.up()).toMatchObject({ exitCode: 0 });
+  expect(contents()).toEqual(before);
+  expect(readFileSync(world.desk.paths.config, "utf8")).toBe(config);
+  const modes = ["", ...files(), "../alice.creds"].map((file) => statSync(join(world.folder, file)).mode & 0o077);
+  expect(modes.every((mode) => mode === 0)).toBe(true);
+});
+
+test("another name gives a new certificate of the same authority, which a running server takes", async () => {
+  await world.up();
+  await world.startServer();
+  const ca = readFileSync(join(world.folder, "ca.pem"), "utf8");
+  const { stdout } = await world.beckon(world.desk, [
+    "relay",
+    "up",
+    "--name",
+    "localhost",
+    "--name",
+    "relay.example.org",
+  ]);
+  expect(stdout).toContain("The server runs, and has read them anew.");
+  expect(readFileSync(join(world.folder, "ca.pem"), "utf8")).toBe(ca);
+  const { text, creds } = await world.invitation("ci-7");
+  expect(JSON.parse(text).servers).toEqual([`tls://localhost:${world.port}`, `tls://relay.example.org:${world.port}`]);
+  await close(await connectNats([world.address], creds));
+});
+
+describe("an invitation", () => {
+  test("is not made where the server does not run, and leaves nothing behind", async () => {
+    await world.up();
+    const before = world.usersConf();
+    const { exitCode, stdout, stderr } = await world.beckon(world.desk, ["relay", "invite", "ci-7"]);
+    expect([exitCode, stdout]).toEqual([1, ""]);
+    expect(stderr).toMatch(
+      /does not answer at tls:\/\/127\.0\.0\.1:\d+ \(ECONNREFUSED\)\n {2}Start it: nats-server -c ~\/relay/,
+    );
+    expect(world.usersConf()).toBe(before);
+  });
+
+  test("for a name that is taken is refused, and revoked it is free", async () => {
+    await world.up();
+    await world.startServer();
+    await world.invitation("ci-7");
+    await expect(world.invitation("ci-7")).rejects.toThrow(
+      /ci-7 has been invited already\n.*`beckon relay revoke ci-7`/,
+    );
+    expect((await world.beckon(world.desk, ["relay", "revoke", "ci-7"])).exitCode).toBe(0);
+    await world.invitation("ci-7");
+  });
+
+  test("may be a file for nobody else to read", async () => {
+    await world.up();
+    await world.startServer();
+    const out = join(world.desk.paths.root, "ci-7.json");
+    const { exitCode, stdout } = await world.beckon(world.desk, ["relay", "invite", "ci-7", "--out", out]);
+    expect([exitCode, stdout, statSync(out).mode & 0o777]).toEqual([0, "", 0o600]);
+    const before = world.usersConf();
+    const failed = await world.beckon(world.desk, ["relay", "invite", "ci-8", "--out", join(out, "file")]);
+    expect(failed).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringMatching(/cannot be written \(\w+\), so nobody is/),
+    });
+    expect(world.usersConf()).toBe(before);
+  });
+
+  test("of a person lets another machine fetch what waits for that person", async () => {
+    await world.up();
+    await world.startServer();
+    const { text } = await world.invitation("ci-7", "--person", "bob");
+    await world.beckon(world.edge, ["relay", "join", "-"], text);
+    const laptop = createHome("beckon-bob");
+    try {
+      laptop.writeConfig({
+        notifiers: { hook: { type: "webhook", url: world.receiver.url } },
+        attention: { wait: "0s" },
+      });
+      const { text: own } = await world.invitation("--person", "bob");
+      expect(await world.beckon(laptop, ["relay", "join", "-"], own)).toMatchObject({ exitCode: 0 });
+      const receiving = world.receive(laptop);
+      await until(() => world.words().some((words) => words.startsWith("ci-7 is connected")));
+      await end(receiving);
+      expect((await world.beckon(laptop, ["relay", "leave", `localhost:${world.port}`])).exitCode).toBe(0);
+      expect(readdirSync(laptop.paths.relay)).not.toContain("bob.creds");
+    } finally {
+      await laptop.remove();
+    }
+  });
+});
+
+describe("who is let in no more:", () => {
+  beforeEach(async () => {
+    await world.up();
+    await world.startServer();
+  });
+
+  test("a revoked machine loses its connection and gets no other; the rest keep theirs", async () => {
+    const [seven, eight] = [await world.invitation("ci-7"), await world.invitation("ci-8")];
+    const connections = [
+      await connectNats([world.address], seven.creds),
+      await connectNats([world.address], eight.creds),
+    ];
+    const { stdout } = await world.beckon(world.desk, ["relay", "revoke", "ci-7"]);
+    expect(stdout).toMatch(/^ci-7 is let in no more, and its connections are closed\.\nWhat waits from ci-7 stays/);
+    await connections[0]?.closed();
+    await connections[1]?.flush();
+    await expect(connectNats([world.address], seven.creds)).rejects.toMatchObject({ reason: "auth" });
+    for (const connection of connections) await close(connection);
+  });
+
+  test("the person who sits here, until the server is set up again", async () => {
+    const ownCredentials = () => configOf(join(world.desk.paths.relay, "alice.creds")) as Credentials;
+    const before = ownCredentials();
+    await world.beckon(world.desk, ["relay", "revoke", "--person", "alice"]);
+    await expect(connectNats([world.address], before)).rejects.toMatchObject({ reason: "auth" });
+    await world.up();
+    await close(await connectNats([world.address], ownCredentials()));
+  });
+
+  test("an invitation whose time is over", async () => {
+    const { creds } = await world.invitation("ci-7", "--expires", "1h");
+    await close(await connectNats([world.address], creds));
+    const file = join(world.folder, "users.json");
+    writeFileSync(
+      file,
+      readFileSync(file, "utf8").replace(/"expiresAt": "[^"]+"/, '"expiresAt": "2020-01-01T00:00:00.000Z"'),
+    );
+    const { stderr } = await world.beckon(world.desk, ["relay", "status"]);
+    expect(stderr).toBe("The invitation of ci-7, for alice is over.\n");
+    await expect(connectNats([world.address], creds)).rejects.toMatchObject({ reason: "auth" });
+  });
+
+  test("a stranger, and whoever takes another for the server", async () => {
+    const { creds } = await world.invitation("ci-7");
+    await expect(connectNats([world.address], { ...creds, seed: newUserKey().seed })).rejects.toMatchObject({
+      reason: "auth",
+    });
+    const { ca: _, ...without } = creds;
+    await expect(connectNats([world.address], without)).rejects.toMatchObject({ reason: "unavailable" });
+  });
+
+  test("a machine that was revoked says so, and calls again once it is invited anew", async () => {
+    const join = async () => world.beckon(world.edge, ["relay", "join", "-"], (await world.invitation("ci-7")).text);
+    expect((await join()).exitCode).toBe(0);
+    await world.beckon(world.desk, ["relay", "revoke", "ci-7"]);
+    const { exitCode, stdout } = await world.beckon(world.edge, ["relay", "status"]);
+    expect([exitCode, stdout]).toEqual([
+      1,
+      expect.stringContaining("✗ their server is not reached: the server does not accept"),
+    ]);
+    await world.ask("lost");
+    await world.edge.until((journal) => journal.some(({ status }) => status === "failed"));
+    expect((await join()).exitCode).toBe(0);
+  });
+});

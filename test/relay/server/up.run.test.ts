@@ -1,0 +1,109 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createHome, type Home, run } from "../../helpers/home.ts";
+
+let home: Home;
+let programs: string;
+beforeEach(() => {
+  home = createHome();
+  home.writeConfig({});
+  programs = join(home.paths.root, "programs");
+  mkdirSync(programs);
+});
+afterEach(() => home.remove());
+
+function beckon(...args: string[]) {
+  const cli = join(home.paths.app, "dist", "cli.js");
+  return run(process.execPath, [cli, ...args], "", { env: { ...home.env, PATH: `${programs}:/usr/bin:/bin` } });
+}
+
+/** A nats-server on PATH that only says its version. */
+function putServer(version: string): void {
+  writeFileSync(join(programs, "nats-server"), `#!/bin/sh\necho "nats-server: v${version}"\n`, { mode: 0o755 });
+}
+
+const up = () => beckon("relay", "up", "--name", "relay.example.org", "--person", "alice");
+const server = () => join(home.paths.relay, "server");
+
+test("a server is written, and nothing is started", async () => {
+  putServer("2.15.1");
+  const { exitCode, stdout, stderr } = await up();
+  expect([exitCode, stderr]).toEqual([0, ""]);
+  expect(stdout).toMatch(/^~\/relay\/server has what is needed for a server of NATS, for the team team\.\n/);
+  expect(stdout).toContain("Nothing is started yet.");
+  expect(stdout).not.toContain("too old");
+  expect(existsSync(join(server(), "nats-server.pid"))).toBe(false);
+  const { relay } = JSON.parse(readFileSync(home.paths.config, "utf8"));
+  expect(relay).toEqual({
+    from: [{ servers: ["tls://127.0.0.1:4222"], creds: "${file:~/relay/alice.creds}", durable: "team_alice" }],
+  });
+});
+
+test.runIf(process.platform === "linux")(
+  "its unit runs the server that was found, with the file that was written",
+  async () => {
+    putServer("2.15.1");
+    await up();
+    const unit = readFileSync(join(server(), "beckon-nats.service"), "utf8");
+    expect(unit).toContain(`ExecStart="${programs}/nats-server" "-c" "${server()}/nats-server.conf"\n`);
+  },
+);
+
+test("a server on PATH that is too old is told", async () => {
+  putServer("2.10.27");
+  expect((await up()).stdout).toMatch(/nats-server is 2\.10\.27, which is too old: beckon needs 2\.12 or newer\.\n/);
+});
+
+describe("without a server here", () => {
+  test.each<[string, string[], RegExp]>([
+    [
+      "invite",
+      ["invite", "ci-7"],
+      /^beckon: this machine looks after no server\n {2}`beckon relay up` sets one up\.\n$/,
+    ],
+    ["revoke", ["revoke", "ci-7"], /^beckon: this machine looks after no server\n/],
+  ])("%s says what sets one up", async (_, args, message) => {
+    expect(await beckon("relay", ...args)).toMatchObject({
+      exitCode: 1,
+      stdout: "",
+      stderr: expect.stringMatching(message),
+    });
+  });
+});
+
+test.each<[string, string[], RegExp]>([
+  ["inviting nobody", ["invite"], /whom\? NAME for a machine with agents/],
+  ["inviting a name with a dot", ["invite", "ci.7"], /"ci\.7" cannot be a machine's name here/],
+  ["inviting this machine", ["invite", "localhost"], /"localhost" cannot be a machine's name here/],
+  ["inviting for a person with a dot", ["invite", "ci-7", "--person", "a.b"], /--person: "a\.b" is no name/],
+  ["inviting one machine of two people", ["invite", "--person", "a", "--person", "b"], /whom\?/],
+  ["inviting for no time", ["invite", "ci-7", "--expires", "0d"], /--expires: 0d is no time such as 12h or 30d/],
+  [
+    "revoking a machine and a person at once",
+    ["revoke", "ci-7", "--person", "alice"],
+    /whom\? NAME of a machine, or --person NAME/,
+  ],
+])("%s is refused", async (_, args, message) => {
+  expect(await beckon("relay", ...args)).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(message) });
+});
+
+test("who was never invited is not revoked, and names near it are told", async () => {
+  await up();
+  const { exitCode, stderr } = await beckon("relay", "revoke", "--person", "alise");
+  expect([exitCode, stderr]).toEqual([1, "beckon: alise is not invited\n  Did you mean `--person alice`?\n"]);
+});
+
+test("what is no invitation is refused in words, and nothing is stored", async () => {
+  const file = join(home.paths.root, "invitation.json");
+  const creds = { beckon: 1, role: "machine", team: "team", host: "../ci", people: ["a"], seed: "SU" };
+  writeFileSync(file, JSON.stringify({ beckon: 1, servers: ["tls://localhost:4222"], creds }));
+  expect(await beckon("relay", "join", file)).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining("is no invitation that this version knows"),
+  });
+  expect(existsSync(join(home.paths.relay, "host.creds"))).toBe(false);
+  expect((await beckon("relay", "join", "-")).stderr).toMatch(
+    /standard input is empty\n {2}What made the invitation has failed/,
+  );
+});

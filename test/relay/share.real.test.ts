@@ -1,0 +1,165 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { newIdentity } from "../../src/relay/seal.ts";
+import { NatsServer } from "./nats-server.ts";
+import { TwoHomes } from "./two-homes.ts";
+
+let server: NatsServer;
+let alice: TwoHomes;
+let bob: TwoHomes;
+beforeEach(async () => {
+  server = await NatsServer.start();
+  alice = new TwoHomes();
+  bob = new TwoHomes();
+});
+afterEach(async () => {
+  await alice.remove();
+  await bob.remove();
+  await server.remove();
+});
+
+/** A person's desk, where a message can be taken back, and a second one comes of what is still open. */
+async function configure(home: TwoHomes, person: string, identity?: string): Promise<void> {
+  const creds = await server.person(person, identity);
+  home.configureDesk([{ servers: [server.address], creds, durable: `team_${person}` }], {
+    notifiers: {
+      desk: { type: "command", run: ["tee", "-a", home.toldFile], for: "person", states: true },
+      later: { type: "file", path: `${home.toldFile}.later`, for: "person" },
+    },
+    routes: [{ to: ["desk"] }, { kinds: ["needs-you"], to: ["later"], after: "15s" }],
+  });
+}
+
+/** A request on ci-7, whose agents call both. */
+async function askBoth(words: string, identity?: string): Promise<void> {
+  alice.configureEdge({ servers: [server.address], creds: await server.machine("ci-7", ["alice", "bob"]) });
+  await configure(alice, "alice", identity);
+  await configure(bob, "bob", identity);
+  await alice.ask(words);
+}
+
+const linesOf = (home: TwoHomes, status: string) => home.deskJournal().filter((line) => line.status === status);
+const untilBoth = (isSo: (home: TwoHomes) => boolean) =>
+  Promise.all([alice, bob].map((home) => home.until(() => isSo(home))));
+
+async function seesSessions(home: TwoHomes): Promise<readonly Record<string, unknown>[]> {
+  const { stdout } = await home.beckon(home.desk, "sessions", "--team", "--json");
+  return stdout
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+}
+
+test("what one has seen is over for the other, and taken back there, and nothing comes later", {
+  timeout: 90_000,
+}, async () => {
+  await askBoth("May I?");
+  alice.receive();
+  bob.receive();
+  await untilBoth((home) => linesOf(home, "sent").length === 1);
+  expect((await alice.beckon(alice.desk, "seen")).exitCode).toBe(0);
+  await bob.until(() => linesOf(bob, "withdrawn").length === 1);
+  expect(linesOf(bob, "resolved")).toMatchObject([{ host: "ci-7", resolvedBy: "seen by alice" }]);
+  await bob.until(() => linesOf(bob, "skipped").length === 1);
+  expect(linesOf(bob, "skipped")).toMatchObject([{ notifier: "later", reason: "it is over: seen by alice" }]);
+  const { id = "" } = linesOf(bob, "resolved")[0] ?? {};
+  expect((await bob.beckon(bob.desk, "why", id)).stdout).toContain("seen by alice");
+  expect((await alice.beckon(alice.desk, "why", id)).stdout).toContain("the person has seen it");
+});
+
+test("what came after that which one has seen still waits for the other", { timeout: 90_000 }, async () => {
+  await askBoth("May I?");
+  alice.receive();
+  await alice.until(() => linesOf(alice, "sent").length === 1);
+  await alice.beckon(alice.desk, "seen");
+  const again = { notification_type: "permission_prompt", message: "And this?", session_id: "May I?" };
+  await alice.fire("Notification", again);
+  await alice.until(() => linesOf(alice, "sent").length === 2);
+  bob.receive();
+  await bob.until(() => linesOf(bob, "resolved").length === 1 && linesOf(bob, "accepted").length === 2);
+  const { stdout } = await bob.beckon(bob.desk, "sessions", "--json");
+  expect(stdout.split("\n").filter((line) => line.includes('"waiting"'))).toEqual([
+    expect.stringContaining("And this?"),
+  ]);
+});
+
+test("the team sees who is waited for, sealed for all others, until it is over", { timeout: 90_000 }, async () => {
+  const { identity } = await newIdentity();
+  await askBoth("May I?", identity);
+  alice.receive();
+  bob.receive();
+  await untilBoth((home) => linesOf(home, "sent").length === 1);
+  await expect.poll(() => seesSessions(bob), { timeout: 20_000 }).toHaveLength(2);
+  const sessions = await seesSessions(bob);
+  const same = { host: "ci-7", project: "shop", agent: "claude", kind: "needs-you", since: expect.any(String) };
+  expect(sessions.toSorted((a, b) => (String(a["person"]) < String(b["person"]) ? -1 : 1))).toMatchObject([
+    { person: "alice", ...same },
+    { person: "bob", ...same },
+  ]);
+  const { stdout } = await bob.beckon(bob.desk, "sessions", "--team");
+  expect(stdout).toMatch(/^Waiting in the team\n {2}(alice|bob) +shop@ci-7 +claude +needs-you +\d+ s/);
+  const kept = await server.shared();
+  expect(Object.keys(kept).toSorted()).toEqual([
+    expect.stringMatching(/^team\.alice\.ci-7\.[0-9a-f]{32}$/),
+    expect.stringMatching(/^team\.bob\.ci-7\.[0-9a-f]{32}$/),
+  ]);
+  for (const value of Object.values(kept)) {
+    expect(value).toMatch(/^age-encryption\.org/);
+    expect(value).not.toMatch(/shop|claude/);
+  }
+  await alice.beckon(alice.desk, "seen");
+  await expect.poll(() => seesSessions(bob), { timeout: 20_000 }).toEqual([]);
+  expect((await bob.beckon(bob.desk, "sessions", "--team")).stdout).toBe("No agent waits for anybody in the team.\n");
+});
+
+test("the board shows what waits for others, as it changes", { timeout: 90_000 }, async () => {
+  await askBoth("May I?");
+  alice.receive();
+  bob.receive();
+  const board = spawn(process.execPath, [join(bob.desk.paths.app, "dist", "cli.js"), "board", "--team"], {
+    env: bob.desk.env,
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  try {
+    const [line] = (await once(board.stdout, "data")) as [Buffer];
+    const page = async (): Promise<string> => {
+      const [, part = ""] = (await (await fetch(line.toString().trim())).text()).split("For others in the team");
+      return part.split("</section>")[0] ?? "";
+    };
+    await expect.poll(page, { timeout: 20_000 }).toMatch(/<bdi>alice<\/bdi>.*<bdi>shop<\/bdi>/);
+    expect(await page()).not.toMatch(/bob|<button/);
+    await alice.beckon(alice.desk, "seen");
+    await expect.poll(page, { timeout: 20_000 }).toContain("Nobody waits for them.");
+    await server.signal("SIGKILL");
+    await expect.poll(page, { timeout: 30_000 }).toMatch(/127\.0\.0\.1:\d+ cannot be reached: /);
+  } finally {
+    const ended = once(board, "exit");
+    board.kill("SIGINT");
+    await ended;
+  }
+});
+
+test("after a server that was away, and a receiver that was killed, it is right again", {
+  timeout: 90_000,
+}, async () => {
+  await askBoth("May I?");
+  const receiver = alice.receive();
+  bob.receive();
+  await untilBoth((home) => linesOf(home, "sent").length === 1);
+  await expect.poll(() => server.shared().then(Object.keys), { timeout: 20_000 }).toHaveLength(2);
+  await server.signal("SIGKILL");
+  await alice.end(receiver, "SIGKILL");
+  await alice.beckon(alice.desk, "seen");
+  const away = await bob.beckon(bob.desk, "sessions", "--team");
+  expect([away.exitCode, away.stderr]).toEqual([
+    1,
+    expect.stringMatching(/^beckon: what the team shares at 127\.0\.0\.1:\d+ cannot be read: ECONNREFUSED\n {2}/),
+  ]);
+  await server.start();
+  alice.receive();
+  await bob.until(() => linesOf(bob, "resolved").length === 1, 60_000);
+  expect(linesOf(bob, "resolved")).toMatchObject([{ resolvedBy: "seen by alice" }]);
+  await expect.poll(() => server.shared(), { timeout: 60_000 }).toEqual({});
+});

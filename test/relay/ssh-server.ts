@@ -1,0 +1,78 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { type AddressInfo, connect, createServer } from "node:net";
+import { join } from "node:path";
+import { background, eventually } from "../helpers/background.ts";
+import type { User } from "../helpers/two-users.ts";
+
+/** A real sshd on loopback that lets one user of this machine in, by a key. */
+export interface SshServer {
+  /** The command that leads there, as a person types it; all that belongs to it is in a file. */
+  readonly command: readonly string[];
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts an SSH server with keys, port and configuration of its own; nothing of the machine's is read or changed. Needs
+ * root.
+ * @param folder where keys and configuration are put
+ */
+export async function startSshServer(user: User, folder: string): Promise<SshServer> {
+  const port = await freePort();
+  const login = execFileSync("id", ["-nu", String(user.uid)], { encoding: "utf8" }).trim();
+  execFileSync("usermod", ["-p", "*", login]); // no password opens it; without this it counts as locked
+  for (const key of ["host", "person"])
+    execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", join(folder, key)]);
+  execFileSync("install", ["-d", "-m", "700", "-o", login, join(user.home, ".ssh")]);
+  user.write(join(user.home, ".ssh", "authorized_keys"), publicKey(folder, "person"));
+  writeFileSync(join(folder, "sshd_config"), serverConfig(folder, port));
+  writeFileSync(join(folder, "known_hosts"), `[127.0.0.1]:${port} ${publicKey(folder, "host")}`);
+  writeFileSync(join(folder, "config"), clientConfig(folder, port, login));
+  mkdirSync("/run/sshd", { recursive: true }); // made at boot where it is a service
+  const programs = background();
+  programs.start("/usr/sbin/sshd", ["-D", "-f", join(folder, "sshd_config")], {
+    env: { PATH: "/usr/sbin:/usr/bin:/bin" },
+  });
+  await eventually("sshd", () => answers(port));
+  return { command: ["ssh", "-F", join(folder, "config"), "devbox"], stop: () => programs.stop() };
+}
+
+const publicKey = (folder: string, key: string): string => readFileSync(join(folder, `${key}.pub`), "utf8");
+
+const serverConfig = (folder: string, port: number): string => `Port ${port}
+ListenAddress 127.0.0.1
+HostKey ${join(folder, "host")}
+PidFile none
+AuthorizedKeysFile .ssh/authorized_keys
+PasswordAuthentication no
+KbdInteractiveAuthentication no
+UsePAM no
+`;
+
+const clientConfig = (folder: string, port: number, login: string): string => `Host devbox
+  HostName 127.0.0.1
+  Port ${port}
+  User ${login}
+  IdentityFile ${join(folder, "person")}
+  IdentitiesOnly yes
+  UserKnownHostsFile ${join(folder, "known_hosts")}
+`;
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+function answers(port: number): Promise<true | undefined> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1");
+    socket.once("error", () => resolve(undefined));
+    socket.once("data", () => {
+      socket.destroy();
+      resolve(true);
+    });
+  });
+}
