@@ -1,0 +1,144 @@
+import type { Alert } from "../attention/alert.ts";
+import { readSilences, type Silence, silencesFile } from "../attention/silences.ts";
+import type { Paths } from "../core/paths.ts";
+import type { TeamSession } from "../core/team-session.ts";
+import type { JournalLine } from "../pipeline/journal-line.ts";
+import { readBetween } from "../pipeline/read-between.ts";
+import { activityOf } from "../pipeline/session-activity.ts";
+import { othersIn, readSessions, type Waiting, waitingIn } from "../pipeline/sessions.ts";
+import { addDays, type Day, dayOf, type Span, sameTimeOn, spanOf } from "./day.ts";
+import { type Figures, figuresOf, median } from "./figures.ts";
+import { type Lane, lanesOf, type Working } from "./lanes.ts";
+import { type Reach, reachOf } from "./reach.ts";
+import { type Share, sharesOf } from "./shares.ts";
+import { identityIn, isShown, type Story, sessionOf, storiesOf } from "./story.ts";
+import { waitsOf } from "./waits.ts";
+
+/** Who waits now. */
+export interface Now {
+  readonly nowMs: number;
+  /** What is most urgent first, and of that the longest. */
+  readonly waiting: readonly Waiting[];
+  readonly others: readonly Alert[];
+  readonly silences: readonly Silence[];
+  /** What waits for others, where that is asked for. */
+  readonly team?: TeamView | undefined;
+}
+
+/** What waits for the others of a team. */
+export interface TeamView {
+  /** What is most urgent first, and of that the longest. */
+  readonly sessions: readonly TeamSession[];
+  /** Why it may not be all, for people. */
+  readonly problems: readonly string[];
+}
+
+/** What a day came to. */
+export interface DayReport {
+  readonly day: Day;
+  readonly isToday: boolean;
+  /** From midnight to midnight. */
+  readonly span: Span;
+  readonly nowMs: number;
+  readonly figures: Figures;
+  readonly usual: Usual;
+  readonly lanes: readonly Lane[];
+  readonly projects: readonly Share[];
+  readonly agents: readonly Share[];
+  readonly reach: readonly Reach[];
+  /** The day's events, newest first, without the person's own prompts. */
+  readonly stories: readonly Story[];
+}
+
+/** The medians of the same weekday in the weeks before, of today up to the same time of day. */
+export interface Usual extends Figures {
+  /** How many of these weekdays the journal knows; with none, the figures mean nothing. */
+  readonly days: number;
+}
+
+/** Weeks that a day is compared with. */
+const comparedWeeks = 4;
+/** Today is compared up to the same time of day, to ten minutes. */
+const comparedToMs = 600_000;
+const dayMs = 24 * 3_600_000;
+
+/** Who waits now, from the alerts. @param team what is known of others */
+export function readNow(paths: Pick<Paths, "state">, nowMs: number, team?: TeamView): Now {
+  const sessions = readSessions(paths, nowMs);
+  const silences = readSilences(silencesFile(paths), nowMs);
+  return { nowMs, waiting: waitingIn(sessions), others: othersIn(sessions), silences, team };
+}
+
+/**
+ * What a day came to, from the journal; what is open now counts up to now. A wait belongs to the days in which it
+ * lasted, an event to the day on which it was taken in.
+ * @param configured names of the notifiers, so that those that sent nothing are named as well
+ */
+export function readDay(day: Day, paths: Pick<Paths, "journal">, now: Now, configured: readonly string[]): DayReport {
+  const { nowMs } = now;
+  const span = spanOf(day);
+  // What began the day before, and what ended the day after, reaches into it.
+  const lines = readBetween(paths.journal, span.startMs - dayMs, span.endMs + dayMs);
+  const stories = storiesOf(lines);
+  const isToday = day === dayOf(nowMs);
+  const waits = waitsOf(lines, now.waiting, nowMs);
+  const working = isToday ? workingIn(now.others) : [];
+  const { startMs, endMs } = span;
+  return {
+    ...{ day, isToday, span, nowMs },
+    figures: figuresOf(stories, waits, span),
+    usual: usualBefore(day, paths, isToday ? Math.floor(nowMs / comparedToMs) * comparedToMs : undefined),
+    lanes: lanesOf({ stories, waits, working, nowMs }, span),
+    projects: sharesOf("project", stories, waits, span),
+    agents: sharesOf("agent", stories, waits, span),
+    reach: reachOf(lines, configured, span),
+    stories: stories.filter((one) => isShown(one) && one.atMs >= startMs && one.atMs < endMs).reverse(),
+  };
+}
+
+function workingIn(others: readonly Alert[]): Working[] {
+  return others.flatMap((alert) => {
+    const { state, sinceMs } = activityOf(alert);
+    return state === "working" ? [{ session: sessionOf(identityIn(alert)), sinceMs }] : [];
+  });
+}
+
+/** Figures of past days by journal, day and end: what is over does not change. A few dozen at most. */
+const known = new Map<string, { readonly figures: Figures; readonly isEmpty: boolean }>();
+const maxKnown = 400;
+
+function usualBefore(day: Day, { journal }: Pick<Paths, "journal">, untilMs: number | undefined): Usual {
+  const days = Array.from({ length: comparedWeeks }, (_, week) => {
+    const other = addDays(day, -7 * (week + 1));
+    const whole = spanOf(other);
+    const span = untilMs === undefined ? whole : { ...whole, endMs: Math.min(whole.endMs, sameTimeOn(other, untilMs)) };
+    return pastFigures(journal, span);
+  });
+  const filled = days.filter(({ isEmpty }) => !isEmpty).map(({ figures }) => figures);
+  const middle = (key: keyof Figures): number => median(filled.flatMap((one) => one[key] ?? [])) ?? 0;
+  const counts = {
+    calls: middle("calls"),
+    held: middle("held"),
+    finished: middle("finished"),
+    failed: middle("failed"),
+  };
+  const reactionMs = median(filled.flatMap((one) => one.reactionMs ?? []));
+  return { days: filled.length, waitedMs: middle("waitedMs"), reactionMs, ...counts };
+}
+
+function pastFigures(journal: string, span: Span) {
+  const key = `${journal}\n${span.startMs}\n${span.endMs}`;
+  const found = known.get(key) ?? readFigures(journal, span);
+  if (known.size >= maxKnown) known.clear();
+  known.set(key, found);
+  return found;
+}
+
+/** After the span only what ended waits matters, which is a small part. */
+function readFigures(journal: string, span: Span): { readonly figures: Figures; readonly isEmpty: boolean } {
+  const lines = readBetween(journal, span.startMs, span.endMs);
+  const isEnd = (text: string): boolean => text.includes('"resolved"');
+  const later: JournalLine[] = readBetween(journal, span.endMs, span.endMs + dayMs, isEnd);
+  const figures = figuresOf(storiesOf(lines), waitsOf([...lines, ...later], [], 0), span);
+  return { figures, isEmpty: lines.length === 0 };
+}

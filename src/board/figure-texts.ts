@@ -1,0 +1,42 @@
+import type { DayReport } from "./board.ts";
+import type { Figures } from "./figures.ts";
+import { numberText, spentText, weekdaysText } from "./format.ts";
+
+/** A figure for people. */
+export interface FigureText {
+  readonly id: "waited" | "reaction" | "calls" | "finished" | "failed";
+  readonly title: string;
+  readonly text: string;
+  /** What it was on the same weekday of the weeks before; empty where the journal has none. */
+  readonly usual: string;
+}
+
+const titles = {
+  waited: "Waited for you",
+  reaction: "Median reaction",
+  calls: "Calls",
+  finished: "Finished",
+  failed: "Failed",
+} as const;
+
+/** Where nothing is known of a figure. */
+const unknown = "–";
+
+const texts: Readonly<Record<FigureText["id"], (figures: Figures) => string>> = {
+  waited: ({ waitedMs }) => spentText(waitedMs),
+  reaction: ({ reactionMs }) => (reactionMs === undefined ? unknown : spentText(reactionMs)),
+  calls: ({ calls, held }) => `${numberText(calls)}${held === 0 ? "" : ` · ${numberText(held)} held`}`,
+  finished: ({ finished }) => numberText(finished),
+  failed: ({ failed }) => numberText(failed),
+};
+
+/** The five figures of a day, beside the medians of the same weekday in the four weeks before. */
+export function figureTexts({ day, isToday, figures, usual }: DayReport): FigureText[] {
+  const when = isToday ? `on ${weekdaysText(day)} by now` : `on ${weekdaysText(day)}`;
+  return (Object.keys(titles) as FigureText["id"][]).map((id) => ({
+    id,
+    title: titles[id],
+    text: texts[id](figures),
+    usual: usual.days === 0 || texts[id](usual) === unknown ? "" : `usually ${texts[id](usual)} ${when}`,
+  }));
+}

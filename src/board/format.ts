@@ -1,0 +1,39 @@
+import { localTime } from "../core/local-time.ts";
+import type { Day } from "./day.ts";
+
+const longDay = new Intl.DateTimeFormat("en-GB", { weekday: "long", day: "numeric", month: "long", year: "numeric" });
+const weekday = new Intl.DateTimeFormat("en-GB", { weekday: "long" });
+const grouped = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
+
+/** A time that was spent: `40 s`, `12 min`, `1 h 05 min`. Below an hour it is rounded to one unit. */
+export function spentText(ms: number): string {
+  const seconds = Math.round(ms / 1_000);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.round(ms / 60_000);
+  if (minutes < 60) return `${minutes} min`;
+  return `${grouped.format(Math.floor(minutes / 60))} h ${String(minutes % 60).padStart(2, "0")} min`;
+}
+
+/** `1,234`; a mean may have a decimal. */
+export function numberText(value: number): string {
+  return grouped.format(value);
+}
+
+function noonOf(day: Day): Date {
+  return new Date(`${day}T12:00`);
+}
+
+/** `Sunday 22 November 2026`. */
+export function dayText(day: Day): string {
+  return longDay.format(noonOf(day)).replace(",", "");
+}
+
+/** `Sundays`. */
+export function weekdaysText(day: Day): string {
+  return `${weekday.format(noonOf(day))}s`;
+}
+
+/** The time of day of an instant, local: `09:30`. */
+export function timeText(atMs: number): string {
+  return localTime(atMs).slice("2026-11-22 ".length, "2026-11-22 09:30".length);
+}

@@ -1,0 +1,176 @@
+import { groupBy } from "../core/group-by.ts";
+import { promptEvent } from "../core/vocabulary.ts";
+import { clip, type Span, unionMs } from "./day.ts";
+import { waitedMsOf } from "./figures.ts";
+import { isEnd, isHold, type Story } from "./story.ts";
+import type { Wait } from "./waits.ts";
+
+/** What a project's sessions did, or what became of their messages. */
+export type LaneState = "working" | "silenced" | "waited";
+
+export interface LaneSpan extends Span {
+  readonly state: LaneState;
+  /** Whose it is: the session's title, or its agent. */
+  readonly label: string;
+}
+
+/** The end of a turn, or a failure. */
+export interface LaneMark {
+  readonly state: "done" | "failed";
+  readonly atMs: number;
+  readonly label: string;
+}
+
+/** A project's day. */
+export interface Lane {
+  readonly project: string;
+  /** How long its requests waited, and how long its sessions worked, each session's time once, milliseconds. */
+  readonly waitedMs: number;
+  readonly workedMs: number;
+  /** What is drawn first comes first: what waited lies above all. */
+  readonly spans: readonly LaneSpan[];
+  readonly marks: readonly LaneMark[];
+}
+
+/** A session that works now, since when, Unix milliseconds. */
+export interface Working {
+  readonly session: string;
+  readonly sinceMs: number;
+}
+
+/** Everything of which lanes are drawn; events and waits may reach beyond the span. */
+export interface LaneSource {
+  readonly stories: readonly Story[];
+  readonly waits: readonly Wait[];
+  readonly working: readonly Working[];
+  readonly nowMs: number;
+}
+
+/**
+ * A lane for each project of which something is known in a span: those that waited longest first, then by their names.
+ */
+export function lanesOf(source: LaneSource, span: Span): Lane[] {
+  const { stories, waits } = source;
+  const requests = waits.filter(({ kind }) => kind === "needs-you");
+  const worked = workIn({ ...source, waits: requests });
+  const labels = new Map(
+    [...groupBy(stories, ({ session }) => session)].map(([session, own]) => [session, labelOf(own)]),
+  );
+  const projects = new Set([...stories, ...requests].map(({ project }) => project));
+  const lanes = [...projects].map((project): Lane => {
+    const own = <Part extends { readonly project: string }>(all: readonly Part[]): Part[] =>
+      all.filter((one) => one.project === project);
+    const draw = (state: LaneState, all: readonly SessionSpan[]): LaneSpan[] =>
+      all.flatMap((one) => clip(one, span).map((part) => ({ ...part, state, label: labels.get(one.session) ?? "" })));
+    const silenced = own(stories).flatMap((one) => holdsOf(one).map((hold) => ({ ...hold, session: one.session })));
+    return {
+      project,
+      waitedMs: waitedMsOf(own(requests), span),
+      workedMs: workedMsOf(own(worked), span),
+      spans: [...draw("working", own(worked)), ...draw("silenced", silenced), ...draw("waited", own(requests))],
+      marks: own(stories).flatMap((one) => markOf(one, span)),
+    };
+  });
+  const shown = lanes.filter(({ spans, marks }) => spans.length + marks.length > 0);
+  return shown.sort((a, b) => b.waitedMs - a.waitedMs || (a.project < b.project ? -1 : 1));
+}
+
+const hourMs = 3_600_000;
+/** Least that is shown of a day, hours. */
+const leastHours = 8;
+
+/**
+ * The hours of a day in which anything happened, today up to now: from one whole hour to another, at least eight, as
+ * far as the day has them.
+ */
+export function activeHours(lanes: readonly Lane[], day: Span, nowMs: number): Span {
+  const starts = lanes.flatMap(({ spans, marks }) => [
+    ...spans.map((one) => one.startMs),
+    ...marks.map((one) => one.atMs),
+  ]);
+  const ends = lanes.flatMap(({ spans, marks }) => [...spans.map((one) => one.endMs), ...marks.map((one) => one.atMs)]);
+  if (starts.length === 0) return day;
+  const isToday = nowMs >= day.startMs && nowMs < day.endMs;
+  const [first, last] = [Math.min(...starts), Math.max(...ends, isToday ? nowMs : 0)];
+  const whole = (round: (hours: number) => number, atMs: number): number =>
+    day.startMs + round((atMs - day.startMs) / hourMs) * hourMs;
+  const startMs = Math.max(day.startMs, Math.min(whole(Math.floor, first), day.endMs - leastHours * hourMs));
+  return { startMs, endMs: Math.min(day.endMs, Math.max(whole(Math.ceil, last), startMs + leastHours * hourMs)) };
+}
+
+interface SessionSpan extends Span {
+  readonly session: string;
+}
+
+/** When the sessions worked, and for which project. */
+function workIn({ stories, waits, working, nowMs }: LaneSource): (SessionSpan & { readonly project: string })[] {
+  const requests = groupBy(waits, ({ session }) => session);
+  return [...groupBy(stories, ({ session }) => session)].flatMap(([session, own]) => {
+    const sinceMs = working.find((one) => one.session === session)?.sinceMs;
+    const now = sinceMs === undefined ? undefined : { sinceMs, nowMs };
+    const project = own.at(-1)?.project ?? "";
+    return workOf(own, requests.get(session) ?? [], now).map((work) => ({ ...work, session, project }));
+  });
+}
+
+function workedMsOf(worked: readonly SessionSpan[], span: Span): number {
+  const sessions = [...groupBy(worked, ({ session }) => session).values()];
+  return sessions.map((own) => unionMs(own.flatMap((one) => clip(one, span)))).reduce((a, b) => a + b, 0);
+}
+
+/** The newest title that is known, else the agent. */
+function labelOf(own: readonly Story[]): string {
+  return own.findLast(({ title }) => title !== undefined)?.title ?? own.at(-1)?.agent ?? "";
+}
+
+/**
+ * When a session worked: from a prompt, or from as long before its end as the turn took, to the end of the turn, but
+ * not while it waited for the person.
+ */
+export function workOf(
+  own: readonly Story[],
+  requests: readonly Wait[],
+  now: { readonly sinceMs: number; readonly nowMs: number } | undefined,
+): Span[] {
+  const turns: Span[] = [];
+  let startMs: number | undefined;
+  for (const story of own) {
+    const { atMs, event, turnMs } = story;
+    if (event === promptEvent) startMs = atMs;
+    else if (isEnd(story, "finished") || isEnd(story, "failed")) {
+      const beganMs = turnMs === undefined ? startMs : atMs - turnMs;
+      if (beganMs !== undefined && beganMs < atMs) turns.push({ startMs: beganMs, endMs: atMs });
+      startMs = undefined;
+    } else if (event === "SessionEnd") startMs = undefined;
+  }
+  if (now && now.sinceMs < now.nowMs) turns.push({ startMs: startMs ?? now.sinceMs, endMs: now.nowMs });
+  return turns.flatMap((turn) => without(turn, requests));
+}
+
+/** The parts of a span that lie in none of the others. */
+function without(span: Span, others: readonly Span[]): Span[] {
+  const parts: Span[] = [];
+  let fromMs = span.startMs;
+  for (const { startMs, endMs } of others.toSorted((a, b) => a.startMs - b.startMs)) {
+    if (startMs > fromMs && fromMs < span.endMs) parts.push({ startMs: fromMs, endMs: Math.min(startMs, span.endMs) });
+    fromMs = Math.max(fromMs, endMs);
+  }
+  return fromMs < span.endMs ? [...parts, { startMs: fromMs, endMs: span.endMs }] : parts;
+}
+
+/** From each hold to the message's next line, or to the end of the hold where there is none. */
+function holdsOf({ lines }: Story): Span[] {
+  return lines.flatMap((line, at) => {
+    if (!isHold(line)) return [];
+    const next = lines.slice(at + 1).find((one) => one.notifier === line.notifier);
+    return [{ startMs: Date.parse(line.at), endMs: Date.parse(next?.at ?? line.until ?? line.at) }];
+  });
+}
+
+function markOf(story: Story, { startMs, endMs }: Span): LaneMark[] {
+  const { atMs, title, agent } = story;
+  if (atMs < startMs || atMs >= endMs) return [];
+  const label = title ?? agent;
+  if (isEnd(story, "finished")) return [{ state: "done", atMs, label }];
+  return isEnd(story, "failed") ? [{ state: "failed", atMs, label }] : [];
+}

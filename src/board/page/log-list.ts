@@ -1,0 +1,52 @@
+import { type Html, html } from "../../core/html.ts";
+import { localTime } from "../../core/local-time.ts";
+import type { JournalLine } from "../../pipeline/journal-line.ts";
+import { whatOf } from "../../pipeline/journal-text.ts";
+import type { Story } from "../story.ts";
+import type { PageMode } from "./mode.ts";
+
+/** Events shown at once; of more, the newest. */
+export const maxShown = 200;
+
+/**
+ * Events, newest first, each with its lines; in the live page these are fetched when it is opened. Those that were
+ * found in all months show their days.
+ */
+export function logList(stories: readonly Story[], mode: PageMode, of: "day" | "found" = "day"): Html {
+  if (stories.length === 0) return html`<p class="none">No event.</p>`;
+  const shown = mode === "live" ? stories.slice(0, maxShown) : stories;
+  const more = stories.length - shown.length;
+  const rest =
+    more === 0 ? "" : html`<p class="none">${more} older ones are not shown; a filter or a search finds them.</p>`;
+  const isFull = of === "found" && shown.length >= maxShown;
+  const found = isFull ? html`<p class="none">These are the newest ${maxShown}; more words find fewer.</p>` : "";
+  return html`<ol class="log">${shown.map((one) => entry(one, mode, of))}</ol>${rest}${found}`;
+}
+
+function entry(story: Story, mode: PageMode, of: "day" | "found"): Html {
+  const { id, atMs, kind, agent, project, title, summary, lines } = story;
+  const [date = "", time = ""] = localTime(atMs).split(" ");
+  const reason = lines.findLast((line) => line.reason !== undefined)?.reason;
+  const said = [title, summary].filter(Boolean).join(" · ") || (of === "found" ? (reason ?? "") : "");
+  return html`<li><details id="event-${id}" data-event="${id}"><summary><time datetime="${new Date(atMs).toISOString()}" title="${date}">${of === "found" ? date : time}</time> <span class="tag ${kind}">${kind === "info" ? story.event : kind}</span> <span class="where"><bdi>${project}</bdi> <span class="muted"><bdi>${agent}</bdi></span></span> <span class="what"><bdi>${said}</bdi></span> <span class="came ${outcomeOf(lines)}">${outcomeOf(lines)}</span></summary>${mode === "file" ? linesTable(lines) : html`<div class="story"></div>`}</details></li>
+`;
+}
+
+/** What came of an event, in one word: what was lost first, then what was sent. */
+function outcomeOf(lines: readonly JournalLine[]): string {
+  const statuses = new Set<string>(lines.map(({ status }) => status));
+  const order = ["rejected", "failed", "expired", "retrying", "sent", "held", "skipped"];
+  return order.find((status) => statuses.has(status)) ?? "";
+}
+
+function linesTable(lines: readonly JournalLine[]): Html {
+  return storyTable(
+    lines.map((line) => [localTime(line.at).slice(11), line.status, line.notifier ?? "", whatOf(line)]),
+  );
+}
+
+/** Rows of a story. */
+export function storyTable(rows: readonly (readonly string[])[]): Html {
+  const cells = (row: readonly string[]): Html[] => row.map((cell) => html`<td><bdi>${cell}</bdi></td>`);
+  return html`<table class="story-rows">${rows.map((row) => html`<tr>${cells(row)}</tr>`)}</table>`;
+}

@@ -1,0 +1,101 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { findUp } from "../../core/find-up.ts";
+import { Html, html } from "../../core/html.ts";
+import { localTime } from "../../core/local-time.ts";
+import { kinds } from "../../core/vocabulary.ts";
+import type { DayReport, Now } from "../board.ts";
+import { addDays } from "../day.ts";
+import { dayText } from "../format.ts";
+import { iconOf } from "./icon.ts";
+import type { PageMode } from "./mode.ts";
+import { dayRegions, type RegionName, regionNames, waitingRegion } from "./regions.ts";
+import { titleOf, waitingCount } from "./waiting-list.ts";
+
+const titles: Readonly<Record<RegionName, string>> = {
+  waiting: "Waiting for you",
+  lanes: "The day",
+  figures: "In figures",
+  projects: "Projects",
+  agents: "Agents",
+  reach: "Did it reach you",
+  log: "Log",
+};
+
+/** The board as a page of its own: one file with its styles, to be read without scripts. */
+export function renderFile(report: DayReport, now: Now): string {
+  const style = boardFile("board.css");
+  const hash = `'sha256-${createHash("sha256").update(style).digest("base64")}'`;
+  const policy = `default-src 'none'; style-src ${hash}; img-src data:; base-uri 'none'; form-action 'none'`;
+  const icon = `data:image/svg+xml,${encodeURIComponent(iconOf(0))}`;
+  const head = html`<meta http-equiv="Content-Security-Policy" content="${policy}">
+<link rel="icon" href="${icon}">
+<title>${dayText(report.day)} · beckon</title>
+<style>${new Html(style)}</style>`;
+  const note = html`<p class="muted">As of ${localTime(now.nowMs).slice(0, -3)}.</p>`;
+  return documentOf(head, html`${headerOf(report, note)}<main>${regionsOf(report, now, "file")}</main>`).text;
+}
+
+/** The live page; its styles, script and icon are files beside it. */
+export function renderLive(report: DayReport, now: Now): string {
+  const { day, isToday } = report;
+  const count = waitingCount(now);
+  const head = html`<link rel="icon" id="icon" href="icon.svg?n=${count}">
+<link rel="stylesheet" href="board.css">
+<title>${titleOf(count)}</title>
+<script type="module" src="board.js"></script>`;
+  const next = isToday
+    ? ""
+    : html` <a id="next-day" href="?day=${addDays(day, 1)}">Next day →</a> <a href="./">Today</a>`;
+  const days = html`<nav aria-label="Days"><a id="previous-day" href="?day=${addDays(day, -1)}">← Day before</a>${next}</nav>`;
+  const foot = html`<p id="notice" role="status"></p><p id="spoken" class="hidden" role="status"></p>`;
+  const body = html`${headerOf(report, days)}<main data-day="${day}" data-today="${String(isToday)}">${regionsOf(report, now, "live")}</main>${foot}`;
+  return documentOf(head, body).text;
+}
+
+function documentOf(head: Html, body: Html): Html {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+${head}
+</head>
+<body>
+${body}
+</body>
+</html>
+`;
+}
+
+function headerOf({ day }: DayReport, beside: Html): Html {
+  return html`<header><h1>${dayText(day)}</h1>${beside}</header>
+`;
+}
+
+function regionsOf(report: DayReport, now: Now, mode: PageMode): Html[] {
+  const contents = { waiting: waitingRegion(now, mode), ...dayRegions(report, mode) };
+  // A file of another day is about that day.
+  const shown = regionNames.filter((name) => name !== "waiting" || mode === "live" || report.isToday);
+  return shown.map((name) => {
+    const tools = name === "log" && mode === "live" ? filters(report) : "";
+    return html`<section class="card ${name}" aria-labelledby="${name}-title"><h2 id="${name}-title">${titles[name]}</h2>${tools}<div id="${name}">${contents[name]}</div></section>
+`;
+  });
+}
+
+function filters({ projects, agents }: DayReport): Html {
+  const select = (name: string, values: readonly string[]): Html =>
+    html`<label>${name} <select name="${name.toLowerCase()}"><option value="">all</option>${values.map((value) => html`<option>${value}</option>`)}</select></label>`;
+  const names = (all: readonly { readonly name: string }[]): string[] => all.map(({ name }) => name).sort();
+  return html`<form id="filters" role="search"><label>Search all months <input type="search" name="words" autocomplete="off" spellcheck="false" aria-keyshortcuts="/"></label>${select("Kind", kinds)}${select("Project", names(projects))}${select("Agent", names(agents))}</form>`;
+}
+
+/** The text of a file in `templates/board`. */
+export function boardFile(name: "board.css" | "board.js"): string {
+  const path = findUp(import.meta.url, `templates/board/${name}`);
+  if (path === undefined) throw new Error(`beckon's file templates/board/${name} is missing`);
+  return readFileSync(path, "utf8");
+}

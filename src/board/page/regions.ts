@@ -1,0 +1,30 @@
+import type { Html } from "../../core/html.ts";
+import type { DayReport, Now } from "../board.ts";
+import { figureTiles } from "./figure-tiles.ts";
+import { laneRows } from "./lane-rows.ts";
+import { logList } from "./log-list.ts";
+import type { PageMode } from "./mode.ts";
+import { reachTable } from "./reach-table.ts";
+import { shareTable } from "./share-table.ts";
+import { waitingList } from "./waiting-list.ts";
+
+/** The parts of the page that change, in their order on it. */
+export const regionNames = ["waiting", "lanes", "figures", "projects", "agents", "reach", "log"] as const;
+export type RegionName = (typeof regionNames)[number];
+
+/** What every region shows, but the one of who waits. */
+export function dayRegions(report: DayReport, mode: PageMode): Readonly<Record<Exclude<RegionName, "waiting">, Html>> {
+  return {
+    lanes: laneRows(report),
+    figures: figureTiles(report),
+    projects: shareTable("Project", report.projects),
+    agents: shareTable("Agent", report.agents),
+    reach: reachTable(report, mode),
+    log: logList(report.stories, mode),
+  };
+}
+
+/** Who waits now. */
+export function waitingRegion(now: Now, mode: PageMode): Html {
+  return waitingList(now, mode);
+}

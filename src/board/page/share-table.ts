@@ -1,0 +1,47 @@
+import { type Html, html } from "../../core/html.ts";
+import { numberText, spentText } from "../format.ts";
+import type { Share } from "../shares.ts";
+
+interface Column {
+  readonly title: string;
+  readonly value: (share: Share) => number | undefined;
+  readonly text: (value: number) => string;
+}
+
+const columns: readonly Column[] = [
+  { title: "Waited", value: ({ waitedMs }) => waitedMs, text: spentText },
+  { title: "Reaction", value: ({ reactionMs }) => reactionMs, text: spentText },
+  { title: "Calls", value: ({ calls }) => calls, text: numberText },
+  { title: "Held", value: ({ held }) => held, text: numberText },
+  { title: "Finished", value: ({ finished }) => finished, text: numberText },
+  { title: "Failed", value: ({ failed }) => failed, text: numberText },
+  { title: "Sessions", value: ({ sessions }) => sessions, text: numberText },
+  { title: "Tokens", value: ({ tokens }) => tokens, text: numberText },
+  { title: "Credits", value: ({ credits }) => credits, text: numberText },
+];
+/** Columns that are left out where nothing is known for them. */
+const sparse = ["Reaction", "Tokens", "Credits"];
+
+/** Projects or agents as a table; the page's script sorts it by a column's title. */
+export function shareTable(name: "Project" | "Agent", shares: readonly Share[]): Html {
+  if (shares.length === 0) return html`<p class="none">None on this day.</p>`;
+  const shown = columns.filter(
+    ({ title, value }) => !sparse.includes(title) || shares.some((one) => value(one) !== undefined),
+  );
+  const heads = shown.map(({ title }) => head(title, title === "Waited" ? "descending" : "none"));
+  const rows = shares.map((share) => {
+    const cells = shown.map(({ value, text }) => cell(value(share), text));
+    return html`<tr><th scope="row" data-value="${share.name}"><bdi>${share.name}</bdi></th>${cells}</tr>
+`;
+  });
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Table of ${name.toLowerCase()}s"><table data-sortable="${name}"><thead><tr>${head(name, "none")}${heads}</tr></thead><tbody>${rows}</tbody></table></div>`;
+}
+
+function head(title: string, sort: "descending" | "none"): Html {
+  return html`<th scope="col" aria-sort="${sort}"><button type="button" data-sort>${title}</button></th>`;
+}
+
+function cell(value: number | undefined, text: (value: number) => string): Html {
+  if (value === undefined) return html`<td data-value="-1">–</td>`;
+  return html`<td data-value="${value}"${value === 0 ? html` class="zero"` : ""}>${text(value)}</td>`;
+}

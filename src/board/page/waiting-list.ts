@@ -1,0 +1,58 @@
+import { type Html, html } from "../../core/html.ts";
+import { clockTime } from "../../core/local-time.ts";
+import { omitUndefined } from "../../core/omit-undefined.ts";
+import { saidIn, titleIn, type Waiting } from "../../pipeline/sessions.ts";
+import type { Now } from "../board.ts";
+import type { PageMode } from "./mode.ts";
+import { teamList } from "./team-list.ts";
+import { clockText, kindTexts } from "./wait-texts.ts";
+
+/** Who waits now, with what can be done about it; and what is snoozed. */
+export function waitingList({ waiting, silences, team, nowMs }: Now, mode: PageMode): Html {
+  const silenced = silences.map((one) => silenceLine(one, nowMs, mode));
+  const own =
+    waiting.length === 0
+      ? html`<p class="none">Nobody waits for you.</p>`
+      : html`<ol class="waits">${waiting.map((one) => row(one, nowMs, mode))}</ol>`;
+  return html`${silenced}${own}${team ? teamList(team, nowMs) : ""}`;
+}
+
+/** How many sessions wait. */
+export function waitingCount({ waiting }: Now): number {
+  return new Set(waiting.map(({ alert }) => alert)).size;
+}
+
+/** The title of the live page: how many sessions wait. */
+export function titleOf(count: number): string {
+  return count === 0 ? "beckon" : `(${count}) beckon`;
+}
+
+function row(one: Waiting, nowMs: number, mode: PageMode): Html {
+  const { alert, concern } = one;
+  const { agent, project, host } = alert;
+  const title = titleIn(alert);
+  const said = saidIn(concern);
+  const since = new Date(concern.atMs).toISOString();
+  return html`<li class="wait ${concern.kind}" id="wait-${concern.id}">
+<time class="clock" datetime="${since}" data-since="${concern.atMs}">${clockText(nowMs - concern.atMs)}</time>
+<div class="about"><p class="who"><strong><bdi>${project}</bdi></strong> <span class="tag">${kindTexts[concern.kind]}</span> <span class="muted"><bdi>${agent}</bdi>${host === undefined ? "" : html` on <bdi>${host}</bdi>`}</span></p>
+${title === "" ? "" : html`<p class="title"><bdi>${title}</bdi></p>`}${said === "" ? "" : html`<p class="said"><bdi>${said}</bdi></p>`}</div>
+${mode === "live" ? buttons(one) : ""}</li>
+`;
+}
+
+function buttons({ alert: { key, project, sessionId }, concern: { id } }: Waiting): Html {
+  const button = (act: string, text: string, more: Readonly<Record<string, string>> = {}): Html =>
+    html`<button type="button" id="${act}-${id}" data-act="${act}" data-body="${JSON.stringify({ key, ...more })}" aria-label="${text}: ${project}">${text}</button>`;
+  return html`<div class="acts">${button("focus", "Go to terminal")}${button("seen", "Seen")}${sessionId === undefined ? "" : button("snooze", "Snooze 1 h", { time: "1h" })}</div>`;
+}
+
+function silenceLine(silence: Now["silences"][number], nowMs: number, mode: PageMode): Html {
+  const { untilMs, project, session, notifier } = silence;
+  const named = Object.entries(omitUndefined({ project, session, notifier })).map(
+    ([key, value]) => ` · ${key} ${value}`,
+  );
+  const body = JSON.stringify({ time: "off", ...omitUndefined({ project, session, notifier }) });
+  const end = html` <button type="button" id="snooze-off-${untilMs}" data-act="snooze" data-body="${body}">End it</button>`;
+  return html`<p class="silence">Snoozed until ${clockTime(untilMs, nowMs)}${named} ${mode === "live" ? end : ""}</p>`;
+}

@@ -1,0 +1,58 @@
+import type { IncomingMessage } from "node:http";
+import * as z from "zod";
+import type { BoardActions } from "./source.ts";
+
+const maxBodyBytes = 8_192;
+const text = z.string().max(1_024);
+const session = z.strictObject({ key: text });
+
+/** What a page may ask for, by path. */
+const acts = {
+  "/seen": (body: unknown, actions: BoardActions) => actions.seen(session.parse(body).key),
+  "/focus": (body: unknown, actions: BoardActions) => actions.focus(session.parse(body).key),
+  "/snooze": (body: unknown, actions: BoardActions) => actions.snooze(snooze.parse(body)),
+  "/test": (body: unknown, actions: BoardActions) =>
+    actions.test(z.strictObject({ notifier: text }).parse(body).notifier),
+} as const;
+const snooze = z.strictObject({
+  time: text,
+  key: text.optional(),
+  project: text.optional(),
+  session: text.optional(),
+  notifier: text.optional(),
+});
+
+/** Does what a page asks for, and says what came of it; undefined where there is no such act. */
+export async function act(path: string, request: IncomingMessage, actions: BoardActions) {
+  const found = Object.hasOwn(acts, path) ? acts[path as keyof typeof acts] : undefined;
+  const isJson = request.headers["content-type"] === "application/json";
+  const body = found && isJson ? parse(await bodyOf(request)) : undefined;
+  if (!found || body === undefined) return undefined;
+  try {
+    const { isDone, text: said } = await found(body, actions);
+    return { type: "application/json", text: JSON.stringify({ isDone, text: said }) } as const;
+  } catch (error) {
+    if (error instanceof z.ZodError) return undefined;
+    throw error;
+  }
+}
+
+function parse(json: string | undefined): unknown {
+  try {
+    return json === undefined ? undefined : JSON.parse(json);
+  } catch {
+    return undefined; // not what the page sends
+  }
+}
+
+/** Undefined for one that is too long. */
+async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > maxBodyBytes) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}

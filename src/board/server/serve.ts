@@ -1,0 +1,146 @@
+import { randomBytes } from "node:crypto";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { BeckonError } from "../../core/errors.ts";
+import { html } from "../../core/html.ts";
+import { readDay } from "../board.ts";
+import { type Day, dayOf, isDay } from "../day.ts";
+import { iconOf } from "../page/icon.ts";
+import { logList, maxShown, storyTable } from "../page/log-list.ts";
+import { boardFile, renderLive } from "../page/page.ts";
+import { isAbout, isAsking, type LogQuery, searchJournal } from "../search.ts";
+import { act } from "./act.ts";
+import { allowedPath } from "./guard.ts";
+import { LivePages } from "./live.ts";
+import { type BoardSource, nowOf } from "./source.ts";
+
+/** A board that is being served. */
+export interface ServedBoard {
+  /** With the token: whoever has it may act. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+const loopback = "127.0.0.1";
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+/** With every answer. Nothing of a page is kept, and no other page may have it. */
+const headers = {
+  "Content-Security-Policy": policy,
+  "X-Content-Type-Options": "nosniff",
+  "Referrer-Policy": "no-referrer",
+  "Cross-Origin-Opener-Policy": "same-origin",
+  "Cross-Origin-Resource-Policy": "same-origin",
+  "Cache-Control": "no-store",
+};
+
+/** An answer but for its headers. */
+interface Answer {
+  readonly type: "text/html" | "text/css" | "text/javascript" | "image/svg+xml" | "application/json";
+  readonly text: string;
+  readonly status?: number;
+}
+
+/**
+ * Serves the board to this machine alone, under a token of its own.
+ * @param port 0 takes any that is free
+ */
+export async function serveBoard(source: BoardSource, port: number): Promise<ServedBoard> {
+  const token = randomBytes(18).toString("base64url");
+  const pages = new LivePages(source);
+  const server = createServer((request, response) => {
+    const { port: own } = server.address() as AddressInfo;
+    void answer(request, response, { token, port: own }, source, pages);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, loopback, resolve);
+  });
+  return {
+    url: `http://${loopback}:${(server.address() as AddressInfo).port}/${token}/`,
+    close: () =>
+      new Promise((resolve) => {
+        pages.close();
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  secret: { readonly token: string; readonly port: number },
+  source: BoardSource,
+  pages: LivePages,
+): Promise<void> {
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  const { method = "", url: target = "" } = request;
+  const path = allowedPath({ method, target, headers: request.headers }, secret);
+  if (path === undefined) return end(response, { status: 403, type: "text/html", text: "Forbidden" });
+  try {
+    const url = new URL(path, "http://board");
+    if (method === "GET" && url.pathname === "/events") return pages.add(response, dayIn(url));
+    const found =
+      method === "POST" ? await act(url.pathname, request, source.actions) : await read(url, response, source);
+    end(response, found ?? { status: 404, type: "text/html", text: "Not found" });
+  } catch (error) {
+    // The message of any other error may hold anything.
+    const text = error instanceof BeckonError ? [error.message, error.hint].filter(Boolean).join(". ") : "an error";
+    end(response, { status: 500, type: "application/json", text: JSON.stringify({ isDone: false, text }) });
+  }
+}
+
+function end(response: ServerResponse, { status = 200, type, text }: Answer): void {
+  response.writeHead(status, { "Content-Type": `${type}; charset=utf-8` }).end(text);
+}
+
+/** What a page or a part of it shows; undefined where there is nothing under that path. */
+async function read(url: URL, response: ServerResponse, source: BoardSource): Promise<Answer | undefined> {
+  switch (url.pathname) {
+    case "/":
+      return { type: "text/html", text: await pageOf(url, source) };
+    case "/board.css":
+      return { type: "text/css", text: boardFile("board.css") };
+    case "/board.js":
+      return { type: "text/javascript", text: boardFile("board.js") };
+    case "/icon.svg":
+      return { type: "image/svg+xml", text: iconOf(Math.max(0, Math.floor(Number(url.searchParams.get("n"))) || 0)) };
+    case "/log":
+      return { type: "text/html", text: await logOf(url, response, source) };
+    case "/event":
+      return { type: "text/html", text: await storyOf(url.searchParams.get("id") ?? "", source) };
+    default:
+      return undefined;
+  }
+}
+
+/** The day that is asked for; undefined for today. */
+function dayIn(url: URL): Day | undefined {
+  const day = url.searchParams.get("day") ?? "";
+  return isDay(day) ? day : undefined;
+}
+
+async function pageOf(url: URL, source: BoardSource): Promise<string> {
+  const now = nowOf(source);
+  const report = readDay(dayIn(url) ?? dayOf(now.nowMs), source.paths, now, await source.notifiers());
+  return renderLive(report, now);
+}
+
+async function logOf(url: URL, response: ServerResponse, source: BoardSource): Promise<string> {
+  const asked = (name: keyof LogQuery): string => url.searchParams.get(name) ?? "";
+  const query = { words: asked("words"), kind: asked("kind"), project: asked("project"), agent: asked("agent") };
+  const gone = new AbortController();
+  response.on("close", () => gone.abort());
+  if (query.words.trim() !== "") {
+    return logList(await searchJournal(source.paths.journal, query, maxShown, gone.signal), "live", "found").text;
+  }
+  const now = nowOf(source);
+  const { stories } = readDay(dayIn(url) ?? dayOf(now.nowMs), source.paths, now, []);
+  return logList(isAsking(query) ? stories.filter((one) => isAbout(query, one)) : stories, "live").text;
+}
+
+async function storyOf(id: string, source: BoardSource): Promise<string> {
+  const sections = await source.story(id);
+  return html`${sections.map(({ title, rows }) => html`<h3>${title}</h3>${storyTable(rows)}`)}`.text;
+}

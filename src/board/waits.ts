@@ -1,0 +1,44 @@
+import type { Kind } from "../core/vocabulary.ts";
+import { type JournalLine, placeOf } from "../pipeline/journal-line.ts";
+import type { Waiting } from "../pipeline/sessions.ts";
+import type { Span } from "./day.ts";
+import { identityIn, sessionOf } from "./story.ts";
+
+/** How long something of a session waited for the person. */
+export interface Wait extends Span {
+  /** Id of the event that raised it. */
+  readonly id: string;
+  readonly session: string;
+  readonly agent: string;
+  readonly project: string;
+  readonly kind: Kind;
+  /** What ended it, in the journal's words; undefined while it lasts. */
+  readonly resolvedBy: string | undefined;
+}
+
+/** The waits that lines end, and those that are open now. */
+export function waitsOf(lines: readonly JournalLine[], open: readonly Waiting[], nowMs: number): Wait[] {
+  return [...lines.flatMap((line) => endedWait(line) ?? []), ...open.map((one) => openWait(one, nowMs))];
+}
+
+function endedWait(line: JournalLine): Wait | undefined {
+  const { status, id, agent = "", kind, waitedMs, resolvedBy = "" } = line;
+  if (status !== "resolved" || waitedMs === undefined) return undefined;
+  const endMs = Date.parse(line.at);
+  const span = { startMs: endMs - waitedMs, endMs };
+  return { ...span, id, session: sessionOf(line), agent, project: placeOf(line), kind: kind as Kind, resolvedBy };
+}
+
+function openWait({ alert, concern: { id, atMs, kind } }: Waiting, nowMs: number): Wait {
+  const identity = identityIn(alert);
+  const of = { session: sessionOf(identity), agent: alert.agent, project: placeOf(identity) };
+  return { startMs: atMs, endMs: Math.max(atMs, nowMs), id, ...of, kind, resolvedBy: undefined };
+}
+
+/** Ends of a wait in which no person reacted. */
+const withoutReaction = ["forgotten", "agent gone", "session end"];
+
+/** Whether a person ended a wait. */
+export function isReaction({ resolvedBy }: Pick<Wait, "resolvedBy">): boolean {
+  return resolvedBy !== undefined && !withoutReaction.includes(resolvedBy);
+}

@@ -1,0 +1,103 @@
+import { once } from "node:events";
+import { resolve } from "node:path";
+import { setFlagsFromString } from "node:v8";
+import { InvalidArgumentError } from "commander";
+import { readDay, readNow } from "../../../board/board.ts";
+import { type Day, dayOf, isDay } from "../../../board/day.ts";
+import { renderFile } from "../../../board/page/page.ts";
+import { serveBoard } from "../../../board/server/serve.ts";
+import { loadConfig } from "../../../config/load.ts";
+import { errnoOf } from "../../../core/errors.ts";
+import type { CliContext, RegisterCommand } from "../../context.ts";
+import { CommandError, UsageError } from "../../errors.ts";
+import { storyOfEvent } from "../../journal/story.ts";
+import { say } from "../../say.ts";
+import { shortPath } from "../../short-path.ts";
+import { writeReportFile } from "../service/report/report-file.ts";
+import { boardActions } from "./actions.ts";
+
+/** `beckon board`: who waits and what the day came to, as a page. */
+export const registerBoard: RegisterCommand = (command, run) => {
+  command
+    .option("--port <n>", "serve it at this port; default: any that is free", port)
+    .option("--out <file>", "write one day into a file to be read without scripts, instead of serving it")
+    .option("--team", "show who waits for others in your team too, by the server that you share")
+    .option("--day <day>", "with --out, the day, such as 2026-11-21; default: today", day)
+    .action((options: BoardOptions) => run((context) => runBoard(options, context)));
+};
+
+interface BoardOptions {
+  readonly port?: number;
+  readonly out?: string;
+  readonly day?: Day;
+  readonly team?: boolean;
+}
+
+function port(text: string): number {
+  const value = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= 1 && value <= 65_535) return value;
+  throw new InvalidArgumentError("It must be a number from 1 to 65535.");
+}
+
+function day(text: string): Day {
+  if (isDay(text)) return text;
+  throw new InvalidArgumentError("It must be a day such as 2026-11-21.");
+}
+
+async function runBoard({ port = 0, out, day, team }: BoardOptions, context: CliContext): Promise<number> {
+  if (out === undefined && day !== undefined) {
+    throw new UsageError("--day goes with --out", "The served page has all days: use its links or the arrow keys.");
+  }
+  if (out !== undefined && team) {
+    throw new UsageError("--team does not go with --out", "The served page shows the team.");
+  }
+  return out === undefined ? serve(port, team === true, context) : write(out, day, context);
+}
+
+const nowMsOf = (context: CliContext): number => context.now?.() ?? Date.now();
+
+async function notifiersOf({ paths }: CliContext): Promise<string[]> {
+  const { notifiers, disabled } = await loadConfig(paths.config);
+  return [...notifiers.keys(), ...disabled];
+}
+
+async function write(out: string, asked: Day | undefined, context: CliContext): Promise<number> {
+  const { paths, environment } = context;
+  const now = readNow(paths, nowMsOf(context));
+  const report = readDay(asked ?? dayOf(now.nowMs), paths, now, await notifiersOf(context));
+  const file = resolve(environment.project, out);
+  await writeReportFile(file, renderFile(report, now));
+  say(`wrote ${shortPath(file, environment)}`, context, 2);
+  return 0;
+}
+
+async function serve(port: number, withTeam: boolean, context: CliContext): Promise<number> {
+  // Else V8 takes 25 MB more for new objects while it makes a page of a busy day, and keeps them as long as this runs.
+  setFlagsFromString("--semi-space-growth-factor=1");
+  const { paths, environment, colors } = context;
+  const signal = context.interruption();
+  const team = withTeam ? await (await import("../../team/follow-teams.ts")).followTeams(context, signal) : undefined;
+  const source = {
+    paths,
+    now: () => nowMsOf(context),
+    notifiers: () => notifiersOf(context),
+    story: (id: string) => storyOfEvent(id, paths),
+    actions: boardActions(context),
+    team,
+  };
+  const board = await serveBoard(source, port).catch((error: unknown) => {
+    throw new CommandError(
+      `cannot serve at port ${port}: ${errnoOf(error) ?? "unknown error"}`,
+      "Choose another one, or none: then any free one is taken.",
+    );
+  });
+  context.print(colors.bold(board.url));
+  const warning = "Whoever knows this address can read your log and act for you, as long as this runs.";
+  say(`${warning} Ctrl-C ends it.`, { ...context, print: context.printError });
+  if (environment.env["SSH_CONNECTION"] !== undefined) {
+    say("You are here over SSH: the page is on this machine alone.", { ...context, print: context.printError });
+  }
+  if (!signal.aborted) await once(signal, "abort");
+  await board.close();
+  return 0;
+}

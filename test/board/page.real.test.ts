@@ -1,0 +1,182 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { readDay, readNow } from "../../src/board/board.ts";
+import { dayOf } from "../../src/board/day.ts";
+import { renderFile } from "../../src/board/page/page.ts";
+import { alertOf, concern, writeAlerts } from "../cli/alerts.ts";
+import { type CliHome, createCliHome, startReceiver } from "../cli/cli-home.ts";
+import { startChromium } from "../report/browser.ts";
+import { serveHome } from "./server/board-server.ts";
+
+let browser: Browser;
+let home: CliHome;
+let board: Awaited<ReturnType<typeof serveHome>>;
+const nowMs = new Date(2026, 10, 22, 15, 0).getTime();
+const hostile = `"><script>document.title='taken'</script><img src=x onerror="document.title='taken'">`;
+
+beforeAll(async () => {
+  home = createCliHome();
+  browser = await startChromium();
+  fill();
+  board = await serveHome(home, () => nowMs);
+}, 60_000);
+afterAll(async () => {
+  await browser?.close();
+  await board?.close();
+  home?.remove();
+});
+
+/** A busy day: 40 sessions wait, in projects with all sorts of names. */
+function fill(): void {
+  const projects = ["shop", "a-project-with-a-rather-long-name-that-does-not-fit", hostile, "データ", "infra"];
+  const agents = ["claude", "codex", "droid", "gemini"];
+  for (let n = 0; n < 120; n += 1) {
+    const at = new Date(nowMs - n * 400_000).toISOString();
+    const kind = n % 3 === 0 ? "failed" : "finished";
+    const identity = { id: `e${n}`, event: "Stop", agent: agents[n % 4] ?? "", sessionId: `s-${n % 9}`, kind };
+    const event = { ...identity, project: projects[n % 5] ?? "" };
+    home.journal(
+      {
+        at,
+        ...event,
+        status: "accepted",
+        title: hostile,
+        summary: "All tests pass.",
+        turnMs: 200_000,
+        tokens: n * 9_000,
+      },
+      { at, ...event, status: n % 7 === 0 ? "failed" : "sent", notifier: "desk", reason: "unavailable: no answer" },
+    );
+  }
+  const kinds = ["needs-you", "needs-you", "finished", "failed"] as const;
+  const alerts = Array.from({ length: 40 }, (_, n) => {
+    const kind = kinds[n % 4] ?? "needs-you";
+    const open = concern(`c${n}`, {
+      kind,
+      atMs: nowMs - n * n * 7_000,
+      event: { message: `Bash: make ${n} ${hostile}` },
+    });
+    const names = { agent: agents[n % 4] ?? "", project: projects[n % 5] ?? "", sessionId: `w-${n}` };
+    return alertOf({ ...names, title: hostile, lastAtMs: nowMs, concerns: [open] });
+  });
+  writeAlerts(home, ...alerts);
+}
+
+async function open(address: string, options: { width?: number; colorScheme?: "light" | "dark" } = {}): Promise<Page> {
+  const { width = 1_400, colorScheme = "light" } = options;
+  const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme });
+  await page.goto(address);
+  return page;
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+async function faultsOf(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  const { violations } = (await page.evaluate("axe.run()")) as {
+    violations: { id: string; nodes: { html: string }[] }[];
+  };
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.length} × ${nodes[0]?.html}`);
+}
+
+function fileOf(): string {
+  const now = readNow(home.paths, nowMs);
+  const file = join(home.home, "day.html");
+  writeFileSync(file, renderFile(readDay(dayOf(nowMs), home.paths, now, ["desk"]), now));
+  return `file://${file}`;
+}
+
+test.each([
+  ["light", 1_400],
+  ["dark", 1_400],
+  ["light", 360],
+  ["dark", 360],
+] as const)(
+  "axe finds no fault on the page or in the file, %s, %i px",
+  async (colorScheme, width) => {
+    for (const address of [board.url, fileOf()]) {
+      const page = await open(address, { colorScheme, width });
+      await page.locator(".wait").first().waitFor();
+      expect(await faultsOf(page)).toEqual([]);
+      await page.close();
+    }
+  },
+  120_000,
+); // axe takes seconds for a page of this size
+
+test.each([360, 600, 1_100, 2_000])("nothing is wider than a window of %i px", async (width) => {
+  for (const address of [board.url, fileOf()]) {
+    const page = await open(address, { width });
+    await page.locator("#log li").first().waitFor();
+    expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
+    await page.close();
+  }
+});
+
+test("hostile titles and messages stay text", async () => {
+  const page = await open(board.url);
+  await page.locator("#log li").first().waitFor();
+  await expect.poll(() => page.title()).toBe("(40) beckon");
+  expect(await page.locator("main script, main img").count()).toBe(0);
+  expect(await page.locator(".wait .title").first().textContent()).toBe(hostile);
+  await page.close();
+});
+
+test("a page elsewhere can neither read it nor act, and what is injected does not run", async () => {
+  const elsewhere = await startReceiver();
+  const foreign = await open(elsewhere.url);
+  const tried = await foreign.evaluate(`Promise.all([
+    fetch(${JSON.stringify(board.url)}).then(() => "read", () => "refused"),
+    fetch(${JSON.stringify(`${board.url}seen`)}, { method: "POST", mode: "no-cors", body: "{}" }).then(() => "sent", () => "refused"),
+  ])`);
+  expect(tried).toEqual(["refused", "refused"]);
+  expect(board.asked).toEqual([]);
+  await foreign.close();
+  const page = await open(board.url);
+  await page.evaluate(`
+    const script = document.createElement("script");
+    script.textContent = "document.title = 'taken'";
+    document.body.append(script);
+    document.body.setAttribute("onclick", "document.title = 'taken'");
+    document.body.click();
+  `);
+  expect(await page.title()).not.toBe("taken");
+  await page.close();
+  await elsewhere.close();
+});
+
+test("everything can be done by keyboard", async () => {
+  const page = await open(board.url);
+  await page.locator("#log li").first().waitFor();
+  await page.keyboard.press("/");
+  await page.keyboard.type("tests PASS");
+  await expect.poll(() => page.locator("#log li").count()).toBe(120);
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("ArrowDown"); // in the filter, not to another day
+  expect(page.url()).toBe(board.url);
+  const seen = page.locator(".wait").nth(1).getByRole("button", { name: "Seen" });
+  await seen.focus();
+  await page.keyboard.press("Enter");
+  await expect.poll(() => page.locator("#notice").textContent()).toBe("seen done");
+  expect(board.asked).toEqual([["seen", expect.stringMatching(/^[0-9a-f]{32}$/)]]);
+  await page.locator("h1").click();
+  await page.keyboard.press("ArrowLeft");
+  await page.waitForURL(/\?day=2026-11-21$/);
+  expect(await page.locator("h1").textContent()).toBe("Saturday 21 November 2026");
+  await page.keyboard.press("ArrowRight");
+  await page.waitForURL(/\?day=2026-11-22$/);
+  await page.close();
+});
+
+test("tables are sorted by their titles", async () => {
+  const page = await open(board.url);
+  const column = (at: number) => page.locator(`#agents tbody tr > :nth-child(${at})`).allTextContents();
+  await page.locator("#agents").getByRole("button", { name: "Agent" }).click();
+  expect(await column(1)).toEqual(["claude", "codex", "droid", "gemini"]);
+  await page.locator("#agents").getByRole("button", { name: "Failed" }).click();
+  const failed = (await column(6)).map(Number);
+  expect(failed).toEqual(failed.toSorted((a, b) => b - a));
+  await page.close();
+});

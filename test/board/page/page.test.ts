@@ -1,0 +1,124 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { readDay, readNow, type TeamView } from "../../../src/board/board.ts";
+import { iconOf } from "../../../src/board/page/icon.ts";
+import { renderFile, renderLive } from "../../../src/board/page/page.ts";
+import { clockText } from "../../../src/board/page/wait-texts.ts";
+import { alertOf, concern, writeAlerts } from "../../cli/alerts.ts";
+import { type CliHome, createCliHome } from "../../cli/cli-home.ts";
+import { at, line, sunday } from "../journal.ts";
+
+let home: CliHome;
+beforeEach(() => {
+  home = createCliHome();
+});
+afterEach(() => home.remove());
+
+const nowMs = at("22 23:55");
+function read(day = "2026-11-22") {
+  const now = readNow(home.paths, nowMs);
+  return [readDay(day, home.paths, now, ["desk", "chime"]), now] as const;
+}
+
+const hostile = `"><script>alert(1)</script><img src=x onerror=alert(1)>'`;
+
+const session = { person: "bob", host: "ci-7", key: "0".repeat(32), agent: "claude", project: "shop" };
+
+test("what waits for others is shown with their names, without buttons, and does not count as the person's own", () => {
+  const now = (team?: TeamView) => readNow(home.paths, nowMs, team);
+  const report = readDay("2026-11-22", home.paths, now(), []);
+  expect(renderLive(report, now())).not.toContain("others in the team");
+  const title = `Fix it${hostile}`;
+  const shared = { ...session, kind: "needs-you", title, atMs: nowMs - 60_000, isOwn: false } as const;
+  const page = renderLive(report, now({ sessions: [shared], problems: ["relay.example.org cannot be reached"] }));
+  expect(page).toContain("<title>beckon</title>");
+  const [, part = ""] = page.split("<h3>For others in the team</h3>");
+  const [team = ""] = part.split("</section>");
+  for (const text of [
+    "relay.example.org cannot be reached",
+    "<bdi>bob</bdi>",
+    "<bdi>ci-7</bdi>",
+    "1:00",
+    "Fix it&quot;",
+  ])
+    expect(team).toContain(text);
+  expect(team).not.toMatch(/<button|<script|<img/);
+  expect(renderLive(report, now({ sessions: [], problems: [] }))).toContain("Nobody waits for them.");
+});
+
+test("every text of an agent's stays text, on the page and in the file", () => {
+  const evil = { agent: hostile, project: hostile, sessionId: hostile, title: hostile, summary: hostile };
+  home.journal(
+    line("22 12:00", "evil", { ...evil, status: "accepted", kind: "finished" }),
+    line("22 12:00", "evil", { ...evil, status: "failed", notifier: hostile, reason: hostile }),
+  );
+  const open = concern("evil2", { atMs: nowMs - 5_000, event: { message: hostile, project: hostile } });
+  const session = { agent: hostile, project: hostile, host: hostile, title: hostile, sessionId: hostile };
+  writeAlerts(home, alertOf({ ...session, lastAtMs: nowMs, concerns: [open] }));
+  for (const page of [renderFile(...read()), renderLive(...read())]) {
+    expect(page).toContain("&lt;script&gt;alert(1)");
+    expect(page).not.toContain("<script>alert");
+    expect(page).not.toContain("<img");
+    expect(page.match(/<script/g)?.length ?? 0).toBe(page.includes("board.js") ? 1 : 0);
+  }
+});
+
+test("the file needs no script and nothing from elsewhere", () => {
+  home.journal(...sunday);
+  const page = renderFile(...read());
+  expect(page).not.toMatch(/<script|<form|<iframe|https?:(?!\/\/www\.w3\.org)|\son\w+=|style="/);
+  expect(page).toMatch(/content="default-src &#39;none&#39;; style-src &#39;sha256-/);
+  expect(page).toContain("Sunday 22 November 2026");
+  expect(page).toContain('aria-label="shop: waited 25 min, worked 15 min, 2 finished, 0 failed, 1 held"');
+});
+
+test("a notifier's last error stands with what to do about it, until messages are sent again", () => {
+  home.journal(...sunday.filter(({ at: written }) => Date.parse(written) < at("22 11:00")));
+  expect(renderFile(...read())).toContain("Check its address and its secret");
+  home.journal(...sunday.filter(({ at: written }) => Date.parse(written) >= at("22 11:00")));
+  expect(renderFile(...read())).toContain('<bdi>auth: HTTP 401</bdi><br><span class="muted">Messages have been sent');
+});
+
+test("who waits now is in the file of today, not in that of another day", () => {
+  writeAlerts(home, alertOf({ lastAtMs: nowMs, concerns: [concern("a", { atMs: nowMs })] }));
+  expect(renderFile(...read())).toContain("Waiting for you");
+  expect(renderFile(...read("2026-11-21"))).not.toContain("Waiting for you");
+  expect(renderLive(...read("2026-11-21"))).toContain("Waiting for you");
+});
+
+test("the file has each event's lines, the live page fetches them", () => {
+  home.journal(...sunday);
+  expect(renderFile(...read())).toContain("answered after 10 min: the person typed a prompt");
+  expect(renderLive(...read())).not.toContain("the person typed a prompt");
+});
+
+test("the live page has no inline script or style, and leads to other days", () => {
+  const page = renderLive(...read());
+  expect(page).not.toMatch(/style="|<style|\son\w+=|<script>/);
+  expect(page).toContain('href="?day=2026-11-21"');
+  expect(page).not.toContain("next-day");
+  expect(renderLive(...read("2026-11-20"))).toContain('id="next-day" href="?day=2026-11-21"');
+});
+
+test("title and icon say how many sessions wait", () => {
+  const two = [concern("a", { atMs: nowMs }), concern("b", { atMs: nowMs })];
+  writeAlerts(
+    home,
+    alertOf({ lastAtMs: nowMs, concerns: two }),
+    alertOf({ sessionId: "s-2", lastAtMs: nowMs, concerns: [concern("c", { kind: "failed", atMs: nowMs })] }),
+  );
+  expect(renderLive(...read())).toContain("<title>(2) beckon</title>");
+  expect(renderLive(...read())).toContain('href="icon.svg?n=2"');
+  expect([iconOf(0), iconOf(3), iconOf(250)].map((icon) => /<text[^>]*>(\d+)</.exec(icon)?.[1])).toEqual([
+    undefined,
+    "3",
+    "99",
+  ]);
+});
+
+test.each([
+  [-1, "0:00"],
+  [59_999, "0:59"],
+  [754_000, "12:34"],
+  [3_849_000, "1:04:09"],
+  [90_000_000, "25:00:00"],
+])("%i ms on a clock is %s", (ms, text) => expect(clockText(ms)).toBe(text));

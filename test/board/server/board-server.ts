@@ -1,0 +1,69 @@
+import { request } from "node:http";
+import { type ServedBoard, serveBoard } from "../../../src/board/server/serve.ts";
+import type { ActionResult, BoardSource } from "../../../src/board/server/source.ts";
+import { CommandError } from "../../../src/cli/errors.ts";
+import type { CliHome } from "../../cli/cli-home.ts";
+
+/** A board that is served from a home; what its page asks for is in `asked`. */
+export async function serveHome({ paths }: CliHome, now: () => number = Date.now) {
+  const asked: unknown[] = [];
+  const note = async (act: string, about: unknown): Promise<ActionResult> => {
+    if (about === "gone") throw new CommandError("this session is not known any more", "It is over");
+    asked.push([act, about]);
+    return { isDone: true, text: `${act} done` };
+  };
+  const source: BoardSource = {
+    paths,
+    now,
+    notifiers: async () => ["desk"],
+    story: async (id) => [{ title: `Story of ${id}`, rows: [["a", "<b>b</b>"]] }],
+    actions: {
+      seen: (key) => note("seen", key),
+      focus: (key) => note("focus", key),
+      snooze: (snooze) => note("snooze", snooze),
+      test: (notifier) => note("test", notifier),
+    },
+  };
+  const board: ServedBoard = await serveBoard(source, 0);
+  return { ...board, asked };
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly text: string;
+}
+
+/** A request with any headers, also those that a browser would not let a page set. */
+export function ask(url: string, options: { method?: string; headers?: Record<string, string>; body?: string } = {}) {
+  return new Promise<Reply>((resolve, reject) => {
+    const { method = "GET", headers = {}, body } = options;
+    const sent = request(url, { method, headers }, (response) => {
+      let text = "";
+      response.on("data", (chunk: Buffer) => {
+        text += chunk.toString();
+      });
+      response.on("end", () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }));
+    });
+    sent.on("error", reject);
+    sent.end(body);
+  });
+}
+
+/** The events of a page's stream, as they come; `close` ends it. */
+export function listen(url: string) {
+  const events: { regions: Record<string, string>; count?: number; title?: string }[] = [];
+  let text = "";
+  const sent = request(url, (response) => {
+    response.on("data", (chunk: Buffer) => {
+      text += chunk.toString();
+      const parts = text.split("\n\n");
+      text = parts.pop() ?? "";
+      for (const part of parts) if (part.startsWith("data: ")) events.push(JSON.parse(part.slice(6)));
+    });
+    response.on("error", () => {}); // the server has ended it
+  });
+  sent.on("error", () => {});
+  sent.end();
+  return { events, close: () => void sent.destroy() };
+}
