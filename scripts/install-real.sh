@@ -1,11 +1,12 @@
 #!/bin/sh
-# Installs what the tests of the project `real` and the real agents of `npm run test:agents` need, on Debian or Ubuntu; as root, or through sudo.
+# Installs what the tests of the project `real`, the real agents of `npm run test:agents`, and `npm run bench` need, on
+# Debian or Ubuntu.
 set -eu
-as_root=
-[ "$(id -u)" -eq 0 ] || as_root=sudo
-export DEBIAN_FRONTEND=noninteractive
-$as_root apt-get update -qq
-$as_root apt-get install -qq --no-install-recommends \
-  acl attr bash bindfs bsdutils busybox chromium dbus dosfstools dunst espeak-ng fish fonts-dejavu-core \
-  foot fusefat git imagemagick iproute2 kitty libnotify-bin mako-notifier openbox openssl poppler-utils pulseaudio \
-  pulseaudio-utils python3-minimal sway tmux util-linux xdotool xfconf xprintidle xterm xvfb zsh
+folder=$(dirname "$0")
+"$folder/install-packages.sh" \
+  acl attr bash bindfs bsdutils busybox chromium curl dbus dosfstools dunst espeak-ng fish fonts-dejavu-core \
+  foot fusefat git imagemagick iproute2 jq kitty libnotify-bin libxfconf-0-3 mako-notifier nix-bin openbox \
+  openssh-client openssh-server openssl poppler-utils pulseaudio pulseaudio-utils python3-minimal ruby sway tmux \
+  util-linux xdotool xfconf xprintidle \
+  xterm xvfb zsh
+"$folder/unpack-servers.sh"

@@ -1,0 +1,36 @@
+import { spawn } from "node:child_process";
+import { openSync } from "node:fs";
+import { join } from "node:path";
+import { ended } from "../helpers/ended.ts";
+import { isRoot, unshareFlags } from "../helpers/namespaces.ts";
+import { pathOf } from "./make-root.ts";
+import type { Root } from "./roots.ts";
+
+const script = join(import.meta.dirname, "enter-root.sh");
+
+/** The folders that a root is entered with. */
+export interface Entry {
+  /** The root itself, laid out by makeRoot(). */
+  readonly folder: string;
+  /** Holds `bin/node`. */
+  readonly node: string;
+  /** This repository, or a copy of what the checks need of it. */
+  readonly beckon: string;
+  /** Where standard output and standard error go. */
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/**
+ * Runs a program in a root, with its Node and as an ordinary user, and waits for its end.
+ * @param args of Node
+ * @returns its exit code; `undefined` if it was killed after `maxSeconds`
+ */
+export function runInRoot(root: Root, entry: Entry, args: readonly string[], maxSeconds: number) {
+  const folders = { ROOT: entry.folder, NODE: entry.node, BECKON: entry.beckon, ROOT_PATH: pathOf(root) };
+  const child = spawn("unshare", [...unshareFlags, "bash", script, ...args], {
+    env: { PATH: process.env["PATH"], REAL_ROOT: isRoot ? "1" : "", ...folders },
+    stdio: ["ignore", openSync(entry.stdout, "w"), openSync(entry.stderr, "w")],
+  });
+  return ended(child, maxSeconds);
+}

@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { type HookResult, sleep } from "../../helpers/home.ts";
+import type { Machine } from "./machine.ts";
+
+/** Something that holds on every platform, or on those that `isFor` names. */
+export interface Check {
+  /** A fact in the present tense. */
+  readonly name: string;
+  /** Default: on every machine. */
+  readonly isFor?: (machine: Machine) => boolean;
+  /** @returns what to print beside the name. Throws if the fact is none. */
+  run(machine: Machine): Promise<string | undefined> | Promise<void>;
+}
+
+/** A root, as opposed to Windows. */
+export const isRoot = ({ root }: Machine): boolean => root !== undefined;
+
+/** Fails if an agent would notice anything of a hook. */
+export function assertSilent({ exitCode, signal, stdout, stderr }: HookResult): void {
+  assert.deepEqual({ exitCode, signal, stdout, stderr }, { exitCode: 0, signal: null, stdout: "", stderr: "" });
+}
+
+/** The payload of a Stop. */
+export function stopOf(session: string): string {
+  return JSON.stringify({ session_id: session, hook_event_name: "Stop", last_assistant_message: "Fertig: größer ✓" });
+}
+
+const toldFile = ({ userHome }: Machine): string => join(userHome, "told.jsonl");
+
+/** A configuration that writes every event into a file, which `untilTold` reads. */
+export function telling(machine: Machine, change: object = {}): object {
+  rmSync(toldFile(machine), { force: true });
+  const notifiers = { log: { type: "file", path: toldFile(machine) } };
+  return { notifiers, routes: [{ to: ["log"] }], lookups: [], delivery: { linger: "1s" }, ...change };
+}
+
+/** The sessions whose events were told, in order. */
+export function toldSessions(machine: Machine): string[] {
+  if (!existsSync(toldFile(machine))) return [];
+  const whole = /^.*\n/gm; // the last line may be in the making
+  const lines = readFileSync(toldFile(machine), "utf8").match(whole) ?? [];
+  return lines.map((line) => JSON.parse(line).data.sessionId);
+}
+
+/** Waits until an event of each of these sessions was told, and the spool is empty. */
+export async function untilTold(machine: Machine, sessions: readonly string[], timeoutMs = 20_000): Promise<void> {
+  await until(() => {
+    const told = toldSessions(machine);
+    const missing = sessions.filter((session) => !told.includes(session));
+    const spooled = machine.home.spooled();
+    return missing.length === 0 && spooled.length === 0
+      ? undefined
+      : `not told: ${missing.length} of ${sessions.length}; spool: ${spooled.join(" ") || "empty"}`;
+  }, timeoutMs);
+}
+
+/** Waits until there is no obstacle any more; fails with the last one. */
+export async function until(obstacle: () => string | undefined, timeoutMs = 15_000): Promise<void> {
+  const deadline = Date.now() + timeoutMs;
+  for (let last = obstacle(); last !== undefined; last = obstacle()) {
+    if (Date.now() > deadline) throw new Error(`not within ${timeoutMs / 1000} s: ${last}`);
+    await sleep(20);
+  }
+}

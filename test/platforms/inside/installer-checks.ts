@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { assertSilent, type Check, stopOf, telling, untilTold } from "./check.ts";
+import { claudeSettings, type Machine } from "./machine.ts";
+
+/** Settings that are there before beckon is: with a comment, without a newline at the end, with CRLF. */
+const settings: Readonly<Record<string, string>> = {
+  [claudeSettings]: '{"model": "opus"}',
+  [join(".factory", "settings.json")]: '{\r\n  // mine\r\n  "model": "größer"\r\n}\r\n',
+};
+const agents = ["--agent", "claude", "droid"];
+
+const inHome = ({ userHome }: Machine, file: string) => join(userHome, file);
+const contents = (machine: Machine) => Object.keys(settings).map((file) => readFileSync(inHome(machine, file), "utf8"));
+const stamps = (machine: Machine) =>
+  Object.keys(settings).map((file) => {
+    const { ino, mtimeMs } = statSync(inHome(machine, file));
+    return `${file} ${ino} ${mtimeMs}`;
+  });
+
+/** Comes first: the other checks run what it installs. */
+export const installs: Check = {
+  name: "install writes the hooks and tells of a sample event",
+  async run(machine) {
+    for (const [file, content] of Object.entries(settings)) {
+      mkdirSync(dirname(inHome(machine, file)), { recursive: true });
+      writeFileSync(inHome(machine, file), content);
+    }
+    mkdirSync(machine.home.paths.root, { recursive: true, mode: 0o700 });
+    machine.home.writeConfig(telling(machine));
+    const { exitCode, stdout, stderr } = await machine.beckon("install", ...agents, "--yes");
+    assert.equal(exitCode, 0, stdout + stderr);
+    assert.match(stdout, /log +sent/);
+  },
+};
+
+/** Come last: nothing is installed afterwards. */
+export const uninstalls: readonly Check[] = [
+  {
+    name: "a second install writes nothing",
+    async run(machine) {
+      const before = stamps(machine);
+      const { exitCode, stdout, stderr } = await machine.beckon("install", ...agents, "--yes");
+      assert.equal(exitCode, 0, stdout + stderr);
+      assert.deepEqual(stamps(machine), before);
+    },
+  },
+  {
+    name: "the installed command exits with 0 once beckon is gone",
+    async run(machine) {
+      const { root } = machine.home.paths;
+      await machine.startAfresh(telling(machine));
+      renameSync(root, `${root}.away`);
+      try {
+        const { exitCode, stdout } = await machine.fire("Stop", stopOf("gone"));
+        assert.deepEqual({ exitCode, stdout }, { exitCode: 0, stdout: "" });
+      } finally {
+        renameSync(`${root}.away`, root);
+      }
+      assertSilent(await machine.fire("Stop", stopOf("back")));
+      await untilTold(machine, ["back"]);
+    },
+  },
+  {
+    name: "uninstall gives the same bytes back",
+    async run(machine) {
+      const { exitCode, stdout, stderr } = await machine.beckon("uninstall", ...agents, "--yes");
+      assert.equal(exitCode, 0, stdout + stderr);
+      assert.deepEqual(contents(machine), Object.values(settings));
+    },
+  },
+];

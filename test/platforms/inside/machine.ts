@@ -1,0 +1,74 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { homedir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { type Home, type HookResult, homeAt, type RunOptions, repository, run, sleep } from "../../helpers/home.ts";
+import type { Root } from "../roots.ts";
+
+/** The machine that the checks run on: a root, or Windows under Wine. */
+export interface Machine {
+  /** `undefined` on Windows. */
+  readonly root: Root | undefined;
+  readonly userHome: string;
+  /** What `install` put there. */
+  readonly home: Home;
+  /** The command line that `install` wrote for an event of Claude Code. */
+  command(event: string): string;
+  /** Fires an event as Claude Code does: its shell runs the installed command line. */
+  fire(event: string, input: string | Buffer, options?: RunOptions): Promise<HookResult>;
+  /** Runs a command line in the shell of the platform, as agents do. */
+  runLine(line: string, input: string | Buffer, options?: RunOptions): Promise<HookResult>;
+  /** Runs `beckon`. */
+  beckon(...args: readonly string[]): Promise<HookResult>;
+  /** Empties spool, journal and state, ends the worker, and writes a configuration. */
+  startAfresh(config: object): Promise<void>;
+}
+
+/** Claude Code's settings, below the home folder. */
+export const claudeSettings = join(".claude", "settings.json");
+
+export function createMachine(root: Root | undefined): Machine {
+  const userHome = homedir();
+  const home = homeAt(join(userHome, ".beckon"), userHome);
+  const { BECKON_HOME: _, ...inherited } = home.env;
+  const env = { ...inherited, PATH: withNode(process.env["PATH"] ?? "") };
+  const command = (event: string): string => {
+    const settings = JSON.parse(readFileSync(join(userHome, claudeSettings), "utf8"));
+    return settings.hooks[event][0].hooks[0].command;
+  };
+  const runLine: Machine["runLine"] = (line, input, options) => {
+    const [file, ...args] = shellFor(line);
+    return run(file, args, input, { ...options, env: { ...env, ...options?.env }, isVerbatim: true });
+  };
+  return {
+    root,
+    userHome,
+    home,
+    command,
+    runLine,
+    fire: (event, input, options) => runLine(command(event), input, options),
+    beckon: (...args) => run(process.execPath, [join(repository, "dist", "cli.js"), ...args], "", { env }),
+    async startAfresh(config) {
+      await home.killWorker();
+      await sleep(50);
+      for (const folder of ["tmp", "new", "cur", "dead"]) empty(join(home.paths.spool, folder));
+      for (const folder of [home.paths.journal, join(home.paths.state, "alerts")]) empty(folder);
+      for (const file of [home.paths.lock, home.paths.starting, join(home.paths.state, "recent.json")])
+        rmSync(file, { force: true });
+      home.writeConfig(config);
+    },
+  };
+}
+
+/** The shell of the platform with a command line, as Node's `exec` runs it. */
+export function shellFor(line: string): [string, ...string[]] {
+  return process.platform === "win32" ? ["cmd", "/d", "/s", "/c", `"${line}"`] : ["/bin/sh", "-c", line];
+}
+
+function withNode(path: string): string {
+  return process.platform === "win32" ? `${dirname(process.execPath)}${delimiter}${path}` : path;
+}
+
+function empty(folder: string): void {
+  if (!existsSync(folder)) return void mkdirSync(folder, { recursive: true, mode: 0o700 });
+  for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true, force: true });
+}

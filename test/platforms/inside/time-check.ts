@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { repository, sleep } from "../../helpers/home.ts";
+import { type Check, isRoot, stopOf, telling, until } from "./check.ts";
+import type { Machine } from "./machine.ts";
+import { createMeter, type Meter } from "./meter.ts";
+
+const rounds = 12;
+const attempts = 3;
+/** Most that a hook may take, as a part of what `node -e 0` takes. */
+const usualMost = 0.35;
+/** To posh, which few have but to test their scripts, `printf` and `kill` are programs. */
+const mostOf: Readonly<Record<string, number>> = { posh: 0.45 };
+
+/** What a hook takes, as parts of what `node -e 0` takes: of the processor's time, and by the clock. */
+interface Ratios {
+  readonly cpu: number;
+  readonly wall: number;
+}
+
+/** Waits until no worker is there. */
+async function asleep({ home }: Machine): Promise<void> {
+  await until(() => (home.spooled().length > 0 || home.workerPid() !== undefined ? "a worker is there" : undefined));
+  await sleep(30); // the process ends a moment after it has given up its lock
+}
+
+/** Waits until a worker lingers and has nothing to do. */
+async function awake({ home }: Machine): Promise<void> {
+  if (home.workerPid() === undefined) await home.launch(["Stop"], "{}");
+  await until(() => (home.spooled().length > 0 || home.workerPid() === undefined ? "no worker is there" : undefined));
+}
+
+/** Hooks and `node -e 0` by turns. */
+async function measure(machine: Machine, linger: string, ready: (machine: Machine) => Promise<void>): Promise<Ratios> {
+  await machine.startAfresh(telling(machine, { delivery: { linger } }));
+  const input = join(machine.userHome, "input.json");
+  writeFileSync(input, stopOf("time"));
+  const meters: readonly Meter[] = [
+    [machine.home.paths.launcher, "Stop", "--agent", "claude"],
+    [process.execPath, "-e", "0"],
+  ].map((command) => createMeter(join(repository, "bash"), command, input, machine.home.env));
+  for (let round = 0; round <= rounds; round += 1) {
+    await ready(machine);
+    for (const meter of meters) await meter.run();
+  }
+  const [hook, node] = meters.map((meter) => meter.stop());
+  // What was measured did its work.
+  await until(() => {
+    const events = new Set(machine.home.journal().map(({ id }) => id));
+    return events.size > rounds ? undefined : `only ${events.size} events came`;
+  });
+  return { cpu: (hook?.cpuMs ?? 0) / (node?.cpuMs ?? 0), wall: (hook?.wallMs ?? 0) / (node?.wallMs ?? 0) };
+}
+
+/**
+ * The better one: where others use the machine, the clock goes on while nothing is done, and the processor is slower.
+ */
+const ratioOf = ({ cpu, wall }: Ratios): number => Math.min(cpu, wall);
+
+/** The promise is about the clock. On a busy machine either figure may be too high, and neither too low. */
+export const timeCheck: Check = {
+  name: `the launcher takes at most ${usualMost} times as long as node -e 0`,
+  isFor: isRoot,
+  async run(machine) {
+    const texts: string[] = [];
+    for (const [when, linger, ready] of [
+      ["with a worker", "2m", awake],
+      ["without", "0s", asleep],
+    ] as const) {
+      const most = mostOf[machine.root?.name ?? ""] ?? usualMost;
+      let best: Ratios = await measure(machine, linger, ready);
+      for (let attempt = 1; ratioOf(best) > most && attempt < attempts; attempt += 1) {
+        const next = await measure(machine, linger, ready);
+        if (ratioOf(next) < ratioOf(best)) best = next;
+      }
+      const text = `${when} ${best.wall.toFixed(2)} (processor ${best.cpu.toFixed(2)})`;
+      assert.ok(ratioOf(best) <= most, text);
+      texts.push(text);
+    }
+    return texts.join(", ");
+  },
+};

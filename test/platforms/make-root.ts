@@ -1,0 +1,107 @@
+import {
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readlinkSync,
+  realpathSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { isAbsolute, join } from "node:path";
+import type { Root } from "./roots.ts";
+
+/**
+ * What the launcher, people's shells and the installer's searches call, on every platform. Of what shells have built
+ * in, yash as `sh` runs only what is also a program on PATH: https://magicant.github.io/yash/doc/builtin.html
+ */
+const tools = [
+  "[",
+  "cat",
+  "chmod",
+  "cp",
+  "date",
+  "echo",
+  "env",
+  "find",
+  "kill",
+  "ls",
+  "mkdir",
+  "mv",
+  "printf",
+  "ps",
+  "rm",
+  "sleep",
+  "touch",
+  "true",
+];
+const store = "nix/store/0000-system/bin";
+
+/** The PATH of those who live in a root. */
+export function pathOf({ layout }: Root): string {
+  return layout === "store" ? `/${store}:/opt/node/bin` : "/usr/bin:/bin:/opt/node/bin";
+}
+
+/**
+ * Lays out a root's own files: programs, accounts, empty folders to mount on. The libraries of this machine, Node and
+ * the repository are mounted by `enter-root.sh`.
+ * @param folder absolute path of a folder that does not exist yet
+ */
+export function makeRoot(root: Root, folder: string): void {
+  const folders = [
+    "bin",
+    "dev",
+    "etc",
+    "home/dev",
+    "opt/node",
+    "opt/beckon",
+    "processes",
+    "tmp",
+    "usr/bin",
+    "usr/lib",
+    "usr/lib64",
+    "usr/share",
+  ];
+  for (const name of [...folders, ...(root.hasProc ? ["proc"] : [])])
+    mkdirSync(join(folder, name), { recursive: true });
+  for (const name of ["lib", "lib64"]) linkAsHere(name, folder);
+  const own = join(folder, root.layout === "store" ? store : "bin");
+  mkdirSync(own, { recursive: true });
+  addProgram(root.sh, join(folder, "bin", "sh"));
+  for (const name of [...tools, ...root.has.filter((name) => name !== "perl")]) addTool(root, name, own);
+  if (root.layout === "store") addTool(root, "env", join(folder, "usr", "bin"));
+  if (root.has.includes("perl")) addProgram("perl", join(folder, "usr", "bin", "perl"));
+  writeFileSync(join(folder, "etc/passwd"), "root:x:0:0:root:/root:/bin/sh\ndev:x:1000:1000:Dev:/home/dev:/bin/sh\n");
+  writeFileSync(join(folder, "etc/group"), "root:x:0:\ndev:x:1000:\n");
+}
+
+/** `/lib` and `/lib64` as they are on this machine: links into `/usr` on Debian, or folders to mount on. */
+function linkAsHere(name: string, folder: string): void {
+  if (lstatSync(`/${name}`).isSymbolicLink()) symlinkSync(readlinkSync(`/${name}`), join(folder, name));
+  else mkdirSync(join(folder, name));
+}
+
+function addTool({ tools: kind }: Root, name: string, folder: string): void {
+  addProgram(kind === "debian" ? name : kind, join(folder, name));
+}
+
+/** Copies a program of this machine; a box of many programs goes by the name of the copy. */
+function addProgram(name: string, copy: string): void {
+  const file = findProgram(name);
+  if (!file) throw new Error(`${name} is not installed`);
+  copyFileSync(file, copy);
+}
+
+/** The programs of this machine that a root is made of and that are not there; `undefined` if none. */
+export function missingPrograms({ sh, tools: kind, has }: Root): string | undefined {
+  const missing = [sh, ...(kind === "debian" ? tools : [kind]), ...has].filter((name) => !findProgram(name));
+  if (missing.length === 0) return undefined;
+  return `${missing.join(", ")} not installed. On Debian, run scripts/install-platforms.sh.`;
+}
+
+/** The file of a program by its name, or by its absolute path. */
+function findProgram(name: string): string | undefined {
+  if (isAbsolute(name)) return name;
+  const folder = ["/usr/bin", "/bin"].find((one) => existsSync(join(one, name)));
+  return folder && realpathSync(join(folder, name));
+}

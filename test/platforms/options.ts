@@ -1,0 +1,59 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+
+/** What to run, and how. */
+export interface Options {
+  /** Names of platforms; `undefined`: all. */
+  readonly platforms: readonly string[] | undefined;
+  /** A regular expression for names of checks; empty: all. */
+  readonly checks: string;
+  readonly list: boolean;
+  /** Rewrites the fixtures that calls of the systems' programs are compared with. */
+  readonly update: boolean;
+  /** Absolute path of the bash of the `macos` root; `undefined`: Debian's. */
+  readonly bash: string | undefined;
+  /** Where everything is kept; a temporary folder unless named. */
+  readonly folder: string;
+  readonly keeps: boolean;
+  /** How many platforms at a time. */
+  readonly jobs: number;
+}
+
+/** How to use it. */
+export const usage = `npm run test:platforms -- [options]
+
+  --platforms a,b   these platforms instead of all
+  --checks REGEX    only checks whose names match
+  --bash FILE       this bash in the root macos instead of Debian's: one of version 3.2, as a Mac has it
+  --update          rewrite the fixtures of the calls of macOS' and Windows' programs
+  --keep DIR        keep roots, homes and what was printed
+  --jobs N          so many platforms at a time; 2 by default
+  --list            list the platforms and run nothing`;
+
+/** Parses the command line. Fails with what is wrong in it. */
+export function parseOptions(args: readonly string[]): Options {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      platforms: { type: "string" },
+      checks: { type: "string", default: "" },
+      bash: { type: "string" },
+      update: { type: "boolean", default: false },
+      keep: { type: "string" },
+      jobs: { type: "string", default: "2" },
+      list: { type: "boolean", default: false },
+    },
+  });
+  return {
+    platforms: values.platforms?.split(","),
+    checks: values.checks,
+    list: values.list,
+    update: values.update,
+    bash: values.bash && resolve(values.bash),
+    folder: values.keep ? resolve(values.keep) : mkdtempSync(`${tmpdir()}/beckon-platforms-`),
+    keeps: values.keep !== undefined,
+    jobs: Math.max(1, Number(values.jobs) || 1),
+  };
+}

@@ -1,0 +1,99 @@
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { namespaceObstacle } from "../helpers/namespaces.ts";
+import { compareCalls } from "./compare-calls.ts";
+import { runInRoot } from "./enter-root.ts";
+import { recorded, recorderFile, recorderOfRoot } from "./inside/program-calls.ts";
+import type { CheckResult } from "./inside/result.ts";
+import { makeRoot, missingPrograms } from "./make-root.ts";
+import { type Platform, readResults, type World } from "./platform.ts";
+import { roots } from "./roots.ts";
+import { checksProgram } from "./stage.ts";
+
+/** A root with programs that only note how they are called, for the drivers of a platform that cannot be run here. */
+interface Recording {
+  readonly name: string;
+  readonly standsFor: string;
+  /** Name of the root. */
+  readonly root: string;
+  /** Absolute paths of the programs in the root. */
+  readonly programs: readonly string[];
+  /** Beckon is told that it is on a Mac. */
+  readonly isMac: boolean;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+const ofMac = ["afplay", "launchctl", "osascript", "say"].map((name) => `/usr/bin/${name}`);
+const powershell = "/mnt/c/Windows/System32/WindowsPowerShell/v1.0/powershell.exe";
+const recordings: readonly Recording[] = [
+  {
+    name: "macos-programs",
+    standsFor: "what beckon runs on a Mac",
+    root: "macos",
+    programs: ofMac,
+    isMac: true,
+    env: {},
+  },
+  {
+    name: "macos-terminal-notifier",
+    standsFor: "what beckon runs on a Mac with Homebrew's terminal-notifier",
+    root: "macos",
+    programs: [...ofMac, "/opt/homebrew/bin/terminal-notifier"],
+    isMac: true,
+    env: {
+      PATH: "/opt/homebrew/bin:/usr/bin:/bin",
+      TERM_PROGRAM: "iTerm.app",
+      __CFBundleIdentifier: "com.googlecode.iterm2",
+    },
+  },
+  {
+    name: "wsl-programs",
+    standsFor: "what beckon runs in WSL",
+    root: "debian-node-22",
+    programs: [powershell],
+    isMac: false,
+    env: { WSL_DISTRO_NAME: "Debian", PATH: `/usr/bin:/bin:${dirname(powershell)}` },
+  },
+];
+
+const preload = `Object.defineProperty(process, "platform", { value: "darwin" });
+process.execPath = "/usr/local/mac/node";
+`;
+const maxSeconds = 120;
+
+/** Calls of a system's programs, compared with \`test/fixtures/platforms/\`. */
+export const programPlatforms: readonly Platform[] = recordings.map((recording) => ({
+  name: recording.name,
+  standsFor: recording.standsFor,
+  missing: () => namespaceObstacle() ?? missingPrograms(rootOf(recording)),
+  check: async (world) =>
+    (await record(recording, world)).map((result) => compareCalls(recording.name, result, world.update)),
+}));
+
+function rootOf({ root: name }: Recording) {
+  const root = roots.find((one) => one.name === name);
+  if (!root) throw new Error(`There is no root ${name}`);
+  return root;
+}
+
+async function record(recording: Recording, { folder, ...world }: World): Promise<readonly CheckResult[]> {
+  const root = rootOf(recording);
+  const own = join(folder, "root");
+  makeRoot(root, own);
+  for (const program of recording.programs) writeProgram(join(own, program), recorded);
+  writeProgram(join(own, recorderFile), recorderOfRoot);
+  writeProgram(join(own, "usr/local/mac/darwin.cjs"), preload);
+  const node = "exec /opt/node/bin/node --require /usr/local/mac/darwin.cjs";
+  writeProgram(join(own, "usr/local/mac/node"), `#!/bin/sh\n${node} "$@"\n`);
+  const streams = { stdout: join(folder, "record.jsonl"), stderr: join(folder, "record.txt") };
+  const entry = { folder: own, node: world.nodeOf(root.node), beckon: world.beckon, ...streams };
+  const inside = [`/opt/beckon/${checksProgram}`, "record", root.name, JSON.stringify(recording.env)];
+  const args = recording.isMac ? ["--require", "/usr/local/mac/darwin.cjs", ...inside] : inside;
+  return readResults(streams, await runInRoot(root, entry, args, maxSeconds));
+}
+
+function writeProgram(file: string, content: string): void {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, content);
+  chmodSync(file, 0o755);
+}

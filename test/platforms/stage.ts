@@ -1,0 +1,26 @@
+import { cpSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { build } from "esbuild";
+import { repository } from "../helpers/home.ts";
+
+/** What the checks need of this repository, and the checks themselves in one file: `test/platforms/<program>.mjs`. */
+const parts = ["dist", "templates", "package.json", "node_modules/node-notifier", "test/fixtures/payloads/claude"];
+
+/** The path of the checks' program in a staged folder. */
+export const checksProgram = "test/platforms/checks.mjs";
+
+/** Copies what the checks need into a folder that does not exist yet; every platform is given it, read-only. */
+export async function stage(folder: string): Promise<void> {
+  for (const part of parts) cpSync(join(repository, part), join(folder, part), { recursive: true });
+  cpSync("/bin/bash", join(folder, "bash")); // for the checks alone: no root has it on PATH
+  mkdirSync(join(folder, "test/platforms"), { recursive: true });
+  await build({
+    entryPoints: [join(import.meta.dirname, "inside", "run.ts")],
+    outfile: join(folder, checksProgram),
+    bundle: true,
+    platform: "node",
+    target: "node20",
+    format: "esm",
+    logLevel: "warning",
+  });
+}

@@ -1,0 +1,63 @@
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, openSync } from "node:fs";
+import { join } from "node:path";
+import { ended } from "../helpers/ended.ts";
+
+/** Debian's Wine for 64-bit programs; the `wine` on PATH also wants 32-bit libraries. */
+const programs = "/usr/lib/wine";
+
+/** What this machine lacks to run Windows' Node, and what to do; `undefined` if nothing. */
+export function missingForWine(): string | undefined {
+  if (process.arch !== "x64") return `Windows' Node is for x64, and this is ${process.arch}`;
+  if (existsSync(join(programs, "wine64"))) return undefined;
+  return "Wine is not installed. On Debian, run scripts/install-platforms.sh.";
+}
+
+/** A Windows of its own. */
+export interface Wine {
+  /** Runs a program and waits for its end. Returns its exit code; `undefined` if it was killed after `maxSeconds`. */
+  run(file: string, args: readonly string[], streams: Streams, maxSeconds: number): Promise<number | undefined>;
+  /** Ends every process of it. */
+  stop(): void;
+}
+
+/** Files for standard output and standard error: Wine's console takes no pipe. */
+export interface Streams {
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The path by which Windows' programs know a file of this machine. */
+export function windowsPath(path: string): string {
+  return `Z:${path.replaceAll("/", "\\")}`;
+}
+
+/**
+ * Sets up a Windows 10 in a folder.
+ * @param debug channels of WINEDEBUG that go to standard error; default: none
+ */
+export async function createWine(folder: string, debug = "-all"): Promise<Wine> {
+  mkdirSync(join(folder, "home"), { recursive: true });
+  const env = {
+    PATH: "/usr/bin:/bin",
+    HOME: join(folder, "home"),
+    LANG: "C.UTF-8",
+    WINEPREFIX: join(folder, "prefix"),
+    WINEDEBUG: debug,
+    // Without the questions whether to download a .NET and a browser.
+    WINEDLLOVERRIDES: "mscoree,mshtml=",
+  };
+  const wine: Wine = {
+    run(file, args, { stdout, stderr }, maxSeconds) {
+      const stdio: ["ignore", number, number] = ["ignore", openSync(stdout, "w"), openSync(stderr, "w")];
+      return ended(spawn(join(programs, "wine64"), [file, ...args], { env, stdio }), maxSeconds);
+    },
+    stop: () => void spawnSync(join(programs, "wineserver64"), ["--kill"], { env }),
+  };
+  const log = { stdout: join(folder, "boot.txt"), stderr: join(folder, "boot-errors.txt") };
+  await wine.run("wineboot", ["--init"], log, 120);
+  // Node does not start on the Windows 7 that Wine 8 is.
+  const version = ["add", "HKCU\\Software\\Wine", "/v", "Version", "/d", "win10", "/f"];
+  if ((await wine.run("reg", version, log, 60)) !== 0) throw new Error("Wine could not be set up");
+  return wine;
+}
