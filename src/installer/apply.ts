@@ -3,8 +3,8 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { SettingsError } from "../core/errors.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
+import { withProcessLock } from "../core/process-lock.ts";
 import { makePrivateFolder } from "../io/private-file.ts";
-import { withProcessLock } from "./files/process-lock.ts";
 import { readSettingsFile, type SettingsSnapshot } from "./files/read-settings-file.ts";
 import { refuseReadOnly, replaceSettingsFile, sweepTemps } from "./files/replace-settings-file.ts";
 import { decodeSettings, isBlank, maxSettingsBytes, sha256 } from "./files/settings-text.ts";
@@ -38,7 +38,10 @@ export function previewUninstall(paths: InstallPaths, task: SettingsTask): Promi
   return planSettled(paths, task, planUninstall);
 }
 
-/** Brings a file to exactly one entry of beckon's per wanted event. Writes only if that changes it. @throws {SettingsError} */
+/**
+ * Brings a file to exactly one entry of beckon's per wanted event. Writes only if that changes it. @throws
+ * {SettingsError}
+ */
 export function applyInstall(paths: InstallPaths, task: InstallTask): Promise<PlannedFile> {
   return locked(paths, async () => {
     const planned = await previewInstall(paths, task);

@@ -1,5 +1,5 @@
 import type { Paths } from "../core/paths.ts";
-import { defaultRoot, shellWord } from "./agents/command-line.ts";
+import { defaultRoot, nodeStart, shellWord } from "./agents/command-line.ts";
 import { allRecords, type InstallPaths, type InstallRecord } from "./record.ts";
 
 /** What beckon's entries are recognized by. Made by `beckonCommandsOf`. */
@@ -12,7 +12,8 @@ export interface BeckonCommands {
 
 // A user may have removed the guard at the end, or spelled it out.
 const launcherLine = /^ [A-Za-z][\w-]* --agent [a-z][\w-]*(?: --[a-z]+ [\w.]+)*(?: \|\| (?::|true))?$/;
-const nodeLine = /^\/dist\/hooks\/[a-z-]+\.cjs" --agent [a-z][\w-]*(?: --[a-z]+ [\w.]+)*$/;
+const nodeLine =
+  /^\/dist\/hooks\/[a-z-]+\.cjs'\)\}catch\{\}" -- --agent [a-z][\w-]*(?: --[a-z]+ [\w.]+)*(?: ; exit 0)?$/;
 
 /**
  * Recognizes the exact recorded commands and complete command lines of known launchers. Never a part of a command line:
@@ -28,7 +29,7 @@ export function beckonCommandsOf(known: {
     launcher,
     shellWord(launcher),
     `"${launcher}"`,
-    `node "${app.replaceAll("\\", "/")}`,
+    nodeStart({ app }),
   ]);
   return { exact: new Set(known.commands), starts: [...new Set(["~/.beckon/hook", ...starts])] };
 }
@@ -55,6 +56,6 @@ export function isBeckonCommand({ exact, starts }: BeckonCommands, command: stri
   return starts.some((start) => {
     if (!command.startsWith(start)) return false;
     const rest = command.slice(start.length);
-    return start.startsWith('node "') ? nodeLine.test(rest) : launcherLine.test(rest);
+    return start.startsWith("node ") ? nodeLine.test(rest) : launcherLine.test(rest);
   });
 }

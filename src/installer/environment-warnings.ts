@@ -3,6 +3,7 @@ import { tooOldFor } from "./agents/program.ts";
 import type { PlanContext } from "./context.ts";
 import { inspectAgent } from "./inspect.ts";
 import type { AgentPlan } from "./plan-agent.ts";
+import { installedPlugins } from "./plugins/installed-plugins.ts";
 import type { Survey } from "./survey.ts";
 
 /**
@@ -26,6 +27,7 @@ export async function environmentWarnings(
     ({ scope, target, beckonEntries }) =>
       scope !== main.task.scope && !planned.includes(target) && beckonEntries.length > 0,
   );
+  const plugins = await installedPlugins(agent, environment);
   const tooOld = tooOldFor(agent, program?.version);
   return [
     ...(tooOld === undefined ? [] : [`${agent.title} ${tooOld}. Update it.`]),
@@ -36,6 +38,10 @@ export async function environmentWarnings(
     ...elsewhere.map(
       ({ file, scope }) =>
         `${file.path} has beckon's hooks as well: where both apply, an event may fire twice, and beckon drops the second. To keep only one, run: beckon uninstall --agent ${agent.name} --scope ${scope}`,
+    ),
+    ...plugins.map(
+      ({ word, uninstallCommand }) =>
+        `${agent.title} has beckon's ${word} as well: an event fires twice, and beckon drops the second. To keep only one, run: ${uninstallCommand}`,
     ),
     ...(await readOtherHookFiles(agent, environment)).map(({ path, effect }) => `${path} holds hooks too. ${effect}.`),
     ...(await alsoRunWarnings(plan, chosen, context)),

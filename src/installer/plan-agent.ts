@@ -69,7 +69,9 @@ export async function planAgent(
   return { agent, main: { task, planned }, others, warnings };
 }
 
-/** Private files of projects whose every hook the user's own settings have as well: there each event would fire twice. */
+/**
+ * Private files of projects whose every hook the user's own settings have as well: there each event would fire twice.
+ */
 async function coveredTasks(
   agent: InstallableAgent,
   { scope, wanted }: InstallTask,

@@ -106,8 +106,8 @@ export function planUninstall(request: PlanRequest): Plan {
 }
 
 /**
- * Whether a file goes although no record says that beckon made it: an empty standalone file keeps the agent from reading
- * the hooks in its other settings, and a `beckon.json` with nothing but a version in it can only be beckon's.
+ * Whether a file goes although no record says that beckon made it: an empty standalone file keeps the agent from
+ * reading the hooks in its other settings, and a `beckon.json` with nothing but a version in it can only be beckon's.
  */
 function isWorthless(file: SettingsFile, { text, empty }: Edited): boolean {
   if (empty && file.shape === "bare") return true;

@@ -101,7 +101,8 @@ describe.each(families)("%s", (_, { shape, texts, change, theirs, parse }) => {
       const plan = install(text);
       const edited = Buffer.from(`${theirs}${plan.after}`);
       const after = uninstall(edited, hasRecord ? recordOf(plan) : undefined).after?.toString() ?? "";
-      // Where the file was beckon's alone and its last line did not end, theirs is the last line and does not end either.
+      // Where the file was beckon's alone and its last line did not end, theirs is the last line and does not end
+      // either.
       expect(`${after}\n`.startsWith(theirs)).toBe(true);
       expect(list(after)).toEqual(text.trim() === "" ? [] : otherHooks(text));
       expect(others(after)).toEqual(text.trim() === "" ? [] : others(text));

@@ -1,5 +1,4 @@
 import { join, posix } from "node:path";
-import { SettingsError } from "../../core/errors.ts";
 import type { Paths } from "../../core/paths.ts";
 import { type HookEventName, kebabCase } from "../../core/vocabulary.ts";
 
@@ -18,27 +17,53 @@ export interface CommandRequest {
 }
 
 /**
- * The command line that is written into a settings file. It exits with 0 whatever happens, even when beckon is gone: one
- * agent takes any other exit code as "go on" and loops forever.
- * @throws {SettingsError} `settings.path` on Windows, for a path that cannot be quoted safely
+ * The command line that is written into a settings file. It exits with 0 whatever happens, even when beckon is gone:
+ * one agent takes any other exit code as "go on" and loops forever.
  */
 export function commandLine(request: CommandRequest): string {
   const agent = request.agent === undefined ? "" : ` --agent ${request.agent}`;
   const wait = request.waitSeconds > 0 ? ` --wait ${request.waitSeconds}` : "";
-  if (request.platform === "win32") return nodeCommand(request) + agent + wait;
+  if (request.platform === "win32") return nodeCommand(request, agent + wait);
   const { launcher } = request.paths;
   const word = launcher === posix.join(request.home, ".beckon", "hook") ? "~/.beckon/hook" : shellWord(launcher);
   return `${word} ${request.nativeEvent}${agent}${wait} || :`;
 }
 
-/** A bare `node` and a double-quoted path mean the same to cmd, PowerShell and Git Bash; a quoted program does not. */
-function nodeCommand({ paths, event }: CommandRequest): string {
-  const script = `${paths.app.replaceAll("\\", "/")}/dist/hooks/${kebabCase(event)}.cjs`;
-  if (/["$`%!^&\n\r]/.test(script)) {
-    const hint = 'Set BECKON_HOME to a folder whose path has none of " $ ` % ! ^ & in it.';
-    throw new SettingsError("settings.path", script, "Windows shells read this path differently", hint);
-  }
-  return `node "${script}"`;
+/**
+ * The command line in a plugin, whose folder holds a launcher of its own. It is silent even while the agent removes or
+ * replaces that folder.
+ */
+export function pluginCommandLine(folder: string, agent: string, nativeEvent: string): string {
+  return `sh "${folder}/hook" ${nativeEvent} --agent ${agent} 2>/dev/null || :`;
+}
+
+/**
+ * Windows' command line means the same to cmd, PowerShell and Git Bash, since sources differ about which of them an
+ * agent uses: a bare `node`, for PowerShell only prints a quoted program; no character in double quotes that one of
+ * them reads (see `scriptText`); `catch` in place of a guard that only two of them know. Where Node itself is gone,
+ * `exit 0` makes it 0 for the two that take `;` as an end; for cmd it is two more arguments, of which the hook knows
+ * nothing.
+ */
+function nodeCommand({ paths, event }: CommandRequest, options: string): string {
+  return `${nodeStart(paths)}/dist/hooks/${kebabCase(event)}.cjs')}catch{}" --${options} ; exit 0`;
+}
+
+/** The beginning of every command line on Windows: up to the folder of the app. */
+export function nodeStart({ app }: Pick<Paths, "app">): string {
+  return `node -e "try{require('${scriptText(app.replaceAll("\\", "/"))}`;
+}
+
+/**
+ * A path as part of a JavaScript string in single quotes, in which no shell finds anything to replace or to end,
+ * whatever the profile is called, and no agent that removes comments finds `//`. Umlauts are escaped as well: which
+ * code page a settings file is read in is the agent's business.
+ */
+function scriptText(path: string): string {
+  const escaped = path.replaceAll(
+    /[^\w ./:()+,=@~-]/g,
+    (text) => `\\u${text.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+  return escaped.replaceAll("//", "/\\u002f");
 }
 
 /** Whether a command line means the same on every machine, as one that is committed with a project must. */
@@ -47,8 +72,8 @@ export function isPortable(command: string): boolean {
 }
 
 /**
- * A text as one word of a POSIX shell line, quoted only where it must be. A `$` in it is never followed by a name: Gemini
- * and Qwen replace variables in every text of their settings, quoted or not
+ * A text as one word of a POSIX shell line, quoted only where it must be. A `$` in it is never followed by a name:
+ * Gemini and Qwen replace variables in every text of their settings, quoted or not
  * (https://geminicli.com/docs/reference/configuration).
  */
 export function shellWord(text: string): string {

@@ -46,6 +46,12 @@ export async function readSwitches(
   return (await Promise.all(thrown)).flat();
 }
 
+/** The values of the file at a path, or, for `*.json`, of the folder's files, without those that cannot be read. */
+export async function readValues(path: string): Promise<readonly unknown[]> {
+  const values = await Promise.all(filesAt(path).map(readValue));
+  return values.filter((value) => value !== undefined);
+}
+
 function filesAt(path: string): string[] {
   if (basename(path) !== "*.json") return [path];
   const folder = dirname(path);

@@ -1,27 +1,29 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
-import { chmod, copyFile, mkdir, readdir, readFile, realpath, rm, stat } from "node:fs/promises";
+import { chmod, copyFile, mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
 import { createRequire as requireFrom } from "node:module";
 import { dirname, join, sep } from "node:path";
 import { SettingsError } from "../../core/errors.ts";
 import { foldersOfSpool, type Paths } from "../../core/paths.ts";
+import { withProcessLock } from "../../core/process-lock.ts";
 import { makePrivateFolder, writeNewFile, writePrivateFile } from "../../io/private-file.ts";
-import { searchFolders, systemFolders, which } from "../../io/which.ts";
+import { lastingPath, searchFolders, systemFolders, which } from "../../io/which.ts";
 import type { InstallerContext } from "../context.ts";
-import { withProcessLock } from "../files/process-lock.ts";
 import { switchTo } from "./switch-app.ts";
 
 type AppContext = Omit<InstallerContext, "exec" | "agents">;
 
-/** Folders of node-notifier's programs that a platform needs; Linux has programs of its own. */
-const vendorFolders: Partial<Record<NodeJS.Platform, readonly string[]>> = {
-  darwin: ["mac.noindex"],
-  win32: ["snoreToast", "notifu"],
-};
+/**
+ * Folders of node-notifier's programs that a machine needs; Linux has programs of its own, WSL also Windows' desktop.
+ */
+function vendorFolders({ platform, env }: AppContext["environment"]): readonly string[] {
+  if (platform === "darwin") return ["mac.noindex"];
+  return platform === "win32" || env["WSL_DISTRO_NAME"] ? ["snoreToast", "notifu"] : [];
+}
 
 /**
- * Installs the built toolkit, the launcher, the starter configuration and the folders. Running it again replaces toolkit
- * and launcher and keeps everything else.
+ * Installs the built toolkit, the launcher, the starter configuration and the folders. Running it again replaces
+ * toolkit and launcher and keeps everything else.
  * @throws {SettingsError} `install.root` for an unusable root, `install.not-built`
  */
 export async function setUpApp(context: AppContext): Promise<void> {
@@ -71,10 +73,9 @@ async function copyApp({ packageRoot, paths, environment, execPath }: AppContext
     await mkdir(copy, { mode: 0o700 });
     for (const part of ["dist", "templates"]) await copyTree(join(packageRoot, part), join(copy, part));
     await writeNewFile(join(copy, "package.json"), await readFile(join(packageRoot, "package.json")), 0o600);
-    for (const folder of vendorFolders[environment.platform] ?? [])
+    for (const folder of vendorFolders(environment))
       await copyTree(join(vendorOf(packageRoot), folder), join(copy, "vendor", folder));
-    // The real path: a version manager's shim needs the shell that it was set up in.
-    await writeNewFile(join(copy, "node"), Buffer.from(`${await realpath(execPath)}\n`), 0o600);
+    await writeNewFile(join(copy, "node"), Buffer.from(`${await lastingPath(execPath, environment.home)}\n`), 0o600);
     const folders = launcherFolders(environment.env, environment.project);
     await writeNewFile(join(copy, "path"), Buffer.from(`${folders.join(":")}\n`), 0o600);
     await withProcessLock(join(paths.state, "install.lock"), 2000, () => switchTo(copy, paths));
@@ -88,8 +89,8 @@ async function copyApp({ packageRoot, paths, environment, execPath }: AppContext
 const launcherPrograms = ["cat", "date", "find", "mkdir", "mv", "perl", "rm", "setsid", "sh", "sleep", "timeout"];
 
 /**
- * The folders, besides the system's, that hold what the launcher needs: NixOS has its programs elsewhere. None below the
- * folder that the install is run in.
+ * The folders, besides the system's, that hold what the launcher needs: NixOS has its programs elsewhere. None below
+ * the folder that the install is run in.
  */
 function launcherFolders(env: NodeJS.ProcessEnv, project: string): string[] {
   if (process.platform === "win32") return [];
@@ -109,7 +110,9 @@ async function copyTree(from: string, to: string): Promise<void> {
     if (entry.isDirectory()) await copyTree(source, copy);
     if (!entry.isFile()) continue;
     await copyFile(source, copy);
-    await chmod(copy, ((await stat(source)).mode & 0o100) === 0 ? 0o600 : 0o700);
+    // node-notifier's package has a Windows program without the mode that WSL asks for: mikaelbr/node-notifier#298
+    const isProgram = ((await stat(source)).mode & 0o100) !== 0 || entry.name.endsWith(".exe");
+    await chmod(copy, isProgram ? 0o700 : 0o600);
   }
 }
 

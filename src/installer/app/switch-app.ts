@@ -13,24 +13,42 @@ const keepMs = 600_000;
 
 /**
  * Makes `app` lead to a copy, by one rename of a link: a file opened below `app` is always one of the old or of the new
- * copy. The old copy stays for processes that run from it; older copies are removed.
+ * copy. The old copy stays for processes that run from it; older copies are removed. Where the file system has no links
+ * (exFAT, some network drives), the copy itself is renamed, and for a moment there is no `app`.
  */
 export async function switchTo(copy: string, { app, root }: Pick<Paths, "app" | "root">): Promise<void> {
   const old = await currentCopy(app);
   const link = `${app}.link-${randomBytes(6).toString("hex")}`;
-  // A junction, which Windows lets every user make, needs an absolute path; a relative link lets the root be moved.
-  const isWindows = process.platform === "win32";
-  await symlink(isWindows ? copy : basename(copy), link, isWindows ? "junction" : "dir");
+  const isLinked = await linkTo(copy, link);
   try {
-    await replace(link, app);
+    await replace(isLinked ? link : copy, app);
   } finally {
-    await rm(link, { force: true });
+    if (isLinked) await rm(link, { force: true });
   }
   await flushFolder(root);
   const now = new Date();
   if (old !== undefined) await utimes(old, now, now);
   await sweep(root, copy);
 }
+
+/** Makes a link to a copy. @returns false where the file system has no links */
+async function linkTo(copy: string, link: string): Promise<boolean> {
+  // A junction, which Windows lets every user make, needs an absolute path; a relative link lets the root be moved.
+  const isWindows = process.platform === "win32";
+  try {
+    await symlink(isWindows ? copy : basename(copy), link, isWindows ? "junction" : "dir");
+    // A path through the link proves it: Wine makes junctions that lead nowhere.
+    await stat(link);
+    return true;
+  } catch (error) {
+    if (!noLinks.includes(errnoOf(error) ?? "")) throw error;
+    await rm(link, { recursive: true, force: true });
+    return false;
+  }
+}
+
+/** What Windows and file systems without links say. */
+const noLinks: readonly string[] = ["EPERM", "EACCES", "ENOSYS", "ENOTSUP", "EINVAL", "EISDIR", "ENOENT", "UNKNOWN"];
 
 /** The copy that `app` leads to; undefined: it is no link, or a broken one. */
 async function currentCopy(app: string): Promise<string | undefined> {

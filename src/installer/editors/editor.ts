@@ -21,7 +21,9 @@ export const commandMembers = ["command", "bash", "powershell"] as const;
 /** Members that may hold an entry's timeout, whatever the agent. */
 export const timeoutMembers = ["timeout", "timeoutSec"] as const;
 
-/** Top-level members that a file without hooks gets together with them; agents ignore a flat file without its version. */
+/**
+ * Top-level members that a file without hooks gets together with them; agents ignore a flat file without its version.
+ */
 export function preambleOf({ shape }: { readonly shape: SettingsShape }): Readonly<Record<string, unknown>> {
   return shape === "flat" ? { version: 1 } : {};
 }

@@ -26,7 +26,10 @@ export interface EntryTree {
   readonly entries: readonly FoundEntry[];
 }
 
-/** How one format is read and changed, one step at a time. Each step returns a text that is parsed again: no offset is ever stale. */
+/**
+ * How one format is read and changed, one step at a time. Each step returns a text that is parsed again: no offset is
+ * ever stale.
+ */
 export interface EntryFormat<Tree extends EntryTree> extends Pick<SettingsEditor, "blank" | "members" | "traits"> {
   /** @throws {SettingsError} for a file that cannot be edited safely */
   read(source: SettingsSource): Tree;

@@ -126,7 +126,9 @@ async function renamePatiently(from: string, to: string): Promise<void> {
   }
 }
 
-/** Removes temporary files of an installer that was killed. The caller holds the installer's lock, so none is in use. */
+/**
+ * Removes temporary files of an installer that was killed. The caller holds the installer's lock, so none is in use.
+ */
 export async function sweepTemps(target: string): Promise<void> {
   const folder = dirname(target);
   const stray = (await readdir(folder)).filter((name) => name.startsWith(tempPrefix(target)) && name.endsWith(".tmp"));

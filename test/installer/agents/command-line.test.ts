@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -31,14 +31,13 @@ describe("the command line", () => {
     expect(commandLine(request(root, change))).toBe(expected);
   });
 
-  test("on Windows it is a bare node and a double-quoted path with forward slashes", () => {
+  test("on Windows it is a bare node, and a script in double quotes that loads the entrypoint", () => {
     const paths = { launcher: "C:\\x\\hook", app: "C:\\Users\\Jo Doe\\.beckon\\app" };
     const windows = request("/x", { platform: "win32", paths, nativeEvent: "SubagentStop", event: "SubagentStop" });
-    const expected = 'node "C:/Users/Jo Doe/.beckon/app/dist/hooks/subagent-stop.cjs" --agent droid';
-    expect(commandLine(windows)).toBe(expected);
+    const script = "try{require('C:/Users/Jo Doe/.beckon/app/dist/hooks/subagent-stop.cjs')}catch{}";
+    const expected = `node -e "${script}" -- --agent droid --wait 8 ; exit 0`;
+    expect(commandLine({ ...windows, waitSeconds: 8 })).toBe(expected);
     expect(isBeckonCommand(beckonCommandsOf({ commands: [], roots: [paths] }), expected)).toBe(true);
-    const odd = { ...windows, paths: { ...paths, app: "C:\\$x" } };
-    expect(() => commandLine(odd)).toThrow(/read this path differently/);
   });
 
   test("only a command line that starts with ~ is portable", () => {
@@ -91,6 +90,63 @@ describe("run by a real sh", () => {
       );
     });
     fc.assert(property, { numRuns: 30 });
+  });
+});
+
+describe("on Windows", () => {
+  const line = (app: string, event: CommandRequest["event"] = "Stop") =>
+    commandLine(request("/x", { platform: "win32", paths: { launcher: "", app }, event, waitSeconds: 3 }));
+
+  // A profile is called after its user. What Git Bash and PowerShell take as an end is one to this sh too.
+  test.each([
+    "R&D",
+    "50% off",
+    "%PATH%",
+    "Jürgen 日本 🎉",
+    "O'Brien",
+    "a`b",
+    "$HOME",
+    "${x}",
+    "!x",
+    "a^b",
+    "a;b|c",
+    "(x)",
+  ])("the profile %j leads to its entrypoint, in a shell and an interactive one", (name) => {
+    const app = join(mkdtempSync(join(tmpdir(), "beckon-sh-")), name);
+    mkdirSync(join(app, "dist/hooks"), { recursive: true });
+    const hook = "require('fs').writeFileSync(__dirname + '/args', process.argv.slice(1).join())";
+    writeFileSync(join(app, "dist/hooks/stop.cjs"), hook);
+    for (const shell of [
+      ["sh", "-c"],
+      ["bash", "--norc", "-ic"],
+    ] as const) {
+      const { status, stdout } = spawnSync(shell[0], [...shell.slice(1), line(app)], { encoding: "utf8" });
+      expect([status, stdout]).toEqual([0, ""]);
+      expect(readFileSync(join(app, "dist/hooks/args"), "utf8")).toBe("--agent,droid,--wait,3");
+      rmSync(join(app, "dist/hooks/args"));
+    }
+  });
+
+  test("where beckon or Node is gone it ends with 0, and where beckon is gone in silence", () => {
+    const gone = spawnSync("sh", ["-c", line("/nowhere/app")], { encoding: "utf8" });
+    expect([gone.status, gone.stdout, gone.stderr]).toEqual([0, "", ""]);
+    expect(spawnSync("/bin/sh", ["-c", line("/nowhere/app")], { env: { PATH: "/nowhere" } }).status).toBe(0);
+  });
+
+  test("no shell finds anything to read in the quotes, whatever the path", () => {
+    const path = fc
+      .string({ unit: "binary", minLength: 1 })
+      .map((text) => `${text.replaceAll(/[\0\\]/g, "/")}x`.toWellFormed());
+    const property = fc.property(path, (app) => {
+      const [, script = ""] = /^node -e "(.*)" -- --agent droid --wait 3 ; exit 0$/s.exec(line(app)) ?? [];
+      expect(script).toMatch(/^[\w ./:()+,=@~{}'\\-]+$/);
+      expect(script).not.toContain("//");
+      let loaded = "";
+      new Function("require", script)((file: string) => (loaded = file));
+      expect(loaded).toBe(`${app}/dist/hooks/stop.cjs`);
+      expect(isBeckonCommand(beckonCommandsOf({ commands: [], roots: [{ launcher: "", app }] }), line(app))).toBe(true);
+    });
+    fc.assert(property);
   });
 });
 

@@ -15,6 +15,8 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
+import promises from "node:fs/promises";
+import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -27,7 +29,7 @@ function packageOf(version: string): string {
   const root = mkdtempSync(join(tmpdir(), "beckon-package-"));
   mkdirSync(join(root, "dist", "hooks"), { recursive: true });
   writeFileSync(join(root, "package.json"), JSON.stringify({ name: "beckon", version }));
-  for (const file of ["worker.js", "hooks/hook.sh", `only-in-${version}.js`])
+  for (const file of ["worker.cjs", "hooks/hook.sh", `only-in-${version}.js`])
     writeFileSync(join(root, "dist", file), version);
   return root;
 }
@@ -47,7 +49,7 @@ test("`app` leads to a complete copy, and an upgrade leads it to the next one", 
   await setUp(paths, packageOf("1.0.0"));
   const first = realpathSync(paths.app);
   await setUp(paths, packageOf("2.0.0"));
-  expect(readdirSync(join(paths.app, "dist")).sort()).toEqual(["hooks", "only-in-2.0.0.js", "worker.js"]);
+  expect(readdirSync(join(paths.app, "dist")).sort()).toEqual(["hooks", "only-in-2.0.0.js", "worker.cjs"]);
   expect(readFileSync(join(first, "dist", "only-in-1.0.0.js"), "utf8")).toBe("1.0.0");
   expect(lstatSync(realpathSync(paths.app)).mode & 0o777).toBe(0o700);
   expect(readlinkSync(paths.app)).not.toContain("/");
@@ -78,22 +80,54 @@ test("copies that nothing can run from any more are removed by the next install,
   expect(existsSync(join(paths.root, "app-mine"))).toBe(true);
 });
 
+test("in WSL the programs that show Windows' notifications are installed, and may be run", async () => {
+  const paths = freshPaths();
+  const wsl = { ...environment, platform: "linux" as const, env: { WSL_DISTRO_NAME: "Debian" } };
+  await setUpApp({ packageRoot: repository, paths, environment: wsl, execPath: process.execPath });
+  const toaster = join(paths.app, "vendor/snoreToast/snoretoast-x64.exe");
+  expect(lstatSync(toaster).mode & 0o777).toBe(0o700);
+});
+
 test("a folder named app, from an earlier version, is replaced", async () => {
   const paths = freshPaths();
   mkdirSync(join(paths.app, "dist"), { recursive: true });
-  writeFileSync(join(paths.app, "dist", "worker.js"), "old");
+  writeFileSync(join(paths.app, "dist", "worker.cjs"), "old");
   await setUp(paths, packageOf("2.0.0"));
-  expect(readFileSync(join(paths.app, "dist", "worker.js"), "utf8")).toBe("2.0.0");
+  expect(readFileSync(join(paths.app, "dist", "worker.cjs"), "utf8")).toBe("2.0.0");
   const [old] = copiesIn(paths).filter((name) => name.startsWith("app.old-"));
-  expect(readFileSync(join(paths.root, String(old), "dist", "worker.js"), "utf8")).toBe("old");
+  expect(readFileSync(join(paths.root, String(old), "dist", "worker.cjs"), "utf8")).toBe("old");
 });
+
+test.each(["EPERM", "ENOSYS"])(
+  "where no link can be made (%s), `app` is a plain folder, and an upgrade replaces it",
+  async (code) => {
+    const { symlink } = promises;
+    const restore = (): void => {
+      promises.symlink = symlink;
+      syncBuiltinESMExports();
+    };
+    onTestFinished(restore);
+    promises.symlink = () => Promise.reject(Object.assign(new Error(code), { code }));
+    syncBuiltinESMExports();
+    const paths = freshPaths();
+    for (const version of ["1.0.0", "2.0.0"]) {
+      await setUp(paths, packageOf(version));
+      expect(lstatSync(paths.app).isDirectory()).toBe(true);
+      expect(readFileSync(paths.worker, "utf8")).toBe(version);
+    }
+    restore();
+    await setUp(paths, packageOf("3.0.0"));
+    expect(readlinkSync(paths.app)).not.toContain("/");
+    expect(readFileSync(paths.worker, "utf8")).toBe("3.0.0");
+  },
+);
 
 test("a broken link is replaced", async () => {
   const paths = freshPaths();
   mkdirSync(paths.root, { recursive: true });
   symlinkSync("app-000000000000", paths.app);
   await setUp(paths, packageOf("2.0.0"));
-  expect(readFileSync(join(paths.app, "dist", "worker.js"), "utf8")).toBe("2.0.0");
+  expect(readFileSync(join(paths.app, "dist", "worker.cjs"), "utf8")).toBe("2.0.0");
 });
 
 test("a package that cannot be copied leaves the installed one, and nothing else", async () => {
@@ -104,7 +138,7 @@ test("a package that cannot be copied leaves the installed one, and nothing else
   rmSync(join(broken, "package.json"));
   await expect(setUp(paths, broken)).rejects.toThrow();
   expect(copiesIn(paths)).toEqual(before);
-  expect(readFileSync(join(paths.app, "dist", "worker.js"), "utf8")).toBe("1.0.0");
+  expect(readFileSync(join(paths.app, "dist", "worker.cjs"), "utf8")).toBe("1.0.0");
 });
 
 test("a reader finds a complete copy at any moment of the replacement", async () => {
@@ -114,7 +148,7 @@ test("a reader finds a complete copy at any moment of the replacement", async ()
   const program = `const { readFileSync } = require("node:fs"); let reads = 0;
     process.on("SIGTERM", () => { console.log(reads); process.exit(0); });
     setInterval(() => { for (let i = 0; i < 50; i += 1) { readFileSync(process.argv[1], "utf8"); reads += 1; } }, 1);`;
-  const reader = spawn(process.execPath, ["-e", program, join(paths.app, "dist", "worker.js")], {
+  const reader = spawn(process.execPath, ["-e", program, join(paths.app, "dist", "worker.cjs")], {
     stdio: ["ignore", "pipe", "pipe"],
   });
   onTestFinished(() => void reader.kill("SIGKILL"));
@@ -131,11 +165,11 @@ test("a program that runs from the old copy still finds the parts that it loads 
   const first = packageOf("1.0.0");
   const program = `process.stdin.once("data", async () => { await import("./only-in-1.0.0.js"); process.exit(0); });
     console.log("ready");`;
-  writeFileSync(join(first, "dist", "worker.js"), program);
+  writeFileSync(join(first, "dist", "worker.cjs"), program);
   writeFileSync(join(first, "dist", "only-in-1.0.0.js"), 'console.log("loaded");');
   writeFileSync(join(first, "package.json"), '{ "name": "beckon", "type": "module" }');
   await setUp(paths, first);
-  const worker = spawn(process.execPath, [join(paths.app, "dist", "worker.js")], {
+  const worker = spawn(process.execPath, [join(paths.app, "dist", "worker.cjs")], {
     stdio: ["pipe", "pipe", "inherit"],
   });
   onTestFinished(() => void worker.kill("SIGKILL"));
@@ -168,10 +202,10 @@ test("a running worker delivers what it holds from the old copy, and the next ev
   const next = packageOf("9.9.9");
   cpSync(dist, join(next, "dist"), { recursive: true });
   const mark = join(paths.root, "new-worker");
-  const program = readFileSync(join(dist, "worker.js"), "utf8");
+  const program = readFileSync(join(dist, "worker.cjs"), "utf8");
   writeFileSync(
-    join(next, "dist", "worker.js"),
-    `import { writeFileSync as markIt } from "node:fs"; markIt(${JSON.stringify(mark)}, "");\n${program}`,
+    join(next, "dist", "worker.cjs"),
+    `require("node:fs").writeFileSync(${JSON.stringify(mark)}, "");\n${program}`,
   );
   await setUp(paths, next);
   expect(home.workerPid()).toBe(oldWorker);

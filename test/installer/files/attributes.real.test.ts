@@ -8,7 +8,9 @@ import { replaceSettingsFile } from "../../../src/installer/files/replace-settin
 
 const run = (program: string, ...args: string[]) => execFileSync(program, args, { encoding: "utf8" });
 
-/** A settings file that one more user may read, and with an attribute. Fails on a file system that has no such things. */
+/**
+ * A settings file that one more user may read, and with an attribute. Fails on a file system that has no such things.
+ */
 function settingsFile(): string {
   const path = join(mkdtempSync(join(tmpdir(), "beckon-attributes-")), "settings.json");
   writeFileSync(path, "old", { mode: 0o640 });

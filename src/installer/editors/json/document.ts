@@ -77,7 +77,9 @@ export function memberOf(document: SettingsDocument, node: Node, name: string, a
   return first?.value;
 }
 
-/** What a text has that strict JSON does not allow. A byte-order mark is no part of it: `decodeSettings` reports that. */
+/**
+ * What a text has that strict JSON does not allow. A byte-order mark is no part of it: `decodeSettings` reports that.
+ */
 export function traitsOf(text: string): JsonTrait[] {
   let comments = false;
   let trailingCommas = false;

@@ -48,7 +48,9 @@ function renderFlat({ name, value }: Addition, { spacing }: Layout): string {
   return name === undefined ? json : renderMember(name, json, spacing.colon);
 }
 
-/** The text without one child of an object or array node, and without the comma and the white space that came with it. */
+/**
+ * The text without one child of an object or array node, and without the comma and the white space that came with it.
+ */
 export function removeChild(text: string, parent: Node, child: Node): string {
   const siblings = parent.children ?? [];
   const index = siblings.indexOf(child);

@@ -72,7 +72,10 @@ function groupedEntries(document: SettingsDocument, event: string, groups: Node,
   });
 }
 
-/** The entry at a node, as a list of one; empty for a hook that is no command (a prompt, a URL), which is never beckon's. */
+/**
+ * The entry at a node, as a list of one; empty for a hook that is no command (a prompt, a URL), which is never
+ * beckon's.
+ */
 function entryAt(
   document: SettingsDocument,
   found: Pick<HookEntry, "event" | "node" | "array" | "element">,

@@ -7,9 +7,9 @@ import { isScalar, membersOf } from "./document.ts";
 import type { HookTree } from "./hook-tree.ts";
 
 /**
- * Verifies that an edit changed nothing of anybody else's: without beckon's entries, their preamble and the containers that
- * hold nothing else, both files have the same members, values and comments, in the same order and the same spelling. Returns what
- * else became of the file.
+ * Verifies that an edit changed nothing of anybody else's: without beckon's entries, their preamble and the containers
+ * that hold nothing else, both files have the same members, values and comments, in the same order and the same
+ * spelling. Returns what else became of the file.
  * @throws {SettingsError} `settings.verify`
  */
 export function verifyEdit(

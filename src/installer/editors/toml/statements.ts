@@ -6,7 +6,9 @@ export interface TomlToken extends Range {
   readonly char: string;
 }
 
-/** A table's header, a `key = value` pair, or a comment on a line of its own. A comment after a statement belongs to it. */
+/**
+ * A table's header, a `key = value` pair, or a comment on a line of its own. A comment after a statement belongs to it.
+ */
 export interface TomlStatement extends Range {
   readonly kind: "header" | "pair" | "comment";
   readonly tokens: readonly TomlToken[];

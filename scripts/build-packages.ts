@@ -1,0 +1,64 @@
+/**
+ * `npm run packages [-- --url URL]`: makes `packages/` from `dist/`: the npm tarball, each agent's plugin, and a
+ * Homebrew formula and a Nix flake for the tarball, which is to be had at URL; without it they are for the file on this
+ * machine.
+ */
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { parseArgs } from "node:util";
+import { installable } from "../src/installer/agents/installable.ts";
+import { isPluginAgent, type PluginAgent, pluginFiles } from "../src/installer/plugins/plugin-files.ts";
+
+const { values } = parseArgs({ options: { url: { type: "string" }, out: { type: "string", default: "packages" } } });
+const root = join(import.meta.dirname, "..");
+const out = resolve(values.out);
+const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+const vendor = join(dirname(createRequire(import.meta.url).resolve("node-notifier/package.json")), "vendor");
+
+rmSync(out, { recursive: true, force: true });
+mkdirSync(out, { recursive: true });
+const tarball = packTarball();
+for (const recipe of ["homebrew/beckon.rb", "nix/flake.nix"]) writeRecipe(recipe, tarball);
+for (const agent of installable.filter(isPluginAgent)) writePlugin(agent);
+console.log(`built ${out}`);
+
+function packTarball(): string {
+  const options = ["--ignore-scripts", "--json", "--pack-destination", out]; // dist/ is built already
+  const printed = execFileSync("npm", ["pack", ...options], { cwd: root, encoding: "utf8" });
+  const [packed] = JSON.parse(printed) as [{ readonly filename: string }];
+  return join(out, packed.filename);
+}
+
+/** Puts the tarball's address and checksum into what other package managers install it by. */
+function writeRecipe(path: string, tarball: string): void {
+  const template = readFileSync(join(root, "packaging", path), "utf8");
+  const url = values.url ?? pathToFileURL(tarball).href;
+  const sha256 = createHash("sha256").update(readFileSync(tarball)).digest("hex");
+  write(join(out, path), template.replace("@url@", () => url).replace("@sha256@", sha256));
+}
+
+/** A folder called `beckon`: Droid names a marketplace by its folder, and Gemini CLI expects it of an extension. */
+function writePlugin(agent: PluginAgent): void {
+  const folder = join(out, agent.name, manifest.name);
+  const { name, version, description, license, keywords } = manifest;
+  const files = pluginFiles(agent, { name, version, description, license, keywords });
+  for (const [path, text] of Object.entries(files)) write(join(folder, path), text);
+  for (const part of ["dist", "templates", "LICENSE"])
+    cpSync(join(root, part), join(folder, part), { recursive: true });
+  cpSync(vendor, join(folder, "vendor"), { recursive: true });
+  const launcher = join(folder, "hook");
+  cpSync(join(root, "dist", "hooks", "hook.sh"), launcher);
+  chmodSync(launcher, 0o755);
+  // Everything is bundled: an agent that installs what a package depends on finds nothing to do.
+  const { scripts: _, dependencies: __, devDependencies: ___, ...rest } = manifest;
+  write(join(folder, "package.json"), `${JSON.stringify(rest, undefined, 2)}\n`);
+}
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}

@@ -1,0 +1,64 @@
+import type { AgentPlugin, PluginFacts } from "../../core/agent-plugin.ts";
+import { pathsOf } from "../../core/paths.ts";
+import { pluginCommandLine } from "../agents/command-line.ts";
+import type { InstallableAgent } from "../agents/installable.ts";
+import { wantedEntries } from "../agents/wanted-entries.ts";
+import { beckonCommandsOf } from "../beckon-commands.ts";
+import { planInstall } from "../plan-file.ts";
+
+/** An agent that takes in hooks as a plugin. */
+export type PluginAgent = InstallableAgent & { readonly plugin: AgentPlugin };
+
+/** Whether an agent takes in hooks as a plugin. */
+export function isPluginAgent(agent: InstallableAgent): agent is PluginAgent {
+  return agent.plugin !== undefined;
+}
+
+/** Path of the hooks in a plugin. */
+export const pluginHooksPath = "hooks/hooks.json";
+
+/** The texts in an agent's plugin, by path: its manifests, its hooks, and what people read. */
+export function pluginFiles(agent: PluginAgent, facts: PluginFacts): Readonly<Record<string, string>> {
+  const manifests = Object.entries(agent.plugin.manifests(facts));
+  return {
+    ...Object.fromEntries(manifests.map(([path, value]) => [path, `${JSON.stringify(value, undefined, 2)}\n`])),
+    [pluginHooksPath]: hooksOf(agent),
+    "README.md": readme(agent, facts),
+  };
+}
+
+/** The entries that the installer would write, with the plugin's own launcher. */
+function hooksOf(agent: PluginAgent): string {
+  const paths = pathsOf("/");
+  const entries = wantedEntries({ agent, events: undefined, waitSeconds: 0, paths, home: "/", platform: "linux" });
+  const { folderVariable } = agent.plugin;
+  const command = (event: string) => pluginCommandLine(folderVariable, agent.name, event);
+  const { after } = planInstall({
+    file: { path: pluginHooksPath, shape: "wrapped" },
+    before: undefined,
+    beckonCommands: beckonCommandsOf({ commands: [], roots: [] }),
+    wanted: new Map([...entries].map(([event, entry]) => [event, { ...entry, command: command(event) }])),
+    ignoresFileWith: [],
+  });
+  return after?.toString() ?? "";
+}
+
+function readme({ title, plugin }: PluginAgent, { name, description }: PluginFacts): string {
+  return `# ${name} for ${title}
+
+${description}.
+
+Install this folder:
+
+\`\`\`sh
+${plugin.installCommands(`/path/to/${name}`).join("\n")}
+\`\`\`
+
+There is nothing else to do. The ${plugin.word} holds all of beckon. At its first event it copies itself to
+\`~/.beckon\`, in the background, and writes nothing anywhere else. You need Node 20.11 or newer, on Linux or macOS.
+
+Everything can be set in \`~/.beckon/config.jsonc\`. \`~/.beckon/app/dist/cli.js doctor\` says what is missing.
+
+To remove it: \`${plugin.uninstallCommand}\`, then \`~/.beckon/app/dist/cli.js uninstall --purge\`.
+`;
+}

@@ -1,0 +1,113 @@
+import { execFileSync } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { installable } from "../../src/installer/agents/installable.ts";
+import { isPluginAgent } from "../../src/installer/plugins/plugin-files.ts";
+import { type Home, homeAt, removeRoot, repository, run } from "../helpers/home.ts";
+
+const agents = installable
+  .filter(isPluginAgent)
+  .map(({ name, plugin: { folderVariable } }) => ({ name, folderVariable }));
+const byName = agents.map((agent) => [agent.name, agent] as const);
+const messages = () => readFileSync(join(user, "calls.jsonl"), "utf8").trim().split("\n");
+
+let packages: string;
+let user: string;
+let home: Home;
+beforeAll(() => {
+  packages = join(mkdtempSync(join(realpathSync(tmpdir()), "packages with blanks ")), "packages");
+  const build = ["--import", "tsx", "scripts/build-packages.ts", "--out", packages];
+  execFileSync(process.execPath, build, { cwd: repository, stdio: "ignore" });
+}, 120_000);
+afterAll(() => rmSync(packages, { recursive: true }));
+beforeEach(() => {
+  user = mkdtempSync(join(realpathSync(tmpdir()), "user-"));
+  mkdirSync(join(user, "shop"));
+  home = homeAt(join(user, ".beckon"), user);
+});
+afterEach(() => removeRoot(home.paths.root, user));
+
+/** A notifier that writes a line for each message, in a folder where nothing else is set up. */
+function writeConfig(): void {
+  mkdirSync(home.paths.root, { mode: 0o700 });
+  home.writeConfig({
+    notifiers: { calls: { type: "file", path: join(user, "calls.jsonl") } },
+    routes: [{ kinds: ["finished"], to: ["calls"] }],
+    attention: { wait: "0s" },
+  });
+}
+
+/** The plugin's command for an event, as the agent runs it. */
+function commandFor({ name, folderVariable }: (typeof agents)[number], event: RegExp): string {
+  const folder = join(packages, name, "beckon");
+  const { hooks } = JSON.parse(readFileSync(join(folder, "hooks/hooks.json"), "utf8"));
+  const [, [group]] = Object.entries(hooks).find(([found]) => event.test(found)) as [string, [{ hooks: Hook[] }]];
+  return (group.hooks[0]?.command ?? "").replace(folderVariable, folder);
+}
+interface Hook {
+  readonly command: string;
+}
+
+const stop = /^(Stop|AfterAgent)$/;
+const payload = JSON.stringify({ session_id: "s-1", cwd: "/srv/shop", last_assistant_message: "Done." });
+const agentRuns = (command: string) =>
+  run("/bin/sh", ["-c", command], payload, { cwd: join(user, "shop"), env: { ...home.env, BECKON_HOME: undefined } });
+
+test.each(byName)("the first hook of %s's plugin sets beckon up, and its event rings", async (_, agent) => {
+  writeConfig();
+  const { exitCode, stdout, stderr } = await agentRuns(commandFor(agent, stop));
+  const reply = installable.find(({ name }) => name === agent.name)?.neutralReply ?? "";
+  expect({ exitCode, stdout, stderr }).toEqual({ exitCode: 0, stdout: reply, stderr: "" });
+  await home.until((journal) => journal.some(({ status }) => status === "sent"), 20_000);
+  expect(messages()).toHaveLength(1);
+  expect(existsSync(home.paths.launcher)).toBe(true);
+  expect(readdirSync(user).sort()).toEqual([".beckon", "calls.jsonl", "shop"]);
+});
+
+test.each(byName)("an event that %s's plugin and its settings send rings once", async (_, agent) => {
+  writeConfig();
+  await agentRuns(commandFor(agent, /^SessionEnd$/)); // sets beckon up
+  await home.until((journal) => journal.length > 0, 20_000);
+  const command = commandFor(agent, stop);
+  const installed = command.replace(/^sh ".*"/, "~/.beckon/hook").replace(" 2>/dev/null", "");
+  await Promise.all([agentRuns(command), agentRuns(installed)]);
+  const isRepeat = ({ reason }: { readonly reason?: string }) => reason === "a repeat within two seconds";
+  const journal = await home.until(
+    (lines) => lines.some(isRepeat) && lines.some(({ status }) => status === "sent"),
+    20_000,
+  );
+  expect(journal.filter(({ status }) => status === "sent")).toHaveLength(1);
+  expect(messages()).toHaveLength(1);
+});
+
+test("several first hooks at once lose nothing", async () => {
+  writeConfig();
+  const [agent] = agents;
+  if (!agent) throw new Error("no agent takes plugins");
+  const command = commandFor(agent, stop);
+  await Promise.all(Array.from({ length: 8 }, () => agentRuns(command)));
+  const journal = await home.until((lines) => lines.filter(({ status }) => status !== "accepted").length >= 8, 20_000);
+  expect(journal.filter(({ status }) => status === "rejected")).toEqual([]);
+  expect(messages()).toHaveLength(1);
+});
+
+test.each(byName)("%s hears nothing of a plugin that is being removed", async (_, agent) => {
+  const command = commandFor(agent, stop);
+  const folder = join(packages, agent.name);
+  renameSync(folder, `${folder}.gone`);
+  const { exitCode, stdout, stderr } = await agentRuns(command);
+  renameSync(`${folder}.gone`, folder);
+  expect({ exitCode, stdout, stderr }).toEqual({ exitCode: 0, stdout: "", stderr: "" });
+  expect(readdirSync(user)).toEqual(["shop"]);
+});
