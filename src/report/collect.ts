@@ -22,8 +22,8 @@ export interface CollectOptions {
 type Service = Pick<Client, "analytics" | "users">;
 
 /**
- * Requests everything a report of a period needs, and the same of the period before. A part that fails, or comes in part,
- * is told in `coverage`, and the report has the others.
+ * Requests everything a report of a period needs, and the same of the period before. A part that fails, or comes in
+ * part, is told in `coverage`, and the report has the others.
  * @throws {ServiceError} if every part of the period fails, the period is invalid, or the caller's signal aborts
  */
 export async function collect(service: Service, period: Period, options: CollectOptions = {}): Promise<UsageReport> {

@@ -33,7 +33,10 @@ export function counted(value: number, unit: string): string {
   return `${numberText(value)} ${value === 1 ? unit.replace(/s$/, "") : unit}`;
 }
 
-/** `1,234 a day`: the average of a total over days. It is rounded, but one below 1 keeps two decimals: no total becomes 0. */
+/**
+ * `1,234 a day`: the average of a total over days. It is rounded, but one below 1 keeps two decimals: no total becomes
+ * 0.
+ */
 export function perDayText(total: number, days: number): string {
   const average = total / Math.max(1, days);
   return `${numberText(average < 1 ? average : Math.round(average))} a day`;
@@ -44,7 +47,10 @@ export function ratioText(value: number): string {
   return Math.abs(value) < 100 ? twoDecimals.format(value) : numberText(value);
 }
 
-/** `€1,234.50`, or `1,234.50` without a currency; below 1 as many as four significant digits. @param currency ISO 4217 code */
+/**
+ * `€1,234.50`, or `1,234.50` without a currency; below 1 as many as four significant digits. @param currency ISO 4217
+ * code
+ */
 export function moneyText(value: number, currency: string): string {
   const digits = Math.abs(value) < 1 ? { maximumSignificantDigits: 4 } : { maximumFractionDigits: 2 };
   const style = currency === "" ? {} : ({ style: "currency", currency } as const);

@@ -32,7 +32,9 @@ export function creditsOf(rows: readonly CreditsDay[], days: readonly string[]) 
     byModel,
     /** Credits by tier of the model. */
     byTier: rankingOf(models.map((model) => [model.model_tier, model.billable_tokens])),
-    /** One series for each of the most used models, most used first, and if there are more, a last one for all others. */
+    /**
+     * One series for each of the most used models, most used first, and if there are more, a last one for all others.
+     */
     modelsByDay: modelsByDay(rows, days, byModel),
   };
 }
@@ -66,8 +68,8 @@ function modelsByDay(rows: readonly CreditsDay[], days: readonly string[], byMod
 const maxClients = 7;
 
 /**
- * Active users, sessions and messages: rows of `/activity`, added up over the given days. Summed over days, active users
- * count a user once for every day.
+ * Active users, sessions and messages: rows of `/activity`, added up over the given days. Summed over days, active
+ * users count a user once for every day.
  */
 export function activityOf(rows: readonly ActivityRow[], days: readonly string[]) {
   const series = (name: string, measure: (row: ActivityRow) => number) => seriesOf(name, rows, days, measure);
@@ -105,8 +107,8 @@ export function productivityOf(rows: readonly ProductivityRow[], days: readonly 
 const levels = ["auto_high", "auto_medium", "auto_low", "manual"] as const satisfies (keyof AutonomyLevelRatio)[];
 
 /**
- * Use of tools, hooks, MCP servers, skills and slash commands, and how autonomously the agents worked: rows of `/tools`,
- * added up over the given days.
+ * Use of tools, hooks, MCP servers, skills and slash commands, and how autonomously the agents worked: rows of
+ * `/tools`, added up over the given days.
  */
 export function toolUseOf(rows: readonly ToolUsageRow[], days: readonly string[]) {
   const series = (name: string, measure: (row: ToolUsageRow) => number) => seriesOf(name, rows, days, measure);
@@ -126,7 +128,9 @@ export function toolUseOf(rows: readonly ToolUsageRow[], days: readonly string[]
     hookRuns: series("hook runs", (row) => row.hooks_invocations),
     mcpUsers: series("MCP users", (row) => row.mcp_users_with_mcp),
     webUsers: series("web users", (row) => row.web_users),
-    /** Tool calls per message of a user: each day's mean, median and 90th percentile; null on a day without tool calls. */
+    /**
+     * Tool calls per message of a user: each day's mean, median and 90th percentile; null on a day without tool calls.
+     */
     autonomyAvg: ratio("average", (row) => row.autonomy_ratio_avg),
     autonomyP50: ratio("median", (row) => row.autonomy_ratio_p50),
     autonomyP90: ratio("90th percentile", (row) => row.autonomy_ratio_p90),
@@ -150,7 +154,10 @@ function hookName(event: string, matcher: string): string {
   return matcher === "" ? event : `${event} (${matcher})`;
 }
 
-/** A level's share, 0 to 1. The API document does not say whether the values are shares, percent or counts: the sum is 1 here. */
+/**
+ * A level's share, 0 to 1. The API document does not say whether the values are shares, percent or counts: the sum is 1
+ * here.
+ */
 function shareOf({ tool_autonomy_level_ratio: ratio }: ToolUsageRow, level: keyof AutonomyLevelRatio): number {
   const whole = sum(levels.map((one) => ratio[one]));
   return whole > 0 ? ratio[level] / whole : 0;

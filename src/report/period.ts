@@ -55,7 +55,9 @@ export interface Step {
 /** Longest period, in days, in which each day has its own mark. */
 const maxDailyMarks = 62;
 
-/** The marks of a plot: days, or in a long period weeks from Monday to Sunday; the first and last week may be shorter. */
+/**
+ * The marks of a plot: days, or in a long period weeks from Monday to Sunday; the first and last week may be shorter.
+ */
 export function stepsOf(days: readonly string[]): Step[] {
   if (days.length <= maxDailyMarks) return days.map((_, n) => ({ start: n, end: n + 1, length: 1 }));
   const isMonday = (day: string): boolean => new Date(day).getUTCDay() === 1;

@@ -17,7 +17,10 @@ export interface Ranking {
 }
 
 const maxNameChars = 80;
-/** Most names that a ranking keeps: more than any organization seen has, and a bound in case a service sends endless ones. */
+/**
+ * Most names that a ranking keeps: more than any organization seen has, and a bound in case a service sends endless
+ * ones.
+ */
 const maxNames = 50;
 
 /** A name from the service as it is shown: one clean line of at most 80 characters, never empty. */

@@ -61,7 +61,8 @@ export type FetchedPeople = Fetched<People> & { readonly activeIds: ReadonlySet<
 const maxUserDays = 30;
 
 /**
- * Requests the users' numbers, a hundred users and thirty days at a time. A day on which nobody was active needs no row.
+ * Requests the users' numbers, a hundred users and thirty days at a time. A day on which nobody was active needs no
+ * row.
  * @throws {ServiceError}
  */
 export async function fetchPeople(

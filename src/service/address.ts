@@ -10,8 +10,8 @@ export function isServiceAddress(text: string): boolean {
 }
 
 /**
- * Whether a value can be put into a request's path as an id: any text but an empty one, `.` and `..`, which would lead to
- * another endpoint however they are encoded, and one that is not valid Unicode, which cannot be encoded.
+ * Whether a value can be put into a request's path as an id: any text but an empty one, `.` and `..`, which would lead
+ * to another endpoint however they are encoded, and one that is not valid Unicode, which cannot be encoded.
  */
 export function isServiceId(value: unknown): value is string {
   return typeof value === "string" && !["", ".", ".."].includes(value) && value.isWellFormed();
@@ -33,11 +33,15 @@ export function servicePath(template: string, ids: Values): string {
 }
 
 /** The URL of a request. It always stays below the base address. @param path from `servicePath` */
-export function serviceUrl(base: string, path: string, query: Values = {}): URL {
-  const url = new URL(base);
-  // Set as a path, so that a base that ends in `//host` cannot become another host.
-  url.pathname = url.pathname.replace(/\/+$/, "") + path;
-  const present = Object.entries(query).filter(([, value]) => value !== undefined);
-  url.search = new URLSearchParams(present.map(([name, value]): [string, string] => [name, String(value)])).toString();
-  return url;
+export function serviceUrl(base: string, path: string, query: Values = {}): string {
+  const { origin, pathname } = new URL(base);
+  // The origin says the host before the base's path, so that a base that ends in `//host` cannot become another host.
+  return withSearch(`${origin}${pathname.replace(/\/+$/, "")}${path}`, query);
+}
+
+/** A URL without a query, with one. Undefined values are left out. */
+export function withSearch(url: string, query: Values): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) search.append(name, String(value));
+  return search.size === 0 ? url : `${url}?${search}`;
 }

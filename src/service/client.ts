@@ -124,8 +124,8 @@ export class Client {
     this.users = new Users(transport);
   }
   /**
-   * A way out: a request that this client does not know yet, to a path below its addresses. Key, retries of a GET, limits
-   * and errors are as ever; the reply is any JSON.
+   * A way out: a request that this client does not know yet, to a path below its addresses. Key, retries of a GET,
+   * limits and errors are as ever; the reply is any JSON.
    * @example await client.request("GET", "/api/v0/teams", { query: { limit: 5 } })
    */
   request(method: RawMethod, path: string, args: RawArguments = {}, options: CallOptions = {}): ServiceCall<unknown> {

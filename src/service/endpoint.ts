@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { cursor, limit, maxLimit } from "./arguments.ts";
-import type { List, PagingRule } from "./list.ts";
+import type { List } from "./list.ts";
+import type { PagingRule } from "./paging.ts";
 import { openObject } from "./schemas/open.ts";
 import { paginationSchema } from "./schemas/pagination.ts";
 
@@ -51,7 +52,9 @@ export type ItemOf<E extends ListEndpoint> =
 /** What the client returns for a list. */
 export type ListOf<E extends ListEndpoint> = E extends ListEndpoint ? List<ItemOf<E>, ReplyOf<E>> : never;
 
-/** What a `/api/v0` list is made of, but for its name, summary and path: the field and schema of its items, its filters. */
+/**
+ * What a `/api/v0` list is made of, but for its name, summary and path: the field and schema of its items, its filters.
+ */
 export function v0List<const Items extends string, Item extends z.ZodType, Filters extends z.core.$ZodShape>(
   items: Items,
   item: Item,

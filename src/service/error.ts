@@ -33,8 +33,8 @@ export type IncompleteReason = "missing cursor" | "empty cursor" | "repeated cur
 
 /**
  * A request to the service failed. Base class of all errors of the client, and used itself for statuses that have no
- * class of their own. `code` is the reason. No field contains the key. Messages name the origin of an address; `path` is
- * what follows the configured part.
+ * class of their own. `code` is the reason. No field contains the key. Messages name the origin of an address; `path`
+ * is what follows the configured part.
  */
 export class ServiceError extends BeckonError {
   override readonly name: string = "ServiceError";
@@ -83,7 +83,9 @@ export class NotFoundError extends ServiceError {
   override readonly name = "NotFoundError";
 }
 
-/** 429, still after the retries. The API document names no limits; `retryAfterMs` is set where the service gives one. */
+/**
+ * 429, still after the retries. The API document names no limits; `retryAfterMs` is set where the service gives one.
+ */
 export class RateLimitError extends ServiceError {
   override readonly name = "RateLimitError";
 }
@@ -123,9 +125,9 @@ export class ParseError extends ServiceError {
 }
 
 /**
- * A list ended early: the service says that there is more, and gives no cursor that leads there. `rows` are the ones that
- * came: all of them from `.all()` and `.take()`, the first 1,000 from a loop, which has seen the others. `count` says how
- * many came, in how many `pages`.
+ * A list ended early: the service says that there is more, and gives no cursor that leads there. `rows` are the ones
+ * that came: all of them from `.all()` and `.take()`, the first 1,000 from a loop, which has seen the others. `count`
+ * says how many came, in how many `pages`.
  */
 export class IncompleteError extends ServiceError {
   override readonly name = "IncompleteError";

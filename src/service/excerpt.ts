@@ -23,8 +23,8 @@ const secretTexts = /("[^"]*(?:key|secret|token|password|credentials?|authorizat
 const secretObjects = /("\w*headers"\s*:\s*)\{[^}]*\}?/gi;
 
 /**
- * The beginning of a reply's body, safe to show, at most 500 characters; undefined for an empty one. Texts in JSON whose
- * names say that they are secrets, and headers, are shown as `[secret]`.
+ * The beginning of a reply's body, safe to show, at most 500 characters; undefined for an empty one. Texts in JSON
+ * whose names say that they are secrets, and headers, are shown as `[secret]`.
  */
 export function excerptOf(body: string, redact: Redact): string | undefined {
   const masked = redact(body)

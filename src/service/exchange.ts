@@ -1,5 +1,6 @@
 import type { HttpReply } from "../core/http-port.ts";
 import type { ServiceError } from "./error.ts";
+import type { Redact } from "./excerpt.ts";
 
 /** A request that goes out, without the key. */
 export interface SentRequest {
@@ -28,8 +29,15 @@ export interface ExchangeHooks {
   readonly onResponse?: ((result: SentResult) => void) | undefined;
 }
 
-/** Tells the hooks of a request, and returns what to call with its end. */
-export function observe({ onRequest, onResponse }: ExchangeHooks, request: SentRequest) {
+/** Tells the hooks of a request, without the key, and returns what to call with its end. */
+export function observe(
+  { onRequest, onResponse }: ExchangeHooks,
+  { method, url, headers }: Omit<SentRequest, "attempt">,
+  attempt: number,
+  redact: Redact,
+) {
+  const { authorization: _, ...shown } = headers;
+  const request = { method, url: redact(url), attempt, headers: shown };
   const startedAt = performance.now();
   onRequest?.(request);
   const tookMs = () => Math.round(performance.now() - startedAt);

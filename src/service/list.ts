@@ -1,39 +1,8 @@
-import { at } from "../core/json-value.ts";
-import { daysAfter } from "./arguments.ts";
-import { ArgumentError, IncompleteError, type IncompleteReason, ParseError } from "./error.ts";
+import { ArgumentError, IncompleteError } from "./error.ts";
 import { Flatten } from "./flatten.ts";
-import type { ServiceCall } from "./service-call.ts";
-
-/** How the beginning of a list's next page is found. */
-export type PagingRule =
-  /** The reply names it: `reply[at][next]`, while `reply[at][more]` is true. */
-  | {
-      readonly parameter: "cursor";
-      readonly at: string;
-      readonly more: string;
-      readonly next: string;
-      /** Items a page in a walk without a `limit`: the API's maximum, for the fewest requests. */
-      readonly walkSize: number;
-    }
-  /** The reply does not name it: the next page begins after the last item, until a page has none that is new. */
-  | { readonly parameter: "startAfter"; readonly key: string }
-  /** A reply has all days asked for; a walk asks for a few at a time, since days are additive and replies large. */
-  | { readonly parameter: "startDate"; readonly walkSize: number };
-
-/** A page: the reply as the service sent it, its items under one name, and where the next page begins. */
-export type Page<Item, Reply = object> = Reply & {
-  readonly items: readonly Item[];
-  /** Cursor of the next page; undefined on the last one. */
-  readonly next: string | undefined;
-  /** Why there is no cursor, although the service says that there is more. */
-  readonly incomplete?: IncompleteReason;
-};
-
-/** How a list goes on after a page. */
-export type Continuation = Pick<Page<unknown>, "next" | "incomplete">;
-
-/** Requests one page: the first, or the one at `cursor`. `size` is in items, or in days. */
-type Load<Item, Reply> = (cursor: string | undefined, size?: number) => ServiceCall<Page<Item, Reply>>;
+import type { Page, PagingRule } from "./paging.ts";
+import { type ServiceCall, serviceCall } from "./service-call.ts";
+import { type Load, Walk } from "./walk.ts";
 
 /** Most rows that a loop over items remembers for an `IncompleteError`. */
 const maxKept = 1000;
@@ -70,15 +39,16 @@ export class List<Item, Reply = object> implements AsyncIterable<Item> {
    * @throws {ServiceError}
    */
   page(cursor?: string): ServiceCall<Page<Item, Reply>> {
-    return this.#load(cursor ?? this.#start);
+    return serviceCall(this.#load(cursor ?? this.#start));
   }
 
   /**
    * Page after page. The last one says in `incomplete` whether the service has more.
    * @throws {ServiceError}
    */
-  pages(): AsyncGenerator<Page<Item, Reply>, void, undefined> {
-    return this.#walk(this.#walkSize);
+  async *pages(): AsyncGenerator<Page<Item, Reply>, void, undefined> {
+    const walk = this.#walk(this.#walkSize);
+    for (let page = await walk.next(); page; page = await walk.next()) yield page;
   }
 
   /**
@@ -91,9 +61,11 @@ export class List<Item, Reply = object> implements AsyncIterable<Item> {
 
   /** The items of each page, then an `IncompleteError` if the service keeps some back. */
   async *#lists(): AsyncGenerator<readonly Item[], void, undefined> {
+    const walk = this.#walk(this.#walkSize);
     const kept: Item[] = [];
     let [count, pages] = [0, 0];
-    for await (const { items, incomplete } of this.pages()) {
+    for (let page = await walk.next(); page; page = await walk.next()) {
+      const { items, incomplete } = page;
       count += items.length;
       pages += 1;
       if (kept.length < maxKept) kept.push(...items.slice(0, maxKept - kept.length));
@@ -107,7 +79,7 @@ export class List<Item, Reply = object> implements AsyncIterable<Item> {
    * @throws {ServiceError} an `IncompleteError` if the service keeps some of them back
    */
   all(): Promise<Item[]> {
-    return this.#first(Number.POSITIVE_INFINITY, this.pages());
+    return this.#first(Number.POSITIVE_INFINITY, this.#walkSize);
   }
 
   /**
@@ -119,13 +91,14 @@ export class List<Item, Reply = object> implements AsyncIterable<Item> {
       throw new ArgumentError("count", "`count` must be a whole number, 0 or more");
     }
     const size = this.#walkSize && Math.min(count, this.#walkSize);
-    return count === 0 ? [] : await this.#first(count, this.#walk(size));
+    return count === 0 ? [] : await this.#first(count, size);
   }
 
-  async #first(most: number, walk: AsyncIterable<Page<Item, Reply>>): Promise<Item[]> {
+  async #first(most: number, size: number | undefined): Promise<Item[]> {
+    const walk = this.#walk(size);
     const items: Item[] = [];
     let pages = 0;
-    for await (const page of walk) {
+    for (let page = await walk.next(); page; page = await walk.next()) {
       pages += 1;
       for (const item of page.items) items.push(item);
       if (items.length >= most) return items.slice(0, most);
@@ -134,66 +107,7 @@ export class List<Item, Reply = object> implements AsyncIterable<Item> {
     return items;
   }
 
-  async *#walk(firstSize: number | undefined): AsyncGenerator<Page<Item, Reply>, void, undefined> {
-    let size = firstSize;
-    const cursors = new Set<string>();
-    const fresh = newItems<Item>(this.#paging);
-    let cursor: string | undefined = this.#start;
-    for (;;) {
-      if (cursor !== undefined) cursors.add(cursor);
-      const page: Page<Item, Reply> | undefined = await this.#load(cursor, size).catch((error: unknown) => {
-        if (size === undefined || size === 1 || !(error instanceof ParseError && error.truncated)) throw error;
-        size = Math.floor(size / 2);
-        return undefined;
-      });
-      if (page === undefined) continue;
-      const items = fresh(page.items);
-      if (items.length === 0 && page.items.length > 0) return;
-      const isRepeated = page.next !== undefined && cursors.has(page.next);
-      yield isRepeated ? { ...page, items, next: undefined, incomplete: "repeated cursor" } : { ...page, items };
-      if (isRepeated || page.next === undefined) return;
-      cursor = page.next;
-    }
+  #walk(size: number | undefined): Walk<Item, Reply> {
+    return new Walk(this.#load, this.#paging, this.#start, size);
   }
-}
-
-/** A request for a page of a list: its query, the last day of the whole list where it has days, and its cursor. */
-interface AskedPage {
-  readonly query: Readonly<Record<string, unknown>>;
-  readonly lastDay: unknown;
-  readonly cursor: string | undefined;
-}
-
-/** How a list goes on after a page: at a cursor, not at all, or nobody knows where. */
-export function continuationOf(
-  rule: PagingRule,
-  reply: unknown,
-  items: readonly unknown[],
-  { query, lastDay, cursor }: AskedPage,
-): Continuation {
-  if (rule.parameter === "startAfter") return { next: textAt(items.at(-1), rule.key) };
-  if (rule.parameter === "startDate") {
-    return { next: query["endDate"] === lastDay ? undefined : daysAfter(String(query["endDate"]), 1) };
-  }
-  if (at(reply, rule.at, rule.more) !== true) return { next: undefined };
-  const next = at(reply, rule.at, rule.next);
-  if (next === "") return { next: undefined, incomplete: "empty cursor" };
-  if (typeof next !== "string") return { next: undefined, incomplete: "missing cursor" };
-  return next === cursor ? { next: undefined, incomplete: "repeated cursor" } : { next };
-}
-
-/** A filter that passes the items which no earlier page had. Under a rule with cursors it passes all of them. */
-function newItems<Item>(rule: PagingRule | undefined): (items: readonly Item[]) => readonly Item[] {
-  if (rule?.parameter !== "startAfter") return (items) => items;
-  const seen = new Set<string | undefined>();
-  return (items) =>
-    items.filter((item) => {
-      const key = textAt(item, rule.key);
-      return !seen.has(key) && seen.add(key);
-    });
-}
-
-function textAt(value: unknown, ...path: readonly string[]): string | undefined {
-  const field = at(value, ...path);
-  return typeof field === "string" && field !== "" ? field : undefined;
 }

@@ -18,8 +18,8 @@ import { requestIdOf } from "./headers.ts";
 
 /** What is needed to describe a failure. */
 export interface ReplyContext {
-  /** Origin of the request's URL. */
-  readonly origin: string;
+  /** Of the request; an error shows its origin. */
+  readonly url: string;
   readonly method: string;
   /** Path of the request below the service's address. */
   readonly path: string;
@@ -40,7 +40,7 @@ export function statusError(reply: HttpReply, fields: unknown, context: ReplyCon
   const { status, headers, body } = reply;
   const { title, detail, requestId } = explanationOf(fields, context.redact);
   const [Class, reason, hint] = failureOf(status, context, detail !== undefined);
-  return new Class(reason, `${context.origin} answered ${status}`, {
+  return new Class(reason, `${new URL(context.url).origin} answered ${status}`, {
     ...requestDetails(reply, context),
     title,
     detail,
@@ -63,7 +63,7 @@ export function parseError(
   context: ReplyContext,
   part: string = reply.body,
 ): ParseError {
-  return new ParseError("rejected", `${context.origin} sent ${what}`, {
+  return new ParseError("rejected", `${new URL(context.url).origin} sent ${what}`, {
     ...requestDetails(reply, context),
     excerpt: excerptOf(part, context.redact),
     truncated: reply.truncated,

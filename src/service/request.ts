@@ -1,9 +1,9 @@
 import type * as z from "zod";
-import { servicePath, serviceUrl } from "./address.ts";
+import { servicePath, serviceUrl, withSearch } from "./address.ts";
 import { checkSpan, daysAfter, isDay } from "./arguments.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { ArgumentError } from "./error.ts";
-import type { PagingRule } from "./list.ts";
+import type { PagingRule } from "./paging.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 /** Days as `YYYY-MM-DD`, both included. */
@@ -36,7 +36,7 @@ export interface RawArguments {
 }
 
 export interface PreparedRequest {
-  readonly url: URL;
+  readonly url: string;
   /** Path below the service's address. */
   readonly path: string;
   readonly method: RawMethod;
@@ -62,24 +62,18 @@ export function checkArguments(endpoint: Endpoint, args: Arguments, nowMs: numbe
 }
 
 /**
- * The arguments for one page of a list.
- * @param list arguments of the whole list, checked
+ * The query for one page of a list.
+ * @param query that of the whole list, checked
  * @param size items a page, where the caller named no limit; or days a page
  * @throws {ArgumentError} for a cursor that is not a text, empty, or not one of the list's days
  */
-export function argumentsOfPage(
-  list: Arguments,
-  { parameter }: PagingRule,
-  cursor?: string,
-  size?: number,
-): Arguments & { readonly query: Fields } {
-  const { query = {} } = list;
-  if (parameter === "startDate") return { ...list, query: { ...query, ...daysOfPage(query as Span, cursor, size) } };
+export function queryOfPage(query: Fields, { parameter }: PagingRule, cursor?: string, size?: number): Fields {
+  if (parameter === "startDate") return { ...query, ...daysOfPage(query as Span, cursor, size) };
   if (cursor !== undefined && (typeof cursor !== "string" || cursor === "")) {
     throw new ArgumentError(parameter, `\`${parameter}\` must be the cursor of a page`);
   }
-  const position = cursor === undefined ? {} : { [parameter]: cursor };
-  return { ...list, query: { ...query, limit: query["limit"] ?? size, ...position } };
+  const paged = { ...query, limit: query["limit"] ?? size };
+  return cursor === undefined ? paged : { ...paged, [parameter]: cursor };
 }
 
 /** The days of a page: all from its first on, or as many as `size` says. */
@@ -106,6 +100,11 @@ export function requestOf(
   return body === undefined ? prepared : { ...prepared, body: JSON.stringify(body) };
 }
 
+/** The request for a page of a list. @param list the request for the list, without a query */
+export function requestOfPage({ url, path, method }: PreparedRequest, query: Fields): PreparedRequest {
+  return { url: withSearch(url, wireQuery(query)), path, method };
+}
+
 /**
  * The request for any path below an address of the service.
  * @throws {ArgumentError} for a method or path that cannot be used, and where the address is not set
@@ -124,7 +123,7 @@ export function rawRequestOf(
   if (!isPlain || segments.some((segment) => /^(\.|%2e){1,2}$/i.test(segment))) {
     throw new ArgumentError("path", "`path` must begin with / and have no query, fragment, `.` or `..`");
   }
-  const url = serviceUrl(addressFor(`${method} ${path}`, base, addresses), path, query);
+  const { href: url } = new URL(serviceUrl(addressFor(`${method} ${path}`, base, addresses), path, query));
   return { url, path, method, ...(body !== undefined && { body: JSON.stringify(body) }) };
 }
 

@@ -9,7 +9,9 @@ export interface ResponseInfo {
   readonly headers: Readonly<Record<string, string>>;
   /** The service's id of the request, for its support. */
   readonly requestId?: string;
-  /** From `x-ratelimit-…` or `ratelimit-…`, as the service sends it: its API document names neither limits nor units. */
+  /**
+   * From `x-ratelimit-…` or `ratelimit-…`, as the service sends it: its API document names neither limits nor units.
+   */
   readonly rateLimit?: { readonly limit?: number; readonly remaining?: number; readonly reset?: number };
 }
 

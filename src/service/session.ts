@@ -1,7 +1,8 @@
 import * as z from "zod";
 import type { HttpPort } from "../core/http-port.ts";
 import { transportSettings } from "./client.ts";
-import type { List, Page } from "./list.ts";
+import type { List } from "./list.ts";
+import type { Page } from "./paging.ts";
 import { listMessages, listSessions } from "./resources/sessions.ts";
 import type { ServiceSettings } from "./settings.ts";
 import { Transport } from "./transport.ts";
@@ -54,13 +55,16 @@ type Message = z.output<typeof messageSchema>;
 const pagination = z
   .object({ hasMore: z.boolean().catch(false), nextCursor: text })
   .catch({ hasMore: false, nextCursor: undefined });
-/** The client's operations, but with unchecked items: they are checked one by one, so that an invalid one costs only itself. */
+/**
+ * The client's operations, but with unchecked items: they are checked one by one, so that an invalid one costs only
+ * itself.
+ */
 const sessions = { ...listSessions, reply: z.object({ sessions: z.array(z.unknown()), pagination }) };
 const messages = { ...listMessages, reply: z.object({ messages: z.array(z.unknown()), pagination }) };
 
 /**
- * Items a page: few at first, for the session that just had an event and its last answer are mostly among the newest, and
- * a large page may be more than fits into a lookup's time. 300 sessions and 160 messages at most.
+ * Items a page: few at first, for the session that just had an event and its last answer are mostly among the newest,
+ * and a large page may be more than fits into a lookup's time. 300 sessions and 160 messages at most.
  */
 export const sessionPageSizes = [20, 100, 100, 80] as const;
 export const messagePageSizes = [10, 50, 50, 50] as const;
@@ -132,7 +136,9 @@ function newestText(messages: readonly Message[]): string | undefined {
   return newest && textOf(newest);
 }
 
-/** Whether a message is visible and more than a tool call. The role is checked again: the service may ignore the filter. */
+/**
+ * Whether a message is visible and more than a tool call. The role is checked again: the service may ignore the filter.
+ */
 function isAnswer(message: Message): boolean {
   const isAssistants = message.role === undefined || message.role === "assistant";
   const isVisible = message.isUserVisible !== false && (message.visibility ?? "both") === "both";

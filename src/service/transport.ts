@@ -3,24 +3,26 @@ import * as z from "zod";
 import type { HttpPort, HttpReply } from "../core/http-port.ts";
 import { redactor, secretPlaceholder } from "../core/secret.ts";
 import { checkCallOptions } from "./call-options.ts";
-import { type Deadline, startDeadline } from "./deadline.ts";
+import { type Deadline, Deadlines } from "./deadline.ts";
 import { type Endpoint, type ItemOf, type ListEndpoint, type QueryOf, type ReplyOf, takesJwt } from "./endpoint.ts";
 import { ArgumentError, type ParseError } from "./error.ts";
 import { type ExchangeHooks, observe } from "./exchange.ts";
 import { lowerCased, userAgent } from "./headers.ts";
-import { continuationOf, List, type Page } from "./list.ts";
+import { List } from "./list.ts";
 import { endingError, sendError } from "./no-reply.ts";
+import { continuationOf, type Page } from "./paging.ts";
 import { readReply } from "./reply.ts";
 import {
   type Addresses,
   type Arguments,
-  argumentsOfPage,
   checkArguments,
   type PreparedRequest,
+  queryOfPage,
   type RawArguments,
   type RawMethod,
   rawRequestOf,
   requestOf,
+  requestOfPage,
 } from "./request.ts";
 import { retryWaitMs } from "./retry.ts";
 import { type Answer, type ServiceCall, serviceCall } from "./service-call.ts";
@@ -33,7 +35,7 @@ export interface TransportSettings extends Addresses, ExchangeHooks {
   readonly http: Pick<HttpPort, "send">;
   /** Most milliseconds a call may take, retries and waits included; default a minute. */
   readonly timeoutMs: number;
-  /** How often a GET is sent again after 408, 429, 5xx and broken connections; default 2. Any other request is sent once. */
+  /** How often a GET is sent again after 408, 429, 5xx and broken connections; default 2. Others are sent once. */
   readonly maxRetries: number;
   /** Longest reply that is read; default 64 MiB. */
   readonly maxReplyBytes: number;
@@ -60,8 +62,8 @@ export interface CallOptions {
   /** Added to the client's, or in their place. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /**
-   * Called with each row of a list that does not match the API, and the row is left out. Without it such a row fails its
-   * page.
+   * Called with each row of a list that does not match the API, and the row is left out. Without it such a row fails
+   * its page.
    */
   readonly onInvalidRow?: ((error: ParseError) => void) | undefined;
 }
@@ -72,17 +74,28 @@ export const sleep: TransportSettings["sleep"] = (ms, signal) => wait(ms, undefi
 /** What is needed of an endpoint to send a request to it and read its reply. */
 type Target = Pick<Endpoint, "name" | "path" | "reply"> & Partial<Pick<Endpoint, "roles" | "items">>;
 
+/** A call under way. */
+interface Call<T extends Target> {
+  readonly target: T;
+  readonly request: PreparedRequest;
+  readonly options: CallOptions;
+  readonly deadline: Deadline;
+}
+
 /** Sends requests to the service: checks arguments, retries, reads replies. It alone holds the key. */
 export class Transport {
   readonly #settings: TransportSettings;
   readonly #redact: (text: string) => string;
-  /** Sent with every request, all but the key. */
+  readonly #deadlines = new Deadlines();
+  /** Sent with every request, the key among them. */
   readonly #headers: Readonly<Record<string, string>>;
 
   constructor(settings: TransportSettings) {
     this.#settings = settings;
     this.#redact = bearerRedactor(settings.bearer);
-    this.#headers = { accept: "application/json", "user-agent": userAgent, ...lowerCased(settings.headers) };
+    const authorization = `Bearer ${settings.bearer}`;
+    const headers = { accept: "application/json", "user-agent": userAgent, ...lowerCased(settings.headers) };
+    this.#headers = { ...headers, authorization };
   }
 
   /**
@@ -92,7 +105,7 @@ export class Transport {
   call<E extends Endpoint>(endpoint: E, args: Arguments, options: CallOptions = {}): ServiceCall<ReplyOf<E>> {
     const { now } = this.#settings;
     const prepare = () => requestOf(endpoint, checkArguments(endpoint, args, now()), this.#settings);
-    return serviceCall(this.#make(endpoint, prepare, options));
+    return serviceCall(this.#checkAndMake(endpoint, prepare, options));
   }
 
   /**
@@ -101,10 +114,10 @@ export class Transport {
    */
   raw(method: RawMethod, path: string, args: RawArguments = {}, options: CallOptions = {}): ServiceCall<unknown> {
     const target = { name: `${method} ${path}`, path: path as Endpoint["path"], reply: z.unknown() };
-    return serviceCall(this.#make(target, () => rawRequestOf(method, path, args, this.#settings), options));
+    return serviceCall(this.#checkAndMake(target, () => rawRequestOf(method, path, args, this.#settings), options));
   }
 
-  /** A list, of which nothing is requested yet. Its arguments are checked once, with the first page. */
+  /** A list, of which nothing is requested yet. What the caller gave is checked once, with the first page. */
   list<E extends ListEndpoint>(
     endpoint: E,
     query: QueryOf<E>,
@@ -113,99 +126,112 @@ export class Transport {
   ): List<ItemOf<E>, ReplyOf<E>> {
     type ListPage = Page<ItemOf<E>, ReplyOf<E>>;
     const { paging, items: field } = endpoint;
-    let checked: Arguments | undefined;
+    const prepare = () => {
+      const { query = {} } = checkArguments(endpoint, { ids, query: given }, this.#settings.now());
+      this.#check(endpoint, options);
+      return { query, request: requestOf(endpoint, { ids }, this.#settings) };
+    };
+    let prepared: ReturnType<typeof prepare> | undefined;
     const load = async (cursor?: string, size?: number): Promise<Answer<ListPage>> => {
-      checked ??= checkArguments(endpoint, { ids, query }, this.#settings.now());
-      const asked = argumentsOfPage(checked, paging, cursor, size);
-      const made = await this.#make(endpoint, () => requestOf(endpoint, asked, this.#settings), options);
-      const reply = made.data as Record<string, unknown>;
+      prepared ??= prepare();
+      const query = queryOfPage(prepared.query, paging, cursor, size);
+      const { data, head } = await this.#make(endpoint, requestOfPage(prepared.request, query), options);
+      const reply = data as Record<string, unknown>;
       const items = reply[field] as ItemOf<E>[];
-      const at = { query: asked.query, lastDay: checked.query?.["endDate"], cursor };
-      return { ...made, data: { ...reply, items, ...continuationOf(paging, reply, items, at) } as ListPage };
+      const at = { query, lastDay: prepared.query["endDate"], cursor };
+      return { data: { ...reply, items, ...continuationOf(paging, reply, items, at) } as ListPage, head };
     };
     // A caller without a type checker may leave out the query; `checkArguments` then says what is missing.
     const given = (query ?? {}) as Readonly<Record<string, unknown>>;
     const start = paging.parameter === "startDate" ? undefined : (given[paging.parameter] as string | undefined);
     const walkSize = paging.parameter === "startAfter" || given["limit"] !== undefined ? undefined : paging.walkSize;
-    return new List((cursor, size) => serviceCall(load(cursor, size)), paging, start, walkSize);
+    return new List(load, paging, start, walkSize);
   }
 
-  async #make<T extends Target>(
+  async #checkAndMake<T extends Target>(
     target: T,
     prepare: () => PreparedRequest,
     options: CallOptions,
   ): Promise<Answer<z.output<T["reply"]>>> {
     const request = prepare();
+    this.#check(target, options);
+    return await this.#make(target, request, options);
+  }
+
+  /** @throws {ArgumentError} for options that cannot be used, and for a JWT where none is taken */
+  #check(target: Target, options: CallOptions): void {
     if (this.#settings.isJwt && !takesJwt(target)) {
       throw new ArgumentError("jwt", `${target.name} does not accept a \`jwt\`, only an \`apiKey\``);
     }
     checkCallOptions(options);
-    const deadline = startDeadline(options.timeoutMs ?? this.#settings.timeoutMs, options.signal);
-    try {
-      return await this.#sendWithRetries(target, request, deadline, options);
-    } finally {
-      deadline.release();
-    }
   }
 
-  async #sendWithRetries<T extends Target>(
+  /** Sends a request until it is answered, or it makes no sense to send it again. */
+  async #make<T extends Target>(
     target: T,
     request: PreparedRequest,
-    deadline: Deadline,
     options: CallOptions,
   ): Promise<Answer<z.output<T["reply"]>>> {
-    const { random, maxRetries } = this.#settings;
-    const attempts = request.method === "GET" ? 1 + (options.maxRetries ?? maxRetries) : 1;
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        const reply = await this.#send(request, deadline, options, attempt);
-        return {
-          data: this.#read(target, request, reply, options),
-          head: { status: reply.status, headers: reply.headers },
-        };
-      } catch (error) {
-        const waitMs = attempt < attempts ? retryWaitMs(error, attempt, random()) : undefined;
-        if (waitMs === undefined || waitMs >= deadline.leftMs()) throw error;
-        await this.#settings.sleep(waitMs, deadline.signal).catch(() => {
-          throw endingError(request, deadline) ?? error;
-        });
+    const deadline = this.#deadlines.start(options.timeoutMs ?? this.#settings.timeoutMs, options.signal);
+    const call = { target, request, options, deadline };
+    try {
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          const reply = await this.#send(call, attempt);
+          return { data: this.#read(call, reply), head: { status: reply.status, headers: reply.headers } };
+        } catch (error) {
+          await this.#waitToRetry(call, attempt, error);
+        }
       }
+    } finally {
+      this.#deadlines.release(deadline);
     }
   }
 
-  async #send(
-    request: PreparedRequest,
-    deadline: Deadline,
-    { headers: ofCall }: CallOptions,
-    attempt: number,
-  ): Promise<HttpReply> {
-    const { url, method, body } = request;
-    const { bearer, http, maxReplyBytes, ca, onRequest, onResponse } = this.#settings;
-    const type = body === undefined ? undefined : { "content-type": "application/json" };
-    const shown = { ...type, ...this.#headers, ...(ofCall && lowerCased(ofCall)) };
-    const headers = { ...shown, authorization: `Bearer ${bearer}` };
-    const message = { url: url.href, method, headers, signal: deadline.signal, maxReplyBytes, ca };
-    const observed =
-      (onRequest ?? onResponse) &&
-      observe(this.#settings, { method, url: this.#redact(url.href), attempt, headers: shown });
-    const reply = await http.send(body === undefined ? message : { ...message, body }).catch((error: unknown) => {
-      const failure = endingError(request, deadline) ?? sendError(request, error);
+  /** Waits until a failed request may be sent again. @throws the failure, if it may not */
+  async #waitToRetry({ request, options, deadline }: Call<Target>, attempt: number, error: unknown): Promise<void> {
+    const { random, maxRetries, sleep } = this.#settings;
+    const attempts = request.method === "GET" ? 1 + (options.maxRetries ?? maxRetries) : 1;
+    const waitMs = attempt < attempts ? retryWaitMs(error, attempt, random()) : undefined;
+    if (waitMs === undefined || waitMs >= deadline.leftMs()) throw error;
+    await sleep(waitMs, deadline.signal).catch(() => {
+      throw endingError(request, deadline) ?? error;
+    });
+  }
+
+  async #send(call: Call<Target>, attempt: number): Promise<HttpReply> {
+    const { http, onRequest, onResponse } = this.#settings;
+    const message = this.#messageOf(call);
+    const observed = (onRequest ?? onResponse) && observe(this.#settings, message, attempt, this.#redact);
+    let reply: HttpReply;
+    try {
+      reply = await http.send(message);
+    } catch (error) {
+      const failure = endingError(call.request, call.deadline) ?? sendError(call.request, error);
       observed?.failed(failure);
       throw failure;
-    });
+    }
     observed?.replied(reply);
     return reply;
   }
 
-  #read<T extends Target>(
-    { reply: schema, roles, items }: T,
-    { url: { origin }, method, path }: PreparedRequest,
-    reply: HttpReply,
-    { onInvalidRow }: CallOptions,
-  ): z.output<T["reply"]> {
+  #messageOf({ request, options, deadline }: Call<Target>) {
+    const { url, method, body } = request;
+    const { maxReplyBytes, ca } = this.#settings;
+    const message = { url, method, headers: this.#headers, signal: deadline.signal, maxReplyBytes, ca };
+    if (body === undefined && options.headers === undefined) return message;
+    const type = body === undefined ? undefined : { "content-type": "application/json" };
+    const headers = { ...type, ...this.#headers, ...lowerCased(options.headers) };
+    return { ...message, headers, ...(body !== undefined && { body }) };
+  }
+
+  #read<T extends Target>({ target, request, options }: Call<T>, reply: HttpReply): z.output<T["reply"]> {
+    const { reply: schema, roles, items: field } = target;
+    const { url, method, path } = request;
+    const { onInvalidRow } = options;
     const { appUrl, now } = this.#settings;
-    const context = { origin, method, path, redact: this.#redact, roles, appUrl, nowMs: now() };
-    const rows = items === undefined || onInvalidRow === undefined ? undefined : { field: items, onInvalidRow };
+    const context = { url, method, path, redact: this.#redact, roles, appUrl, nowMs: now() };
+    const rows = field === undefined || onInvalidRow === undefined ? undefined : { field, onInvalidRow };
     return readReply(schema, reply, context, rows) as z.output<T["reply"]>;
   }
 }

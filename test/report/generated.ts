@@ -2,7 +2,9 @@ import { dayNumber } from "../helpers/service/calendar.ts";
 import { type Person, person } from "../helpers/service/people.ts";
 import { isActive, type Usage, usage } from "../helpers/service/usage.ts";
 
-/** The figures of the sandbox's organization, added up from what each of its users did: without rows, client or report. */
+/**
+ * The figures of the sandbox's organization, added up from what each of its users did: without rows, client or report.
+ */
 
 /** The days of which each part has rows, as `YYYY-MM-DD`; a part without any is refused. */
 export interface DaysOfParts {

@@ -15,7 +15,9 @@ export interface Reply {
   readonly meta: Readonly<Record<string, unknown>>;
 }
 
-/** A server in front of the sandbox that answers some paths itself or changes their replies, and forwards all others. */
+/**
+ * A server in front of the sandbox that answers some paths itself or changes their replies, and forwards all others.
+ */
 export async function startFront(
   { baseUrl }: Pick<Sandbox, "baseUrl">,
   answers: Readonly<Record<string, Answer | Change>>,

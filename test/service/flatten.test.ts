@@ -19,7 +19,10 @@ async function* plainly(lists: AsyncIterable<readonly number[]>): AsyncGenerator
   for await (const list of lists) for (const item of list) yield item;
 }
 
-/** What comes of some calls: each made at once, or (`wait`) after all earlier ones were answered; in the order of the answers. */
+/**
+ * What comes of some calls: each made at once, or (`wait`) after all earlier ones were answered; in the order of the
+ * answers.
+ */
 async function answersTo(walk: Walk, calls: readonly string[]): Promise<unknown[]> {
   const answers: unknown[] = [];
   const made: Promise<unknown>[] = [];

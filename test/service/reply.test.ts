@@ -17,7 +17,7 @@ import {
 import { failureOf } from "../helpers/service/world.ts";
 
 const context = {
-  origin: "https://api.example.com",
+  url: "https://api.example.com/api/v0/users",
   method: "GET",
   path: "/api/v0/sessions",
   redact: (text: string) => text,

@@ -1,10 +1,10 @@
+import { type Html, html } from "../../core/html.ts";
 import { numberText, shareText } from "../format.ts";
 import type { Plot, TimePlot } from "../plot.ts";
 import { sum } from "../series.ts";
 import { colourOf } from "./chart-option.ts";
 import { drawPlot, heightOf } from "./draw.ts";
 import { gapBadge } from "./figure-cards.ts";
-import { type Html, html } from "./html.ts";
 
 /** Widths in pixels in which a plot is drawn; the style sheet shows the one that fits. */
 const fullWidths = { narrow: 340, medium: 640, wide: 1040 };

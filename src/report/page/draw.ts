@@ -2,10 +2,10 @@ import { BarChart, LineChart } from "echarts/charts";
 import { GridComponent } from "echarts/components";
 import { init, use } from "echarts/core";
 import { SVGRenderer } from "echarts/renderers";
+import { escapeHtml, Html } from "../../core/html.ts";
 import { counted } from "../format.ts";
 import type { Plot } from "../plot.ts";
 import { chartOptionOf } from "./chart-option.ts";
-import { escapeHtml, Html } from "./html.ts";
 
 use([BarChart, LineChart, GridComponent, SVGRenderer]);
 
@@ -13,8 +13,8 @@ use([BarChart, LineChart, GridComponent, SVGRenderer]);
 const rowPixels = 30;
 
 /**
- * A plot as SVG for the page: without styles or ids of its own, with colours from the page's style sheet, and with a title
- * on every mark, which browsers show as a tooltip.
+ * A plot as SVG for the page: without styles or ids of its own, with colours from the page's style sheet, and with a
+ * title on every mark, which browsers show as a tooltip.
  * @param label the name for screen readers
  */
 export function drawPlot(plot: Plot, width: number, height: number, label: string): Html {
@@ -36,10 +36,10 @@ export function heightOf(plot: Plot, width: number): number {
 }
 
 /**
- * Removes styles, which the page's Content-Security-Policy forbids, and classes and clip paths (which clip nothing here),
- * whose names would clash between the drawings of a page. Adds titles to the marks, which are recognized by the numbers
- * that the library writes for hydration. Text in the SVG is escaped, so none of it looks like a tag or an attribute.
- * https://echarts.apache.org/handbook/en/how-to/cross-platform/server/
+ * Removes styles, which the page's Content-Security-Policy forbids, and classes and clip paths (which clip nothing
+ * here), whose names would clash between the drawings of a page. Adds titles to the marks, which are recognized by the
+ * numbers that the library writes for hydration. Text in the SVG is escaped, so none of it looks like a tag or an
+ * attribute. https://echarts.apache.org/handbook/en/how-to/cross-platform/server/
  */
 function forPage(svg: string, plot: Plot): string {
   return svg

@@ -1,6 +1,6 @@
+import { type Html, html } from "../../core/html.ts";
 import { type FigureGroup, figureGroups } from "../figure-table.ts";
 import type { Figure } from "../figures.ts";
-import { type Html, html } from "./html.ts";
 
 /** The key figures as tiles. */
 export function tiles(figures: readonly Figure[]): Html {

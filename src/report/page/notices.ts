@@ -1,8 +1,10 @@
+import { type Html, html } from "../../core/html.ts";
 import { gapsOf } from "../gaps.ts";
 import { isComplete, partTitles, type UsageReport } from "../report.ts";
-import { type Html, html } from "./html.ts";
 
-/** A notice on top of the page that names everything the report lacks, and why; nothing for a report that lacks nothing. */
+/**
+ * A notice on top of the page that names everything the report lacks, and why; nothing for a report that lacks nothing.
+ */
 export function notices(report: UsageReport): Html {
   const gaps = gapsOf(report);
   if (gaps.length === 0) return html``;

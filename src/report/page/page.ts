@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { findUp } from "../../core/find-up.ts";
+import { Html, html } from "../../core/html.ts";
 import { figuresOf } from "../figures.ts";
 import { daysText, instantText, periodText } from "../format.ts";
 import { shortGapOf } from "../gaps.ts";
@@ -8,7 +9,6 @@ import { plotsOf } from "../plots.ts";
 import { coveredDays, type UsageReport } from "../report.ts";
 import { card } from "./card.ts";
 import { definitions, figureCards, tiles } from "./figure-cards.ts";
-import { Html, html } from "./html.ts";
 import { notices } from "./notices.ts";
 import { usersCard } from "./users-card.ts";
 

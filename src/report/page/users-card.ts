@@ -1,9 +1,9 @@
+import { type Html, html } from "../../core/html.ts";
 import { counted, numberText, shareText } from "../format.ts";
 import type { People, UserCounts, UserLine } from "../people.ts";
 import { noneInPeriod } from "../plots.ts";
 import { sum } from "../series.ts";
 import { gapBadge } from "./figure-cards.ts";
-import { type Html, html } from "./html.ts";
 
 const columns = [
   ["name", "User"],

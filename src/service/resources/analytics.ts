@@ -93,8 +93,8 @@ interface Groupable<E extends GroupableEndpoint> {
 }
 
 /**
- * Daily numbers of the organization, for keys of Managers and Owners. There is data from 2026-01-14 to yesterday. A page
- * has `data` (also as `items`) and `meta`. `users` has pages by user; of the others `page()` gets the whole span.
+ * Daily numbers of the organization, for keys of Managers and Owners. There is data from 2026-01-14 to yesterday. A
+ * page has `data` (also as `items`) and `meta`. `users` has pages by user; of the others `page()` gets the whole span.
  */
 export class Analytics extends Resource {
   /** Credits and tokens: a row a day, or with `groupBy: "model"` a row per model and day. */

@@ -5,7 +5,10 @@ import { openEnum, openObject } from "./open.ts";
 export const analyticsMetaSchema = openObject({ org_id: z.string(), start_date: z.string(), end_date: z.string() });
 export type AnalyticsMeta = z.output<typeof analyticsMetaSchema>;
 
-/** `meta` of `/users`. `next_cursor` is a user id; it may be absent or null, as the API document does not show the last page. */
+/**
+ * `meta` of `/users`. `next_cursor` is a user id; it may be absent or null, as the API document does not show the last
+ * page.
+ */
 export const pagedAnalyticsMetaSchema = analyticsMetaSchema.extend({
   has_more: z.boolean(),
   next_cursor: z.string().nullish(),
@@ -114,7 +117,10 @@ export const clientTypes = ["terminal-ui", "web", "non-interactive-cli"] as cons
 export const clientTypeSchema = openEnum(clientTypes);
 export type ClientType = z.output<typeof clientTypeSchema>;
 
-/** A row of `/activity` without `group_by`: one day. A user of several clients counts once in the total and once for each client. */
+/**
+ * A row of `/activity` without `group_by`: one day. A user of several clients counts once in the total and once for
+ * each client.
+ */
 export const activityRowSchema = openObject({
   date: z.string(),
   daily_active_users: z.number(),

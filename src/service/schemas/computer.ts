@@ -10,7 +10,10 @@ export const computerStatuses = ["provisioning", "active", "error"] as const;
 export const computerStatusSchema = openEnum(computerStatuses);
 export type ComputerStatus = z.output<typeof computerStatusSchema>;
 
-/** A step of provisioning a computer. The API document says neither which fields are required nor the values of `status`. */
+/**
+ * A step of provisioning a computer. The API document says neither which fields are required nor the values of
+ * `status`.
+ */
 export const provisioningStepSchema = openObject({
   id: z.string().optional(),
   name: z.string().optional(),

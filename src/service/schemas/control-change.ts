@@ -7,8 +7,8 @@ const flag = z.boolean().optional();
 const integer = z.int().optional();
 
 /**
- * A model that the organization added. `apiKey` is a secret. All fields are optional: the API document does not say which
- * are required.
+ * A model that the organization added. `apiKey` is a secret. All fields are optional: the API document does not say
+ * which are required.
  */
 export const customModelSchema = openObject({
   model: text,
@@ -96,8 +96,8 @@ export function knownSettings(settings: Readonly<Record<string, unknown>>): Cont
 }
 
 /**
- * One change of the organization-wide settings. `settings` is any object, because its properties may be added, removed or
- * renamed; `knownSettings` reads the known ones. It can contain keys of custom models, so do not print it as it is.
+ * One change of the organization-wide settings. `settings` is any object, because its properties may be added, removed
+ * or renamed; `knownSettings` reads the known ones. It can contain keys of custom models, so do not print it as it is.
  */
 export const controlChangeSchema = openObject({
   revision: z.int(),

@@ -12,7 +12,9 @@ export const criterionEvaluationSchema = openObject({
 });
 export type CriterionEvaluation = z.output<typeof criterionEvaluationSchema>;
 
-/** One evaluation of a repository. `apps` is keyed by path, `report` by criterion id; `createdAt` is Unix milliseconds. */
+/**
+ * One evaluation of a repository. `apps` is keyed by path, `report` by criterion id; `createdAt` is Unix milliseconds.
+ */
 export const readinessReportSchema = openObject({
   reportId: z.string(),
   createdAt: z.number(),

@@ -15,8 +15,8 @@ export type SessionTokenUsage = z.output<typeof sessionTokenUsageSchema>;
 export const sessionTagSchema = openObject({ name: z.string(), metadata: anyObject.optional() });
 
 /**
- * A session's settings. All are optional, and the timestamps are any text: the API document says neither which fields are
- * required nor the format of `archivedAt` and `providerLockTimestamp`. Token usage appears only in replies.
+ * A session's settings. All are optional, and the timestamps are any text: the API document says neither which fields
+ * are required nor the format of `archivedAt` and `providerLockTimestamp`. Token usage appears only in replies.
  */
 export const sessionSettingsSchema = openObject({
   model: z.string().optional().describe("Model."),

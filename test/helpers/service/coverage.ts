@@ -32,7 +32,9 @@ const failures: readonly (readonly [path: string, statuses: readonly number[]])[
   [reports, [400, 401, 500]],
 ];
 
-/** Everything that is documented about requests, a row each: endpoints, parameters, fields, statuses, values, limits. */
+/**
+ * Everything that is documented about requests, a row each: endpoints, parameters, fields, statuses, values, limits.
+ */
 export const documentRows: readonly string[] = [
   ...documentedEndpoints.flatMap(({ method, path, query, body, status }) => [
     `${method} ${path} -> ${status}`,

@@ -27,7 +27,9 @@ With --profile NAME, \`service.profiles.NAME\` and then \`service\` of the confi
 
 A list shows one page, and standard error says how to get the rest. After Ctrl-C the exit code is 130.`;
 
-/** `beckon service`: a report, and every operation of the service as `service RESOURCE VERB`, derived from its endpoint. */
+/**
+ * `beckon service`: a report, and every operation of the service as `service RESOURCE VERB`, derived from its endpoint.
+ */
 export const registerService: RegisterCommand = (service, run) => {
   service.addHelpText("after", overview);
   const report = "how the organization uses its agents: key figures in the terminal, or an HTML page to share";

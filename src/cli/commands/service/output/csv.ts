@@ -8,12 +8,15 @@ import { jsonLine } from "./json.ts";
 /** Position of a column's value in a row: a field, or a field of a field. */
 export type Path = readonly [string] | readonly [string, string];
 
-/** Texts that a spreadsheet would run as a formula; an apostrophe before them prevents it. https://owasp.org/www-community/attacks/CSV_Injection */
+/**
+ * Texts that a spreadsheet would run as a formula; an apostrophe before them prevents it.
+ * https://owasp.org/www-community/attacks/CSV_Injection
+ */
 const formula = /^[=+\-@\t\r\n＝＋－＠]/;
 
 /**
- * A line of CSV without its line end, quoted as RFC 4180 says. Control characters are removed from texts, except tabs and
- * line feeds; a text that would run as a formula gets an apostrophe; numbers stay as they are.
+ * A line of CSV without its line end, quoted as RFC 4180 says. Control characters are removed from texts, except tabs
+ * and line feeds; a text that would run as a formula gets an apostrophe; numbers stay as they are.
  */
 export function csvLine(cells: readonly unknown[]): string {
   return cells.map((cell) => quoted(csvText(cell))).join(",");
@@ -73,8 +76,8 @@ function pathsOf(row: object, flattened: ReadonlySet<string>): Path[] {
 }
 
 /**
- * The columns of an operation's rows by the API document, whatever a reply contains. An object of plain values has a column
- * for each of them; anything nested deeper is one column.
+ * The columns of an operation's rows by the API document, whatever a reply contains. An object of plain values has a
+ * column for each of them; anything nested deeper is one column.
  */
 export function csvColumns(endpoint: Endpoint, isGrouped: boolean): Path[] {
   const { reply, groupedReply = reply } = endpoint;
@@ -99,8 +102,8 @@ function isNested(schema: z.ZodType): boolean {
 }
 
 /**
- * The columns of the long form of an operation's rows, which has a line for each item of a nested field: the row's plain
- * values, then the item's.
+ * The columns of the long form of an operation's rows, which has a line for each item of a nested field: the row's
+ * plain values, then the item's.
  */
 export function longColumns(endpoint: Endpoint, isGrouped: boolean, field: string): Path[] {
   const { reply, groupedReply = reply } = endpoint;

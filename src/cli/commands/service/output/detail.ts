@@ -1,12 +1,14 @@
 import { clean, cleanLine } from "../../../../core/clean.ts";
+import { localTime } from "../../../../core/local-time.ts";
 import { cellsOf } from "../../../columns.ts";
 import type { CliContext } from "../../../context.ts";
-import { localTime } from "../../../local-time.ts";
 import { formatNumber } from "./column.ts";
 
 type Entry = readonly [name: string, value: string];
 
-/** Prints one object for people: a line for each field, including those of inner objects, and for each item of a list. */
+/**
+ * Prints one object for people: a line for each field, including those of inner objects, and for each item of a list.
+ */
 export function printDetail(value: object, { print, colors }: Pick<CliContext, "print" | "colors">): void {
   const entries = entriesOf(value, "");
   const width = Math.max(0, ...entries.map(([name]) => cellsOf(name)));

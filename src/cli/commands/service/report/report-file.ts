@@ -46,8 +46,8 @@ export async function makeReportFolder(path: string): Promise<void> {
 }
 
 /**
- * Writes a file, whole or not at all. An existing file is replaced; its mode and links to it stay. A pipe or a device is
- * written to.
+ * Writes a file, whole or not at all. An existing file is replaced; its mode and links to it stay. A pipe or a device
+ * is written to.
  * @throws {CommandError} that says why the file cannot be written
  */
 export async function writeReportFile(path: string, content: string): Promise<void> {

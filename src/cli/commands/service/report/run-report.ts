@@ -119,7 +119,9 @@ function textOf(report: UsageReport, { terminal, environment, colors }: CliConte
   return reportText(report, { columns, isAscii: !isUtf8(environment.env, environment.platform), colors });
 }
 
-/** Whether a terminal shows more than ASCII: by its locale, or where there is none, by what is usual on the platform. */
+/**
+ * Whether a terminal shows more than ASCII: by its locale, or where there is none, by what is usual on the platform.
+ */
 function isUtf8({ LC_ALL, LC_CTYPE, LANG }: NodeJS.ProcessEnv, platform: NodeJS.Platform): boolean {
   const locale = LC_ALL || LC_CTYPE || LANG;
   return locale ? /utf-?8/i.test(locale) : platform === "darwin" || platform === "win32";

@@ -39,8 +39,8 @@ export const rowLimitFlag = "--limit";
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 /**
- * Everything a query or body can contain, in its order, as options. An object is one option, as JSON; each of its fields
- * is an option as well, unless the name is taken.
+ * Everything a query or body can contain, in its order, as options. An object is one option, as JSON; each of its
+ * fields is an option as well, unless the name is taken.
  */
 export function fieldsOf(schema: z.ZodObject): Field[] {
   const outer = fieldsIn(jsonSchemaOf(schema), []);

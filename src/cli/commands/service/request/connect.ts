@@ -62,8 +62,8 @@ export function sourceOf(name: keyof typeof variables, profile: string | undefin
 
 /**
  * Each setting comes from its environment variable, else from `service` in the configuration; only the references that
- * are needed are resolved. The configured key is sent only to the configured addresses: otherwise a variable could direct
- * it elsewhere.
+ * are needed are resolved. The configured key is sent only to the configured addresses: otherwise a variable could
+ * direct it elsewhere.
  */
 async function findAccess({ paths, environment }: CliContext, exec: ExecPort): Promise<Access> {
   const { jwt, ...fromEnvironment } = environmentSettings(environment.env);

@@ -10,7 +10,7 @@ function loadedAtOnce(file: string, seen = new Set<string>()): Set<string> {
   if (seen.has(file)) return seen;
   seen.add(file);
   const text = readFileSync(file, "utf8");
-  for (const [, path = ""] of text.matchAll(/^(?:import|\} from) ?"(\.[^"]+)";$/gm))
+  for (const [, path = ""] of text.matchAll(/\b(?:import|from) ?"(\.[^"]+)"/g))
     loadedAtOnce(join(dirname(file), path), seen);
   return seen;
 }
