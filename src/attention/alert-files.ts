@@ -1,5 +1,6 @@
-import { readdirSync, rmSync } from "node:fs";
+import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { fileVersion } from "../core/file-version.ts";
 import { readStateFile, writeStateFile } from "../core/state-file.ts";
 import { type Alert, alertSchema } from "./alert.ts";
 
@@ -12,45 +13,123 @@ export function alertFolder({ state }: { readonly state: string }): string {
 
 /** All alerts in a folder; none where there is no folder yet. A file that is torn or of another version is left out. */
 export function readAlerts(folder: string): Alert[] {
-  return fileNames(folder).flatMap((name) => {
-    const alert = readStateFile(join(folder, name), alertSchema.optional(), undefined);
-    return alert && `${alert.key}.json` === name ? [alert] : [];
-  });
+  return fileNames(folder).flatMap((name) => readAlert(folder, name) ?? []);
 }
 
-/** The alerts of all sessions: kept in memory by the worker, and in a file each so that they outlive it. */
+function readAlert(folder: string, name: string): Alert | undefined {
+  const alert = readStateFile(join(folder, name), alertSchema.optional(), undefined);
+  return alert && `${alert.key}.json` === name ? alert : undefined;
+}
+
+/** A folder that changed so recently may change again without its time showing it, milliseconds. */
+const unsettledMs = 100;
+
+/** The alerts of a folder as they change; to read a thousand files twice a second would be a core's work. */
+export class ChangedAlerts {
+  readonly #folder: string;
+  #versions = new Map<string, string>();
+  #folderAtMs: number | undefined;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** The alerts whose file is another one than at the last look, and those that were not there; at the first, all. */
+  read(): Alert[] {
+    const folderAtMs = statSync(this.#folder, { throwIfNoEntry: false })?.mtimeMs;
+    if (folderAtMs === this.#folderAtMs) return [];
+    const isSettled = folderAtMs !== undefined && Date.now() - folderAtMs > unsettledMs;
+    this.#folderAtMs = isSettled ? folderAtMs : Number.NaN;
+    const known = this.#versions;
+    this.#versions = new Map(fileNames(this.#folder).map((name) => [name, fileVersion(join(this.#folder, name))]));
+    const changed = [...this.#versions].filter(([name, version]) => known.get(name) !== version);
+    return changed.flatMap(([name]) => readAlert(this.#folder, name) ?? []);
+  }
+
+  /** Whether an alert was there at the last look. */
+  has(key: string): boolean {
+    return this.#versions.has(`${key}.json`);
+  }
+}
+
+/**
+ * The alerts of all sessions: kept in memory by the worker, and in a file each so that they outlive it. Read as they are
+ * asked for: a worker's first event need not wait for those of a day.
+ */
 export class Alerts {
   readonly #folder: string;
-  #alerts: Map<string, Alert> | undefined;
+  /** Those that were read or put; `undefined` for a session without one. */
+  readonly #known = new Map<string, Alert | undefined>();
+  #isComplete = false;
+  /** The keys of the alerts that a message tells of: thousands of sessions may be open. */
+  readonly #byMessage = new Map<string, Set<string>>();
 
   constructor(folder: string) {
     this.#folder = folder;
   }
 
   get(key: string): Alert | undefined {
-    return this.#all().get(key);
+    if (!this.#isComplete && !this.#known.has(key)) this.#take(key, readAlert(this.#folder, `${key}.json`));
+    return this.#known.get(key);
   }
 
   all(): readonly Alert[] {
-    return [...this.#all().values()];
+    this.#readAll();
+    return [...this.#known.values()].filter((alert) => alert !== undefined);
+  }
+
+  /** Those that a notifier's message tells of. */
+  toldIn(notifier: string, group: string): readonly Alert[] {
+    this.#readAll();
+    return [...(this.#byMessage.get(messageKey(notifier, group)) ?? [])].flatMap((key) => this.#known.get(key) ?? []);
   }
 
   /** Keeps an alert. What cannot be written, on a full disk, holds as long as this process lives. */
   put(alert: Alert): void {
-    this.#all().set(alert.key, alert);
+    this.#forgetMessages(this.get(alert.key));
+    this.#take(alert.key, alert);
     writeStateFile(join(this.#folder, `${alert.key}.json`), alert);
   }
 
   /** Forgets a session. */
   remove(key: string): void {
-    this.#all().delete(key);
+    this.#forgetMessages(this.get(key));
+    this.#known.delete(key);
     rmSync(join(this.#folder, `${key}.json`), { force: true });
   }
 
-  #all(): Map<string, Alert> {
-    this.#alerts ??= new Map(readAlerts(this.#folder).map((alert) => [alert.key, alert]));
-    return this.#alerts;
+  #readAll(): void {
+    if (this.#isComplete) return;
+    this.#isComplete = true;
+    const keys = fileNames(this.#folder).map((name) => name.replace(/\.json$/, ""));
+    for (const key of keys) if (!this.#known.has(key)) this.#take(key, readAlert(this.#folder, `${key}.json`));
   }
+
+  #take(key: string, alert: Alert | undefined): void {
+    this.#known.set(key, alert);
+    for (const message of alert ? messagesOf(alert) : []) {
+      const keys = this.#byMessage.get(message) ?? new Set();
+      this.#byMessage.set(message, keys.add(key));
+    }
+  }
+
+  #forgetMessages(alert: Alert | undefined): void {
+    for (const message of alert ? messagesOf(alert) : []) {
+      const keys = this.#byMessage.get(message);
+      keys?.delete(alert?.key ?? "");
+      if (keys?.size === 0) this.#byMessage.delete(message);
+    }
+  }
+}
+
+function messagesOf({ concerns }: Alert): string[] {
+  return concerns.flatMap(({ told }) =>
+    Object.entries(told).flatMap(([notifier, messages]) => messages.map(({ group }) => messageKey(notifier, group))),
+  );
+}
+
+function messageKey(notifier: string, group: string): string {
+  return `${notifier}\n${group}`;
 }
 
 function fileNames(folder: string): string[] {

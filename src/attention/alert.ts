@@ -33,7 +33,9 @@ const concernSchema = z.object({
   calls: z.array(z.string()),
   /** Size of the transcript a moment after the event, bytes: what it grows by tells that the session goes on. */
   transcriptBytes: z.number().optional(),
-  /** Set once the agent's process was seen a moment after the event: only then its end says that the concern is over. */
+  /**
+   * Set once the agent's process was seen a moment after the event: only then its end says that the concern is over.
+   */
   wasAgentSeen: z.literal(true).optional(),
   acknowledgedAtMs: z.number().optional(),
   resolvedAtMs: z.number().optional(),
@@ -53,13 +55,18 @@ export const alertSchema = z.object({
   key: z.string(),
   agent: z.string(),
   host: z.string().optional(),
+  /** Set where another machine's beckon hands its events over. */
+  isRelayed: z.literal(true).optional(),
   sessionId: z.string().optional(),
   cwd: z.string().optional(),
   project: z.string(),
   /** The session's title, as far as it was found. */
   title: z.string().optional(),
   transcriptPath: z.string().optional(),
-  /** Processes from the hook up to the agent, and when the last of them started: it tells the agent from a later process. */
+  /**
+   * Processes from the hook up to the agent, and when the last of them started: it tells the agent from a later
+   * process.
+   */
   processes: z.array(z.number()).optional(),
   agentStartTicks: z.string().optional(),
   /** Where its terminal is, as far as the hook's environment told. */
@@ -82,14 +89,21 @@ export function isOpen({ state }: Pick<Concern, "state">): boolean {
   return state !== "resolved";
 }
 
+/** Whether the person has ended it here: said that it is seen, or pressed a button. */
+export function isEndedByPerson({ resolvedBy = "" }: Pick<Concern, "resolvedBy">): boolean {
+  return ["seen", "button"].includes(resolvedBy);
+}
+
 /** Whether a message tells of a concern. */
 export function isTold({ told }: Pick<Concern, "told">): boolean {
   return Object.values(told).some((messages) => messages.length > 0);
 }
 
-/** Whether a message is to be taken back as far as it tells of a concern: that is over, or a newer message tells of it. */
-export function isPast(concern: Pick<Concern, "state">, told: Told): boolean {
-  return !isOpen(concern) || told.movedAtMs !== undefined;
+/**
+ * Whether a message is to be taken back as far as it tells of a concern: that is over, or a newer message tells of it.
+ */
+export function isPast(concern: Pick<Concern, "state">, { movedAtMs }: Pick<Told, "movedAtMs">): boolean {
+  return !isOpen(concern) || movedAtMs !== undefined;
 }
 
 /** Concerns of an alert that are not over, oldest first. */

@@ -28,7 +28,10 @@ export interface Situation {
   readonly concern: Pick<Concern, "state" | "resolvedBy" | "acknowledgedAtMs"> | undefined;
   readonly audience: Audience;
   readonly isAudible: boolean;
-  /** How long after the event the step is due. 0 is the first message; each later one is told only of what is still open. */
+  /**
+   * How long after the event the step is due. 0 is the first message; each later one is told only of what is still
+   * open.
+   */
   readonly afterMs: number;
   /** Where the person has to be for it. */
   readonly when?: "away" | "here" | undefined;
@@ -61,8 +64,8 @@ const presenceEveryMs = 5_000;
 const longestPresenceMs = 24 * 3_600_000;
 
 /**
- * Decides whether a message is told now, later or never. Pure. Presence may delay what needs the person, and what failed,
- * but never drop it; what is not known counts so that it is told.
+ * Decides whether a message is told now, later or never. Pure. Presence may delay what needs the person, and what
+ * failed, but never drop it; what is not known counts so that it is told.
  */
 export function attend(situation: Situation): Attention {
   return (
@@ -79,8 +82,8 @@ function over({ concern }: Situation): Attention | undefined {
 }
 
 /**
- * Why there is nothing to tell of a concern that is over, for people; undefined where there is. What was only forgotten is
- * told still: a long silence may have held it.
+ * Why there is nothing to tell of a concern that is over, for people; undefined where there is. What was only forgotten
+ * is told still: a long silence may have held it.
  */
 export function overText(concern: Pick<Concern, "state" | "resolvedBy"> | undefined): string | undefined {
   if (concern?.state !== "resolved" || concern.resolvedBy === "forgotten") return undefined;

@@ -16,7 +16,9 @@ interface Gathering<Member> {
 /** Longest that a group gathers. */
 const maxGatherMs = 1_000;
 
-/** Gathers what falls due at the same time for the same notifier. What has to fall due together says `dueTogetherMs`. */
+/**
+ * Gathers what falls due at the same time for the same notifier. What has to fall due together says `dueTogetherMs`.
+ */
 export class Groups<Member> {
   readonly #gatherings = new Map<string, Gathering<Member>>();
   readonly #quietMs: number;

@@ -11,8 +11,8 @@ const keptResolved = 20;
 const keptChars = 4_000;
 
 /**
- * The session's alert after an event: what the event resolves is over, and what it raises is open. An event that is skipped
- * changes nothing. Nothing is resolved that was raised after the event came in: events may be handled late.
+ * The session's alert after an event: what the event resolves is over, and what it raises is open. An event that is
+ * skipped changes nothing. Nothing is resolved that was raised after the event came in: events may be handled late.
  * @param alert the session's alert so far
  * @param startTicks when the agent's process started, where that is known
  */
@@ -51,9 +51,9 @@ function withEvent(known: Alert, event: AgentEvent, facts: FoundFacts, startTick
   };
 }
 
-function newAlert({ agent, host, sessionId, cwd, project, atMs, event }: AgentEvent): Alert {
+function newAlert({ agent, host, isRelayed, sessionId, cwd, project, atMs, event }: AgentEvent): Alert {
   const key = threadKey({ agent, ...omitUndefined({ host, sessionId, cwd }) });
-  const session = omitUndefined({ host, sessionId, cwd });
+  const session = omitUndefined({ host, isRelayed, sessionId, cwd });
   return { v: 1, key, agent, ...session, project, lastAtMs: atMs, lastEvent: event, concerns: [] };
 }
 

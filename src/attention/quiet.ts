@@ -22,8 +22,8 @@ const dayMinutes = 24 * 60;
 const maxMinutes = 25 * 60;
 
 /**
- * When quiet hours that hold a message end, Unix milliseconds; undefined outside them. By the clock on the wall, so that
- * they end at the same hour on the days on which it is changed.
+ * When quiet hours that hold a message end, Unix milliseconds; undefined outside them. By the clock on the wall, so
+ * that they end at the same hour on the days on which it is changed.
  */
 export function quietUntilMs({ at, days, zone }: Omit<QuietHours, "hold">, nowMs: number): number | undefined {
   const clock = wallClock(zone);

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import type { AgentEvent } from "../core/event.ts";
 
 /**
- * What tells a session from all others: 32 hexadecimal digits of host, agent and session, or of the working directory for
- * a session without an id.
+ * What tells a session from all others: 32 hexadecimal digits of host, agent and session, or of the working directory
+ * for a session without an id.
  */
 export function threadKey({
   host,

@@ -37,8 +37,8 @@ const transcript = () => join(world.folder, "transcript.jsonl");
 const goFile = () => join(world.folder, "go");
 
 /**
- * A program that does what a real agent does: at a sign it runs its hook for a permission, through a shell, and waits for
- * a key; then the call has its result in the transcript.
+ * A program that does what a real agent does: at a sign it runs its hook for a permission, through a shell, and waits
+ * for a key; then the call has its result in the transcript.
  */
 function agentScript(): string {
   const payload = JSON.stringify({

@@ -1,7 +1,6 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { parseJournal } from "../../src/pipeline/journal-line.ts";
+import { readAllJournal } from "../helpers/home.ts";
 import { AttentionWorld, type Session } from "./attention-world.ts";
 
 const shop: Session = { agent: "claude", id: "shop", pid: 4_100_000 };
@@ -17,10 +16,7 @@ afterEach(() => world.remove());
 
 const later = (seconds: number) => world.workUntil(world.nowMs + seconds * 1_000);
 const told = () => world.calls.map(({ notifier, verb, message }) => `${notifier} ${verb} ${message}`);
-const journal = () =>
-  readdirSync(join(world.root, "journal")).flatMap((file) =>
-    parseJournal(readFileSync(join(world.root, "journal", file), "utf8")),
-  );
+const journal = () => readAllJournal(join(world.root, "journal"));
 const ends = () => journal().filter(({ status }) => status === "resolved");
 
 async function ask(command: string): Promise<void> {

@@ -1,87 +1,92 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { build } from "esbuild";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { lengthIn } from "../../src/core/cut.ts";
-import type { DesktopPort } from "../../src/core/machine-ports.ts";
-import { createDesktop } from "../../src/io/desktop.ts";
 import { containedTexts } from "../../src/io/desktop-node-notifier.ts";
-import { createExec } from "../../src/io/exec.ts";
-import { recordArgs, type StubPrograms, stubPrograms } from "../helpers/stub-programs.ts";
+import { recordArgs, type StubPrograms } from "../helpers/stub-programs.ts";
+import { request, type UnprovenDesktop, unprovenDesktop } from "../helpers/unproven-desktop.ts";
 
+let world: UnprovenDesktop;
 let stubs: StubPrograms;
-let child: string;
-/** The child as it is built, but on a machine that says it is a Mac. */
-let macChild: string;
-
 beforeEach(async () => {
-  stubs = stubPrograms();
-  child = join(stubs.folder, "node-notifier-child.cjs");
-  const entry = join(import.meta.dirname, "../../src/io/node-notifier-child.ts");
-  const form = { bundle: true, platform: "node", target: "node20", format: "cjs" } as const;
-  await build({ ...form, entryPoints: [entry], outfile: child });
-  macChild = join(stubs.folder, "mac-child.cjs");
-  const pretend = `Object.assign(require("node:os"), { type: () => "Darwin", release: () => "24.1.0" });`;
-  writeFileSync(macChild, `${pretend}\nrequire(${JSON.stringify(child)});\n`);
+  world = await unprovenDesktop();
+  ({ stubs } = world);
 });
 afterEach(() => stubs.remove());
 
-function desktopOf(platform: NodeJS.Platform, env: NodeJS.ProcessEnv = {}): DesktopPort {
-  const full = { ...stubs.env, XDG_RUNTIME_DIR: stubs.folder, ...env };
-  const options = {
-    env: full,
-    platform,
-    child: platform === "darwin" ? macChild : child,
-    vendor: join(stubs.folder, "vendor"),
-  };
-  return createDesktop(createExec(full, []), options);
-}
-
-const { signal } = new AbortController();
-const request = {
-  title: "shop needs you",
-  body: "done",
-  urgency: "normal",
-  mask: (text: string) => text,
-  signal,
-} as const;
-
-function notify(platform: NodeJS.Platform, texts = {}, env: NodeJS.ProcessEnv = {}, icon?: string) {
-  return desktopOf(platform, env).notify({ ...request, ...texts, ...(icon && { icon }) });
-}
-
-function addToaster(script: string): string {
-  const folder = join(stubs.folder, "vendor", "snoreToast");
-  mkdirSync(folder, { recursive: true });
-  return stubs.add("vendor/snoreToast/snoretoast-x64.exe", script);
-}
-const toasterArgs = () => stubs.argsOf("vendor/snoreToast/snoretoast-x64.exe");
+const { signal } = request;
+const desktopOf: UnprovenDesktop["desktopOf"] = (...args) => world.desktopOf(...args);
+const notify: UnprovenDesktop["notify"] = (...args) => world.notify(...args);
+const addToaster = (script: string) => world.addToaster(script);
 
 describe("macOS", () => {
   test("terminal-notifier gets both texts and no sound, and does not keep running", async () => {
     stubs.add("terminal-notifier", recordArgs);
     await notify("darwin", { title: "shop needs you", body: "Droid wants\nto run `ls`" });
     expect(stubs.argsOf("terminal-notifier")).toEqual([
-      ...["-title", '"beckon: shop needs you"', "-message", '"Droid wants · to run \\`ls\\`"'],
-      ...["-group", expect.stringMatching(/^"\d+"$/)],
-      ...["-json", '"true"'],
+      ...["-title", "beckon: shop needs you", "-message", "Droid wants · to run `ls`"],
+      ...["-group", expect.stringMatching(/^\d+$/)],
     ]);
   });
 
-  test("terminal-notifier gets the icon", async () => {
+  test("terminal-notifier gets the icon, and the terminal that a click is to bring to the front", async () => {
     stubs.add("terminal-notifier", recordArgs);
-    await notify("darwin", undefined, {}, "/icons/failed.png");
-    expect(stubs.argsOf("terminal-notifier")?.join(" ")).toContain('-contentImage "/icons/failed.png"');
+    await notify("darwin", { terminalProgram: "iTerm.app" }, {}, "/icons/failed.png");
+    expect(stubs.argsOf("terminal-notifier")?.slice(-4)).toEqual([
+      ...["-activate", "com.googlecode.iterm2", "-contentImage", "/icons/failed.png"],
+    ]);
+    await notify("darwin", { terminalProgram: "__proto__" });
+    expect(stubs.argsOf("terminal-notifier")).not.toContain("-activate");
   });
 
-  test("the terminal-notifier in node-notifier is used where none is installed", async () => {
+  /** The terminal-notifier that comes with node-notifier. */
+  function addBundled(): string {
     const folder = "vendor/mac.noindex/terminal-notifier.app/Contents/MacOS";
     mkdirSync(join(stubs.folder, folder), { recursive: true });
     stubs.add(`${folder}/terminal-notifier`, recordArgs);
+    return `${folder}/terminal-notifier`;
+  }
+
+  test("the terminal-notifier in node-notifier, which is for Intel, comes last, and only where it runs", async () => {
+    const bundled = addBundled();
+    stubs.add("osascript", "exit 1");
     await notify("darwin");
-    expect(stubs.argsOf(`${folder}/terminal-notifier`)).toContain('"beckon: shop needs you"');
+    expect(stubs.argsOf(bundled)).toContain('"beckon: shop needs you"');
+    rmSync(join(stubs.folder, `${bundled}.args`));
+    await expect(desktopOf("darwin", {}, false).notify(request)).rejects.toMatchObject({ reason: "unavailable" });
+    expect(stubs.argsOf(bundled)).toBeUndefined();
+  });
+
+  test.each([
+    ["terminal-notifier", ["terminal-notifier", "osascript", "bundled"]],
+    ["osascript", ["osascript", "terminal-notifier", "bundled"]],
+    ["bundled", ["bundled", "terminal-notifier", "osascript"]],
+    ["balloon", ["terminal-notifier", "osascript", "bundled"]],
+  ] as const)("where %s is chosen, the programs are tried in this order", async (driver, names) => {
+    addBundled();
+    for (const program of ["terminal-notifier", "osascript"]) stubs.add(program, recordArgs);
+    const programs = desktopOf("darwin").unproven(driver);
+    expect(programs.map(({ name }) => name)).toEqual(names);
+    for (const { steps } of programs) expect(steps.join(" ")).toContain("System Settings > Notifications > ");
+    await notify("darwin", { driver });
+    const shownBy =
+      names[0] === "bundled" ? "vendor/mac.noindex/terminal-notifier.app/Contents/MacOS/terminal-notifier" : names[0];
+    expect(stubs.argsOf(shownBy)).toBeDefined();
+  });
+
+  test("terminal-notifier 3 is asked whether macOS lets it; what older ones print is no problem", async () => {
+    stubs.add(
+      "terminal-notifier",
+      `${recordArgs}; printf 'alerts  none\\n\\nProblems found:\\n  - Alert style is none.\\n  - Permission was denied.\\n'`,
+    );
+    expect(await desktopOf("darwin").problem({ signal })).toBe(
+      "terminal-notifier says: Alert style is none. Permission was denied.",
+    );
+    expect(stubs.argsOf("terminal-notifier")).toEqual(["-diagnose"]);
+    stubs.add("terminal-notifier", "echo 'Usage: terminal-notifier - a tool'; exit 1");
+    expect(await desktopOf("darwin").problem({ signal })).toBeUndefined();
   });
 
   test.each([
@@ -114,59 +119,6 @@ describe("macOS", () => {
 
   test("with neither it is unsupported", async () => {
     await expect(notify("darwin")).rejects.toMatchObject({ reason: "unsupported" });
-  });
-});
-
-describe("Windows", () => {
-  test("SnoreToast gets both texts", async () => {
-    addToaster(recordArgs);
-    await notify("win32", { title: "shop", body: "-close 1" });
-    const id = expect.stringMatching(/^\d+$/);
-    const texts = ["-m", "› -close 1", "-t", "beckon: shop"];
-    expect(toasterArgs()).toEqual(["-id", id, "-pipeName", expect.any(String), ...texts]);
-  });
-
-  test.each([
-    ["that was dismissed", "exit 2"],
-    ["that is still up", "/bin/sleep 3"],
-  ])("a toast %s was shown", async (_, script) => {
-    addToaster(script);
-    await notify("win32");
-  });
-
-  test.each([
-    ["fails", "exit 255"],
-    ["crashes", "kill -9 $$"],
-  ])("a SnoreToast that %s is unavailable", async (_, script) => {
-    addToaster(script);
-    await expect(notify("win32")).rejects.toMatchObject({ reason: "unavailable" });
-  });
-
-  test("a SnoreToast that cannot be started is unavailable", async () => {
-    chmodSync(addToaster(""), 0o644);
-    await expect(notify("win32")).rejects.toMatchObject({ reason: "unavailable" });
-  });
-
-  test("without it, it is unsupported", async () => {
-    await expect(notify("win32")).rejects.toMatchObject({ reason: "unsupported" });
-  });
-});
-
-describe("WSL", () => {
-  const wsl = { WSL_DISTRO_NAME: "Debian" };
-
-  test("Windows shows it where Linux has no session", async () => {
-    addToaster(recordArgs);
-    await notify("linux", undefined, wsl);
-    expect(toasterArgs()).toContain("beckon: shop needs you");
-  });
-
-  test("Linux shows it where it has one", async () => {
-    addToaster(recordArgs);
-    stubs.add("notify-send", recordArgs);
-    await notify("linux", undefined, { ...wsl, DISPLAY: ":0" });
-    expect(stubs.argsOf("notify-send")).toContain("shop needs you");
-    expect(toasterArgs()).toBeUndefined();
   });
 });
 
@@ -214,7 +166,7 @@ describe.each([
 
 describe("the process around node-notifier", () => {
   const start = (input: string) =>
-    spawnSync(process.execPath, [child], { input, env: { ...stubs.env, DEBUG: "notifier" }, encoding: "utf8" });
+    spawnSync(process.execPath, [world.child], { input, env: { ...stubs.env, DEBUG: "notifier" }, encoding: "utf8" });
 
   test("prints nothing, whatever DEBUG says", () => {
     const program = addToaster("echo noise; echo noise >&2");

@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { HttpRequest } from "../../src/core/http-port.ts";
+import { createFetchHttp } from "../../src/io/fetch-http.ts";
 import { createHttp, keptConnections } from "../../src/io/http.ts";
 import { repository, run } from "../helpers/home.ts";
 
@@ -69,13 +70,24 @@ test("a request whose signal is aborted already is not sent", async () => {
   expect(seen).toHaveLength(1);
 });
 
-test("a request that is over leaves no listener on its signal", async () => {
+test.each([
+  ["Node's client", createHttp(Date.now, keptConnections())],
+  ["fetch", createFetchHttp(fetch)],
+])("a request that is over leaves no listener on its signal: %s", async (_, http) => {
   const { url } = await serve();
-  const http = createHttp(Date.now, keptConnections());
   const watched = new AbortController().signal;
   for (let n = 0; n < 3; n += 1) await http.send(ask(url, { signal: watched }));
   await new Promise((resolve) => setImmediate(resolve));
   expect(getEventListeners(watched, "abort")).toEqual([]);
+});
+
+test("a signal that aborts ends a request through fetch", async () => {
+  const late = new AbortController();
+  const { url } = await serve(() => late.abort());
+  const http = createFetchHttp(fetch);
+  for (const aborted of [AbortSignal.abort(), late.signal]) {
+    await expect(http.send(ask(url, { signal: aborted }))).rejects.toMatchObject({ reason: "timeout" });
+  }
 });
 
 test("an idle kept connection keeps no process alive", async () => {

@@ -15,8 +15,9 @@ beforeEach(() => {
 });
 afterEach(() => stubs.remove());
 
-function play(path = file, platform: NodeJS.Platform = "linux") {
-  return createSound(createExec(stubs.env, []), platform).play({ file: path, signal: new AbortController().signal });
+function play(path = file, platform: NodeJS.Platform = "linux", env: NodeJS.ProcessEnv = {}) {
+  const all = { ...stubs.env, ...env };
+  return createSound(createExec(all, []), platform, all).play({ file: path, signal: new AbortController().signal });
 }
 
 describe("the player", () => {
@@ -36,6 +37,14 @@ describe("the player", () => {
     stubs.add("powershell", `${recordArgs}; [ "$BECKON_SOUND" = ${JSON.stringify(file)} ]`);
     await play(file, "win32");
     expect(stubs.argsOf("powershell")?.join(" ")).not.toContain("sound's");
+  });
+
+  test("in WSL is Windows' own where Linux has none, and gets the path as Windows writes it", async () => {
+    const isPassed = `[ "$BECKON_SOUND" = ${JSON.stringify(file)} ] && [ "$WSLENV" = BECKON_SOUND/p ]`;
+    stubs.add("powershell.exe", `${recordArgs}; ${isPassed}`);
+    await play(file, "linux", { WSL_DISTRO_NAME: "Debian" });
+    expect(stubs.argsOf("powershell.exe")?.join(" ")).toContain("SoundPlayer $env:BECKON_SOUND");
+    await expect(play(file, "linux")).rejects.toMatchObject({ reason: "unsupported" });
   });
 
   test("is the first that is installed, and no other", async () => {

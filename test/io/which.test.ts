@@ -1,8 +1,8 @@
-import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join, relative } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createExec } from "../../src/io/exec.ts";
-import { resolveProgram, searchFolders, systemFolders, which } from "../../src/io/which.ts";
+import { lastingPath, resolveProgram, searchFolders, systemFolders, which } from "../../src/io/which.ts";
 import { type StubPrograms, stubPrograms } from "../helpers/stub-programs.ts";
 
 let stubs: StubPrograms;
@@ -98,4 +98,40 @@ test.each(["", ".", "..", "./stub", "sub/stub", "../stub"])("the name %j is not 
 
 test("without PATH nothing is found", () => {
   expect(which("sh", {})).toBeUndefined();
+});
+
+describe("the path of a program that stays", () => {
+  /** A Homebrew with a version of Node, linked as Homebrew does. */
+  function brew(version: string): string {
+    const bin = join(stubs.folder, "Cellar/node@22", version, "bin");
+    mkdirSync(bin, { recursive: true });
+    writeFileSync(join(bin, "node"), "");
+    mkdirSync(join(stubs.folder, "opt"), { recursive: true });
+    rmSync(join(stubs.folder, "opt/node@22"), { force: true });
+    symlinkSync(`../Cellar/node@22/${version}`, join(stubs.folder, "opt/node@22"));
+    return join(bin, "node");
+  }
+  const link = () => join(stubs.folder, "opt/node@22/bin/node");
+
+  test("is Homebrew's own link, which leads to the next version after an upgrade", () => {
+    const first = brew("22.1.0_1");
+    expect(lastingPath(first)).toBe(link());
+    rmSync(join(stubs.folder, "Cellar"), { recursive: true });
+    brew("22.2.0");
+    expect(existsSync(link())).toBe(true);
+  });
+
+  test("is the real one where the link leads to another version, and where there is none", () => {
+    const first = brew("22.1.0");
+    brew("22.2.0");
+    expect(lastingPath(first)).toBe(first);
+    rmSync(join(stubs.folder, "opt"), { recursive: true });
+    expect(lastingPath(first)).toBe(first);
+  });
+
+  test("is the real one of a version manager's link, which needs its shell", () => {
+    const real = stubs.add("node-22", "");
+    symlinkSync(real, join(stubs.folder, "node"));
+    expect(lastingPath(join(stubs.folder, "node"))).toBe(real);
+  });
 });

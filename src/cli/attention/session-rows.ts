@@ -1,27 +1,16 @@
 import type { Alert } from "../../attention/alert.ts";
 import { cleanLine } from "../../core/clean.ts";
 import { cut } from "../../core/cut.ts";
+import { shortDuration } from "../../core/local-time.ts";
 import { mapTexts } from "../../core/map-texts.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
-import { promptEvent } from "../../core/vocabulary.ts";
-import { mask } from "../../pipeline/mask/mask.ts";
-import { shortDuration } from "../local-time.ts";
-import { saidIn, type Waiting, waitingIn } from "./sessions.ts";
+import { activityOf } from "../../pipeline/session-activity.ts";
+import { saidIn, titleIn, type Waiting, waitingIn } from "../../pipeline/sessions.ts";
 
 const maxNameChars = 24;
 const maxTitleChars = 40;
 /** Sessions that the line of a status bar names. */
 const maxNamed = 3;
-
-/** What a session does of which nothing waits for the person, and since when, Unix milliseconds. */
-export function activityOf(alert: Alert): { readonly state: "working" | "done" | "ended"; readonly sinceMs: number } {
-  const { lastEvent, lastAtMs, promptedAtMs = 0, concerns } = alert;
-  const last = concerns.at(-1);
-  if (lastEvent === "SessionEnd" || last?.resolvedBy === "agent gone") return { state: "ended", sinceMs: lastAtMs };
-  if (lastEvent === "Stop" || lastEvent === "StopFailure") return { state: "done", sinceMs: lastAtMs };
-  const answeredAtMs = lastEvent === promptEvent ? 0 : (last?.resolvedAtMs ?? 0);
-  return { state: "working", sinceMs: Math.max(promptedAtMs, answeredAtMs) || lastAtMs };
-}
 
 /** Project and machine, agent, kind, how long, and the session's title with what is asked. */
 export function waitingRow({ alert, concern }: Waiting, nowMs: number): string[] {
@@ -74,19 +63,25 @@ function sessionJson(alert: Alert) {
 
 function nameCells(alert: Alert): string[] {
   const { host, agent } = alert;
-  return [host === undefined ? nameOf(alert) : `${nameOf(alert)}@${short(host)}`, short(agent)];
+  return [host === undefined ? nameOf(alert) : `${nameOf(alert)}@${shortName(host)}`, shortName(agent)];
 }
 
 function nameOf({ project }: Alert): string {
-  return short(project);
+  return shortName(project);
 }
 
-function titleOf({ title = "" }: Alert): string {
-  return cut(cleanLine(mask(title)), maxTitleChars, "graphemes");
+function titleOf(alert: Alert): string {
+  return shortTitle(titleIn(alert));
 }
 
-function short(text: string): string {
-  return cut(cleanLine(text), maxNameChars, "graphemes");
+/** A session's title, as long as a row has room for. */
+export function shortTitle(title: string): string {
+  return cut(title, maxTitleChars, "graphemes");
+}
+
+/** A name, as long as a row has room for. */
+export function shortName(name: string): string {
+  return cut(cleanLine(name), maxNameChars, "graphemes");
 }
 
 /** `12s`, `3m`, `2h`. */

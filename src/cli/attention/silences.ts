@@ -1,7 +1,7 @@
 import type { Silence } from "../../attention/silences.ts";
+import { clockTime, shortDuration } from "../../core/local-time.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { UsageError } from "../errors.ts";
-import { clockTime, shortDuration } from "../local-time.ts";
 
 /** What a silence is for; what it does not name, it is for. */
 export type SilenceFor = Pick<Silence, "project" | "session" | "notifier">;

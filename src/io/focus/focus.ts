@@ -28,7 +28,9 @@ const programMs = 3_000;
 /** How many terminals in terminals are followed: tmux in tmux in a window. */
 const maxDepth = 3;
 
-/** The port that brings terminals of this machine to the front. On Windows no program may do that to another's window. */
+/**
+ * The port that brings terminals of this machine to the front. On Windows no program may do that to another's window.
+ */
 export function createFocus(exec: ExecPort, options: FocusOptions = {}): FocusPort {
   const { env = process.env, platform = process.platform } = options;
   const runners = createPrograms(exec);

@@ -13,6 +13,11 @@ const bundles: Readonly<Record<string, string>> = {
   vscode: "com.microsoft.VSCode",
 };
 
+/** The bundle of a terminal by its TERM_PROGRAM; undefined for one that is not known. */
+export function bundleOf(terminalProgram = ""): string | undefined {
+  return Object.hasOwn(bundles, terminalProgram) ? bundles[terminalProgram] : undefined;
+}
+
 /** Constant scripts: what they look for is their argument, never part of their source. */
 const scripts = {
   iterm: `on run argv
@@ -55,8 +60,8 @@ export async function focusOnMac(
   env: TerminalEnvironment,
   run: Place["run"],
 ): Promise<FocusStep[]> {
-  const { TERM_PROGRAM = "", ITERM_SESSION_ID, WARP_FOCUS_URL } = env;
-  const bundle = Object.hasOwn(bundles, TERM_PROGRAM) ? bundles[TERM_PROGRAM] : undefined;
+  const { TERM_PROGRAM, ITERM_SESSION_ID, WARP_FOCUS_URL } = env;
+  const bundle = bundleOf(TERM_PROGRAM);
   if (WARP_FOCUS_URL !== undefined) return [step("the tab", await run("open", [WARP_FOCUS_URL]))];
   if (bundle === undefined) return [{ target: "the window", obstacle: "which program's it is was not recorded" }];
   const window = step("the window", await run("open", ["-b", bundle]));

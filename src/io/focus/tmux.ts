@@ -18,8 +18,8 @@ interface PaneWay {
 }
 
 /**
- * How tmux is told to show the pane of a terminal: by the client that shows its session, else by the one used last. A step
- * with an obstacle where there is no way. https://man.openbsd.org/tmux
+ * How tmux is told to show the pane of a terminal: by the client that shows its session, else by the one used last. A
+ * step with an obstacle where there is no way. https://man.openbsd.org/tmux
  */
 export async function findTmuxPane({ env: { TMUX, TMUX_PANE: pane = "" }, run }: Place): Promise<PaneWay | FocusStep> {
   const socket = TMUX?.split(",")[0] ?? "";

@@ -14,7 +14,9 @@ type Desktop = (place: Place) => Promise<readonly Raise[] | undefined>;
 
 const target = "the window";
 
-/** Brings the window of a terminal to the front, from the first desktop that has it. Never one of several on a guess. */
+/**
+ * Brings the window of a terminal to the front, from the first desktop that has it. Never one of several on a guess.
+ */
 export async function raiseWindow(place: Place): Promise<FocusStep[]> {
   let count = 0;
   for (const windowsOf of [swayDesktop, hyprlandDesktop, niriDesktop, kdeDesktop, x11Windows]) {

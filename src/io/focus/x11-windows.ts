@@ -9,8 +9,8 @@ const raiseMs = 1_000;
 const pollMs = 20;
 
 /**
- * How each window of an X11 desktop is raised that may show a terminal: the one with its WINDOWID, if it is the terminal's
- * still, else those of its processes. Undefined where no window manager tells which windows there are.
+ * How each window of an X11 desktop is raised that may show a terminal: the one with its WINDOWID, if it is the
+ * terminal's still, else those of its processes. Undefined where no window manager tells which windows there are.
  */
 export function x11Windows(place: Place): Promise<readonly (() => Promise<boolean>)[] | undefined> {
   const { env, signal } = place;

@@ -5,8 +5,8 @@ import { isOwnSocket } from "./own-socket.ts";
 import type { Question } from "./question.ts";
 
 /**
- * Calls on the session bus and the system bus, over one connection each, which is opened by the first call and ends with
- * the signal. No call starts a service.
+ * Calls on the session bus and the system bus, over one connection each, which is opened by the first call and ends
+ * with the signal. No call starts a service.
  * @param env the desktop as the agent knows it
  * @param fallback the worker's environment, for a session bus that the agent does not know
  */

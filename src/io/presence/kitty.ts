@@ -9,8 +9,8 @@ export function isKitty({ env: { KITTY_PID, KITTY_WINDOW_ID }, holder }: Seat): 
 }
 
 /**
- * Sends a command to the kitty of a terminal; its reply, or undefined where kitty does not answer: it listens on no socket
- * of the file system, or allows no remote control. https://sw.kovidgoyal.net/kitty/rc_protocol/
+ * Sends a command to the kitty of a terminal; its reply, or undefined where kitty does not answer: it listens on no
+ * socket of the file system, or allows no remote control. https://sw.kovidgoyal.net/kitty/rc_protocol/
  */
 export async function askKitty(
   { env: { KITTY_LISTEN_ON }, signal }: Pick<Question, "env" | "signal">,

@@ -40,8 +40,8 @@ const linuxSources: readonly Source[] = [
 ];
 
 /**
- * The port that asks this machine about the person who sits at it: all sources that fit it, at the same time. On Windows
- * there is none that is quick enough.
+ * The port that asks this machine about the person who sits at it: all sources that fit it, at the same time. On
+ * Windows there is none that is quick enough.
  */
 export function createPresence(exec: ExecPort, options: PresenceOptions = {}): PresencePort {
   const { env = process.env, platform = process.platform, limitMs = 100 } = options;

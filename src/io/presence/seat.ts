@@ -36,8 +36,8 @@ function holderOf({ parentPid, terminalDevice }: RunningProcess): RunningProcess
 }
 
 /**
- * What else the holder of a terminal holds: for each of its other terminals the WINDOWID of the program in it, undefined
- * where that is not known. They may be tabs or panes of the same window. Undefined if it cannot be found out.
+ * What else the holder of a terminal holds: for each of its other terminals the WINDOWID of the program in it,
+ * undefined where that is not known. They may be tabs or panes of the same window. Undefined if it cannot be found out.
  */
 export function neighborsOf({ device, holder }: Seat): readonly (string | undefined)[] | undefined {
   const children = holder && childrenOf(holder.pid).flatMap((pid) => findProcess(pid) ?? []);

@@ -18,8 +18,8 @@ export function isTmux({ env: { TMUX, TMUX_PANE }, holder }: Seat): boolean {
 }
 
 /**
- * The clients that show the pane of this terminal, which must be tmux's; undefined where tmux does not answer. Their number
- * may be 0: nobody sees the pane.
+ * The clients that show the pane of this terminal, which must be tmux's; undefined where tmux does not answer. Their
+ * number may be 0: nobody sees the pane.
  */
 export async function clientsOf({ env }: Seat, { run }: Question): Promise<TmuxClient[] | undefined> {
   const socket = env.TMUX?.split(",")[0] ?? "";

@@ -23,8 +23,9 @@ function namesIn(folder: string, pattern: RegExp): string[] {
 }
 
 /**
- * When input last came to a terminal of this user's, Unix milliseconds: Linux moves its access time when a program reads
- * input there. Undefined where none has come since it was opened, which sets all its times, and for another user's.
+ * When input last came to a terminal of this user's, Unix milliseconds: Linux moves its access time when a program
+ * reads input there. Undefined where none has come since it was opened, which sets all its times, and for another
+ * user's.
  */
 export function typedAtMs(device: string): number | undefined {
   const found = statSync(device, { throwIfNoEntry: false });

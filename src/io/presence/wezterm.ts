@@ -9,8 +9,8 @@ export function isWezterm({ env: { WEZTERM_PANE }, holder }: Seat): boolean {
 }
 
 /**
- * Process ids of the WezTerm windows whose focused pane is this terminal's; undefined where WezTerm does not answer. That
- * says nothing of the focus among the windows of the desktop. Tried against recorded replies only.
+ * Process ids of the WezTerm windows whose focused pane is this terminal's; undefined where WezTerm does not answer.
+ * That says nothing of the focus among the windows of the desktop. Tried against recorded replies only.
  * https://wezterm.org/cli/cli/list-clients.html
  */
 export async function weztermClientsOf({ env }: Seat, { run }: Question): Promise<number[] | undefined> {

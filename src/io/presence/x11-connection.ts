@@ -13,8 +13,8 @@ const opcodes = { internAtom: 16, getProperty: 20, sendEvent: 25, queryExtension
 const messageTypes = { error: 0, reply: 1, genericEvent: 35 } as const;
 
 /**
- * A connection to an X server on this machine, for a few questions, and to ask for a window. It changes nothing else there.
- * https://www.x.org/releases/current/doc/xproto/x11protocol.html
+ * A connection to an X server on this machine, for a few questions, and to ask for a window. It changes nothing else
+ * there. https://www.x.org/releases/current/doc/xproto/x11protocol.html
  */
 export class X11Connection {
   readonly #socket: Socket;
@@ -66,8 +66,8 @@ export class X11Connection {
   }
 
   /**
-   * Asks the window manager to bring a window to the front, on behalf of the person, from wherever it is: minimized, or on
-   * another desktop. Resolves before that is done. https://specifications.freedesktop.org/wm-spec/latest/
+   * Asks the window manager to bring a window to the front, on behalf of the person, from wherever it is: minimized, or
+   * on another desktop. Resolves before that is done. https://specifications.freedesktop.org/wm-spec/latest/
    */
   async activate(window: number): Promise<void> {
     const [toWindowManagers, clientMessage, bitsEach, byThePerson] = [0x180000, 33, 32, 2];

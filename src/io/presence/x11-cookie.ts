@@ -8,8 +8,8 @@ const localFamily = 256;
 const anyFamily = 65_535;
 
 /**
- * The cookie for a display of this machine, from a file of this user's in the format of XAUTHORITY; undefined if there is
- * none. https://man.archlinux.org/man/Xsecurity.7
+ * The cookie for a display of this machine, from a file of this user's in the format of XAUTHORITY; undefined if there
+ * is none. https://man.archlinux.org/man/Xsecurity.7
  */
 export function readCookie(file: string, display: string): Buffer | undefined {
   const isOwn = lstatSync(file, { throwIfNoEntry: false })?.uid === process.getuid?.();

@@ -23,8 +23,8 @@ export function activeX11Window(env: TerminalEnvironment, signal: AbortSignal): 
 }
 
 /**
- * For how long nobody has touched keyboard or mouse of an X11 desktop, milliseconds. Not of a Wayland desktop, where an X
- * server sees only the input of its own windows. https://www.x.org/releases/current/doc/scrnsaverproto/saver.html
+ * For how long nobody has touched keyboard or mouse of an X11 desktop, milliseconds. Not of a Wayland desktop, where an
+ * X server sees only the input of its own windows. https://www.x.org/releases/current/doc/scrnsaverproto/saver.html
  */
 export async function x11IdleMs(env: TerminalEnvironment, signal: AbortSignal): Promise<number | undefined> {
   if (env.WAYLAND_DISPLAY !== undefined) return undefined;

@@ -44,7 +44,9 @@ const port = (limitMs = 5000, env: NodeJS.ProcessEnv = {}) =>
     limitMs,
   });
 
-/** Types into the terminal of an agent that reads until that is known: the kernel notes it every eight seconds at most. */
+/**
+ * Types into the terminal of an agent that reads until that is known: the kernel notes it every eight seconds at most.
+ */
 async function typeInto({ child, processes }: Awaited<ReturnType<typeof startAgent>>): Promise<number> {
   for (;;) {
     child.stdin?.write("hello\n");

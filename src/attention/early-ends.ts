@@ -1,0 +1,59 @@
+import * as z from "zod";
+import { relayedStates } from "../core/relayed-state.ts";
+import { readStateFile, writeStateFile } from "../core/state-file.ts";
+
+const earlyEndSchema = z.object({
+  host: z.string(),
+  id: z.string(),
+  state: z.enum(relayedStates),
+  atMs: z.number(),
+  by: z.string().optional(),
+});
+/** The end of another machine's event that has not come in yet. */
+export type EarlyEnd = Readonly<z.output<typeof earlyEndSchema>>;
+
+/** How long, and how many, ends wait for their events. */
+const keptMs = 8 * 24 * 3_600_000;
+const maxKept = 10_000;
+
+/** Ends that came before their events: nobody is called for what was over when it came. Kept in a file. */
+export class EarlyEnds {
+  readonly #file: string;
+  #ends: Map<string, EarlyEnd> | undefined;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  of(host: string, id: string): EarlyEnd | undefined {
+    return this.#all().get(keyOf({ host, id }));
+  }
+
+  add(added: readonly EarlyEnd[], nowMs: number): void {
+    if (added.length === 0) return;
+    const ends = this.#all();
+    for (const end of added) ends.set(keyOf(end), end);
+    const old = [...ends].filter(([, { atMs }], index) => nowMs - atMs > keptMs || ends.size - index > maxKept);
+    for (const [key] of old) ends.delete(key);
+    this.#save();
+  }
+
+  forget(end: EarlyEnd): void {
+    if (this.#all().delete(keyOf(end))) this.#save();
+  }
+
+  #save(): void {
+    writeStateFile(this.#file, [...this.#all().values()]);
+  }
+
+  #all(): Map<string, EarlyEnd> {
+    this.#ends ??= new Map(
+      readStateFile(this.#file, z.array(earlyEndSchema), []).map((end): [string, EarlyEnd] => [keyOf(end), end]),
+    );
+    return this.#ends;
+  }
+}
+
+function keyOf({ host, id }: Pick<EarlyEnd, "host" | "id">): string {
+  return `${host} ${id}`;
+}

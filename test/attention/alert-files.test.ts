@@ -1,0 +1,65 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { Alert } from "../../src/attention/alert.ts";
+import { Alerts, ChangedAlerts } from "../../src/attention/alert-files.ts";
+import { alertOf, concern } from "../cli/alerts.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "beckon-alerts-"));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+test("a look finds the alerts that have changed since the one before, and no other", () => {
+  const kept = new Alerts(folder);
+  const changed = new ChangedAlerts(folder);
+  const [one, two] = [alertOf({ sessionId: "one" }), alertOf({ sessionId: "two" })];
+  kept.put(one);
+  kept.put(two);
+  expect(new Set(changed.read())).toEqual(new Set([one, two]));
+  expect(changed.read()).toEqual([]);
+  kept.put({ ...two, lastEvent: "Stop" });
+  expect(changed.read()).toEqual([{ ...two, lastEvent: "Stop" }]);
+  kept.remove(one.key);
+  expect(changed.read()).toEqual([]);
+  kept.put(one);
+  expect(changed.read()).toEqual([one]);
+});
+
+test("a process that begins anew finds one alert without the others, and then all, each once", () => {
+  const [one, two, three] = ["one", "two", "three"].map((sessionId) => alertOf({ sessionId })) as [Alert, Alert, Alert];
+  const kept = new Alerts(folder);
+  for (const alert of [one, two]) kept.put(alert);
+  const alerts = new Alerts(folder);
+  expect(alerts.get(one.key)).toEqual(one);
+  expect(alerts.get(three.key)).toBeUndefined();
+  alerts.put(three);
+  alerts.put({ ...one, lastEvent: "Stop" });
+  expect(new Set(alerts.all())).toEqual(new Set([{ ...one, lastEvent: "Stop" }, two, three]));
+  alerts.remove(two.key);
+  expect(new Set(alerts.all())).toEqual(new Set([{ ...one, lastEvent: "Stop" }, three]));
+  expect(new Set(new Alerts(folder).all())).toEqual(new Set(alerts.all()));
+});
+
+test("the alerts that a message tells of are found as they are now, also by a process that begins anew", () => {
+  const alerts = new Alerts(folder);
+  const tellingOf = (sessionId: string, ...groups: readonly string[]) => {
+    const told = { desk: groups.map((group) => ({ group, atMs: 1 })) };
+    return alertOf({ sessionId, concerns: [concern(sessionId, { told })] });
+  };
+  const [one, two] = [tellingOf("one", "m-1", "m-2"), tellingOf("two", "m-2")];
+  alerts.put(one);
+  alerts.put(two);
+  expect(alerts.toldIn("desk", "m-1")).toEqual([one]);
+  expect(alerts.toldIn("desk", "m-2")).toEqual([one, two]);
+  expect(alerts.toldIn("phone", "m-2")).toEqual([]);
+  const later = tellingOf("one", "m-3");
+  alerts.put(later);
+  expect(alerts.toldIn("desk", "m-1")).toEqual([]);
+  expect(alerts.toldIn("desk", "m-2")).toEqual([two]);
+  alerts.remove(two.key);
+  expect(alerts.toldIn("desk", "m-2")).toEqual([]);
+  expect(new Alerts(folder).toldIn("desk", "m-3")).toMatchObject([{ key: later.key }]);
+});

@@ -1,0 +1,42 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { createExec } from "../../src/io/exec.ts";
+import { createTerminals } from "../../src/io/terminal.ts";
+
+let folder: string;
+let socket: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "beckon-tmux-"));
+  socket = join(folder, "socket");
+});
+afterEach(() => {
+  tmux("kill-server");
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const tmux = (...args: readonly string[]) =>
+  execFileSync("tmux", ["-S", socket, "-f", "/dev/null", ...args]).toString();
+
+test("a real tmux says whether it passes control sequences on, and which terminal a pane has", async () => {
+  const sleep = [process.execPath, "-e", "setTimeout(() => {}, 60_000)"];
+  tmux("new-session", "-d", "-x", "80", "-y", "24", ...sleep);
+  const [pane = "", pid = "", device = ""] = tmux("list-panes", "-F", "#{pane_id} #{pane_pid} #{pane_tty}")
+    .trim()
+    .split(" ");
+  const exec = createExec({ ...process.env, HOME: folder });
+  const onLinux = await createTerminals(exec, "linux", {}).of([Number(pid)]);
+  expect(onLinux?.env).toMatchObject({ TMUX: expect.stringContaining(socket), TMUX_PANE: pane });
+  expect(await onLinux?.obstacle()).toContain("set -g allow-passthrough");
+  tmux("set", "-g", "allow-passthrough", "on");
+  expect(await onLinux?.obstacle()).toBeUndefined();
+  tmux("set", "-p", "-t", pane, "allow-passthrough", "off");
+  expect(await onLinux?.obstacle()).toContain("allow-passthrough");
+  const recorded = { TMUX: `${socket},${pid},0`, TMUX_PANE: pane };
+  const elsewhere = await createTerminals(exec, "freebsd", {}).of([], recorded);
+  await elsewhere?.write("written to the pane");
+  expect(device).toMatch(/^\/dev\/pts\//);
+  await expect.poll(() => tmux("capture-pane", "-p", "-t", pane)).toContain("written to the pane");
+});

@@ -1,0 +1,79 @@
+import { createServer, type Server } from "node:net";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createExec } from "../../src/io/exec.ts";
+import { createTerminals } from "../../src/io/terminal.ts";
+import { keys, openTerminal, type Terminal } from "../cli/terminal.ts";
+import { type StubPrograms, stubPrograms } from "../helpers/stub-programs.ts";
+
+let stubs: StubPrograms;
+let opened: Terminal[];
+let server: Server | undefined;
+beforeEach(() => {
+  [stubs, opened, server] = [stubPrograms(), [], undefined];
+});
+afterEach(async () => {
+  for (const terminal of opened) await terminal.answer("", keys.interrupt);
+  server?.close();
+  stubs.remove();
+});
+
+/** An agent in a terminal of its own, with an environment. Returns the terminal and its path. */
+async function openAgent(env: NodeJS.ProcessEnv): Promise<{ terminal: Terminal; device: string }> {
+  const report = `console.log("tty:" + require("node:fs").readlinkSync("/proc/self/fd/0") + ";"); setTimeout(() => {}, 60_000)`;
+  const terminal = openTerminal([process.execPath, "-e", report], { PATH: process.env["PATH"], ...env }, stubs.folder);
+  opened.push(terminal);
+  await expect.poll(() => terminal.screen(), { timeout: 20_000 }).toContain(";");
+  return { terminal, device: /tty:([^;]+);/.exec(terminal.screen())?.[1] ?? "" };
+}
+
+/** The port as on a BSD, whose `ps` has the options that Linux' knows too. */
+const bsd = () => createTerminals(createExec(process.env), "freebsd", {});
+const session = (id: string) => ({
+  ITERM_SESSION_ID: `w0t0p0:0000000${id}-0000-0000-0000-${process.pid}`,
+  TERM_PROGRAM: "iTerm.app",
+});
+
+// What the processes of other platforms show cannot be seen here.
+describe.runIf(process.platform === "linux")("without /proc a terminal is found", () => {
+  test("by the variables that its programs have and no other terminal's", async () => {
+    const [{ terminal, device }] = await Promise.all([openAgent(session("1")), openAgent(session("2"))]);
+    const found = await bsd().of([], session("1"));
+    expect(found?.env).toEqual(session("1"));
+    await found?.write("shop needs you");
+    await expect.poll(() => terminal.screen()).toContain("shop needs you");
+    expect(device).toMatch(/^\/dev\/pts\//);
+  });
+
+  test("by none of several that have the same, nor without any", async () => {
+    await Promise.all([openAgent(session("3")), openAgent(session("3"))]);
+    expect(await bsd().of([], session("3"))).toBeUndefined();
+    expect(await bsd().of([], {})).toBeUndefined();
+    expect(await bsd().of([], { TERM_PROGRAM: "none-that-runs" })).toBeUndefined();
+  });
+
+  test("by the path that a session over SSH has, if it is a terminal of this user's", async () => {
+    const { terminal, device } = await openAgent({});
+    await (await bsd().of([], { SSH_TTY: device }))?.write("over ssh");
+    await expect.poll(() => terminal.screen()).toContain("over ssh");
+    for (const path of ["/dev/null", "/dev/pts/99999", `${device}/../../null`])
+      expect(await bsd().of([], { SSH_TTY: path })).toBeUndefined();
+  });
+
+  test("by tmux, which knows the terminal of each pane", async () => {
+    const { device } = await openAgent({});
+    const TMUX = await tmuxThat(`[ "$3 $6" = "display-message %7" ] && echo ${device}`);
+    const recorded = { TMUX, TMUX_PANE: "%7", SSH_TTY: "/dev/pts/99999" };
+    const found = await createTerminals(createExec(stubs.env, []), "darwin", {}).of([], recorded);
+    expect(found?.env).toEqual(recorded);
+  });
+});
+
+/** A tmux that answers by a script. Returns what it puts into TMUX. */
+async function tmuxThat(script: string): Promise<string> {
+  const socket = join(stubs.folder, "tmux.sock");
+  server = createServer();
+  await new Promise<void>((resolve) => server?.listen(socket, resolve));
+  stubs.add("tmux", script);
+  return `${socket},1,0`;
+}
