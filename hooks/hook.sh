@@ -1,7 +1,7 @@
 #!/bin/sh
 # beckon's launcher, the command that agents run: standard input -> spool, wake the worker, exit 0.
 # Usage: hook EVENT [--agent NAME] [--wait SECONDS] < payload.json
-# The agent waits for every line of this file. Only cat (under timeout) and setsid or mv start a process.
+# The agent waits for every line of this file. Only cat (under timeout; or perl) starts a process it waits for.
 
 # First of all: whatever fails from here on, and where a limit of the system leaves no descriptor or no byte, it is 0.
 trap 'exit 0' EXIT
@@ -26,7 +26,8 @@ case $wait in *[!0-9]*) wait= ;; esac
 wait=${wait#"${wait%%[!0]*}"} # a number in JSON has no leading zero
 
 # beckon's folder: this file's own, else an absolute BECKON_HOME, else ~/.beckon.
-case $0 in /*) root=${0%/*} ;; *) root=$PWD/${0%/*} ;; esac
+case $0 in /*) here=${0%/*} ;; *) here=$PWD/${0%/*} ;; esac
+root=$here
 [ -d "$root/spool" ] || case $BECKON_HOME in /*) root=$BECKON_HOME ;; *) root=$HOME/.beckon ;; esac
 spool=$root/spool
 
@@ -43,7 +44,8 @@ for folder in "$spool" "$spool/tmp" "$spool/new"; do
 done
 
 # The system's programs, whatever the agent or a project put on PATH; where the system lacks one, also those in the
-# folders that `install` recorded, and only where even cat is missing the inherited ones. The worker gets PATH as it was.
+# folders that `install` recorded, and only where even cat is missing the inherited ones. The worker gets PATH as it
+# was.
 path=$PATH
 PATH=/usr/bin:/bin
 has() { for program; do command -v "$program" >/dev/null || return 1; done; }
@@ -59,8 +61,19 @@ add_inherited() {
 }
 has cat timeout setsid || { read -r recorded <"$root/app/path" && PATH=$PATH${recorded:+:$recorded}; }
 has cat || add_inherited
-limit=
-command -v timeout >/dev/null && limit='timeout 2'
+
+# Copies standard input to standard output, for two seconds at most, and half of one at the end of a session: some
+# agents kill that hook after a second. macOS has no timeout; there perl reads, whose own alarm knows whole seconds
+# only.
+seconds=2 fraction=
+[ "$event" = SessionEnd ] && seconds=0.5 fraction=-MTime::HiRes=alarm
+copy_input() {
+  if command -v timeout >/dev/null; then exec timeout "$seconds" cat
+  elif command -v perl >/dev/null; then
+    exec perl $fraction -e 'alarm shift; while (sysread STDIN, $_, 65536) { syswrite STDOUT, $_ or exit 1 }' "$seconds"
+  else exec cat; fi
+}
+can_time() { command -v timeout || command -v perl; } >/dev/null
 
 # What an agent's hooks print to stay invisible to its user; all others print nothing. Written by `npm run docs`.
 reply() {
@@ -73,7 +86,7 @@ reply() {
 }
 
 if [ "$BECKON_DISABLE" = 1 ] || [ ! "$mine" ]; then
-  $limit cat >/dev/null
+  (copy_input) >/dev/null
   reply
   exit 0
 fi
@@ -84,7 +97,7 @@ fi
 read -r id </proc/sys/kernel/random/uuid || id=$$-$PPID-${RANDOM:-$(date +%s)}
 n=0
 while [ -e "$spool/tmp/$id" ] || [ -e "$spool/new/$id.json" ]; do n=$((n + 1)) id=${id%_*}_$n; done
-tmp=$spool/tmp/$id new=$spool/new/$id.json
+tmp=$spool/tmp/$id
 
 # The working directory as a JSON string; empty if it contains control characters.
 cwd= rest=$PWD
@@ -101,8 +114,9 @@ done
 cwd=$cwd$rest
 
 # Who called the hook, for notifications in the agent's terminal: the parent, mostly a shell, and its parent, the agent.
+# Shells read byte by byte, so that a long line takes time: not from "stat".
 processes=
-read -r _ _ _ parent _ <"/proc/$PPID/stat"
+while read -r field parent _; do [ "$field" = PPid: ] && break; done <"/proc/$PPID/status"
 case $parent in '' | *[!0-9]*) ;; *) processes=',"processes":['$PPID,$parent']' ;; esac
 
 # Where its terminal is, so that it can be brought to the front later. What cannot stand in JSON as it is, is left out.
@@ -116,11 +130,105 @@ for name in TMUX TMUX_PANE ZELLIJ_SESSION_NAME ZELLIJ_PANE_ID KITTY_LISTEN_ON KI
 done
 terminal=${terminal:+',"terminal":{'${terminal#,}\}}
 
-# The record: a header line, the payload byte for byte, an end line that proves it complete. At most 2 MiB are read
-# (ulimit counts 512-byte blocks), for two seconds at most, and half of one at the end of a session: some agents kill that
-# hook after a second. What has arrived by then is kept, as it is when a signal asks this script to end.
-[ "$event" = SessionEnd ] && [ "$limit" ] && limit='timeout 0.5'
+lock=$spool/worker.lock mark=$spool/worker.starting
+proc=
+[ -r /proc/self/stat ] && proc=1
+# Whether the process whose number a file holds is running, under which name, and since when; Z is a zombie.
+process_in() {
+  name='' state='' started=
+  read -r pid _ <"$1" || return 1
+  [ "$proc" ] || { kill -0 "$pid"; return; }
+  read -r _ name state _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ started _ <"/proc/$pid/stat" && [ "$state" != Z ]
+}
+# Whether a file was written or touched within ten seconds; only a BSD's find is asked, where there is no /proc.
+is_young() { [ -n "$(find "$1" -mtime -10s)" ]; }
+# The name is checked because the number may belong to another process by now; a zombie has no memory.
+worker_lives() {
+  read -r pid _ <"$lock" || return 1
+  [ "$proc" ] || { kill -0 "$pid"; return; }
+  read -r name <"/proc/$pid/comm" && [ "$name" = beckon-worker ] || return 1
+  read -r pages _ <"/proc/$pid/statm" && [ "$pages" != 0 ]
+}
+# The mark stays behind when a worker is killed while it starts: only a young process of a name that a starting worker
+# has counts. Ages are in hundredths of a second since boot; without /proc the age is the file's.
+worker_starts() {
+  [ ! -O "$mark" ] && return 1 # none, or another user's, which says nothing
+  process_in "$mark" || return 1
+  [ -n "$started" ] || { is_young "$mark"; return; }
+  case $name in
+    '(hook)' | '(sh)' | '(setsid)' | '(perl)' | '(node)' | '(MainThread)' | '(beckon-worker)') ;;
+    *) return 1 ;;
+  esac
+  read -r uptime _ </proc/uptime && [ $((${uptime%.*} * 100 - started)) -lt 1000 ] # less than 0 in some containers
+}
+# A healthy worker touches its lock every second: if many records are newer, it hangs.
+worker_hangs() {
+  set -- "$spool"/tmp/* "$spool"/new/*
+  [ $# -lt 16 ] && return 1
+  newer=0
+  for record; do [ "$record" -nt "$lock" ] && newer=$((newer + 1)); done
+  [ "$newer" -ge 16 ]
+}
+
+# Where PATH has a program.
+find_program() {
+  rest=$PATH:
+  while [ "$rest" ]; do
+    program=${rest%%:*}/$1 rest=${rest#*:}
+    [ -f "$program" ] && [ -x "$program" ] && return
+  done
+  return 1
+}
+
+# Starts a worker, in a session or a group of its own: a signal to the agent's group must not kill it too.
+start_worker() {
+  read -r node <"$root/app/node"
+  [ -x "$node" ] || { add_inherited && find_program node && node=$program; } || return
+  main=$root/app/dist/worker.cjs
+  [ -f "$main" ] || main=$here/dist/set-up.js # in an agent's plugin: sets beckon up, then works
+  [ -f "$main" ] || return
+  set -- "$node" "$main"
+  group=1
+  if find_program setsid; then set -- "$program" "$@"
+  elif [ "$BASH_VERSION" ]; then set -m
+  elif find_program perl; then set -- "$program" -e 'setpgrp 0, 0; exec @ARGV' "$@"
+  else group= # it dies with the agent's; the next hook starts another
+  fi
+  {
+    PATH=$path BECKON_HOME=$root BECKON_PROJECT=$PWD UV_THREADPOOL_SIZE=16
+    export PATH BECKON_HOME BECKON_PROJECT UV_THREADPOOL_SIZE
+    unset NODE_OPTIONS
+    cd / && exec "$@"
+  } </dev/null >/dev/null 2>&1 &
+  worker=$!
+  [ ! "$BASH_VERSION" ] || set +m
+  [ ! -L "$mark" ] || rm -f "$mark"
+  echo "$worker" >|"$mark"
+}
+# Whether the worker that was started is there still; to posh kill is a program.
+worker_runs() { if [ "$proc" ]; then [ -e "/proc/$worker" ]; else kill -0 "$worker"; fi; }
+# Before this script ends, the worker must have left its group; mostly it has by then. Between two looks another process
+# runs, and lets it.
+wait_for_group() {
+  tries=0
+  until kill -0 "-$worker" || [ "$tries" = 50 ]; do
+    sleep 0
+    worker_runs || return
+    tries=$((tries + 1))
+  done
+}
+
+# Where nothing speaks of a worker, one starts while the input is read. Of several hooks the one that makes the mark
+# starts it.
+worker= group=
+[ ! -e "$mark" ] && [ ! -e "$lock" ] && echo $$ >"$mark" && start_worker
+
+# The record: a header line, the payload byte for byte, an end line that proves it complete: a worker takes it as soon
+# as that is there. At most 2 MiB are read (ulimit counts 512-byte blocks). What has arrived when the time is up is
+# kept, as it is when a signal asks this script to end.
 trap : TERM HUP INT
+watch= # where nothing else ends the reading
+can_time || { { sleep "$seconds"; kill $$; } </dev/null >/dev/null 2>&1 & watch=$!; }
 whole=
 {
   printf '{"v":1,"event":"%s","agent":"%s","cwd":"%s"%s%s%s}\n' "$event" "$agent" "$cwd" "$processes" "$terminal" \
@@ -128,89 +236,41 @@ whole=
     end=0
     if [ -n "$json" ]; then printf '%s' "$json"; else
       # In the background, where a signal ends the wait for it; its standard input would be /dev/null there.
-      { { ulimit -c 0; ulimit -f 4096; exec $limit cat; } <&3 3<&- & } 3<&0
-      wait $!
+      { { ulimit -c 0; ulimit -f 4096; copy_input; } <&3 3<&- & reader=$!; } 3<&0
+      wait "$reader"
       end=$?
-      [ "$end" -le 128 ] || { kill $!; wait $!; end=124; }
+      [ "$end" = 127 ] && has cat && end=0 # mksh and zsh forget a job that ends before its number is asked for
+      [ "$end" -le 128 ] || { kill "$reader"; wait "$reader"; end=124; }
     fi
-    printf '\n{"end":%s}\n' "$end"
+    echo && echo "{\"end\":$end}" # to posh printf is a program
   } && whole=1
 } >"$tmp"
-[ "$whole" ] || rm -f "$tmp" # a full disk: what is torn does not become visible, and a worker delivers what is whole
+[ "$watch" ] && kill "$watch"
+[ "$whole" ] || rm -f "$tmp" # a full disk
 
-# Whether the process whose number a file holds is running, under which name, and since when; Z is a zombie.
-process_in() {
-  name='' state='' started=
-  read -r pid _ <"$spool/$1" || return 1
-  [ -r /proc/self/stat ] || { kill -0 "$pid" && name='(beckon-worker)'; return; }
-  read -r _ name state _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ started _ <"/proc/$pid/stat" && [ "$state" != Z ]
-}
-# The name is checked because the number may belong to another process by now.
-worker_lives() { process_in worker.lock && [ "$name" = '(beckon-worker)' ]; }
-# The mark stays behind when a worker is killed while it starts: only a young process of a name that a starting worker has
-# counts. Ages are in hundredths of a second since boot; without /proc the age is the file's.
-worker_starts() {
-  [ ! -O "$spool/worker.starting" ] && return 1 # none, or another user's, which says nothing
-  process_in worker.starting || return 1
-  [ -n "$started" ] || { [ -n "$(find "$spool/worker.starting" -mtime -10s)" ]; return; }
-  case $name in '(sh)' | '(node)' | '(MainThread)' | '(beckon-worker)') ;; *) return 1 ;; esac
-  read -r uptime _ </proc/uptime && [ $((${uptime%.*} * 100 - started)) -lt 1000 ] # less than 0 in some containers
-}
-# A healthy worker touches its lock every second: if many events wait and all are newer than the lock, it hangs.
-worker_hangs() {
-  set -- "$spool"/new/*
-  [ $# -lt 16 ] && return 1
-  for event; do [ "$spool/worker.lock" -nt "$event" ] && return 1; done
-  return 0
-}
-
-# Node, where the recorded one is gone: of the folders that programs come from, then of the inherited ones.
-find_node() {
-  add_inherited
-  rest=$PATH:
-  while [ "$rest" ]; do
-    node=${rest%%:*}/node rest=${rest#*:}
-    [ -f "$node" ] && [ -x "$node" ] && return
-  done
-  node=:
-}
-
-# Starts a worker, in a session of its own before this script ends: a signal to the agent's group must not kill it too.
-start_worker() {
-  read -r node <"$root/app/node"
-  [ -x "$node" ] || find_node
-  [ -f "$root/app/dist/worker.js" ] || node=:
-  start='cd /; [ ! -e "$1" ] || mv "$1" "$2"
-    PATH=$3 BECKON_HOME=$4 BECKON_PROJECT=$6 UV_THREADPOOL_SIZE=16 exec "$5" "$4/app/dist/worker.js"'
-  mark='{ '$start'; } & [ ! -L "$4/spool/worker.starting" ] || rm -f "$4/spool/worker.starting"
-    echo $! >|"$4/spool/worker.starting"'
-  unset NODE_OPTIONS
-  set -- "$tmp" "$new" "$path" "$root" "$node" "$PWD"
-  if command -v setsid >/dev/null; then
-    setsid sh -c "$mark" beckon "$@" </dev/null >/dev/null 2>&1
-  elif [ -n "$BASH_VERSION" ]; then
-    set -m
-    sh -c "$mark" beckon "$@" </dev/null >/dev/null 2>&1 &
-  else
-    perl -MPOSIX -e 'fork and exit; POSIX::setsid(); exec @ARGV' sh -c "$mark" beckon "$@" </dev/null >/dev/null 2>&1 ||
-      mv "$tmp" "$new"
-  fi
-}
-
-# Both are checked again once the event is visible: a worker that starts looks for events after that, and one that leaves
-# releases its lock before it looks for the last time.
-if { worker_lives || worker_starts; } && { [ ! "$whole" ] || mv "$tmp" "$new"; }; then
-  worker_starts || { worker_lives && ! worker_hangs; } || start_worker
-else
-  start_worker
+# Checked once the record is whole: a worker looks for records after it has started, and for the last time after it has
+# released its lock.
+if [ "$worker" ] && [ -e "$mark" ] && worker_runs; then : # the one from above has not looked yet
+elif worker_starts; then :
+elif ! worker_lives || worker_hangs; then start_worker
+# Without names any process may have the number of a dead worker. A living one touches its lock every second; nobody
+# waits for the answer, which takes longer than all the rest.
+elif [ ! "$proc" ]; then { is_young "$lock" || worker_starts || start_worker; } </dev/null >/dev/null 2>&1 &
 fi
+[ ! "$group" ] || wait_for_group
 reply
 
 trap 'exit 0' TERM HUP INT
+# Whether the record is in the spool, asked in the order in which it moves. A pattern without a match stays as it is.
+is_pending() {
+  [ -e "$tmp" ] && return
+  for file in "$spool/new/$id".* "$spool/cur/$id".*; do
+    case $file in *'*') ;; *) return 0 ;; esac
+  done
+  return 1
+}
 ticks=0
-while [ "$ticks" -lt "${wait:-0}0" ]; do
-  set -- "$spool/new/$id".* "$spool/cur/$id".*
-  [ -e "$1" ] || [ -e "$2" ] || [ -e "${3-$1}" ] || [ -e "$tmp" ] || break
+while [ "$ticks" -lt "${wait:-0}0" ] && is_pending; do
   sleep 0.1 || sleep 1
   ticks=$((ticks + 1))
 done

@@ -1,5 +1,4 @@
 import { fstatSync } from "node:fs";
-import { isatty } from "node:tty";
 import { readRange } from "../core/read-range.ts";
 import { endOf, maxPayloadBytes } from "../spool/record.ts";
 
@@ -15,21 +14,42 @@ const silenceMs = 500;
 export const readingMs = { ordinary: 1000, sessionEnd: 500 } as const;
 
 /**
+ * The bits of a file's mode that tell what it is. `isFIFO()` knows of no pipe on Windows:
+ * https://github.com/nodejs/node/issues/57603
+ */
+const fileTypeMask = 0o170000;
+const [pipeType, socketType] = [0o010000, 0o140000];
+
+/**
  * Reads standard input to its end, but no further than one complete JSON object (some writers never close the pipe) or
- * 1 MiB, and no longer than 500 ms if nothing comes, `totalMs` altogether. Once `stop` aborts, it makes do with what has
- * come. Calls back once; never throws.
+ * 1 MiB, and no longer than 500 ms if nothing comes, `totalMs` altogether. Once `stop` aborts, it makes do with what
+ * has come. Calls back once; never throws.
  */
 export function readInput(totalMs: number, stop: AbortSignal, done: (input: Input | "terminal") => void): void {
-  if (isatty(0)) {
-    done("terminal");
-    return;
-  }
+  const type = typeOfInput();
+  if (type === pipeType || type === socketType) void readStream(totalMs, stop, done);
+  else void readFile(done);
+}
+
+/** Undefined where it is closed. */
+function typeOfInput(): number | undefined {
   try {
-    const kind = fstatSync(0);
-    if (kind.isFIFO() || kind.isSocket()) void readStream(totalMs, stop, done);
-    else done({ payload: readRange(0, null, maxPayloadBytes + 1), end: endOf.complete });
+    return fstatSync(0).mode & fileTypeMask;
   } catch {
-    done({ payload: Buffer.alloc(0), end: endOf.unreadable }); // closed, or a directory
+    return undefined;
+  }
+}
+
+async function readFile(done: (input: Input | "terminal") => void): Promise<void> {
+  const { isatty } = await import("node:tty"); // loaded here: an agent's hook has a pipe
+  done(isatty(0) ? "terminal" : readWhole());
+}
+
+function readWhole(): Input {
+  try {
+    return { payload: readRange(0, null, maxPayloadBytes + 1), end: endOf.complete };
+  } catch {
+    return { payload: Buffer.alloc(0), end: endOf.unreadable }; // closed, or a directory
   }
 }
 

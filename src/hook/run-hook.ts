@@ -1,5 +1,5 @@
 import { existsSync, writeSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { pathsOf } from "../core/paths.ts";
 import { findProcess } from "../core/process-table.ts";
@@ -25,7 +25,7 @@ interface HookOptions {
  * `--wait SECONDS`. Never throws and always exits with 0; asked by a signal to end, it stores what it has read by then.
  */
 export function runHook(event: HookEventName): void {
-  const options = parseOptions(process.argv.slice(2));
+  const options = parseOptions(process.argv.slice(1));
   const leave = (error?: unknown): never => exitQuietly(options, error);
   process.on("uncaughtException", leave);
   const stop = new AbortController();
@@ -64,6 +64,9 @@ async function store(
   if (waitMs > 0) await waitUntilSettled(paths.spool, id, waitMs, stop);
 }
 
+/**
+ * Options among the arguments, which begin with this script, or, where `node -e` has loaded it, with the first option.
+ */
 function parseOptions(args: readonly string[]): HookOptions {
   const after = (flag: string): string => args[args.indexOf(flag) + 1] ?? "";
   const agent = args.includes("--agent") ? /^[a-z0-9_-]+$/.exec(after("--agent"))?.[0] : undefined;
@@ -78,9 +81,12 @@ function parseOptions(args: readonly string[]): HookOptions {
 
 /** The worker beside this entrypoint, in a build or a clone: for hooks that run without an installation. */
 function workerOfThisBuild(): string {
-  const folder = dirname(process.argv[1] ?? "");
-  const built = join(folder, "..", "worker.js");
-  return existsSync(built) ? built : join(folder, "..", "dist", "worker.js");
+  const [, script = ""] = process.argv;
+  // An option, where `node -e` has loaded this: no path of the project's is taken for it.
+  if (!isAbsolute(script)) return "";
+  const folder = dirname(script);
+  const built = join(folder, "..", "worker.cjs");
+  return existsSync(built) ? built : join(folder, "..", "dist", "worker.cjs");
 }
 
 /** Numbers of the parent, mostly a shell, and, on Linux, of its parent, the agent. */

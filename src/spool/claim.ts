@@ -23,8 +23,8 @@ export interface Claim {
 export const maxCrashes = 3;
 
 /**
- * Paths of entries that this process found it cannot work on, such as a newer version's. They stay where they are, and are
- * not listed again.
+ * Paths of entries that this process found it cannot work on, such as a newer version's. They stay where they are, and
+ * are not listed again.
  */
 const leftAlone = new Set<string>();
 
@@ -38,7 +38,8 @@ export function freshEntries(spool: string): readonly Entry[] {
 
 /** Entries in `cur/` that wait for their next attempt or are due for it, soonest first. */
 export function waitingEntries(spool: string): readonly (Entry & { readonly dueAtMs: number })[] {
-  // Claimed events, perhaps a thousand, are sorted out by a glance at the name: a worker lists this folder all the time.
+  // Claimed events, perhaps a thousand, are sorted out by a glance at the name: a worker lists this folder all the
+  // time.
   return entriesIn(join(spool, "cur"), ".t")
     .flatMap((entry) => (entry.dueAtMs === undefined ? [] : [{ ...entry, dueAtMs: entry.dueAtMs }]))
     .sort((a, b) => a.dueAtMs - b.dueAtMs);
@@ -98,8 +99,8 @@ export function requeueAfterCrash(spool: string, { id, crashes }: Pick<Claim, "i
 }
 
 /**
- * Returns a claimed event to `new/` before it is settled. This counts as one crash, however often it happens: enough for
- * the next worker to look up in the journal what was sent already, never enough to make it a dead letter.
+ * Returns a claimed event to `new/` before it is settled. This counts as one crash, however often it happens: enough
+ * for the next worker to look up in the journal what was sent already, never enough to make it a dead letter.
  */
 export function release(spool: string, { id, crashes, file }: Claim): void {
   renameSync(file, join(spool, "new", entryFile({ id, crashes: Math.max(crashes, 1) })));

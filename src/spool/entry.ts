@@ -1,6 +1,6 @@
 /**
- * A file in the spool, as its name describes it: `<id>.json` as the hook stored it; `<id>.c2.json` after two workers died
- * over it; `<id>.t1700000000000.json` in `cur/`, waiting for its next attempt at that Unix time in milliseconds.
+ * A file in the spool, as its name describes it: `<id>.json` as the hook stored it; `<id>.c2.json` after two workers
+ * died over it; `<id>.t1700000000000.json` in `cur/`, waiting for its next attempt at that Unix time in milliseconds.
  */
 export interface Entry {
   readonly id: string;

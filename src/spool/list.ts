@@ -13,7 +13,9 @@ export interface SpoolFile {
   readonly modifiedAtMs: number;
 }
 
-/** The regular files of a folder, without those that vanish meanwhile. Links, folders, pipes and devices are no records. */
+/**
+ * The regular files of a folder, without those that vanish meanwhile. Links, folders, pipes and devices are no records.
+ */
 export function listWithStats(folder: string): SpoolFile[] {
   return fs.readdirSync(folder).flatMap((file) => {
     const path = join(folder, file);
@@ -28,8 +30,17 @@ export function listWithStats(folder: string): SpoolFile[] {
  * @throws where this process has no descriptor left
  */
 export function readRecordFile(path: string, maxBytes: number = maxRecordBytes): Buffer | undefined {
+  return unlessUnreadable(() => readRegularFile(path, (sizeBytes) => [0, Math.min(sizeBytes, maxBytes)]));
+}
+
+/** As readRecordFile(), but the last bytes of the file. */
+export function readRecordEnd(path: string, bytes: number): Buffer | undefined {
+  return unlessUnreadable(() => readRegularFile(path, (sizeBytes) => [Math.max(0, sizeBytes - bytes), bytes]));
+}
+
+function unlessUnreadable(read: () => Buffer | undefined): Buffer | undefined {
   try {
-    return readRegularFile(path, maxBytes);
+    return read();
   } catch (error) {
     if (["EMFILE", "ENFILE"].includes(errnoOf(error) ?? "")) throw error;
     return undefined;
@@ -45,11 +56,13 @@ export function isWorkable(path: string): boolean {
 /** Opens without waiting for the other end of a pipe, and without following a link. */
 const openFlags = fs.constants.O_RDONLY | fs.constants.O_NONBLOCK | fs.constants.O_NOFOLLOW; // 0 on Windows
 
-function readRegularFile(path: string, maxBytes: number): Buffer | undefined {
+type Range = readonly [offset: number, length: number];
+
+function readRegularFile(path: string, rangeOf: (sizeBytes: number) => Range): Buffer | undefined {
   const descriptor = fs.openSync(path, openFlags);
   try {
     const stats = fs.fstatSync(descriptor);
-    return stats.isFile() ? readRange(descriptor, 0, Math.min(stats.size, maxBytes)) : undefined;
+    return stats.isFile() ? readRange(descriptor, ...rangeOf(stats.size)) : undefined;
   } finally {
     fs.closeSync(descriptor);
   }

@@ -3,11 +3,12 @@ import { hostname } from "node:os";
 import { crashPoint } from "../core/crash-point.ts";
 import { errnoOf } from "../core/errors.ts";
 import { readQuietly } from "../core/read-quietly.ts";
-import { livingWorker } from "./wake.ts";
+import { isBeating, livingHolder, workerTitle } from "./wake.ts";
 
 /**
- * The worker lock. Only its holder may claim events. A heartbeat, its modification time, is renewed every second.
- * Unlike the installer's lock (src/installer/files/process-lock.ts) it is held for long, perhaps on a home folder that
+ * The worker lock. Only its holder may claim events. A heartbeat, its modification time, is renewed every second,
+ * and while events come in a row more often.
+ * Unlike the installer's lock (src/core/process-lock.ts) it is held for long, perhaps on a home folder that
  * several machines share: a holder that hangs or runs elsewhere is known by its heartbeat alone.
  */
 export interface Lock {
@@ -16,38 +17,42 @@ export interface Lock {
   release(): void;
 }
 
-/** A lock whose heartbeat is older is stale, whoever holds it: a worker that hangs, or one on another host. */
-const staleAfterMs = 10_000;
 const heartbeatMs = 1_000;
+/** Beside the interval, each question whether the lock is held beats: to hooks, many events since the last mean a hang. */
+const busyHeartbeatMs = 50;
 
 /**
- * Acquires the lock, from a dead holder too. Its file holds process number, a random token and the host's name. On a full
- * disk it is empty until there is room: hooks then start workers, which find the lock held and leave.
+ * Acquires the lock, from a dead holder too. Its file holds process number, a random token and the host's name. On a
+ * full disk it is empty until there is room: hooks then start workers, which find the lock held and leave.
+ * @param title the process title of those that take it: a living process of another name does not hold it
  * @returns undefined while another worker holds it
  */
-export function acquire(lock: string): Lock | undefined {
+export function acquire(lock: string, title: string = workerTitle): Lock | undefined {
   const token = `${process.pid}-${Math.random().toString(36).slice(2)}`;
   const content = `${process.pid} ${token} ${hostname()}\n`;
   const temporary = `${lock}.${token}`;
   fs.writeFileSync(temporary, "", { flag: "wx", mode: 0o600 });
   try {
     fill(temporary, content);
-    if (!link(temporary, lock) && !takeOver(lock, temporary)) return undefined;
+    if (!link(temporary, lock) && !takeOver(lock, temporary, title)) return undefined;
   } finally {
     fs.rmSync(temporary, { force: true });
   }
   crashPoint("locked");
-  const identity = identityOf(lock);
-  const isHeld = (): boolean =>
-    identity !== undefined && identityOf(lock) === identity && ["", content].includes(readQuietly(lock) ?? "");
+  const isHeld = holding(lock, content);
+  let beatenAtMs = performance.now();
   const beat = (): void => {
     if (!isHeld()) return;
     fill(lock, content);
     touch(lock);
+    beatenAtMs = performance.now();
   };
   const heartbeat = setInterval(beat, heartbeatMs).unref();
   return {
-    isHeld,
+    isHeld() {
+      if (performance.now() - beatenAtMs >= busyHeartbeatMs) beat();
+      return isHeld();
+    },
     release() {
       clearInterval(heartbeat);
       if (isHeld()) fs.unlinkSync(lock);
@@ -55,10 +60,23 @@ export function acquire(lock: string): Lock | undefined {
   };
 }
 
-/** Tells a lock's file from one that has taken its place; undefined where there is none. */
-function identityOf(lock: string): string | undefined {
-  const stats = fs.statSync(lock, { bigint: true, throwIfNoEntry: false });
-  return stats && `${stats.dev} ${stats.ino}`;
+/**
+ * Returns a function that says whether a lock is still the file that it is now, with nothing else in it than `content`.
+ * It is asked several times for each event, and reads the file only when that has changed.
+ */
+function holding(lock: string, content: string): () => boolean {
+  const look = () => fs.statSync(lock, { bigint: true, throwIfNoEntry: false });
+  const own = look();
+  let seen: string | undefined;
+  return () => {
+    const now = look();
+    if (!own || now?.ino !== own.ino || now.dev !== own.dev) return false;
+    const times = `${now.ctimeNs} ${now.mtimeNs}`; // some file systems know only one of the two
+    if (times === seen) return true;
+    const isOwn = ["", content].includes(readQuietly(lock) ?? "");
+    seen = isOwn ? times : undefined;
+    return isOwn;
+  };
 }
 
 /** Writes into a file that is still empty; leaves it empty where there is no room. */
@@ -77,14 +95,15 @@ function fill(file: string, content: string): void {
  * Replaces a stale lock, one process at a time: otherwise a process that saw the stale lock could remove the fresh one
  * that another has just put in its place, and both would work.
  */
-function takeOver(lock: string, temporary: string): boolean {
+function takeOver(lock: string, temporary: string, title: string): boolean {
   const turn = `${lock}.turn`;
-  if (!isStale(lock)) return link(temporary, lock); // it may have been released just now
-  if (isStale(turn)) fs.rmSync(turn, { force: true }); // its holder died within these few lines
+  if (!isStale(lock, title)) return link(temporary, lock); // it may have been released just now
+  if (isStale(turn, title)) fs.rmSync(turn, { force: true }); // its holder died within these few lines
   if (!link(temporary, turn)) return false;
   try {
-    if (!isStale(lock)) return link(temporary, lock);
-    if (fs.lstatSync(lock).isDirectory()) fs.renameSync(lock, `${lock}-moved-${Date.now()}`); // somebody's: nothing is deleted
+    if (!isStale(lock, title)) return link(temporary, lock);
+    // A folder in its place is somebody's: nothing is deleted.
+    if (fs.lstatSync(lock).isDirectory()) fs.renameSync(lock, `${lock}-moved-${Date.now()}`);
     fs.renameSync(temporary, lock);
     return true;
   } finally {
@@ -93,15 +112,15 @@ function takeOver(lock: string, temporary: string): boolean {
 }
 
 /**
- * Whether no living worker holds the lock any more. A lock that does not exist is not stale but free; a folder, a link or a
- * pipe in its place is no worker's; one that cannot be read, since another user made it, is judged by its time alone.
+ * Whether no living worker holds the lock any more. A lock that does not exist is not stale but free; a folder, a link
+ * or a pipe in its place is no worker's; one that cannot be read, since another user made it, is judged by its time
+ * alone.
  */
-function isStale(lock: string): boolean {
+function isStale(lock: string, title: string): boolean {
   const stats = fs.lstatSync(lock, { throwIfNoEntry: false });
   if (!stats?.isFile()) return stats !== undefined;
   const [, , host] = readQuietly(lock)?.trim().split(" ") ?? [];
-  const isBeating = Math.abs(Date.now() - stats.mtimeMs) < staleAfterMs;
-  return !isBeating || (host === hostname() && livingWorker(lock) === undefined);
+  return !isBeating(lock) || (host === hostname() && livingHolder(lock, title) === undefined);
 }
 
 /** Creates `to` as another name of `from`, or its copy. @returns false if there is one */

@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync, readdirSync, renameSync, unlinkSync, writeSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, renameSync, unlinkSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { crashPoint } from "../core/crash-point.ts";
 import { errnoOf } from "../core/errors.ts";
@@ -33,8 +33,17 @@ export function put(spool: string, id: string, record: Buffer): void {
   } finally {
     closeSync(descriptor);
   }
-  renameSync(temporary, join(spool, "new", `${id}.json`));
+  makeVisible(temporary, join(spool, "new", `${id}.json`));
   crashPoint("put:visible");
+}
+
+/** A worker that was quicker has moved the record already. */
+function makeVisible(temporary: string, visible: string): void {
+  try {
+    renameSync(temporary, visible);
+  } catch (error) {
+    if (existsSync(temporary)) throw error;
+  }
 }
 
 /** Whether an event is not settled yet: in `new/`, claimed, or waiting for a retry. */

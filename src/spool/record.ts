@@ -2,12 +2,18 @@ import { omitUndefined } from "../core/omit-undefined.ts";
 import { recordedTerminal, type TerminalEnvironment } from "../core/terminal-environment.ts";
 
 /**
- * One event in the spool, as the launcher and the entrypoints write it: a header line, the payload byte for byte as the
- * agent sent it, and an end line that proves the record complete. The file's modification time is when the hook stored it.
+ * One event in the spool. In version 1, as the launcher and the entrypoints write it: a header line, the payload byte
+ * for byte as the agent sent it, and an end line that proves the record complete. The file's modification time is when
+ * the hook stored it.
  *
  *     {"v":1,"event":"Stop","agent":"droid","cwd":"/home/me/shop"}
  *     {"hook_event_name":"Stop", …}
  *     {"end":0}
+ *
+ * In version 2, what the beckon of another machine has judged, with that machine's name: its payload is one of those in
+ * `core/relayed.ts`, with the time `atMs`.
+ *
+ *     {"v":2,"event":"Stop","agent":"droid","host":"devbox","judged":true}
  */
 export interface SpoolRecord {
   readonly header: RecordHeader;
@@ -17,7 +23,7 @@ export interface SpoolRecord {
 }
 
 export interface RecordHeader {
-  readonly v: 1;
+  readonly v: 1 | 2;
   /** The event the hook was installed for; an event that the payload names takes precedence. */
   readonly event: string;
   readonly agent?: string;
@@ -28,6 +34,9 @@ export interface RecordHeader {
   readonly terminal?: TerminalEnvironment;
   /** Seconds for which the hook waits for the delivery, where it was installed with `--wait`. */
   readonly wait?: number;
+  /** The machine it comes from, and that it is not to be parsed, judged or looked up again; in version 2 alone. */
+  readonly host?: string;
+  readonly judged?: true;
   /** What earlier attempts came to; absent in a fresh record. Written and read by the worker alone. */
   readonly state?: unknown;
 }
@@ -42,17 +51,18 @@ export const endOf = { complete: 0, unreadable: 1, timeout: 124, tooLarge: 153 }
 export const maxPayloadBytes = 1024 * 1024;
 
 /**
- * Largest record that is read, in bytes: 4 MiB. Launchers stop at 2 MiB of payload, and the state of a run is smaller than
- * its payload.
+ * Largest record that is read, in bytes: 4 MiB. Launchers stop at 2 MiB of payload, and the state of a run is smaller
+ * than its payload.
  */
 export const maxRecordBytes = 4 * 1024 * 1024;
 
-const version = 1;
+const newestVersion = 2;
 /** A record's version is in this many of its first bytes. */
 export const versionBytes = 16;
 const newline = 0x0a;
 const endLine = /\n\{"end":(\d{1,3})\}\n$/;
-const maxEndLineBytes = 14;
+/** The end line is in this many of a record's last bytes. */
+export const maxEndLineBytes = 14;
 
 const wholeEnd = '\n{"end":0}\n';
 /** What follows a payload that is whole. */
@@ -66,7 +76,7 @@ export function encodeRecord(header: RecordHeader, payload: Buffer, end = 0): Bu
 /** Whether bytes begin like a record that a newer version of beckon wrote, which it alone can read. */
 export function isOfNewerVersion(bytes: Buffer): boolean {
   const [, found] = /^\{"v":(\d{1,9})[,}]/.exec(bytes.toString("latin1", 0, versionBytes)) ?? [];
-  return Number(found) > version;
+  return Number(found) > newestVersion;
 }
 
 /**
@@ -84,15 +94,24 @@ export function lacksOnlyEnd(bytes: Buffer): boolean {
   }
 }
 
+/** Whether bytes end with the line that proves a record whole. */
+export function hasEnd(bytes: Buffer): boolean {
+  return findEnd(bytes) !== null;
+}
+
 /** Decodes a record; undefined if it is incomplete, no record, or of a newer version. */
 export function decodeRecord(bytes: Buffer): SpoolRecord | undefined {
-  const tail = endLine.exec(bytes.subarray(-maxEndLineBytes).toString("latin1"));
+  const tail = findEnd(bytes);
   const headerEnd = bytes.indexOf(newline);
   const payloadEnd = bytes.length - (tail?.[0].length ?? 0);
   if (!tail || headerEnd < 0 || headerEnd >= payloadEnd) return undefined;
   const header = decodeHeader(bytes.subarray(0, headerEnd).toString("utf8"));
   if (!header) return undefined;
   return { header, payload: bytes.subarray(headerEnd + 1, payloadEnd), end: Number(tail[1]) };
+}
+
+function findEnd(bytes: Buffer): RegExpExecArray | null {
+  return endLine.exec(bytes.subarray(-maxEndLineBytes).toString("latin1"));
 }
 
 function isProcesses(value: unknown): value is number[] {
@@ -110,16 +129,20 @@ function decodeHeader(line: string): RecordHeader | undefined {
   } catch {
     return undefined; // not a record's first line
   }
-  const { v, event, agent, cwd, processes, terminal, wait, state } = (value ?? {}) as Record<string, unknown>;
-  if (v !== version || typeof event !== "string") return undefined;
-  return omitUndefined<RecordHeader>({
-    v,
-    event,
-    agent: nonEmptyText(agent),
-    cwd: nonEmptyText(cwd),
+  const { v, event, agent, cwd, state, ...others } = (value ?? {}) as Record<string, unknown>;
+  if (typeof event !== "string") return undefined;
+  const common = { event, agent: nonEmptyText(agent), cwd: nonEmptyText(cwd), state };
+  if (v === 1) return omitUndefined<RecordHeader>({ v, ...common, ...decodeHook(others) });
+  const host = nonEmptyText(others["host"]);
+  if (v !== 2 || host === undefined || others["judged"] !== true) return undefined;
+  return omitUndefined<RecordHeader>({ v, ...common, host, judged: true });
+}
+
+/** What only a hook knows: the machine is this one. */
+function decodeHook({ processes, terminal, wait }: Record<string, unknown>) {
+  return {
     processes: isProcesses(processes) ? processes : undefined,
     terminal: recordedTerminal(Object(terminal) as Record<string, unknown>),
     wait: typeof wait === "number" && Number.isFinite(wait) && wait > 0 ? wait : undefined,
-    state,
-  });
+  };
 }

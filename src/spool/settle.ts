@@ -15,9 +15,9 @@ export type Settlement =
   | { readonly next: "dead"; readonly record?: Buffer };
 
 /**
- * Moves a claimed event where its settlement says. A crash at any step leaves it whole: `recover` finds it again. Where there
- * is no room for its new record, its old one is moved, which takes none; nothing happens to an event that another worker has
- * taken over.
+ * Moves a claimed event where its settlement says. A crash at any step leaves it whole: `recover` finds it again. Where
+ * there is no room for its new record, its old one is moved, which takes none; nothing happens to an event that another
+ * worker has taken over.
  */
 export function settle(spool: string, { id, file }: Claim, settlement: Settlement): void {
   if (!existsSync(file)) return;

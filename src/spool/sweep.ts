@@ -12,10 +12,18 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseEntry } from "./entry.ts";
-import { listWithStats, readRecordFile, type SpoolFile } from "./list.ts";
-import { decodeRecord, endOfRecord, isOfNewerVersion, lacksOnlyEnd, type RecordHeader } from "./record.ts";
+import { listWithStats, readRecordEnd, readRecordFile, type SpoolFile } from "./list.ts";
+import {
+  decodeRecord,
+  endOfRecord,
+  hasEnd,
+  isOfNewerVersion,
+  lacksOnlyEnd,
+  maxEndLineBytes,
+  type RecordHeader,
+} from "./record.ts";
 
-/** A launcher that has not renamed its file after this time is dead, or waits for an agent that does not hang up. */
+/** A launcher that has not ended its record after this time is dead, or waits for an agent that does not hang up. */
 const launcherDoneMs = 2_000;
 const partialRecordKeptMs = 3_600_000;
 /** Taking a lock takes a moment. */
@@ -25,37 +33,44 @@ const deadLetterKeptMs = 30 * 24 * 3_600_000;
 const youngMs = 10 * 60_000;
 
 /**
- * Most that a spool holds. Beyond it the least urgent events are evicted, the oldest first; dead letters by age. A burst of
- * events that the worker has not got to yet may take ten times as much.
+ * Most that a spool holds. Beyond it the least urgent events are evicted, the oldest first; dead letters by age. A
+ * burst of events that the worker has not got to yet may take ten times as much.
  */
 export const spoolBounds = { files: 1000, bytes: 10 * 1024 * 1024, dead: 200, burstFactor: 10 } as const;
 
 /**
- * Moves what launchers left that were killed before they could rename it into `new/`, if it is a whole record, or one whole
- * object that only lacks the end line; deletes other records after an hour. A launcher that still lives finds its file
- * moved, so that the event is processed once all the same.
+ * Moves whole records from `tmp/` to `new/`: launchers leave that to the worker, and so does an entrypoint that was
+ * killed. Of a launcher that was killed, or waits, one whole object that only lacks the end line is moved after two
+ * seconds; what is torn is deleted after an hour.
  */
 export function sweepTemporary(spool: string, nowMs: number): void {
   for (const found of listWithStats(join(spool, "tmp"))) {
     // Of either sign: after the clock was set back, a file that a launcher left behind is from the future.
     const ageMs = Math.abs(nowMs - found.modifiedAtMs);
-    if (ageMs >= launcherDoneMs) ignoringErrors(() => sweepRecord(spool, found, ageMs > partialRecordKeptMs));
+    ignoringErrors(() => sweepRecord(spool, found, ageMs));
   }
 }
 
-function sweepRecord(spool: string, found: SpoolFile, isExpired: boolean): void {
+function sweepRecord(spool: string, found: SpoolFile, ageMs: number): void {
   const { file, path } = found;
+  const isSettling = file.endsWith(".settle");
+  if (ageMs < launcherDoneMs && (isSettling || !isEnded(path))) return;
   const bytes = readRecordFile(path);
   if (!bytes || isOfNewerVersion(bytes)) return;
-  const isSettling = file.endsWith(".settle");
   if (!isSettling && (decodeRecord(bytes) || (lacksOnlyEnd(bytes) && complete(found)))) {
     renameSync(path, join(spool, "new", `${file}.json`));
-  } else if (isSettling || isExpired) unlinkSync(path);
+  } else if (isSettling || ageMs > partialRecordKeptMs) unlinkSync(path);
+}
+
+/** Whether a file ends as a whole record does; false where there is none that can be read. */
+export function isEnded(path: string): boolean {
+  const bytes = readRecordEnd(path, maxEndLineBytes);
+  return bytes !== undefined && hasEnd(bytes);
 }
 
 /**
- * Writes the end line. In place, since of a copy and its original both might be processed; and what a launcher that still
- * has the file open would write, where it would write it.
+ * Writes the end line. In place, since of a copy and its original both might be processed; and what a launcher that
+ * still has the file open would write, where it would write it.
  * @returns whether it is there: not if there was no room, or if the launcher has written on meanwhile
  */
 function complete({ path, sizeBytes, modifiedAtMs }: SpoolFile): boolean {
@@ -73,7 +88,9 @@ function complete({ path, sizeBytes, modifiedAtMs }: SpoolFile): boolean {
   }
 }
 
-/** Deletes the temporary files of locks that workers left which were killed while they took one. For the lock's holder. */
+/**
+ * Deletes the temporary files of locks that workers left which were killed while they took one. For the lock's holder.
+ */
 export function sweepLockFiles(lock: string, nowMs: number): void {
   const folder = dirname(lock);
   const names = readdirSync(folder).filter((file) => join(folder, file).startsWith(`${lock}.`));
@@ -95,8 +112,9 @@ export function sweepDead(spool: string, nowMs: number): void {
 
 /**
  * Removes records until the spool is within its bounds: 1,000 events and 10 MiB. The least urgent go first, among them
- * the oldest. Young events that were never tried do not count, for the worker is about to deliver them, and are bounded by
- * ten times as much. Records in a worker's hands stay, and those of a newer version, which alone knows what they are.
+ * the oldest. Young events that were never tried do not count, for the worker is about to deliver them, and are bounded
+ * by ten times as much. Records in a worker's hands stay, and those of a newer version, which alone knows what they
+ * are.
  * @param urgencyOf greater numbers stay longer; what is infinitely urgent is never removed
  * @returns what was removed; without a header where it was no whole record
  */
@@ -161,7 +179,10 @@ function withHeader(found: QueuedFile) {
   return [{ ...found, header, isYoung: found.isYoung && header !== undefined }];
 }
 
-/** For files that go without: renamed by a slow launcher, not this user's to delete. What is left is swept the next time. */
+/**
+ * For files that go without: renamed by a slow launcher, not this user's to delete. What is left is swept the next
+ * time.
+ */
 function ignoringErrors(sweepOne: () => void): void {
   try {
     sweepOne();

@@ -7,32 +7,56 @@ import { readQuietly } from "../core/read-quietly.ts";
 /** The process title of a worker. Linux keeps 15 bytes of it as the name. */
 export const workerTitle = "beckon-worker";
 
-/** What a worker's process is called while it starts: the shell that starts it, Node, and its own title. */
-const startingNames: readonly (string | undefined)[] = ["sh", "node", "MainThread", workerTitle, undefined];
+/**
+ * What a worker's process is called while it starts: the launcher, what takes it out of the agent's group, Node, its
+ * title.
+ */
+const startingNames: readonly (string | undefined)[] = [
+  ...["hook", "sh", "setsid", "perl", "node", "MainThread"],
+  ...[workerTitle, undefined],
+];
 
 /**
  * Threads for a worker's file access and, at most half of them, name lookups: with Node's four, two hosts whose name
- * server hangs would keep every other host waiting. Set where a worker is started, since Node has made its threads before
- * the first line of a module runs; hooks/hook.sh has the number too.
+ * server hangs would keep every other host waiting. Set where a worker is started, since Node has made its threads
+ * before the first line of a module runs; hooks/hook.sh has the number too.
  */
 export const workerThreads = "16";
 
 /** A worker that has not taken the lock so long after it was started never will. */
 const maxStartMs = 10_000;
 
+/** A lock whose heartbeat is older is stale, whoever holds it: a worker that hangs, or one on another host. */
+const staleAfterMs = 10_000;
+
 /** A worker is suspected of hanging only when this many events wait to be claimed. */
 const minBacklog = 16;
 
-/** The process number in a worker's lock, if that process runs and, where its name is known, is a worker. */
+/**
+ * The process number in a worker's lock, if that process runs and is a worker. Where names are not known, as on macOS
+ * and Windows, a number may be another process' by now: there the heartbeat tells.
+ */
 export function livingWorker(lock: string): number | undefined {
+  return livingHolder(lock, workerTitle);
+}
+
+/** The process number in a lock, if that process runs and, where its name is known, has this title. */
+export function livingHolder(lock: string, title: string): number | undefined {
   const holder = processIn(lock);
-  return holder && (holder.name === undefined || holder.name === workerTitle) ? holder.pid : undefined;
+  const isIt = holder?.name === undefined ? isBeating(lock) : holder.name === title;
+  return holder && isIt ? holder.pid : undefined;
+}
+
+/** Whether the heartbeat of a lock, its modification time, is young enough for a worker that does not hang. */
+export function isBeating(lock: string): boolean {
+  return Math.abs(Date.now() - modifiedAtMs(lock)) < staleAfterMs;
 }
 
 /**
  * Starts a worker unless one is starting, or runs and does not hang. It gets a session of its own and none of this
  * process' streams. Call it once the event is visible in `new/`: a worker looks there after it has started.
- * @param worker absolute path of the compiled worker, by default the installed one; where there is none, nothing happens
+ * @param worker absolute path of the compiled worker, by default the installed one; where there is none, nothing
+ * happens
  */
 export async function wake(paths: Paths, worker: string = paths.worker): Promise<void> {
   if (isStarting(paths) || (livingWorker(paths.lock) && !hangs(paths))) return;
@@ -66,8 +90,8 @@ function workingDirectory(): string | undefined {
 }
 
 /**
- * Replaces the mark, without following a link in its place. Without one, as on a full disk, another hook may start a second
- * worker, which leaves again; as it does where that hook has just written its own.
+ * Replaces the mark, without following a link in its place. Without one, as on a full disk, another hook may start a
+ * second worker, which leaves again; as it does where that hook has just written its own.
  */
 function writeMark(starting: string, pid: number): void {
   try {
@@ -79,8 +103,8 @@ function writeMark(starting: string, pid: number): void {
 }
 
 /**
- * Whether a worker is on its way: a mark of this user's that is young and holds the number of a process that may be one.
- * The mark stays behind when a worker is killed while it starts, and the number may be another process' by then.
+ * Whether a worker is on its way: a mark of this user's that is young and holds the number of a process that may be
+ * one. The mark stays behind when a worker is killed while it starts, and the number may be another process' by then.
  */
 export function isStarting({ starting }: Pick<Paths, "starting">): boolean {
   const stats = lstatSync(starting, { throwIfNoEntry: false });
@@ -105,7 +129,9 @@ export function removeMark({ starting }: Pick<Paths, "starting">): boolean {
   }
 }
 
-/** A healthy worker renews its heartbeat every second: if many events wait and all are newer than it, the worker hangs. */
+/**
+ * A healthy worker renews its heartbeat every second: if many events wait and all are newer than it, the worker hangs.
+ */
 function hangs({ spool, lock }: Paths): boolean {
   const waiting = readdirSync(join(spool, "new"));
   if (waiting.length < minBacklog) return false;

@@ -12,7 +12,7 @@ import type { WorkerResources } from "./worker-resources.ts";
 const maxJudging = 8;
 /** How long the next of several suspects waits for the one before; what kills a worker does it sooner. */
 const suspectTurnMs = 1_000;
-/** How long a worker must have lived before it tries what would be a dead letter if it died once more. */
+/** How long a worker must have lived before it tries anything that was in flight when another died. */
 const calmMs = 1_000;
 /** How long an event is left alone whose file cannot even be moved. */
 const unclaimableMs = 60_000;
@@ -104,24 +104,20 @@ export class Dispatcher {
 
   /**
    * Starts events with which in flight a worker died, one after the other, so that only the culprit is blamed again. A
-   * suspect that is slow does not keep the next one waiting, unless one of the two would become a dead letter by it. Such
-   * an event also waits until this worker has lived for a second: where workers are killed in a row, it would be sent again
-   * by each of them.
+   * suspect that is slow does not keep the next one waiting, unless one of the two would become a dead letter by it.
+   * All wait until this worker has lived for a second: where workers are killed in a row, each would send them again.
    */
   async #tryInTurn(suspects: readonly Entry[]): Promise<void> {
     const begun: Promise<boolean>[] = [];
+    await Promise.race([sleep(Math.max(0, this.#startedAtMs + calmMs - performance.now())), this.#aborted]);
     for (const entry of suspects.toSorted((a, b) => a.crashes - b.crashes)) {
       const isLastChance = entry.crashes + 1 >= claims.maxCrashes;
-      if (isLastChance) await Promise.race([Promise.all([...begun, sleep(this.#untilCalmMs())]), this.#aborted]);
+      if (isLastChance) await Promise.race([Promise.all(begun), this.#aborted]);
       const { settled } = (await this.#start(entry)) ?? {};
       if (!settled) continue;
       begun.push(settled);
       await Promise.race(isLastChance ? [settled, this.#aborted] : [settled, this.#aborted, sleep(suspectTurnMs)]);
     }
-  }
-
-  #untilCalmMs(): number {
-    return Math.max(0, this.#startedAtMs + calmMs - performance.now());
   }
 
   #endTrial(): void {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Paths } from "../core/paths.ts";
 import type { Ports } from "../core/ports.ts";
 import { acquire } from "../spool/lock.ts";
+import { isEnded } from "../spool/sweep.ts";
 import { removeMark, workerTitle } from "../spool/wake.ts";
 import { WakeSignal } from "./wake-signal.ts";
 import { WorkerLoop, type WorkerOptions } from "./worker-loop.ts";
@@ -21,7 +22,11 @@ export async function runWorker(paths: Paths, ports: Ports, options: WorkerOptio
   if (!lock) return false;
   const wakeSignal = new WakeSignal();
   const notify = (): void => wakeSignal.notify();
-  const watcher = watchFolder(join(paths.spool, "new"), notify);
+  const [fresh, temporary] = ["new", "tmp"].map((folder) => join(paths.spool, folder)) as [string, string];
+  const watchers = [
+    watchFolder(fresh, notify),
+    watchFolder(temporary, (file) => (file === null || isEnded(join(temporary, file))) && notify()),
+  ];
   options.signal?.addEventListener("abort", notify);
   const loop = new WorkerLoop(paths, ports, lock, wakeSignal, options);
   try {
@@ -29,15 +34,18 @@ export async function runWorker(paths: Paths, ports: Ports, options: WorkerOptio
     return true;
   } finally {
     options.signal?.removeEventListener("abort", notify);
-    watcher?.close();
+    for (const watcher of watchers) watcher?.close();
     loop.end();
   }
 }
 
-/** Notifies at once of a new file. Where the system has no watches left, the worker's look every second has to do. */
-function watchFolder(folder: string, notify: () => void): FSWatcher | undefined {
+/**
+ * Notifies at once of a new file, and of each change to one; `null` where the system does not say which. Where the
+ * system has no watches left, the worker's look every second has to do.
+ */
+function watchFolder(folder: string, notify: (file: string | null) => void): FSWatcher | undefined {
   try {
-    return watch(folder, notify).on("error", () => {}); // likewise
+    return watch(folder, (_, file) => notify(file)).on("error", () => {}); // likewise
   } catch {
     return undefined;
   }

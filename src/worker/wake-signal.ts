@@ -1,4 +1,7 @@
-/** Lets one waiter sleep until it is notified or a time has passed. A notification that nobody waits for is kept for the next wait. */
+/**
+ * Lets one waiter sleep until it is notified or a time has passed. A notification that nobody waits for is kept for the
+ * next wait.
+ */
 export class WakeSignal {
   #isNotified = false;
   #wakeUp: (() => void) | undefined;
@@ -20,6 +23,5 @@ export class WakeSignal {
       });
     }
     this.#isNotified = false;
-    this.#wakeUp = undefined;
   }
 }

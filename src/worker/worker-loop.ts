@@ -1,4 +1,3 @@
-import { statSync } from "node:fs";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { Paths } from "../core/paths.ts";
 import type { Ports } from "../core/ports.ts";
@@ -7,6 +6,7 @@ import { AlertKeeper } from "../pipeline/keep-alerts.ts";
 import { urgencyOf } from "../pipeline/urgency-of.ts";
 import { waitingEntries } from "../spool/claim.ts";
 import { acquire, type Lock } from "../spool/lock.ts";
+import { programIdentity } from "../spool/program-identity.ts";
 import { evict, sweepDead, sweepLockFiles, sweepTemporary } from "../spool/sweep.ts";
 import { wake } from "../spool/wake.ts";
 import { Dispatcher } from "./dispatcher.ts";
@@ -36,6 +36,7 @@ export class WorkerLoop {
   readonly #program = programIdentity();
   #lock: Lock;
   #lastBusyAtMs: number;
+  #keptAtMs: number;
   #housekeepingAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(paths: Paths, ports: Ports, lock: Lock, wakeSignal: WakeSignal, options: WorkerOptions) {
@@ -50,6 +51,7 @@ export class WorkerLoop {
     const onSettled = (): void => wakeSignal.notify();
     this.#dispatcher = new Dispatcher(paths.spool, this.#resources, { onSettled, isStopped, signal });
     this.#lastBusyAtMs = this.#now();
+    this.#keptAtMs = this.#lastBusyAtMs;
   }
 
   /** Works until nothing is left to stay for, the lock is lost, or the signal aborts. */
@@ -76,22 +78,28 @@ export class WorkerLoop {
     this.#lock.release();
   }
 
+  /** While events are on their way, no more often than twice a second: they go first. */
   #keepAlerts(context: RunContext): void {
+    if (this.#dispatcher.busy && this.#now() - this.#keptAtMs < tickMs) return;
+    this.#keptAtMs = this.#now();
     const onDone = (): void => this.#wakeSignal.notify();
     if (!this.#options.once) {
       this.#keeper.observe(context, onDone);
       this.#keeper.askForReactions(context, onDone);
+      this.#keeper.repeat(context);
     }
     this.#keeper.takeBack(context, onDone);
   }
 
-  /** How long to wait before the next look at the spool, half a second at most; undefined if there is nothing to stay for. */
+  /**
+   * How long to wait before the next look at the spool, half a second at most; undefined if there is nothing to stay
+   * for.
+   */
   #pauseMs(isReplaced: boolean, context: RunContext): number | undefined {
     const isLeaving = this.#options.once || isReplaced;
     const [next] = isReplaced ? [] : this.#dispatcher.waiting(this.#now());
-    const isKeeping = this.#keeper.isNeeded(context);
     const isBusy = this.#dispatcher.busy || this.#keeper.busy;
-    if (isBusy || ((next || isKeeping) && !isLeaving)) {
+    if (isBusy || (!isLeaving && (next || this.#keeper.isNeeded(context)))) {
       return Math.max(0, Math.min(tickMs, (next?.dueAtMs ?? Number.POSITIVE_INFINITY) - this.#now()));
     }
     const lingerMs = isLeaving ? 0 : context.config.delivery.linger;
@@ -100,13 +108,14 @@ export class WorkerLoop {
   }
 
   /**
-   * Releases the lock and looks at the spool once more: only a hook that finds no lock starts a worker, so whatever came
-   * before that is found by this last look.
+   * Releases the lock and looks at the spool once more: only a hook that finds no lock starts a worker, so whatever
+   * came before that is found by this last look.
    * @returns false if there is a reason to stay; the lock is then held again
    */
   async #leave(isReplaced: boolean): Promise<boolean> {
     const { spool, lock } = this.#paths;
     this.#lock.release();
+    sweepTemporary(spool, this.#now());
     const isWaiting = isReplaced && waitingEntries(spool).length > 0;
     if (this.#dispatcher.fresh(this.#now()).length === 0 && !isWaiting) return true;
     if (isReplaced) {
@@ -118,7 +127,7 @@ export class WorkerLoop {
     return again === undefined;
   }
 
-  /** Each time, recovers the records of killed launchers; once a minute, keeps spool and journal within their bounds. */
+  /** Each time, takes in what launchers have written; once a minute, keeps spool and journal within their bounds. */
   #housekeep(): void {
     const { spool, lock } = this.#paths;
     const { journal } = this.#resources;
@@ -134,10 +143,4 @@ export class WorkerLoop {
       journal.write({ ...identity, status: "expired", reason: "evicted: the spool is full" });
     }
   }
-}
-
-/** Tells this build of the worker from one that an upgrade has put in its place. */
-function programIdentity(): string {
-  const stats = statSync(process.argv[1] ?? "", { throwIfNoEntry: false });
-  return `${stats?.ino} ${stats?.mtimeMs}`;
 }

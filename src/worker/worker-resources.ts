@@ -1,10 +1,10 @@
-import { statSync } from "node:fs";
 import { join } from "node:path";
 import { Alerts, alertFolder } from "../attention/alert-files.ts";
+import { EarlyEnds } from "../attention/early-ends.ts";
 import { Groups } from "../attention/groups.ts";
 import { silencesFile } from "../attention/silences.ts";
-import type { Config, Finding } from "../config/config.ts";
-import { loadConfig } from "../config/load.ts";
+import { configCache } from "../config/load.ts";
+import { fileVersion } from "../core/file-version.ts";
 import type { Paths } from "../core/paths.ts";
 import type { Ports } from "../core/ports.ts";
 import { redactor } from "../core/secret.ts";
@@ -43,7 +43,7 @@ export function openWorkerResources(paths: Paths, ports: Ports, isStopped: () =>
   const turns = new SessionTurns();
   const alerts = new Alerts(alertFolder(paths));
   const slots = new Slots(isStopped);
-  const config = configCache(paths.config, (findings) => {
+  const config = configCache(paths.config, ({ findings }) => {
     slots.recall(); // what waits is to be sent as the new configuration says
     configErrors.journalOnce(findings, journal);
   });
@@ -57,6 +57,7 @@ export function openWorkerResources(paths: Paths, ports: Ports, isStopped: () =>
   const kept = {
     ...shared,
     ...attention,
+    earlyEnds: new EarlyEnds(join(paths.state, "early-ends.json")),
     silencesFile: silencesFile(paths),
     ports,
     pauses,
@@ -68,30 +69,7 @@ export function openWorkerResources(paths: Paths, ports: Ports, isStopped: () =>
   return {
     ...shared,
     now: ports.clock.now,
-    silencesVersion: () => [kept.silencesFile, paths.config].map(versionOf).join(),
+    silencesVersion: () => [kept.silencesFile, paths.config].map(fileVersion).join(),
     context: async () => ({ ...kept, config: await config() }),
   };
-}
-
-/** Reads the configuration again only when the file has changed. */
-function configCache(file: string, onLoaded: (findings: readonly Finding[]) => void): () => Promise<Config> {
-  let loadedVersion = "never";
-  let config: Promise<Config>;
-  const load = async (): Promise<Config> => {
-    const loaded = await loadConfig(file);
-    onLoaded(loaded.findings);
-    return loaded;
-  };
-  return () => {
-    const version = versionOf(file);
-    if (version !== loadedVersion) config = load();
-    loadedVersion = version;
-    return config;
-  };
-}
-
-/** Tells a file's content from what it was before. */
-function versionOf(file: string): string {
-  const stats = statSync(file, { throwIfNoEntry: false });
-  return stats ? `${stats.ino} ${stats.mtimeMs} ${stats.size}` : "none";
 }

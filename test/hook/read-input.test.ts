@@ -16,6 +16,9 @@ interface Call {
 }
 
 const program = `
+  // On Windows Node says of every pipe that it is neither a FIFO nor a socket.
+  const { Stats } = require("node:fs");
+  if (process.env.AS_WINDOWS) Stats.prototype.isFIFO = Stats.prototype.isSocket = () => false;
   import { readInput, readingMs } from "./read-input.ts";
   const startedAtMs = performance.now();
   const calls = [];
@@ -123,6 +126,13 @@ describe.concurrent("a pipe is read", () => {
     const call = await piped(() => {});
     expect(call).toMatchObject({ length: 0, end: 124, isAfter950Ms: false });
     expect(call.afterMs).toBeGreaterThanOrEqual(480);
+  });
+
+  test.each([
+    ["whatever comes", (stdin: NodeJS.WritableStream) => void stdin.write('{"a":1}'), { text: '{"a":1}', end: 0 }],
+    ["for 500 ms, if nothing comes", () => {}, { length: 0, end: 124, isAfter950Ms: false }],
+  ])("on Windows as well: %s, though the writer never closes its end", async (_, write, expected) => {
+    expect(await piped(write, { AS_WINDOWS: "1" })).toMatchObject(expected);
   });
 
   test("for a second, if the input never becomes complete", async () => {

@@ -26,7 +26,9 @@ const forms = "The login page has two forms.";
 const modelError = "Model call failed: 503";
 const retried = (message: string): Expected => ({ ...failed(message), skip: /^the agent may try again$/ });
 
-/** The agent, its session, and what each of its payloads means. The text before a dash is the event that is registered. */
+/**
+ * The agent, its session, and what each of its payloads means. The text before a dash is the event that is registered.
+ */
 const agents: Readonly<Record<string, { session: string; payloads: Readonly<Record<string, Expected>> }>> = {
   kimi: {
     session: "session_7f3a",

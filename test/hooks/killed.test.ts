@@ -50,7 +50,10 @@ function hasPayload(): boolean {
   return readdirSync(folder).some((file) => readFileSync(join(folder, file), "utf8").includes(stop));
 }
 
-/** Whether a process has a handler for SIGHUP, the lowest bit of the mask: Node itself has none, so it is the entrypoint's. */
+/**
+ * Whether a process has a handler for SIGHUP, the lowest bit of the mask: Node itself has none, so it is the
+ * entrypoint's.
+ */
 function catchesHangup(pid: number | undefined): boolean {
   const mask = /^SigCgt:\s*([0-9a-f]+)$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
   return /[13579bdf]$/.test(mask ?? "");

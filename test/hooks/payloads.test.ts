@@ -35,7 +35,10 @@ const exceptions: Readonly<Record<string, string>> = {
   "grok/Notification-error": "info",
 };
 
-/** Why a sample is skipped or put off, where the payload alone shows it; all others but prompts end where no route matches. */
+/**
+ * Why a sample is skipped or put off, where the payload alone shows it; all others but prompts end where no route
+ * matches.
+ */
 const skipped: Readonly<Record<string, RegExp>> = {
   "claude/Stop-background": /background/,
   "claude/SubagentStop-compact": /compaction/,

@@ -67,7 +67,8 @@ function runThere(path: string, ...command: readonly string[]) {
 
 const untilSkipped = () => home.until((journal) => journal.some(({ status }) => status === "skipped"));
 
-// Only root can put another folder in the place of /usr/bin. `.ci/run` counts a skipped test of this project as a failure.
+// Only root can put another folder in the place of /usr/bin. `.ci/run` counts a skipped test of this project as a
+// failure.
 describe.skipIf(process.getuid?.() !== 0)("on a system without timeout and setsid the launcher", () => {
   test("runs none of a project's", async () => {
     const bin = makeFolder("project/bin");

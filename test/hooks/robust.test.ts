@@ -87,7 +87,7 @@ describe.each(Object.entries(ways))("the %s", (way, fire) => {
   });
 
   test("stores the event 0600", async () => {
-    rmSync(join(home.paths.app, "dist", "worker.js"));
+    rmSync(join(home.paths.app, "dist", "worker.cjs"));
     await (way === "entrypoint" ? enterOutsideBuild(home) : fire(home, stop));
     await untilStored(home);
     const [file = ""] = home.spooled();

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, utimesSync, writeFileSync } from "node:fs";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { createHome, type Home } from "../helpers/home.ts";
+import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { createHome, type Home, sleep } from "../helpers/home.ts";
 import { expectSilence, quiet, stop } from "./stop-hook.ts";
 
 let home: Home;
@@ -16,8 +16,9 @@ afterEach(async () => {
   await home.remove();
 });
 
-/** The process that runs all test files: Node, and older than a worker ever takes to start. */
+/** The process that runs all test files: Node, and older than a worker ever takes to start, if need be after a wait. */
 const oldNode = process.ppid;
+beforeAll(() => sleep(Math.max(0, 11_000 - process.uptime() * 1_000))); // it is older than this one, which it has started
 
 const ways = ["launcher", "entrypoint"] as const;
 const fire = (way: (typeof ways)[number]) =>

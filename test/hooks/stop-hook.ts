@@ -1,4 +1,6 @@
+import { join } from "node:path";
 import { expect } from "vitest";
+import { isEnded } from "../../src/spool/sweep.ts";
 import { type Home, type HookResult, sleep } from "../helpers/home.ts";
 
 /** The payload of a Stop. */
@@ -12,11 +14,14 @@ export function expectSilence(result: HookResult): void {
   expect(result).toMatchObject({ exitCode: 0, signal: null, stdout: "", stderr: "" });
 }
 
-/** Waits until an event is in `new/` of the spool. */
-export async function untilStored(home: Home): Promise<void> {
-  const deadlineMs = Date.now() + 20_000;
-  while (!home.spooled().some((file) => file.startsWith("new/"))) {
+/** Waits until an event is stored. @returns the path of its record */
+export async function untilStored(home: Home): Promise<string> {
+  for (const deadlineMs = Date.now() + 20_000; ; await sleep(25)) {
+    const path = home
+      .spooled()
+      .map((file) => join(home.paths.spool, file))
+      .find(isEnded);
+    if (path !== undefined) return path;
     if (Date.now() > deadlineMs) throw new Error(`not stored within 20 s; spool: ${home.spooled().join(" ")}`);
-    await sleep(25);
   }
 }

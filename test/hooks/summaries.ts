@@ -12,7 +12,10 @@ const quotes =
   "<script>alert(1)</script> %s %n \\n \\u0041 tab here, bell, escape…";
 const refused = (status: number): string => `API Error: ${status} fake ${status} from the scripted model`;
 
-/** What each captured event is about, by agent and sample, or by sample where all agents say the same; `undefined`: nothing. */
+/**
+ * What each captured event is about, by agent and sample, or by sample where all agents say the same; `undefined`:
+ * nothing.
+ */
 export const summaries: Readonly<Record<string, string | undefined>> = {
   Stop: reviewed,
   "Stop-headless": reviewed,

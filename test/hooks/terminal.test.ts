@@ -1,5 +1,4 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { recordedVariables } from "../../src/core/terminal-environment.ts";
 import { decodeRecord } from "../../src/spool/record.ts";
@@ -44,8 +43,7 @@ describe.each(["launcher", "entrypoint"] as const)("the %s", (way) => {
         ? home.launch(["Stop", ...args], stop, options)
         : home.enter("stop", args, stop, options)),
     );
-    await untilStored(home);
-    const file = join(home.paths.spool, home.spooled().find((name) => name.startsWith("new/")) ?? "");
+    const file = await untilStored(home);
     const record = decodeRecord(readFileSync(file));
     rmSync(file);
     expect(record?.payload.toString()).toBe(stop);

@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => at.remove());
 
-const newer = '{"v":2,"event":"Stop","agent":"droid"}\n{}\n{"end":0}\n';
+const newer = '{"v":3,"event":"Stop","agent":"droid"}\n{}\n{"end":0}\n';
 
 /** What may stand where a record should, by name. */
 const odd: Readonly<Record<string, (path: string) => void>> = {

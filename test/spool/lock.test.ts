@@ -82,6 +82,14 @@ describe("a lock", () => {
     one?.release();
   });
 
+  test("is renewed by a question whether it is held, long before a second is over", async () => {
+    const one = take();
+    utimesSync(lock, 1, 1);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(one?.isHeld()).toBe(true);
+    expect(statSync(lock).mtimeMs).toBeGreaterThan(1_000);
+  });
+
   test("that was taken over is neither renewed nor released by its former holder", async () => {
     const one = take();
     planted(`${process.pid} other ${hostname()}\n`, 1_000);

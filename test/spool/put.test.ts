@@ -1,7 +1,9 @@
-import { mkdirSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import fs, { mkdirSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { isPending, makeSpool, put, waitUntilSettled } from "../../src/spool/put.ts";
+import { sweepTemporary } from "../../src/spool/sweep.ts";
 import { createSpool, record, type TestSpool } from "../helpers/spool.ts";
 
 let at: TestSpool;
@@ -30,6 +32,18 @@ test("missing folders are created, 0700", () => {
   expect(statSync(join(at.spool, "new/one.json")).mode & 0o777).toBe(0o600);
   for (const folder of ["tmp", "new", "cur", "dead"]) expect(statSync(join(at.spool, folder)).mode & 0o777).toBe(0o700);
   makeSpool(at.spool);
+});
+
+test("a record that a worker moved before this process could is stored once", () => {
+  const close = vi.spyOn(fs, "closeSync").mockImplementationOnce((descriptor) => {
+    close.mockRestore();
+    fs.closeSync(descriptor);
+    sweepTemporary(at.spool, Date.now());
+  });
+  syncBuiltinESMExports();
+  put(at.spool, "one", record());
+  syncBuiltinESMExports();
+  expect(at.files()).toEqual(["new/one.json"]);
 });
 
 test("a planted link is not followed", () => {

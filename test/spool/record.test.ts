@@ -73,7 +73,7 @@ describe("a record", () => {
     ["no header", '{"hook_event_name":"Stop"}\n{"end":0}\n'],
     ["a header that is no JSON", '{"v":1,\n{}\n{"end":0}\n'],
     ["a header that is null", 'null\n{}\n{"end":0}\n'],
-    ["a newer version", '{"v":2,"event":"Stop"}\n{}\n{"end":0}\n'],
+    ["a newer version", '{"v":3,"event":"Stop"}\n{}\n{"end":0}\n'],
     ["no event", '{"v":1}\n{}\n{"end":0}\n'],
     ["an event that is no text", '{"v":1,"event":5}\n{}\n{"end":0}\n'],
     ["no line for the payload", '{"v":1,"event":"Stop"}\n{"end":0}\n'],

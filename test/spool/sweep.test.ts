@@ -30,10 +30,10 @@ function endless(payload: string): Buffer {
   return record("Stop", payload).subarray(0, -endOfRecord.length);
 }
 
-describe("what killed launchers left in tmp/", () => {
+describe("what launchers leave in tmp/", () => {
   test.each<[string, Buffer, number, string[]]>([
-    ["a whole record younger than two seconds is left to its launcher", record(), 1_900, ["tmp/one"]],
-    ["a whole record is moved after two seconds", record(), 2_100, ["new/one.json"]],
+    ["a whole record is moved at once", record(), 0, ["new/one.json"]],
+    ["part of a record younger than two seconds is left to its launcher", record().subarray(0, -1), 1_900, ["tmp/one"]],
     ["a whole record is moved after days", record(), 9 * dayMs, ["new/one.json"]],
     ["a whole record from the future is moved: the clock was set back", record(), -hourMs, ["new/one.json"]],
     ["part of a record is kept for an hour", record().subarray(0, 30), hourMs - 1_000, ["tmp/one"]],
@@ -44,7 +44,7 @@ describe("what killed launchers left in tmp/", () => {
     ["part of an object is no event", endless('{"a":'), 2_100, ["tmp/one"]],
     ["a header alone is no event", endless(""), 2_100, ["tmp/one"]],
     ["an array is no event", endless("[1]"), 2_100, ["tmp/one"]],
-    ["a record of a newer version stays", Buffer.from('{"v":2,"event":"Stop"}\nanything'), 9 * dayMs, ["tmp/one"]],
+    ["a record of a newer version stays", Buffer.from('{"v":3,"event":"Stop"}\nanything'), 9 * dayMs, ["tmp/one"]],
   ])("%s", (_, bytes, ageMs, files) => {
     at.write("tmp/one", bytes, nowMs - ageMs);
     sweepTemporary(at.spool, nowMs);
@@ -69,6 +69,12 @@ describe("what killed launchers left in tmp/", () => {
     at.write("tmp/one.settle", record(), nowMs - 3_000);
     sweepTemporary(at.spool, nowMs);
     expect(at.files()).toEqual([]);
+  });
+
+  test("does not include what a worker is writing", () => {
+    at.write("tmp/one.settle", record(), nowMs);
+    sweepTemporary(at.spool, nowMs);
+    expect(at.files()).toEqual(["tmp/one.settle"]);
   });
 
   test("is swept whatever else is there", () => {
@@ -217,7 +223,7 @@ describe("young events that were never tried", () => {
 });
 
 test("what a newer version wrote is never evicted", () => {
-  at.write("new/newer.json", '{"v":2,"event":"SubagentStop"}\n', nowMs - 9 * dayMs);
+  at.write("new/newer.json", '{"v":3,"event":"SubagentStop"}\n', nowMs - 9 * dayMs);
   fill(spoolBounds.files + 1, "Stop", "t", nowMs - dayMs);
   expect(evictedIds()).toEqual(["t0"]);
 });

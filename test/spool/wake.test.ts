@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { existsSync, readFileSync, realpathSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { type Paths, pathsOf } from "../../src/core/paths.ts";
-import { isStarting, removeStaleMark, wake } from "../../src/spool/wake.ts";
+import { isStarting, livingWorker, removeStaleMark, wake } from "../../src/spool/wake.ts";
 import { buildProgram, createSpool, type TestSpool } from "../helpers/spool.ts";
 
 let at: TestSpool;
@@ -48,6 +48,20 @@ test.each([
   expect(removeStaleMark(paths)).toBe(true);
   expect(existsSync(file)).toBe(false);
   expect(removeStaleMark(paths)).toBe(false);
+});
+
+test.each([
+  ["beats", 0, true],
+  ["has not beaten for longer than a worker may hang", 11_000, false],
+  ["beats in the far future, after the clock was set back", -60_000, false],
+])("without the names of processes, the number in a lock that %s is a worker's: %s ms, %s", (_, ageMs, isWorker) => {
+  const { platform } = process;
+  Object.defineProperty(process, "platform", { value: "darwin" });
+  onTestFinished(() => void Object.defineProperty(process, "platform", { value: platform }));
+  writeFileSync(paths.lock, `${process.ppid} token host\n`);
+  const since = new Date(Date.now() - ageMs);
+  utimesSync(paths.lock, since, since);
+  expect(livingWorker(paths.lock)).toBe(isWorker ? process.ppid : undefined);
 });
 
 test("a worker starts apart from the hook, and a mark names it", async () => {

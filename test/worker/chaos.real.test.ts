@@ -8,7 +8,9 @@ beforeEach(() => {
 });
 afterEach(() => home.remove());
 
-test("of 1,000 events none is lost and none arrives more than twice, however often the worker is killed", async () => {
+const title = "of 1,000 events none is lost and none arrives more than twice, however often the worker is killed";
+// What it finds depends on chance: it must never happen, so that there is no second try.
+test(title, { retry: 0, timeout: 300_000 }, async () => {
   const result = await runChaos(home, { events: 1000, killEveryMs: 200 });
   console.log(
     `${result.kills} kills, ${result.twice} of 2000 deliveries twice, ${result.moreOften} more often, ${Math.round(1e6 / result.tookMs)} events a second`,
@@ -17,4 +19,4 @@ test("of 1,000 events none is lost and none arrives more than twice, however oft
   // A kill between a send and its journal line costs a repeat.
   expect(result.moreOften).toBe(0);
   expect(result.kills).toBeGreaterThan(3);
-}, 300_000);
+});

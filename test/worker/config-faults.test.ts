@@ -36,7 +36,7 @@ const failure = { hook_event_name: "StopFailure", error: "server_error", error_d
 
 const events = () => `"events": { "type": "file", "path": "${home.paths.root}/events.jsonl" }`;
 /** A worker that takes nothing back leaves at once. */
-const delivery = '"delivery": { "linger": "0s" }, "attention": { "withdraw": false }';
+const delivery = '"delivery": { "linger": "0s" }, "attention": { "withdraw": false, "wait": "0s" }';
 
 describe.each<[string, () => string]>([
   ["a notifier of a misspelt type", () => `{ "notifiers": { "desk": { "type": "desktp" } }, ${delivery} }`],

@@ -33,7 +33,9 @@ function sessions(): string[] {
 const launch = (session: string, env: NodeJS.ProcessEnv = {}) =>
   home.launch(["Stop", "--agent", "claude"], stop(session), { env });
 
-/** Fires hooks `later-0`, `later-1` … until the spool has nothing left to deliver: each wakes a worker if none lives. */
+/**
+ * Fires hooks `later-0`, `later-1` … until the spool has nothing left to deliver: each wakes a worker if none lives.
+ */
 async function drain(): Promise<void> {
   const isDrained = () => home.spooled().every((file) => file.startsWith("dead/"));
   const deadlineMs = Date.now() + 25_000;
@@ -45,8 +47,8 @@ async function drain(): Promise<void> {
 }
 
 /**
- * Waits until the worker that the last hook started is dead. Before that, a later event might be in its hands too: sent,
- * and not yet journalled, when it is killed.
+ * Waits until the worker that the last hook started is dead. Before that, a later event might be in its hands too:
+ * sent, and not yet journalled, when it is killed.
  */
 async function workerKilled(): Promise<void> {
   const pid = pidIn(home.paths.starting) ?? pidIn(home.paths.lock); // the mark goes once the lock is there

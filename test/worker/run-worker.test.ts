@@ -10,10 +10,12 @@ beforeEach(() => {
 });
 afterEach(() => home.remove());
 
-const stop = JSON.stringify({ hook_event_name: "Stop", session_id: "s", cwd: "/home/dev/shop" });
+/** With a file to look into: threads are made when there is work for the first of them. */
+const stop = () =>
+  JSON.stringify({ hook_event_name: "Stop", session_id: "s", cwd: "/p", transcript_path: home.paths.config });
 const starters = {
-  "the launcher": () => home.launch(["Stop", "--agent", "claude"], stop),
-  "an entrypoint": () => home.enter("stop", ["--agent", "claude"], stop),
+  "the launcher": () => home.launch(["Stop", "--agent", "claude"], stop()),
+  "an entrypoint": () => home.enter("stop", ["--agent", "claude"], stop()),
 };
 test.each(Object.entries(starters))(
   "a worker that %s has started has threads for many name lookups",

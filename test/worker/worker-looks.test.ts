@@ -98,14 +98,3 @@ test("while it waits for a receiver, a worker looks around twice a second, not a
   await sleep(1_500);
   expect(looks - before).toBeLessThan(200);
 });
-
-test("a worker that is told to stop does not wait for its next look", busyMachine, async () => {
-  await sleep(300);
-  const before = looks;
-  await expect.poll(() => looks, { timeout: 20_000, interval: 2 }).toBeGreaterThan(before);
-  await sleep(20); // its look is over
-  const startedAtMs = performance.now();
-  stop.abort();
-  await worker;
-  expect(performance.now() - startedAtMs).toBeLessThan(muchLessThanALookMs);
-});

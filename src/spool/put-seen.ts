@@ -1,0 +1,20 @@
+import { omitUndefined } from "../core/omit-undefined.ts";
+import { seenEvent } from "../core/vocabulary.ts";
+import { newId, put } from "./put.ts";
+import { encodeRecord } from "./record.ts";
+
+/** Puts a record into the spool that says that the person has seen a session. Returns its id. */
+export function putSeen(
+  spool: string,
+  {
+    agent,
+    cwd,
+    sessionId,
+  }: { readonly agent: string; readonly cwd?: string | undefined; readonly sessionId?: string | undefined },
+): string {
+  const id = newId();
+  const header = { v: 1 as const, event: seenEvent, agent, ...omitUndefined({ cwd }) };
+  const payload = JSON.stringify(omitUndefined({ session_id: sessionId }));
+  put(spool, id, encodeRecord(header, Buffer.from(payload)));
+  return id;
+}

@@ -1,0 +1,100 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Delivery } from "../../src/pipeline/run-state.ts";
+import { encodeRecord } from "../../src/spool/record.ts";
+import { Dispatcher } from "../../src/worker/dispatcher.ts";
+import { hastenSilenced } from "../../src/worker/silenced.ts";
+import { openWorkerResources } from "../../src/worker/worker-resources.ts";
+import { createWorkerWorld, type WorkerWorld, watching } from "../helpers/worker-world.ts";
+
+let world: WorkerWorld;
+beforeEach(() => {
+  world = createWorkerWorld();
+});
+afterEach(() => world.remove());
+
+/**
+ * Has an event wait for an hour, with deliveries that have come so far. Returns its file, and its file if it were due.
+ */
+function wait(...deliveries: Partial<Delivery>[]): { readonly file: string; readonly due: string } {
+  const { nowMs } = world;
+  const entries = deliveries.map((one, index) => [`mine#${index}`, { status: "open", attempts: 0, ...one }]);
+  const run = { atMs: nowMs, freshAtMs: nowMs, kind: "finished", facts: {} };
+  const state = { ...run, deliveries: Object.fromEntries(entries) };
+  const [file, due] = [nowMs + 3_600_000, nowMs].map((dueAtMs) => `cur/a.t${dueAtMs}.json`) as [string, string];
+  const payload = Buffer.from('{"hook_event_name":"Stop","session_id":"a","cwd":"/home/dev/shop"}');
+  writeFileSync(join(world.paths.spool, file), encodeRecord({ v: 1, event: "Stop", agent: "claude", state }, payload));
+  return { file, due };
+}
+
+const silenced = { heldFor: "silence" } as const;
+
+describe("when silences have changed", () => {
+  const hastened: Readonly<Record<string, readonly Partial<Delivery>[]>> = {
+    "held for a silence": [silenced],
+    "held for a silence at one notifier, and told at another": [{ status: "sent" }, silenced],
+  };
+  test.each(Object.entries(hastened))("what is %s is due now", (_, deliveries) => {
+    const { due } = wait(...deliveries);
+    hastenSilenced(world.paths.spool, world.nowMs);
+    expect(world.spooled()).toEqual([due]);
+  });
+
+  const left: Readonly<Record<string, readonly Partial<Delivery>[]>> = {
+    "to be tried again": [{ attempts: 1 }],
+    "held since the person looks at it": [{ heldFor: "watching" }],
+    "told after a silence, and is to be tried again elsewhere": [{ ...silenced, status: "sent" }, { attempts: 1 }],
+  };
+  test.each(Object.entries(left))("what is %s keeps its time", (_, deliveries) => {
+    const { file } = wait(...deliveries);
+    hastenSilenced(world.paths.spool, world.nowMs);
+    expect(world.spooled()).toEqual([file]);
+  });
+
+  test("what is no whole record, or has no state, keeps its time", () => {
+    const { nowMs, paths } = world;
+    const files = ["torn", "fresh"].map((id) => `cur/${id}.t${nowMs + 3_600_000}.json`);
+    const contents = ["", encodeRecord({ v: 1, event: "Stop" }, Buffer.from("{}"))];
+    for (const [index, file] of files.entries()) writeFileSync(join(paths.spool, file), contents[index] ?? "");
+    hastenSilenced(paths.spool, nowMs);
+    expect(world.spooled()).toEqual(files.toSorted());
+  });
+});
+
+/** A dispatcher that has looked once. */
+async function startDispatcher(isStopped = (): boolean => false): Promise<Dispatcher> {
+  const resources = openWorkerResources(world.paths, world.ports, isStopped);
+  const dispatcher = new Dispatcher(world.paths.spool, resources, { onSettled: () => {}, isStopped });
+  await dispatcher.startReady(world.nowMs);
+  return dispatcher;
+}
+
+test("a dispatcher looks for what is silenced only when silences or the configuration have changed", async () => {
+  const dispatcher = await startDispatcher(() => true);
+  const { file, due } = wait(silenced);
+  await dispatcher.startReady(world.nowMs);
+  expect(world.spooled()).toEqual([file]);
+  world.writeConfig({ notifiers: {} });
+  await dispatcher.startReady(world.nowMs);
+  expect(world.spooled()).toEqual([due]);
+});
+
+test("what is to wait although silences have changed since it was decided is decided anew", async () => {
+  world.store("a");
+  const dispatcher = await startDispatcher();
+  await world.untilAsked("a");
+  world.linger("7s"); // a change of the configuration
+  await dispatcher.startReady(world.nowMs);
+  world.answer("a", watching);
+  await expect.poll(() => world.spooled()).toEqual([`cur/a.t${world.nowMs}.json`]);
+});
+
+test("what is to wait keeps its time while silences stay as they are", async () => {
+  world.store("a");
+  await startDispatcher();
+  await world.untilAsked("a");
+  world.answer("a", watching);
+  await expect.poll(() => world.spooled()).not.toContain("cur/a.json");
+  expect(Number(/\d+/.exec(world.spooled()[0] ?? ""))).toBeGreaterThan(world.nowMs + 1_800_000);
+});

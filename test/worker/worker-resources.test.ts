@@ -1,0 +1,71 @@
+import { mkdirSync, rmSync } from "node:fs";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { openWorkerResources } from "../../src/worker/worker-resources.ts";
+import { createWorkerWorld, type WorkerWorld } from "../helpers/worker-world.ts";
+
+let world: WorkerWorld;
+beforeEach(() => {
+  world = createWorkerWorld();
+  mkdirSync(world.paths.state);
+});
+afterEach(() => world.remove());
+
+const open = () => openWorkerResources(world.paths, world.ports, () => false);
+
+test("the configuration is read again only when its file has changed", async () => {
+  const { context, silencesVersion } = open();
+  const first = await context();
+  const version = silencesVersion();
+  expect((await context()).config).toBe(first.config);
+  expect(silencesVersion()).toBe(version);
+  world.linger("7s");
+  expect((await context()).config.delivery.linger).toBe(7_000);
+  expect(silencesVersion()).not.toBe(version);
+});
+
+test("without a configuration a worker has the default one", async () => {
+  const { context } = open();
+  expect((await context()).config.notifiers.has("mine")).toBe(true);
+  rmSync(world.paths.config);
+  const { config } = await context();
+  expect(config.notifiers.has("mine")).toBe(false);
+  expect(config.findings).toEqual([]);
+});
+
+test("an error of the configuration is journalled once, not by each worker", async () => {
+  world.writeConfig({ notifiers: { mine: { type: "carrier-pigeon" } } });
+  for (let worker = 0; worker < 2; worker += 1) await open().context();
+  const lines = world.journal().filter(({ status }) => status === "rejected");
+  expect(lines.map(({ id, reason }) => `${id}: ${reason}`)).toEqual([
+    expect.stringMatching(/^config: .*no such notifier/),
+  ]);
+});
+
+test("what waits for a slot is called back when the configuration changes, and only then", async () => {
+  const { context, slots } = open();
+  const notifier = { name: "mine", notifier: {} };
+  await context();
+  for (let slot = 0; slot < 2; slot += 1) await slots.take(notifier, "finished");
+  let outcome: string | undefined;
+  void slots.take(notifier, "finished").then((how) => {
+    outcome = how;
+  });
+  await context();
+  expect(outcome).toBeUndefined();
+  world.linger("7s");
+  await context();
+  expect(outcome).toBe("recalled");
+});
+
+test("what a receiver asked for holds for the next worker too", async () => {
+  const mine = async () => {
+    const { config, pauses } = await open().context();
+    const configured = config.notifiers.get("mine");
+    if (!configured) throw new Error("no such notifier");
+    return { configured, pauses };
+  };
+  const { configured, pauses } = await mine();
+  pauses.pause(configured, world.nowMs + 60_000, world.nowMs);
+  const next = await mine();
+  expect(next.pauses.untilMs(next.configured)).toBe(world.nowMs + 60_000);
+});
