@@ -1,9 +1,10 @@
 import { join } from "node:path";
 import { defineAgent } from "../core/agent.ts";
 import type { Trust, TrustRequest } from "../core/agent-settings.ts";
-import { at } from "../core/json-value.ts";
+import { at, listOf, objectOf } from "../core/json-value.ts";
 import { agentFolder, claudeFiles, filesIn, foldersUp, pathByPlatform } from "./shared/agent-paths.ts";
 import { extendedClaudeFamily, outputIsContext } from "./shared/claude-family.ts";
+import { claudePlugin } from "./shared/claude-plugin.ts";
 import { isPromptLike, isReport } from "./shared/prompts.ts";
 import { claudeTranscript } from "./transcripts/claude.ts";
 
@@ -66,6 +67,18 @@ export const claude = defineAgent({
     readTrust: readClaudeTrust,
     afterInstall: ["Claude Code holds back all hooks in a folder until you have trusted it."],
   },
+  plugin: claudePlugin({
+    source: "https://code.claude.com/docs/en/plugins-reference",
+    folderVariable: "${CLAUDE_PLUGIN_ROOT}",
+    program: "claude",
+    manifestFolder: ".claude-plugin",
+    folder,
+    list: join("plugins", "installed_plugins.json"),
+    entriesIn: (list) =>
+      Object.entries(objectOf(at(list, "plugins"))).flatMap(([id, entries]) =>
+        listOf(entries).map((entry) => [id, entry] as const),
+      ),
+  }),
 });
 
 /**

@@ -15,8 +15,8 @@ const folder = agentFolder({ name: ".copilot", inProjects: ".github", movedBy: "
 
 /**
  * GitHub Copilot CLI. Measured with 1.0.102. Each event has two names: Claude's, with payloads in snake_case that name
- * their event, and its own, with payloads that do neither. Claude's are registered: on Windows an entrypoint learns only
- * from the payload which event it is.
+ * their event, and its own, with payloads that do neither. Claude's are registered: on Windows an entrypoint learns
+ * only from the payload which event it is.
  */
 export const copilot = defineAgent({
   name: "copilot",

@@ -1,7 +1,9 @@
 import { join } from "node:path";
 import { defineAgent } from "../core/agent.ts";
+import { at } from "../core/json-value.ts";
 import { agentFolder, filesIn, pathByPlatform } from "./shared/agent-paths.ts";
 import { claudeFamily, claudePayload, outputIsContext } from "./shared/claude-family.ts";
+import { claudePlugin } from "./shared/claude-plugin.ts";
 import { isPromptLike, isReport, isSubAgentsTask } from "./shared/prompts.ts";
 import { droidTranscript } from "./transcripts/droid.ts";
 
@@ -64,4 +66,16 @@ export const droid = defineAgent({
     },
     afterInstall: ["Restart running Droid sessions, or open /hooks in them: Droid reads its hooks at start."],
   },
+  plugin: claudePlugin({
+    source: "https://docs.factory.ai/guides/building/building-plugins",
+    folderVariable: "${DROID_PLUGIN_ROOT}",
+    program: "droid",
+    manifestFolder: ".factory-plugin",
+    folder,
+    list: join("plugins", "installed_plugins", "*.json"),
+    entriesIn: (record) => {
+      const id = at(record, "pluginId");
+      return typeof id === "string" ? [[id, at(record, "entry")]] : [];
+    },
+  }),
 });

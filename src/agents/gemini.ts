@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { defineAgent, type Payload } from "../core/agent.ts";
-import { asObject } from "../core/json-value.ts";
+import { asObject, at, listOf } from "../core/json-value.ts";
 import { agentFolder, filesIn, pathByPlatform } from "./shared/agent-paths.ts";
 import { claudeFamily, claudePayload } from "./shared/claude-family.ts";
 import { describeTool } from "./shared/describe-tool.ts";
@@ -79,6 +79,22 @@ export const gemini = defineAgent({
     afterInstall: [
       "Restart running Gemini sessions: hooks are read at start. In a folder you have not trusted none run.",
     ],
+  },
+  plugin: {
+    word: "extension",
+    source: "https://geminicli.com/docs/extensions/reference",
+    folderVariable: "${extensionPath}",
+    manifests: ({ name, version, description }) => ({ "gemini-extension.json": { name, version, description } }),
+    installCommands: (path) => [`gemini extensions install ${path}`],
+    uninstallCommand: "gemini extensions uninstall beckon",
+    async installedIn(environment, readValues) {
+      const extensions = join(folder(environment), "extensions");
+      const [enablement] = await readValues(join(extensions, "extension-enablement.json"));
+      const last = listOf(at(enablement, "beckon", "overrides")).at(-1);
+      const isOff = typeof last === "string" && last.startsWith("!");
+      const manifests = await readValues(join(extensions, "beckon", "gemini-extension.json"));
+      return isOff ? [] : manifests.map(() => join(extensions, "beckon"));
+    },
   },
 });
 

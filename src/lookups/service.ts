@@ -17,9 +17,10 @@ const titles = new Map<string, string>();
 const maxTitles = 200;
 
 /**
- * Facts from the service API. Token counts are the session's own `tokenUsage`, as in the transcript lookup; a sub-agent's
- * session has counts of its own. A session whose title is known is looked for on the first page alone, and keeps that
- * title where it is not found. Sends no request without settings, or for a session id the service cannot have.
+ * Facts from the service API. Token counts are the session's own `tokenUsage`, as in the transcript lookup; a
+ * sub-agent's session has counts of its own. A session whose title is known is looked for on the first page alone, and
+ * keeps that title where it is not found. Sends no request without settings, or for a session id the service cannot
+ * have.
  * @throws {ServiceError} if both requests failed; the failure of one, and a session that is not found, are reported
  */
 export const service = defineLookup({

@@ -1,4 +1,4 @@
-import { isAbsolute, join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 import { agentNamed } from "../agents/registry.ts";
 import type { Agent, TranscriptFormat } from "../core/agent.ts";
 import { cleanLine } from "../core/clean.ts";
@@ -48,7 +48,7 @@ async function factsOf(agent: Agent, call: LookupCall<unknown>): Promise<FoundFa
   const path = localPath(call.event.transcriptPath ?? (await ownPath(call.event, agent, call.ports.files)));
   if (!format || !path) return {};
   const facts = await read(path, format, call);
-  if (!comesTooEarly(call.event, agent, facts)) return facts;
+  if (!(await comesTooEarly(path, agent, facts, call))) return facts;
   await call.ports.clock.wait(againAfterMs, call.signal);
   return read(path, format, call);
 }
@@ -58,12 +58,27 @@ const againAfterMs = 250;
 /** An answer that was there so long before a turn's end is an earlier turn's. */
 const staleMs = 5_000;
 
-/** Whether a transcript that could be read lacks what the event is about. */
-function comesTooEarly({ event, kind, atMs, notificationType = "" }: AgentEvent, agent: Agent, facts: FoundFacts) {
+/**
+ * Whether an event is about what only a transcript tells, and there is a folder for that but no file yet: Copilot is
+ * late with a session's first lines.
+ */
+async function isUnwritten(path: string, agent: Agent, { event, ports }: LookupCall<unknown>): Promise<boolean> {
+  const isNeeded = event.event === "Stop" ? event.lastMessage === undefined : isVague(event, agent);
+  if (!isNeeded || !(await ports.files.isFolder(dirname(path)))) return false;
+  return (await ports.files.sizeBytes(path)) === undefined;
+}
+
+function isVague({ kind, notificationType = "" }: AgentEvent, { vagueRequests }: Agent): boolean {
+  return kind === "needs-you" && vagueRequests?.includes(notificationType) === true;
+}
+
+/** Whether a transcript lacks what the event is about, so that it is worth reading once more. */
+async function comesTooEarly(path: string, agent: Agent, facts: FoundFacts, call: LookupCall<unknown>) {
   const { work, turnOutcome, turnMs } = facts;
-  if (work === undefined) return false;
+  const { event, kind, atMs } = call.event;
+  if (work === undefined) return isUnwritten(path, agent, call);
   if (event === "SessionEnd") return turnOutcome === undefined && work.startedAtMs !== undefined;
-  if (kind === "needs-you") return agent.vagueRequests?.includes(notificationType) && work.requests.length === 0;
+  if (kind === "needs-you") return isVague(call.event, agent) && work.requests.length === 0;
   const isStale = work.saidAtMs !== undefined && work.saidAtMs < atMs - staleMs;
   return event === "Stop" && turnOutcome !== "interrupted" && (turnMs === undefined || isStale);
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Alert, type Concern, isOpen, type Told } from "../attention/alert.ts";
 import { noteEvent } from "../attention/note-event.ts";
+import { noteStates } from "../attention/note-states.ts";
 import { threadKey } from "../attention/thread-key.ts";
 import { crashPoint } from "../core/crash-point.ts";
 import type { AgentEvent } from "../core/event.ts";
@@ -12,7 +13,7 @@ import { seenEvent } from "../core/vocabulary.ts";
 import type { RunContext } from "./context.ts";
 import { identityOf } from "./journal-line.ts";
 
-type AlertContext = Pick<RunContext, "alerts" | "journal" | "ports">;
+type AlertContext = Pick<RunContext, "alerts" | "earlyEnds" | "journal" | "ports">;
 
 /** Notes an event in its session's alert, and journals what it resolves. Returns the alert. */
 export function noteInAlert(event: AgentEvent, facts: FoundFacts, context: AlertContext): Alert | undefined {
@@ -22,14 +23,18 @@ export function noteInAlert(event: AgentEvent, facts: FoundFacts, context: Alert
   const agentProcess = event.processes?.at(-1);
   const startTicks = agentProcess === undefined ? undefined : findProcess(agentProcess)?.startTicks;
   const noted = noteEvent(known, event, facts, context.ports.clock.now(), startTicks);
-  changeAlert(noted, context);
+  const end = event.isRelayed ? context.earlyEnds.of(event.host ?? "", event.id) : undefined;
+  const current = end ? noteStates(noted, [end]) : noted;
+  changeAlert(current, context);
+  if (end) context.earlyEnds.forget(end);
   crashPoint("alert:noted");
-  return noted;
+  return current;
 }
 
 /**
- * What the person has seen is over, whatever the machine's name was for the worker that raised it: whether one is elsewhere
- * a worker can only tell by the environment it was started in. A session of which nothing is known stays unknown.
+ * What the person has seen is over, whatever the machine's name was for the worker that raised it: whether one is
+ * elsewhere a worker can only tell by the environment it was started in. A session of which nothing is known stays
+ * unknown.
  */
 function noteSeen(event: AgentEvent, facts: FoundFacts, context: AlertContext): undefined {
   const { host: _, ...session } = event;
@@ -71,7 +76,7 @@ export function previousReceipt(event: AgentEvent, notifier: string, context: Pi
 /** All concerns that a notifier's message tells of. */
 export function concernsTold(notifier: string, group: string, { alerts }: Pick<RunContext, "alerts">): Concern[] {
   const tells = ({ told }: Concern) => told[notifier]?.some((one) => one.group === group) ?? false;
-  return alerts.all().flatMap(({ concerns }) => concerns.filter(tells));
+  return alerts.toldIn(notifier, group).flatMap(({ concerns }) => concerns.filter(tells));
 }
 
 /** A message that was sent. */
@@ -85,8 +90,9 @@ interface SentMessage {
 }
 
 /**
- * Notes that a notifier has told of events, in one message. It takes the place of the earlier messages of their sessions,
- * and stands for all that those told of and that is open; those that it did not replace on the screen are to be taken back.
+ * Notes that a notifier has told of events, in one message. It takes the place of the earlier messages of their
+ * sessions, and stands for all that those told of and that is open; those that it did not replace on the screen are to
+ * be taken back.
  */
 export function markTold(
   events: readonly AgentEvent[],

@@ -1,6 +1,8 @@
 import { loadCatalogue } from "../config/catalogues.ts";
 import { clean } from "../core/clean.ts";
-import { BeckonError, ConfigError, DeliveryError, type FailureReason } from "../core/errors.ts";
+import { cut } from "../core/cut.ts";
+import { BeckonError, ConfigError, DeliveryError, type FailureReason, transientReasons } from "../core/errors.ts";
+import type { EventView } from "../core/event-view.ts";
 import type { Limits } from "../core/message.ts";
 import type { Notifier } from "../core/notifier.ts";
 import type { NotifierCall, Receipt } from "../core/notifier-call.ts";
@@ -9,7 +11,7 @@ import { maxRetryAfterMs } from "../core/retry-after.ts";
 import type { RunContext } from "./context.ts";
 import { mask } from "./mask/mask.ts";
 import type { OutgoingEvent } from "./outgoing.ts";
-import { type EventView, redactForNotifier } from "./redact-for-notifier.ts";
+import { redactForNotifier } from "./redact-for-notifier.ts";
 import { type Look, originOf, render } from "./render.ts";
 import { renderGroup } from "./render-group.ts";
 import { resolveNotifierSettings } from "./resolve-settings.ts";
@@ -21,7 +23,7 @@ export interface Failure {
   readonly message: string;
   /** What to do about it. */
   readonly hint?: string;
-  /** What a program or module of the user's said, masked; several lines. Cut it only once secrets are out of it. */
+  /** What the user's program or module, or the receiver, said: several lines, masked before they were cut. */
   readonly said?: string;
   /** Pause the receiver asked for, milliseconds; six hours at most. */
   readonly retryAfterMs?: number;
@@ -51,8 +53,6 @@ export interface Task {
   /** What the message says of the event; default: that it has come. */
   readonly look?: Look;
 }
-
-const transientReasons: readonly FailureReason[] = ["rate-limited", "unavailable", "timeout"];
 
 /**
  * Sends an event within the notifier's budget, and a second time in the fallback form where the receiver rejects markup
@@ -92,12 +92,19 @@ async function perform(
   const isMasked = options.mask ?? notifier.reach === "network";
   const redact = (view: EventView) => redactForNotifier(view, { detail, mask: isMasked });
   const maskText = options.mask === false ? (text: string) => text : mask;
-  const processes = outgoing.event.processes ?? [];
+  const { processes = [], terminal } = outgoing.event;
   const { thread, onReaction } = outgoing;
   const catalogue = await loadCatalogue(options.language ?? config.language);
   const { buttons: labels, language } = catalogue;
   const words = { labels, language };
-  const common = { settings, mask: maskText, processes, ports, ...words, ...omitUndefined({ thread, onReaction }) };
+  const common = {
+    settings,
+    mask: maskText,
+    processes,
+    ports,
+    ...words,
+    ...omitUndefined({ thread, onReaction, terminal }),
+  };
   const actCutTo = async (limits: Limits, isFallback: boolean): Promise<AttemptResult> => {
     const renderOne = ({ event, facts }: EventView) =>
       render(event, facts, { limits, templates, look }, config.templates, catalogue);
@@ -105,16 +112,19 @@ async function perform(
     const rendered =
       others.length === 0 ? renderOne(first) : renderGroup([first, ...others], renderOne, limits, catalogue);
     const message = { ...rendered, id: messageId(outgoing) };
-    const call = { ...common, message, origin: originOf(message, catalogue), isFallback };
+    const remarks: string[] = [];
+    const remark = (text: string) => void remarks.push(text);
+    const call = { ...common, message, view: first, origin: originOf(message, catalogue), isFallback, remark };
     const receipt = await withinBudget(notifier.budgetMs, (signal) => act({ ...call, signal }));
-    return omitUndefined({ receipt: receipt && kept(receipt) });
+    return omitUndefined({ receipt: receipt && kept(receipt), note: remarks.join("; ") || undefined });
   };
   try {
     return await actCutTo(notifier.limits, false);
   } catch (error) {
     if (!notifier.fallbackLimits || !mayBeMarkupOrSize(error)) throw error;
     const result = await actCutTo(notifier.fallbackLimits, true);
-    return { ...result, note: `shortened and without markup, since ${error.message}` };
+    const note = [`shortened and without markup, since ${error.message}`, result.note].filter(Boolean).join("; ");
+    return { ...result, note };
   }
 }
 
@@ -122,6 +132,9 @@ async function perform(
 function messageId({ event: { id }, step }: OutgoingEvent): string {
   return step === undefined ? id : `${id}-${step}`;
 }
+
+/** Most of what was said about a failure, as much as is kept of a program's output. */
+const maxSaidChars = 4_096;
 
 /** Most bytes of a receipt as JSON. Some of it is what the receiver said, which may be anything. */
 const maxReceiptBytes = 512;
@@ -142,7 +155,7 @@ export function failureOf(error: unknown, { rateWaitMs }: Pick<Notifier, "rateWa
   const hint = error instanceof BeckonError ? error.hint : undefined;
   if (error instanceof DeliveryError) {
     const { reason, message } = error;
-    const said = error.said === undefined ? "" : mask(clean(error.said)).trim();
+    const said = error.said === undefined ? "" : cut(mask(clean(error.said)).trim(), maxSaidChars, "utf16");
     const askedMs = error.retryAfterMs ?? (reason === "rate-limited" ? rateWaitMs : undefined);
     const isPause = askedMs !== undefined && Number.isFinite(askedMs);
     const retryAfterMs = isPause ? Math.min(askedMs, maxRetryAfterMs) : undefined;

@@ -150,7 +150,7 @@ function decided(
       // Where the person is, is asked every few seconds; that is one wait. A silence may get another end.
       const isNewEnd = attention.for === "silence" && delivery.dueAtMs !== dueAtMs;
       if (delivery.heldFor !== attention.for || isNewEnd)
-        context.journal.write({ ...line, status: "held", reason: attention.reason, until });
+        context.journal.write({ ...line, status: "held", reason: attention.reason, until, heldFor: attention.for });
       return { ...others, isUndecided: true, heldFor: attention.for, dueAtMs };
     }
   }

@@ -1,10 +1,10 @@
 import { DeliveryError } from "../core/errors.ts";
-import type { Receipt } from "../core/notifier-call.ts";
+import type { Ending, Receipt } from "../core/notifier-call.ts";
 import { type AttemptContext, type AttemptResult, attemptTask, type SomeCall } from "./attempt.ts";
 import type { OutgoingEvent } from "./outgoing.ts";
 
-/** How a message that was sent can be changed, as the verbs of a notifier. */
-export type ChangeVerb = "update" | "withdraw";
+/** What can be done about a message that was sent: the verbs of a notifier. */
+export type ChangeVerb = "update" | "withdraw" | "notice" | "repeat";
 
 /** A message that was sent, and the event and facts that it is to say now. */
 export interface SentEvent extends OutgoingEvent {
@@ -12,21 +12,25 @@ export interface SentEvent extends OutgoingEvent {
   readonly receipt: Receipt;
   /** Set where it is withdrawn since a newer message took its place, while the event is still open. */
   readonly isMoved?: boolean;
+  /** What is over of that which the message told. */
+  readonly over?: readonly Ending[];
 }
 
 /**
- * Updates a message that was sent, or withdraws it, within the notifier's budget; settings, masking, limits, fallback and
- * failures are those of an attempt to send. A message that is gone is no failure. Never throws.
+ * Updates a message that was sent, or withdraws it, within the notifier's budget; settings, masking, limits, fallback
+ * and failures are those of an attempt to send. A message that is gone is no failure. Never throws.
  * @returns the receipt that replaces the old one, where the receiver gave the message another id; a failure with the
  * reason `unsupported` where the notifier does not have the verb
  */
 export function change(verb: ChangeVerb, sent: SentEvent, context: AttemptContext): Promise<AttemptResult> {
-  const { configured, receipt, isMoved = false } = sent;
+  const { configured, receipt, isMoved = false, over = [] } = sent;
   const act = async (call: SomeCall): Promise<Receipt | undefined> => {
-    const changed = { ...call, receipt, isMoved };
+    const changed = { ...call, receipt, isMoved, over };
     const { notifier } = configured;
     if (verb === "update" && notifier.update) return notifier.update(changed);
     if (verb === "withdraw" && notifier.withdraw) return void (await notifier.withdraw(changed));
+    if (verb === "notice" && notifier.notice) return void (await notifier.notice(changed));
+    if (verb === "repeat" && notifier.repeats) return void (await notifier.repeats.repeat(changed));
     throw new DeliveryError("unsupported", `the notifier cannot ${verb} its messages`);
   };
   const withdrawn = isMoved ? "moved" : "done";

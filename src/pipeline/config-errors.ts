@@ -13,7 +13,9 @@ const knownErrorsSchema = z.object({
 });
 type KnownErrors = z.output<typeof knownErrorsSchema>;
 
-/** The errors of the configuration that were journalled last; kept in a file, since each new worker would repeat them. */
+/**
+ * The errors of the configuration that were journalled last; kept in a file, since each new worker would repeat them.
+ */
 export class ConfigErrors {
   readonly #file: string;
   #isBeingReported = false;

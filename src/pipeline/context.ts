@@ -1,4 +1,5 @@
 import type { Alerts } from "../attention/alert-files.ts";
+import type { EarlyEnds } from "../attention/early-ends.ts";
 import type { Groups } from "../attention/groups.ts";
 import type { Config } from "../config/config.ts";
 import type { Ports } from "../core/ports.ts";
@@ -15,6 +16,8 @@ import type { Slots } from "./slots.ts";
 export interface RunContext {
   /** What concerns the person, by session. */
   readonly alerts: Alerts;
+  /** What was over on another machine before it came in here. */
+  readonly earlyEnds: EarlyEnds;
   /** What is told in one message. */
   readonly groups: Groups<PendingDelivery>;
   /** The order in which the messages of one session at one notifier are sent, changed and taken back. */

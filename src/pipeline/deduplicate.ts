@@ -11,14 +11,16 @@ const repeatMs = 2_000;
  * The event, with `skip` set if it only says again what an earlier event said: the same within two seconds (two hooks
  * for one event), or an echo by the agent's rules. A reason to skip that it has already stays.
  * @param facts what was found out about the event: two requests may read alike without them
- * @param earlier events of the same session that came in before it
+ * @param others events of the same session that were judged before it: of two hooks that run at once, the one that
+ *   began first may come in last
  */
-export function deduplicate(event: AgentEvent, facts: Facts, earlier: readonly RecentEvent[]): AgentEvent {
-  const told = earlier.filter(({ skipped }) => !skipped);
+export function deduplicate(event: AgentEvent, facts: Facts, others: readonly RecentEvent[]): AgentEvent {
+  const told = others.filter(({ skipped }) => !skipped);
+  const earlier = told.filter(({ atMs }) => atMs <= event.atMs);
   return {
     ...event,
     ...omitUndefined({
-      skip: event.skip ?? repeatOf(event, facts, told) ?? sameRequest(event, facts, told) ?? echoOf(event, told),
+      skip: event.skip ?? repeatOf(event, facts, told) ?? sameRequest(event, facts, earlier) ?? echoOf(event, earlier),
     }),
   };
 }
@@ -30,7 +32,7 @@ function repeatOf(event: AgentEvent, facts: Facts, told: readonly RecentEvent[])
   if (!(eventNames as readonly string[]).includes(event.event)) return undefined;
   const mine = recentEventOf(event, facts);
   const isRepeat = told.some(
-    (one) => mine.atMs - one.atMs < repeatMs && compared.every((part) => one[part] === mine[part]),
+    (one) => Math.abs(mine.atMs - one.atMs) < repeatMs && compared.every((part) => one[part] === mine[part]),
   );
   return isRepeat ? "a repeat within two seconds" : undefined;
 }

@@ -13,7 +13,7 @@ import { audienceOf, isGroupable } from "./attend.ts";
 import type { RunContext } from "./context.ts";
 import { identityOf, type JournalLine } from "./journal-line.ts";
 import { reportBroken } from "./notices.ts";
-import type { OutgoingEvent, PendingDelivery } from "./outgoing.ts";
+import { eventsOf, type OutgoingEvent, type PendingDelivery } from "./outgoing.ts";
 import { reactTo } from "./react.ts";
 import type { Delivery } from "./run-state.ts";
 import { expiresAtMs, waitMs } from "./schedule.ts";
@@ -24,9 +24,9 @@ type DeliveryLine = Pick<JournalLine, "status" | "reason" | "attempt" | "tookMs"
 type Decision = Pick<Delivery, "status" | "dueAtMs"> & { readonly line: Pick<JournalLine, "status" | "reason"> };
 
 /**
- * Makes the next attempt of a delivery, unless it has expired, is not due yet, or its notifier is paused or broken. Waits
- * for one of the notifier's slots, and for others that come in the same message. Returns how far it has come now; undefined
- * if it is to go back to the spool as it is. Never throws.
+ * Makes the next attempt of a delivery, unless it has expired, is not due yet, or its notifier is paused or broken.
+ * Waits for one of the notifier's slots, and for others that come in the same message. Returns how far it has come now;
+ * undefined if it is to go back to the spool as it is. Never throws.
  */
 export async function deliver(pending: PendingDelivery, context: RunContext): Promise<Delivery | undefined> {
   const untried = withoutAttempt(pending, context);
@@ -93,32 +93,22 @@ function outgoingOf(
   group: string,
   context: RunContext,
 ): OutgoingEvent {
-  const { configured, facts } = first;
+  const { configured, facts, delivery } = first;
   const event = withOpenRequests(first.event, context);
-  const sentAtMs = context.ports.clock.now();
-  const events = [event, ...more.map((one) => one.event)];
-  const onReaction = (reaction: Reaction) =>
-    reactTo(reaction, { notifier: configured.name, group, events, sentAtMs }, context);
-  const { step } = first.delivery;
-  const outgoing = { configured, event, facts, onReaction, ...omitUndefined({ step }) };
-  if (more.length > 0) {
-    const others = more.map((one) => ({ event: one.event, facts: one.facts }));
-    return { ...outgoing, others, thread: { key: groupKey(group) } };
-  }
+  const others = more.map((one) => ({ event: one.event, facts: one.facts }));
+  const told = { configured, event, facts, others, ...omitUndefined({ step: delivery.step }) };
+  const shown = { notifier: configured.name, group, events: eventsOf(told), sentAtMs: context.ports.clock.now() };
+  const onReaction = (reaction: Reaction) => reactTo(reaction, shown, context);
+  if (others.length > 0) return { ...told, onReaction, thread: { key: groupKey(group) } };
   const previous = previousReceipt(event, configured.name, context);
-  return { ...outgoing, thread: { key: threadKey(event), ...omitUndefined({ previous }) } };
+  return { ...told, onReaction, thread: { key: threadKey(event), ...omitUndefined({ previous }) } };
 }
 
-function noteTold(
-  { configured, event, others = [], thread }: OutgoingEvent,
-  group: string,
-  { receipt }: AttemptResult,
-  context: RunContext,
-): void {
+function noteTold(outgoing: OutgoingEvent, group: string, { receipt }: AttemptResult, context: RunContext): void {
+  const { configured, thread } = outgoing;
   const { name, notifier } = configured;
-  const events = [event, ...others.map((one) => one.event)];
   const replaced = notifier.replaces ? thread?.previous : undefined;
-  markTold(events, { notifier: name, group, receipt, replaced }, context);
+  markTold(eventsOf(outgoing), { notifier: name, group, receipt, replaced }, context);
 }
 
 /** What comes of a delivery that is not to be attempted now, which the journal then says; undefined where it is. */

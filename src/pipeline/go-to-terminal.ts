@@ -6,11 +6,11 @@ import { findProcess } from "../core/process-table.ts";
 
 /** Brings the terminal of a session to the front. What cannot be done is in the result. Never throws. */
 export async function goToTerminal(
-  { host, processes = [], agentStartTicks, terminal }: Alert,
+  { host, isRelayed, processes = [], agentStartTicks, terminal }: Alert,
   { focus }: Pick<Ports, "focus">,
 ): Promise<FocusResult> {
   const here = hostname().split(".")[0];
-  if (host !== undefined && host !== here) {
+  if (isRelayed || (host !== undefined && host !== here)) {
     return { isInFront: false, steps: [{ target: "the terminal", obstacle: `it is on another machine, ${host}` }] };
   }
   const agentProcess = findProcess(processes.at(-1) ?? 0);

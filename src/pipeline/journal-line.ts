@@ -1,4 +1,4 @@
-import type { AgentEvent } from "../core/event.ts";
+import { type AgentEvent, relayedFrom } from "../core/event.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { Status } from "../core/vocabulary.ts";
 
@@ -12,10 +12,20 @@ export interface JournalLine {
   readonly kind?: string;
   readonly sessionId?: string;
   readonly project?: string;
+  /** Name of the machine whose beckon handed it over. */
+  readonly host?: string;
   /** One line of what the agent said; only in the line of an event that is accepted. */
   readonly summary?: string;
   /** The session's title, in the line of an event that is accepted. */
   readonly title?: string;
+  /** How long the turn took that the event ends, milliseconds; only in the line of an event that is accepted. */
+  readonly turnMs?: number;
+  /**
+   * Tokens that the session has taken until then, without what was read from a cache, where the whole of it is known.
+   */
+  readonly tokens?: number;
+  /** Credits that the session has taken until then, where the agent counts them. */
+  readonly credits?: number;
   readonly notifier?: string;
   /** Which telling at the notifier, from 1; absent for the first. */
   readonly step?: number;
@@ -26,28 +36,54 @@ export interface JournalLine {
   readonly tookMs?: number;
   /** Until when it is held, ISO 8601. */
   readonly until?: string;
+  /** What it is held for: `wait`, `step`, `silence`, `watching`, `typing`, `presence`. */
+  readonly heldFor?: string;
   /** What ended the wait for the person: `prompt`, `stop`, `seen` …, and how long it was, milliseconds. */
   readonly resolvedBy?: string;
   readonly waitedMs?: number;
 }
 
 /** The fields that every journal line about an event repeats. */
-export function identityOf({ id, event, agent, kind, sessionId, project }: AgentEvent) {
-  return { id, event, agent, kind, ...omitUndefined({ sessionId }), project };
+export function identityOf(of: AgentEvent) {
+  const { id, event, agent, kind, sessionId, project } = of;
+  return {
+    id,
+    event,
+    agent,
+    kind,
+    ...omitUndefined({ sessionId }),
+    project,
+    ...omitUndefined({ host: relayedFrom(of) }),
+  };
 }
+
+/** The project, with the machine where it is another: `shop@devbox`. */
+export function placeOf({ project = "", host }: Pick<JournalLine, "project" | "host">): string {
+  return host === undefined ? project : `${project}@${host}`;
+}
+
+/** Why an event is skipped that is no echo: nobody is to be told of it. */
+export const unroutedReason = "no route matches";
 
 /** Statuses of a delivery or an event that did not reach its receiver and is not retried by itself. */
 export const lostStatuses: readonly Status[] = ["failed", "expired", "rejected"];
 
 /** The lines of a journal's text, each with its known fields, in the order of `JournalLine`. Skips everything else. */
 export function parseJournal(text: string): JournalLine[] {
-  return text.split("\n").flatMap((line) => {
-    try {
-      return asJournalLine(JSON.parse(line || "null")) ?? [];
-    } catch {
-      return []; // torn by a full disk
-    }
-  });
+  const lines: JournalLine[] = [];
+  for (const one of text.split("\n")) {
+    const line = one === "" ? undefined : asJournalLine(parsed(one));
+    if (line !== undefined) lines.push(line);
+  }
+  return lines;
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined; // torn by a full disk
+  }
 }
 
 const fields = {
@@ -58,8 +94,12 @@ const fields = {
   kind: "string",
   sessionId: "string",
   project: "string",
+  host: "string",
   summary: "string",
   title: "string",
+  turnMs: "number",
+  tokens: "number",
+  credits: "number",
   notifier: "string",
   step: "number",
   status: "string",
@@ -67,16 +107,23 @@ const fields = {
   attempt: "number",
   tookMs: "number",
   until: "string",
+  heldFor: "string",
   resolvedBy: "string",
   waitedMs: "number",
 } as const satisfies Readonly<Record<keyof JournalLine, "string" | "number">>;
 const required = ["at", "id", "status"] as const;
 
+const knownFields = Object.entries(fields);
+
 function asJournalLine(value: unknown): JournalLine | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const found = value as Readonly<Record<string, unknown>>;
-  const known = Object.entries(fields).filter(([key]) => found[key] !== undefined);
-  const isLine =
-    required.every((key) => found[key] !== undefined) && known.every(([key, type]) => typeof found[key] === type);
-  return isLine ? (Object.fromEntries(known.map(([key]) => [key, found[key]])) as unknown as JournalLine) : undefined;
+  const line: Record<string, unknown> = {};
+  for (const [key, type] of knownFields) {
+    const field = found[key];
+    if (field === undefined) continue;
+    if (typeof field !== type) return undefined;
+    line[key] = field;
+  }
+  return required.every((key) => line[key] !== undefined) ? (line as unknown as JournalLine) : undefined;
 }

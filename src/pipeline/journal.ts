@@ -1,5 +1,5 @@
 import { appendFileSync, closeSync, constants, mkdirSync, openSync, renameSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { cut } from "../core/cut.ts";
 import { errnoOf } from "../core/errors.ts";
 import { type JournalLine, parseJournal } from "./journal-line.ts";
@@ -8,8 +8,8 @@ import { journalFiles, readJournal } from "./read-journal.ts";
 
 export interface Journal {
   /**
-   * Appends a line, in one write, so that lines of several processes never mix. Never throws: lines that find no room, a
-   * thousand at most, are written with the next one that does.
+   * Appends a line, in one write, so that lines of several processes never mix. Never throws: lines that find no room,
+   * a thousand at most, are written with the next one that does.
    */
   write(line: Omit<JournalLine, "at">): void;
   /** The lines about one event, oldest first, as far as `readJournal` looks back in the two newest months. */
@@ -44,7 +44,6 @@ export function openJournal(
       );
       unwritten = [...unwritten, `${text}\n`].slice(-maxUnwritten);
       try {
-        mkdirSync(folder, { recursive: true, mode: 0o700 });
         const file = join(folder, `${at.slice(0, 7)}.jsonl`);
         append(file, (mayBeTorn && endsTorn(file) ? "\n" : "") + unwritten.join(""));
         mayBeTorn = false;
@@ -88,6 +87,10 @@ function openOrSetAside(file: string): number {
   try {
     return open();
   } catch (error) {
+    if (errnoOf(error) === "ENOENT") {
+      mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+      return open();
+    }
     // Of a link Linux and macOS say ELOOP, FreeBSD EMLINK.
     if (!["EACCES", "EPERM", "ELOOP", "EMLINK"].includes(errnoOf(error) ?? "")) throw error;
     renameSync(file, `${file}.aside-${Date.now()}`);

@@ -18,8 +18,8 @@ export interface Judgement {
 }
 
 /**
- * Judges an event by what was found out about it and by the other events of its session. Pure: the same at any time, for
- * an event that is judged for the first time or again.
+ * Judges an event by what was found out about it and by the other events of its session. Pure: the same at any time,
+ * for an event that is judged for the first time or again.
  * @param session the session's recent events, earlier and later ones; perhaps the event itself, as judged before
  * @param waitedFor what it was put off for last; undefined where it is judged for the first time
  */
@@ -31,12 +31,13 @@ export function judge(
   waitedFor?: PutOffReason,
 ): Judgement {
   const { id, atMs } = parsed;
-  const earlier = session.filter((one) => one.id !== id && one.atMs <= atMs);
+  const others = session.filter((one) => one.id !== id);
+  const earlier = others.filter((one) => one.atMs <= atMs);
   const classified = classify(nameRequest(parsed, facts), facts, earlier);
-  const remembered = deduplicate(classified, facts, earlier);
+  const remembered = deduplicate(classified, facts, others);
   const event = skipByFacts(remembered, facts);
   if (event.skip !== undefined) return { event, remembered, facts };
-  const later = session.filter((one) => one.id !== id && one.atMs > atMs);
+  const later = others.filter((one) => one.atMs > atMs);
   const overtaken = putOff({ event, facts, later, waitedFor, nowMs });
   return { event, remembered: overtaken.event ?? remembered, facts, ...overtaken };
 }

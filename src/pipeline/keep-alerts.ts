@@ -1,25 +1,29 @@
-import { type Alert, changeOpen, isOpen, isPast, resolved } from "../attention/alert.ts";
+import { type Alert, changeOpen, isOpen, resolved } from "../attention/alert.ts";
 import { changeAlert } from "./alerts.ts";
 import type { RunContext } from "./context.ts";
 import { isObserved, isWorthStaying, observe } from "./observe.ts";
 import { Reactions } from "./reactions.ts";
-import { outdatedMessages, takeBack } from "./take-back.ts";
+import { Repeats } from "./repeats.ts";
+import { outdatedMessages, pastMessages, takeBack } from "./take-back.ts";
 
 /** Keeps alerts true between events: looks whether the person has reacted, and takes back what is over. */
 export class AlertKeeper {
   readonly #observing = new Set<string>();
   readonly #changing = new Set<string>();
   readonly #asking = new Set<string>();
+  readonly #repeating = new Set<string>();
   readonly #reactions = new Reactions();
+  readonly #repeats = new Repeats();
 
   /**
-   * Whether the worker is to stay for it: for a sign that comes without an event, for a click on the desktop, or until a
-   * message is taken back.
+   * Whether the worker is to stay for it: for a sign that comes without an event, for a click on the desktop, to repeat
+   * a message, or until one is taken back.
    */
   isNeeded(context: RunContext): boolean {
     const nowMs = context.ports.clock.now();
     const isNeededBy = (alert: Alert) => isWorthStaying(alert, nowMs, context) || isToBeTakenBack(alert);
-    return this.busy || context.ports.desktop.isListening() || context.alerts.all().some(isNeededBy);
+    const isNeededNow = this.busy || context.ports.desktop.isListening() || context.alerts.all().some(isNeededBy);
+    return isNeededNow || this.#repeats.standing(context).length > 0;
   }
 
   /** Whether a message is being changed. */
@@ -37,8 +41,16 @@ export class AlertKeeper {
 
   /** Begins to ask receivers for buttons that were pressed there. `onChanged` is called whenever one was. */
   askForReactions(context: RunContext, onChanged: () => void): void {
-    for (const configured of this.#reactions.due(context)) {
-      begin(this.#asking, configured.name, () => this.#reactions.ask(configured, context), onChanged);
+    for (const question of this.#reactions.due(context)) {
+      begin(this.#asking, question.configured.name, () => this.#reactions.ask(question, context), onChanged);
+    }
+  }
+
+  /** Begins to repeat messages at receivers that take what they are not told again for over. */
+  repeat(context: RunContext): void {
+    for (const message of this.#repeats.due(context)) {
+      const act = async () => this.#repeats.repeat(message, context).then(() => false);
+      begin(this.#repeating, JSON.stringify(message), act, () => {});
     }
   }
 
@@ -80,7 +92,5 @@ function forgetIfOld(alert: Alert, nowMs: number, context: RunContext): void {
 
 /** Whether a message tells of something that is over, or has moved. */
 function isToBeTakenBack({ concerns }: Alert): boolean {
-  return concerns.some((concern) =>
-    Object.values(concern.told).some((told) => told.some((one) => isPast(concern, one))),
-  );
+  return concerns.some((one) => pastMessages(one).length > 0);
 }

@@ -7,8 +7,8 @@ import type { RunContext } from "./context.ts";
 import { identityOf } from "./journal-line.ts";
 
 /**
- * Reports to the user, once and through another notifier, that a notifier does not work any more. Where all others fail,
- * the next rejection is reported.
+ * Reports to the user, once and through another notifier, that a notifier does not work any more. Where all others
+ * fail, the next rejection is reported.
  */
 export async function reportBroken(broken: ConfiguredNotifier, atMs: number, context: RunContext): Promise<void> {
   const others = [...context.config.notifiers.values()].filter((one) => one !== broken);
@@ -33,7 +33,8 @@ export async function reportConfigErrors(context: RunContext): Promise<void> {
 }
 
 /**
- * Sends a notice of beckon's own, in that one's language, through the notifier that is most likely to be read and works.
+ * Sends a notice of beckon's own, in that one's language, through the notifier that is most likely to be read and
+ * works.
  * @returns whether it reached one
  */
 async function send(

@@ -5,26 +5,32 @@ import { findProcess } from "../core/process-table.ts";
 import { changeAlert } from "./alerts.ts";
 import type { RunContext } from "./context.ts";
 import { lookUp } from "./look-up.ts";
+import { isTakenBack } from "./take-back.ts";
+import { tellNoticed } from "./tell-noticed.ts";
 
 /** A key that is pressed so shortly after a request was not pressed in answer to it. */
 const answerMs = 2_000;
 /** When the transcript has what belongs to the request itself. */
 const baselineMs = 1_000;
 
-/** Whether an alert has a request that the person may answer without an event: its signs are looked for. */
+/**
+ * Whether an alert has a request that the person may answer without an event: its signs are looked for. There are none
+ * here of what goes on at another machine, whose beckon tells of it.
+ */
 export function isObserved(alert: Alert, nowMs: number, { config }: Pick<RunContext, "config">): boolean {
+  if (alert.isRelayed) return false;
   return alert.concerns.some((one) => isOpen(one) && one.kind === "needs-you" && nowMs < observedUntilMs(one, config));
 }
 
 /** Whether an alert is worth staying for: a message of it stands that can be taken back once it is answered. */
 export function isWorthStaying(alert: Alert, nowMs: number, context: Pick<RunContext, "config">): boolean {
-  if (!context.config.attention.withdraw || !isObserved(alert, nowMs, context)) return false;
+  if (!isObserved(alert, nowMs, context)) return false;
   const messages = alert.concerns.filter(isOpen).flatMap(({ told }) => Object.entries(told));
-  return messages.some(
-    ([notifier, told]) =>
-      context.config.notifiers.get(notifier)?.notifier.withdraw !== undefined &&
-      told.some(({ receipt }) => receipt !== undefined),
-  );
+  return messages.some(([name, told]) => {
+    const configured = context.config.notifiers.get(name);
+    const canWithdraw = configured?.notifier.withdraw !== undefined && isTakenBack(configured, context);
+    return canWithdraw && told.some(({ receipt }) => receipt !== undefined);
+  });
 }
 
 /** No longer than it is worth telling: after the last message, or after the request while none was sent. */
@@ -40,8 +46,9 @@ function observedUntilMs({ atMs, told }: Concern, { delivery }: RunContext["conf
 }
 
 /**
- * Looks for signs that the person has reacted to a session's requests: a key pressed at its terminal acknowledges them, as
- * a transcript that grows does; what resolves them is a result of their own calls, or the agent's end. Asks no program.
+ * Looks for signs that the person has reacted to a session's requests: a key pressed at its terminal acknowledges them,
+ * as a transcript that grows does; what resolves them is a result of their own calls, or the agent's end. Asks no
+ * program.
  * @returns whether a request is acknowledged or over that was not before
  */
 export async function observe(alert: Alert, context: RunContext): Promise<boolean> {
@@ -60,6 +67,9 @@ export async function observe(alert: Alert, context: RunContext): Promise<boolea
     return withBaseline(seen, { sizeBytes, isAlive: isAlive === true }, nowMs);
   });
   if (changed.concerns.some((one, index) => one !== current.concerns[index])) changeAlert(changed, context);
+  const isNoticed = ({ state }: Concern, index: number) =>
+    state === "acknowledged" && current.concerns[index]?.state !== "acknowledged";
+  await Promise.all(changed.concerns.filter(isNoticed).map((one) => tellNoticed(one, context)));
   return changed.concerns.some(({ state }, index) => state !== current.concerns[index]?.state);
 }
 

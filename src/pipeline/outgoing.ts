@@ -1,6 +1,7 @@
 import type { ConfiguredNotifier } from "../config/config.ts";
+import type { AgentEvent } from "../core/event.ts";
+import type { EventView } from "../core/event-view.ts";
 import type { Reaction, Thread } from "../core/notifier-call.ts";
-import type { EventView } from "./redact-for-notifier.ts";
 import type { Delivery } from "./run-state.ts";
 
 /** An event and the notifier it goes to. */
@@ -21,4 +22,9 @@ export interface PendingDelivery extends OutgoingEvent {
   readonly delivery: Delivery;
   /** When the event's expiry begins to count, Unix milliseconds. */
   readonly freshAtMs: number;
+}
+
+/** All events that a message tells of, the one that leads it first. */
+export function eventsOf({ event, others = [] }: OutgoingEvent): readonly AgentEvent[] {
+  return [event, ...others.map((one) => one.event)];
 }

@@ -17,8 +17,8 @@ const maxPathChars = 4096;
 
 /**
  * Turns a record into an event. Every field of the payload is optional and may be of any type; a wrong type counts as
- * absent. An empty payload is an event too: the launcher's arguments tell which. Nothing that a person typed is kept of a
- * prompt.
+ * absent. An empty payload is an event too: the launcher's arguments tell which. Nothing that a person typed is kept of
+ * a prompt.
  * @throws {InputError} `input.empty`, `input.timeout`, `input.too_large`, `input.invalid_json`, `input.not_object` …
  */
 export function parse({ header, ...rest }: SpoolRecord, id: string, atMs: number): AgentEvent {

@@ -54,9 +54,9 @@ const sessionEndMs = 3_000;
 const subAgentMs = 3_000;
 
 /**
- * Puts off an event that the session may still overtake: a failure that the agent may mend, the end of a turn that may be
- * a sub-agent's or whose sub-agents or commands still run, a request that nobody may be asked. What it comes to is told
- * by a later event, or by this one when its time is up.
+ * Puts off an event that the session may still overtake: a failure that the agent may mend, the end of a turn that may
+ * be a sub-agent's or whose sub-agents or commands still run, a request that nobody may be asked. What it comes to is
+ * told by a later event, or by this one when its time is up.
  */
 export function putOff(situation: Situation): Verdict {
   const { event } = situation;

@@ -19,8 +19,8 @@ export interface ShownMessage {
 }
 
 /**
- * What a person's reaction to a message comes to: what is seen is over; who goes to the terminal knows of it, and has seen
- * what asks for nothing; a message that was put away is not taken back any more.
+ * What a person's reaction to a message comes to: what is seen is over; who goes to the terminal knows of it, and has
+ * seen what asks for nothing; a message that was put away is not taken back any more.
  */
 export function reactTo(reaction: Reaction, { events, sentAtMs, ...message }: ShownMessage, context: RunContext): void {
   if (reaction === "closed") {

@@ -14,38 +14,51 @@ interface Standing extends ShownMessage {
   readonly receipt: Receipt;
 }
 
+/** A notifier to be asked, and the messages that stand there. */
+interface Question {
+  readonly configured: ConfiguredNotifier;
+  readonly standing: readonly Standing[];
+}
+type Settings = Awaited<ReturnType<typeof resolveNotifierSettings>>;
+
 /** Longest pause after receivers have failed to answer, in their own pauses. */
 const maxPauses = 32;
 
 /** Asks receivers that cannot call the worker whether anybody has said there that a message is seen. */
 export class Reactions {
-  /** When each notifier is to be asked again, Unix milliseconds, and how many answers it has failed to give since the last. */
+  /**
+   * When each notifier is to be asked again, Unix milliseconds, and how many answers it has failed to give since the
+   * last.
+   */
   readonly #next = new Map<string, { readonly atMs: number; readonly failures: number }>();
+  /** Settings by entry, until the configuration changes or a question fails: a reference may run a program. */
+  readonly #settings = new WeakMap<ConfiguredNotifier, Settings>();
 
-  /** The notifiers that are to be asked now, by name. */
-  due(context: RunContext): readonly ConfiguredNotifier[] {
+  /** The notifiers that are to be asked now. */
+  due(context: RunContext): readonly Question[] {
     const nowMs = context.ports.clock.now();
     const ready = [...context.config.notifiers.values()].filter(
       ({ name, notifier }) => notifier.reactions && nowMs >= (this.#next.get(name)?.atMs ?? 0),
     );
-    return ready.filter(({ name }) => standingAt(name, context).length > 0);
+    const questions = ready.map((configured) => ({ configured, standing: standingAt(configured.name, context) }));
+    return questions.filter(({ standing }) => standing.length > 0);
   }
 
   /**
    * Asks one. What is seen is over. A receiver that fails is journalled once, and asked more and more rarely.
    * @returns whether anybody has reacted
    */
-  async ask(configured: ConfiguredNotifier, context: RunContext): Promise<boolean> {
+  async ask({ configured, standing }: Question, context: RunContext): Promise<boolean> {
     const { name, notifier } = configured;
-    const standing = standingAt(name, context);
     try {
-      const seen = await find(configured, standing, context);
+      const seen = await find(configured, standing, await this.#settingsOf(configured, context), context);
       for (const { receipt, ...message } of standing) {
         if (seen.some((one) => isDeepStrictEqual({ ...one }, receipt))) reactTo("seen", message, context);
       }
       this.#wait(configured, 0, context);
       return seen.length > 0;
     } catch (error) {
+      this.#settings.delete(configured);
       const failures = (this.#next.get(name)?.failures ?? 0) + 1;
       this.#wait(configured, failures, context);
       const { reason, message } = failureOf(error, notifier);
@@ -56,6 +69,14 @@ export class Reactions {
     }
   }
 
+  async #settingsOf(configured: ConfiguredNotifier, { ports, keepSecret }: RunContext): Promise<Settings> {
+    const known = this.#settings.get(configured);
+    if (known) return known;
+    const settings = await resolveNotifierSettings(configured, ports.exec, keepSecret);
+    this.#settings.set(configured, settings);
+    return settings;
+  }
+
   #wait({ name, notifier }: ConfiguredNotifier, failures: number, { ports }: RunContext): void {
     const pauseMs = (notifier.reactions?.everyMs ?? 0) * Math.min(2 ** failures, maxPauses);
     this.#next.set(name, { atMs: ports.clock.now() + pauseMs, failures });
@@ -63,12 +84,12 @@ export class Reactions {
 }
 
 async function find(
-  { notifier, ...configured }: ConfiguredNotifier,
+  { notifier }: ConfiguredNotifier,
   standing: readonly Standing[],
-  { ports, keepSecret }: RunContext,
+  settings: Settings,
+  { ports }: RunContext,
 ): Promise<readonly Receipt[]> {
   const { reactions } = notifier;
-  const settings = await resolveNotifierSettings({ notifier, ...configured }, ports.exec, keepSecret);
   if (!reactions || reactions.isOn?.(settings) === false) return [];
   const receipts = standing.map(({ receipt }) => receipt);
   return withinBudget(notifier.budgetMs, (signal) => reactions.find({ settings, ports, signal, standing: receipts }));

@@ -1,4 +1,5 @@
-import { closeSync, constants, fstatSync, openSync } from "node:fs";
+import { closeSync, fstatSync } from "node:fs";
+import { openQuietly } from "../core/open-quietly.ts";
 import { readRange } from "../core/read-range.ts";
 
 const pieceBytes = 1024 * 1024;
@@ -6,9 +7,9 @@ const newline = 0x0a;
 const nothing: Buffer = Buffer.alloc(0);
 
 /**
- * The lines of a file from its end to its beginning, in texts of about 1 MiB: whole lines, the later text first, the lines
- * of one text in their order. However large the file is, no more than two such pieces are in memory. A line longer than
- * 1 MiB is left out or torn; what is no regular file, or is not there, has no lines.
+ * The lines of a file from its end to its beginning, in texts of about 1 MiB: whole lines, the later text first, the
+ * lines of one text in their order. However large the file is, no more than two such pieces are in memory. A line
+ * longer than 1 MiB is left out or torn; what is no regular file, or is not there, has no lines.
  */
 export function* readBackwards(file: string): Generator<string> {
   const descriptor = openQuietly(file);
@@ -41,14 +42,5 @@ export function endsTorn(file: string): boolean {
     return stats.isFile() && stats.size > 0 && readRange(descriptor, stats.size - 1, 1)[0] !== newline;
   } finally {
     closeSync(descriptor);
-  }
-}
-
-/** Without waiting for the other end of a pipe. */
-function openQuietly(file: string): number | undefined {
-  try {
-    return openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
-  } catch {
-    return undefined; // not there, or not readable
   }
 }

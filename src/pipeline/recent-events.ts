@@ -53,7 +53,9 @@ export class RecentEvents {
     this.#changed = true;
   }
 
-  /** Notes what an event that was judged again has come to, unless it is forgotten. Its time, long ago, ages no other. */
+  /**
+   * Notes what an event that was judged again has come to, unless it is forgotten. Its time, long ago, ages no other.
+   */
   replace(event: AgentEvent, facts: Facts): void {
     this.#events = this.#events.map((one) => (one.id === event.id ? recentEventOf(event, facts) : one));
     this.#changed = true;

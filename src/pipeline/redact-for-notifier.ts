@@ -1,18 +1,11 @@
 import { cleanLine } from "../core/clean.ts";
 import { cut } from "../core/cut.ts";
-import type { AgentEvent } from "../core/event.ts";
-import type { Facts } from "../core/facts.ts";
+import type { EventView } from "../core/event-view.ts";
 import { mapTexts } from "../core/map-texts.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { summarize } from "../core/summary.ts";
 import type { Detail } from "../core/vocabulary.ts";
 import { mask } from "./mask/mask.ts";
-
-/** An event and what is known of its session. */
-export interface EventView {
-  readonly event: AgentEvent;
-  readonly facts: Facts;
-}
 
 /** Longest message or summary at the level `summary`, graphemes. */
 const summaryGraphemes = 160;

@@ -1,16 +1,16 @@
 import { type Catalogue, englishCatalogue } from "../config/catalogues.ts";
 import { cut } from "../core/cut.ts";
+import type { EventView } from "../core/event-view.ts";
 import type { Limits, Message } from "../core/message.ts";
 import { insertCount, insertValues } from "../core/template.ts";
 import { kinds } from "../core/vocabulary.ts";
-import type { EventView } from "./redact-for-notifier.ts";
 
 /** What one event's message says, for a line of a group's. */
 type RenderOne = (view: EventView) => Message;
 
 /**
- * One message of several events, the most urgent first: how many they are, and a line for each. Everything else is as the
- * first one's, with the group's own identity: no session.
+ * One message of several events, the most urgent first: how many they are, and a line for each. Everything else is as
+ * the first one's, with the group's own identity: no session.
  * @param renderOne renders the message of one event, with the notifier's limits
  */
 export function renderGroup(

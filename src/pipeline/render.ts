@@ -3,7 +3,7 @@ import { agentNamed } from "../agents/registry.ts";
 import { type Catalogue, englishCatalogue } from "../config/catalogues.ts";
 import { clean, cleanLine } from "../core/clean.ts";
 import { cut } from "../core/cut.ts";
-import type { AgentEvent } from "../core/event.ts";
+import { type AgentEvent, relayedFrom } from "../core/event.ts";
 import type { Facts, TokenUsage } from "../core/facts.ts";
 import { mapTexts } from "../core/map-texts.ts";
 import type { Limits, Message } from "../core/message.ts";
@@ -57,7 +57,9 @@ export function originOf({ agent, project, cwd }: Message, { origin }: Catalogue
   return fill(origin, omitUndefined({ agent, project, cwd }));
 }
 
-/** Where an event's templates may be, the best first. A failure has its own; an event without any has those of `info`. */
+/**
+ * Where an event's templates may be, the best first. A failure has its own; an event without any has those of `info`.
+ */
 function templateKeysOf({ event, kind }: AgentEvent): readonly string[] {
   if (kind === "failed") return [`${event}:failed`, "failed"];
   return [Object.hasOwn(englishCatalogue.messages, event) ? event : "info"];
@@ -89,7 +91,7 @@ function valuesOf(event: AgentEvent, facts: Facts, catalogue: Catalogue): Templa
     credits: facts.tokens?.credits?.toLocaleString(language),
     messages: facts.messageCount?.toLocaleString(language),
     status: facts.status,
-    host: hostname(),
+    host: relayedFrom(event) ?? hostname(),
     branch: facts.branch,
     model: facts.model,
     event: event.event,
@@ -98,7 +100,9 @@ function valuesOf(event: AgentEvent, facts: Facts, catalogue: Catalogue): Templa
   } satisfies Record<TemplateName, string | undefined>);
 }
 
-/** Longest project in a place, graphemes: a phone shows some forty characters of a title, which ends with what happened. */
+/**
+ * Longest project in a place, graphemes: a phone shows some forty characters of a title, which ends with what happened.
+ */
 const placeGraphemes = 24;
 
 /** The project, and the agent's machine if it is another; undefined where it only repeats the agent's name. */
@@ -114,7 +118,9 @@ function isBeginning(title: string, text = ""): boolean {
   return text.slice(0, title.length).toLowerCase().startsWith(words);
 }
 
-/** A duration as people say it, at least a second: `850 ms` → `1 s`, `125 s` → `2 min 5 s`; seconds only below an hour. */
+/**
+ * A duration as people say it, at least a second: `850 ms` → `1 s`, `125 s` → `2 min 5 s`; seconds only below an hour.
+ */
 function formatDuration(ms: number, { formats, language }: Catalogue): string {
   const total = Math.max(1, Math.round(ms / 1000));
   const [hours, minutes, seconds] = [Math.floor(total / 3600), Math.floor(total / 60) % 60, total % 60];

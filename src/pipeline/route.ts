@@ -1,10 +1,13 @@
 import picomatch from "picomatch";
 import type { Config, Route } from "../config/config.ts";
-import type { AgentEvent } from "../core/event.ts";
+import { type AgentEvent, relayedFrom } from "../core/event.ts";
 import type { Facts } from "../core/facts.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { homeDirectory } from "../core/paths.ts";
 import { silentEvents } from "../core/vocabulary.ts";
+
+/** How routes name the machine of an event that no relay brought in. */
+const thisHost = "localhost";
 
 /** One telling of an event at one notifier. */
 export interface Step {
@@ -75,7 +78,7 @@ function matches(route: Route, event: AgentEvent, facts: Pick<Facts, "turnMs">):
 
 /** The first condition of a route that an event does not meet, for people; undefined where it meets all. */
 export function mismatchOf(
-  { on, kinds, agents, projects, reasons, minTurn = 0 }: Route,
+  { on, kinds, agents, hosts, projects, reasons, minTurn = 0 }: Route,
   event: AgentEvent,
   { turnMs = Number.POSITIVE_INFINITY }: Pick<Facts, "turnMs"> = {},
 ): string | undefined {
@@ -83,6 +86,8 @@ export function mismatchOf(
   if (on && !on.some((name) => isNamed(event, name))) return `its \`on\` has no ${event.event}`;
   if (kinds && !kinds.includes(event.kind)) return `its \`kinds\` have no ${event.kind}`;
   if (agents && !agents.includes(event.agent)) return `its \`agents\` have no ${event.agent}`;
+  const host = relayedFrom(event) ?? thisHost;
+  if (hosts && !picomatch.isMatch(host, [...hosts])) return `its \`hosts\` do not match ${host}`;
   const isEnd = !reasons || (event.reason !== undefined && reasons.includes(event.reason));
   if (!isEnd) return `its \`reasons\` have no ${event.reason ?? "such end"}`;
   const isThere = !projects || (event.cwd !== undefined && isInProjects(event.cwd, projects));

@@ -1,6 +1,5 @@
 import type { Alert } from "../attention/alert.ts";
 import { crashPoint } from "../core/crash-point.ts";
-import { InputError } from "../core/errors.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { Facts, FoundFacts } from "../core/facts.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
@@ -13,20 +12,21 @@ import { noteInAlert } from "./alerts.ts";
 import { attendTo } from "./attend.ts";
 import type { RunContext } from "./context.ts";
 import { deliverAll } from "./deliver-all.ts";
-import { identityOf, type JournalLine } from "./journal-line.ts";
-import { judge } from "./judge.ts";
+import { identityOf, type JournalLine, unroutedReason } from "./journal-line.ts";
+import { type Judgement, judge } from "./judge.ts";
 import { type LookedUp, lookUp } from "./look-up.ts";
 import { mask } from "./mask/mask.ts";
 import { reportConfigErrors } from "./notices.ts";
-import { parse } from "./parse.ts";
 import type { PutOff, PutOffReason } from "./put-off.ts";
 import { sessionKeyOf } from "./recent-events.ts";
+import { noteRelayedStates } from "./relayed-states.ts";
 import { type Routed, route, type Step } from "./route.ts";
 import { type Delivery, type RunState, readPutOff, readState, withPutOff, withState } from "./run-state.ts";
+import { takeIn } from "./take-in.ts";
 
 /**
- * Runs one event from the spool to its notifiers: parse → look up → judge → route → attend → deliver. The events of one session
- * are looked up and judged in the order in which they are handed in; then each delivery goes its own way.
+ * Runs one event from the spool to its notifiers: parse → look up → judge → route → attend → deliver. The events of one
+ * session are looked up and judged in the order in which they are handed in; then each delivery goes its own way.
  * @returns what is to become of the spool's record
  */
 export async function run(claim: Claim, context: RunContext): Promise<Settlement> {
@@ -38,13 +38,19 @@ async function runEvent(claim: Claim, context: RunContext): Promise<Settlement> 
   const record = decodeRecord(claim.bytes);
   const earlierRun = record && readState(record);
   const putOff = record && readPutOff(record);
-  const event = parseOrReject(record, claim, earlierRun?.atMs ?? putOff?.putOffAtMs ?? claim.takenInAtMs, context);
-  if (!record || !event) return { next: "dead" };
+  const takenIn = await takeIn(record, claim, earlierRun?.atMs ?? putOff?.putOffAtMs ?? claim.takenInAtMs, context);
+  if (!record || !takenIn) return { next: "dead" };
   crashPoint("parsed");
+  if ("states" in takenIn) {
+    noteRelayedStates(takenIn.host, takenIn.states, context);
+    return { next: "done" };
+  }
+  const { event } = takenIn;
   const journalled = claim.crashes > 0 ? context.journal.linesOf(claim.id) : [];
   const waitedFor = putOff?.putOffFor;
   const isNew = !waitedFor && !journalled.some(({ status }) => status === "accepted");
-  const judgeInTurn = () => context.turns.take(sessionKeyOf(event), () => begin(event, { isNew, waitedFor }, context));
+  const judgeInTurn = () =>
+    context.turns.take(sessionKeyOf(event), () => begin(takenIn, { isNew, waitedFor }, context));
   const state = earlierRun ?? (await judgeInTurn());
   if (!state) return { next: "done" };
   if ("untilMs" in state) {
@@ -52,70 +58,68 @@ async function runEvent(claim: Claim, context: RunContext): Promise<Settlement> 
   }
   // What was put off has its time from now on.
   const fresh = !waitedFor || earlierRun ? state : { ...state, freshAtMs: context.ports.clock.now() };
-  const { kind, message } = fresh;
-  const judged = { ...event, kind, ...omitUndefined({ message }) };
+  const { kind, message, isUnattended } = fresh;
+  const judged = { ...event, kind, ...omitUndefined({ message, isAwaited: isUnattended }) };
   const attended = await attendTo(judged, markSent(fresh, journalled), context);
   const deliveries = await deliverAll(judged, attended, context);
   return settlementOf(record, { ...fresh, deliveries });
 }
 
-function parseOrReject(
-  record: SpoolRecord | undefined,
-  claim: Claim,
-  atMs: number,
-  { journal, ports }: RunContext,
-): AgentEvent | undefined {
-  try {
-    if (!record) throw new InputError("input.torn", "not a whole spool record");
-    return { ...parse(record, claim.id, atMs), ...omitUndefined({ host: ports.host.elsewhere() }) };
-  } catch (error) {
-    const reason = error instanceof InputError ? `${error.code}: ${error.message}` : "a fault in reading it";
-    const { event, agent } = record?.header ?? {};
-    journal.write({ id: claim.id, ...omitUndefined({ event, agent }), status: "rejected", reason });
-    return undefined;
-  }
-}
-
 /**
- * Decides who hears of an event that nobody has heard of. Undefined where nobody does; the journal then says why, but of
- * a prompt, which nobody ever hears of: looking it up would only bring its text back.
+ * Decides who hears of an event that nobody has heard of. Undefined where nobody does; the journal then says why, but
+ * of a prompt, which nobody ever hears of: looking it up would only bring its text back.
  * @param run.isNew whether the journal does not have it yet
  * @param run.waitedFor what it was put off for last, if it was
  */
 async function begin(
-  parsed: AgentEvent,
+  takenIn: { readonly event: AgentEvent; readonly facts?: Facts },
   { isNew, waitedFor }: { readonly isNew: boolean; readonly waitedFor: PutOffReason | undefined },
   context: RunContext,
 ): Promise<RunState | PutOff | undefined> {
-  const { config, journal, recent, ports } = context;
+  const { config, journal } = context;
+  const { event: parsed, facts: given } = takenIn;
   const isSilent = silentEvents.includes(parsed.event);
-  const found = parsed.skip || isSilent ? nothing : await lookUp(parsed, context);
-  const judgement = judge(parsed, found.facts, recent.ofSession(parsed), ports.clock.now(), waitedFor);
-  const { event, facts, wait } = judgement;
-  if (waitedFor) recent.replace(judgement.remembered, facts);
-  else recent.add(judgement.remembered, facts);
+  const { event, facts, wait, problems } = given
+    ? { event: parsed, facts: given, problems: [] }
+    : await lookUpAndJudge(parsed, waitedFor, context);
   const alert = wait ? undefined : noteInAlert(event, facts, context);
   const known = withTurnLength(event, facts, alert);
   const identity = identityOf(event);
   const { steps, note }: Routed = event.skip ? { steps: [] } : route(event, config, known);
   const remark = wait?.reason ?? note ?? (isSilent ? event.skip : undefined);
-  const remarks = [...found.problems, ...(remark ? [remark] : [])];
+  const remarks = [...problems, ...(remark ? [remark] : [])];
   const accepted = {
     ...identity,
     status: "accepted",
     ...omitUndefined({
       title: titleOf(facts),
       summary: isSilent ? undefined : summaryOf(event, facts),
+      ...usageOf(known),
       reason: remarks.join("; ") || undefined,
     }),
   } as const;
   if (isNew) journal.write(accepted);
   if (wait) return wait;
   if (steps.length === 0) {
-    if (!isSilent) journal.write({ ...identity, status: "skipped", reason: event.skip ?? "no route matches" });
+    if (!isSilent) journal.write({ ...identity, status: "skipped", reason: event.skip ?? unroutedReason });
     return undefined;
   }
   return startState(parsed, event, known, steps);
+}
+
+/** What an event means, by what is found out about it and by the others of its session, which it joins. */
+async function lookUpAndJudge(
+  parsed: AgentEvent,
+  waitedFor: PutOffReason | undefined,
+  context: RunContext,
+): Promise<Pick<Judgement, "event" | "facts"> & { readonly wait?: PutOff; readonly problems: readonly string[] }> {
+  const { recent, ports } = context;
+  const isLookedUp = !parsed.skip && !silentEvents.includes(parsed.event);
+  const { facts, problems } = isLookedUp ? await lookUp(parsed, context) : nothing;
+  const judgement = judge(parsed, facts, recent.ofSession(parsed), ports.clock.now(), waitedFor);
+  if (waitedFor) recent.replace(judgement.remembered, facts);
+  else recent.add(judgement.remembered, facts);
+  return { ...judgement, problems };
 }
 
 /** The state in which an event goes to its notifiers. */
@@ -151,6 +155,13 @@ function withTurnLength(event: AgentEvent, facts: FoundFacts, alert: Alert | und
   return { ...facts, turnMs: event.atMs - sinceMs };
 }
 
+/** What a turn took, for the journal: its time, and what its session has taken of tokens and credits so far. */
+function usageOf({ turnMs, tokens = {} }: Facts): Pick<JournalLine, "turnMs" | "tokens" | "credits"> {
+  const { input = 0, output = 0, cacheWrite = 0, credits, partial } = tokens;
+  if (partial) return omitUndefined({ turnMs });
+  return omitUndefined({ turnMs, tokens: Math.round(input + output + cacheWrite) || undefined, credits });
+}
+
 /** The session's title for the journal, with what looks like a secret masked. */
 function titleOf({ title }: Facts): string | undefined {
   return title === undefined ? undefined : mask(title);
@@ -158,7 +169,9 @@ function titleOf({ title }: Facts): string | undefined {
 
 const summaryReadChars = 8192;
 
-/** One line on what an event is about, or undefined. What looks like a secret is masked: the journal is kept for long. */
+/**
+ * One line on what an event is about, or undefined. What looks like a secret is masked: the journal is kept for long.
+ */
 function summaryOf({ event, message, lastMessage }: AgentEvent, facts: Facts): string | undefined {
   const asked = event === "Notification" ? message : undefined;
   const text = asked ?? facts.lastMessage ?? lastMessage ?? facts.summary ?? message ?? "";

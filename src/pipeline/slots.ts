@@ -8,8 +8,8 @@ const defaultMaxInFlight = 2;
 const maxWaiting = spoolBounds.files;
 
 /**
- * How the wait for a slot ended: `granted`, and then it must be released; `evicted`, since too many others wait that are
- * more urgent or newer; `recalled`, since the event is to go back to the spool.
+ * How the wait for a slot ended: `granted`, and then it must be released; `evicted`, since too many others wait that
+ * are more urgent or newer; `recalled`, since the event is to go back to the spool.
  */
 export type SlotOutcome = "granted" | "evicted" | "recalled";
 

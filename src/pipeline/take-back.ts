@@ -2,6 +2,7 @@ import { type Concern, isOpen, isPast, type Told } from "../attention/alert.ts";
 import { groupKey, threadAt, threadKey } from "../attention/thread-key.ts";
 import type { ConfiguredNotifier } from "../config/config.ts";
 import { crashPoint } from "../core/crash-point.ts";
+import type { Ending } from "../core/notifier-call.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { isDue } from "../spool/entry.ts";
 import { concernsTold } from "./alerts.ts";
@@ -28,15 +29,16 @@ export function outdatedMessages({ alerts, ports }: Pick<RunContext, "alerts" | 
   return [...new Map(due.map(({ notifier, group }) => [threadAt(notifier, group), { notifier, group }])).values()];
 }
 
-function pastMessages(concern: Concern): (Outdated & { readonly dueAtMs: number })[] {
+/** The messages that tell of a concern although it is over, or has moved to a newer one. */
+export function pastMessages(concern: Concern): (Outdated & { readonly dueAtMs: number })[] {
   return Object.entries(concern.told).flatMap(([notifier, told]) =>
     told.filter((one) => isPast(concern, one)).map(({ group, dueAtMs = 0 }) => ({ notifier, group, dueAtMs })),
   );
 }
 
 /**
- * Takes a message back, or marks it as done, where all is past that it tells of; else it is changed to tell of the rest.
- * A failure that may pass is tried again. Never throws.
+ * Takes a message back, or marks it as done, where all is past that it tells of; else it is changed to tell of the
+ * rest. A failure that may pass is tried again. Never throws.
  */
 export async function takeBack({ notifier, group }: Outdated, context: RunContext): Promise<void> {
   const key = concernsTold(notifier, group, context)[0]?.event;
@@ -47,7 +49,7 @@ export async function takeBack({ notifier, group }: Outdated, context: RunContex
 async function takeBackNow({ notifier, group }: Outdated, context: RunContext): Promise<void> {
   const concerns = concernsTold(notifier, group, context);
   const toldOf = (one: Concern) => one.told[notifier]?.find((told) => told.group === group);
-  const isOver = (one: Concern) => isPast(one, toldOf(one) ?? { group, atMs: 0 });
+  const isOver = (one: Concern) => isPast(one, toldOf(one) ?? {});
   const [over, rest] = [concerns.filter(isOver), concerns.filter((one) => !isOver(one))];
   const last = over.at(-1);
   const told = last && toldOf(last);
@@ -55,13 +57,16 @@ async function takeBackNow({ notifier, group }: Outdated, context: RunContext): 
   const configured = context.config.notifiers.get(notifier);
   const verb = rest.length > 0 ? "update" : "withdraw";
   const { receipt } = told;
-  if (!receipt || !configured?.notifier[verb] || !context.config.attention.withdraw) {
+  if (!receipt || !configured?.notifier[verb] || !isTakenBack(configured, context)) {
     forget(over, { notifier, group }, context);
     return;
   }
   const isMoved = over.some(isOpen);
-  const outgoing = { ...outgoingOf(rest.length > 0 ? rest : [last], configured, concerns, group), receipt, isMoved };
-  const { failure, receipt: next } = await change(verb, outgoing, context);
+  const outgoing = {
+    ...outgoingOf(rest.length > 0 ? rest : [last], configured, concerns, group),
+    ...{ receipt, isMoved, over: over.flatMap(endingOf) },
+  };
+  const { failure, note, receipt: next } = await change(verb, outgoing, context);
   crashPoint("alert:changed");
   const nowMs = context.ports.clock.now();
   const sinceMs = last.resolvedAtMs ?? told.movedAtMs ?? nowMs;
@@ -72,7 +77,8 @@ async function takeBackNow({ notifier, group }: Outdated, context: RunContext): 
     return;
   }
   const why = isMoved ? "a newer message took its place" : undefined;
-  const reason = failure ? `it could not be changed: ${failure.reason}: ${failure.message}` : why;
+  const remarks = [why, note].filter(Boolean).join("; ") || undefined;
+  const reason = failure ? `it could not be changed: ${failure.reason}: ${failure.message}` : remarks;
   const status = failure ? "skipped" : verb === "update" ? "updated" : "withdrawn";
   for (const { event } of over) {
     context.journal.write({ ...identityOf(event), notifier, status, ...omitUndefined({ reason }) });
@@ -81,12 +87,22 @@ async function takeBackNow({ notifier, group }: Outdated, context: RunContext): 
   forget(over, { notifier, group }, context);
 }
 
+/** Whether messages are changed later: if the person wants it, or if it is another beckon that is told what is over. */
+export function isTakenBack({ notifier }: ConfiguredNotifier, { config }: Pick<RunContext, "config">): boolean {
+  return config.attention.withdraw || notifier.relays === true;
+}
+
+function endingOf({ id, state, resolvedAtMs, resolvedBy = "" }: Concern): Ending[] {
+  return state === "resolved" && resolvedAtMs !== undefined ? [{ id, atMs: resolvedAtMs, by: resolvedBy }] : [];
+}
+
 /** Forgets a message, so that it is not changed any more. */
 export function forgetMessage({ notifier, group }: Outdated, context: RunContext): void {
   forget(concernsTold(notifier, group, context), { notifier, group }, context);
 }
 
-function outgoingOf(
+/** A message that stands, as it is to read now: what it shows, of all that it tells of. */
+export function outgoingOf(
   shown: readonly Concern[],
   configured: ConfiguredNotifier,
   all: readonly Concern[],

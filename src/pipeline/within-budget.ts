@@ -4,8 +4,8 @@ import { DeliveryError } from "../core/errors.ts";
 const graceMs = 100;
 
 /**
- * Calls a notifier with a signal that aborts at the end of its budget, in milliseconds, and rejects soon after also where
- * the signal is ignored.
+ * Calls a notifier with a signal that aborts at the end of its budget, in milliseconds, and rejects soon after also
+ * where the signal is ignored.
  * @throws {DeliveryError} `timeout` at the end of the budget; else what `act` throws
  */
 export function withinBudget<T>(budgetMs: number, act: (signal: AbortSignal) => Promise<T>): Promise<T> {

@@ -69,15 +69,23 @@ export const ports: Ports = {
   http,
   files: createFiles(),
   exec: { run: unwanted, which: unwanted, driver: unwanted },
-  desktop: { obstacle: unwanted, notify: unwanted, close: unwanted, isListening: unwanted },
+  desktop: {
+    obstacle: unwanted,
+    notify: unwanted,
+    close: unwanted,
+    isListening: unwanted,
+    unproven: unwanted,
+    problem: unwanted,
+  },
   mail: { send: unwanted, verify: unwanted },
   speech: { obstacle: unwanted, say: unwanted },
-  terminal: { of: unwanted },
+  terminal: { of: unwanted, here: unwanted },
   sound: { obstacle: unwanted, play: unwanted },
   clock: createClock(),
   host: { elsewhere: unwanted },
   presence: { ask: unwanted, prepare: unwanted, typedAtMs: unwanted },
   focus: { focus: unwanted },
+  relay: { send: unwanted, tell: unwanted },
 };
 
 export function eventOf(fields: Partial<AgentEvent>): AgentEvent {

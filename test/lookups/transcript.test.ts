@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { appendFileSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -38,24 +38,6 @@ const tool = (bytes: number): string =>
   `${JSON.stringify({ type: "message", message: { role: "user", content: [{ type: "tool_result", content: "x".repeat(bytes) }] } })}\n`;
 
 describe("the transcript lookup", () => {
-  test("reads a transcript again that lacks the answer of a turn, once", async () => {
-    const path = place("transcripts/droid-at-stop.jsonl", ".factory/sessions/-home-dev-shop/late.jsonl");
-    const lines = readFileSync(path, "utf8").trimEnd().split("\n");
-    const answer = lines.findLastIndex((line) => line.includes("I look at the form first"));
-    writeFileSync(path, `${lines.slice(0, answer).join("\n")}\n`);
-    const waits: number[] = [];
-    const wait = async (ms: number): Promise<void> => {
-      waits.push(ms);
-      appendFileSync(path, `${lines.slice(answer).join("\n")}\n`);
-    };
-    const event = eventOf({ agent: "droid", transcriptPath: path, event: "Stop" });
-    const signal = AbortSignal.timeout(5000);
-    const clock = { ...ports.clock, wait };
-    const facts = await transcript.find({ event, settings: undefined, ports: { ...ports, clock }, signal });
-    expect(facts.summary).toBe("The login works again.");
-    expect(waits).toEqual([250]);
-  });
-
   test("finds what a sub-agent of Claude Code's in the background asks for in that one's own transcript", async () => {
     const path = join(home, "session.jsonl");
     const line = (record: object) => `${JSON.stringify({ timestamp: "2026-11-22T11:11:08Z", ...record })}\n`;

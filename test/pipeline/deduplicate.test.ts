@@ -25,6 +25,11 @@ describe("a repeat", () => {
     expect(take("Stop", 2_000).skip).toBeUndefined();
   });
 
+  test("is skipped where it began first and comes in last", () => {
+    expect(take("Stop", 100).skip).toBeUndefined();
+    expect(take("Stop", 60).skip).toBe("a repeat within two seconds");
+  });
+
   test.each<[string, Partial<AgentEvent>]>([
     ["session", { sessionId: "other" }],
     ["agent", { agent: "qwen" }],

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { Alerts, alertFolder } from "../../src/attention/alert-files.ts";
+import { EarlyEnds } from "../../src/attention/early-ends.ts";
 import { Groups } from "../../src/attention/groups.ts";
 import { silencesFile } from "../../src/attention/silences.ts";
 import type { Config } from "../../src/config/config.ts";
@@ -62,6 +63,7 @@ export class DeliveryWorld {
       turns: new SessionTurns(),
       slots: new Slots(),
       alerts: new Alerts(alertFolder({ state: join(this.root, "state") })),
+      earlyEnds: new EarlyEnds(join(this.root, "state", "early-ends.json")),
       groups: new Groups(),
       threads: new SessionTurns(),
       silencesFile: silencesFile({ state: join(this.root, "state") }),

@@ -3,26 +3,15 @@ import { describe, expect, test } from "vitest";
 import { languages, loadCatalogue } from "../../src/config/catalogues.ts";
 import { lengthIn } from "../../src/core/cut.ts";
 import type { AgentEvent } from "../../src/core/event.ts";
+import type { EventView } from "../../src/core/event-view.ts";
 import type { Facts } from "../../src/core/facts.ts";
 import type { Limits, Message } from "../../src/core/message.ts";
 import { eventNames, kinds } from "../../src/core/vocabulary.ts";
-import type { EventView } from "../../src/pipeline/redact-for-notifier.ts";
 import { type Look, originOf, render } from "../../src/pipeline/render.ts";
 import { renderGroup } from "../../src/pipeline/render-group.ts";
+import { stopEvent as base } from "./stop-event.ts";
 
 const wide: Limits = { unit: "graphemes", title: 200, body: 1_000 };
-const base: AgentEvent = {
-  id: "id-1",
-  atMs: Date.parse("2026-11-20T12:00:00Z"),
-  event: "Stop",
-  nativeEvent: "Stop",
-  agent: "claude",
-  kind: "finished",
-  sessionId: "0123456789abcdef",
-  cwd: "/home/me/shop",
-  project: "shop",
-  extra: {},
-};
 
 interface Row {
   readonly name: string;

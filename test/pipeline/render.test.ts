@@ -8,19 +8,9 @@ import type { LengthUnit, Limits, Message } from "../../src/core/message.ts";
 import type { MessageTemplates } from "../../src/core/template.ts";
 import { escapeEntities } from "../../src/notifiers/shared/markup.ts";
 import { render } from "../../src/pipeline/render.ts";
+import { stopEvent } from "./stop-event.ts";
 
-const event: AgentEvent = {
-  id: "id-1",
-  atMs: Date.parse("2026-11-20T12:00:00Z"),
-  event: "Stop",
-  nativeEvent: "Stop",
-  agent: "claude",
-  kind: "finished",
-  sessionId: "0123456789abcdef",
-  cwd: "/home/me/shop",
-  project: "shop",
-  extra: { untouched: true },
-};
+const event: AgentEvent = { ...stopEvent, extra: { untouched: true } };
 
 const wide: Limits = { unit: "utf16", title: 1_000, body: 10_000 };
 

@@ -4,19 +4,8 @@ import type { Facts } from "../../src/core/facts.ts";
 import type { Limits } from "../../src/core/message.ts";
 import { eventNames, kinds } from "../../src/core/vocabulary.ts";
 import { render } from "../../src/pipeline/render.ts";
+import { stopEvent as event } from "./stop-event.ts";
 
-const event: AgentEvent = {
-  id: "id-1",
-  atMs: Date.parse("2026-11-20T12:00:00Z"),
-  event: "Stop",
-  nativeEvent: "Stop",
-  agent: "claude",
-  kind: "finished",
-  sessionId: "0123456789abcdef",
-  cwd: "/home/me/shop",
-  project: "shop",
-  extra: {},
-};
 const wide: Limits = { unit: "utf16", title: 1_000, body: 10_000 };
 
 const rendered = (more: Partial<AgentEvent>, facts: Facts = {}) =>

@@ -4,8 +4,8 @@ import { at, objectOf } from "../../core/json-value.ts";
 import { foldersUp } from "./agent-paths.ts";
 
 /**
- * Trust of Gemini CLI and of those made from it: where trusting folders is switched on, they run no hook in a folder that
- * is not trusted, the user's own hooks included.
+ * Trust of Gemini CLI and of those made from it: where trusting folders is switched on, they run no hook in a folder
+ * that is not trusted, the user's own hooks included.
  * @see https://geminicli.com/docs/cli/trusted-folders
  * @param agent.folder the agent's own
  * @param agent.isDefault whether it is on unless the user's settings switch it off

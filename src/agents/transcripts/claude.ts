@@ -5,8 +5,8 @@ import { asText, blocksOf, lastLine, recordsOf, textOf } from "./record.ts";
 import { openRequests, type Step } from "./turn.ts";
 
 /**
- * Claude Code's transcript, measured with 2.1.197 and 2.1.330. Token counts are those of the part that was read; an API message that
- * spans several lines counts once.
+ * Claude Code's transcript, measured with 2.1.197 and 2.1.330. Token counts are those of the part that was read; an API
+ * message that spans several lines counts once.
  */
 export const claudeTranscript = defineTranscript({
   tokenNames: {

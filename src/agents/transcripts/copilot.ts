@@ -5,8 +5,8 @@ import { asLine, asText, objectsIn, textOf } from "./record.ts";
 import type { Step } from "./turn.ts";
 
 /**
- * GitHub Copilot CLI's event log, measured with 1.0.102. Token counts are those of the part that was read, one record per
- * model call. The session's name is in `workspace.yaml` in the same folder.
+ * GitHub Copilot CLI's event log, measured with 1.0.102. Token counts are those of the part that was read, one record
+ * per model call. The session's name is in `workspace.yaml` in the same folder.
  */
 export const copilotTranscript = defineTranscript({
   pathOf: (folder, sessionId) => join(folder, "session-state", sessionId, "events.jsonl"),

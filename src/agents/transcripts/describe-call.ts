@@ -3,8 +3,8 @@ import { asObject, type JsonObject } from "../../core/json-value.ts";
 import { objectsIn, shortLine } from "./record.ts";
 
 /**
- * What a tool call asks for, in one line: the tool and what it is used on, a question with its options, or the title of a
- * plan. Undefined where no tool is named.
+ * What a tool call asks for, in one line: the tool and what it is used on, a question with its options, or the title of
+ * a plan. Undefined where no tool is named.
  * @param folder the working directory: paths below it are shortened
  */
 export function describeCall(tool: unknown, input: JsonObject = {}, folder?: string): string | undefined {

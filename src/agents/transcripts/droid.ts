@@ -6,8 +6,8 @@ import { outcomeOf, type Step } from "./turn.ts";
 
 /**
  * Droid's transcript, measured with 0.215.0: a `session_start` line, then `message` lines, and after each turn an
- * `agent_turn_outcome`. Token counts and model are in `<id>.settings.json` beside it, up to date at Stop; the counts are
- * the session's own, without its sub-agents'.
+ * `agent_turn_outcome`. Token counts and model are in `<id>.settings.json` beside it, up to date at Stop; the counts
+ * are the session's own, without its sub-agents'.
  */
 export const droidTranscript = defineTranscript({
   companion: (transcriptPath) => transcriptPath.replace(/(?:\.jsonl)?$/, ".settings.json"),

@@ -5,8 +5,8 @@ import { asText, recordsOf } from "./record.ts";
 import { outcomeOf, type Step } from "./turn.ts";
 
 /**
- * Kimi Code's record of a session, measured with 2.1.0. Its path is in an index, not in payloads. Token counts are those
- * of the part that was read, one record per model call.
+ * Kimi Code's record of a session, measured with 2.1.0. Its path is in an index, not in payloads. Token counts are
+ * those of the part that was read, one record per model call.
  */
 export const kimiTranscript = defineTranscript({
   index: {

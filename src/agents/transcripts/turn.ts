@@ -13,7 +13,9 @@ type Outcome = NonNullable<Facts["turnOutcome"]>;
  * count for nothing. What is `unknown` may have any type: `at` should be an ISO date or Unix milliseconds.
  */
 export type Step =
-  /** A turn starts: with a prompt that a user typed, or without one. The text is given where sessions may lack a title. */
+  /**
+   * A turn starts: with a prompt that a user typed, or without one. The text is given where sessions may lack a title.
+   */
   | { readonly kind: "start" | "prompt"; readonly at: unknown; readonly text?: unknown }
   /** The assistant speaks to the user. Lines with the same `id` are one message. */
   | { readonly kind: "answer"; readonly at: unknown; readonly text: string | undefined; readonly id?: unknown }

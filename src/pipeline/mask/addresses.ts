@@ -1,6 +1,8 @@
 import { secretPlaceholder } from "../../core/secret.ts";
 
-/** Hosts where the rest of the address is a credential: incoming webhooks and bots. The host stays, to say what it was. */
+/**
+ * Hosts where the rest of the address is a credential: incoming webhooks and bots. The host stays, to say what it was.
+ */
 const webhookHosts = [
   "hooks\\.slack\\.com",
   "(?:\\w{1,32}\\.)?discord(?:app)?\\.com/api",
@@ -34,8 +36,8 @@ const anyParameter = /([?&][\w.[\]-]{1,64}=)((?:[^\s&#"'<>]|'(?=[\w%&]))+)/g;
 const shortestEncoded = 8;
 
 /**
- * Masks credentials in addresses: passwords, signatures, the paths of incoming webhooks. A parameter whose decoded value
- * `holdsSecret` goes as a whole, since the plain and the encoded form cannot be told apart in it.
+ * Masks credentials in addresses: passwords, signatures, the paths of incoming webhooks. A parameter whose decoded
+ * value `holdsSecret` goes as a whole, since the plain and the encoded form cannot be told apart in it.
  */
 export function maskAddresses(text: string, holdsSecret: (decoded: string) => boolean): string {
   if (!/[=@/]/.test(text)) return text;

@@ -17,7 +17,10 @@ const passwordOption = new RegExp(
   "g",
 );
 
-/** `.netrc`: `machine … login … password …`. https://www.gnu.org/software/inetutils/manual/html_node/The-_002enetrc-file.html */
+/**
+ * `.netrc`: `machine … login … password …`.
+ * https://www.gnu.org/software/inetutils/manual/html_node/The-_002enetrc-file.html
+ */
 const netrc = new RegExp(`(${wordStart}login\\s+\\S{1,256}\\s+password\\s+)(?!${masked})\\S{1,512}`, "g");
 
 /** SQL: `IDENTIFIED BY '…'`, `PASSWORD '…'`. */

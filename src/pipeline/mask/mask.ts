@@ -7,9 +7,9 @@ import { tokenStart } from "./patterns.ts";
 import { type TokenForm, tokenForms } from "./token-forms.ts";
 
 /**
- * A text with everything in it that looks like a credential replaced by `[secret]`: tokens by their issuer's form, values
- * by the name, header, option or address they stand behind. A net with holes: it knows forms, not meanings. Idempotent;
- * the time it takes is in proportion to the text.
+ * A text with everything in it that looks like a credential replaced by `[secret]`: tokens by their issuer's form,
+ * values by the name, header, option or address they stand behind. A net with holes: it knows forms, not meanings.
+ * Idempotent; the time it takes is in proportion to the text.
  */
 export function mask(text: string): string {
   if (!suspicious.test(text)) return text;
@@ -31,7 +31,9 @@ const suspicious = new RegExp(
   "i",
 );
 
-/** PEM and PGP blocks, whole or cut off, with line ends as they are or escaped. https://www.rfc-editor.org/rfc/rfc7468 */
+/**
+ * PEM and PGP blocks, whole or cut off, with line ends as they are or escaped. https://www.rfc-editor.org/rfc/rfc7468
+ */
 function maskPrivateKeys(text: string): string {
   if (!text.includes("PRIVATE KEY")) return text;
   return text.replace(

@@ -15,8 +15,8 @@ export const tokenStart = `(?:(?<![A-Za-z0-9_-])|${afterEscape})`;
 export const wordStart = `(?:(?<![A-Za-z0-9])|${afterEscape})`;
 
 /**
- * A text in quotes, in escaped ones too (`\"…\"` in a JSON string). Two groups: the opening quote, which is group number
- * `group` of the whole expression, and what is inside, 512 characters at most.
+ * A text in quotes, in escaped ones too (`\"…\"` in a JSON string). Two groups: the opening quote, which is group
+ * number `group` of the whole expression, and what is inside, 512 characters at most.
  */
 export function quotedAs(group: number): string {
   return `(\\\\{0,3}["'\`])([^\\r\\n]{1,512}?)(?=(?<!\\\\)\\${group})`;

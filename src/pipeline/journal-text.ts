@@ -1,0 +1,34 @@
+import { resolutionText } from "../attention/attend.ts";
+import { clockTime, shortDuration } from "../core/local-time.ts";
+import type { JournalLine } from "./journal-line.ts";
+
+/** What a line says of its outcome, for people. */
+export function whatOf(line: JournalLine): string {
+  const { reason, attempt = 1, tookMs, status } = line;
+  if (status === "resolved") return endText(line);
+  if (status === "held") return [holdText(line), reason].filter(Boolean).join(": ");
+  const attempts = attempt > 1 ? `attempt ${attempt}` : "";
+  const took = status === "sent" && tookMs !== undefined ? `${tookMs} ms` : "";
+  return [attempts, took, reason].filter(Boolean).join(", ");
+}
+
+/** What the person has done about it, rather than the agent. */
+const answers: readonly string[] = ["prompt", "result"];
+
+/** `answered after 12 s: the person typed a prompt` */
+function endText({ resolvedBy = "", waitedMs = 0 }: JournalLine): string {
+  const after = `after ${shortDuration(waitedMs)}`;
+  return `${answers.includes(resolvedBy) ? `answered ${after}` : after}: ${resolutionText(resolvedBy)}`;
+}
+
+function holdText({ at, until }: JournalLine): string {
+  return until === undefined ? "" : `until ${clockTime(Date.parse(until), Date.parse(at))}`;
+}
+
+/** Longest hold that is not worth a line once it is over, milliseconds. */
+const momentMs = 3_000;
+
+/** Whether a line says that a message was held for a moment only. */
+export function isMoment({ status, at, until = at }: JournalLine): boolean {
+  return status === "held" && Date.parse(until) - Date.parse(at) <= momentMs;
+}

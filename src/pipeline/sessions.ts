@@ -1,0 +1,59 @@
+import { type Alert, type Concern, openConcerns } from "../attention/alert.ts";
+import { alertFolder, readAlerts } from "../attention/alert-files.ts";
+import { cleanLine } from "../core/clean.ts";
+import type { Paths } from "../core/paths.ts";
+import { summarize } from "../core/summary.ts";
+import { kinds } from "../core/vocabulary.ts";
+import { mask } from "./mask/mask.ts";
+
+/** A session, and one thing of it that waits for the person. */
+export interface Waiting {
+  readonly alert: Alert;
+  readonly concern: Concern;
+}
+
+/** How long a session is shown after its last event: a day, milliseconds. */
+const shownMs = 24 * 3_600_000;
+
+/** The sessions of which something was heard within a day, the one heard of last first. */
+export function readSessions({ state }: Pick<Paths, "state">, nowMs: number): readonly Alert[] {
+  return readAlerts(alertFolder({ state }))
+    .filter(({ lastAtMs }) => nowMs - lastAtMs < shownMs)
+    .sort((a, b) => b.lastAtMs - a.lastAtMs);
+}
+
+/**
+ * What waits for the person: what needs them first, then what failed, then what finished; of a kind, the longest first.
+ */
+export function waitingIn(sessions: readonly Alert[]): readonly Waiting[] {
+  const urgencyOf = ({ concern }: Waiting): number => kinds.indexOf(concern.kind);
+  return sessions
+    .flatMap((alert) => openConcerns(alert).map((concern) => ({ alert, concern })))
+    .sort((a, b) => urgencyOf(a) - urgencyOf(b) || a.concern.atMs - b.concern.atMs);
+}
+
+/** The sessions of which nothing waits for the person. */
+export function othersIn(sessions: readonly Alert[]): readonly Alert[] {
+  return sessions.filter((alert) => openConcerns(alert).length === 0);
+}
+
+/** The sessions that a word means: by the beginning of their ids, or by the name of their project. */
+export function sessionsNamed(sessions: readonly Alert[], word: string): readonly Alert[] {
+  return sessions.filter(({ sessionId, project }) => sessionId?.startsWith(word) === true || project === word);
+}
+
+/** A session's title in one line without secrets; empty where it has none. */
+export function titleIn({ title = "" }: Alert): string {
+  return cleanLine(mask(title));
+}
+
+const maxReadChars = 8_192;
+
+/** What waits, in one line without secrets: the request as the agent put it, or what a turn came to. May be empty. */
+export function saidIn({ kind, event, facts }: Concern): string {
+  const { message, lastMessage } = event;
+  const request = kind === "needs-you" ? message : undefined;
+  if (request !== undefined) return cleanLine(mask(request.slice(0, maxReadChars)));
+  const text = facts.lastMessage ?? lastMessage ?? facts.summary ?? message ?? "";
+  return cleanLine(summarize(mask(text.slice(0, maxReadChars))));
+}

@@ -1,0 +1,29 @@
+import { InputError } from "../core/errors.ts";
+import { omitUndefined } from "../core/omit-undefined.ts";
+import type { Claim } from "../spool/claim.ts";
+import type { SpoolRecord } from "../spool/record.ts";
+import type { RunContext } from "./context.ts";
+import { parse } from "./parse.ts";
+import type { TakenIn } from "./taken-in.ts";
+
+/**
+ * Reads what a record holds; undefined where it is rejected, which the journal then says.
+ * @param atMs when the hook took it in, Unix milliseconds
+ */
+export async function takeIn(
+  record: SpoolRecord | undefined,
+  claim: Claim,
+  atMs: number,
+  { journal, ports }: Pick<RunContext, "journal" | "ports">,
+): Promise<TakenIn | undefined> {
+  try {
+    if (!record) throw new InputError("input.torn", "not a whole spool record");
+    if (record.header.v === 2) return (await import("./take-in-relayed.ts")).takeInRelayed(record, claim.id);
+    return { event: { ...parse(record, claim.id, atMs), ...omitUndefined({ host: ports.host.elsewhere() }) } };
+  } catch (error) {
+    const reason = error instanceof InputError ? `${error.code}: ${error.message}` : "a fault in reading it";
+    const { event, agent, host } = record?.header ?? {};
+    journal.write({ id: claim.id, ...omitUndefined({ event, agent, host }), status: "rejected", reason });
+    return undefined;
+  }
+}

@@ -1,0 +1,48 @@
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { configOf, DeliveryWorld, startMs } from "./delivery-world.ts";
+
+let world: DeliveryWorld;
+beforeEach(() => {
+  world = new DeliveryWorld();
+});
+afterEach(() => world.remove());
+
+const desk = { notifiers: { desk: { type: "command", run: ["true"], for: "person" } } };
+const fixtures = join(import.meta.dirname, "..", "fixtures", "transcripts");
+
+test("the line of an accepted event says how long the turn took, from the prompt", async () => {
+  const context = world.worker(await configOf(desk));
+  world.take("prompt", { hook_event_name: "UserPromptSubmit", session_id: "s-1", cwd: "/home/me/shop" });
+  await world.drain(context);
+  world.nowMs = startMs + 65_000;
+  world.take("stop", { hook_event_name: "Stop", session_id: "s-1", cwd: "/home/me/shop" });
+  await world.drain(context);
+  const [accepted] = context.journal.linesOf("stop");
+  expect(accepted).toMatchObject({ status: "accepted", turnMs: 65_000 });
+  expect(accepted).not.toHaveProperty("tokens");
+});
+
+test("it says what the session has used, without what was read from a cache", async () => {
+  const context = world.worker(await configOf({ ...desk, lookups: ["transcript"] }));
+  const transcript_path = join(fixtures, "claude-turns.jsonl");
+  world.take("stop", { hook_event_name: "Stop", session_id: "s-1", cwd: "/home/me/shop", transcript_path });
+  await world.drain(context);
+  // Of three messages, each with 10 sent and 100 cached.
+  expect(context.journal.linesOf("stop")[0]?.tokens).toBe(117 + 115 + 130);
+});
+
+test("a held message's line says what it is held for", async () => {
+  const routes = [{ to: ["desk"] }, { to: ["desk"], after: "5m" }];
+  const context = world.worker(await configOf({ ...desk, routes }));
+  world.take("ask", {
+    hook_event_name: "Notification",
+    session_id: "s-1",
+    cwd: "/home/me/shop",
+    notification_type: "permission_prompt",
+    message: "May I?",
+  });
+  await world.drain(context);
+  const held = context.journal.linesOf("ask").filter(({ status }) => status === "held");
+  expect(held.map(({ heldFor }) => heldFor)).toEqual(["wait", "step"]);
+});

@@ -1,0 +1,79 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import * as z from "zod";
+import { DeliveryError } from "../../src/core/errors.ts";
+import { defineNotifier, type Notifier } from "../../src/core/notifier.ts";
+import type { RunContext } from "../../src/pipeline/context.ts";
+import { Reactions } from "../../src/pipeline/reactions.ts";
+import { configOf, DeliveryWorld } from "./delivery-world.ts";
+
+let world: DeliveryWorld;
+let context: RunContext;
+let isDown: boolean;
+/** How often the program ran that knows the token, and how often the receiver was asked with it. */
+const ran = () => readFileSync(join(world.root, "ran"), "utf8").length;
+let asked: number;
+beforeEach(async () => {
+  [world, isDown, asked] = [new DeliveryWorld(), false, 0];
+  const program = join(world.root, "token");
+  writeFileSync(program, `#!/bin/sh\nprintf . >>${join(world.root, "ran")}\necho secret\n`, { mode: 0o700 });
+  const notifier = defineNotifier({
+    name: "phone",
+    summary: "Has a button.",
+    source: "https://example.org",
+    settings: z.strictObject({ token: z.literal("secret"), button: z.boolean() }),
+    example: { token: "secret", button: true },
+    audience: "machine",
+    budgetMs: 1_000,
+    limits: { unit: "utf16", title: 100, body: 100 },
+    reach: "machine",
+    send: async () => ({ id: 1 }),
+    reactions: {
+      everyMs: 10_000,
+      isOn: ({ button }) => button,
+      async find() {
+        asked += 1;
+        if (isDown) throw new DeliveryError("unavailable", "is down");
+        return [];
+      },
+    },
+  }) as Notifier;
+  const settings = { token: `\${command:${program}}`, button: true };
+  const notifiers = new Map([["phone", { name: "phone", notifier, settings, templates: {} }]]);
+  context = world.worker({ ...(await configOf({})), notifiers, routes: [{ to: ["phone"] }], hasRoutes: true });
+  world.take("one");
+  await world.drain(context);
+});
+afterEach(() => world.remove());
+
+/** Asks whatever is due, so many times in a row, ten minutes apart. */
+async function askTimes(times: number, within: RunContext = context): Promise<void> {
+  const reactions = new Reactions();
+  for (let time = 0; time < times; time += 1) {
+    for (const question of reactions.due(within)) await reactions.ask(question, within);
+    world.nowMs += 600_000;
+  }
+}
+
+test("a program that a setting refers to runs for the first question alone", async () => {
+  const before = ran();
+  await askTimes(5);
+  expect([ran() - before, asked]).toEqual([1, 5]);
+});
+
+test("after a question that failed, it runs again: the secret may be another one by now", async () => {
+  const before = ran();
+  isDown = true;
+  await askTimes(3);
+  expect([ran() - before, asked]).toEqual([3, 3]);
+});
+
+test("where messages have no button, no question is asked, and the program runs once to know that", async () => {
+  const before = ran();
+  const off = [...context.config.notifiers].map(
+    ([name, one]) => [name, { ...one, settings: { ...one.settings, button: false } }] as const,
+  );
+  await askTimes(5, { ...context, config: { ...context.config, notifiers: new Map(off) } });
+  expect([ran() - before, asked]).toEqual([1, 0]);
+});

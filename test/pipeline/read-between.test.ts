@@ -1,0 +1,76 @@
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { readBetween } from "../../src/pipeline/read-between.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "beckon-between-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const startMs = Date.parse("2026-10-30T00:00:00Z");
+const hourMs = 3_600_000;
+const line = (atMs: number, id: string, summary = "") =>
+  `${JSON.stringify({ at: new Date(atMs).toISOString(), id, status: "accepted", summary })}\n`;
+const write = (atMs: number, text: string) =>
+  appendFileSync(join(folder, `${new Date(atMs).toISOString().slice(0, 7)}.jsonl`), text);
+const idsBetween = (fromMs: number, toMs: number) => readBetween(folder, fromMs, toMs).map(({ id }) => id);
+
+test("the lines of a time are found, also over the end of a month", () => {
+  for (let hour = 0; hour < 96; hour += 1) write(startMs + hour * hourMs, line(startMs + hour * hourMs, `e${hour}`));
+  expect(idsBetween(startMs + 46 * hourMs, startMs + 50 * hourMs)).toEqual(["e46", "e47", "e48", "e49"]);
+  expect(idsBetween(startMs - 5 * hourMs, startMs + hourMs)).toEqual(["e0"]);
+  expect(idsBetween(startMs + 95 * hourMs, startMs + 900 * hourMs)).toEqual(["e95"]);
+  expect(idsBetween(startMs + 200 * hourMs, startMs + 900 * hourMs)).toEqual([]);
+});
+
+test("lines that a clock which was set back put out of order are found", () => {
+  for (const minute of [0, 60, 120, 90, 95, 130, 180, 240]) {
+    const atMs = startMs + minute * 60_000;
+    write(atMs, line(atMs, `m${minute}`));
+  }
+  const minutes = (from: number, to: number) => idsBetween(startMs + from * 60_000, startMs + to * 60_000);
+  expect(minutes(90, 130)).toEqual(["m120", "m90", "m95"]);
+  for (const minute of [0, 60, 90, 95, 120, 130, 180, 240]) expect(minutes(minute, minute + 1)).toEqual([`m${minute}`]);
+});
+
+test("what is torn, foreign or not there is passed over", () => {
+  expect(idsBetween(startMs, startMs + hourMs)).toEqual([]);
+  write(startMs, `{"at":"2026-10-30T00:\nnonsense\n\n${line(startMs + 1, "one")}${"x".repeat(50_000)}\n`);
+  write(startMs, `${line(startMs + 2, "two")}{"at":"2026-10-30T00:00:0`);
+  expect(idsBetween(startMs, startMs + hourMs)).toEqual(["one", "two"]);
+  writeFileSync(join(folder, "2026-09.jsonl"), "");
+  expect(idsBetween(startMs - 40 * 24 * hourMs, startMs + 2)).toEqual(["one"]);
+});
+
+test("only the wanted lines are parsed", () => {
+  write(startMs, line(startMs, "one", "wanted") + line(startMs + 1, "two"));
+  const found = readBetween(folder, startMs, startMs + hourMs, (text) => text.includes("wanted"));
+  expect(found.map(({ id }) => id)).toEqual(["one"]);
+});
+
+test("any span of any journal has the lines that a reading of the whole has", () => {
+  const gaps = fc.array(fc.record({ gapMs: fc.integer({ min: 0, max: 9 * hourMs }), chars: fc.nat(30_000) }), {
+    maxLength: 40,
+  });
+  const span = fc.tuple(fc.nat(200), fc.nat(60));
+  fc.assert(
+    fc.property(gaps, span, (lines, [from, hours]) => {
+      rmSync(folder, { recursive: true });
+      folder = mkdtempSync(join(tmpdir(), "beckon-between-"));
+      let atMs = startMs;
+      const all = lines.map(({ gapMs, chars }, index) => {
+        atMs += gapMs;
+        write(atMs, line(atMs, `e${index}`, "ü".repeat(chars)));
+        return { id: `e${index}`, atMs };
+      });
+      const [fromMs, toMs] = [startMs + from * hourMs, startMs + (from + hours) * hourMs];
+      const expected = all.filter((one) => one.atMs >= fromMs && one.atMs < toMs).map(({ id }) => id);
+      expect(idsBetween(fromMs, toMs)).toEqual(expected);
+    }),
+    { numRuns: 60, seed: 11 },
+  );
+});

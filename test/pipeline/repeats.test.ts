@@ -1,0 +1,124 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import * as z from "zod";
+import { DeliveryError } from "../../src/core/errors.ts";
+import { defineNotifier, type Notifier } from "../../src/core/notifier.ts";
+import type { RunContext } from "../../src/pipeline/context.ts";
+import { AlertKeeper } from "../../src/pipeline/keep-alerts.ts";
+import { Repeats } from "../../src/pipeline/repeats.ts";
+import { configOf, DeliveryWorld } from "./delivery-world.ts";
+
+const everyMs = 30_000;
+let world: DeliveryWorld;
+let newWorker: () => RunContext;
+let context: RunContext;
+let isDown: boolean;
+/** The texts that were repeated, with their receipts. */
+let repeated: [body: string, receipt: object][];
+beforeEach(async () => {
+  [world, isDown, repeated] = [new DeliveryWorld(), false, []];
+  const notifier = defineNotifier({
+    name: "pager",
+    summary: "Forgets what it is not told again.",
+    source: "https://example.org",
+    settings: z.strictObject({}),
+    example: {},
+    audience: "machine",
+    budgetMs: 1_000,
+    limits: { unit: "utf16", title: 100, body: 100 },
+    reach: "machine",
+    replaces: true,
+    send: async ({ message }) => ({ sent: message.id }),
+    withdraw: async () => {},
+    repeats: {
+      everyMs,
+      kinds: ["needs-you"],
+      async repeat({ message, receipt }) {
+        if (isDown) throw new DeliveryError("unavailable", "is down");
+        repeated.push([message.body, receipt]);
+      },
+    },
+  }) as Notifier;
+  const notifiers = new Map([["pager", { name: "pager", notifier, settings: {}, templates: {} }]]);
+  const config = { ...(await configOf({})), notifiers, routes: [{ to: ["pager"] }], hasRoutes: true };
+  newWorker = () => world.worker(config);
+  context = newWorker();
+});
+afterEach(() => world.remove());
+
+let count = 0;
+async function take(payload: object): Promise<string> {
+  count += 1;
+  world.take(`event-${count}`, { session_id: "s", cwd: "/code/shop", ...payload });
+  await world.drain(context);
+  return `event-${count}`;
+}
+const asks = (command: string) =>
+  take({ hook_event_name: "PermissionRequest", tool_name: "Bash", tool_input: { command } });
+
+/** Repeats what is due, after so many milliseconds. */
+async function lookAfter(ms: number, repeats: Repeats, within: RunContext = context): Promise<void> {
+  world.nowMs += ms;
+  for (const message of repeats.due(within)) await repeats.repeat(message, within);
+}
+
+test("a message is repeated every so often, for as long as what it tells of is open", async () => {
+  const id = await asks("make");
+  const repeats = new Repeats();
+  await lookAfter(everyMs - 1, repeats);
+  expect(repeated).toEqual([]);
+  await lookAfter(1, repeats);
+  await lookAfter(1, repeats);
+  await lookAfter(everyMs, repeats);
+  const message = [expect.stringContaining("make"), { sent: id }];
+  expect(repeated).toEqual([message, message]);
+  await take({ hook_event_name: "UserPromptSubmit", prompt: "go on" });
+  await lookAfter(everyMs, repeats);
+  expect(repeated).toHaveLength(2);
+});
+
+test("of a session only the newest message is repeated, and it names all that is asked", async () => {
+  await asks("make");
+  const id = await asks("npm test");
+  await lookAfter(everyMs, new Repeats());
+  expect(repeated).toEqual([[expect.stringMatching(/make · .*npm test/), { sent: id }]]);
+});
+
+test("a message of another kind is not repeated, and no worker stays for it", async () => {
+  await take({ hook_event_name: "Stop" });
+  await lookAfter(everyMs, new Repeats());
+  expect(repeated).toEqual([]);
+  expect(new AlertKeeper().isNeeded(context)).toBe(false);
+});
+
+test("a worker stays for what is to be repeated, and one that starts later repeats it at once", async () => {
+  await asks("make");
+  world.nowMs += 20 * 3_600_000; // nothing else keeps it for so long
+  expect(new AlertKeeper().isNeeded(newWorker())).toBe(true);
+  await lookAfter(0, new Repeats(), newWorker());
+  expect(repeated).toHaveLength(1);
+});
+
+test("of failures in a row the journal tells the first, and it is tried as often as before", async () => {
+  const id = await asks("make");
+  const repeats = new Repeats();
+  const failures = () => context.journal.linesOf(id).filter(({ status }) => status === "skipped");
+  isDown = true;
+  for (let time = 0; time < 3; time += 1) await lookAfter(everyMs, repeats);
+  expect(failures()).toMatchObject([{ notifier: "pager", reason: "it could not be repeated: unavailable: is down" }]);
+  isDown = false;
+  await lookAfter(everyMs, repeats);
+  isDown = true;
+  await lookAfter(everyMs, repeats);
+  expect([repeated.length, failures().length]).toEqual([1, 2]);
+});
+
+test("the keeper repeats what is due, and no message twice at the same time", async () => {
+  await asks("make");
+  const keeper = new AlertKeeper();
+  world.nowMs += everyMs;
+  keeper.repeat(context);
+  keeper.repeat(context);
+  await expect.poll(() => repeated).toHaveLength(1);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(repeated).toHaveLength(1);
+});
