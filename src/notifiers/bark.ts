@@ -9,7 +9,9 @@ import { serverAddress } from "./shared/server-address.ts";
 
 const urgency = { "needs-you": "timeSensitive", failed: "timeSensitive", finished: "active", info: "passive" } as const;
 const groupBytes = 100;
-/** A text as the server measures it; Go writes `<`, `>` and `&` as six bytes. https://pkg.go.dev/encoding/json#Marshal */
+/**
+ * A text as the server measures it; Go writes `<`, `>` and `&` as six bytes. https://pkg.go.dev/encoding/json#Marshal
+ */
 const countedAs = (text: string) => jsonForm(text).replace(/[<>&]/g, "\\u003c");
 
 /**

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { findUp } from "../core/find-up.ts";
+import { type DesktopProgram, desktopPrograms } from "../core/machine-ports.ts";
 import { defineNotifier } from "../core/notifier.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { Kind } from "../core/vocabulary.ts";
@@ -40,6 +41,12 @@ export const desktop = defineNotifier({
       })
       .optional()
       .describe("Urgency of each kind of event. Many desktops show a critical notification until it is closed."),
+    driver: z
+      .enum(["auto", ...desktopPrograms.darwin, ...desktopPrograms.win32])
+      .default("auto")
+      .describe(
+        "The program that is tried first, on macOS `terminal-notifier`, `osascript` or the `bundled` terminal-notifier for Intel, on Windows and in WSL `toast` or `balloon`. `auto` tries them in this order. `beckon install` and `beckon test` ask which one you see.",
+      ),
     program: ownProgram(
       "Absolute path of a program of yours that shows the notification; it gets the arguments of `notify-send`. Other users of the machine can read them.",
     ),
@@ -55,15 +62,23 @@ export const desktop = defineNotifier({
   urgency: defaults,
   limits: { unit: "graphemes", title: 100, body: 300 },
   reach: "machine",
-  check: async ({ settings, ports }) => ports.desktop.obstacle(settings.program),
-  async send({ settings, message, thread, mask, labels, onReaction, ports, signal }) {
+  check: async ({ settings, ports, signal }) =>
+    ports.desktop.obstacle(settings.program) ??
+    (settings.program === undefined ? ports.desktop.problem({ ...driverOf(settings), signal }) : undefined),
+  sight: {
+    setting: "driver",
+    programs: ({ settings, ports }) =>
+      settings.program === undefined ? ports.desktop.unproven(driverOf(settings).driver) : [],
+  },
+  async send({ settings, message, thread, terminal, mask, labels, onReaction, ports, signal }) {
     const { title, body, kind } = message;
     const urgency = settings.urgency?.[kind] ?? defaults[kind];
     const look = { urgency, category: `x-beckon.${kind}`, ...omitUndefined({ icon: iconOf(kind) }) };
     const replaces = shownSchema.safeParse(thread?.previous).data;
     const buttons = onReaction && { labels, onReaction };
-    const place = { program: settings.program, ...omitUndefined({ replaces, buttons }) };
-    return ports.desktop.notify({ title, body, ...look, ...place, mask, signal });
+    const terminalProgram = terminal?.TERM_PROGRAM;
+    const place = { program: settings.program, ...omitUndefined({ replaces, buttons, terminalProgram }) };
+    return ports.desktop.notify({ title, body, ...look, ...place, ...driverOf(settings), mask, signal });
   },
   // No `update`: nobody can ask whether a notification still shows, and one that does not would pop up again.
   async withdraw({ receipt, ports, signal }) {
@@ -71,6 +86,10 @@ export const desktop = defineNotifier({
     if (shown) await ports.desktop.close({ shown, signal });
   },
 });
+
+function driverOf({ driver }: { readonly driver: DesktopProgram | "auto" }): { readonly driver?: DesktopProgram } {
+  return driver === "auto" ? {} : { driver };
+}
 
 /** The icon of a kind, one that shows on light and dark desktops; undefined where beckon's icons are not installed. */
 function iconOf(kind: Kind): string | undefined {

@@ -22,7 +22,10 @@ function inert(text: string): string {
   return text.replace(addressOrMarkup, (found) => (found.length > 1 ? found : `\\${found}`));
 }
 
-/** What a message says. Mentions are switched off in every request: an edit that does not say so would turn them on again. */
+/**
+ * What a message says. Mentions are switched off in every request: an edit that does not say so would turn them on
+ * again.
+ */
 function contentOf({ title, body }: Message, isFallback: boolean) {
   const head = inert(title);
   return {

@@ -49,7 +49,10 @@ type Settings = z.output<typeof settingsSchema>;
 
 const apiOf = ({ server = "https://open.feishu.cn" }: Settings) => `${server}/open-apis`;
 
-/** Asks for the token of the app, which proves who sends. https://open.feishu.cn/document/server-docs/authentication-management/access-token/tenant_access_token_internal.md */
+/**
+ * Asks for the token of the app, which proves who sends.
+ * https://open.feishu.cn/document/server-docs/authentication-management/access-token/tenant_access_token_internal.md
+ */
 const tokenRequest = (settings: Settings) => ({
   method: "POST" as const,
   url: `${apiOf(settings)}/auth/v3/tenant_access_token/internal`,
@@ -123,7 +126,10 @@ const receiptSchema = z.object({ messageId: z.string().regex(/^om_\w{1,64}$/) })
 /** Codes that say that a card can no longer be updated: recalled, older than 14 days, deleted. */
 const goneCodes: readonly unknown[] = [230011, 230031, 230110];
 
-/** Replaces a card, about which Feishu tells nobody. https://open.feishu.cn/document/server-docs/im-v1/message-card/patch.md */
+/**
+ * Replaces a card, about which Feishu tells nobody.
+ * https://open.feishu.cn/document/server-docs/im-v1/message-card/patch.md
+ */
 const edit: ChangeRule<Settings> = {
   request({ settings, message }, receipt) {
     const sent = receiptSchema.safeParse(receipt).data;
@@ -194,8 +200,8 @@ const bot = defineHttpNotifier({
 });
 
 /**
- * Notifier for Feishu (飞书) or Lark: a custom bot, which posts plain text through a webhook, or an app, whose cards can be
- * updated. An app's requests need a token, which is kept for the two hours that it is valid.
+ * Notifier for Feishu (飞书) or Lark: a custom bot, which posts plain text through a webhook, or an app, whose cards can
+ * be updated. An app's requests need a token, which is kept for the two hours that it is valid.
  */
 export const feishu: typeof bot = {
   ...bot,

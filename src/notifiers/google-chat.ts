@@ -11,7 +11,8 @@ const paragraph = (text: string) => ({ textParagraph: { text } });
 
 /**
  * Notifier for a Google Chat webhook. Text is in a card, escaped with entities, or has a space after each `<`. What is
- * resolved stays as it is: a webhook cannot edit, and a reply that says "done" would ring for all who follow the thread.
+ * resolved stays as it is: a webhook cannot edit, and a reply that says "done" would ring for all who follow the
+ * thread.
  */
 export const googleChat = defineHttpNotifier({
   name: "google-chat",

@@ -59,7 +59,8 @@ const edit: ChangeRule<Settings> = {
     const transactionId = `${sent.eventId}-${nowMs}${isFallback ? "-fallback" : ""}`;
     return sendEvent(settings, sent.roomId, transactionId, content);
   },
-  // Synapse refuses what relates to an event that it does not know; of one that was redacted it takes edits, and shows none.
+  // Synapse refuses what relates to an event that it does not know; of one that was redacted it takes edits, and shows
+  // none.
   isGone(reply) {
     const { errcode, error } = jsonOf(reply) ?? {};
     if (reply.status === 404) return errcode === "M_NOT_FOUND";

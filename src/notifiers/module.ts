@@ -7,7 +7,7 @@ import { defineNotifier } from "../core/notifier.ts";
 import type { ChangeCall, NotifierCall } from "../core/notifier-call.ts";
 import { type MessageState, stateMessage, stateReceipt, statesSetting } from "./shared/states.ts";
 
-type Send = (call: NotifierCall<Readonly<Record<string, unknown>>>) => Promise<void>;
+type Send = (call: Omit<NotifierCall<Readonly<Record<string, unknown>>>, "view">) => Promise<void>;
 
 /** Notifier for a JavaScript or TypeScript module of the user's, which runs in the worker itself. */
 export const module = defineNotifier({
@@ -51,7 +51,7 @@ interface Settings {
 async function tellState(verb: "update" | "withdraw", call: ChangeCall<Settings>): Promise<undefined> {
   const found = stateMessage(verb, call);
   if (!found) return;
-  const { receipt: _, isMoved: __, ...others } = call;
+  const { receipt: _, isMoved: __, over: ___, ...others } = call;
   await callModule({ ...others, ...found });
 }
 
@@ -62,7 +62,8 @@ async function callModule({
 }: NotifierCall<Settings> & { readonly state?: MessageState }): Promise<void> {
   const send = await load(settings.path);
   try {
-    await send({ ...call, settings: settings.settings });
+    const { view: _, ...told } = call; // the message says it as it is to be told
+    await send({ ...told, settings: settings.settings });
   } catch (error) {
     throw asDeliveryError(error) ?? faultOf(error);
   }

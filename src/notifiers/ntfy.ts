@@ -4,13 +4,8 @@ import { type HttpReply, jsonOf, type ReplyRules } from "../core/http-port.ts";
 import { parseObject } from "../core/json-value.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { secret } from "../core/secret.ts";
-import {
-  basic,
-  defineHttpNotifier,
-  type OutgoingRequest,
-  type RequestParts,
-  withQuery,
-} from "./shared/http-notifier.ts";
+import { defineHttpNotifier, type OutgoingRequest, type RequestParts, withQuery } from "./shared/http-notifier.ts";
+import { loginHeaders, userSettings } from "./shared/login.ts";
 import { jsonForm } from "./shared/markup.ts";
 import { titleAndMessage } from "./shared/message-text.ts";
 import { requireField } from "./shared/reply-rules.ts";
@@ -36,12 +31,7 @@ const settingsSchema = z.object({
       "The address of your own server, if you run one. If its address is public, `detail` is `minimal` by default.",
     ),
   token: secret(z.string().min(1)).optional().describe("An access token, if the topic is protected."),
-  user: z
-    .string()
-    .regex(/^[^:]+$/, "must not contain a colon")
-    .optional()
-    .describe("A user name, instead of a token."),
-  password: secret(z.string().min(1)).optional().describe("The password of `user`."),
+  ...userSettings,
   urgent: z.boolean().default(false).describe("Whether `needs-you` gets the highest priority, 5."),
   whenResolved: z
     .enum(["clear", "delete", "keep"])
@@ -63,12 +53,6 @@ const settingsSchema = z.object({
 });
 type Settings = z.output<typeof settingsSchema>;
 type Parts = RequestParts<Settings>;
-
-/** The headers that say who publishes. */
-function loginHeaders({ token, user, password = "" }: Settings) {
-  const login = user === undefined ? undefined : basic(user, password);
-  return omitUndefined({ authorization: token === undefined ? login : `Bearer ${token}` });
-}
 
 /**
  * The id by which a message of a thread can be taken back, a new one for each: Android stays silent about a second
@@ -172,7 +156,8 @@ export const ntfy = defineHttpNotifier({
     const sentAt = z.int().safeParse(jsonOf(reply)?.["time"]).data;
     return { sequence, ...omitUndefined({ sentAt, dueAtMs: afterMs && parts.nowMs + afterMs }) };
   },
-  // No `update`: on a phone where the message was dismissed it would ring again, and on an iPhone stand below the first.
+  // No `update`: on a phone where the message was dismissed it would ring again, and on an iPhone stand below the
+  // first.
   withdraw: {
     request({ settings, nowMs }, receipt) {
       const sent = receiptSchema.safeParse(receipt).data;

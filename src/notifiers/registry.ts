@@ -2,6 +2,7 @@ import type { Notifier } from "../core/notifier.ts";
 
 /** Loads each notifier by its name. Only those that a configuration uses are loaded, so that the worker starts fast. */
 export const notifierLoaders: Readonly<Record<string, () => Promise<Notifier>>> = {
+  alertmanager: async () => (await import("./alertmanager.ts")).alertmanager,
   bark: async () => (await import("./bark.ts")).bark,
   command: async () => (await import("./command.ts")).command,
   desktop: async () => (await import("./desktop.ts")).desktop,
@@ -16,8 +17,10 @@ export const notifierLoaders: Readonly<Record<string, () => Promise<Notifier>>> 
   mattermost: async () => (await import("./mattermost.ts")).mattermost,
   module: async () => (await import("./module.ts")).module,
   ntfy: async () => (await import("./ntfy.ts")).ntfy,
+  otlp: async () => (await import("./otlp.ts")).otlp,
   pushbullet: async () => (await import("./pushbullet.ts")).pushbullet,
   pushover: async () => (await import("./pushover.ts")).pushover,
+  relay: async () => (await import("./relay.ts")).relay,
   "rocket-chat": async () => (await import("./rocket-chat.ts")).rocketChat,
   slack: async () => (await import("./slack.ts")).slack,
   sound: async () => (await import("./sound.ts")).sound,
@@ -30,7 +33,9 @@ export const notifierLoaders: Readonly<Record<string, () => Promise<Notifier>>> 
   zulip: async () => (await import("./zulip.ts")).zulip,
 };
 
-/** The types that most people want, the commonest first: where types are listed to choose from, they come before others. */
+/**
+ * The types that most people want, the commonest first: where types are listed to choose from, they come before others.
+ */
 export const popularNotifiers: readonly string[] = [
   "desktop",
   "sound",
@@ -44,3 +49,6 @@ export const popularNotifiers: readonly string[] = [
   "webhook",
   "command",
 ];
+
+/** The type that needs neither a desktop nor an account: what is offered first where nothing else works. */
+export const withoutDesktop = "terminal";

@@ -64,8 +64,8 @@ const edit: ChangeRule<Settings> = {
 };
 
 /**
- * Notifier for a Rocket.Chat channel: an incoming webhook, or a bot, whose messages can be edited. The body for a webhook is
- * an attachment, plain text since `mrkdwn_in` is empty.
+ * Notifier for a Rocket.Chat channel: an incoming webhook, or a bot, whose messages can be edited. The body for a
+ * webhook is an attachment, plain text since `mrkdwn_in` is empty.
  */
 export const rocketChat = defineHttpNotifier({
   name: "rocket-chat",

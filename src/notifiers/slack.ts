@@ -41,7 +41,9 @@ const asBot = ({ server = "https://slack.com", token }: Settings, method: string
   headers: { authorization: `Bearer ${token}`, "content-type": "application/json; charset=utf-8" },
 });
 
-/** The receipt of a message: the channel's id, whatever the settings call it, and the message's time, which is its id. */
+/**
+ * The receipt of a message: the channel's id, whatever the settings call it, and the message's time, which is its id.
+ */
 const receiptSchema = z.object({
   channel: z.string().regex(/^[A-Z0-9]{1,64}$/),
   ts: z.string().regex(/^\d{1,20}\.\d{1,20}$/),
@@ -56,7 +58,8 @@ const edit: ChangeRule<Settings> = {
     const sent = receiptSchema.safeParse(receipt).data;
     if (!sent || settings.token === undefined) return undefined;
     const { text, blocks = [] } = contentOf(message, isFallback);
-    // Unlike a new message, an edited one has names and channels linked, and keeps its blocks, unless it says otherwise.
+    // Unlike a new message, an edited one has names and channels linked, and keeps its blocks, unless it says
+    // otherwise.
     return { ...asBot(settings, "chat.update"), body: JSON.stringify({ ...sent, text, blocks, parse: "none" }) };
   },
   isGone: (reply) => goneErrors.includes(jsonOf(reply)?.["error"]),
@@ -66,7 +69,10 @@ const tokenHint = "Check `token`: it is the bot token of an app that is installe
 const scopeHint = "Give the app the scope `chat:write`, install it anew, and set `token` to its bot token.";
 const channelHint = "Check `channel`, and invite the app there: /invite @its-name.";
 
-/** Errors of the Web API that are more than a rejected message. https://docs.slack.dev/reference/methods/chat.postMessage */
+/**
+ * Errors of the Web API that are more than a rejected message.
+ * https://docs.slack.dev/reference/methods/chat.postMessage
+ */
 const meanings: readonly (readonly [errors: readonly string[], Omit<Rejection, "message">])[] = [
   [
     ["invalid_auth", "not_authed", "account_inactive", "token_revoked", "token_expired", "not_allowed_token_type"],

@@ -108,7 +108,8 @@ interface Sent extends z.output<typeof receiptSchema> {
 
 /**
  * What updates say of the messages that stand: which presses are of their buttons, and which update is the last before
- * the first that must not be lost: such a press, or one in another chat, about which another entry with this bot may ask.
+ * the first that must not be lost: such a press, or one in another chat, about which another entry with this bot may
+ * ask.
  */
 function judgeUpdates(updates: readonly Update[], standing: readonly Sent[]) {
   const judged = updates.map(({ update_id: id, callback_query: press }) => {

@@ -18,7 +18,7 @@ const end = `${esc}\\`;
 export const terminal = defineNotifier({
   name: "terminal",
   summary:
-    "Shows a notification in the terminal the agent runs in, and rings its bell; on Linux only, also inside tmux and screen.",
+    "Shows a notification in the terminal the agent runs in, and rings its bell; over SSH too, and inside tmux and screen.",
   source: "https://sw.kovidgoyal.net/kitty/desktop-notifications/",
   audience: "person",
   at: "desk",
@@ -36,11 +36,15 @@ export const terminal = defineNotifier({
   // 256 bytes in all, including the control sequences.
   limits: { unit: "bytes", title: 64, body: 140 },
   reach: "machine",
-  platforms: ["linux"],
+  platforms: ["linux", "darwin", "freebsd", "openbsd", "netbsd"],
   retries: false,
   living: { withdrawn: "removed", condition: "In kitty 0.36 or newer, while the agent runs." },
-  async send({ settings, message: { title, body, kind, id: eventId }, thread, processes, ports }) {
-    const found = await ports.terminal.of(processes);
+  check: async ({ settings, ports }) => {
+    const found = settings.protocol === "bell" ? undefined : await ports.terminal.here();
+    return found?.obstacle();
+  },
+  async send({ settings, message: { title, body, kind, id: eventId }, thread, processes, terminal: recorded, ports }) {
+    const found = await ports.terminal.of(processes, recorded);
     if (!found) {
       const hint = "The agent must run in a terminal of this machine; `beckon test` uses the terminal it runs in.";
       throw new DeliveryError("unsupported", "the agent has no terminal, or it was closed", { hint });
@@ -54,13 +58,16 @@ export const terminal = defineNotifier({
     const id = thread ? `${thread.key}-${ports.clock.now().toString(36)}` : eventId;
     const notification = sequence(protocol, { title, body, id, urgent: kind === "needs-you" });
     const bell = settings.bell && kind !== "info" ? "\u0007" : "";
-    await found.write(passThrough(notification, found.env) + bell);
+    const obstacle = protocol === "bell" ? undefined : await found.obstacle();
+    if (obstacle !== undefined && bell === "") throw new DeliveryError("unsupported", obstacle);
+    await found.write((obstacle === undefined ? passThrough(notification, found.env) : "") + bell);
+    if (obstacle !== undefined) return undefined;
     return protocol === "osc99" && thread ? { id } : undefined;
   },
   // No `update`: the terminal would show a notification again that the person has closed.
-  async withdraw({ settings, receipt, processes, ports }) {
+  async withdraw({ settings, receipt, processes, terminal: recorded, ports }) {
     const id = idSchema.safeParse(receipt["id"]).data;
-    const found = id === undefined ? undefined : await ports.terminal.of(processes);
+    const found = id === undefined ? undefined : await ports.terminal.of(processes, recorded);
     // Without the agent's terminal nobody can be told; one that does not take the protocol has not shown it.
     if (id === undefined || !found || protocolFor(settings.protocol, found.env) !== "osc99") return;
     await found.write(passThrough(closing(id), found.env));
@@ -75,7 +82,10 @@ function protocolFor(chosen: Protocol | "auto", env: Environment): Protocol {
 export function protocolOf(env: Environment): Protocol {
   const { TERM = "", TERM_PROGRAM = "" } = env;
   if (env["KITTY_WINDOW_ID"] !== undefined || TERM === "xterm-kitty") return "osc99";
-  if (/^(iTerm\.app|WezTerm|ghostty)$/i.test(TERM_PROGRAM) || env["WT_SESSION"] !== undefined) return "osc9";
+  if (/^(iTerm\.app|WezTerm|ghostty|WarpTerminal)$/i.test(TERM_PROGRAM) || env["WT_SESSION"] !== undefined)
+    return "osc9";
+  // All that ssh hands over.
+  if (/^(xterm-ghostty|wezterm)$/.test(TERM)) return "osc9";
   // Multiplexers overwrite TERM and TERM_PROGRAM, but not these.
   if (env["LC_TERMINAL"] === "iTerm2" || env["GHOSTTY_RESOURCES_DIR"] || env["WEZTERM_EXECUTABLE"]) return "osc9";
   if (/^(foot|rxvt-unicode)/.test(TERM)) return "osc777";

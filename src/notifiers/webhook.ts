@@ -25,7 +25,7 @@ export const webhook = defineHttpNotifier({
       .optional()
       .describe("The signing key, `whsec_…`; without it the request is not signed."),
     headers: z
-      .record(z.string().regex(/^[\w-]+$/), secret(z.string()))
+      .record(z.string().regex(/^[\w-]+$/, "must be the name of a header"), secret(z.string()))
       .optional()
       .describe("Additional request headers."),
     states: statesSetting,

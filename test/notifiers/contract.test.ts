@@ -67,12 +67,23 @@ test.each(overHttp)("the test of $name registers the HTTP contract", ({ name, no
   if (notifier.probe) expect(source).toContain(`describeProbe(${camelCase(name)}, {`);
 });
 
-const changeable = notifiers.filter(({ notifier }) => notifier.update ?? notifier.withdraw);
+// What becomes of a message that was handed over is the other beckon's: test/relay.
+const changeable = notifiers.filter(
+  ({ notifier }) => (notifier.update ?? notifier.withdraw) && notifier.relays !== true,
+);
 test.each(changeable)("a test of $name registers the contract of changes", ({ name }) => {
   const files = [`./${name}.test.ts`, `./${name}.real.test.ts`].map((file) => new URL(file, import.meta.url));
   const source = files.filter((file) => existsSync(file)).map((file) => readFileSync(file, "utf8"));
   expect(source.join("\n")).toContain(`describeChanges(${camelCase(name)}, {`);
 });
+
+test.each(notifiers.filter(({ notifier }) => notifier.repeats))(
+  "$name can withdraw what it repeats",
+  ({ notifier: { withdraw, repeats } }) => {
+    expect(withdraw).toBeDefined();
+    expect(repeats?.everyMs).toBeGreaterThanOrEqual(10_000); // each message is sent so often
+  },
+);
 
 const asked = notifiers.filter(({ notifier }) => notifier.reactions);
 test.each(asked)("the test of $name registers the contract of reactions", ({ name }) => {

@@ -95,7 +95,10 @@ describe("a mail through a real server", () => {
       expect(new Set([...mails.map(({ messageId }) => messageId), ...roots]).size).toBe(6);
     });
 
-    /** How many conversations Gmail makes of mails: https://workspaceupdates.googleblog.com/2019/03/threading-changes-in-gmail-conversation-view.html */
+    /**
+     * How many conversations Gmail makes of mails:
+     * https://workspaceupdates.googleblog.com/2019/03/threading-changes-in-gmail-conversation-view.html
+     */
     const conversations = (mails: readonly Email[]): number =>
       new Set(mails.map(({ subject, references }) => JSON.stringify([subject, references]))).size;
 

@@ -16,28 +16,28 @@ afterEach(async () => {
   await receiver.close();
 });
 
-/** Hooks that note every module a process loads. */
-const hooks = (log: string): string => `
-  import { appendFileSync } from "node:fs";
-  export async function load(url, context, next) {
-    appendFileSync(${JSON.stringify(log)}, url + "\\n");
-    return next(url, context);
-  }`;
+/** Notes every file a process loads. */
+const notesLoaded = (log: string): string => `
+  const { appendFileSync } = require("node:fs");
+  const compile = require("node:module").prototype._compile;
+  require("node:module").prototype._compile = function (content, file) {
+    appendFileSync(${JSON.stringify(log)}, file + "\\n");
+    return compile.call(this, content, file);
+  };`;
 
 test("a worker loads only the configured notifier, and no mailer", async () => {
   home.writeConfig({ notifiers: { hook: { type: "webhook", url: receiver.url } }, delivery: { linger: "0s" } });
   const log = join(home.paths.root, "loaded");
-  const register = join(home.paths.root, "register.mjs");
-  writeFileSync(join(home.paths.root, "hooks.mjs"), hooks(log));
-  writeFileSync(register, 'import { register } from "node:module"; register("./hooks.mjs", import.meta.url);');
+  const note = join(home.paths.root, "note.cjs");
+  writeFileSync(note, notesLoaded(log));
   writeFileSync(
     join(home.paths.spool, "new", "one.json"),
     '{"v":1,"event":"Stop","agent":"claude"}\n{"hook_event_name":"Stop","session_id":"s"}\n{"end":0}\n',
   );
-  await run(process.execPath, ["--import", register, home.paths.worker], "", { env: home.env });
+  await run(process.execPath, ["--require", note, home.paths.worker], "", { env: home.env });
   expect(receiver.accepted).toHaveLength(1);
   expect(existsSync(log)).toBe(true);
-  const chunks = [...readFileSync(log, "utf8").matchAll(/chunks\/worker\/(.+)-[A-Z0-9]+\.js$/gm)].map(
+  const chunks = [...readFileSync(log, "utf8").matchAll(/chunks\/worker\/(.+)-[A-Z0-9]+\.cjs$/gm)].map(
     ([, name]) => name,
   );
   const others = Object.keys(notifierLoaders).filter((name) => name !== "webhook");

@@ -62,6 +62,7 @@ describe("a module is called", () => {
         "http",
         "mail",
         "presence",
+        "relay",
         "sound",
         "speech",
         "terminal",

@@ -209,10 +209,11 @@ const requestFor = (more: object, kind = "needs-you") => {
   return ntfy.request({ settings, message, isFallback: false, nowMs });
 };
 
+// https://docs.ntfy.sh/publish/#authentication
 test.each([
   ["nobody", {}, undefined],
   ["a token", { token: "tk_1" }, "Bearer tk_1"],
-  ["a user and a password", { user: "phil", password: "mypass" }, "Basic cGhpbDpteXBhc3M="], // docs.ntfy.sh/publish/#authentication
+  ["a user and a password", { user: "phil", password: "mypass" }, "Basic cGhpbDpteXBhc3M="],
   ["the token of both", { token: "tk_1", user: "phil" }, "Bearer tk_1"],
 ])("logs in as %s", (_, more, authorization) => {
   expect(requestFor(more).headers?.["authorization"]).toBe(authorization);

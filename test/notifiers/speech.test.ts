@@ -31,6 +31,16 @@ describe("speech", () => {
     expect(said(program)).toBe("-f /etc/passwd\n$(touch x)");
   });
 
+  test("in WSL is Windows' own where Linux has none", async () => {
+    const env = { ...stubs.env, WSL_DISTRO_NAME: "Debian" };
+    stubs.add("powershell.exe", `/bin/cat > "$0.text"\nprintf '%s' "$BECKON_VOICE $WSLENV" > "$0.voice"`);
+    const port = createSpeech(createExec(env, []), "linux", env);
+    await port.say({ text: "über", voice: "Zira", signal: new AbortController().signal });
+    expect(said("powershell.exe")).toBe("über");
+    expect(voiceOf("powershell.exe")).toBe("Zira BECKON_VOICE:BECKON_LANGUAGE");
+    expect(createSpeech(createExec(stubs.env, []), "linux", stubs.env).obstacle()).toBeDefined();
+  });
+
   test("on Windows is SAPI with a constant script, which reads no markup; the voice comes in a variable", async () => {
     addSpeaker("powershell");
     const port = createSpeech(createExec(stubs.env, []), "win32");
@@ -41,6 +51,7 @@ describe("speech", () => {
     await say("<silence msec='9'/>", "two");
     expect(stubs.argsOf("powershell")).toEqual(first);
     expect(first?.at(-1)).toContain("ReadToEnd(), 16)");
+    expect(first?.at(-1)).not.toMatch(/; *else/); // for PowerShell the name of a program
     expect(said("powershell")).toBe("<silence msec='9'/>");
   });
 

@@ -138,7 +138,7 @@ describeProbe(telegram, {
 describe("a message that was sent", () => {
   const ok = '{"ok":true,"result":{"message_id":5,"chat":{"id":-100}}}';
 
-  /** What is asked of a server of the test's, and whether it fails, where a message is updated that has this receipt. */
+  /** What is asked of a server of the test's, and whether it fails, where the message of this receipt is updated. */
   async function update(receipt: Receipt, reply = answer(200, json, ok)) {
     const server = await startHostileServer({ "*": reply });
     onTestFinished(() => server.close());

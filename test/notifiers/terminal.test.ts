@@ -31,6 +31,9 @@ describe("the control sequence of a notification", () => {
     [{ TERM_PROGRAM: "WezTerm" }, "osc9"],
     [{ TERM_PROGRAM: "ghostty" }, "osc9"],
     [{ WT_SESSION: "x" }, "osc9"],
+    [{ TERM: "xterm-ghostty" }, "osc9"],
+    [{ TERM: "wezterm" }, "osc9"],
+    [{ TERM_PROGRAM: "WarpTerminal" }, "osc9"],
     [{ TERM: "foot-extra" }, "osc777"],
     [{ TERM: "rxvt-unicode-256color" }, "osc777"],
     [{ TERM: "xterm-256color" }, "bell"],
@@ -81,11 +84,12 @@ describe("the control sequence of a notification", () => {
 describe("a notification that was shown", () => {
   const thread = { key: "0123456789abcdef".repeat(2) };
   /** A terminal that keeps what is written to it. */
-  const open = (env: Readonly<Record<string, string>>, settings: object = {}) => {
+  const open = (env: Readonly<Record<string, string>>, settings: object = {}, obstacle?: string) => {
     const written: string[] = [];
     const call = localCall(terminal.settings.parse({ bell: false, ...settings }), {});
-    const of = async () => ({ env, write: async (text: string) => void written.push(text) });
-    return { written, call: { ...call, thread, ports: { ...call.ports, terminal: { of } } } };
+    const write = async (text: string) => void written.push(text);
+    const of = async () => ({ env, write, obstacle: async () => obstacle });
+    return { written, call: { ...call, thread, ports: { ...call.ports, terminal: { of, here: of } } } };
   };
   const kitty = { TERM: "xterm-kitty" };
 
@@ -121,9 +125,23 @@ describe("a notification that was shown", () => {
     },
   );
 
+  test("rings where tmux keeps it from the terminal, and without a bell says what to set; doctor says so too", async () => {
+    const tmux = { ...kitty, TMUX: "/tmp/t,1,0" };
+    const ringing = open(tmux, { bell: true }, "tmux keeps it");
+    expect(await terminal.send(ringing.call)).toBeUndefined();
+    expect(ringing.written).toEqual(["\u0007"]);
+    const silent = open(tmux, {}, "tmux keeps it");
+    await expect(terminal.send(silent.call)).rejects.toMatchObject({ reason: "unsupported", message: "tmux keeps it" });
+    expect(silent.written).toEqual([]);
+    expect(await terminal.check?.(silent.call)).toBe("tmux keeps it");
+    const bell = open(tmux, { protocol: "bell", bell: true }, "tmux keeps it");
+    expect(await terminal.check?.(bell.call)).toBeUndefined();
+  });
+
   test("is gone with its terminal", async () => {
     const { call } = open(kitty);
-    const ports = { ...call.ports, terminal: { of: async () => undefined } };
+    const of = async () => undefined;
+    const ports = { ...call.ports, terminal: { of, here: of } };
     await expect(terminal.withdraw?.({ ...call, ports, receipt: { id: "one" } })).resolves.toBeUndefined();
     expect(closing("one")).toBe(`${esc}]99;i=one:p=close;${esc}\\`);
   });
@@ -143,7 +161,8 @@ function openKitty() {
       if (isDone === "1") shown.set(id, { title, body });
     }
   };
-  return { shown, terminal: { of: async () => ({ env: { TERM: "xterm-kitty" }, write }) } };
+  const of = async () => ({ env: { TERM: "xterm-kitty" }, write, obstacle: async () => undefined });
+  return { shown, terminal: { of, here: of } };
 }
 
 describeChanges(terminal, {

@@ -1,7 +1,8 @@
+import { hostname } from "node:os";
 import type * as z from "zod";
 import type { HttpReply, HttpRequest, ReplyRules } from "../../core/http-port.ts";
 import type { Message } from "../../core/message.ts";
-import type { Notifier, NotifierDeclaration, ReactionsRule } from "../../core/notifier.ts";
+import type { Notifier, NotifierDeclaration, ReactionsRule, RepeatsRule } from "../../core/notifier.ts";
 import type {
   ChangeCall,
   CheckCall,
@@ -13,9 +14,13 @@ import type {
 } from "../../core/notifier-call.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { certificateFile } from "./file-settings.ts";
+import { oneOf } from "./several-servers.ts";
 
 /** The request of a notifier; a POST of JSON unless it says otherwise. */
-export type OutgoingRequest = Omit<HttpRequest, "signal" | "maxReplyBytes">;
+export interface OutgoingRequest extends Omit<HttpRequest, "signal" | "maxReplyBytes"> {
+  /** Addresses of further servers that get it as well. It is delivered if one of all has taken it. */
+  readonly alsoTo?: readonly string[];
+}
 
 /** What a notifier makes its request from. */
 export interface RequestParts<Settings> {
@@ -31,6 +36,8 @@ export interface RequestParts<Settings> {
   readonly nowMs: number;
   /** Where a message is withdrawn, as in `ChangeCall`. */
   readonly isMoved?: boolean;
+  /** Name of the agent's machine, as far as the message may say it. */
+  readonly host?: string;
 }
 
 /** How a message is changed that was sent, and what the replies mean; by default what they mean to a message. */
@@ -39,13 +46,21 @@ export interface ChangeRule<Settings> extends Pick<ReplyRules, "isGone" | "class
   request(parts: RequestParts<Settings>, receipt: Receipt): OutgoingRequest | readonly OutgoingRequest[] | undefined;
 }
 
-/** Makes a request as `send` does: with the notifier's rules for replies, but for those given, its `ca` and the deadline. */
-export type Ask = (request: Omit<HttpRequest, "signal">, ownRules?: ReplyRules) => Promise<HttpReply>;
+/** Makes a request as `send` does, with its `ca`, its deadline and, but for those given, its rules for replies. */
+export type Ask = (
+  request: OutgoingRequest & Pick<HttpRequest, "maxReplyBytes">,
+  ownRules?: ReplyRules,
+) => Promise<HttpReply>;
 
 /** How a receiver is asked for reactions: `ReactionsRule`, whose `find` makes its requests with `ask`. */
 export interface HttpReactionsRule<Settings> extends Omit<ReactionsRule<Settings>, "find"> {
   find(call: ReactionsCall<Settings>, ask: Ask): Promise<readonly Receipt[]>;
 }
+
+/** How a message is repeated while it is open: `RepeatsRule`, as a request. */
+export interface HttpRepeatsRule<Settings>
+  extends Omit<RepeatsRule<Settings>, "repeat">,
+    Pick<ChangeRule<Settings>, "request"> {}
 
 /** The parts of a notifier that is one HTTP request: a pure function that makes it, and rules for its reply. */
 export interface HttpNotifierParts<Name extends string, Schema extends z.ZodObject>
@@ -54,7 +69,7 @@ export interface HttpNotifierParts<Name extends string, Schema extends z.ZodObje
   /** Longest one attempt may take, milliseconds; default: ten seconds. */
   readonly budgetMs?: number;
   request(parts: RequestParts<z.output<Schema>>): OutgoingRequest;
-  /** A second request, made once the receiver has taken the message. If it fails, so does the attempt: both are repeated. */
+  /** A second request, once the receiver has taken the message. If it fails, so does the attempt: both are repeated. */
   followUp?(reply: HttpReply, parts: RequestParts<z.output<Schema>>): OutgoingRequest | undefined;
   /** What the message can be changed by, from the reply to it; undefined where it cannot be. */
   receipt?(reply: HttpReply, parts: RequestParts<z.output<Schema>>): Receipt | undefined;
@@ -64,10 +79,12 @@ export interface HttpNotifierParts<Name extends string, Schema extends z.ZodObje
   readonly withdraw?: ChangeRule<z.output<Schema>>;
   /** How the receiver is asked whether somebody has said that messages are seen. */
   readonly reactions?: HttpReactionsRule<z.output<Schema>>;
+  /** How the receiver is told again of what is open. */
+  readonly repeats?: HttpRepeatsRule<z.output<Schema>>;
   /** A request that checks address and credentials without sending a message, where the service has one. */
   readonly probe?: {
-    /** The request, a GET unless it says otherwise; undefined where these settings lead to no such endpoint. */
-    request(settings: z.output<Schema>): OutgoingRequest | undefined;
+    /** One request or several in turn, GET unless they say otherwise; undefined where these settings lead to none. */
+    request(settings: z.output<Schema>): OutgoingRequest | readonly OutgoingRequest[] | undefined;
     /** Default: the rule for the replies to messages. */
     readonly classifyReply?: ReplyRules["classifyReply"];
     /** Set where the request checks no credentials. */
@@ -79,18 +96,23 @@ export interface HttpNotifierParts<Name extends string, Schema extends z.ZodObje
 export type HttpNotifier<Name extends string, Schema extends z.ZodObject> = Notifier<Name, Schema> &
   Pick<HttpNotifierParts<Name, Schema>, "request" | "classifyReply" | "receipt">;
 
-/** Makes a notifier that sends through the HTTP port. To its settings comes `ca`, for a server with its own authority. */
+/** Makes a notifier that sends through the HTTP port. Its settings get a `ca`, for a server with its own authority. */
 export function defineHttpNotifier<const Name extends string, Schema extends z.ZodObject>(
   parts: HttpNotifierParts<Name, Schema>,
 ): HttpNotifier<Name, Schema> {
-  const { probe, hints, update, withdraw, reactions, followUp, ...declaration } = parts;
+  const { probe, hints, update, withdraw, reactions, repeats, followUp, ...declaration } = parts;
   const settings = parts.settings.extend({ ca: certificateFile() });
   const caOf = (values: unknown) => (values as z.output<typeof settings>).ca as string | undefined;
   const rules: ReplyRules = omitUndefined({ classifyReply: parts.classifyReply, hints });
-  const askBy =
-    ({ ports, settings, signal }: CheckCall<z.output<Schema>>): Ask =>
-    (request, ownRules) =>
-      ports.http.post({ ...request, ...rules, ...ownRules, ca: caOf(settings), signal });
+  const askBy = (call: CheckCall<z.output<Schema>> & Partial<Pick<NotifierCall<unknown>, "remark">>): Ask => {
+    const { ports, settings, signal, remark } = call;
+    const ca = caOf(settings);
+    return ({ alsoTo = [], ...request }, ownRules) => {
+      const askAt = (url: string, signal: AbortSignal) =>
+        ports.http.post({ ...request, ...rules, ...ownRules, url, ca, signal });
+      return alsoTo.length === 0 ? askAt(request.url, signal) : oneOf([request.url, ...alsoTo], askAt, signal, remark);
+    };
+  };
   return {
     budgetMs: 10_000,
     ...declaration,
@@ -106,28 +128,37 @@ export function defineHttpNotifier<const Name extends string, Schema extends z.Z
     },
     ...(update && { update: (call) => changeBy(update, call, askBy(call)) }),
     ...(withdraw && { withdraw: (call) => changeBy(withdraw, call, askBy(call)) }),
+    ...(repeats && {
+      repeats: { ...repeats, repeat: async (call) => void (await changeBy(repeats, call, askBy(call))) },
+    }),
     ...(reactions && { reactions: { ...reactions, find: (call) => reactions.find(call, askBy(call)) } }),
     ...(probe && {
       ...omitUndefined({ probesAddressOnly: probe.addressOnly }),
       canProbe: (settings) => probe.request(settings) !== undefined,
       async probe(call) {
-        const asking = probe.request(call.settings);
+        const requests = probe.request(call.settings) ?? [];
         const ownRule = omitUndefined({ classifyReply: probe.classifyReply });
-        if (asking) await askBy(call)({ method: "GET", ...asking }, ownRule);
+        for (const one of [requests].flat()) await askBy(call)({ method: "GET", ...one }, ownRule);
       },
     }),
   };
 }
 
-async function changeBy<S>(rule: ChangeRule<S>, call: ChangeCall<S>, ask: Ask): Promise<undefined> {
-  const { request, ...ownRules } = rule;
+async function changeBy<S>(
+  { request, isGone, classifyReply }: ChangeRule<S>,
+  call: ChangeCall<S>,
+  ask: Ask,
+): Promise<undefined> {
+  const ownRules = omitUndefined({ isGone, classifyReply });
   const parts = { ...partsOf(call), ...omitUndefined({ isMoved: call.isMoved }) };
   const requests = request(parts, call.receipt) ?? [];
   for (const one of [requests].flat()) await ask(one, ownRules);
 }
 
-function partsOf<S>({ settings, message, thread, labels, isFallback, ports }: NotifierCall<S>): RequestParts<S> {
-  return { settings, message, isFallback, nowMs: ports.clock.now(), ...(thread && { thread, labels }) };
+function partsOf<S>(call: NotifierCall<S>): RequestParts<S> {
+  const { settings, message, view, thread, labels, isFallback, ports } = call;
+  const host = view.event.host ?? hostname();
+  return { settings, message, host, isFallback, nowMs: ports.clock.now(), ...(thread && { thread, labels }) };
 }
 
 /** The value of an `authorization` header for a user without `:`. https://www.rfc-editor.org/rfc/rfc7617#section-2 */

@@ -18,7 +18,9 @@ export function breakBehind(text: string, pattern: RegExp): string {
   return text.replace(pattern, (match) => match + zeroWidthSpace);
 }
 
-/** A text as a fenced block, which no backticks in it can end. https://spec.commonmark.org/0.31.2/#fenced-code-blocks */
+/**
+ * A text as a fenced block, which no backticks in it can end. https://spec.commonmark.org/0.31.2/#fenced-code-blocks
+ */
 export function fenced(text: string): string {
   const fence = "`".repeat(Math.max(3, longestRunOfBackticks(text) + 1));
   return `${fence}text\n${text}\n${fence}`;

@@ -17,8 +17,8 @@ export const says = (status: number, message: string): Behaviour =>
   answer(status, json, JSON.stringify({ code: status, message }));
 
 /**
- * A Bark server and a phone with its app, both of which know of ids. A push without a text shows one of the server's own;
- * the app takes `delete` as a text alone. https://github.com/Finb/bark-server/blob/master/route_push.go
+ * A Bark server and a phone with its app, both of which know of ids. A push without a text shows one of the server's
+ * own; the app takes `delete` as a text alone. https://github.com/Finb/bark-server/blob/master/route_push.go
  */
 export async function startBarkServer(): Promise<ChangeWorld> {
   const onPhone = new Map<string, Reading>();

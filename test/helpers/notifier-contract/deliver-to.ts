@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { inspect } from "node:util";
 import { expect } from "vitest";
 import { Alerts } from "../../../src/attention/alert-files.ts";
+import { EarlyEnds } from "../../../src/attention/early-ends.ts";
 import { Groups } from "../../../src/attention/groups.ts";
 import type { ConfiguredNotifier } from "../../../src/config/config.ts";
 import { parseConfig } from "../../../src/config/parse.ts";
@@ -118,6 +119,7 @@ async function contextIn(folder: string) {
     broken: new BrokenNotifiers(join(folder, "broken.json")),
     turns: new SessionTurns(),
     slots: new Slots(),
+    earlyEnds: new EarlyEnds(join(folder, "early-ends.json")),
     alerts: new Alerts(join(folder, "alerts")),
     groups: new Groups<PendingDelivery>(),
     threads: new SessionTurns(),

@@ -17,7 +17,9 @@ export interface ReactionWorld extends ChangeWorld {
   readonly settings: Readonly<Record<string, unknown>> & { readonly server: string };
   /** Presses the button of the message whose body reads so. */
   press(body: string): Promise<void>;
-  /** Does all that strangers can do there: presses of other messages and in other places, and texts that are no press. */
+  /**
+   * Does all that strangers can do there: presses of other messages and in other places, and texts that are no press.
+   */
   disturb(): Promise<void>;
   refuseNext(): void;
 }

@@ -21,8 +21,8 @@ const fault = (status: number, code: number): Behaviour =>
   answer(status, json, JSON.stringify({ message: "in Discord's words", code }));
 
 /**
- * A Discord with one webhook of a channel that has the thread 77. Ids are never given twice, and a message in a thread is
- * found only with the thread's id. https://docs.discord.com/developers/resources/webhook#edit-webhook-message
+ * A Discord with one webhook of a channel that has the thread 77. Ids are never given twice, and a message in a thread
+ * is found only with the thread's id. https://docs.discord.com/developers/resources/webhook#edit-webhook-message
  */
 export async function startDiscordServer(
   settingsFor: (url: string) => object = (url) => ({ url }),

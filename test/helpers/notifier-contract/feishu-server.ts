@@ -30,8 +30,8 @@ const fault = (code: number, status = 400): Behaviour =>
   answer(status, json, JSON.stringify({ code, msg: "in Feishu's words" }));
 
 /**
- * A Feishu with one app, whose bot is in one group. Only a card that says before and after that it is the same for everybody
- * can be updated. https://open.feishu.cn/document/server-docs/im-v1/message-card/patch.md
+ * A Feishu with one app, whose bot is in one group. Only a card that says before and after that it is the same for
+ * everybody can be updated. https://open.feishu.cn/document/server-docs/im-v1/message-card/patch.md
  */
 export async function startFeishuServer(): Promise<FeishuServer> {
   const cards = new Map<string, string>();

@@ -1,10 +1,11 @@
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
+import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ChangeCase } from "./describe-changes.ts";
 import { canary, type Reading } from "./notifier-case.ts";
+import { readRecord, recordIn } from "./otlp-record.ts";
 
 /** What a program was told, a line of JSON for each time. */
 interface Told {
@@ -76,24 +77,56 @@ export const followingModule = () =>
   });
 
 /** A server for `webhook`; what comes a second time it leaves out, as Standard Webhooks has it. */
-export async function followingServer(): Promise<FollowingProgram> {
-  const program = await inFolder(() => ({}));
+export function followingServer(): Promise<FollowingProgram> {
   const seen = new Set<unknown>();
+  return atServer({
+    settings: (origin) => ({ url: `${origin}/${canary}` }),
+    reply: { status: 204 },
+    toLine(body, { "webhook-id": id }) {
+      const isNew = !seen.has(id);
+      seen.add(id);
+      return isNew ? body : undefined;
+    },
+  });
+}
+
+/** A collector for `otlp`. */
+export function followingCollector(): Promise<FollowingProgram> {
+  return atServer({
+    settings: (origin) => ({ endpoint: origin, headers: { "x-key": canary } }),
+    reply: { status: 200, body: "{}" },
+    toLine(body) {
+      const record = recordIn(body);
+      const data = { id: record.attributes["beckon.id"], ...readRecord(record) };
+      return JSON.stringify({ state: record.attributes["beckon.state"], data });
+    },
+  });
+}
+
+/** How a server keeps what it is told, and what it answers. */
+interface FollowingServer {
+  settings(origin: string): object;
+  readonly reply: { readonly status: number; readonly body?: string };
+  /** The line for its file; undefined for what it has already. */
+  toLine(body: string, headers: IncomingHttpHeaders): string | undefined;
+}
+
+async function atServer({ settings, reply, toLine }: FollowingServer): Promise<FollowingProgram> {
+  const program = await inFolder(() => ({}));
   const server = createServer((request, response) => {
     let body = "";
     request.on("data", (chunk) => (body += chunk));
     request.on("end", () => {
-      const id = request.headers["webhook-id"];
-      if (!seen.has(id)) appendFileSync(program.log, `${body}\n`);
-      seen.add(id);
-      response.writeHead(204).end();
+      const line = toLine(body, request.headers);
+      if (line !== undefined) appendFileSync(program.log, `${line}\n`);
+      response.writeHead(reply.status).end(reply.body);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const settings = { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/${canary}` };
   const close = async () => {
     await program.close();
     await new Promise((resolve) => server.close(resolve));
   };
-  return { ...program, settings, close };
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { ...program, settings: settings(origin), close };
 }

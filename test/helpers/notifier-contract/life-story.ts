@@ -5,7 +5,10 @@ import type { RunContext } from "../../../src/pipeline/context.ts";
 import { AlertKeeper } from "../../../src/pipeline/keep-alerts.ts";
 import { configOf, DeliveryWorld } from "../../pipeline/delivery-world.ts";
 
-/** A session and its messages at one notifier. Each step is done by a worker that then dies: the next knows the disk alone. */
+/**
+ * A session and its messages at one notifier. Each step is done by a worker that then dies: the next knows the disk
+ * alone.
+ */
 export class LifeStory extends DeliveryWorld {
   readonly #config: Config;
   readonly #ports: Ports;

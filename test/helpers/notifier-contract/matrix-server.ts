@@ -19,8 +19,8 @@ const fault = (status: number, errcode: string, error: string): Behaviour =>
   answer(status, json, JSON.stringify({ errcode, error }));
 
 /**
- * A homeserver with one room, by the rules of Synapse: an event that relates to an unknown one is refused; one that relates
- * to a redacted one is taken, and nobody sees it; a transaction that was carried out is answered as before.
+ * A homeserver with one room, by the rules of Synapse: an event that relates to an unknown one is refused; one that
+ * relates to a redacted one is taken, and nobody sees it; a transaction that was carried out is answered as before.
  */
 export async function startMatrixServer(): Promise<ChangeWorld> {
   const events = new Map<string, Content>();

@@ -14,7 +14,10 @@ export interface MattermostServer extends ChangeWorld {
   endEdits(): void;
 }
 
-/** An error of the API, in its own words. https://github.com/mattermost/mattermost/blob/master/server/channels/api4/post.go */
+/**
+ * An error of the API, in its own words.
+ * https://github.com/mattermost/mattermost/blob/master/server/channels/api4/post.go
+ */
 const fault = (status_code: number, id: string): Behaviour =>
   answer(status_code, json, JSON.stringify({ id, message: "No.", status_code }));
 const forbidden = fault(403, "api.context.permissions.app_error");

@@ -21,6 +21,8 @@ export interface NotifierCase {
   readonly rejections: readonly (readonly [title: string, behaviour: Behaviour, expected: Expected])[];
   /** True where the service documents no body for success, so that a captive portal cannot be recognized. */
   readonly anySuccess?: true;
+  /** Statuses of 408, 425 and 500 that the service's own rules forbid to try again. */
+  readonly final?: readonly number[];
   /** The message that a person reads, decoded from the request, by a real parser where there is one. */
   read(request: Pick<Captured, "body" | "path" | "headers">, message: Message): Reading;
   /** Throws (`expect`) where a payload is invalid or exceeds the service's own limit. */

@@ -29,8 +29,8 @@ const notFound = says(404, {
 });
 
 /**
- * Pushover with one application and one phone, which rings for emergencies until each is acknowledged or cancelled: these
- * stand here, since everything else stays on the phone as it came. https://pushover.net/api/receipts
+ * Pushover with one application and one phone, which rings for emergencies until each is acknowledged or cancelled:
+ * these stand here, since everything else stays on the phone as it came. https://pushover.net/api/receipts
  */
 export async function startPushoverServer(): Promise<ReactionWorld> {
   const emergencies = new Map<string, Emergency>();

@@ -1,0 +1,151 @@
+import * as z from "zod";
+import { duration } from "../core/duration.ts";
+import { isSuccess, jsonOf } from "../core/http-port.ts";
+import type { Receipt } from "../core/notifier-call.ts";
+import { omitUndefined } from "../core/omit-undefined.ts";
+import { secret } from "../core/secret.ts";
+import { type Kind, kinds } from "../core/vocabulary.ts";
+import { defineHttpNotifier, type OutgoingRequest, type RequestParts } from "./shared/http-notifier.ts";
+import { loginHeaders, userSettings } from "./shared/login.ts";
+import { notFrom } from "./shared/reply-rules.ts";
+import { serverAddress } from "./shared/server-address.ts";
+
+const alertNames = {
+  "needs-you": "AgentNeedsYou",
+  failed: "AgentFailed",
+  finished: "AgentFinished",
+  info: "AgentInfo",
+} as const satisfies Record<Kind, string>;
+
+/** The kinds that are open until something is done about them; the others end by themselves. */
+const openKinds: readonly Kind[] = ["needs-you", "failed"];
+/** Well below the five minutes after which Alertmanager, by default, resolves what it is not told again. */
+const repeatMs = 30_000;
+
+const settingsSchema = z.object({
+  servers: z
+    .array(serverAddress)
+    .min(1, "must have at least one address")
+    .max(20, "must have 20 addresses at most")
+    .describe(
+      "The addresses of Alertmanager: of every node, where several form a cluster, since they do not pass alerts on. It is enough that one takes the alert.",
+    ),
+  token: secret(z.string().min(1)).optional().describe("A bearer token, if a proxy in front of it asks for one."),
+  ...userSettings,
+  labels: z
+    .record(
+      z.string().regex(/^(?!(alertname|kind|host|agent|project|session)$)[A-Za-z_][A-Za-z0-9_]*$/, {
+        error: "must be the name of a label, and none that beckon sets itself",
+      }),
+      z.string().min(1, "must not be empty: to Alertmanager that is no label"),
+    )
+    .optional()
+    .describe(
+      "Further labels of every alert, to route it by. beckon sets `alertname`, `kind`, `host`, `agent`, `project` and `session`.",
+    ),
+  endsAfter: duration({ min: "1m", max: "7d" })
+    .prefault("1h")
+    .describe("After how long an alert of `finished` or `info` ends by itself, if nothing ends it before."),
+});
+type Settings = z.output<typeof settingsSchema>;
+type Parts = RequestParts<Settings>;
+
+/** The part of an alert's identity that stays the same whatever its message says later. */
+const receiptSchema = z.object({ session: z.string().regex(/^[0-9a-f]{12}$/), kind: z.enum(kinds) });
+type Identity = z.output<typeof receiptSchema>;
+
+function identityOf({ thread, message }: Pick<Parts, "thread" | "message">): Identity | undefined {
+  return thread && { session: thread.key.slice(0, 12), kind: message.kind };
+}
+
+/** An alert; those with the same labels are the same to Alertmanager, however often they come. */
+function alertOf(
+  { settings, message, host, nowMs }: Parts,
+  { session, kind }: Partial<Identity>,
+  endsAtMs: number | undefined,
+) {
+  const { agent, project, title, body } = message;
+  const alertname = alertNames[kind ?? message.kind];
+  const own = { alertname, kind: kind ?? message.kind, ...omitUndefined({ host }), agent, project };
+  return {
+    labels: { ...settings.labels, ...own, ...omitUndefined({ session }) },
+    annotations: { summary: title, ...(body !== "" && { description: body }) },
+    // Another machine's clock may be ahead, and nothing may end before it begins.
+    startsAt: isoTime(Math.min(Date.parse(message.at), nowMs)),
+    ...(endsAtMs !== undefined && { endsAt: isoTime(endsAtMs) }),
+  };
+}
+
+function isoTime(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+/** An alert that begins, or goes on. */
+function openAlert(parts: Parts, identity: Identity | undefined) {
+  const kind = identity?.kind ?? parts.message.kind;
+  const endsAtMs = openKinds.includes(kind) ? undefined : parts.nowMs + parts.settings.endsAfter;
+  return alertOf(parts, identity ?? {}, endsAtMs);
+}
+
+/** What the session's message was before, if the new one does not go on with the same alert. */
+function previousAlert(parts: Parts): object[] {
+  const previous = receiptSchema.safeParse(parts.thread?.previous).data;
+  return !previous || previous.kind === parts.message.kind ? [] : [alertOf(parts, previous, parts.nowMs)];
+}
+
+function post(settings: Settings, alerts: readonly object[]): OutgoingRequest {
+  return { ...at(settings, "/api/v2/alerts"), body: JSON.stringify(alerts) };
+}
+
+function at({ servers, ...login }: Settings, path: string): OutgoingRequest {
+  const [url = "", ...alsoTo] = servers.map((server) => server + path);
+  return { url, alsoTo, headers: loginHeaders(login) };
+}
+
+/** What the alert was sent with, from its receipt; undefined for a receipt that no alert can have. */
+function changed(
+  receipt: Receipt,
+  settings: Settings,
+  alert: (identity: Identity) => object,
+): OutgoingRequest | undefined {
+  const identity = receiptSchema.safeParse(receipt).data;
+  return identity && post(settings, [alert(identity)]);
+}
+
+/**
+ * Notifier for Alertmanager, which groups, silences and routes; nobody can acknowledge there. What a node would forget,
+ * started anew, or take for over, not told again, is repeated while it is open.
+ */
+export const alertmanager = defineHttpNotifier({
+  name: "alertmanager",
+  summary: "Raises an alert in Prometheus Alertmanager, and resolves it once nobody needs to do anything any more.",
+  source: "https://github.com/prometheus/alertmanager/blob/main/api/v2/openapi.yaml",
+  audience: "machine",
+  settings: settingsSchema,
+  usedOnlyWith: { password: "user" },
+  example: { servers: ["https://am-1.example.org:9093", "https://am-2.example.org:9093"], labels: { team: "shop" } },
+  maxInFlight: 16,
+  // It has no limit of its own, but what it passes alerts on to has.
+  limits: { unit: "graphemes", title: 200, body: 4_000 },
+  replaces: true,
+  living: { withdrawn: "resolved" },
+  request: (parts) => post(parts.settings, [openAlert(parts, identityOf(parts)), ...previousAlert(parts)]),
+  receipt: (_, parts) => identityOf(parts),
+  withdraw: {
+    request: (parts, receipt) => changed(receipt, parts.settings, (identity) => alertOf(parts, identity, parts.nowMs)),
+  },
+  repeats: {
+    everyMs: repeatMs,
+    kinds: openKinds,
+    request: (parts, receipt) => changed(receipt, parts.settings, (identity) => openAlert(parts, identity)),
+  },
+  // It has no words for what it took.
+  classifyReply: (reply) => (isSuccess(reply) && reply.body.trim() !== "" ? notFrom("Alertmanager") : undefined),
+  hints: { auth: "Check `servers`, with the path if it is not at the top, and `token` or `user` and `password`." },
+  probe: {
+    request: (settings) =>
+      settings.servers.map((server) => ({ url: `${server}/api/v2/status`, headers: loginHeaders(settings) })),
+    classifyReply: (reply) =>
+      isSuccess(reply) && typeof jsonOf(reply)?.["versionInfo"] !== "object" ? notFrom("Alertmanager") : undefined,
+  },
+});

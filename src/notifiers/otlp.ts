@@ -1,0 +1,117 @@
+import * as z from "zod";
+import { type HttpReply, isSuccess, jsonOf, type Rejection } from "../core/http-port.ts";
+import type { Message } from "../core/message.ts";
+import type { Receipt } from "../core/notifier-call.ts";
+import { secret } from "../core/secret.ts";
+import { kebabCase } from "../core/vocabulary.ts";
+import { defineHttpNotifier, type OutgoingRequest, type RequestParts } from "./shared/http-notifier.ts";
+import { titleAndBody } from "./shared/message-text.ts";
+import { notFrom } from "./shared/reply-rules.ts";
+import { serverAddress } from "./shared/server-address.ts";
+import { type MessageState, stateMessage, stateReceipt, statesSetting } from "./shared/states.ts";
+
+/** Severities of the log data model: https://opentelemetry.io/docs/specs/otel/logs/data-model/#field-severitynumber */
+const severityNumbers = { ERROR: 17, WARN: 13, INFO: 9, DEBUG: 5 } as const;
+const urgency = { "needs-you": "WARN", failed: "ERROR", finished: "INFO", info: "DEBUG" } as const;
+
+/** The last release with `gen_ai` in it, which is in development and may change: it now has a repository of its own. */
+const schemaUrl = "https://opentelemetry.io/schemas/1.41.0";
+
+const settingsSchema = z.object({
+  endpoint: serverAddress.describe("The address of the receiver; `/v1/logs` is added to it."),
+  headers: z
+    .record(z.string().regex(/^[\w-]+$/, "must be the name of a header"), secret(z.string()))
+    .optional()
+    .describe("Additional request headers, such as a key."),
+  resource: z
+    .record(z.string().regex(/^[\w.-]+$/, "must be the name of an attribute"), z.string())
+    .optional()
+    .describe("Further attributes of the resource; by default it has `service.name`, `beckon`, and `host.name`."),
+  states: statesSetting,
+});
+type Settings = z.output<typeof settingsSchema>;
+type Parts = RequestParts<Settings>;
+
+/** An attribute list as OTLP has it; what is not known is left out. */
+function attributes(values: Readonly<Record<string, string | undefined>>) {
+  return Object.entries(values).flatMap(([key, value]) =>
+    value === undefined ? [] : [{ key, value: { stringValue: value } }],
+  );
+}
+
+/** A time in nanoseconds, as a text: it is beyond what a number holds exactly. */
+function nanoseconds(ms: number): string {
+  return `${Math.round(ms)}000000`;
+}
+
+/** One log record: the message, or what has become of it. https://opentelemetry.io/docs/specs/otel/logs/data-model/ */
+function recordOf(message: Message, nowMs: number, state?: MessageState) {
+  const severityText = state ? "INFO" : urgency[message.kind];
+  return {
+    timeUnixNano: nanoseconds(state ? nowMs : Date.parse(message.at)),
+    observedTimeUnixNano: nanoseconds(nowMs),
+    severityNumber: severityNumbers[severityText],
+    severityText,
+    eventName: state ? "agent.alert" : `agent.${kebabCase(message.event)}`,
+    body: { stringValue: titleAndBody(message) },
+    attributes: attributes({
+      "gen_ai.agent.name": message.agent,
+      "gen_ai.conversation.id": message.sessionId,
+      "beckon.id": message.id,
+      "beckon.kind": message.kind,
+      "beckon.project": message.project,
+      "beckon.state": state,
+    }),
+  };
+}
+
+function post({ settings, message, host, nowMs }: Parts, state?: MessageState): OutgoingRequest {
+  const resource = attributes({ "service.name": "beckon", "host.name": host, ...settings.resource });
+  const scopeLogs = [{ scope: { name: "beckon" }, logRecords: [recordOf(message, nowMs, state)], schemaUrl }];
+  const body = JSON.stringify({ resourceLogs: [{ resource: { attributes: resource }, scopeLogs, schemaUrl }] });
+  return { url: `${settings.endpoint}/v1/logs`, headers: { ...settings.headers }, body };
+}
+
+function postState(verb: "update" | "withdraw", parts: Parts, receipt: Receipt): OutgoingRequest | undefined {
+  const found = stateMessage(verb, { ...parts, receipt });
+  return found && post({ ...parts, message: found.message }, found.state);
+}
+
+/** The only statuses that may be tried again: https://opentelemetry.io/docs/specs/otlp/#retryable-response-codes */
+const retryable: readonly number[] = [429, 502, 503, 504];
+
+function classifyReply(reply: HttpReply): Rejection | undefined {
+  const { status } = reply;
+  if (!isSuccess(reply)) {
+    const isRetriedElsewhere = status === 408 || status === 425 || status >= 500;
+    if (!isRetriedElsewhere || retryable.includes(status)) return undefined;
+    return { reason: "rejected", message: `answered ${status}, which OTLP does not allow to be tried again` };
+  }
+  const json = jsonOf(reply);
+  if (!json) return reply.body.trim() === "" ? undefined : notFrom("a receiver of OTLP");
+  const { rejectedLogRecords, errorMessage } = (json["partialSuccess"] ?? {}) as Readonly<Record<string, unknown>>;
+  if (!(Number(rejectedLogRecords) > 0)) return undefined;
+  const said = typeof errorMessage === "string" ? { said: errorMessage } : {};
+  return { reason: "rejected", message: "did not accept the log record", ...said };
+}
+
+/** Notifier for OpenTelemetry: a log record for each event, over OTLP/HTTP with JSON. */
+export const otlp = defineHttpNotifier({
+  name: "otlp",
+  summary: "Sends the event as a log record to an OpenTelemetry collector, or whatever else takes OTLP over HTTP.",
+  source: "https://opentelemetry.io/docs/specs/otlp/#otlphttp",
+  audience: "machine",
+  settings: settingsSchema,
+  example: { endpoint: "https://otel.example.org:4318", headers: { "x-api-key": "${env:OTLP_KEY}" } },
+  maxInFlight: 16,
+  limits: { unit: "bytes", title: 500, body: 8_000 },
+  fallbackLimits: { unit: "bytes", title: 200, body: 500 },
+  urgency,
+  living: { withdrawn: "told", condition: "With `states`." },
+  request: (parts) => post(parts),
+  receipt: (_, { settings, message }) => stateReceipt(settings, message),
+  update: { request: (parts, receipt) => postState("update", parts, receipt) },
+  withdraw: { request: (parts, receipt) => postState("withdraw", parts, receipt) },
+  classifyReply,
+  hints: { auth: "Check `endpoint`, without `/v1/logs`, and `headers`." },
+});

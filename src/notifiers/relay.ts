@@ -1,0 +1,72 @@
+import * as z from "zod";
+import { natsServer } from "../core/nats-server.ts";
+import { defineNotifier } from "../core/notifier.ts";
+import type { ChangeCall } from "../core/notifier-call.ts";
+import type { RelayWay } from "../core/relay-port.ts";
+import { secret } from "../core/secret.ts";
+
+const recipient = z.string().regex(/^age1[a-z0-9]{10,3000}$/, "must be a recipient of age: `age1…`");
+
+const settingsSchema = z
+  .object({
+    via: z
+      .literal("stdio")
+      .optional()
+      .describe("`stdio`: your machine fetches it, over SSH say. Without it, `servers`."),
+    servers: z
+      .array(natsServer)
+      .min(1)
+      .max(20)
+      .optional()
+      .describe(
+        "Servers of NATS that keep it until your machine fetches it, `tls://host:4222`; one that answers is enough.",
+      ),
+    creds: secret(z.string())
+      .optional()
+      .describe("With `servers`: what `beckon relay join` has stored, `${file:~/.beckon/relay/host.creds}`."),
+    seal: z
+      .union([recipient, z.array(recipient).min(1).max(20)])
+      .optional()
+      .describe("Whose keys open the texts, by age: `age1…`, or a list. Default: they are not sealed."),
+  })
+  .refine(
+    ({ via, servers, creds }) =>
+      (via === undefined) === (servers !== undefined) && (servers === undefined) === (creds === undefined),
+    "must have either `via`, or `servers` and `creds`",
+  );
+type Settings = z.output<typeof settingsSchema>;
+
+export const relay = defineNotifier({
+  name: "relay",
+  summary: "Hands the event over to the beckon of your own machine, which tells you there.",
+  source: "https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/formats/json-format.md",
+  audience: "machine",
+  relays: true,
+  settings: settingsSchema,
+  example: { via: "stdio" },
+  budgetMs: 10_000,
+  maxInFlight: 16,
+  limits: { unit: "graphemes", title: 200, body: 4_000 },
+  reach: "network",
+  living: { withdrawn: "told" },
+  async send({ settings, view, ports }) {
+    return { id: await ports.relay.send(wayOf(settings), view) };
+  },
+  update: tellOver,
+  withdraw: tellOver,
+  async notice({ settings, view, ports }) {
+    const state = { id: view.event.id, state: "noticed", atMs: ports.clock.now(), by: undefined } as const;
+    await ports.relay.tell(wayOf(settings), [state]);
+  },
+});
+
+/** A message that only moved is no news there: that machine has its own messages. */
+async function tellOver({ settings, over = [], ports }: ChangeCall<Settings>): Promise<undefined> {
+  const states = over.map(({ id, atMs, by }) => ({ id, atMs, by, state: "resolved" }) as const);
+  if (states.length > 0) await ports.relay.tell(wayOf(settings), states);
+}
+
+function wayOf({ servers, creds = "", seal: given = [] }: Settings): RelayWay {
+  const seal = typeof given === "string" ? [given] : given;
+  return servers ? { via: "nats", servers, creds, seal } : { via: "stdio", seal };
+}

@@ -1,0 +1,108 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { type AlertmanagerCluster, startAlertmanagerCluster } from "../helpers/alertmanager-cluster.ts";
+import { createHome, type Home } from "../helpers/home.ts";
+import type { PostedAlert } from "../helpers/notifier-contract/alertmanager-server.ts";
+
+// A real cluster of two nodes, which know of an alert only by what each was told itself.
+
+let cluster: AlertmanagerCluster;
+let home: Home;
+beforeAll(async () => {
+  cluster = await startAlertmanagerCluster();
+}, 90_000);
+afterAll(() => cluster?.stop());
+beforeEach(() => {
+  home = createHome();
+  home.writeConfig({
+    notifiers: { ops: { type: "alertmanager", servers: cluster.servers, labels: { team: "web" } } },
+    delivery: { linger: "1s" },
+  });
+});
+afterEach(() => home.remove());
+
+/** An agent's hook, in a project with a session of its own. */
+async function fire(event: string, project: string, payload: object = {}): Promise<void> {
+  const common = { hook_event_name: event, session_id: `session of ${project}`, cwd: `/code/${project}` };
+  const { exitCode } = await home.launch([event, "--agent", "claude"], JSON.stringify({ ...common, ...payload }));
+  expect(exitCode).toBe(0);
+}
+const ask = (project: string) =>
+  fire("PermissionRequest", project, { tool_name: "Bash", tool_input: { command: "npm test" } });
+const answer = (project: string) => fire("UserPromptSubmit", project, { prompt: "go on" });
+
+const projectOf = ({ labels }: PostedAlert) => labels["project"];
+const patience = { timeout: 60_000, interval: 100 };
+
+test("alerts come in groups, what is silenced does not come, and what is answered is resolved", async () => {
+  cluster.amtool("silence", "add", "project=hush", "--duration=1h", "--author=me", "--comment=not now");
+  for (const project of ["hush", "shop", "blog"]) await ask(project);
+  await expect
+    .poll(() => cluster.notices().map((group) => group.map(projectOf).sort()), patience)
+    .toContainEqual(["blog", "shop"]);
+  const [first] = cluster.notices().flat();
+  expect(first?.labels).toMatchObject({
+    alertname: "AgentNeedsYou",
+    kind: "needs-you",
+    agent: "claude",
+    team: "web",
+    session: expect.stringMatching(/^[0-9a-f]{12}$/),
+  });
+  expect(first?.annotations["description"]).toContain("npm test");
+  for (const node of ["one", "two"] as const) {
+    const states = (await cluster.alerts(node)).map((alert) => [projectOf(alert), alert.status.state]).sort();
+    expect(states).toEqual([
+      ["blog", "active"],
+      ["hush", "suppressed"],
+      ["shop", "active"],
+    ]);
+  }
+
+  await answer("shop");
+  const resolved = () =>
+    cluster
+      .notices()
+      .flat()
+      .filter(({ status }) => status === "resolved")
+      .map(projectOf);
+  await expect.poll(resolved, patience).toContain("shop");
+  await home.until((journal) => journal.some(({ status, project }) => status === "withdrawn" && project === "shop"));
+  expect(resolved()).not.toContain("blog");
+  expect(cluster.notices().flat().map(projectOf)).not.toContain("hush");
+}, 120_000);
+
+test("an alert of the end of a turn ends by itself, after an hour", async () => {
+  await fire("Stop", "done");
+  const alert = async () => (await cluster.alerts("one")).find((one) => projectOf(one) === "done");
+  await expect.poll(alert, patience).toMatchObject({ labels: { alertname: "AgentFinished" } });
+  const { startsAt = "", endsAt = "" } = (await alert()) ?? {};
+  const lastsMs = Date.parse(endsAt) - Date.parse(startsAt);
+  expect(lastsMs).toBeGreaterThanOrEqual(3_600_000); // from when it was delivered
+  expect(lastsMs).toBeLessThan(2 * 3_600_000);
+}, 120_000);
+
+test("with a node that is down an alert is delivered, and the journal says so", async () => {
+  await cluster.kill("two");
+  await ask("half");
+  const journal = await home.until((lines) => lines.some(({ status }) => status === "sent"));
+  expect(journal.find(({ status }) => status === "sent")?.reason).toBe(
+    `a server has not taken it: ${cluster.servers[1]} cannot be reached (ECONNREFUSED)`,
+  );
+  expect((await cluster.alerts("one")).map(projectOf)).toContain("half");
+  // Started anew, it knows of nothing until the alert is repeated.
+  await cluster.start("two");
+  await expect.poll(async () => (await cluster.alerts("two")).map(projectOf), patience).toContain("half");
+}, 180_000);
+
+test("an open alert is there again after both nodes and the worker were killed, and is still resolved", async () => {
+  await ask("phoenix");
+  await home.until((journal) => journal.some(({ status }) => status === "sent"));
+  await home.killWorker();
+  await cluster.kill("one", "two");
+  await cluster.start("one", "two");
+  expect((await cluster.alerts("one")).map(projectOf)).not.toContain("phoenix");
+  await ask("other"); // whose hook starts a worker
+  await expect.poll(async () => (await cluster.alerts("one")).map(projectOf), patience).toContain("phoenix");
+  await answer("phoenix");
+  await expect.poll(async () => (await cluster.alerts("one")).map(projectOf), patience).not.toContain("phoenix");
+  expect((await cluster.alerts("one")).map(projectOf)).toContain("other");
+}, 240_000);

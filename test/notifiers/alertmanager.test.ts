@@ -1,0 +1,177 @@
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import type { Message } from "../../src/core/message.ts";
+import type { Receipt } from "../../src/core/notifier-call.ts";
+import { createPorts } from "../../src/io/ports.ts";
+import { alertmanager } from "../../src/notifiers/alertmanager.ts";
+import { attempt } from "../../src/pipeline/attempt.ts";
+import { readAllJournal } from "../helpers/home.ts";
+import { answer, type HostileServer, silence, startHostileServer } from "../helpers/hostile-server.ts";
+import { localCall } from "../helpers/local-call.ts";
+import {
+  type AlertmanagerServer,
+  faultIn,
+  type PostedAlert,
+  readAlert,
+  startAlertmanagerServer,
+} from "../helpers/notifier-contract/alertmanager-server.ts";
+import { configuredFor, event } from "../helpers/notifier-contract/deliver-to.ts";
+import { describeChanges } from "../helpers/notifier-contract/describe-changes.ts";
+import { describeHttpNotifier } from "../helpers/notifier-contract/describe-http-notifier.ts";
+import { describeProbe } from "../helpers/notifier-contract/describe-probe.ts";
+import { LifeStory } from "../helpers/notifier-contract/life-story.ts";
+import { canary } from "../helpers/notifier-contract/notifier-case.ts";
+import { configOf } from "../pipeline/delivery-world.ts";
+
+const json = { "content-type": "application/json" };
+const alertsIn = (body = ""): PostedAlert[] => JSON.parse(body);
+
+describeHttpNotifier(alertmanager, {
+  settings: (origin) => ({ servers: [origin], user: "beckon", password: canary }),
+  success: answer(200, {}, ""),
+  rejections: [
+    ["labels that it does not take", answer(400, json, '"invalid label set"'), { reason: "rejected" }],
+    ["another program's JSON", answer(200, json, '{"ok":true}'), { reason: "unavailable" }],
+  ],
+  read: ({ body }) => readAlert(alertsIn(body)[0] ?? expect.fail("no alert")),
+  valid({ body, path }) {
+    expect(path).toBe("/api/v2/alerts");
+    const [alert, ...others] = alertsIn(body);
+    expect(others).toEqual([]);
+    expect(alert && faultIn(alert)).toBeUndefined();
+    expect(alert?.labels).toMatchObject({ alertname: "AgentNeedsYou", kind: "needs-you", agent: "claude" });
+  },
+  mentions: ['{{ template "slack.default.text" . }} {{ .Labels }} $labels'],
+});
+
+describeChanges(alertmanager, { start: startAlertmanagerServer, withdrawn: "nothing", refusal: "auth" });
+
+describeProbe(alertmanager, {
+  settings: (origin) => ({ servers: [origin], token: canary }),
+  asks: { method: "GET", path: "/api/v2/status" },
+  success: answer(200, json, '{"cluster":{"status":"ready"},"versionInfo":{"version":"0.33.1"}}'),
+});
+
+const nowMs = Date.parse("2026-11-20T12:00:00Z");
+const sent = (message: Partial<Message>, more: object = {}, previous?: Receipt): PostedAlert[] => {
+  const settings = alertmanager.settings.parse({ servers: ["http://127.0.0.1:9"], ...more });
+  const thread = { key: "0123456789abcdef".repeat(2), ...(previous && { previous }) };
+  const call = localCall(settings, {}, { at: "2026-11-20T11:59:00Z", ...message });
+  const { body } = alertmanager.request({ ...call, thread, host: "laptop", nowMs });
+  return alertsIn(body);
+};
+
+test("an alert is told apart by what it is about, and says what happened and since when", () => {
+  expect(sent({ kind: "needs-you", title: "shop needs you", body: "" }, { labels: { team: "web" } })).toEqual([
+    {
+      labels: {
+        team: "web",
+        alertname: "AgentNeedsYou",
+        kind: "needs-you",
+        host: "laptop",
+        agent: "droid",
+        project: "shop",
+        session: "0123456789ab",
+      },
+      annotations: { summary: "shop needs you" },
+      startsAt: "2026-11-20T11:59:00.000Z",
+    },
+  ]);
+});
+
+test.each([
+  ["needs-you", undefined],
+  ["failed", undefined],
+  ["finished", "2026-11-20T13:30:00.000Z"],
+  ["info", "2026-11-20T13:30:00.000Z"],
+] as const)("an alert of %s ends by itself at %s", (kind, endsAt) => {
+  expect(sent({ kind }, { endsAfter: "90m" })[0]?.endsAt).toBe(endsAt);
+});
+
+test("an alert from a machine whose clock is ahead begins now: it could not end otherwise", () => {
+  expect(sent({ at: "2026-11-20T12:30:00Z" })[0]?.startsAt).toBe("2026-11-20T12:00:00.000Z");
+});
+
+test("an alert of another kind takes the place of the session's last one, which ends; one of the same kind goes on", () => {
+  const previous = { session: "0123456789ab", kind: "needs-you" };
+  expect(sent({ kind: "needs-you" }, {}, previous)).toHaveLength(1);
+  const [next, last] = sent({ kind: "failed" }, {}, previous);
+  expect(next).not.toHaveProperty("endsAt");
+  expect(last).toMatchObject({
+    labels: { kind: "needs-you", session: "0123456789ab" },
+    endsAt: "2026-11-20T12:00:00.000Z",
+  });
+});
+
+test.each(["kind", "session", "alertname", "1st", "a-b", ""])("%j is no name for a label of one's own", (name) => {
+  const { success } = alertmanager.settings.safeParse({ servers: ["http://am:9093"], labels: { [name]: "x" } });
+  expect(success).toBe(false);
+});
+
+test("a receipt of another form asks for nothing", async () => {
+  const settings = alertmanager.settings.parse({ servers: ["http://127.0.0.1:9"] });
+  const call = localCall(settings, {}); // whose HTTP port refuses
+  for (const receipt of [{}, { session: "x", kind: "failed" }, { session: "0123456789ab", kind: "x" }]) {
+    await alertmanager.withdraw?.({ ...call, receipt });
+    await alertmanager.repeats?.repeat({ ...call, receipt });
+  }
+});
+
+describe("with two servers", () => {
+  let node: AlertmanagerServer;
+  let other: HostileServer;
+  let behave = silence;
+  beforeEach(async () => {
+    node = await startAlertmanagerServer();
+    other = await startHostileServer({ "*": (request, response) => behave(request, response) });
+  });
+  afterEach(() => Promise.all([node.close(), other.close()]));
+
+  async function send(servers: readonly string[]) {
+    const configured = await configuredFor(alertmanager, { servers, token: canary });
+    const context = { config: await configOf({}), ports: createPorts(), keepSecret() {} };
+    return attempt({ event, facts: {}, configured, thread: { key: "0".repeat(32) } }, context);
+  }
+
+  test("each gets the alert", async () => {
+    behave = answer(200, {}, "");
+    expect((await send([node.origin, other.origin])).note).toBeUndefined();
+    expect(node.alerts()).toEqual(alertsIn(other.requests[0]?.body));
+  });
+
+  test.each([
+    ["refuses it", answer(401, {}, ""), "answered 401"],
+    ["is down", answer(503, {}, ""), "answered 503"],
+    ["hangs", silence, "did not answer in time"],
+  ])("it is delivered though the first %s, which the journal says", async (_, behaviour, words) => {
+    behave = behaviour;
+    const { failure, note } = await send([other.origin, node.origin]);
+    expect(failure).toBeUndefined();
+    expect(note).toBe(`a server has not taken it: ${other.origin} ${words}`);
+    expect(node.alerts()).toHaveLength(1);
+  });
+
+  test("it is resolved though one is down, which the journal says", async () => {
+    behave = answer(503, {}, "");
+    const servers = [node.origin, other.origin];
+    const story = await LifeStory.of(await configuredFor(alertmanager, { servers, token: canary }));
+    onTestFinished(() => story.remove());
+    await story.asks("make");
+    expect(node.alerts()).toHaveLength(1);
+    await story.prompts();
+    expect(node.alerts()).toEqual([]);
+    const reason = `a server has not taken it: ${other.origin} answered 503`;
+    const told = readAllJournal(join(story.root, "journal")).filter(({ notifier }) => notifier !== undefined);
+    expect(told).toMatchObject([
+      { status: "sent", reason },
+      { status: "withdrawn", reason },
+    ]);
+  });
+
+  test("it is tried again where both fail, and one of them may work later", async () => {
+    behave = answer(503, { "retry-after": "7" }, "");
+    node.refuseNext?.();
+    const { failure } = await send([node.origin, other.origin]);
+    expect(failure).toMatchObject({ reason: "unavailable", isTransient: true, retryAfterMs: 7_000 });
+  });
+});
