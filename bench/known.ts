@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { build } from "esbuild";
+import { bundleWorker } from "../scripts/bundle-worker.ts";
 import { createHome, type Home, repository } from "../test/helpers/home.ts";
 import { asleep, deliveryTime, startServer, urlOf, webhookConfig } from "./latency.ts";
 import { median, printTable } from "./table.ts";
@@ -45,38 +45,22 @@ export async function measureKnown(): Promise<number> {
 
 /** Puts a worker in a home's app that was built as if there were no other notifier. */
 async function knowOnlyWebhook(home: Home): Promise<void> {
-  const dist = join(home.paths.app, "dist");
-  rmSync(join(dist, "chunks", "worker"), { recursive: true });
-  await build({
-    absWorkingDir: repository,
-    bundle: true,
-    platform: "node",
-    target: "node20",
-    format: "esm",
-    splitting: true,
-    entryPoints: { worker: "src/worker.ts" },
-    outdir: dist,
-    allowOverwrite: true,
-    chunkNames: "chunks/worker/[name]-[hash]",
-    mainFields: ["module", "main"],
-    banner: {
-      js: 'import { createRequire as requireFor } from "node:module"; const require = requireFor(import.meta.url);',
-    },
-    plugins: [
-      {
-        name: "webhook-alone",
-        setup(plugin) {
-          plugin.onLoad({ filter: /src\/notifiers\/registry\.ts$/ }, () => ({
-            contents: `export const notifierLoaders = { webhook: async () => (await import("./webhook.ts")).webhook };`,
-            loader: "ts",
-            resolveDir: join(repository, "src", "notifiers"),
-          }));
-          plugin.onLoad({ filter: /src\/config\/default\.ts$/ }, () => ({
-            contents: "export const defaultConfigValue = { notifiers: {} };",
-            loader: "ts",
-          }));
-        },
+  const folder = join(home.paths.app, "dist", "chunks", "worker");
+  rmSync(folder, { recursive: true });
+  await bundleWorker(folder, [
+    {
+      name: "webhook-alone",
+      setup(plugin) {
+        plugin.onLoad({ filter: /src\/notifiers\/registry\.ts$/ }, () => ({
+          contents: `export const notifierLoaders = { webhook: async () => (await import("./webhook.ts")).webhook };`,
+          loader: "ts",
+          resolveDir: join(repository, "src", "notifiers"),
+        }));
+        plugin.onLoad({ filter: /src\/config\/default\.ts$/ }, () => ({
+          contents: "export const defaultConfigValue = { notifiers: {} };",
+          loader: "ts",
+        }));
       },
-    ],
-  });
+    },
+  ]);
 }

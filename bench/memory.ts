@@ -17,8 +17,13 @@ export async function measureMemory(): Promise<MemoryResult> {
   });
   const launcher = spawn(home.paths.launcher, ["Stop"], { env: home.env, stdio: ["pipe", "ignore", "ignore"] });
   launcher.stdin.write('{"hook_event_name":');
-  await sleep(200);
-  const launcherMb = Math.max(...familyOf(launcher.pid ?? 0).map(peakMb));
+  while (home.workerPid() === undefined) await sleep(20);
+  const worker = home.workerPid(); // which the launcher has started, and does not wait for
+  const launcherMb = Math.max(
+    ...familyOf(launcher.pid ?? 0)
+      .filter((pid) => pid !== worker)
+      .map(peakMb),
+  );
   launcher.stdin.end('"Stop"}');
   for (let number = 0; number < 50; number += 1) {
     await home.launch(

@@ -1,11 +1,9 @@
-import { readFileSync } from "node:fs";
 import { createHome, sleep } from "../test/helpers/home.ts";
 import { startNtfyServer } from "../test/helpers/notifier-contract/ntfy-server.ts";
+import { processorMs, residentMb } from "./process-cost.ts";
 import { printTable } from "./table.ts";
 
 const seconds = 20;
-/** Ticks of /proc/PID/stat, of which Linux has a hundred a second. */
-const tickMs = 10;
 
 export interface WaitingResult {
   /** Processor time of a worker that waits, per cent of one core. */
@@ -32,28 +30,21 @@ export async function measureWaiting(): Promise<WaitingResult> {
     await home.until((lines) => lines.some(({ status }) => status === "sent"));
     const pid = home.workerPid() ?? 0;
     await sleep(15_000); // V8 cleans up after the start once, some ten seconds later
-    const before = cpuMs(pid);
+    const before = processorMs(pid);
     await sleep(seconds * 1_000);
-    const cpuPercent = ((cpuMs(pid) - before) / (seconds * 1_000)) * 100;
-    const residentMb = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
+    const cpuPercent = ((processorMs(pid) - before) / (seconds * 1_000)) * 100;
+    const megabytes = residentMb(pid);
     printTable(
       `A worker that waits for an answer, ${seconds} s`,
       ["", ""],
       [
         ["processor, % of a core", cpuPercent.toFixed(2)],
-        ["resident MB", residentMb.toFixed(1)],
+        ["resident MB", megabytes.toFixed(1)],
       ],
     );
-    return { cpuPercent, residentMb };
+    return { cpuPercent, residentMb: megabytes };
   } finally {
     await home.remove();
     await server.close();
   }
-}
-
-function cpuMs(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, "latin1")
-    .replace(/^.*\) /, "")
-    .split(" ");
-  return (Number(fields[11]) + Number(fields[12])) * tickMs;
 }

@@ -1,60 +1,49 @@
 /**
- * Builds `dist/`: hook entrypoints (one CJS file each, no dependencies), worker and CLI (ESM, all inlined), the
- * process around node-notifier, library.
+ * Builds `dist/`: hook entrypoints (one CJS file each, no dependencies), worker (CJS) and CLI (ESM, both all inlined),
+ * the process around node-notifier, library.
  */
 import { execFileSync } from "node:child_process";
 import { chmodSync, copyFileSync, cpSync, existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type BuildOptions, build } from "esbuild";
+import { program, shared, withoutJit } from "./build-options.ts";
+import { bundleWorker } from "./bundle-worker.ts";
 
 const root = join(import.meta.dirname, "..");
 const dist = join(root, "dist");
-const shared: BuildOptions = {
-  absWorkingDir: root,
-  bundle: true,
-  platform: "node",
-  target: "node20",
-  logLevel: "warning",
-  legalComments: "none",
-};
-/** Programs: everything inlined, what is loaded later in files of its own. */
-const program: BuildOptions = {
-  ...shared,
-  format: "esm",
-  splitting: true,
-  // jsonc-parser's UMD entry does not survive bundling: https://github.com/microsoft/node-jsonc-parser/issues/57
-  mainFields: ["module", "main"],
-  // CommonJS packages inlined into ES modules still call require() for Node's own modules.
-  banner: {
-    js: 'import { createRequire as requireFor } from "node:module"; const require = requireFor(import.meta.url);',
-  },
-};
+const commonJs: BuildOptions = { format: "cjs", outdir: "dist", outExtension: { ".js": ".cjs" } };
+/** CommonJS packages inlined into ES modules still call require() for Node's own modules. */
+const requireFor =
+  'import { createRequire as requireFor } from "node:module"; const require = requireFor(import.meta.url);';
 
 rmSync(dist, { recursive: true, force: true });
 const entrypoints = readdirSync(join(root, "hooks")).filter((file) => file.endsWith(".ts"));
 await Promise.all([
   build({
     ...shared,
+    ...commonJs,
     entryPoints: entrypoints.map((file) => join("hooks", file)),
-    format: "cjs",
     minify: true,
     // A real import() would start Node's ES module loader, 4 ms; as require() it costs nothing until it is reached.
     supported: { "dynamic-import": false },
     outdir: "dist/hooks",
-    outExtension: { ".js": ".cjs" },
   }),
-  // Each by itself: what they share would be cut into many small files, and a worker's start is the time they take to open.
-  ...Object.entries({ worker: "src/worker.ts", cli: "src/cli/main.ts" }).map(([name, file]) =>
-    build({ ...program, entryPoints: { [name]: file }, outdir: "dist", chunkNames: `chunks/${name}/[name]-[hash]` }),
+  bundleWorker(join(dist, "chunks", "worker")),
+  build({ ...shared, ...commonJs, entryPoints: { worker: "src/start-worker.ts" } }),
+  // Each by itself: what they share would be cut into many small files.
+  ...Object.entries({ "set-up": "src/set-up.ts", cli: "src/cli/main.ts" }).map(([name, file]) =>
+    build({
+      ...program,
+      entryPoints: { [name]: file },
+      format: "esm",
+      splitting: true,
+      outdir: "dist",
+      chunkNames: `chunks/${name}/[name]-[hash]`,
+      banner: { js: `${requireFor}\n${withoutJit}` },
+    }),
   ),
   // CommonJS, because node-notifier finds its programs by __dirname.
-  build({
-    ...shared,
-    entryPoints: { "node-notifier-child": "src/io/node-notifier-child.ts" },
-    format: "cjs",
-    outdir: "dist",
-    outExtension: { ".js": ".cjs" },
-  }),
+  build({ ...shared, ...commonJs, entryPoints: { "node-notifier-child": "src/io/node-notifier-child.ts" } }),
   build({
     ...shared,
     entryPoints: { index: "src/index.ts", service: "src/service.ts" },
@@ -63,14 +52,7 @@ await Promise.all([
     outdir: "dist",
   }),
   // The client once more, for programs that call require(): Node 20 cannot load an ES module that way.
-  build({
-    ...shared,
-    entryPoints: { service: "src/service.ts" },
-    format: "cjs",
-    packages: "external",
-    outdir: "dist",
-    outExtension: { ".js": ".cjs" },
-  }),
+  build({ ...shared, ...commonJs, entryPoints: { service: "src/service.ts" }, packages: "external" }),
 ]);
 copyFileSync(join(root, "hooks", "hook.sh"), join(dist, "hooks", "hook.sh"));
 for (const file of [join(dist, "hooks", "hook.sh"), join(dist, "cli.js")]) chmodSync(file, 0o755);

@@ -1,0 +1,62 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathsOf } from "../src/core/paths.ts";
+import { printTable } from "./table.ts";
+import { writeYear } from "./year-journal.ts";
+
+const builtCli = join(import.meta.dirname, "..", "dist", "cli.js");
+const days = 365;
+const linesPerDay = 2_000;
+/** What is looked for: what nothing matches has to be looked for in all months. */
+const searches = ["nowhere-to-be-found", "nowhere git", "deploy schema", "title"];
+
+/** The board after a year: how long the page and a search take, and how much memory its server. */
+export async function measureBoard() {
+  const root = mkdtempSync(join(tmpdir(), "beckon-bench-board-"));
+  const lines = writeYear(pathsOf(root).journal, { endMs: Date.now(), days, linesPerDay });
+  const server = spawn(process.execPath, [builtCli, "board"], {
+    env: { ...process.env, BECKON_HOME: root },
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  try {
+    const [output] = (await once(server.stdout, "data")) as [Buffer];
+    const url = output.toString().trim();
+    const openMs = await timeOf(url);
+    const againMs = await timeOf(url);
+    const yearAgo = new Date(Date.now() - 330 * 24 * 3_600_000).toISOString().slice(0, 10);
+    const oldDayMs = await timeOf(`${url}?day=${yearAgo}`);
+    const dayMb = peakOf(server.pid);
+    const times: number[] = [];
+    for (const words of searches) times.push(await timeOf(`${url}log?words=${encodeURIComponent(words)}`));
+    const peakMb = peakOf(server.pid);
+    printTable(
+      `The board after a year, ${lines} journal lines`,
+      ["", "ms"],
+      [
+        ["page, the first time", openMs.toFixed(0)],
+        ["page, again", againMs.toFixed(0)],
+        ["page of a day eleven months ago", oldDayMs.toFixed(0)],
+        ...searches.map((words, at) => [`search for ${words}`, (times[at] ?? Number.NaN).toFixed(0)]),
+      ],
+    );
+    console.log(`server, peak: ${peakMb.toFixed(0)} MB, of which before the searches ${dayMb.toFixed(0)} MB`);
+    return { openMs, searchMs: Math.max(...times), peakMb };
+  } finally {
+    server.kill();
+    rmSync(root, { recursive: true, force: true });
+  }
+}
+
+function peakOf(pid: number | undefined): number {
+  const [, kilobytes] = /VmHWM:\s*(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+  return Number(kilobytes) / 1024;
+}
+
+async function timeOf(url: string): Promise<number> {
+  const startedAtMs = performance.now();
+  await (await fetch(url)).text();
+  return performance.now() - startedAtMs;
+}

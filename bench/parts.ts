@@ -1,0 +1,120 @@
+import { measureBoard } from "./board.ts";
+import { measureIndependence } from "./independence.ts";
+import { measureKnown } from "./known.ts";
+import { measureDelivery, measureLatency } from "./latency.ts";
+import { measureLoad } from "./load.ts";
+import { measureMemory } from "./memory.ts";
+import { measurePresence } from "./presence.ts";
+import { measureRelay } from "./relay.ts";
+import { measureService } from "./service.ts";
+import { measureWaiting } from "./waiting.ts";
+
+/** What is promised of something measured: its value is at most the limit. */
+export type Promised = readonly [name: string, value: number, limit: number];
+
+/** Something that can be measured by itself. */
+export interface Part {
+  /** Programs that it needs besides Node, as `scripts/install-real.sh` installs them. */
+  readonly programs?: readonly string[];
+  /** Measures, prints a table, and says what that means for the promises. */
+  measure(): Promise<readonly Promised[]>;
+}
+
+/** All parts by name, in the order in which they are measured. */
+export const parts: Readonly<Record<string, Part>> = {
+  latency: {
+    programs: ["bash", "curl", "jq"],
+    async measure() {
+      const medians = await measureLatency();
+      const node = medians.get("node -e 0") ?? Number.NaN;
+      const worst = (prefix: string) =>
+        Math.max(...[...medians].filter(([name]) => name.startsWith(prefix)).map(([, ms]) => ms)) / node;
+      return [
+        ["launcher, worst median, × node -e 0", worst("launcher"), 0.35],
+        ["entrypoint, worst median, × node -e 0", worst("entrypoint"), 1.6],
+      ];
+    },
+  },
+  delivery: {
+    async measure() {
+      const { lingersMs, readTwiceMs } = await measureDelivery();
+      return [["from event to delivery, transcript read twice, ms more than once", readTwiceMs - lingersMs, 300]];
+    },
+  },
+  known: {
+    measure: async () => [["from event to delivery, all notifiers known, × one known", await measureKnown(), 1.15]],
+  },
+  independence: {
+    measure: async () => [
+      ["from event to delivery, beside notifiers that are stuck, × alone", await measureIndependence(), 2],
+    ],
+  },
+  load: {
+    programs: ["bash", "curl", "jq"],
+    async measure() {
+      const { lost, doubled, timesRecipe } = await measureLoad();
+      return [
+        ["events lost", lost, 0],
+        ["events doubled", doubled, 0],
+        ["hooks of 20 callers, time of each, × bash + jq + curl", 1 / timesRecipe, 0.25],
+      ];
+    },
+  },
+  memory: {
+    async measure() {
+      const { launcherMb, workerMb } = await measureMemory();
+      return [
+        ["launcher, peak MB", launcherMb, 4],
+        ["worker, peak MB", workerMb, 90],
+      ];
+    },
+  },
+  presence: {
+    programs: ["dbus-daemon", "dunst", "openbox", "tmux", "xdotool", "xterm", "Xvfb"],
+    async measure() {
+      const { askMs, typedUs } = await measurePresence();
+      return [
+        ["asking about the person, 99 % of questions, ms", askMs, 110],
+        ["when somebody last typed, µs", typedUs, 500],
+      ];
+    },
+  },
+  waiting: {
+    async measure() {
+      const { cpuPercent, residentMb } = await measureWaiting();
+      return [
+        ["worker that waits for an answer, % of a core", cpuPercent, 1],
+        ["worker that waits for an answer, MB", residentMb, 75],
+      ];
+    },
+  },
+  board: {
+    async measure() {
+      const { openMs, searchMs, peakMb } = await measureBoard();
+      return [
+        ["board after a year, page, ms", openMs, 1_000],
+        ["board after a year, slowest search, ms", searchMs, 300],
+        ["board after a year, its server, peak MB", peakMb, 150],
+      ];
+    },
+  },
+  relay: {
+    async measure() {
+      const { lost, doubled, p99Ms } = await measureRelay();
+      return [
+        ["over a server of NATS, from event to delivery, 99 % of events, ms", p99Ms, 2_000],
+        ["over a server of NATS, events lost", lost, 0],
+        ["over a server of NATS, events doubled", doubled, 0],
+      ];
+    },
+  },
+  service: {
+    async measure() {
+      const { ratio, peakMb } = await measureService();
+      return [
+        ["service client, 100,000 rows, CPU, × plain transfer and JSON.parse", ratio, 1.4],
+        ["service client, 100,000 rows, peak MB", peakMb, 90],
+      ];
+    },
+  },
+};

@@ -1,0 +1,175 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { AgentEvent } from "../src/core/event.ts";
+import { eventEnvelope } from "../src/relay/envelope.ts";
+import { Publisher } from "../src/relay/nats/publisher.ts";
+import { wireIds } from "../src/relay/wire-id.ts";
+import { sleep } from "../test/helpers/home.ts";
+import { NatsServer } from "../test/relay/nats-server.ts";
+import { TwoHomes } from "../test/relay/two-homes.ts";
+import { peakMb, processorMs } from "./process-cost.ts";
+import { printTable, quantile } from "./table.ts";
+
+const machineCount = 500;
+const agentsPerMachine = 20;
+const perSecond = 100;
+const seconds = Number(process.env["SECONDS"] ?? 120);
+const backlog = Number(process.env["BACKLOG"] ?? 100_000);
+const publishers = 20;
+
+export interface RelayResult {
+  readonly lost: number;
+  readonly doubled: number;
+  /** From event to delivery, 99 % of events, milliseconds. */
+  readonly p99Ms: number;
+}
+
+/** Ten thousand agents on 500 machines at 100 events a second; then a backlog, as fast as it goes. */
+export async function measureRelay(): Promise<RelayResult> {
+  const told = await startReceiver();
+  const server = await NatsServer.start();
+  const homes = new TwoHomes();
+  try {
+    const names = Array.from({ length: machineCount }, (_, index) => `m-${index}`);
+    const machines = await server.machines(names, ["alice"]);
+    const servers = [server.address];
+    homes.desk.writeConfig({
+      notifiers: { hook: { type: "webhook", url: told.url } },
+      routes: [{ to: ["hook"] }],
+      attention: { wait: "0s" },
+      delivery: { linger: "20s" },
+      relay: { from: [{ servers, creds: await server.person("alice"), durable: "team_alice" }] },
+    });
+    const receiver = homes.receive();
+    await homes.until(async () => (await homes.beckon(homes.desk, "relay", "status")).stdout.includes("connected"));
+    const edges = machines.map((creds) => edge(servers, creds));
+    const wireId = wireIds(`${homes.edge.paths.relay}/secret`);
+    const send = async (index: number) => {
+      const event = eventOf(index);
+      const publish = edges[index % machineCount];
+      const envelope = eventEnvelope(wireId(event.id), "m", { event, facts: {} });
+      // A machine's worker tries again, as long as it takes.
+      for (let isStored = false; !isStored; ) {
+        isStored = await (publish?.(envelope) ?? Promise.resolve())
+          .then(() => true)
+          .catch(() => sleep(500).then(() => false));
+      }
+    };
+    const cost = () => [server.pid, receiver.pid, homes.desk.workerPid()].map(processorMs);
+
+    // Each machine has a processor of its own to connect with; here one process does so for all.
+    for (let index = 0; index < machineCount; index += 1) await send(index);
+    await untilTold(told, machineCount);
+    const steady = new Map<string, number>();
+    const costBefore = cost();
+    const beganAtMs = Date.now();
+    const sending: Promise<unknown>[] = [];
+    for (let index = machineCount; index < machineCount + perSecond * seconds; index += 1) {
+      const dueMs = beganAtMs + ((index - machineCount) * 1_000) / perSecond;
+      if (dueMs > Date.now()) await sleep(dueMs - Date.now());
+      steady.set(wireId(eventOf(index).id), Date.now());
+      sending.push(send(index));
+    }
+    await Promise.all(sending);
+    await untilTold(told, machineCount + steady.size);
+    const costAfter = cost();
+    const took = (Date.now() - beganAtMs) / 1_000;
+    const delays = [...steady].map(([id, atMs]) => (told.firstAtMs.get(id) ?? Number.NaN) - atMs);
+    const percent = costAfter.map((ms, index) => (((ms - (costBefore[index] ?? 0)) / took / 1_000) * 100).toFixed(1));
+    const memory = [server.pid, receiver.pid, homes.desk.workerPid()].map((pid) => peakMb(pid).toFixed(0));
+
+    const first = machineCount + steady.size;
+    const backlogAtMs = performance.now();
+    let next = first;
+    await Promise.all(
+      Array.from({ length: publishers }, async () => {
+        while (next < first + backlog) {
+          const index = next++;
+          await send(index);
+        }
+      }),
+    );
+    const publishedS = (performance.now() - backlogAtMs) / 1_000;
+    await untilTold(told, first + backlog);
+    const drainedS = (performance.now() - backlogAtMs) / 1_000;
+    await sleep(2_000); // what comes twice comes late
+
+    const lost = first + backlog - told.firstAtMs.size;
+    const p99Ms = quantile(delays, 0.99);
+    printTable(
+      `Over a server of NATS: ${machineCount * agentsPerMachine} agents on ${machineCount} machines, ${perSecond} events a second, ${seconds} s`,
+      ["", ""],
+      [
+        ["event to delivery, median ms", quantile(delays, 0.5).toFixed(0)],
+        ["event to delivery, p99 ms", p99Ms.toFixed(0)],
+        ["event to delivery, slowest ms", Math.max(...delays).toFixed(0)],
+        ["nats-server, % of a core, peak MB", `${percent[0]}, ${memory[0]}`],
+        ["relay run, % of a core, peak MB", `${percent[1]}, ${memory[1]}`],
+        ["worker, % of a core, peak MB", `${percent[2]}, ${memory[2]}`],
+        [`then ${backlog} events: published after, s`, publishedS.toFixed(1)],
+        [`then ${backlog} events: delivered after, s`, drainedS.toFixed(1)],
+        ["nats-server, peak MB at the end", peakMb(server.pid).toFixed(0)],
+        ["relay run, peak MB at the end", peakMb(receiver.pid).toFixed(0)],
+        ["lost", String(lost)],
+        ["doubled", String(told.doubled())],
+      ],
+    );
+    return { lost, doubled: told.doubled(), p99Ms };
+  } finally {
+    await homes.remove();
+    await server.remove();
+    told.close();
+  }
+}
+
+/** One machine's way to the server. */
+function edge(servers: readonly string[], creds: string) {
+  const publisher = new Publisher();
+  return (envelope: ReturnType<typeof eventEnvelope>) =>
+    publisher.publish({ via: "nats", servers, creds, seal: [] }, envelope);
+}
+
+/** An event of one of the agents; each is another request. */
+function eventOf(index: number): AgentEvent {
+  const agent = index % (machineCount * agentsPerMachine);
+  return {
+    id: `e-${index}`,
+    atMs: Date.now(),
+    event: "Stop",
+    nativeEvent: "Stop",
+    agent: "claude",
+    kind: "finished",
+    project: "shop",
+    host: "m",
+    sessionId: `s-${agent}`,
+    lastMessage: `Request ${index} is done.`,
+    extra: {},
+  };
+}
+
+/** A webhook's receiver that notes when each event came. */
+async function startReceiver() {
+  const counts = new Map<string, number>();
+  const firstAtMs = new Map<string, number>();
+  const server = createServer((request, response) => {
+    const id = String(request.headers["webhook-id"]);
+    counts.set(id, (counts.get(id) ?? 0) + 1);
+    if (!firstAtMs.has(id)) firstAtMs.set(id, Date.now());
+    request.resume().on("end", () => response.end());
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    firstAtMs,
+    doubled: () => [...counts.values()].filter((count) => count > 1).length,
+    close: () => server.close(),
+  };
+}
+
+/** Waits until so many were told, or none has come for a minute. */
+async function untilTold({ firstAtMs }: { readonly firstAtMs: ReadonlyMap<string, number> }, count: number) {
+  for (let known = 0, quietMs = 0; firstAtMs.size < count && quietMs < 60_000; await sleep(100)) {
+    quietMs = firstAtMs.size === known ? quietMs + 100 : 0;
+    known = firstAtMs.size;
+  }
+}

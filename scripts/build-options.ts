@@ -1,0 +1,24 @@
+import { join } from "node:path";
+import type { BuildOptions } from "esbuild";
+
+/** Of all that is built. */
+export const shared: BuildOptions = {
+  absWorkingDir: join(import.meta.dirname, ".."),
+  bundle: true,
+  platform: "node",
+  target: "node20",
+  logLevel: "warning",
+  legalComments: "none",
+};
+/** Programs: everything inlined, what is loaded later in files of its own. */
+export const program: BuildOptions = {
+  ...shared,
+  // jsonc-parser's UMD entry does not survive bundling: https://github.com/microsoft/node-jsonc-parser/issues/57
+  mainFields: ["module", "main"],
+  // A worker starts for one event: reading its code is a part of the time until somebody is told. Names stay, for those
+  // who read where a fault came from.
+  minifyWhitespace: true,
+  minifySyntax: true,
+};
+/** A schema parses a few values in a process: zod need not compile a function for each. Set before any is made. */
+export const withoutJit = "globalThis.__zod_globalConfig ??= { jitless: true };";

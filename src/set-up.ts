@@ -1,0 +1,18 @@
+/**
+ * What the launcher in an agent's plugin starts where beckon is not set up: copies the plugin's program to `~/.beckon`,
+ * as `beckon install` does, and goes on as the worker that the event waits for.
+ */
+import { dirname } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { homeDirectory, pathsOf } from "./core/paths.ts";
+import { untrustedRoot } from "./core/root-access.ts";
+import { setUpApp } from "./installer/app/set-up-app.ts";
+
+process.umask(0o077);
+const paths = pathsOf();
+if (untrustedRoot(paths)) process.exit(0); // as the worker does
+const { env, platform, execPath } = process;
+const environment = { home: homeDirectory(), project: env["BECKON_PROJECT"] ?? paths.root, env, platform };
+const packageRoot = dirname(dirname(fileURLToPath(import.meta.url)));
+await setUpApp({ packageRoot, paths, environment, execPath });
+await import(pathToFileURL(paths.worker).href);
