@@ -1,3 +1,4 @@
+import type { AgentPlugin } from "./agent-plugin.ts";
 import type { AgentSettings } from "./agent-settings.ts";
 import type { AgentEvent } from "./event.ts";
 import type { FoundFacts, RunningTask } from "./facts.ts";
@@ -66,7 +67,9 @@ export interface TranscriptFormat {
     /** Absolute path of a session's transcript, or undefined. */
     find(text: string, sessionId: string): string | undefined;
   };
-  /** Path of a session's transcript in the agent's own folder, for payloads that do not tell; ids are `[A-Za-z0-9_-]+`. */
+  /**
+   * Path of a session's transcript in the agent's own folder, for payloads that do not tell; ids are `[A-Za-z0-9_-]+`.
+   */
   pathOf?(folder: string, sessionId: string): string;
   /** Path of a second file that holds part of the facts. */
   companion?(transcriptPath: string): string;
@@ -97,7 +100,9 @@ export interface Agent<Name extends string = string> {
   readonly notificationKinds: Readonly<Record<string, Kind>>;
   readonly echoes: readonly EchoRule[];
   readonly payload: PayloadFormat;
-  /** Whether a payload is this agent's although another agent's hook took it: some run the hooks of others' settings. */
+  /**
+   * Whether a payload is this agent's although another agent's hook took it: some run the hooks of others' settings.
+   */
   recognizes?(payload: Payload): boolean;
   /** Its sessions end with reason `other` whatever ended them: no sign that something went wrong. */
   readonly otherIsOrdinaryEnd?: true;
@@ -117,10 +122,14 @@ export interface Agent<Name extends string = string> {
   readonly endsUnanswered?: true;
   /** A kind that the payload shows and the native event's name does not, or undefined. */
   kindOf?(event: AgentEvent): Kind | undefined;
-  /** What its hooks print to stay invisible to the user; absent: nothing. Written into the launcher by `npm run docs`. */
+  /**
+   * What its hooks print to stay invisible to the user; absent: nothing. Written into the launcher by `npm run docs`.
+   */
   readonly neutralReply?: string;
   readonly transcript?: TranscriptFormat;
   readonly settings?: AgentSettings;
+  /** How it takes in the same hooks as a plugin; absent: it does not, or that was never tried. */
+  readonly plugin?: AgentPlugin;
 }
 
 /** Identity function that infers the agent's name. */

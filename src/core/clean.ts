@@ -27,7 +27,9 @@ export function clean(text: string): string {
     .replace(forbidden, "");
 }
 
-/** Cleans a text as `clean` does and puts it on one line: every run of white space becomes one space, none at the ends. */
+/**
+ * Cleans a text as `clean` does and puts it on one line: every run of white space becomes one space, none at the ends.
+ */
 export function cleanLine(text: string): string {
   return clean(text).replace(/\s+/g, " ").trim();
 }

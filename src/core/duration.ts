@@ -10,8 +10,8 @@ const durationPattern = /^(\d{1,10})(ms|s|m|h|d)$/;
 const mustBeDuration = 'must be a duration such as "30s" or "5m"';
 
 /**
- * A schema for a duration within bounds, both included. It parses the text to milliseconds; `z.encode` turns milliseconds
- * back into text. A default is given in the form of the file: `duration(…).prefault("5s")`.
+ * A schema for a duration within bounds, both included. It parses the text to milliseconds; `z.encode` turns
+ * milliseconds back into text. A default is given in the form of the file: `duration(…).prefault("5s")`.
  */
 export function duration({ min, max }: { readonly min: DurationText; readonly max: DurationText }) {
   const isOutside = `must be a duration from "${min}" to "${max}"`;

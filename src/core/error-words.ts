@@ -1,8 +1,8 @@
 import { at } from "./json-value.ts";
 
 /**
- * What an error says, without the JSON that it came in: `400 {"error":{"message":"too long"}}` → `400 too long`. The text
- * itself where it holds no JSON with a message.
+ * What an error says, without the JSON that it came in: `400 {"error":{"message":"too long"}}` → `400 too long`. The
+ * text itself where it holds no JSON with a message.
  */
 export function wordsOfError(text: string): string {
   const [json = ""] = /\{.*\}/s.exec(text) ?? [];

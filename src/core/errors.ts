@@ -13,6 +13,9 @@ export const failureReasons = [
 ] as const;
 export type FailureReason = (typeof failureReasons)[number];
 
+/** Reasons that may pass by themselves: another attempt may succeed. */
+export const transientReasons: readonly FailureReason[] = ["rate-limited", "unavailable", "timeout"];
+
 interface BeckonErrorOptions {
   /** What the user can do about it. */
   readonly hint?: string | undefined;
@@ -20,8 +23,8 @@ interface BeckonErrorOptions {
 }
 
 /**
- * Base of every error that beckon throws. A message says what happened, where and what to do; it never contains a secret
- * or event text.
+ * Base of every error that beckon throws. A message says what happened, where and what to do; it never contains a
+ * secret or event text.
  */
 export abstract class BeckonError extends Error {
   abstract override readonly name: string;

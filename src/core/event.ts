@@ -10,7 +10,10 @@ export interface AgentEvent {
   readonly id: string;
   /** When the hook took it in, Unix milliseconds. */
   readonly atMs: number;
-  /** One of the four events, a prompt, or the native event's name where it maps to none of them (then the kind is `info`). */
+  /**
+   * One of the four events, a prompt, or the native event's name where it maps to none of them (then the kind is
+   * `info`).
+   */
   readonly event: HookEventName | (string & {});
   /** The agent's own name for the event, e.g. `AfterAgent` or `StopFailure`. */
   readonly nativeEvent: string;
@@ -22,7 +25,10 @@ export interface AgentEvent {
   readonly cwd?: string;
   /** Last part of `cwd`; `unknown` without one. */
   readonly project: string;
-  /** Name of the agent's machine, where it is another than the one the person sits at. */
+  /**
+   * Name of the agent's machine, where it is another than the one the person sits at. Never what an event's own text
+   * says.
+   */
   readonly host?: string;
   readonly notificationType?: string;
   readonly message?: string;
@@ -35,10 +41,22 @@ export interface AgentEvent {
   readonly processes?: readonly number[];
   /** Where its terminal is, as far as the hook's environment told. */
   readonly terminal?: TerminalEnvironment;
+  /** Set where another machine's beckon took it in and judged it: its paths and processes are not this machine's. */
+  readonly isRelayed?: true;
   /** Set where the agent's hook waits for the delivery. */
   readonly isAwaited?: true;
   /** Why nobody should be told of the event: a repeat, an echo, a sub-agent's own end, work that still goes on. */
   readonly skip?: string;
   /** The whole payload, not cleaned; for the agents' own rules, never for people. */
   readonly extra: Readonly<Record<string, unknown>>;
+}
+
+interface MachineOf {
+  readonly host?: string | undefined;
+  readonly isRelayed?: true | undefined;
+}
+
+/** Name of the machine whose beckon handed an event, or a session, over; undefined for one of this machine. */
+export function relayedFrom({ host, isRelayed }: MachineOf): string | undefined {
+  return isRelayed ? host : undefined;
 }

@@ -13,8 +13,8 @@ export interface TokenUsage {
 }
 
 /**
- * What lookups find out about a session. Texts are cleaned; every field may be absent, since every source can fail. What
- * each means is in the schema of `src/notifiers/shared/webhook-body.ts`.
+ * What lookups find out about a session. Texts are cleaned; every field may be absent, since every source can fail.
+ * What each means is in the schema of `src/notifiers/shared/webhook-body.ts`.
  */
 export interface Facts {
   readonly title?: string;

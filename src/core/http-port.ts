@@ -10,6 +10,7 @@ export interface HttpRequest {
   readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** Ends the request. One signal may serve many requests: a port that listens to it stops when its request is over. */
   readonly signal: AbortSignal;
   /** Absolute path of a PEM file of certificates to trust instead of the system's. */
   readonly ca?: string | undefined;
@@ -27,13 +28,15 @@ export interface HttpReply {
   readonly truncated?: true;
 }
 
-/** Why a receiver did not take a message, read from its reply. It never quotes the reply, which may repeat our text. */
+/** Why a receiver did not take a message. Only `said` quotes its reply, which may repeat our text. */
 export interface Rejection {
   readonly reason: FailureReason;
   /** Fixed words and codes that follow the origin, e.g. `answered with code 19021 (signature or clock)`. */
   readonly message: string;
   /** What to do about it. */
   readonly hint?: string;
+  /** What the receiver itself said of it, which may be anything: it is masked before anybody sees it. */
+  readonly said?: string;
   /** Pause the reply asks for in a form of its own, milliseconds; `Retry-After` and the like are read anyway. */
   readonly retryAfterMs?: number;
 }
@@ -42,7 +45,10 @@ export interface Rejection {
 export interface ReplyRules {
   /** The rejection that a reply of any status means; undefined: the status decides. */
   classifyReply?(reply: HttpReply, nowMs: number): Rejection | undefined;
-  /** Whether a reply of any status says that nothing is left to do: what the request was to change is gone, or so already. */
+  /**
+   * Whether a reply of any status says that nothing is left to do: what the request was to change is gone, or so
+   * already.
+   */
   isGone?(reply: HttpReply): boolean;
   /** What to do about a rejection, by its reason, where the rejection has no hint of its own. */
   readonly hints?: Readonly<Partial<Record<FailureReason, string>>>;

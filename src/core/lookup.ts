@@ -24,8 +24,8 @@ export interface Lookup<Name extends string = string, Settings = unknown> {
   /** Schema of its settings, which stand under its name at the top level of the configuration; absent: it has none. */
   readonly settings?: z.ZodObject;
   /**
-   * Schema of an entry of `profiles` in its section: other settings by a name, which commands take on request. `find` never
-   * gets them. Absent: its section has no profiles.
+   * Schema of an entry of `profiles` in its section: other settings by a name, which commands take on request. `find`
+   * never gets them. Absent: its section has no profiles.
    */
   readonly profile?: z.ZodObject;
   /** Longest it may take, milliseconds. */

@@ -18,7 +18,9 @@ export interface Mail {
   readonly text: string;
   /** The event's id; becomes the Message-ID, so that it is the same for every attempt. */
   readonly id: string;
-  /** Key shared by the mails of one thread; it becomes the id of a mail that all of them answer, and that is never sent. */
+  /**
+   * Key shared by the mails of one thread; it becomes the id of a mail that all of them answer, and that is never sent.
+   */
   readonly thread?: string;
   readonly urgent: boolean;
 }

@@ -2,8 +2,8 @@ import type { Facts } from "./facts.ts";
 import type { Kind } from "./vocabulary.ts";
 
 /**
- * A rendered notification, cut to the notifier's limits. All but `at` is what `webhook`, `command` and `file` pass on as
- * `data`; what each field means is in the schema of `src/notifiers/shared/webhook-body.ts`.
+ * A rendered notification, cut to the notifier's limits. All but `at` is what `webhook`, `command` and `file` pass on
+ * as `data`; what each field means is in the schema of `src/notifiers/shared/webhook-body.ts`.
  */
 export interface Message {
   readonly id: string;

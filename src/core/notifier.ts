@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import type { UnprovenProgram } from "./machine-ports.ts";
 import type { Limits } from "./message.ts";
 import type { ChangeCall, CheckCall, Labels, NotifierCall, ReactionsCall, Receipt } from "./notifier-call.ts";
 import type { Platform } from "./platform.ts";
@@ -27,13 +28,18 @@ export interface NotifierDeclaration<Name extends string, Schema extends z.ZodOb
   readonly living?: Living;
   /** False where nobody reads the text when it arrives: a sound, a log file. Default true. */
   readonly textIsRead?: boolean;
+  /**
+   * Set where it hands events over to a beckon of the person's, which decides what they are told: what becomes of an
+   * event goes there too.
+   */
+  readonly relays?: true;
   /** Schema of an entry's settings: every field `.describe()`d, secrets made with `secret()`. */
   readonly settings: Schema;
   /** Settings that do nothing without another one, by name: a password without a user. */
   readonly usedOnlyWith?: Readonly<Record<string, string>>;
   /**
-   * Groups of optional settings of which an entry has exactly one, whole: a webhook's address, or a server and a token. A
-   * setting of no group goes with each. Absent: there is one way to send.
+   * Groups of optional settings of which an entry has exactly one, whole: a webhook's address, or a server and a token.
+   * A setting of no group goes with each. Absent: there is one way to send.
    */
   readonly ways?: readonly (readonly string[])[];
   /** Sample settings for the documents and the contract test. */
@@ -63,10 +69,12 @@ export interface NotifierDeclaration<Name extends string, Schema extends z.ZodOb
   readonly retries?: boolean;
 }
 
-/** What becomes of a message that was sent, as far as the notifier's verbs do not say it: for people, in the documents. */
+/**
+ * What becomes of a message that was sent, as far as the notifier's verbs do not say it: for people, in the documents.
+ */
 export interface Living {
   /** What a message becomes that is withdrawn; set exactly where there is `withdraw`. */
-  readonly withdrawn?: "removed" | "silenced" | "marked as done" | "told";
+  readonly withdrawn?: "removed" | "silenced" | "marked as done" | "resolved" | "told";
   /** Set where the messages of a session stand together, in a thread of their own. */
   readonly inThread?: true;
   /** The buttons of a message, by what they do; none where absent. */
@@ -104,13 +112,36 @@ export interface Notifier<Name extends string = string, Schema extends z.ZodObje
    */
   update?(call: ChangeCall<z.output<Schema>>): Promise<Receipt | undefined>;
   /**
-   * Takes back what is resolved: removes the message where people expect that of the receiver, and marks it as done in a
-   * chat, with the call's message in its place. Resolves also where it is gone.
+   * Takes back what is resolved: removes the message where people expect that of the receiver, and marks it as done in
+   * a chat, with the call's message in its place. Resolves also where it is gone.
    * @throws {DeliveryError} as `send`
    */
   withdraw?(call: ChangeCall<z.output<Schema>>): Promise<void>;
+  /**
+   * Tells that the person was seen to react to what is open still: they typed at its terminal, say. Once, and not again
+   * if it fails: a moment later it is worth nothing.
+   * @throws {DeliveryError} as `send`
+   */
+  notice?(call: ChangeCall<z.output<Schema>>): Promise<void>;
+  /** Absent where a message that was sent can be seen; see `SightRule`. */
+  readonly sight?: SightRule<z.output<Schema>>;
   /** How the worker finds out about buttons that were pressed at the receiver, which cannot call it. */
   readonly reactions?: ReactionsRule<z.output<Schema>>;
+  /** How a receiver is told again of what is open, for one that takes it for over otherwise. */
+  readonly repeats?: RepeatsRule<z.output<Schema>>;
+}
+
+/**
+ * Where nobody but the person can tell whether a message is seen, though the program that shows it says it has done so.
+ */
+export interface SightRule<Settings> {
+  /** The setting that names the program to try first. */
+  readonly setting: string;
+  /**
+   * The programs that could be started now, in the order in which they are tried; none where the machine tells by
+   * itself.
+   */
+  programs(call: Pick<CheckCall<Settings>, "settings" | "ports">): readonly UnprovenProgram[];
 }
 
 /** How a receiver is asked for reactions, again and again while messages stand there that tell of something open. */
@@ -124,6 +155,19 @@ export interface ReactionsRule<Settings> {
    * @throws {DeliveryError} as `send`
    */
   find(call: ReactionsCall<Settings>): Promise<readonly Receipt[]>;
+}
+
+/** How a message that stands is told again and again, for as long as what it tells of is open. */
+export interface RepeatsRule<Settings> {
+  /** Pause between two times, milliseconds. */
+  readonly everyMs: number;
+  /** The kinds that are open until something is done about them; messages of other kinds are not repeated. */
+  readonly kinds: readonly Kind[];
+  /**
+   * Tells once more what stands, without ringing.
+   * @throws {DeliveryError} as `send`
+   */
+  repeat(call: ChangeCall<Settings>): Promise<void>;
 }
 
 /** Returns the notifier unchanged; it is there so that types flow from the settings schema into `send`. */

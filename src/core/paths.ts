@@ -19,9 +19,13 @@ export interface Paths {
   readonly starting: string;
   readonly journal: string;
   readonly state: string;
+  /** What goes to and comes from other machines; not there until it is set up. */
+  readonly relay: string;
 }
 
-/** The home folder: `HOME` if it is absolute, else from the passwd entry. A relative `HOME` would lead into the project. */
+/**
+ * The home folder: `HOME` if it is absolute, else from the passwd entry. A relative `HOME` would lead into the project.
+ */
 export function homeDirectory(env: NodeJS.ProcessEnv = process.env): string {
   const fromEnv = process.platform === "win32" ? env["USERPROFILE"] : env["HOME"];
   if (fromEnv && isAbsolute(fromEnv)) return fromEnv;
@@ -58,7 +62,7 @@ export function pathsOf(root: string = rootDirectory()): Paths {
     app,
     nodeRecord: join(root, "app", "node"),
     pathRecord: join(root, "app", "path"),
-    worker: join(app, "dist", "worker.js"),
+    worker: join(app, "dist", "worker.cjs"),
     config: join(root, "config.jsonc"),
     configSchema: join(root, "config.schema.json"),
     spool,
@@ -66,5 +70,6 @@ export function pathsOf(root: string = rootDirectory()): Paths {
     starting: join(spool, "worker.starting"),
     journal: join(root, "journal"),
     state: join(root, "state"),
+    relay: join(root, "relay"),
   };
 }

@@ -3,6 +3,7 @@ import type { HttpPort } from "./http-port.ts";
 import type { DesktopPort, SoundPort, SpeechPort, TerminalPort } from "./machine-ports.ts";
 import type { MailPort } from "./mail-port.ts";
 import type { PresencePort } from "./presence-port.ts";
+import type { RelayPort } from "./relay-port.ts";
 
 /**
  * The ports through which notifiers and lookups reach anything outside this process. Their implementations, in `io/`,
@@ -21,6 +22,7 @@ export interface Ports {
   readonly host: HostPort;
   readonly presence: PresencePort;
   readonly focus: FocusPort;
+  readonly relay: RelayPort;
 }
 
 /** A program to run. */
@@ -79,6 +81,8 @@ export interface FilesPort {
   readHead(path: string, maxBytes: number): Promise<string | undefined>;
   /** Size of a regular file, bytes; undefined where there is none. */
   sizeBytes(path: string): Promise<number | undefined>;
+  /** Whether a path leads to a folder that can be looked at. */
+  isFolder(path: string): Promise<boolean>;
 }
 
 /** The time. */

@@ -20,10 +20,12 @@ export interface PresencePort {
    */
   ask(processes: readonly number[]): Promise<Presence>;
   /**
-   * Says that `ask` will soon be called for these processes: what it needs is loaded, which takes longer than a question
-   * may. Returns at once, and does nothing the next time.
+   * Says that `ask` will soon be called for these processes: what it needs is loaded, which takes longer than a
+   * question may. Returns at once, and does nothing the next time.
    */
   prepare(processes: readonly number[]): void;
-  /** When somebody last typed at the terminal of these processes, without asking any program; undefined if not known. */
+  /**
+   * When somebody last typed at the terminal of these processes, without asking any program; undefined if not known.
+   */
   typedAtMs(processes: readonly number[]): number | undefined;
 }

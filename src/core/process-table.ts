@@ -17,7 +17,8 @@ export interface RunningProcess {
 
 /**
  * The running process with this number, or undefined. A zombie, which has ended and waits for its parent to collect it,
- * does not run, nor does one that is hidden from this user. Without `/proc` (macOS, Windows) it is only known whether the process is alive.
+ * does not run, nor does one that is hidden from this user. Without `/proc` (macOS, Windows) it is only known whether
+ * the process is alive.
  */
 export function findProcess(pid: number): RunningProcess | undefined {
   const stat = process.platform === "linux" ? readQuietly(`/proc/${pid}/stat`, "latin1") : undefined;

@@ -1,8 +1,8 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 
 /**
- * The text of a regular file; undefined if there is none, or it cannot be read. Where a pipe or a device has its name, it
- * does not wait for one either.
+ * The text of a regular file; undefined if there is none, or it cannot be read. Where a pipe or a device has its name,
+ * it does not wait for one either.
  */
 export function readQuietly(file: string, encoding: BufferEncoding = "utf8"): string | undefined {
   let descriptor: number | undefined;

@@ -12,8 +12,8 @@ export const maxRetryAfterMs = 6 * 3_600_000;
 const datePattern = /^[A-Z][a-z]{2,8},? .+|^\d{4}-\d{2}-\d{2}T.+Z$/;
 
 /**
- * The pause that `Retry-After-Ms` (milliseconds) or `Retry-After` (seconds or a date, RFC 9110 section 10.2.3) asks for,
- * in milliseconds from `nowMs`, clamped to 1 s … 6 h. Undefined where both are absent or malformed.
+ * The pause that `Retry-After-Ms` (milliseconds) or `Retry-After` (seconds or a date, RFC 9110 section 10.2.3) asks
+ * for, in milliseconds from `nowMs`, clamped to 1 s … 6 h. Undefined where both are absent or malformed.
  */
 export function retryAfterMs(headers: Readonly<Record<string, string>>, nowMs: number): number | undefined {
   return clamp(seconds(headers["retry-after-ms"]) / 1000) ?? clamp(secondsOrDate(headers["retry-after"], nowMs));

@@ -13,10 +13,10 @@ export interface RootProblem {
 type RootPaths = Pick<Paths, "root" | "spool" | "journal" | "state">;
 
 /**
- * Why this user must not write into the root: another user owns it or one of beckon's folders in it, or such a folder is
- * a link. Root in a user's home (`sudo`) would leave files there that the user cannot read. The root itself may be a link
- * of the user's; it is judged by its target, and one that does not exist by the folder it would be made in. Undefined:
- * nothing is wrong, or this is Windows, where access lists decide.
+ * Why this user must not write into the root: another user owns it or one of beckon's folders in it, or such a folder
+ * is a link. Root in a user's home (`sudo`) would leave files there that the user cannot read. The root itself may be a
+ * link of the user's; it is judged by its target, and one that does not exist by the folder it would be made in.
+ * Undefined: nothing is wrong, or this is Windows, where access lists decide.
  */
 export function foreignRoot(paths: RootPaths): RootProblem | undefined {
   const me = process.getuid?.();
@@ -47,8 +47,8 @@ export function untrustedRoot(paths: RootPaths): RootProblem | undefined {
 }
 
 /**
- * What is to be said of a root on a file system that keeps no modes (vfat, Windows' drives in WSL) and shows it as open to
- * other users. Undefined where it is private, or does not exist.
+ * What is to be said of a root on a file system that keeps no modes (vfat, Windows' drives in WSL) and shows it as open
+ * to other users. Undefined where it is private, or does not exist.
  */
 export function modelessRoot({ root }: Pick<Paths, "root">): RootProblem | undefined {
   if (process.getuid === undefined || !isOpen(root, 0o077) || keepsModes(root)) return undefined;

@@ -31,7 +31,10 @@ export function secretUrl(description: string): z.ZodType<string, string> {
 
 const argumentFields = z.registry<{ argument: true }>();
 
-/** A settings field for an argument of a program of the user's: it may hold a secret, so that only option names are shown. */
+/**
+ * A settings field for an argument of a program of the user's: it may hold a secret, so that only option names are
+ * shown.
+ */
 export function programArgument(): z.ZodType<string, string> {
   const schema: z.ZodType<string, string> = z.string();
   argumentFields.add(schema, { argument: true });

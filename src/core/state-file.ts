@@ -25,14 +25,24 @@ export function writeStateFile(file: string, value: unknown): boolean {
 export function replaceFile(file: string, text: string): boolean {
   const temporary = `${file}.${process.pid}.new`;
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    rmSync(temporary, { force: true });
-    writeFileSync(temporary, text, { flag: "wx", mode: 0o600 });
+    writeNew(temporary, text);
     renameSync(temporary, file);
     return true;
   } catch {
     discard(temporary);
     return false;
+  }
+}
+
+/** Creates a file; where its folder is missing, that too, and in the place of what a process of this number has left. */
+function writeNew(file: string, text: string): void {
+  const options = { flag: "wx", mode: 0o600 };
+  try {
+    writeFileSync(file, text, options);
+  } catch {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    rmSync(file, { force: true });
+    writeFileSync(file, text, options);
   }
 }
 

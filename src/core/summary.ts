@@ -1,5 +1,6 @@
 import { clean, cleanLine } from "./clean.ts";
 import { cut, lengthIn } from "./cut.ts";
+import { sentencesOf } from "./sentences.ts";
 
 const maxGraphemes = 160;
 /** A first sentence shorter than this ("Done!") says too little alone. */
@@ -7,7 +8,6 @@ const minSentenceChars = 16;
 /** How much of an answer is looked at; it may have megabytes. */
 const readChars = 4096;
 
-const segmenter = new Intl.Segmenter("en", { granularity: "sentence" });
 /** Abbreviations at which Unicode ends a sentence that goes on. */
 const abbreviation = /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|ca|approx|resp|incl|fig|mr|mrs|dr)\.\s*$/i;
 
@@ -30,10 +30,10 @@ export function summarize(text: string): string {
 /** The question at the end of an answer, also before a closing list of what to choose from. */
 function closingQuestion(blocks: readonly Block[]): string | undefined {
   const last = blocks.findLast(({ text, isItem }) => text !== "" && !isItem);
-  const sentences =
-    last?.rank === "prose" ? [...segmenter.segment(last.text)].map(({ segment }) => segment.trim()) : [];
-  const sentence = sentences.findLast((one) => one !== "");
-  return sentence !== undefined && questionEnd.test(sentence) ? sentence : undefined;
+  if (last?.rank !== "prose" || !questionEnd.test(last.text.trim())) return undefined;
+  return sentencesOf(last.text)
+    .map((sentence) => sentence.trim())
+    .findLast((sentence) => sentence !== "");
 }
 
 /** Question marks of several scripts, with what may close a sentence after them. */
@@ -108,9 +108,9 @@ function stripMarkdown(text: string): string {
 /** The first sentence, and the next with it if the first is very short. */
 function firstSentence(text: string): string {
   let taken = "";
-  for (const { segment } of segmenter.segment(text)) {
+  for (const sentence of sentencesOf(text)) {
     if (taken.trimEnd().length >= minSentenceChars && !abbreviation.test(taken)) break;
-    taken += segment;
+    taken += sentence;
   }
   return taken.trim();
 }

@@ -50,13 +50,18 @@ export const recordedVariables: readonly Name[] = [
   "HYPRLAND_INSTANCE_SIGNATURE",
 ];
 
-/** What is recorded of an environment, or was: the variables of `recordedVariables` that look as they should; undefined for none. */
+/**
+ * What is recorded of an environment, or was: the variables of `recordedVariables` that look as they should; undefined
+ * for none.
+ */
 export function recordedTerminal(env: Readonly<Record<string, unknown>>): TerminalEnvironment | undefined {
   const found = checkedEnvironment(env, recordedVariables);
   return Object.keys(found).length > 0 ? found : undefined;
 }
 
-/** Those of the named variables that look as they may; others are left out, for they would become paths and arguments. */
+/**
+ * Those of the named variables that look as they may; others are left out, for they would become paths and arguments.
+ */
 export function checkedEnvironment(
   env: Readonly<Record<string, unknown>>,
   names: readonly Name[],

@@ -10,12 +10,17 @@ export function unwrapSchema(schema: z.ZodType): z.ZodType {
   return isWrapper ? unwrapSchema(schema.unwrap() as z.ZodType) : schema;
 }
 
-/** The schema of the value at a key or index; one that takes anything where that cannot be told (in a union, say). */
+/** The schema of the value at a key or index; one that takes anything where that cannot be told. */
 export function schemaAt(wrapped: z.ZodType, key: string | number): z.ZodType {
   const schema = unwrapSchema(wrapped);
   if (schema instanceof z.ZodObject) {
     const shape = schema.shape as Record<string, z.ZodType>;
     return (Object.hasOwn(shape, key) && shape[key]) || z.unknown();
+  }
+  if (schema instanceof z.ZodUnion) {
+    const options = schema.options.map((option) => unwrapSchema(option as z.ZodType));
+    const having = options.filter((option) => option instanceof z.ZodObject && Object.hasOwn(option.shape, key));
+    return having.length === 1 && having[0] ? schemaAt(having[0], key) : z.unknown();
   }
   if (schema instanceof z.ZodRecord) return schema.valueType as z.ZodType;
   return schema instanceof z.ZodArray && typeof key === "number" ? (schema.element as z.ZodType) : z.unknown();

@@ -6,8 +6,10 @@ export type EventName = (typeof eventNames)[number];
 export const promptEvent = "Prompt";
 /** That the person has seen what a session wants: the command line's own event. */
 export const seenEvent = "Seen";
+/** What became of events of another machine: its beckon's own event. */
+export const stateEvent = "State";
 /** Events that no route matches. */
-export const silentEvents: readonly string[] = [promptEvent, seenEvent];
+export const silentEvents: readonly string[] = [promptEvent, seenEvent, stateEvent];
 
 /** What a hook can be installed for. */
 export type HookEventName = EventName | typeof promptEvent;

@@ -1,9 +1,9 @@
 /**
- * Messages of D-Bus as bytes, as far as talking to desktop services needs them: every type but file descriptors is read;
- * little-endian is written, both byte orders are read. https://dbus.freedesktop.org/doc/dbus-specification.html
+ * Messages of D-Bus as bytes, as far as talking to desktop services needs them: every type but file descriptors is
+ * read; little-endian is written, both byte orders are read. https://dbus.freedesktop.org/doc/dbus-specification.html
  */
 
-/** A value of a message: structs and arrays are arrays, dictionaries arrays of pairs, variants carry their signature. */
+/** A value of a message: structs and arrays are arrays, dictionaries arrays of pairs, variants have their signature. */
 export type BusValue = string | number | bigint | boolean | Variant | readonly BusValue[];
 export interface Variant {
   readonly signature: string;

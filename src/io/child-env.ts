@@ -15,8 +15,8 @@ const windowsNames = [
 const fallbackPath = "/usr/local/bin:/usr/bin:/bin";
 
 /**
- * The environment of a child process: a short allow-list from `env`, then `added`. Never an agent's API key, and nothing
- * that changes how Node or a library behaves (`NODE_OPTIONS`, `DEBUG`).
+ * The environment of a child process: a short allow-list from `env`, then `added`. Never an agent's API key, and
+ * nothing that changes how Node or a library behaves (`NODE_OPTIONS`, `DEBUG`).
  */
 export function childEnv(
   env: NodeJS.ProcessEnv,

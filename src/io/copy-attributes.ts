@@ -11,8 +11,8 @@ const timeoutMs = 10_000;
 
 /**
  * Creates a file with another one's owner, mode, access control list and extended attributes. Its content is of no use.
- * @returns where there is no new file: `unsupported` if the system has no `cp` that can (BusyBox's cannot) or the disk is
- * full, `changed` if the other one was replaced meanwhile, `refused` if they could not all be copied
+ * @returns where there is no new file: `unsupported` if the system has no `cp` that can (BusyBox's cannot) or the disk
+ * is full, `changed` if the other one was replaced meanwhile, `refused` if they could not all be copied
  */
 export async function copyAttributes(
   from: string,
@@ -27,6 +27,7 @@ export async function copyAttributes(
   });
   if (complaint === undefined) return "copied";
   await rm(to, { force: true });
-  if (/(unrecognized|invalid|illegal|unknown) option|without xattr|No space left/.test(complaint)) return "unsupported";
+  if (/(unrecognized|invalid|illegal|unknown) option|without xattr|No space left/i.test(complaint))
+    return "unsupported";
   return /No such file|replaced while being copied/.test(complaint) ? "changed" : "refused";
 }

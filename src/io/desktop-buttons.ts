@@ -5,7 +5,9 @@ import type { SessionBus } from "./session-bus.ts";
 const notifications = "org.freedesktop.Notifications";
 /** How long a notification is listened to, milliseconds: 15 minutes. */
 const listensMs = 15 * 60_000;
-/** Why a notification is closed that a program closed, as beckon itself does; the others are the person and the time. */
+/**
+ * Why a notification is closed that a program closed, as beckon itself does; the others are the person and the time.
+ */
 const closedByProgram = 3;
 
 /** The actions of a notification, as the specification writes them: a name, and what its button says. */

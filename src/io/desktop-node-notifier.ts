@@ -5,23 +5,11 @@ import { cleanLine } from "../core/clean.ts";
 import { cut } from "../core/cut.ts";
 import { DeliveryError } from "../core/errors.ts";
 import { findUp } from "../core/find-up.ts";
-import type { DesktopPort, ShownNotification } from "../core/machine-ports.ts";
+import type { ShownNotification } from "../core/machine-ports.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { ExecPort } from "../core/ports.ts";
-
-/** What `node-notifier-child` reads from its standard input, as JSON. */
-export interface NodeNotifierRequest {
-  /** node-notifier's class: `center` for macOS' Notification Center, `toaster` for Windows' toasts. */
-  readonly driver: "center" | "toaster";
-  /** Absolute path of the program that node-notifier starts. */
-  readonly program: string;
-  readonly title: string;
-  readonly message: string;
-  /** Absolute path of a PNG. */
-  readonly icon?: string;
-  /** Its number; it takes the place of the one that has the same. */
-  readonly id: number;
-}
+import { macSteps, type UnprovenDriver } from "./desktop-unproven.ts";
+import { type NodeNotifierRequest, switchedOffCode } from "./node-notifier-request.ts";
 
 /** Which class of node-notifier to use, and where its files are. */
 export interface NodeNotifierOptions {
@@ -30,56 +18,93 @@ export interface NodeNotifierOptions {
   readonly child?: string;
   /** Folder of node-notifier's programs; default: `vendor` next to the app or in the installed package. */
   readonly vendor?: string;
-}
-
-/** The desktop port on node-notifier. */
-export interface NodeNotifier extends Omit<DesktopPort, "isListening"> {
-  /** The owner of all that it shows. */
-  readonly owner: string;
+  /** Whether Windows' programs are run from WSL, where the paths in their arguments must be Windows' too. */
+  readonly inWsl?: boolean;
+  /** Whether programs for Intel run here; default: on Intel, and where Rosetta is installed. */
+  readonly runsIntel?: boolean;
 }
 
 const timeoutMs = 3000;
+/** The file by which Rosetta is known to be installed. */
+const rosettaFile = "/Library/Apple/usr/libexec/oah/libRosettaRuntime";
+
+const windowsSteps = (app: string): readonly string[] => [
+  "Open Settings > System > Notifications, and switch Notifications on.",
+  `In the list below, switch ${app} on, if it is there.`,
+  "Switch Do not disturb off, and Focus in Settings > System > Focus.",
+];
+
 /** The programs, and the option by which each closes a notification. */
 const programs = {
-  center: { owner: "terminal-notifier", close: "-remove" },
-  toaster: { owner: "SnoreToast", close: "-close" },
+  center: {
+    info: { name: "bundled", title: "the terminal-notifier in node-notifier", steps: macSteps("terminal-notifier") },
+    owner: "terminal-notifier-1",
+    close: "-remove",
+    file: "mac.noindex/terminal-notifier.app/Contents/MacOS/terminal-notifier",
+  },
+  toaster: {
+    info: { name: "toast", title: "SnoreToast", steps: windowsSteps("SnoreToast") },
+    owner: "SnoreToast",
+    close: "-close",
+    file: `snoreToast/snoretoast-${process.arch === "ia32" ? "x86" : "x64"}.exe`,
+  },
+  balloon: {
+    info: { name: "balloon", title: "Notifu", steps: windowsSteps("Notifu") },
+    owner: "Notifu",
+    close: undefined,
+    file: `notifu/notifu${process.arch === "ia32" ? "" : "64"}.exe`,
+  },
 } as const;
 const notInstalled = "node-notifier or the program it starts is not installed";
+const noRosetta = "the terminal-notifier in node-notifier is for Intel, and Rosetta is not installed";
 const prefix = "beckon: ";
 
 /**
- * Desktop port on node-notifier, whose programs take the texts as arguments: they are masked. It runs in a process of its own, because it has no timeout, prints texts if `DEBUG`
- * is set and throws for some texts instead of calling back (https://github.com/mikaelbr/node-notifier/issues/396).
+ * Desktop port on node-notifier, whose programs take the texts as arguments: they are masked. It runs in a process of
+ * its own, because it has no timeout, prints texts if `DEBUG` is set and throws for some texts instead of calling back
+ * (https://github.com/mikaelbr/node-notifier/issues/396).
  */
-export function createNodeNotifier(exec: ExecPort, options: NodeNotifierOptions): NodeNotifier {
-  const { owner, close } = programs[options.driver];
+export function createNodeNotifier(exec: ExecPort, options: NodeNotifierOptions): UnprovenDriver {
+  const { info, owner, close } = programs[options.driver];
   const child = () =>
     options.child ?? findUp(import.meta.url, "node-notifier-child.cjs", "dist/node-notifier-child.cjs");
+  const runsIntel = () => options.runsIntel ?? (process.arch === "x64" || existsSync(rosettaFile));
+  const obstacle = (): string | undefined => {
+    if (!child() || !findProgram(options)) return notInstalled;
+    return options.driver === "center" && !runsIntel() ? noRosetta : undefined;
+  };
   return {
+    info,
     owner,
-    obstacle: () => (child() && findProgram(exec, options) ? undefined : notInstalled),
+    obstacle,
     async notify({ title, body, icon, replaces, mask, signal }) {
-      const [entry, program] = [child(), findProgram(exec, options)];
-      if (entry === undefined || program === undefined) {
-        throw new DeliveryError("unsupported", notInstalled, { hint: "Run the installer again." });
+      const [entry, program, why] = [child(), findProgram(options), obstacle()];
+      if (entry === undefined || program === undefined || why !== undefined) {
+        throw new DeliveryError("unsupported", why ?? notInstalled, { hint: "Run the installer again." });
       }
+      const iconPath = options.inWsl ? await windowsPath(exec, icon, signal) : icon;
       const shown: ShownNotification = replaces?.owner === owner ? replaces : { id: randomInt(1, 2 ** 47), owner };
       const request: NodeNotifierRequest = {
         driver: options.driver,
         program,
         id: shown.id,
         ...containedTexts(mask(title), mask(body)),
-        ...omitUndefined({ icon }),
+        ...omitUndefined({ icon: iconPath }),
       };
       const input = JSON.stringify(request);
       const { exitCode } = await exec.run({ file: process.execPath, args: [entry], input, timeoutMs, signal });
+      if (exitCode === switchedOffCode) {
+        throw new DeliveryError("rejected", `notifications of ${owner} are switched off in Windows' settings`, {
+          hint: info.steps.slice(0, 2).join(" "),
+        });
+      }
       if (exitCode !== 0) throw new DeliveryError("unavailable", `node-notifier failed (exit code ${exitCode})`);
-      return shown;
+      return close === undefined ? undefined : shown;
     },
     // Without node-notifier, which would pass on a title as well. No text is in the arguments.
     async close({ shown, signal }) {
-      const file = findProgram(exec, options);
-      if (shown.owner !== owner || file === undefined) return;
+      const file = findProgram(options);
+      if (file === undefined || close === undefined) return;
       const { exitCode } = await exec.run({ file, args: [close, String(shown.id)], timeoutMs, signal });
       // SnoreToast fails for a notification that is gone, as for any that it cannot close.
       if (exitCode === 0 || options.driver === "toaster") return;
@@ -90,8 +115,8 @@ export function createNodeNotifier(exec: ExecPort, options: NodeNotifierOptions)
 
 /**
  * Title and message in a form that node-notifier and its programs show unchanged: one line each, ` · ` for the ends of
- * lines, at most 80 and 250 graphemes, and never beginning with a character that makes terminal-notifier print its help or show nothing
- * (https://github.com/julienXX/terminal-notifier/issues/134).
+ * lines, at most 80 and 250 graphemes, and never beginning with a character that makes terminal-notifier print its help
+ * or show nothing (https://github.com/julienXX/terminal-notifier/issues/134).
  */
 export function containedTexts(title: string, body: string): { title: string; message: string } {
   const line = body.split("\n").map(cleanLine).filter(Boolean).join(" · ");
@@ -103,17 +128,19 @@ export function containedTexts(title: string, body: string): { title: string; me
   };
 }
 
-function findProgram(exec: ExecPort, { driver, vendor }: NodeNotifierOptions): string | undefined {
-  // One that the user installed comes first: node-notifier bundles terminal-notifier for Intel only.
-  const installed = driver === "center" ? exec.driver("terminal-notifier") : undefined;
-  if (installed !== undefined) return installed;
-  const program = bundledPrograms[driver];
+/**
+ * A path as Windows writes it, by WSL's own `wslpath`; undefined where that fails: a message shows without its icon
+ * too.
+ */
+async function windowsPath(exec: ExecPort, path: string | undefined, signal: AbortSignal): Promise<string | undefined> {
+  if (path === undefined) return undefined;
+  const found = await exec.run({ file: "wslpath", args: ["-w", path], timeoutMs: 1000, signal }).catch(() => undefined);
+  return found?.exitCode === 0 ? found.stdout.trim() || undefined : undefined;
+}
+
+function findProgram({ driver, vendor }: NodeNotifierOptions): string | undefined {
+  const program = programs[driver].file;
   if (vendor === undefined)
     return findUp(import.meta.url, `vendor/${program}`, `node_modules/node-notifier/vendor/${program}`);
   return existsSync(join(vendor, program)) ? join(vendor, program) : undefined;
 }
-
-const bundledPrograms: Readonly<Record<NodeNotifierRequest["driver"], string>> = {
-  center: "mac.noindex/terminal-notifier.app/Contents/MacOS/terminal-notifier",
-  toaster: `snoreToast/snoretoast-${process.arch === "ia32" ? "x86" : "x64"}.exe`,
-};

@@ -24,16 +24,17 @@ const noServiceMessages = [
 const untranslated = { LC_ALL: "C.UTF-8" };
 
 /**
- * Desktop port on libnotify's `notify-send`, for every desktop that follows the freedesktop specification. The texts are
- * its arguments, so that they are masked: other users of the machine can read them. Also runs a program of the user's
- * that takes the same arguments.
- * https://specifications.freedesktop.org/notification-spec/latest/
+ * Desktop port on libnotify's `notify-send`, for every desktop that follows the freedesktop specification. The texts
+ * are its arguments, so that they are masked: other users of the machine can read them. Also runs a program of the
+ * user's that takes the same arguments. https://specifications.freedesktop.org/notification-spec/latest/
  */
 export function createNotifySend(exec: ExecPort, env: NodeJS.ProcessEnv): DesktopDriver {
   const find = (own: string | undefined) => (own === undefined ? exec.driver("notify-send") : exec.which(own));
   const findObstacle = (own?: string): DeliveryError | undefined => {
-    if (find(own) === undefined) return own === undefined ? noProgram() : noSuchProgram(own);
-    return own !== undefined || hasSession(env) ? undefined : noSession();
+    if (own !== undefined) return find(own) === undefined ? noSuchProgram(own) : undefined;
+    // First, since without a session no program helps.
+    if (!hasSession(env)) return noSession();
+    return find(own) === undefined ? noProgram() : undefined;
   };
   return {
     obstacle: (own) => findObstacle(own)?.message,
@@ -82,7 +83,7 @@ function noProgram(): DeliveryError {
 
 function noSession(): DeliveryError {
   return new DeliveryError("unsupported", "there is no desktop session here: no session bus and no display", {
-    hint: "On a machine without a desktop, use a notifier that reaches you elsewhere.",
+    hint: "Here `beckon config add terminal` shows notifications in the agent's own terminal, over SSH too.",
   });
 }
 

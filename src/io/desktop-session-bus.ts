@@ -30,7 +30,7 @@ export function sessionBusAddress(env: NodeJS.ProcessEnv): string | undefined {
  * every bus, and anybody may close any id, so that an id alone might close a stranger's notification.
  * https://specifications.freedesktop.org/notification-spec/latest/
  */
-export function createSessionBusDesktop(env: NodeJS.ProcessEnv): DesktopPort {
+export function createSessionBusDesktop(env: NodeJS.ProcessEnv): Omit<DesktopPort, "unproven" | "problem"> {
   const listeners = new Map<string, Listener>();
   return {
     isListening: () => listeners.size > 0,
@@ -88,8 +88,8 @@ type Notification = Pick<
 
 /**
  * Shows a notification. It takes another one's place by that one's id: measured with dunst, mako, xfce4-notifyd and
- * notification-daemon, one that is on the screen is shown for its full time again, one that is not pops up anew; so does
- * GNOME by its source.
+ * notification-daemon, one that is on the screen is shown for its full time again, one that is not pops up anew; so
+ * does GNOME by its source.
  */
 async function show(
   bus: SessionBus,
@@ -178,8 +178,8 @@ async function startService(bus: SessionBus): Promise<Service> {
 }
 
 /**
- * A body in which text stays text. Escaped for every service: dunst drops what looks like a tag, and reads entities, also
- * where it says that it knows no markup.
+ * A body in which text stays text. Escaped for every service: dunst drops what looks like a tag, and reads entities,
+ * also where it says that it knows no markup.
  */
 function escapeMarkup(body: string): string {
   return body.replace(/[&<>]/g, (character) => entities[character] ?? character);
@@ -188,7 +188,7 @@ const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", 
 
 function noBus(): DeliveryError {
   return new DeliveryError("unsupported", "there is no desktop session here: no session bus", {
-    hint: "On a machine without a desktop, use a notifier that reaches you elsewhere.",
+    hint: "Here `beckon config add terminal` shows notifications in the agent's own terminal, over SSH too.",
   });
 }
 

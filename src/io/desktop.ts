@@ -1,12 +1,15 @@
 import { DeliveryError } from "../core/errors.ts";
-import type { DesktopDriver, DesktopPort } from "../core/machine-ports.ts";
+import type { DesktopDriver, DesktopPort, DesktopProgram } from "../core/machine-ports.ts";
 import type { ExecPort } from "../core/ports.ts";
-import { createNodeNotifier, type NodeNotifier, type NodeNotifierOptions } from "./desktop-node-notifier.ts";
+import { createNodeNotifier, type NodeNotifierOptions } from "./desktop-node-notifier.ts";
 import { createNotifySend } from "./desktop-notify-send.ts";
+import { createOsascript } from "./desktop-osascript.ts";
 import { createSessionBusDesktop } from "./desktop-session-bus.ts";
+import { createTerminalNotifier } from "./desktop-terminal-notifier.ts";
+import type { UnprovenDriver } from "./desktop-unproven.ts";
 
 /** What the desktop port depends on besides other programs. */
-export interface DesktopOptions extends Partial<Pick<NodeNotifierOptions, "child" | "vendor">> {
+export interface DesktopOptions extends Partial<Omit<NodeNotifierOptions, "driver" | "inWsl">> {
   /** Default: the environment of this process. */
   readonly env?: NodeJS.ProcessEnv;
   /** Default: the platform of this machine. */
@@ -14,73 +17,81 @@ export interface DesktopOptions extends Partial<Pick<NodeNotifierOptions, "child
 }
 
 /**
- * The desktop port of a platform: the session bus, else `notify-send`, on Linux and the BSDs; node-notifier, else `osascript`, on macOS;
- * node-notifier on Windows, and in WSL where Linux has no notification service of its own. A program of the user's is
- * called as `notify-send` is.
+ * The desktop port of a platform: the session bus, else `notify-send`, on Linux and the BSDs; the unproven programs of
+ * macOS and Windows there, and Windows' in WSL where Linux has no notification service of its own. A program of the
+ * user's is called as `notify-send` is.
  */
 export function createDesktop(exec: ExecPort, options: DesktopOptions = {}): DesktopPort {
   const { env = process.env, platform = process.platform } = options;
   const notifySend = createNotifySend(exec, env);
   const sessionBus = createSessionBusDesktop(env);
-  const linux = firstThatCan(sessionBus, notifySend);
-  const driver = platform === "darwin" ? "center" : "toaster";
-  const nodeNotifier = createNodeNotifier(exec, { ...options, driver });
-  const chosen = platformDesktop({ exec, linux, nodeNotifier, platform, env });
-  const portFor = (program: string | undefined) => (program === undefined ? chosen : notifySend);
+  const proven = platform === "darwin" || platform === "win32" ? [] : [sessionBus, notifySend];
+  const unproven = unprovenDrivers(exec, options, platform, env);
+  const able = (driver?: DesktopProgram): readonly UnprovenDriver[] =>
+    chosenFirst(unproven, driver).filter((one) => one.obstacle() === undefined);
+  const hasProven = () => proven.some((one) => one.obstacle() === undefined);
+  const candidates = (driver?: DesktopProgram): readonly DesktopDriver[] => {
+    const found = [...proven, ...able(driver)];
+    return found.length > 0 ? found : unproven.slice(0, 1);
+  };
   return {
-    obstacle: (program) => portFor(program).obstacle(program),
-    notify: (request) => portFor(request.program).notify(request),
+    obstacle: (program) => (program === undefined ? obstacleOf(candidates()) : notifySend.obstacle(program)),
+    notify: (request) =>
+      request.program === undefined ? notifyByFirst(candidates(request.driver), request) : notifySend.notify(request),
     isListening: () => sessionBus.isListening(),
+    unproven: (driver) => (hasProven() ? [] : able(driver).map(({ info }) => info)),
+    problem: async ({ driver, signal }) => (hasProven() ? undefined : able(driver)[0]?.problem?.(signal)),
     // No other ones tell what was shown.
-    close: (request) => (request.shown.owner === nodeNotifier.owner ? nodeNotifier : sessionBus).close(request),
+    close: (request) => (unproven.find(({ owner }) => owner === request.shown.owner) ?? sessionBus).close(request),
   };
 }
 
-interface Drivers {
-  readonly exec: ExecPort;
-  readonly linux: DesktopDriver;
-  readonly nodeNotifier: NodeNotifier;
-  readonly platform: NodeJS.Platform;
-  readonly env: NodeJS.ProcessEnv;
+/** In the order of `desktopPrograms`. */
+function unprovenDrivers(
+  exec: ExecPort,
+  options: DesktopOptions,
+  platform: NodeJS.Platform,
+  env: NodeJS.ProcessEnv,
+): readonly UnprovenDriver[] {
+  const inWsl = platform === "linux" && Boolean(env["WSL_DISTRO_NAME"]);
+  const byNodeNotifier = (driver: NodeNotifierOptions["driver"]) =>
+    createNodeNotifier(exec, { ...options, driver, inWsl });
+  if (platform === "darwin") return [createTerminalNotifier(exec), createOsascript(exec), byNodeNotifier("center")];
+  return platform === "win32" || inWsl ? [byNodeNotifier("toaster"), byNodeNotifier("balloon")] : [];
 }
 
-function platformDesktop({ exec, linux, nodeNotifier, platform, env }: Drivers): DesktopDriver {
-  if (platform === "darwin") return firstThatCan(nodeNotifier, createOsascript(exec));
-  if (platform === "win32") return nodeNotifier;
-  return env["WSL_DISTRO_NAME"] ? firstThatCan(linux, nodeNotifier) : linux;
+/**
+ * The drivers with the chosen one first. One of another platform's, as in a configuration for several machines, is
+ * none.
+ */
+function chosenFirst(
+  drivers: readonly UnprovenDriver[],
+  chosen: DesktopProgram | undefined,
+): readonly UnprovenDriver[] {
+  return drivers.toSorted((a, b) => Number(b.info.name === chosen) - Number(a.info.name === chosen));
 }
 
-/** The first of two ports that can. A timeout ends the search, since the notification may be shown already. */
-function firstThatCan(first: DesktopDriver, second: DesktopDriver): DesktopDriver {
-  return {
-    obstacle: () => first.obstacle() && second.obstacle(),
-    async notify(request) {
-      try {
-        return await first.notify(request);
-      } catch (error) {
-        if (!(error instanceof DeliveryError) || error.reason === "timeout") throw error;
-        return await second.notify(request);
-      }
-    },
-  };
+const endsSearch = ({ reason }: DeliveryError): boolean => reason === "timeout" || reason === "rejected";
+
+/** Why none of several can: what the last one says, which is what people can do something about. */
+function obstacleOf(drivers: readonly DesktopDriver[]): string | undefined {
+  const obstacles = drivers.map((driver) => driver.obstacle());
+  return obstacles.includes(undefined) ? undefined : obstacles.at(-1);
 }
 
-/** A constant script: the texts are its arguments, never part of its source. */
-const script = `on run argv
-  display notification (item 2 of argv) with title (item 1 of argv)
-end run
-`;
-
-/** Desktop port on macOS' own `osascript`: nothing needs to be installed, but Script Editor's icon is shown. */
-function createOsascript(exec: ExecPort): DesktopDriver {
-  return {
-    obstacle: () => undefined,
-    async notify({ title, body, mask, signal }) {
-      const args = ["-", mask(title), mask(body)];
-      const file = exec.driver("osascript") ?? "osascript";
-      const { exitCode } = await exec.run({ file, args, input: script, timeoutMs: 3000, signal });
-      if (exitCode !== 0) throw new DeliveryError("unavailable", `osascript ended with exit code ${exitCode}`);
-      return undefined;
-    },
-  };
+/**
+ * Shows a notification by the first of several that can. A timeout ends the search, since it may be shown already, and
+ * so does a rejection: the person has switched notifications off.
+ * @throws {DeliveryError} what the last one says
+ */
+async function notifyByFirst(
+  [first, ...others]: readonly DesktopDriver[],
+  request: Parameters<DesktopPort["notify"]>[0],
+): ReturnType<DesktopPort["notify"]> {
+  try {
+    return await first?.notify(request);
+  } catch (error) {
+    if (!(error instanceof DeliveryError) || endsSearch(error) || others.length === 0) throw error;
+    return await notifyByFirst(others, request);
+  }
 }

@@ -151,7 +151,10 @@ function collect(stream: Readable): () => string {
   return () => clean(new TextDecoder().decode(Buffer.concat(chunks)));
 }
 
-/** Drains a stream and keeps its last 4 KiB, of longer output whole lines; the function returned gives them as cleaned text. */
+/**
+ * Drains a stream and keeps its last 4 KiB, of longer output whole lines; the function returned gives them as cleaned
+ * text.
+ */
 function collectEnd(stream: Readable): () => string {
   let kept: Buffer = Buffer.alloc(0);
   let isCut = false;
@@ -171,8 +174,9 @@ function shellExitCode(code: number | null, signal: NodeJS.Signals | null): numb
 }
 
 /**
- * Ends a process group by its leader: SIGTERM, then SIGKILL once `closed` resolves (the leader has ended and its output is
- * closed), after 300 ms at the latest. The SIGKILL also ends members that have closed the output and ignored SIGTERM.
+ * Ends a process group by its leader: SIGTERM, then SIGKILL once `closed` resolves (the leader has ended and its output
+ * is closed), after 300 ms at the latest. The SIGKILL also ends members that have closed the output and ignored
+ * SIGTERM.
  */
 async function endGroup(pid: number, closed: Promise<unknown>): Promise<void> {
   if (process.platform === "win32") return endTree(pid);

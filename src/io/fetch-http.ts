@@ -1,5 +1,5 @@
 import { DeliveryError, errnoOf } from "../core/errors.ts";
-import { defaultReplyBytes, type HttpPort, type HttpReply } from "../core/http-port.ts";
+import { defaultReplyBytes, type HttpPort, type HttpReply, type HttpRequest } from "../core/http-port.ts";
 
 /**
  * Sends requests through a `fetch`: a program's own, one behind a proxy, or a test's. Redirects are not followed. A
@@ -7,26 +7,39 @@ import { defaultReplyBytes, type HttpPort, type HttpReply } from "../core/http-p
  */
 export function createFetchHttp(fetchIt: typeof fetch): Pick<HttpPort, "send"> {
   return {
-    async send({ url, method = "GET", headers = {}, body, signal, maxReplyBytes = defaultReplyBytes }) {
-      const { origin } = new URL(url);
-      const failed = (what: string) => (error: unknown) => {
-        if (signal.aborted) throw new DeliveryError("timeout", `${origin} did not answer in time`);
-        const code = errnoOf(error) ?? errnoOf((error as { cause?: unknown } | undefined)?.cause);
-        throw new DeliveryError("unavailable", `${origin} ${what}${code === undefined ? "" : ` (${code})`}`);
-      };
-      const init = { method, headers: { ...headers }, signal, redirect: "manual" as const };
-      const response = await fetchIt(url, body === undefined ? init : { ...init, body }).catch(
-        failed("cannot be reached"),
-      );
-      const { status } = response;
-      if (response.type === "opaqueredirect" || (status >= 300 && status < 400)) {
-        void response.body?.cancel().catch(() => {}); // its body says nothing, and may never end
-        throw new DeliveryError("redirect", `${origin} redirects, and redirects are not followed`, { status });
+    async send({ signal, ...request }) {
+      // `fetch` listens to a signal until its request is collected as garbage, so it gets one that is collected with
+      // it.
+      const own = new AbortController();
+      const onAbort = (): void => own.abort();
+      if (signal.aborted) onAbort();
+      signal.addEventListener("abort", onAbort, { once: true });
+      try {
+        return await exchange(fetchIt, { ...request, signal: own.signal });
+      } finally {
+        signal.removeEventListener("abort", onAbort);
       }
-      const read = await bodyOf(response, maxReplyBytes).catch(failed("broke off in the middle of its reply"));
-      return { status, headers: Object.fromEntries(response.headers), ...read };
     },
   };
+}
+
+async function exchange(fetchIt: typeof fetch, request: HttpRequest): Promise<HttpReply> {
+  const { url, method = "GET", headers = {}, body, signal, maxReplyBytes = defaultReplyBytes } = request;
+  const { origin } = new URL(url);
+  const failed = (what: string) => (error: unknown) => {
+    if (signal.aborted) throw new DeliveryError("timeout", `${origin} did not answer in time`);
+    const code = errnoOf(error) ?? errnoOf((error as { cause?: unknown } | undefined)?.cause);
+    throw new DeliveryError("unavailable", `${origin} ${what}${code === undefined ? "" : ` (${code})`}`);
+  };
+  const init = { method, headers: { ...headers }, signal, redirect: "manual" as const };
+  const response = await fetchIt(url, body === undefined ? init : { ...init, body }).catch(failed("cannot be reached"));
+  const { status } = response;
+  if (response.type === "opaqueredirect" || (status >= 300 && status < 400)) {
+    void response.body?.cancel().catch(() => {}); // its body says nothing, and may never end
+    throw new DeliveryError("redirect", `${origin} redirects, and redirects are not followed`, { status });
+  }
+  const read = await bodyOf(response, maxReplyBytes).catch(failed("broke off in the middle of its reply"));
+  return { status, headers: Object.fromEntries(response.headers), ...read };
 }
 
 async function bodyOf({ body }: Response, maxBytes: number): Promise<Pick<HttpReply, "body" | "truncated">> {

@@ -19,6 +19,11 @@ export function createFiles(): FilesPort {
     readTail: (path, maxBytes) => readPart(path, (file, size) => tailOf(file, size, maxBytes)),
     readHead: (path, maxBytes) => readPart(path, (file, size) => headOf(file, size, maxBytes)),
     sizeBytes: (path) => sizeOf(path).catch(() => undefined),
+    isFolder: (path) =>
+      stat(path).then(
+        (stats) => stats.isDirectory(),
+        () => false,
+      ),
     appendLine,
   };
 }
@@ -110,7 +115,10 @@ const appendLine: FilesPort["appendLine"] = async (path, line, { maxBytes, kept 
   }
 };
 
-/** Appends in one write, so that lines never mix. Returns false, with nothing written, if the file would become too large. */
+/**
+ * Appends in one write, so that lines never mix. Returns false, with nothing written, if the file would become too
+ * large.
+ */
 async function append(path: string, bytes: Buffer, maxBytes: number): Promise<boolean> {
   const file = await open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600);
   try {

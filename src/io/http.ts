@@ -1,3 +1,4 @@
+import { isAscii } from "node:buffer";
 import { Agent as HttpAgent, type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from "node:http";
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
 import { DeliveryError, errnoOf, type FailureReason } from "../core/errors.ts";
@@ -12,7 +13,7 @@ import {
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { askedWaitMs } from "../core/retry-after.ts";
 import { isBeingLookedUp, lookUpHost } from "./host-lookup.ts";
-import { proxyAgent } from "./proxy.ts";
+import { isProxied, proxyAgent } from "./proxy.ts";
 import { tlsOptions } from "./tls.ts";
 
 /** Chooses the agent whose connections a request may use; `false` opens a connection for this request alone. */
@@ -52,9 +53,9 @@ export function createHttp(now: () => number = Date.now, connections: Connection
       if (isGone?.(reply)) return reply;
       const rejection = classifyReply?.(reply, now()) ?? classifyStatus(reply);
       if (!rejection) return reply;
-      const { reason, hint = hints?.[reason] } = rejection;
+      const { reason, hint = hints?.[reason], said } = rejection;
       const retryAfterMs = rejection.retryAfterMs ?? askedWaitMs(reply, now(), reason === "rate-limited");
-      const details = { status: reply.status, ...omitUndefined({ hint, retryAfterMs }) };
+      const details = { status: reply.status, ...omitUndefined({ hint, said, retryAfterMs }) };
       throw new DeliveryError(reason, `${new URL(request.url).origin} ${rejection.message}`, details);
     },
   };
@@ -62,29 +63,32 @@ export function createHttp(now: () => number = Date.now, connections: Connection
 
 async function send(request: HttpRequest, connections: Connections): Promise<HttpReply> {
   const target = parseUrl(request.url);
-  const response = await open(target, request, connections).catch((error: unknown) => {
+  try {
+    const response = await open(target, request, connections);
+    refuseRedirect(target, response);
+    return await read(target, response, request);
+  } catch (error) {
     throw sendError(target, error, request.signal);
-  });
-  const status = response.statusCode ?? 0;
-  if (status >= 300 && status < 400) {
-    response.destroy(); // its body says nothing, and may never end
-    const hint = "Put the address it redirects to into the configuration.";
-    throw new DeliveryError("redirect", `${target.origin} redirects, and redirects are not followed`, { status, hint });
   }
-  const reply = await collect(response, request.maxReplyBytes ?? defaultReplyBytes).catch(() => {
-    throw networkError(target, "broke off in the middle of its reply", request.signal);
-  });
-  return { status, headers: flatHeaders(response.headers), ...reply };
+}
+
+function refuseRedirect({ origin }: URL, response: IncomingMessage): void {
+  const { statusCode: status = 0 } = response;
+  if (status < 300 || status > 399) return;
+  response.destroy(); // its body says nothing, and may never end
+  const hint = "Put the address it redirects to into the configuration.";
+  throw new DeliveryError("redirect", `${origin} redirects, and redirects are not followed`, { status, hint });
 }
 
 /** Sends a request; resolves with the head of the reply. The signal also covers the body. */
 async function open(target: URL, message: HttpRequest, connections: Connections): Promise<IncomingMessage> {
   const { method = "GET", body, signal } = message;
-  const tls = await tlsOptions(message.ca);
-  const start = target.protocol === "https:" ? requestHttps : requestHttp;
+  const isTls = target.protocol === "https:";
+  const tls = isTls ? await tlsOptions(message.ca) : undefined;
+  const start = isTls ? requestHttps : requestHttp;
   const length = body === undefined ? undefined : { "content-length": String(Buffer.byteLength(body)) };
   const headers = { ...defaultHeaders, ...message.headers, ...length };
-  const agent = (await proxyAgent(target)) ?? connections(target, method);
+  const agent = (isProxied(target) ? await proxyAgent(target) : undefined) ?? connections(target, method);
   return new Promise((resolve, reject) => {
     let isAnswered = false;
     const options = { ...tls, method, headers, agent, lookup: lookUpHost };
@@ -110,27 +114,35 @@ async function open(target: URL, message: HttpRequest, connections: Connections)
   });
 }
 
-/** Reads a body of at most `maxBytes`, then closes the connection. Rejects where the other side breaks off. */
-function collect(response: IncomingMessage, maxBytes: number): Promise<Pick<HttpReply, "body" | "truncated">> {
+/** Reads a reply with a body of at most `maxReplyBytes`, then closes the connection. */
+function read(target: URL, response: IncomingMessage, { maxReplyBytes = defaultReplyBytes, signal }: HttpRequest) {
   const chunks: Buffer[] = [];
   let size = 0;
-  const bodyOf = (): string => {
-    const [whole, ...others] = chunks;
-    // Mostly a body comes in one piece, which needs no copy.
-    if (whole !== undefined && others.length === 0) return whole.toString("utf8", 0, maxBytes);
-    return Buffer.concat(chunks, Math.min(size, maxBytes)).toString("utf8");
-  };
-  return new Promise((resolve, reject) => {
-    response.on("error", reject);
+  const reply = (): HttpReply => ({
+    status: response.statusCode ?? 0,
+    headers: flatHeaders(response.headers),
+    body: textOf(chunks, Math.min(size, maxReplyBytes)),
+  });
+  return new Promise<HttpReply>((resolve, reject) => {
+    response.on("error", () => reject(networkError(target, "broke off in the middle of its reply", signal)));
     response.on("data", (chunk: Buffer) => {
       chunks.push(chunk);
       size += chunk.length;
-      if (size <= maxBytes) return;
-      resolve({ body: bodyOf(), truncated: true });
+      if (size <= maxReplyBytes) return;
+      resolve({ ...reply(), truncated: true });
       response.destroy();
     });
-    response.on("end", () => resolve({ body: bodyOf() }));
+    response.on("end", () => resolve(reply()));
   });
+}
+
+/** The first bytes of a body as text. */
+function textOf(chunks: readonly Buffer[], sizeBytes: number): string {
+  const [whole] = chunks;
+  // Mostly a body comes in one piece, which needs no copy.
+  const bytes = whole !== undefined && chunks.length === 1 ? whole : Buffer.concat(chunks, sizeBytes);
+  // ASCII is the same in both, and V8 copies Latin-1 as it is.
+  return bytes.toString(isAscii(bytes) ? "latin1" : "utf8", 0, sizeBytes);
 }
 
 function parseUrl(url: string): URL {
@@ -176,7 +188,12 @@ function reasonOfStatus(status: number): FailureReason {
   return "rejected";
 }
 
-/** Headers with one value each. Node joins all but one itself: https://nodejs.org/docs/latest-v20.x/api/http.html#messageheaders */
-function flatHeaders({ "set-cookie": cookies, ...others }: IncomingHttpHeaders): Record<string, string> {
-  return { ...(others as Record<string, string>), ...(cookies && { "set-cookie": cookies.join(", ") }) };
+/**
+ * Headers with one value each. Node joins all but one itself:
+ * https://nodejs.org/docs/latest-v20.x/api/http.html#messageheaders
+ */
+function flatHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+  const cookies = headers["set-cookie"];
+  const others = headers as Record<string, string>;
+  return cookies === undefined ? others : { ...others, "set-cookie": cookies.join(", ") };
 }

@@ -1,4 +1,6 @@
+import { DeliveryError } from "../core/errors.ts";
 import type { Ports } from "../core/ports.ts";
+import type { RelayPort } from "../core/relay-port.ts";
 import { createClock } from "./clock.ts";
 import { createDesktop } from "./desktop.ts";
 import { createExec } from "./exec.ts";
@@ -12,8 +14,12 @@ import { createSound } from "./sound.ts";
 import { createSpeech } from "./speech.ts";
 import { createTerminals } from "./terminal.ts";
 
-/** The ports of this machine: its network, programs, desktop, sound, files, clock, name, who sits at it, and their windows. */
-export function createPorts(): Ports {
+/**
+ * The ports of this machine: its network, programs, desktop, sound, files, clock, name, who sits at it, and their
+ * windows.
+ * @param relay the way to the person's own machine; by default there is none
+ */
+export function createPorts(relay: RelayPort = noRelay): Ports {
   const clock = createClock();
   const exec = createExec();
   return {
@@ -24,10 +30,17 @@ export function createPorts(): Ports {
     desktop: createDesktop(exec),
     sound: createSound(exec),
     speech: createSpeech(exec),
-    terminal: createTerminals(),
+    terminal: createTerminals(exec),
     files: createFiles(),
     host: createHost(),
     presence: createPresence(exec),
     focus: createFocus(exec),
+    relay,
   };
+}
+
+const noRelay: RelayPort = { send: refuse, tell: refuse };
+
+async function refuse(): Promise<never> {
+  throw new DeliveryError("unsupported", "nothing is handed over to another machine here");
 }

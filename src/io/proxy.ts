@@ -7,14 +7,18 @@ const variables = ["https_proxy", "http_proxy", "all_proxy"].flatMap((name) => [
 /** Agents by the proxy's address and the target's protocol, so that connections are kept. */
 const agents = new Map<string, Agent>();
 
+/** Whether the environment may name a proxy for a request. Requests to this machine go through none. */
+export function isProxied({ hostname }: URL): boolean {
+  return !isLoopback(hostname) && variables.some((name) => process.env[name]);
+}
+
 /**
  * The agent that leads a request through the proxy of the environment: HTTPS_PROXY or HTTP_PROXY by the target's
- * protocol, else ALL_PROXY, unless NO_PROXY names the target; undefined where there is none, and nothing is loaded then.
- * This machine is never asked through a proxy. An https target gets a tunnel: the proxy sees its name and nothing more.
+ * protocol, else ALL_PROXY, unless NO_PROXY names the target; undefined where there is none. An https target gets a
+ * tunnel: the proxy sees its name and nothing more. Only for what `isProxied`; for all else nothing is loaded.
  * @throws {DeliveryError} `rejected` for a proxy that is no http(s) address, which is not shown: it may hold a password
  */
-export async function proxyAgent({ href, hostname, protocol }: URL): Promise<Agent | undefined> {
-  if (!variables.some((name) => process.env[name]) || isLoopback(hostname)) return undefined;
+export async function proxyAgent({ href, protocol }: URL): Promise<Agent | undefined> {
   const { getProxyForUrl, makeAgent } = await import("./proxy-agents.ts");
   const proxy = getProxyForUrl(href);
   if (proxy === "") return undefined;

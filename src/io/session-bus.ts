@@ -20,7 +20,9 @@ export const theBus = {
   interface: "org.freedesktop.DBus",
 } as const;
 
-/** What went wrong on the bus. `name` is the error's name on the bus, or `connection` where there is no bus to talk to. */
+/**
+ * What went wrong on the bus. `name` is the error's name on the bus, or `connection` where there is no bus to talk to.
+ */
 export class BusError extends Error {
   override readonly name: string;
   constructor(name: string, message: string) {
@@ -30,8 +32,8 @@ export class BusError extends Error {
 }
 
 /**
- * A connection to a session bus, for as long as a few calls take. Texts go over the socket alone: unlike the arguments of
- * a program, no other user of the machine can read them.
+ * A connection to a session bus, for as long as a few calls take. Texts go over the socket alone: unlike the arguments
+ * of a program, no other user of the machine can read them.
  */
 export class SessionBus {
   readonly #socket: Socket;
@@ -152,7 +154,9 @@ function connectTo(path: string, signal: AbortSignal): Promise<Socket> {
   });
 }
 
-/** Says who we are, by the number of our user, which the socket itself proves. Resolves to what came behind the answer. */
+/**
+ * Says who we are, by the number of our user, which the socket itself proves. Resolves to what came behind the answer.
+ */
 function authenticate(socket: Socket): Promise<Buffer> {
   const uid = Buffer.from(String(process.getuid?.() ?? 0)).toString("hex");
   socket.write(`\0AUTH EXTERNAL ${uid}\r\n`);

@@ -8,8 +8,8 @@ export interface ShellLineResult {
 }
 
 /**
- * Runs a command line as an agent runs a hook: through `sh -c` (`cmd` on Windows), with `input` on its standard input and
- * `env` as its environment. Waits until it has ended, at most `timeoutMs`. Its output is discarded.
+ * Runs a command line as an agent runs a hook: through `sh -c` (`cmd` on Windows), with `input` on its standard input
+ * and `env` as its environment. Waits until it has ended, at most `timeoutMs`. Its output is discarded.
  */
 export function runShellLine(
   line: string,

@@ -31,16 +31,15 @@ const maxSeconds = String(playMs / 1000);
 /** A constant script: the path comes in a variable, never in the source. */
 const powershellScript = "(New-Object System.Media.SoundPlayer $env:BECKON_SOUND).PlaySync()";
 
+const powershell: Player = {
+  program: "powershell",
+  plays: [".wav"],
+  args: () => ["-NoProfile", "-NonInteractive", "-Command", powershellScript],
+  env: (file) => ({ BECKON_SOUND: file }),
+};
 const players: Partial<Record<NodeJS.Platform, readonly Player[]>> = {
   darwin: [{ program: "afplay", plays: [".wav", ".aiff", ".mp3", ".flac"], args: (file) => ["-t", maxSeconds, file] }],
-  win32: [
-    {
-      program: "powershell",
-      plays: [".wav"],
-      args: () => ["-NoProfile", "-NonInteractive", "-Command", powershellScript],
-      env: (file) => ({ BECKON_SOUND: file }),
-    },
-  ],
+  win32: [powershell],
 };
 /** Clients of sound servers first: those mix sounds, and may keep ALSA from opening the device. */
 const others: readonly Player[] = [
@@ -54,10 +53,25 @@ const others: readonly Player[] = [
   },
 ];
 
+/** In WSL, where Linux may have no sound: Windows' own, to which WSLENV hands the path as Windows writes it. */
+const ofWindowsInWsl: Player = {
+  ...powershell,
+  program: "powershell.exe",
+  env: (file) => ({ BECKON_SOUND: file, WSLENV: "BECKON_SOUND/p" }),
+};
+
+function playersOf(platform: NodeJS.Platform, env: NodeJS.ProcessEnv): readonly Player[] {
+  return players[platform] ?? (env["WSL_DISTRO_NAME"] ? [...others, ofWindowsInWsl] : others);
+}
+
 /** The sound port: plays a file with the user's own player, else with the first of the platform's that can. */
-export function createSound(exec: ExecPort, platform: NodeJS.Platform = process.platform): SoundPort {
+export function createSound(
+  exec: ExecPort,
+  platform: NodeJS.Platform = process.platform,
+  env: NodeJS.ProcessEnv = process.env,
+): SoundPort {
   const playersFor = (file: string, own: string | undefined): readonly InstalledPlayer[] => {
-    const candidates = own === undefined ? (players[platform] ?? others) : [ownPlayer(own)];
+    const candidates = own === undefined ? playersOf(platform, env) : [ownPlayer(own)];
     const able = candidates.filter(({ plays }) => plays.includes(extname(file).toLowerCase()));
     return able.flatMap((player) => {
       const path = own === undefined ? exec.driver(player.program) : exec.which(own);

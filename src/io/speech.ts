@@ -9,6 +9,7 @@ import { noSuchProgram } from "./which.ts";
 interface Speaker {
   readonly program: string;
   args(voice: string | undefined): readonly string[];
+  env?(voice: string | undefined, language: string | undefined): Readonly<Record<string, string>>;
   /** The name of a voice that speaks a language, if it has one; absent: the program finds it by itself. */
   voiceOf?(language: string, list: ListVoices): Promise<string | undefined>;
 }
@@ -23,18 +24,33 @@ const listMs = 3_000;
 
 /**
  * A constant script: the text comes on standard input, voice and language in variables. A voice names its languages as
- * locale ids in hexadecimal, `407;9`. 16 is SVSFIsNotXML.
+ * locale ids in hexadecimal, `407;9`. 16 is SVSFIsNotXML. Joined by semicolons, no statement can begin with `else`.
  */
 const sapiScript = [
-  "[Console]::InputEncoding = [Text.Encoding]::UTF8",
+  // Not by [Console]::InputEncoding, which cannot be set where there is no console.
+  "$text = New-Object IO.StreamReader ([Console]::OpenStandardInput(), [Text.Encoding]::UTF8)",
   "$voice = New-Object -ComObject SAPI.SpVoice",
-  "if ($env:BECKON_VOICE) { $found = $voice.GetVoices() | Where-Object { $_.GetDescription() -eq $env:BECKON_VOICE }",
-  "if ($found) { $voice.Voice = @($found)[0] } }",
-  "elseif ($env:BECKON_LANGUAGE) { $found = $voice.GetVoices() | Where-Object { $id = ($_.GetAttribute('Language') -split ';')[0]",
-  "[Globalization.CultureInfo]::GetCultureInfo([Convert]::ToInt32($id, 16)).TwoLetterISOLanguageName -eq $env:BECKON_LANGUAGE }",
-  "if ($found) { $voice.Voice = @($found)[0] } }",
-  "[void]$voice.Speak([Console]::In.ReadToEnd(), 16)",
+  "$languageOf = { param($one) $id = ($one.GetAttribute('Language') -split ';')[0]",
+  "[Globalization.CultureInfo]::GetCultureInfo([Convert]::ToInt32($id, 16)).TwoLetterISOLanguageName }",
+  "$fits = { $false }",
+  "if ($env:BECKON_LANGUAGE) { $fits = { (& $languageOf $_) -eq $env:BECKON_LANGUAGE } }",
+  "if ($env:BECKON_VOICE) { $fits = { $_.GetDescription() -eq $env:BECKON_VOICE } }",
+  "$found = $voice.GetVoices() | Where-Object $fits",
+  "if ($found) { $voice.Voice = @($found)[0] }",
+  "[void]$voice.Speak($text.ReadToEnd(), 16)",
 ].join("; ");
+
+const sapi: Speaker = {
+  program: "powershell",
+  args: () => ["-NoProfile", "-NonInteractive", "-Command", sapiScript],
+  env: (voice, language) => omitUndefined({ BECKON_VOICE: voice, BECKON_LANGUAGE: language }),
+};
+/** Windows' own voices in WSL, where Linux may have none; WSLENV hands the variables over. */
+const sapiInWsl: Speaker = {
+  ...sapi,
+  program: "powershell.exe",
+  env: (voice, language) => ({ ...sapi.env?.(voice, language), WSLENV: "BECKON_VOICE:BECKON_LANGUAGE" }),
+};
 
 const voiceOption = (voice: string | undefined) => (voice ? ["-v", voice] : []);
 const speakers: Partial<Record<NodeJS.Platform, readonly Speaker[]>> = {
@@ -45,7 +61,7 @@ const speakers: Partial<Record<NodeJS.Platform, readonly Speaker[]>> = {
       voiceOf: async (language, list) => voiceInList(await list("-v", "?"), language),
     },
   ],
-  win32: [{ program: "powershell", args: () => ["-NoProfile", "-NonInteractive", "-Command", sapiScript] }],
+  win32: [sapi],
 };
 const others = ["espeak-ng", "espeak"].map(
   (program): Speaker => ({
@@ -63,10 +79,14 @@ function voiceInList(list: string, language: string): string | undefined {
 }
 
 /** The speech port: speaks with the user's own program, else with the first of the platform's that is installed. */
-export function createSpeech(exec: ExecPort, platform: NodeJS.Platform = process.platform): SpeechPort {
+export function createSpeech(
+  exec: ExecPort,
+  platform: NodeJS.Platform = process.platform,
+  env: NodeJS.ProcessEnv = process.env,
+): SpeechPort {
+  const ofPlatform = speakers[platform] ?? (env["WSL_DISTRO_NAME"] ? [...others, sapiInWsl] : others);
   const speakerFor = (own: string | undefined): (Speaker & { readonly path: string }) | undefined => {
-    const candidates: readonly Speaker[] =
-      own === undefined ? (speakers[platform] ?? others) : [{ program: own, args: voiceOption }];
+    const candidates: readonly Speaker[] = own === undefined ? ofPlatform : [{ program: own, args: voiceOption }];
     for (const speaker of candidates) {
       const path = own === undefined ? exec.driver(speaker.program) : exec.which(own);
       if (path !== undefined) return { ...speaker, path };
@@ -81,10 +101,8 @@ export function createSpeech(exec: ExecPort, platform: NodeJS.Platform = process
       const { path: file } = speaker;
       const list: ListVoices = async (...args) => (await exec.run({ file, args, timeoutMs: listMs, signal })).stdout;
       const found = voice === undefined && language ? await speaker.voiceOf?.(language, list) : undefined;
-      const isWindows = platform === "win32";
-      const env = isWindows ? omitUndefined({ BECKON_VOICE: voice, BECKON_LANGUAGE: language }) : {};
-      const speak = (name: string | undefined) =>
-        exec.run({ file, args: speaker.args(name), input: literal(text), env, timeoutMs: maxSpeechMs, signal });
+      const run = { file, input: literal(text), env: speaker.env?.(voice, language) ?? {}, timeoutMs: maxSpeechMs };
+      const speak = (name: string | undefined) => exec.run({ ...run, args: speaker.args(name), signal });
       let { exitCode } = await speak(voice ?? found);
       // An installation may lack the voices of a language: a wrong one is better than none.
       if (exitCode !== 0 && found !== undefined) ({ exitCode } = await speak(undefined));

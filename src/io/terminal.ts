@@ -1,31 +1,114 @@
-import { constants } from "node:fs";
+import { constants, statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { DeliveryError, errnoOf } from "../core/errors.ts";
-import type { TerminalPort } from "../core/machine-ports.ts";
+import type { AgentTerminal, TerminalPort } from "../core/machine-ports.ts";
+import type { ExecPort } from "../core/ports.ts";
+import { recordedTerminal, type TerminalEnvironment } from "../core/terminal-environment.ts";
+import { isOwnSocket } from "./presence/own-socket.ts";
 import { environmentOf, lastTerminalOf } from "./process-terminal.ts";
 
 const { O_NOCTTY = 0, O_NONBLOCK = 0, O_WRONLY } = constants;
+const programMs = 1_000;
 
 /** The only variables that are read from the process' environment. */
 const terminalVariables = [
-  ...["TERM", "TERM_PROGRAM", "LC_TERMINAL", "TMUX", "STY"],
+  ...["TERM", "TERM_PROGRAM", "LC_TERMINAL", "TMUX", "TMUX_PANE", "STY"],
   ...["KITTY_WINDOW_ID", "WT_SESSION", "GHOSTTY_RESOURCES_DIR", "WEZTERM_EXECUTABLE"],
 ] as const;
 
+type Environment = Readonly<Record<string, string>>;
+
 /**
- * The port that finds the terminal of a process through /proc, on Linux only. A worker has no terminal, and on macOS and
- * Windows nothing tells it the agent's once the hook has ended.
+ * The port that finds the terminal of a process: on Linux through /proc; on macOS and the BSDs, where a worker cannot
+ * look at what has ended, by what the hook recorded of its environment. On Windows nothing tells.
  */
-export function createTerminals(platform: NodeJS.Platform = process.platform): TerminalPort {
-  return {
-    async of(processes) {
-      if (platform !== "linux") return undefined;
-      const found = lastTerminalOf(processes);
-      if (!found) return undefined;
-      const { pid, device } = found;
-      return { env: environmentOf(pid, terminalVariables), write: (text) => write(device, text) };
-    },
+export function createTerminals(
+  exec: ExecPort,
+  platform: NodeJS.Platform = process.platform,
+  env: NodeJS.ProcessEnv = process.env,
+): TerminalPort {
+  const terminalAt = (device: string | undefined, itsEnv: Environment): AgentTerminal | undefined =>
+    device === undefined
+      ? undefined
+      : { env: itsEnv, obstacle: () => tmuxObstacle(exec, itsEnv), write: (text) => write(device, text) };
+  const of: TerminalPort["of"] = async (processes, recorded = {}) => {
+    if (platform === "win32") return undefined;
+    if (platform !== "linux") return terminalAt(await recordedDevice(exec, platform, recorded), { ...recorded });
+    const found = lastTerminalOf(processes);
+    return found && terminalAt(found.device, environmentOf(found.pid, terminalVariables));
   };
+  return { of, here: () => of([process.pid], recordedTerminal(env)) };
+}
+
+/**
+ * The terminal that recorded variables lead to: tmux's pane, a session over SSH, or the one whose programs have them
+ * all.
+ */
+async function recordedDevice(
+  exec: ExecPort,
+  platform: NodeJS.Platform,
+  recorded: TerminalEnvironment,
+): Promise<string | undefined> {
+  const { TMUX, TMUX_PANE: pane, SSH_TTY } = recorded;
+  if (TMUX !== undefined && pane !== undefined) {
+    return ownTerminal(await askTmux(exec, TMUX, "display-message", "-p", "-t", pane, "#{pane_tty}"));
+  }
+  if (SSH_TTY !== undefined) return ownTerminal(SSH_TTY);
+  const names = await terminalsWith(exec, platform, recorded);
+  return names.length === 1 ? ownTerminal(`/dev/${names[0]}`) : undefined;
+}
+
+/**
+ * A constant script: what it looks for comes in a variable, tabs between. It prints the terminals of this user's
+ * programs.
+ */
+const searchScript = `ps "$1" -o tty= -o command= | awk '
+  BEGIN { count = split(ENVIRON["BECKON_WANTED"], wanted, "\t") }
+  $1 ~ "^(pts/|tty)" { for (i = 1; i <= count; i++) if (!index($0 " ", " " wanted[i] " ")) next; print $1 }
+' | sort -u`;
+
+/** Names of the terminals in which programs run that have all of these variables. https://man.freebsd.org/ps */
+async function terminalsWith(
+  exec: ExecPort,
+  platform: NodeJS.Platform,
+  recorded: TerminalEnvironment,
+): Promise<readonly string[]> {
+  const wanted = Object.entries(recorded).map(([name, value]) => `${name}=${value}`);
+  if (wanted.length === 0) return [];
+  // A program's environment is shown on request: by -E on macOS, where -e has another meaning.
+  const options = platform === "darwin" ? "-xwwE" : "xwwe";
+  const args = ["-c", searchScript, "beckon", options];
+  const run = exec.run({ file: "sh", args, env: { BECKON_WANTED: wanted.join("\t") }, timeoutMs: programMs });
+  const found = await run.catch(() => undefined);
+  return (found?.stdout ?? "").split("\n").filter((line) => /^(?:pts\/\d{1,5}|tty\w{1,8})$/.test(line));
+}
+
+/** A terminal's path, if it is this user's. */
+function ownTerminal(path = ""): string | undefined {
+  if (!/^\/dev\/(?:pts\/\d{1,5}|tty\w{1,8})$/.test(path)) return undefined;
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats?.isCharacterDevice() && stats.uid === process.getuid?.() ? path : undefined;
+}
+
+/**
+ * Why tmux keeps control sequences from its terminal. Versions before 3.3 have no such option, and pass them on.
+ * https://man.openbsd.org/tmux#allow-passthrough
+ */
+async function tmuxObstacle(exec: ExecPort, { TMUX, TMUX_PANE }: Environment): Promise<string | undefined> {
+  if (TMUX === undefined) return undefined;
+  const pane = TMUX_PANE === undefined ? [] : ["-t", TMUX_PANE];
+  const value = await askTmux(exec, TMUX, "show-options", "-A", "-p", "-v", ...pane, "allow-passthrough");
+  if (value !== "off") return undefined;
+  return "tmux keeps notifications from the terminal: put `set -g allow-passthrough all` into ~/.tmux.conf (`on` for tmux 3.3), then run `tmux source ~/.tmux.conf`";
+}
+
+/** The first line that the tmux of a `TMUX` variable answers. */
+async function askTmux(exec: ExecPort, variable: string, ...args: readonly string[]): Promise<string | undefined> {
+  const socket = variable.split(",")[0] ?? "";
+  if (!isOwnSocket(socket)) return undefined;
+  const run = exec.run({ file: "tmux", args: ["-S", socket, ...args], timeoutMs: programMs });
+  const found = await run.catch(() => undefined);
+  return found?.exitCode === 0 ? found.stdout.split("\n")[0]?.trim() : undefined;
 }
 
 /** Writes in one call, so that the text does not mix with the agent's output. Does not wait for a stopped terminal. */

@@ -4,8 +4,9 @@ import { DeliveryError } from "../core/errors.ts";
 import { homeDirectory } from "../core/paths.ts";
 
 /**
- * The entries of PATH that are no project's: absolute, not `node_modules/.bin`, which `npm exec` puts first, and not below
- * BECKON_PROJECT, the folder in which the hook ran that started this worker. A project's programs are not the user's.
+ * The entries of PATH that are no project's: absolute, not `node_modules/.bin`, which `npm exec` puts first, and not
+ * below BECKON_PROJECT, the folder in which the hook ran that started this worker. A project's programs are not the
+ * user's.
  */
 export function searchFolders(env: NodeJS.ProcessEnv = process.env): string[] {
   const folders = (env["PATH"] ?? env["Path"] ?? "").split(delimiter).filter((folder) => isAbsolute(folder));
@@ -53,9 +54,33 @@ export function which(
   return undefined;
 }
 
-/** The absolute path of a program, given by its bare name or absolute path; undefined for any other, or if there is none. */
+/**
+ * The absolute path of a program, given by its bare name or absolute path; undefined for any other, or if there is
+ * none.
+ */
 export function resolveProgram(file: string, env: NodeJS.ProcessEnv = process.env): string | undefined {
   return isAbsolute(file) ? withExtensions(file).find(isProgram) : which(file, env);
+}
+
+/**
+ * The path of a program that stays when its package is upgraded. It is the real one, since a version manager's shim
+ * needs the shell that it was set up in; but a program of Homebrew's or Nix' lies in a folder of its version, which
+ * goes with the version, and is found by the link that the package manager keeps.
+ * https://docs.brew.sh/FAQ#how-do-i-keep-old-versions-of-a-formula-when-upgrading
+ */
+export function lastingPath(program: string, home: string = homeDirectory()): string {
+  const real = realPath(program);
+  return packageLinks(real, home).find((link) => realPath(link) === real) ?? real;
+}
+
+function packageLinks(real: string, home: string): string[] {
+  const [, prefix, formula, rest] = /^(.*)\/Cellar\/([^/]+)\/[^/]+\/(.+)$/.exec(real) ?? [];
+  if (prefix !== undefined) return [`${prefix}/opt/${formula}/${rest}`];
+  if (!real.startsWith("/nix/store/")) return [];
+  const user = basename(home);
+  const profiles = [join(home, ".nix-profile"), join(home, ".local/state/nix/profiles/profile")];
+  const folders = [...profiles, `/etc/profiles/per-user/${user}`, "/run/current-system/sw"];
+  return folders.map((folder) => join(folder, "bin", basename(real)));
 }
 
 /** The error for a program of the user's that is not there. */

@@ -18,7 +18,7 @@ const from = (...path: string[]) => pathToFileURL(join(root, ...path)).href;
 
 test.each([
   ["a chunk", ["dist", "chunks", "a.js"]],
-  ["dist", ["dist", "worker.js"]],
+  ["dist", ["dist", "worker.cjs"]],
   ["the root", ["install.ts"]],
   ["a source folder that does not exist", ["src", "io", "a.ts"]],
 ])("a file and a folder of the package are found from %s", (_, path) => {
@@ -28,16 +28,16 @@ test.each([
 
 test("the nearest is found", () => {
   mkdirSync(join(root, "dist", "templates"));
-  expect(findUp(from("dist", "worker.js"), "templates")).toBe(join(root, "dist", "templates"));
+  expect(findUp(from("dist", "worker.cjs"), "templates")).toBe(join(root, "dist", "templates"));
 });
 
 test("nothing above the package is found", () => {
   const inner = join(root, "node_modules", "beckon");
   mkdirSync(join(inner, "dist"), { recursive: true });
   writeFileSync(join(inner, "package.json"), "{}");
-  expect(findUp(pathToFileURL(join(inner, "dist", "worker.js")).href, "templates")).toBeUndefined();
+  expect(findUp(pathToFileURL(join(inner, "dist", "worker.cjs")).href, "templates")).toBeUndefined();
 });
 
 test("what does not exist is undefined", () => {
-  expect(findUp(from("dist", "worker.js"), "no-such-file-anywhere")).toBeUndefined();
+  expect(findUp(from("dist", "worker.cjs"), "no-such-file-anywhere")).toBeUndefined();
 });

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import type { Readable } from "node:stream";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { findProcess, parseStat } from "../../src/core/process-table.ts";
@@ -19,11 +20,16 @@ test("a process that has ended is not found", async () => {
 });
 
 test.runIf(onLinux)("a zombie is not found", async () => {
-  // The shell starts a child and becomes a program that never collects it.
-  const shell = spawn("sh", ["-c", "sleep 0 & echo $!; exec sleep 60"], { stdio: ["ignore", "pipe", "ignore"] });
-  const [line] = await once(shell.stdout, "data");
+  // The shell starts a child and becomes a program that never collects it; only then may the child end.
+  const shell = spawn("sh", ["-c", "cat <&3 & echo $!; exec sleep 60"], {
+    stdio: ["ignore", "pipe", "ignore", "pipe"],
+  });
+  const [line] = await once(shell.stdout as Readable, "data");
   const zombie = Number.parseInt(String(line), 10);
-  await expect.poll(() => findProcess(zombie), { timeout: 10_000 }).toBeUndefined();
+  await expect.poll(() => findProcess(shell.pid ?? 0)?.name).toBe("sleep");
+  expect(findProcess(zombie)).toBeDefined();
+  shell.stdio[3]?.destroy();
+  await expect.poll(() => findProcess(zombie)).toBeUndefined();
   expect(process.kill(zombie, 0)).toBe(true);
   shell.kill("SIGKILL");
 });

@@ -1,0 +1,33 @@
+/** Markup that is safe to put into a page: written in the source, or escaped. */
+export class Html {
+  readonly text: string;
+  /** @param text markup from the source; foreign text must go through `html` */
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+type Part = Html | string | number | readonly Part[];
+
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+/** A text escaped for use between tags or in a quoted attribute. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => entities[character] ?? "");
+}
+
+/** Tag for markup with values in it. Texts are escaped, `Html` is not, and the items of a list are joined. */
+export function html(markup: TemplateStringsArray, ...parts: readonly Part[]): Html {
+  return new Html(markup.reduce((text, piece, n) => text + textOf(parts[n - 1] ?? "") + piece));
+}
+
+function textOf(part: Part): string {
+  if (part instanceof Html) return part.text;
+  return typeof part === "object" ? part.map(textOf).join("") : escapeHtml(String(part));
+}

@@ -1,0 +1,28 @@
+/** An instant in local time, `2026-11-21 04:52:23`. A text that is no instant is returned unchanged. */
+export function localTime(at: string | number): string {
+  const time = new Date(at);
+  if (Number.isNaN(time.getTime())) return String(at);
+  const two = (part: number): string => String(part).padStart(2, "0");
+  const day = [time.getFullYear(), two(time.getMonth() + 1), two(time.getDate())].join("-");
+  return `${day} ${[time.getHours(), time.getMinutes(), time.getSeconds()].map(two).join(":")}`;
+}
+
+/** The time of day, with the date unless it is today's; with seconds only where it has some. */
+export function clockTime(atMs: number, nowMs: number): string {
+  const [[day = "", time = ""], [today]] = [localTime(atMs).split(" "), localTime(nowMs).split(" ")];
+  const short = time.endsWith(":00") ? time.slice(0, -":00".length) : time;
+  return day === today ? short : `${day} ${short}`;
+}
+
+/** A duration rounded to one unit: `850 ms`, `12 s`, `5 min`, `3 h`, `2 d`. A negative one counts as 0. */
+export function shortDuration(ms: number): string {
+  if (ms < 1_000) return `${Math.max(0, Math.round(ms))} ms`;
+  const steps = [
+    [60_000, 1_000, "s"],
+    [3_600_000, 60_000, "min"],
+    [86_400_000, 3_600_000, "h"],
+    [Number.POSITIVE_INFINITY, 86_400_000, "d"],
+  ] as const;
+  const [, unitMs, unit] = steps.find(([below]) => ms < below) ?? steps[3];
+  return `${Math.round(ms / unitMs)} ${unit}`;
+}

@@ -1,0 +1,70 @@
+import { randomInt } from "node:crypto";
+import { DeliveryError } from "../core/errors.ts";
+import type { ShownNotification } from "../core/machine-ports.ts";
+import type { ExecPort } from "../core/ports.ts";
+import { containedTexts } from "./desktop-node-notifier.ts";
+import { macSteps, type UnprovenDriver } from "./desktop-unproven.ts";
+import { bundleOf } from "./focus/macos.ts";
+
+const program = "terminal-notifier";
+const timeoutMs = 3000;
+const diagnoseMs = 2000;
+
+const info = {
+  name: program,
+  title: program,
+  steps: macSteps(
+    program,
+    'If it is not in that list, start it once by itself and allow what it asks: open -n "$(brew --prefix terminal-notifier)/terminal-notifier.app" --args -message beckon',
+  ),
+} as const;
+
+/**
+ * Desktop port on the terminal-notifier that the user has installed, with Homebrew mostly. The texts are its arguments,
+ * so that they are masked. Version 3 is for Apple's and Intel's processors; the options are those of all versions.
+ * https://github.com/julienXX/terminal-notifier
+ */
+export function createTerminalNotifier(exec: ExecPort): UnprovenDriver {
+  const find = () => exec.driver(program);
+  return {
+    info,
+    owner: program,
+    obstacle: () => (find() === undefined ? "terminal-notifier is not installed" : undefined),
+    async notify({ title, body, icon, replaces, terminalProgram, mask, signal }) {
+      const shown: ShownNotification =
+        replaces?.owner === program ? replaces : { id: randomInt(1, 2 ** 47), owner: program };
+      const texts = containedTexts(mask(title), mask(body));
+      const bundle = bundleOf(terminalProgram);
+      const args = [
+        ...["-title", texts.title, "-message", texts.message, "-group", String(shown.id)],
+        ...(bundle === undefined ? [] : ["-activate", bundle]),
+        ...(icon === undefined ? [] : ["-contentImage", icon]),
+      ];
+      const { exitCode } = await exec.run({ file: find() ?? program, args, timeoutMs, signal });
+      if (exitCode !== 0) throw new DeliveryError("unavailable", `terminal-notifier ended with exit code ${exitCode}`);
+      return shown;
+    },
+    async close({ shown, signal }) {
+      const file = find();
+      if (file === undefined) return;
+      const { exitCode } = await exec.run({ file, args: ["-remove", String(shown.id)], timeoutMs, signal });
+      if (exitCode === 0) return;
+      throw new DeliveryError(
+        "unavailable",
+        `terminal-notifier could not close a notification (exit code ${exitCode})`,
+      );
+    },
+    // Version 3 knows whether macOS lets it; older ones print their usage.
+    async problem(signal) {
+      const run = exec.run({ file: find() ?? program, args: ["-diagnose"], timeoutMs: diagnoseMs, signal });
+      const found = problemsIn(await run.then(({ stdout }) => stdout).catch(() => ""));
+      return found.length === 0 ? undefined : `terminal-notifier says: ${found.join(" ")}`;
+    },
+  };
+}
+
+/** What `terminal-notifier -diagnose` lists after "Problems found:", a sentence a line. */
+function problemsIn(text: string): string[] {
+  const [, list = ""] = text.split(/^Problems found:$/m);
+  return [...list.matchAll(/^ *- (.+)$/gm)].map(([, problem = ""]) => problem.trim());
+}
