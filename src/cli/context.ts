@@ -19,8 +19,8 @@ export interface CliContext {
   /** Writes a text and a line feed to standard output. */
   print(text: string): void;
   /**
-   * Waits until the reader of standard output has taken most of what was printed: what it has not yet taken is in memory.
-   * Absent where printing waits by itself.
+   * Waits until the reader of standard output has taken most of what was printed: what it has not yet taken is in
+   * memory. Absent where printing waits by itself.
    */
   readonly drained?: (() => Promise<unknown>) | undefined;
   /** Writes a text and a line feed to standard error. */

@@ -74,8 +74,8 @@ export async function terminalDialog(): Promise<Dialog> {
 }
 
 /**
- * Standard output, without colours where none are wanted. The library asks Node's `styleText`, which in Node 20 knows of
- * NO_COLOR only where it is given one style: https://github.com/nodejs/node/issues/56717
+ * Standard output, without colours where none are wanted. The library asks Node's `styleText`, which in Node 20 knows
+ * of NO_COLOR only where it is given one style: https://github.com/nodejs/node/issues/56717
  */
 function screen(): NodeJS.WriteStream {
   if (picocolors.isColorSupported) return process.stdout;

@@ -9,8 +9,8 @@ export function printFindings(findings: readonly Finding[], context: CliContext,
 }
 
 /**
- * A finding for people: `file:line:column level path: message`, with the hint below it. The file's path is absolute where
- * there is no terminal: editors read such lines.
+ * A finding for people: `file:line:column level path: message`, with the hint below it. The file's path is absolute
+ * where there is no terminal: editors read such lines.
  */
 function findingLines({ level, path, line, column, message, hint }: Finding, context: CliContext): string[] {
   const { paths, colors, environment } = context;

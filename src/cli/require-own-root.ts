@@ -3,8 +3,8 @@ import type { CliContext } from "./context.ts";
 import { CommandError } from "./errors.ts";
 
 /**
- * For commands that write into beckon's folder: refuses one that is another user's or open to others, before anything is
- * written.
+ * For commands that write into beckon's folder: refuses one that is another user's or open to others, before anything
+ * is written.
  * @throws {CommandError}
  */
 export function requireOwnRoot({ paths }: Pick<CliContext, "paths">): void {

@@ -23,8 +23,8 @@ export interface Checked<Value> {
 }
 
 /**
- * Checks a part of the configuration. Unknown keys are left out with a warning; a reference stands for any text until it
- * is resolved; everything else that the schema refuses is an error.
+ * Checks a part of the configuration. Unknown keys are left out with a warning; a reference stands for any text until
+ * it is resolved; everything else that the schema refuses is an error.
  * @param at path of the part in the file
  * @param mayRefer whether the value at a path of the part is resolved before it is used
  */
@@ -90,7 +90,8 @@ function issueFinding(issue: z.core.$ZodIssue, input: unknown, at: Path): RawFin
   const isWrongChoice = typeof value === "string" && choices.length > 0;
   const hint = near ? `Did you mean {${near}}?` : isWrongChoice ? didYouMean(value, choices) : undefined;
   const missing = value === undefined && issue.code === "invalid_type";
-  const message = missing ? `${showPath(path)} is missing` : issue.message;
+  const said = issue.code === "invalid_key" ? (issue.issues[0] ?? issue) : issue;
+  const message = missing ? `${showPath(path)} is missing` : said.message;
   return omitUndefined<RawFinding>({ level: "error", path, message, hint });
 }
 

@@ -8,6 +8,7 @@ import { lookupLoaders } from "../lookups/registry.ts";
 import { attentionSchema } from "./attention-table.ts";
 import { languages } from "./catalogues.ts";
 import { defaultNotifiers } from "./default-notifiers.ts";
+import { relaySchema } from "./relay-table.ts";
 
 const templateText = z.string().superRefine((text, context) => {
   for (const name of unknownNames(text))
@@ -29,7 +30,10 @@ const templateKeys = [
   "moved",
 ] as const;
 
-/** Message templates by event. A failure has its own: `<event>:failed`, else `failed`; `done` and `moved` for the looks of the same names. */
+/**
+ * Message templates by event. A failure has its own: `<event>:failed`, else `failed`; `done` is for what is resolved,
+ * `moved` for what a newer message tells.
+ */
 export const templatesSchema = z.partialRecord(z.enum(templateKeys), messageTemplate);
 
 /** A condition of a route: a list with at least one item. */
@@ -41,6 +45,10 @@ export const routeSchema = z.strictObject({
   on: condition(z.string(), `Events: ${eventNames.join(", ")}, or an agent's own.`),
   kinds: condition(z.enum(kinds), "Why you are called."),
   agents: condition(z.enum(agents.map(({ name }) => name)), "Agents."),
+  hosts: condition(
+    z.string().min(1).max(300),
+    "Globs on the name of the agent's machine, of those that a relay brings in; `localhost` is this one.",
+  ),
   projects: condition(z.string().min(1).max(4096), "Globs on the working directory; `~/` is your home folder."),
   reasons: condition(z.string(), "Reasons of a SessionEnd, or of a failure."),
   minTurn: duration({ min: "1s", max: "1d" }).optional().describe("Only ends of turns that took at least so long."),
@@ -138,6 +146,7 @@ export const configTable = {
     .prefault({})
     .describe("When you are told: what is held, grouped, and left out because you know it already."),
   delivery: deliverySchema.prefault({}).describe("Retries, expiry, and how long the worker stays."),
+  relay: relaySchema.optional().describe("Other machines whose agents call you here; see docs/relay.md."),
 };
 
 /** A top-level setting of the configuration file. */

@@ -7,7 +7,9 @@ export function didYouMean(word: string, known: readonly string[]): string {
   return known.length === 0 ? "There is none." : `Known: ${known.join(", ")}.`;
 }
 
-/** The known word that an unknown one is a slip of the pen for, by at most two letters; undefined for any other word. */
+/**
+ * The known word that an unknown one is a slip of the pen for, by at most two letters; undefined for any other word.
+ */
 export function typoOf(word: string, known: readonly string[]): string | undefined {
   if (known.includes(word)) return undefined;
   const bare = (text: string) => text.toLowerCase().replace(/[^a-z]/g, "");

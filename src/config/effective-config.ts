@@ -2,9 +2,10 @@ import * as z from "zod";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { lookupLoaders } from "../lookups/registry.ts";
 import type { Config } from "./config.ts";
-import { configTable, routeSchema, settingNames } from "./config-table.ts";
+import { configTable, routeSchema, type SettingName, settingNames } from "./config-table.ts";
 import { showLookupSection } from "./lookup-section.ts";
 import { showNotifierEntry } from "./notifier-entry.ts";
+import { withoutSecrets } from "./secrets.ts";
 
 /** The schemas to show the settings by. A route whose notifiers are all disabled is shown, too. */
 const schemas = { ...configTable, routes: z.array(routeSchema.extend({ to: z.array(z.string()) })) };
@@ -16,7 +17,12 @@ const schemas = { ...configTable, routes: z.array(routeSchema.extend({ to: z.arr
 export async function effectiveConfig(config: Config): Promise<Record<string, unknown>> {
   const notifiers = [...config.notifiers].map(([name, configured]) => [name, showNotifierEntry(configured)]);
   const values = { ...config, notifiers: Object.fromEntries(notifiers) };
-  const settings = settingNames.map((name) => [name, z.encode(schemas[name] as z.ZodType, values[name])]);
+  const show = (name: SettingName) => {
+    const encoded = z.encode(schemas[name] as z.ZodType, values[name]);
+    // Each notifier's entry has been shown by its own schema.
+    return name === "notifiers" ? encoded : withoutSecrets(schemas[name], encoded);
+  };
+  const settings = settingNames.map((name) => [name, show(name)]);
   const configured = Object.keys({ ...config.lookupSettings, ...config.lookupProfiles });
   const sections = configured.map(async (name) => {
     const section = { settings: config.lookupSettings[name], profiles: config.lookupProfiles[name] };

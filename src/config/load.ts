@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { errnoOf } from "../core/errors.ts";
+import { fileVersion } from "../core/file-version.ts";
 import { pathsOf } from "../core/paths.ts";
 import { untrustedRoot } from "../core/root-access.ts";
 import type { Config } from "./config.ts";
@@ -10,8 +11,8 @@ const maxBytes = 1024 * 1024;
 
 /**
  * Reads the user's configuration file: the defaults where there is none, the valid parts of one with mistakes. What is
- * not a regular file, or is larger than 1 MiB, is not read, nor is anything in a folder that is not this user's alone: it
- * may name programs to run.
+ * not a regular file, or is larger than 1 MiB, is not read, nor is anything in a folder that is not this user's alone:
+ * it may name programs to run.
  */
 export async function loadConfig(file: string): Promise<Config> {
   const read = readConfigFile(file);
@@ -19,6 +20,26 @@ export async function loadConfig(file: string): Promise<Config> {
   const { problem: message, hint = "The defaults hold until then." } = read;
   const finding = { level: "error", path: "", message, hint } as const;
   return { ...(await parseConfig(undefined)), findings: [finding] };
+}
+
+/**
+ * A function that returns the configuration as it is on disk now, read again only when the file has changed.
+ * @param onLoaded called with each configuration that was read
+ */
+export function configCache(file: string, onLoaded: (config: Config) => void = () => {}): () => Promise<Config> {
+  let loadedVersion: string | undefined;
+  let config: Promise<Config>;
+  const load = async (): Promise<Config> => {
+    const loaded = await loadConfig(file);
+    onLoaded(loaded);
+    return loaded;
+  };
+  return () => {
+    const version = fileVersion(file);
+    if (version !== loadedVersion) config = load();
+    loadedVersion = version;
+    return config;
+  };
 }
 
 function readConfigFile(file: string): string | undefined | { readonly problem: string; readonly hint?: string } {

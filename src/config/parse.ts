@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import { positionOf, showPath } from "../core/jsonc.ts";
 import { lookupLoaders } from "../lookups/registry.ts";
+import { quietSchema } from "./attention-table.ts";
 import { check, isJsonObject, type JsonObject, type RawFinding, type Report, readWhole } from "./check.ts";
 import type { Config, ConfiguredNotifier, Finding } from "./config.ts";
 import { configTable, type SchemaValues, settingNames, settingsBySchema } from "./config-table.ts";
@@ -8,9 +9,10 @@ import { defaultNotifiers } from "./default-notifiers.ts";
 import { didYouMean } from "./did-you-mean.ts";
 import { readLookupSection } from "./lookup-section.ts";
 import { readNotifierEntry } from "./notifier-entry.ts";
-import { readQuietHours } from "./read-attention.ts";
+import { readItems } from "./read-items.ts";
 import { readJsonc } from "./read-jsonc.ts";
 import { readRoutes } from "./read-routes.ts";
+import { relaySourceSchemaOf } from "./relay-table.ts";
 import { standInRoutes, withStandIns } from "./stand-ins.ts";
 
 /**
@@ -47,7 +49,12 @@ async function readSettings(file: JsonObject, isWhole: boolean, report: Report):
   const notifiers = stoodFor.length > 0 ? await withStandIns(own) : own;
   const lookups = await readLookups(file, report);
   const settings = Object.entries(settingsBySchema);
-  const read: JsonObject = { ...file, attention: readQuietHours(file["attention"], report) };
+  const read = readItems(
+    readItems(file, ["attention", "quiet"], () => quietSchema, report),
+    ["relay", "from"],
+    relaySourceSchemaOf,
+    report,
+  );
   const values = settings.map(([name, schema]) => [name, readSetting(name, schema, read[name], report)]);
   return {
     notifiers,

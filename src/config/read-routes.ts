@@ -45,7 +45,9 @@ export function readRoutes(
   return { routes: usableRoutes, damaged: [...damaged, ...(routes.length < read.length ? [{}] : [])] };
 }
 
-/** A route; undefined where a condition is wrong: without the one that was meant, it would match more than it should. */
+/**
+ * A route; undefined where a condition is wrong: without the one that was meant, it would match more than it should.
+ */
 function readRoute(entry: unknown, index: number, report: Report): Route | undefined {
   const { value, findings } = check(routeSchema, entry, ["routes", index]);
   report(...findings.map((finding) => (finding.level === "error" ? finding : { ...finding, ...unknownCondition })));
@@ -61,7 +63,9 @@ function readRoute(entry: unknown, index: number, report: Report): Route | undef
 
 const unknownCondition = { level: "error", message: "unknown condition, so the route is left out" } as const;
 
-/** Events that agents are known to have. Others may come, so that an unknown one is only suspicious if it looks alike. */
+/**
+ * Events that agents are known to have. Others may come, so that an unknown one is only suspicious if it looks alike.
+ */
 const knownEvents = [
   ...eventNames,
   ...agents.flatMap(({ nativeEvents, settings }) => [

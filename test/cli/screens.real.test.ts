@@ -4,7 +4,8 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { agentsSettings } from "./agents-settings.ts";
 import { builtCli, type CliHome, createCliHome } from "./cli-home.ts";
 
-// Dialogues in real terminals of 24 rows: `screens/` has what is on them. `npx vitest run -u --project real` writes it anew.
+// Dialogues in real terminals of 24 rows: `screens/` has what is on them. `npx vitest run -u --project real` writes it
+// anew.
 
 let home: CliHome;
 /** A server for each session: one that is told to end takes its time. */
@@ -61,6 +62,8 @@ test.each([60, 80, 120])(
     expect(screen()).toContain("`disableAllHooks` switches");
     await expect(`${screen()}\n`).toMatchFileSnapshot(`screens/install-question-${columns}.txt`);
     tmux("send-keys", "y");
+    await shows("Show notifications in"); // nothing else works in a tmux without a desktop
+    tmux("send-keys", "n");
     await shows("ended");
     start(columns, ["uninstall"]);
     await shows("Show the diff");

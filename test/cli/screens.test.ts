@@ -5,6 +5,7 @@ import { runStatus } from "../../src/cli/commands/status.ts";
 import { runUninstall } from "../../src/cli/commands/uninstall.ts";
 import { createExec } from "../../src/io/exec.ts";
 import { createPorts } from "../../src/io/ports.ts";
+import { sunday } from "../board/journal.ts";
 import { installWorld } from "../helpers/install-world.ts";
 import { agentsSettings } from "./agents-settings.ts";
 import { alertOf, concern, writeAlerts } from "./alerts.ts";
@@ -82,6 +83,15 @@ test.each(widths)("sessions, %i columns", async (columns) => {
   );
   const screen = await home.run(["sessions"], { terminal: terminal(columns), now: () => nowMs });
   await expectScreen("sessions", columns, screen.stdout);
+});
+
+test.each(widths)("today, %i columns", async (columns) => {
+  home.journal(...sunday);
+  const nowMs = new Date(2026, 10, 22, 23, 55).getTime();
+  const open = concern("n4", { atMs: nowMs - 300_000, event: { message: "Bash: rm -rf node_modules" } });
+  writeAlerts(home, alertOf({ title: "Fix the till", lastAtMs: nowMs, concerns: [open] }));
+  const screen = await home.run(["today"], { terminal: terminal(columns), now: () => nowMs });
+  await expectScreen("today", columns, screen.stdout);
 });
 
 test.each(widths)("status, %i columns", async (columns) => {

@@ -45,6 +45,7 @@ const everySetting: Record<SettingName, unknown> = {
     expire: { "needs-you": "5m", failed: "3d", finished: "100ms", info: "2h" },
     linger: "0s",
   },
+  relay: { from: [{ via: ["[hidden]", "[hidden]"], host: "devbox" }], identity: "${file:~/.beckon/relay/age.key}" },
 };
 
 test("a file that sets everything is shown as it is", async () => {

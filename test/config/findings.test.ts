@@ -64,7 +64,7 @@ test.each<[string, string, string, says: string]>([
     "a bad key of a record",
     '{"notifiers":{"h":{"type":"webhook","url":"https://h","headers":{"x y":"z"}}}}',
     'error notifiers.h.headers["x y"] 1:66',
-    "Invalid key",
+    "must be the name of a header",
   ],
   [
     "a notifier's unknown setting, as a warning",

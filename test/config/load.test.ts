@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Config } from "../../src/config/config.ts";
-import { loadConfig } from "../../src/config/load.ts";
+import { configCache, loadConfig } from "../../src/config/load.ts";
 import { parseConfig } from "../../src/config/parse.ts";
 
 const text = '{"notifiers":{"team":{"type":"slack","url":"https://hooks.example/x"}}}';
@@ -97,4 +97,16 @@ test.each([
 ])("what cannot be read as JSON is reported: %s", async (_, content) => {
   const { findings } = await loadConfig(write("broken", content));
   expect(findings[0]).toMatchObject({ level: "error", path: "", message: expect.stringMatching(/^not valid JSON/) });
+});
+
+test("a cached configuration is read again once its file is another one, and only then", async () => {
+  const languages: string[] = [];
+  const config = configCache(at("cached"), ({ language }) => languages.push(language));
+  expect((await config()).language).toBe("en");
+  write("cached", '{"language":"de"}');
+  expect((await config()).language).toBe("de");
+  expect(await config()).toBe(await config());
+  rmSync(at("cached"));
+  expect((await config()).language).toBe("en");
+  expect(languages).toEqual(["en", "de", "en"]);
 });

@@ -12,7 +12,9 @@ const schema = z.object({
   byName: z.record(z.string(), key).prefault({}),
   deep: z.object({ list: z.array(z.object({ key })) }).optional(),
   free: z.record(z.string(), z.unknown()).default({}),
-  either: z.union([z.string(), z.object({ token: z.string() })]).optional(),
+  either: z
+    .union([z.string(), z.object({ token: z.string(), here: z.string() }), z.object({ token: secret(z.string()) })])
+    .optional(),
   words: z.tuple([z.string()], z.string()).optional(),
 });
 
@@ -57,10 +59,14 @@ test("texts where the schema says secret are found and hidden, wherever they are
 });
 
 test("texts of which no schema says what they are are hidden, but not taken for secrets", () => {
-  const value = { free: { colour: "red", n: 1, deep: [{ token: "x" }] }, either: { token: "x" }, stray: "x" };
+  const value = {
+    free: { colour: "red", n: 1, deep: [{ token: "x" }] },
+    either: { token: "x", here: "x" },
+    stray: "x",
+  };
   expect(withoutSecrets(schema, value)).toEqual({
     free: { colour: "[secret]", n: 1, deep: [{ token: "[secret]" }] },
-    either: { token: "[secret]" },
+    either: { token: "[secret]", here: "x" }, // one schema of the two knows `here`, both have a `token`
     stray: "[secret]",
   });
   expect(secretsIn(schema, value)).toEqual([]);

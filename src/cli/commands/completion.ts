@@ -9,7 +9,9 @@ const howTo = `
   zsh:  source <(beckon completion zsh)       in ~/.zshrc, after compinit
   fish: beckon completion fish > ~/.config/fish/completions/beckon.fish`;
 
-/** `beckon completion`: prints a shell's completion script, which asks `beckon completion words` for what may come next. */
+/**
+ * `beckon completion`: prints a shell's completion script, which asks `beckon completion words` for what may come next.
+ */
 export const registerCompletion: RegisterCommand = (command, run) => {
   const { parent: program } = command;
   command

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { InvalidArgumentError } from "commander";
+import { localTime } from "../../core/local-time.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
-import { createPorts } from "../../io/ports.ts";
 import { type JournalLine, lostStatuses } from "../../pipeline/journal-line.ts";
 import { makeSpool } from "../../spool/put.ts";
 import { removeStaleMark, wake } from "../../spool/wake.ts";
@@ -10,7 +10,7 @@ import { runWorker } from "../../worker/run-worker.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { JournalTail } from "../journal/tail.ts";
 import { journalView } from "../journal/view.ts";
-import { localTime } from "../local-time.ts";
+import { portsOf } from "../ports.ts";
 import { requireOwnRoot } from "../require-own-root.ts";
 import { countDue, readSpool, type SpoolState } from "../status/spool-state.ts";
 
@@ -70,7 +70,7 @@ function reportOf(lines: readonly JournalLine[], left: SpoolState) {
 
 async function deliverDue({ paths }: CliContext, signal: AbortSignal): Promise<void> {
   makeSpool(paths.spool);
-  const ports = createPorts();
+  const ports = portsOf(paths);
   while (!signal.aborted && countDue(readSpool(paths.spool, paths.lock), Date.now()) > 0) {
     const wasOurs = await runWorker(paths, ports, { once: true, signal });
     if (!wasOurs) await sleep(pollMs, undefined, { signal }).catch(() => {}); // aborted: the loop ends

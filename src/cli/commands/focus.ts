@@ -1,11 +1,11 @@
 import type { Alert } from "../../attention/alert.ts";
 import type { FocusStep } from "../../core/focus-port.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
-import { createPorts } from "../../io/ports.ts";
 import { goToTerminal } from "../../pipeline/go-to-terminal.ts";
-import { readSessions, sessionsNamed, waitingIn } from "../attention/sessions.ts";
+import { readSessions, sessionsNamed, waitingIn } from "../../pipeline/sessions.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { CommandError } from "../errors.ts";
+import { portsOf } from "../ports.ts";
 import { say } from "../say.ts";
 
 /** `beckon focus`: a session's terminal comes to the front. */
@@ -28,20 +28,22 @@ interface FocusOptions {
 async function runFocus(session: string | undefined, { json }: FocusOptions, context: CliContext): Promise<number> {
   const alert = chooseSession(session, context);
   const { agent, project, sessionId } = alert;
-  const result = await goToTerminal(alert, createPorts());
+  const result = await goToTerminal(alert, portsOf(context.paths));
   if (json) {
     context.print(JSON.stringify({ agent, project, ...omitUndefined({ sessionId }), ...result }));
   } else if (result.isInFront) {
     say(`in front: ${project} · ${agent}`, context, 2);
   } else {
-    throw new CommandError(`${project} · ${agent}: ${sentenceOn(result.steps)}`, hint);
+    throw new CommandError(`${project} · ${agent}: ${focusText(result.steps)}`, hint);
   }
   return result.isInFront ? 0 : 1;
 }
 
 const hint = "`beckon sessions` names its project; docs/attention.md says which terminals can be brought to the front.";
 
-/** The session that is meant, and of several that which waits first, else the one heard of last. @throws {CommandError} */
+/**
+ * The session that is meant, and of several that which waits first, else the one heard of last. @throws {CommandError}
+ */
 function chooseSession(session: string | undefined, { paths, now }: CliContext): Alert {
   const all = readSessions(paths, now?.() ?? Date.now());
   const meant = session === undefined ? all : sessionsNamed(all, session);
@@ -52,7 +54,7 @@ function chooseSession(session: string | undefined, { paths, now }: CliContext):
 }
 
 /** `the window is in front; tmux's pane cannot be shown: the pane is closed` */
-function sentenceOn(steps: readonly FocusStep[]): string {
+export function focusText(steps: readonly FocusStep[]): string {
   return steps
     .map(({ target, obstacle }) => {
       return obstacle === undefined ? `${target} is in front` : `${target} cannot be brought to the front: ${obstacle}`;

@@ -7,7 +7,10 @@ interface CommandEntry {
   load(): Promise<RegisterCommand>;
 }
 
-/** Every command by its name, in the order of `beckon --help`. The code of one is loaded when its name is on the command line. */
+/**
+ * Every command by its name, in the order of `beckon --help`. The code of one is loaded when its name is on the command
+ * line.
+ */
 export const commandRegistry: Readonly<Record<string, CommandEntry>> = {
   install: {
     description: "install the hooks of the agents on this machine and send a sample event",
@@ -37,9 +40,21 @@ export const commandRegistry: Readonly<Record<string, CommandEntry>> = {
     description: "look for problems and say how to fix them; exit code 1 if there are any",
     load: async () => (await import("./doctor/doctor.ts")).registerDoctor,
   },
+  relay: {
+    description: "let agents on other machines call you here, over SSH or a server",
+    load: async () => (await import("./relay/relay.ts")).registerRelay,
+  },
   sessions: {
     description: "show who waits for you, the longest first, and what the other sessions do",
     load: async () => (await import("./sessions.ts")).registerSessions,
+  },
+  today: {
+    description: "show the day: who waited and for how long, what finished or failed, whether it reached you",
+    load: async () => (await import("./today.ts")).registerToday,
+  },
+  board: {
+    description: "show who waits and what each day came to in the browser, live; or write a day into a file",
+    load: async () => (await import("./board/board.ts")).registerBoard,
   },
   seen: {
     description: "say that you have seen what waits for you: it is over, and its messages are taken back",

@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { counted } from "../../core/counted.ts";
 import { lostStatuses } from "../../pipeline/journal-line.ts";
+import { lostLines } from "../../pipeline/lost-lines.ts";
 import { newestEvents } from "../../pipeline/read-journal.ts";
 import { type Delivery, type RunState, readState, withState } from "../../pipeline/run-state.ts";
 import { entryFile } from "../../spool/entry.ts";
@@ -8,9 +10,7 @@ import { decodeRecord } from "../../spool/record.ts";
 import { requeueDead } from "../../spool/settle.ts";
 import { wake } from "../../spool/wake.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
-import { counted } from "../counted.ts";
 import { CommandError, UsageError } from "../errors.ts";
-import { lostLines } from "../journal/lost-lines.ts";
 import { shownIdChars } from "../journal/view.ts";
 import { requireOwnRoot } from "../require-own-root.ts";
 import { say } from "../say.ts";

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import picocolors from "picocolors";
+import { othersIn, readSessions, waitingIn } from "../../pipeline/sessions.ts";
 import { activityJson, activityRow, statusLine, waitingJson, waitingRow } from "../attention/session-rows.ts";
-import { othersIn, readSessions, waitingIn } from "../attention/sessions.ts";
 import { cutToCells, fitRows } from "../columns.ts";
 import { type CliContext, lineCells, type RegisterCommand } from "../context.ts";
 import { UsageError } from "../errors.ts";
+import { paintWord } from "../paint-word.ts";
 import { say } from "../say.ts";
 
 /** `beckon sessions`: who waits for the person, and what the other sessions do. */
@@ -13,6 +14,7 @@ export const registerSessions: RegisterCommand = (command, run) => {
     .option("--watch", "keep showing them until Ctrl-C")
     .option("--json", "print one JSON object a line")
     .option("--line", "print one short line for a status bar; nothing where nobody waits")
+    .option("--team", "show who waits for whom in your team, by the server that you share")
     .action((options: SessionsOptions) => run((context) => runSessions(options, context)));
 };
 
@@ -20,6 +22,7 @@ interface SessionsOptions {
   readonly watch?: boolean;
   readonly json?: boolean;
   readonly line?: boolean;
+  readonly team?: boolean;
 }
 
 const redrawMs = 1_000;
@@ -27,10 +30,14 @@ const home = "\u001b[H";
 const clearLine = "\u001b[K";
 const clearBelow = "\u001b[J";
 
-async function runSessions({ watch, json, line }: SessionsOptions, context: CliContext): Promise<number> {
+async function runSessions({ watch, json, line, team }: SessionsOptions, context: CliContext): Promise<number> {
   if ([watch, json, line].filter(Boolean).length > 1) {
     throw new UsageError("--watch, --json and --line do not go together", "Choose one of them.");
   }
+  if (team && (watch || line)) {
+    throw new UsageError("--team goes with --json alone", "`beckon board --team` keeps showing them.");
+  }
+  if (team) return (await import("../team/print-team.ts")).printTeam(json === true, context);
   const { paths, print } = context;
   const nowMs = now(context);
   if (watch) return redraw(context);
@@ -53,7 +60,9 @@ function now(context: CliContext): number {
   return context.now?.() ?? Date.now();
 }
 
-/** Shows them anew every second. A line is cut where it would take two: what follows would not be where it is expected. */
+/**
+ * Shows them anew every second. A line is cut where it would take two: what follows would not be where it is expected.
+ */
 async function redraw(context: CliContext): Promise<number> {
   const { terminal } = context;
   if (!terminal) throw new UsageError("--watch needs a terminal", "Programs may ask again and again with --json.");
@@ -75,16 +84,9 @@ function linesOn(context: CliContext): string[] {
   const { paths, colors } = context;
   const nowMs = now(context);
   const sessions = readSessions(paths, nowMs);
-  const paints: Readonly<Record<string, (text: string) => string>> = {
-    "needs-you": colors.magenta,
-    failed: colors.red,
-    finished: colors.green,
-  };
   const section = (title: string, rows: readonly (readonly string[])[]): string[] => {
     if (rows.length === 0) return [];
-    const lines = fitRows(rows, lineCells(context) - 2, (cell, at) =>
-      at === 2 ? (paints[cell]?.(cell) ?? cell) : cell,
-    );
+    const lines = fitRows(rows, lineCells(context) - 2, (cell, at) => (at === 2 ? paintWord(cell, colors) : cell));
     return [colors.bold(title), ...lines.map((line) => `  ${line}`)];
   };
   const waiting = waitingIn(sessions).map((one) => waitingRow(one, nowMs));

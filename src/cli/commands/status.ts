@@ -2,19 +2,20 @@ import { existsSync } from "node:fs";
 import { readSilences, silencesFile } from "../../attention/silences.ts";
 import { loadConfig } from "../../config/load.ts";
 import { cleanLine } from "../../core/clean.ts";
+import { localTime } from "../../core/local-time.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { Ports } from "../../core/ports.ts";
 import { untrustedRoot } from "../../core/root-access.ts";
 import { installable } from "../../installer/agents/installable.ts";
 import { createExec } from "../../io/exec.ts";
-import { createPorts } from "../../io/ports.ts";
 import { silenceJson, silenceText } from "../attention/silences.ts";
 import { fitRows, fold } from "../columns.ts";
 import { type CliContext, lineCells, type RegisterCommand } from "../context.ts";
-import { localTime } from "../local-time.ts";
+import { portsOf } from "../ports.ts";
 import { shortPaths } from "../short-path.ts";
 import { type AgentStatus, collectAgents } from "../status/agent-status.ts";
 import { collectNotifierStatus, type NotifierStatus } from "../status/notifier-status.ts";
+import { handingOverText, linkText, type RelayView, viewRelay } from "../status/relay-view.ts";
 import { readSpool } from "../status/spool-state.ts";
 import { cureForUnreadable, findUnreadable } from "../status/unreadable.ts";
 
@@ -36,7 +37,7 @@ export const registerStatus: RegisterCommand = (command, run) => {
 export async function runStatus(
   { json }: StatusOptions,
   context: CliContext,
-  ports: Ports = { ...createPorts(), exec: createExec(context.environment.env) },
+  ports: Ports = { ...portsOf(context.paths), exec: createExec(context.environment.env) },
 ): Promise<number> {
   const status = await collectStatus(context, ports);
   if (json) context.print(JSON.stringify(status));
@@ -60,6 +61,7 @@ async function collectStatus({ paths, environment, now = Date.now }: CliContext,
     ...agents,
     config: { file: paths.config, exists: existsSync(paths.config), findings: config.findings },
     notifiers,
+    ...omitUndefined({ relay: await viewRelay(paths, config, nowMs) }),
     spool: {
       fresh: fresh.length,
       waiting: waiting.length,
@@ -99,6 +101,7 @@ function describe(status: SystemStatus, context: CliContext): string[] {
     ...section("Agents", agentRows(status)),
     ...section("Configuration", [configRow(status)]),
     ...section("Notifiers", status.notifiers.map(notifierRow)),
+    ...(status.relay ? section("Other machines", relayRows(status.relay, nowMs)) : []),
     colors.bold("Events"),
     ...sentences([spoolText(status), workerText(status)]),
   ];
@@ -106,18 +109,23 @@ function describe(status: SystemStatus, context: CliContext): string[] {
 
 function agentRows({ agents }: SystemStatus): string[][] {
   const rows = agents
-    .filter(({ found, files, elsewhere }) => found || [...files, ...elsewhere].some(({ events }) => events.length > 0))
+    .filter(
+      ({ found, files, elsewhere, plugins }) =>
+        found || [...files, ...elsewhere, ...plugins].some(({ events }) => events.length > 0),
+    )
     .flatMap(rowsOf);
   return rows.length > 0 ? rows : [["none found on this machine", "", ""]];
 }
 
-function rowsOf({ name, title, program, files, elsewhere, lastEvent }: AgentStatus): string[][] {
+function rowsOf({ name, title, program, files, elsewhere, plugins, lastEvent }: AgentStatus): string[][] {
   const version = program?.version ?? "";
   const last = lastEvent
     ? `last event ${[localTime(lastEvent.at), lastEvent.event ?? "", lastEvent.status].map(cleanLine).filter(Boolean).join(" ")}`
     : "no event yet";
   const entries = [...files, ...elsewhere].filter(({ events }) => events.length > 0);
-  const hooks = entries.map(({ scope, path, events }) => `${scope}: ${events.join(", ")} (${path})`);
+  const inFiles = entries.map(({ scope, path, events }) => `${scope}: ${events.join(", ")} (${path})`);
+  const inPlugins = plugins.map(({ word, path, events }) => `${word}: ${events.join(", ")} (${path})`);
+  const hooks = [...inFiles, ...inPlugins];
   if (hooks.length === 0) hooks.push(`no hooks yet: beckon install --agent ${name}`);
   return [[title, version, last], ...hooks.map((text) => ["", "", text])];
 }
@@ -138,6 +146,13 @@ function notifierRow(status: NotifierStatus): string[] {
     trouble === undefined ? "ready" : `did not work at ${localTime(trouble.at)}: ${cleanLine(trouble.reason)}`;
   const state = usable ? ready : type === "" ? "disabled" : unusable;
   return [name, type, [state, ...(problem ? [problem] : []), ...pause].join(": ")];
+}
+
+function relayRows({ sources, handingOver }: RelayView, nowMs: number): string[][] {
+  return [
+    ...sources.map(({ name, link }) => [name, linkText(link)]),
+    ...(handingOver ? [["this one", handingOverText(handingOver, nowMs)]] : []),
+  ];
 }
 
 function spoolText({ spool: { fresh, waiting, nextDueAt, inFlight, dead } }: SystemStatus): string {

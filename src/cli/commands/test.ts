@@ -3,19 +3,24 @@ import type { Config } from "../../config/config.ts";
 import { didYouMean } from "../../config/did-you-mean.ts";
 import { loadConfig } from "../../config/load.ts";
 import { cut } from "../../core/cut.ts";
-import type { FailureReason } from "../../core/errors.ts";
 import type { AgentEvent } from "../../core/event.ts";
+import { failureHints } from "../../core/failure-hints.ts";
+import { omitUndefined } from "../../core/omit-undefined.ts";
+import type { Paths } from "../../core/paths.ts";
 import type { Ports } from "../../core/ports.ts";
 import { redactor } from "../../core/secret.ts";
-import { createPorts } from "../../io/ports.ts";
+import { recordedTerminal } from "../../core/terminal-environment.ts";
 import { attempt } from "../../pipeline/attempt.ts";
 import { BrokenNotifiers, brokenFile } from "../../pipeline/broken-notifiers.ts";
 import { newId } from "../../spool/put.ts";
 import { cellsOf, joinCells, withTail } from "../columns.ts";
 import { type CliContext, lineCells, type RegisterCommand } from "../context.ts";
+import { askOnTerminal } from "../dialog.ts";
 import { UsageError } from "../errors.ts";
+import { portsOf } from "../ports.ts";
 import { requireOwnRoot } from "../require-own-root.ts";
 import { printSaid, say } from "../say.ts";
+import { confirmSight, type SightDialog } from "../sight/confirm-sight.ts";
 import { whyDisabled } from "../status/notifier-status.ts";
 
 const maxSaidChars = 2_000;
@@ -30,18 +35,6 @@ export interface TestResult {
   readonly said?: string;
 }
 
-/** What to do about a failure that does not say so itself. */
-const hints: Readonly<Record<FailureReason, string>> = {
-  auth: "Check its address and its secret in the configuration.",
-  "rate-limited": "The receiver accepts no more messages for now; try again later.",
-  rejected: "The receiver does not accept this message; check the notifier's settings in the configuration.",
-  redirect: "Put the new address into the configuration.",
-  unavailable: "Can the receiver be reached from this machine? Real events are retried automatically.",
-  timeout: "Can the receiver be reached from this machine? Real events are retried automatically.",
-  unsupported: "It cannot work on this machine. Remove it from the configuration, or leave it: events skip it.",
-  bug: "This is a bug in beckon; please report it.",
-};
-
 /** `beckon test`: sends a message through each notifier now and prints the results. */
 export const registerTest: RegisterCommand = (command, run) => {
   command
@@ -54,7 +47,17 @@ interface TestOptions {
   readonly json?: boolean;
 }
 
-async function runTest(names: readonly string[], { json }: TestOptions, context: CliContext): Promise<number> {
+/**
+ * Runs `beckon test`.
+ * @param dialog whom to ask what they saw; undefined: nobody
+ */
+export async function runTest(
+  names: readonly string[],
+  { json }: TestOptions,
+  context: CliContext,
+  dialog: SightDialog | undefined = sightDialog(),
+  ports: Ports = portsOf(context.paths),
+): Promise<number> {
   requireOwnRoot(context);
   const config = await loadConfig(context.paths.config);
   const known = [...config.notifiers.keys(), ...config.disabled];
@@ -64,16 +67,35 @@ async function runTest(names: readonly string[], { json }: TestOptions, context:
   const chosen = names.length > 0 ? [...new Set(names)] : known;
   if (chosen.length === 0 && !json) context.print("No notifier is configured: events are only written to the journal.");
   const widths = [Math.max(...chosen.map(cellsOf)), "skipped".length];
-  const ports = createPorts();
   const results = chosen.map(async (name) => {
-    const result = await testOne(name, config, ports);
-    if (result.verdict === "sent") new BrokenNotifiers(brokenFile(context.paths)).forget({ name });
+    const result = await testAndNote(name, config, ports, context.paths);
     if (!json) show(result, widths, context);
     return result;
   });
   const all = await Promise.all(results);
   if (json) context.print(JSON.stringify(all));
+  else if (dialog)
+    for (const { name } of all.filter(isSent))
+      await confirmSight(name, config, { ...context, ...dialog, ports, test: testOne });
   return all.some(({ verdict }) => verdict === "failed") ? 1 : 0;
+}
+
+const isSent = ({ verdict }: TestResult): boolean => verdict === "sent";
+
+/** The person at this process's terminal, if it has one. */
+function sightDialog(): SightDialog | undefined {
+  if (!process.stdin.isTTY || !process.stdout.isTTY) return undefined;
+  return {
+    ask: (question, usual) => askOnTerminal((dialog) => dialog.confirm(question, usual), false),
+    pick: (...question) => askOnTerminal((dialog) => dialog.pressKey(...question), undefined),
+  };
+}
+
+/** Sends a test message through one notifier, now. One that works counts as broken no longer. */
+export async function testAndNote(name: string, config: Config, ports: Ports, paths: Paths): Promise<TestResult> {
+  const result = await testOne(name, config, ports);
+  if (isSent(result)) new BrokenNotifiers(brokenFile(paths)).forget({ name });
+  return result;
 }
 
 /** Sends a test message through one notifier, now. */
@@ -92,7 +114,7 @@ export async function testOne(name: string, config: Config, ports: Ports): Promi
   const took = `${Math.round(performance.now() - startedAtMs)} ms`;
   const redact = redactor(secrets);
   if (!failure) return { name, verdict: "sent", detail: note === undefined ? took : redact(`${took}, ${note}`) };
-  const { reason, message, hint = hints[reason], said } = failure;
+  const { reason, message, hint = failureHints[reason], said } = failure;
   const verdict = reason === "unsupported" ? "skipped" : "failed";
   return {
     name,
@@ -113,7 +135,9 @@ function testEvent(message: string): AgentEvent {
     kind: "needs-you",
     project: "beckon",
     message,
-    processes: [process.pid], // its terminal is the one to write to
+    // Its terminal is the one to write to.
+    processes: [process.pid],
+    ...omitUndefined({ terminal: recordedTerminal(process.env) }),
     extra: {},
   };
 }

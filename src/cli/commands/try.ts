@@ -8,6 +8,7 @@ import { loadConfig } from "../../config/load.ts";
 import { cleanLine } from "../../core/clean.ts";
 import { duration } from "../../core/duration.ts";
 import type { AgentEvent } from "../../core/event.ts";
+import { clockTime, shortDuration } from "../../core/local-time.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { expandHome } from "../../core/paths.ts";
 import type { Presence } from "../../core/presence-port.ts";
@@ -19,7 +20,6 @@ import { nextTimeOfDay } from "../attention/silences.ts";
 import { fitRows } from "../columns.ts";
 import { type CliContext, lineCells, type RegisterCommand } from "../context.ts";
 import { UsageError } from "../errors.ts";
-import { clockTime, shortDuration } from "../local-time.ts";
 import { say } from "../say.ts";
 
 /** `beckon try`: what would happen to an event, by the present configuration. */
@@ -28,6 +28,7 @@ export const registerTry: RegisterCommand = (command, run) => {
     .argument("<event>", `${eventNames.join(", ")}, an agent's own event, or a kind: ${kinds.join(", ")}`)
     .option("--agent <name>", "the agent it comes from; default: one without a name")
     .option("--project <folder>", "the folder the agent works in; default: this one")
+    .option("--host <name>", "the machine it comes from, by its name here; default: this one")
     .option("--at <time>", "the time of day it comes in, `23:10`; default: now")
     .addOption(new Option("--away", "you are away from this machine").conflicts(["here", "watching"]))
     .addOption(new Option("--here", "you are at this machine; the default").conflicts("watching"))
@@ -42,6 +43,7 @@ export const registerTry: RegisterCommand = (command, run) => {
 interface TryOptions {
   readonly agent?: string;
   readonly project?: string;
+  readonly host?: string;
   readonly at?: string;
   readonly away?: boolean;
   readonly watching?: boolean;
@@ -75,7 +77,8 @@ async function runTry(name: string, options: TryOptions, context: CliContext): P
     print(JSON.stringify(foretold));
     return 0;
   }
-  const what = `${event.event} of ${event.agent} in ${event.cwd}, ${event.kind}, at ${clockTime(atMs, nowMs)}`;
+  const machine = event.isRelayed ? ` on ${event.host}` : "";
+  const what = `${event.event} of ${event.agent}${machine} in ${event.cwd}, ${event.kind}, at ${clockTime(atMs, nowMs)}`;
   say(`${cleanLine(what)}. Nothing is sent.`, context, 2);
   if (foretold.length === 0) return printMismatches(event, config, facts, context);
   const rows = foretold.map((one) => [cleanLine(one.notifier), textOf(one, atMs)]);
@@ -86,7 +89,7 @@ async function runTry(name: string, options: TryOptions, context: CliContext): P
 /** The event as parsing makes it of a hook's empty payload, with the kind that was asked for. @throws {UsageError} */
 function eventFrom(
   name: string,
-  { agent, project, reason }: TryOptions,
+  { agent, project, host, reason }: TryOptions,
   atMs: number,
   context: CliContext,
 ): AgentEvent {
@@ -100,7 +103,7 @@ function eventFrom(
   const cwd = project === undefined ? context.environment.project : resolve(expandHome(project));
   const payload = Buffer.from(JSON.stringify({ cwd, ...omitUndefined({ reason }) }));
   const event = parse({ header: omitUndefined({ v: 1, event: native, agent, cwd }), payload, end: 0 }, "try", atMs);
-  return { ...event, ...omitUndefined({ kind }) };
+  return { ...event, ...omitUndefined({ kind }), ...(host !== undefined && { host, isRelayed: true as const }) };
 }
 
 const eventOfKind: Readonly<Record<Kind, string>> = {

@@ -1,10 +1,13 @@
+import { existsSync } from "node:fs";
 import { Option } from "commander";
 import { type Scope, scopes } from "../../core/agent-settings.ts";
 import { cleanLine } from "../../core/clean.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
+import type { InstallableAgent } from "../../installer/agents/installable.ts";
 import { unlinkCommand } from "../../installer/app/command-link.ts";
 import { purgeRoot } from "../../installer/app/purge-root.ts";
 import { filesWithBeckonHooks } from "../../installer/inspect.ts";
+import { installedPlugins } from "../../installer/plugins/installed-plugins.ts";
 import type { RegisterCommand } from "../context.ts";
 import { requireOwnRoot } from "../require-own-root.ts";
 import { say } from "../say.ts";
@@ -78,11 +81,23 @@ async function uninstall(options: UninstallOptions, context: InstallContext): Pr
   if (!(await isAgreed(changes, options, context))) return { done: false, files, folder: "kept" };
   const results = [...refused, ...(await applyRemovals(changes, context))];
   if (results.length === 0) context.print("No settings file has beckon's hooks.");
+  await printPlugins(options, context);
   const isRefused = results.some(({ result }) => result === "refused");
   if (!options.purge) return { done: !isRefused, files: results, folder: "kept" };
   const isPurged = !isRefused && (await purge(options, context));
   if (isRefused) say(`Kept ${shownRoot(context)}: beckon's hooks are still in a settings file.`, context);
   return { done: isPurged, files: results, folder: isPurged ? "removed" : "kept" };
+}
+
+/** Prints which agents run beckon as a plugin: that is theirs to remove. */
+async function printPlugins({ agents: names = [], purge }: UninstallOptions, context: InstallContext): Promise<void> {
+  const isMeant = ({ name }: InstallableAgent) => names.length === 0 || names.includes(name);
+  for (const agent of context.agents.filter(isMeant)) {
+    for (const { word, uninstallCommand } of await installedPlugins(agent, context.environment)) {
+      const effect = purge ? ", which would set beckon up again" : "";
+      say(`${agent.title} still has beckon's ${word}${effect}. To remove it: ${uninstallCommand}`, context);
+    }
+  }
 }
 
 /** What a file's change will be, or would be. */
@@ -100,7 +115,9 @@ async function isAgreed(changes: readonly FileChange[], options: UninstallOption
   return agrees(question, files, "Run this with --yes, or name the agents with --agent.", context);
 }
 
-/** Removes beckon's folder, unless hooks are left: they call its launcher, and to restore their files takes its records. */
+/**
+ * Removes beckon's folder, unless hooks are left: they call its launcher, and to restore their files takes its records.
+ */
 async function purge({ yes }: UninstallOptions, context: InstallContext): Promise<boolean> {
   const { print, paths, isInteractive, ask } = context;
   const root = shownRoot(context);
@@ -115,6 +132,10 @@ async function purge({ yes }: UninstallOptions, context: InstallContext): Promis
     print(isInteractive ? `Kept ${root}` : `Kept ${root}: there is no terminal to ask on. Run this with --yes.`);
     return false;
   }
+  const service = existsSync(paths.relay)
+    ? await (await import("./relay/user-service.ts")).removeService(context)
+    : undefined;
+  if (service !== undefined) say(`Removed ${service}`, context);
   for (const link of await unlinkCommand(context)) say(`Removed ${shortPath(link, context.environment)}`, context);
   const left = await purgeRoot(paths);
   if (left === undefined) say(`${root} does not exist any more.`, context);

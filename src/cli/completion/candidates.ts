@@ -6,7 +6,9 @@ export interface Candidate {
   readonly description?: string | undefined;
 }
 
-/** Finds what a named argument or option of this user may be: names from the configuration, sessions of the journal … */
+/**
+ * Finds what a named argument or option of this user may be: names from the configuration, sessions of the journal …
+ */
 export type FindValues = (name: string) => Promise<readonly Candidate[]>;
 
 /** Words that every shell takes as they are. A session's id may be anything, and is not to become part of a script. */

@@ -19,7 +19,8 @@ const maxReadBytes = 32 * 1024 * 1024;
 
 /**
  * Follows the journal as it grows: into the next month's file, and from the beginning of a file that was truncated or
- * replaced. Holds back a line until it is written to its end. Starts with the two newest months, 32 MiB of each at most.
+ * replaced. Holds back a line until it is written to its end. Starts with the two newest months, 32 MiB of each at
+ * most.
  */
 export class JournalTail {
   readonly #folder: string;

@@ -1,10 +1,12 @@
-import { resolutionText } from "../../attention/attend.ts";
 import { cleanLine } from "../../core/clean.ts";
 import { cut } from "../../core/cut.ts";
-import type { JournalLine } from "../../pipeline/journal-line.ts";
+import { groupBy } from "../../core/group-by.ts";
+import { localTime, shortDuration } from "../../core/local-time.ts";
+import { type JournalLine, placeOf } from "../../pipeline/journal-line.ts";
+import { isMoment, whatOf } from "../../pipeline/journal-text.ts";
 import { joinCells, widen, withTail } from "../columns.ts";
 import { type CliContext, lineCells } from "../context.ts";
-import { clockTime, localTime, shortDuration } from "../local-time.ts";
+import { paintWord } from "../paint-word.ts";
 
 /** Number of characters shown of an event's id; `beckon retry` accepts that many. */
 export const shownIdChars = 8;
@@ -14,8 +16,8 @@ const maxSummaryCells = 120;
 const timeChars = "04:52:23".length;
 
 /**
- * Prints journal lines for people, event by event in order of time: a line on the event, then one for each outcome, with
- * the time since the first. Over several calls, columns grow where a later line needs it and never shrink.
+ * Prints journal lines for people, event by event in order of time: a line on the event, then one for each outcome,
+ * with the time since the first. Over several calls, columns grow where a later line needs it and never shrink.
  */
 export function journalView(context: Pick<CliContext, "print" | "colors" | "terminal">) {
   const { print, colors } = context;
@@ -57,15 +59,14 @@ export function journalView(context: Pick<CliContext, "print" | "colors" | "term
 /** The lines of each event together, events in the order of their first lines. */
 function groupByEvent(lines: readonly JournalLine[]): JournalLine[][] {
   const inOrder = lines.toSorted((a, b) => (a.at < b.at ? -1 : Number(a.at > b.at)));
-  const groups = new Map<string, JournalLine[]>();
-  for (const line of inOrder) groups.set(line.id, [...(groups.get(line.id) ?? []), line]);
-  return [...groups.values()];
+  return [...groupBy(inOrder, ({ id }) => id).values()];
 }
 
-/** Time, id, kind, agent and project. */
-function headCells({ at, id, kind = "", agent = "", project = "" }: JournalLine): string[] {
+/** Time, id, kind, agent and project, with the machine if it is another. */
+function headCells(line: JournalLine): string[] {
+  const { at, id, kind = "", agent = "" } = line;
   const time = cleanLine(localTime(at)).slice(-timeChars);
-  return [time, cleanLine(id).slice(0, shownIdChars), ...[kind, agent, project].map(shown)];
+  return [time, cleanLine(id).slice(0, shownIdChars), ...[kind, agent, placeOf(line)].map(shown)];
 }
 
 /** Texts are cleaned before they are written to the journal, and here again: other programs may have written to it. */
@@ -89,54 +90,8 @@ function outcomesIn(event: readonly JournalLine[]): readonly JournalLine[] {
   return lasting.length > 0 ? lasting : event;
 }
 
-/** Longest hold that is not worth a line once it is over, milliseconds. */
-const momentMs = 3_000;
-
-function isMoment({ status, at, until = at }: JournalLine): boolean {
-  return status === "held" && Date.parse(until) - Date.parse(at) <= momentMs;
-}
-
 /** `+3 s`; empty for less than a second. */
 function sinceText(start: string, end: string): string {
   const ms = Date.parse(end) - Date.parse(start);
   return ms >= 1_000 ? `+${shortDuration(ms)}` : "";
-}
-
-/** What a line says of its outcome, for people. */
-export function whatOf(line: JournalLine): string {
-  const { reason, attempt = 1, tookMs, status } = line;
-  if (status === "resolved") return endText(line);
-  if (status === "held") return [holdText(line), reason].filter(Boolean).join(": ");
-  const attempts = attempt > 1 ? `attempt ${attempt}` : "";
-  const took = status === "sent" && tookMs !== undefined ? `${tookMs} ms` : "";
-  return [attempts, took, reason].filter(Boolean).join(", ");
-}
-
-/** What the person has done about it, rather than the agent. */
-const answers: readonly string[] = ["prompt", "result"];
-
-/** `answered after 12 s: the person typed a prompt` */
-function endText({ resolvedBy = "", waitedMs = 0 }: JournalLine): string {
-  const after = `after ${shortDuration(waitedMs)}`;
-  return `${answers.includes(resolvedBy) ? `answered ${after}` : after}: ${resolutionText(resolvedBy)}`;
-}
-
-function holdText({ at, until }: JournalLine): string {
-  return until === undefined ? "" : `until ${clockTime(Date.parse(until), Date.parse(at))}`;
-}
-
-function paintWord(word: string, colors: CliContext["colors"]): string {
-  const paints: Readonly<Record<string, (text: string) => string>> = {
-    sent: colors.green,
-    failed: colors.red,
-    expired: colors.red,
-    rejected: colors.red,
-    retrying: colors.yellow,
-    held: colors.yellow,
-    resolved: colors.green,
-    skipped: colors.dim,
-    "needs-you": colors.magenta,
-    finished: colors.green,
-  };
-  return paints[word]?.(word) ?? word;
 }

@@ -14,6 +14,7 @@ import {
 import type { InstallableAgent } from "../../installer/agents/installable.ts";
 import { type FoundProgram, findProgram } from "../../installer/agents/program.ts";
 import { type InspectedFile, inspectAgent, inspectFile } from "../../installer/inspect.ts";
+import { type InstalledPlugin, installedPlugins } from "../../installer/plugins/installed-plugins.ts";
 import type { JournalLine } from "../../pipeline/journal-line.ts";
 import { readJournal } from "../../pipeline/read-journal.ts";
 import type { CliContext } from "../context.ts";
@@ -30,6 +31,8 @@ export interface AgentStatus {
   readonly files: readonly AgentFile[];
   /** Files outside this project that an earlier install recorded, if they still have beckon's hooks or a problem. */
   readonly elsewhere: readonly AgentFile[];
+  /** Those of beckon's plugins that it runs. */
+  readonly plugins: readonly InstalledPlugin[];
   /** Settings in other files that switch its hooks off. */
   readonly switches: readonly ThrownSwitch[];
   /** Other files with hooks that get in the way of those in its settings files, and how. */
@@ -67,8 +70,9 @@ async function collectAgent(
 ): Promise<AgentStatus> {
   const { name, title, settings } = agent;
   const inspected = await inspectAgent(agent, environment, installs.beckonCommands);
-  const [program, switches, beside, trust] = await Promise.all([
+  const [program, plugins, switches, beside, trust] = await Promise.all([
     findProgram(agent, exec),
+    installedPlugins(agent, environment),
     readSwitches(agent, environment, installs.beckonCommands),
     readOtherHookFiles(agent, environment),
     readTrust(agent, environment, inspected, installs.beckonCommands),
@@ -82,6 +86,7 @@ async function collectAgent(
     ...omitUndefined({ program, trust }),
     files: describeFiles(name, inspected, installs),
     elsewhere: describeFiles(name, await inspectElsewhere(agent, inspected, installs), installs),
+    plugins,
     switches,
     beside: beside.map(({ path, effect }) => ({ path, effect })),
     ...(last && { lastEvent: { at: last.at, ...omitUndefined({ event: last.event }), status: last.status } }),

@@ -8,9 +8,9 @@ export interface Trouble {
 }
 
 /**
- * What kept the newest event for a notifier from being delivered, as the journal has it; undefined where it was sent, is
- * being retried, or there was none. A notifier whose programs are there may still not work, such as a sound without a
- * sound server.
+ * What kept the newest event for a notifier from being delivered, as the journal has it; undefined where it was sent,
+ * is being retried, or there was none. A notifier whose programs are there may still not work, such as a sound without
+ * a sound server.
  */
 export function lastTrouble(name: string, journal: readonly JournalLine[]): Trouble | undefined {
   const last = journal.findLast(({ notifier, status }) => notifier === name && status !== "retrying");

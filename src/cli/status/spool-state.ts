@@ -4,6 +4,7 @@ import { errnoOf } from "../../core/errors.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { type Entry, entryFile, parseEntry } from "../../spool/entry.ts";
 import { isWorkable } from "../../spool/list.ts";
+import { isEnded } from "../../spool/sweep.ts";
 import { livingWorker } from "../../spool/wake.ts";
 
 /** What is in the spool right now. */
@@ -25,16 +26,20 @@ export interface SpoolState {
 /** Reads the state of the spool and changes nothing. One that does not exist or cannot be read counts as empty. */
 export function readSpool(spool: string, lock: string): SpoolState {
   // In the order in which events move, so that one that moves meanwhile is seen twice rather than not at all.
+  const stored = storedIn(spool);
   const fresh = entriesIn(spool, "new");
   const held = entriesIn(spool, "cur");
   const dead = entriesIn(spool, "dead");
   const waiting = held.flatMap((entry) => (entry.dueAtMs === undefined ? [] : [{ ...entry, dueAtMs: entry.dueAtMs }]));
-  const freshFiles = fresh.map((entry) => join(spool, "new", entryFile(entry)));
+  const freshFiles = [
+    ...stored.map(({ id }) => join(spool, "tmp", id)),
+    ...fresh.map((entry) => join(spool, "new", entryFile(entry))),
+  ];
   // A worker may have claimed one of them meanwhile.
   const times = freshFiles.flatMap((file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? []);
   const [oldestFreshAtMs] = times.sort((a, b) => a - b);
   return {
-    fresh,
+    fresh: [...stored, ...fresh],
     waiting: waiting.sort((a, b) => a.dueAtMs - b.dueAtMs),
     inFlight: held.filter(({ dueAtMs }) => dueAtMs === undefined),
     dead,
@@ -47,11 +52,22 @@ export function countDue({ fresh, waiting, inFlight }: SpoolState, nowMs: number
   return fresh.length + inFlight.length + waiting.filter(({ dueAtMs }) => dueAtMs <= nowMs).length;
 }
 
-/** Those that this version can work on, in the order of their names; none where there is no such folder, or it cannot be read. */
+/** What launchers have stored and no worker has moved to `new/`. */
+function storedIn(spool: string): Entry[] {
+  const names = namesIn(spool, "tmp").filter((name) => isEnded(join(spool, "tmp", name)));
+  return names.flatMap((name) => parseEntry(`${name}.json`) ?? []);
+}
+
+/** In the order of their names. */
 function entriesIn(spool: string, folder: string): Entry[] {
+  return namesIn(spool, folder).flatMap((name) => parseEntry(name) ?? []);
+}
+
+/** Files that this version can work on, in order; none where there is no such folder, or it cannot be read. */
+function namesIn(spool: string, folder: string): string[] {
   try {
     const names = readdirSync(join(spool, folder)).sort();
-    return names.filter((name) => isWorkable(join(spool, folder, name))).flatMap((name) => parseEntry(name) ?? []);
+    return names.filter((name) => isWorkable(join(spool, folder, name)));
   } catch (error) {
     if (["ENOENT", "EACCES"].includes(errnoOf(error) ?? "")) return [];
     throw error;

@@ -4,7 +4,7 @@ import picocolors from "picocolors";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { runStatus } from "../../../src/cli/commands/status.ts";
 import type { CliContext } from "../../../src/cli/context.ts";
-import { localTime } from "../../../src/cli/local-time.ts";
+import { localTime } from "../../../src/core/local-time.ts";
 import { createDesktop } from "../../../src/io/desktop.ts";
 import { createExec } from "../../../src/io/exec.ts";
 import { createPorts } from "../../../src/io/ports.ts";
@@ -77,6 +77,7 @@ test("--json is one object with everything in it", async () => {
     found: true,
     files: [],
     elsewhere: [],
+    plugins: [],
     switches: [],
     beside: [],
     lastSeen: {},

@@ -146,3 +146,15 @@ test("without any entry there is nothing to do", async () => {
   expect(output()).toContain("No settings file has beckon's hooks");
   expect(await exitCodeOf(runUninstall({ agents: ["nope"] }, context), context)).toBe(2);
 });
+
+test("a plugin is left to its agent, and said how to remove", async () => {
+  const { context, at, output } = await installed();
+  const [extension] = [at(".gemini/extensions/beckon")];
+  mkdirSync(extension, { recursive: true });
+  writeFileSync(join(extension, "gemini-extension.json"), "{}");
+  expect(await runUninstall({ agents: ["claude"], yes: true }, context)).toBe(0);
+  expect(output()).not.toContain("extension");
+  expect(await runUninstall({ yes: true, purge: true }, context)).toBe(0);
+  const line = "Gemini CLI still has beckon's extension, which would set beckon up again.";
+  expect(output().replaceAll(/\s+/g, " ")).toContain(`${line} To remove it: gemini extensions uninstall beckon`);
+});

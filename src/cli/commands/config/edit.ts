@@ -9,8 +9,8 @@ import { requireOwnRoot } from "../../require-own-root.ts";
 import { initConfig } from "./init.ts";
 
 /**
- * Runs `beckon config edit`: opens the configuration in the user's editor and checks what was saved, again as long as the
- * user wants to correct it. Returns exit code 1 if there are errors.
+ * Runs `beckon config edit`: opens the configuration in the user's editor and checks what was saved, again as long as
+ * the user wants to correct it. Returns exit code 1 if there are errors.
  * @throws {CommandError} where the editor cannot be run
  */
 export async function runConfigEdit(context: CliContext): Promise<number> {

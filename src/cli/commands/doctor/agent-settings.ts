@@ -62,7 +62,7 @@ function compareFiles({ name, title }: CheckedAgent, [first, ...rest]: readonly 
 /** No event arrives twice: from two scopes, or from another agent's file that this agent runs as well. */
 const duplicates = agentCheck("duplicates", (agent) => {
   const lenders = agent.found && agent.installed.size > 0 ? agent.lenders : [];
-  return [...inTwoScopes(agent), ...lenders.map((lender) => alsoRunsHooksOf(lender, agent))];
+  return [...inTwoScopes(agent), ...inPluginToo(agent), ...lenders.map((lender) => alsoRunsHooksOf(lender, agent))];
 });
 
 function inTwoScopes({ name, files, definition }: CheckedAgent): Observation[] {
@@ -75,6 +75,19 @@ function inTwoScopes({ name, files, definition }: CheckedAgent): Observation[] {
   const spare = holders.find(({ scope }) => scope !== "user")?.scope ?? "user";
   const detail = `hooks for ${events.join(", ")} are in both ${paths}, so these events arrive twice`;
   return [warn(detail, `Keep one: beckon uninstall --agent ${name} --scope ${spare}`)];
+}
+
+/** The same event by a hook in a settings file and by one in a plugin. */
+function inPluginToo({ name, files, plugins }: CheckedAgent): Observation[] {
+  const holders = files.filter(({ events }) => events.length > 0);
+  const inFiles = new Set(holders.flatMap(({ events }) => events));
+  return plugins.flatMap(({ word, path, events, uninstallCommand }) => {
+    const twice = events.filter((event) => inFiles.has(event));
+    if (twice.length === 0) return [];
+    const where = `${holders.map((file) => file.path).join(" and ")} and in the ${word} ${path}`;
+    const detail = `hooks for ${twice.join(", ")} are in ${where}: these events arrive twice, and beckon drops the second`;
+    return [warn(detail, `Keep one: \`beckon uninstall --agent ${name}\`, or \`${uninstallCommand}\`.`)];
+  });
 }
 
 /** Where payloads show which agent sent them, the second event is dropped as a repeat, and there is nothing to do. */

@@ -1,11 +1,13 @@
+import { join } from "node:path";
 import { cleanLine } from "../../../core/clean.ts";
+import { localTime, shortDuration } from "../../../core/local-time.ts";
 import { promptEvent } from "../../../core/vocabulary.ts";
 import type { AgentFile } from "../../../installer/agents/agent-files.ts";
 import { knowsEvent } from "../../../installer/agents/installable.ts";
-import { tooOldFor } from "../../../installer/agents/program.ts";
-import { localTime, shortDuration } from "../../local-time.ts";
+import { compareVersions, tooOldFor } from "../../../installer/agents/program.ts";
 import { agentSettingsChecks } from "./agent-settings.ts";
 import { agentCheck, type Check, type CheckedAgent, check, fail, named, type Observation, ok, warn } from "./check.ts";
+import { versionOf } from "./installation.ts";
 
 /** For so long after an install, an event that has not come in yet means nothing. */
 const graceMs = 24 * 3_600_000;
@@ -53,6 +55,15 @@ function isMoved(event: string, from: AgentFile, files: readonly AgentFile[]): b
   const isGone = !from.events.includes(event);
   return isGone && files.some(({ scope, events }) => scope === from.scope && events.includes(event));
 }
+
+/** beckon is as new as the plugins, which set it up once and leave it alone then. */
+const plugins = agentCheck("plugin", (agent, { paths }) =>
+  agent.plugins.flatMap(({ word, path, version }) => {
+    const app = versionOf(paths.app);
+    if (version === undefined || app === undefined || compareVersions(app, version) >= 0) return [];
+    return warn(`the ${word} is ${version}, but ${paths.app} is ${app}`, `${join(path, "dist", "cli.js")} upgrade`);
+  }),
+);
 
 /** Each agent trusts beckon's hooks, as far as its own files say. */
 const trust = agentCheck("trust", ({ trust: found, lastEvent }) => {
@@ -105,13 +116,22 @@ function occasionOf(event: string): string {
 }
 
 /** Time since the oldest hooks were installed, milliseconds; decades where no install is on record. */
-function ageOf({ files }: CheckedAgent, nowMs: number): number {
+function ageOf({ files, plugins }: CheckedAgent, nowMs: number): number {
   const holders = files.filter(({ events }) => events.length > 0);
+  const ofPlugins = plugins.map(({ installedAt }) => installedAt ?? "1970-01-01");
   // Hooks that the agent has moved to another of its files are on record for the first one.
   const onRecord = (scope: string) => files.find((file) => file.scope === scope && file.installedAt)?.installedAt;
   const installs = holders.map(({ scope, installedAt }) => installedAt ?? onRecord(scope) ?? "1970-01-01");
-  return Math.max(0, ...installs.map((at) => nowMs - Date.parse(at)));
+  return Math.max(0, ...[...installs, ...ofPlugins].map((at) => nowMs - Date.parse(at)));
 }
 
 /** Checks of the agents: their programs, their hooks, the events they have sent. */
-export const agentChecks: readonly Check[] = [anyAgent, versions, hooks, ...agentSettingsChecks, trust, lastEvents];
+export const agentChecks: readonly Check[] = [
+  anyAgent,
+  versions,
+  hooks,
+  plugins,
+  ...agentSettingsChecks,
+  trust,
+  lastEvents,
+];

@@ -48,7 +48,7 @@ export interface CheckContext extends Pick<CliContext, "paths" | "environment"> 
 export type Check = (context: CheckContext) => Promise<readonly CheckResult[]> | readonly CheckResult[];
 
 /** What a check observed: something also when it is fine, and nothing where there is nothing to check. */
-type Observed = Observation | readonly Observation[] | undefined;
+export type Observed = Observation | readonly Observation[] | undefined;
 
 /** A check of one subject. */
 export function check(name: string, observe: (context: CheckContext) => Observed | Promise<Observed>): Check {

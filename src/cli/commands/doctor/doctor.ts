@@ -1,12 +1,12 @@
 import { loadConfig } from "../../../config/load.ts";
+import { counted } from "../../../core/counted.ts";
 import type { Ports } from "../../../core/ports.ts";
 import { untrustedRoot } from "../../../core/root-access.ts";
 import { type InstallableAgent, installable } from "../../../installer/agents/installable.ts";
-import { createPorts } from "../../../io/ports.ts";
 import { readJournal } from "../../../pipeline/read-journal.ts";
 import { fold } from "../../columns.ts";
 import { type CliContext, lineCells, type RegisterCommand } from "../../context.ts";
-import { counted } from "../../counted.ts";
+import { portsOf } from "../../ports.ts";
 import { shortPaths } from "../../short-path.ts";
 import { type AgentStatus, collectAgents } from "../../status/agent-status.ts";
 import { readSpool } from "../../status/spool-state.ts";
@@ -18,6 +18,7 @@ import { fileChecks } from "./files.ts";
 import { folders, installationChecks } from "./installation.ts";
 import { notifierChecks } from "./notifiers.ts";
 import { programChecks } from "./programs.ts";
+import { relayChecks } from "./relay.ts";
 
 interface DoctorOptions {
   /** Show also the checks that found nothing. */
@@ -37,6 +38,7 @@ const checks: readonly Check[] = [
   ...agentChecks,
   ...notifierChecks,
   ...eventChecks,
+  ...relayChecks,
   ...fileChecks,
 ];
 const weekMs = 7 * 24 * 3_600_000;
@@ -53,7 +55,7 @@ export const registerDoctor: RegisterCommand = (command, run) => {
 export async function runDoctor(
   { all = false, json }: DoctorOptions,
   context: CliContext,
-  sources: DoctorSources = { ports: createPorts(), agents: installable },
+  sources: DoctorSources = { ports: portsOf(context.paths), agents: installable },
 ): Promise<number> {
   const checkContext = await collectCheckContext(context, sources);
   // In a folder that beckon leaves alone nothing else matters, and little can be read.
@@ -90,11 +92,13 @@ function checkedAgent(status: AgentStatus, definition: InstallableAgent, all: re
       ({ agent, scopes }) =>
         agent === name && files.some(({ scope, events }) => scopes.includes(scope) && events.length > 0),
     );
-  const installed = new Set(status.files.flatMap(({ events }) => events));
+  const installed = new Set([...status.files, ...status.plugins].flatMap(({ events }) => events));
   return { ...status, definition, installed, lenders: all.filter(isLender).map(({ title }) => title) };
 }
 
-/** Problems first, then warnings, then, on request, the rest, with the results about one agent together, and a summary. */
+/**
+ * Problems first, then warnings, then, on request, the rest, with the results about one agent together, and a summary.
+ */
 function report(results: readonly CheckResult[], all: boolean, context: CliContext): void {
   const of = (status: CheckResult["status"]) => bySubject(results.filter((result) => result.status === status));
   const [problems, warnings, passed] = [of("fail"), of("warn"), of("ok")];

@@ -1,10 +1,10 @@
 import { statSync } from "node:fs";
+import { counted } from "../../../core/counted.ts";
+import { shortDuration } from "../../../core/local-time.ts";
 import { shellWord } from "../../../installer/agents/command-line.ts";
 import { configurationId } from "../../../pipeline/config-errors.ts";
 import { messagePageSizes, sessionPageSizes } from "../../../service/session.ts";
 import { removeStaleMark } from "../../../spool/wake.ts";
-import { counted } from "../../counted.ts";
-import { shortDuration } from "../../local-time.ts";
 import { type Check, check, fail, ok, warn } from "./check.ts";
 
 /** An event that is due for longer than this is not being processed. */

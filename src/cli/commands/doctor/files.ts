@@ -1,9 +1,9 @@
 import { lstatSync, readdirSync, type Stats, statfsSync } from "node:fs";
 import { basename, join } from "node:path";
+import { counted } from "../../../core/counted.ts";
 import { spoolFolders } from "../../../core/paths.ts";
 import { readRecordFile } from "../../../spool/list.ts";
 import { isOfNewerVersion, versionBytes } from "../../../spool/record.ts";
-import { counted } from "../../counted.ts";
 import { type Check, check, fail, type Observation, warn } from "./check.ts";
 
 /** With less room than this, in bytes, an event may not be stored. */
@@ -22,10 +22,13 @@ const room = check("disk", ({ paths }) => {
   return fail(`the disk that holds ${paths.spool} is full: events cannot be stored`, "Make room on it.");
 });
 
+/** Folders that beckon itself keeps in its state. */
+const stateFolders: readonly string[] = ["alerts", "installs"];
+
 /** Where beckon keeps files there are regular files: a folder, a link, a pipe or a device there is left alone. */
 const oddFiles = check("files", ({ paths }) => {
   const inSpool = spoolFolders.flatMap((folder) => entriesOf(join(paths.spool, folder)));
-  const inState = entriesOf(paths.state).filter((file) => basename(file) !== "installs");
+  const inState = entriesOf(paths.state).filter((file) => !stateFolders.includes(basename(file)));
   const movedLocks = entriesOf(paths.spool).filter((file) => file.startsWith(`${paths.lock}-moved-`));
   const all = [...inSpool, ...inState, ...entriesOf(paths.journal), paths.lock, paths.starting, ...movedLocks];
   return all.flatMap((file) => oddity(file) ?? []);

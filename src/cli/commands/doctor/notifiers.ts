@@ -2,10 +2,12 @@ import { existsSync } from "node:fs";
 import type { ConfiguredNotifier } from "../../../config/config.ts";
 import { cleanLine } from "../../../core/clean.ts";
 import { BeckonError } from "../../../core/errors.ts";
+import { localTime } from "../../../core/local-time.ts";
 import { redactor } from "../../../core/secret.ts";
 import { BrokenNotifiers, brokenFile } from "../../../pipeline/broken-notifiers.ts";
 import { resolveNotifierSettings } from "../../../pipeline/resolve-settings.ts";
-import { localTime } from "../../local-time.ts";
+import { unprovenPrograms } from "../../sight/confirm-sight.ts";
+import { seenAt } from "../../sight/seen-programs.ts";
 import { lastTrouble } from "../../status/last-trouble.ts";
 import { type Check, type CheckContext, check, fail, named, type Observation, ok, warn } from "./check.ts";
 
@@ -59,12 +61,28 @@ async function checkNotifier(
     const problem = await notifier.check?.({ settings, ports, signal: AbortSignal.timeout(checkMs) });
     if (problem !== undefined) return warn(redactor(secrets)(problem), cure);
     const trouble = lastTrouble(name, journal);
-    if (trouble === undefined) return ok(notifier.name);
+    if (trouble === undefined) return sightOf(configured, ports, paths, cure);
     return warn(`did not work at ${localTime(trouble.at)}: ${cleanLine(trouble.reason)}`, cure);
   } catch (error) {
     if (error instanceof BeckonError) return fail(error.message, error.hint ?? "Fix its configuration.");
     return warn("its check failed", cure);
   }
+}
+
+/** Whether its messages are seen, as far as anybody knows. */
+function sightOf(
+  configured: ConfiguredNotifier,
+  ports: CheckContext["ports"],
+  paths: CheckContext["paths"],
+  cure: string,
+): Observation {
+  const { name, notifier } = configured;
+  const [program] = unprovenPrograms(configured, ports);
+  if (program === undefined) return ok(notifier.name);
+  const at = seenAt(paths, name, program.name);
+  if (at !== undefined) return ok(`${notifier.name}, which you saw at ${localTime(at)}, by ${program.title}`);
+  const detail = `${program.title} says that it shows notifications, and nobody has said yet that they see them`;
+  return warn(detail, `\`${cure}\` at a terminal shows one, asks, and says what to do.`);
 }
 
 /** Checks of the configuration and its notifiers. */

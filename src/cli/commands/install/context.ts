@@ -1,10 +1,12 @@
 import { dirname } from "node:path";
 import { findUp } from "../../../core/find-up.ts";
+import type { Ports } from "../../../core/ports.ts";
 import { installable } from "../../../installer/agents/installable.ts";
 import type { InstallerContext, PlanContext } from "../../../installer/context.ts";
 import { createExec } from "../../../io/exec.ts";
 import type { CliContext } from "../../context.ts";
 import { askOnTerminal, type Choice, type Dialog } from "../../dialog.ts";
+import { portsOf } from "../../ports.ts";
 
 /** An answer to whether changes are to be made. */
 export type Decision = "yes" | "no" | "diff";
@@ -23,6 +25,10 @@ export interface InstallContext extends CliContext, InstallerContext {
     choices: readonly Choice[],
     usual: readonly string[],
   ): Promise<readonly string[] | undefined>;
+  /** One of the choices by the key that is its value; Enter takes the first. Undefined when it is cancelled. */
+  pick(question: string, choices: readonly Choice[]): Promise<string | undefined>;
+  /** The ports of this machine, made where they are needed. */
+  ports(): Ports;
   /** How long to wait for the outcomes of the sample event, milliseconds. Default 10,000. */
   readonly sampleWaitMs?: number;
 }
@@ -40,6 +46,8 @@ export function installContextOf(context: CliContext): InstallContext {
     isInteractive: process.stdin.isTTY === true && process.stdout.isTTY === true,
     ask: (question, usual) => askOnTerminal((dialog) => dialog.confirm(question, usual), false),
     decide: (question) => askOnTerminal((dialog) => decideBy(dialog, question), "no"),
+    pick: (...question) => askOnTerminal((dialog) => dialog.pressKey(...question), undefined),
+    ports: () => portsOf(context.paths),
     choose: (...question) => askOnTerminal((dialog) => dialog.selectMany(...question), undefined),
     exec: createExec(context.environment.env),
   };

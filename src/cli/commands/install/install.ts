@@ -1,4 +1,5 @@
 import { Option } from "commander";
+import { loadConfig } from "../../../config/load.ts";
 import { scopes } from "../../../core/agent-settings.ts";
 import { SettingsError } from "../../../core/errors.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
@@ -13,11 +14,14 @@ import type { RegisterCommand } from "../../context.ts";
 import { requireOwnRoot } from "../../require-own-root.ts";
 import { say } from "../../say.ts";
 import { shortPath } from "../../short-path.ts";
+import { confirmSight } from "../../sight/confirm-sight.ts";
+import { testOne } from "../test.ts";
 import { agrees } from "./agree.ts";
 import { applyPlans, printNextSteps, reportOverwritten } from "./apply-plans.ts";
 import { chooseAgents, findAgents } from "./choose-agents.ts";
 import { type InstallContext, type InstallPlanContext, installContextOf } from "./context.ts";
 import { offerLink } from "./offer-link.ts";
+import { offerWithoutDesktop } from "./offer-without-desktop.ts";
 import { checkOptions, type InstallOptions } from "./options.ts";
 import { changesIn, type FileChange, printDiff, printRefusal, printSummary } from "./print-plan.ts";
 import { applyRemovals, planRemovals, type Removals } from "./removals.ts";
@@ -105,18 +109,26 @@ async function install(options: InstallOptions, context: InstallPlanContext): Pr
   const applied = await applyPlans(plans, context);
   await applyRemovals(dropped.changes, context);
   const sample = await trySampleEvent(applied, context);
+  if (sample && context.isInteractive && !options.yes) await askWhatWasSeen(sample, context);
   const isOverwritten = await reportOverwritten(applied, context);
   if (!surveys.some(({ isUsed }) => isUsed) && applied.length === 0) printNoAgent(context);
   await printNextSteps(applied, context);
   const beckon = await offerLink(options, context);
   if (options.unattended && !context.isInteractive) context.print(howToUndo);
   // Last, so that it is on the screen whatever there was to say before.
-  if (sample && nothingWorks(sample)) {
-    say("\nNo notifier that is set up works on this machine. Add one that does, such as push, chat or mail:", context);
-    context.print(`  ${beckon} config add`);
-  }
+  if (sample && nothingWorks(sample)) await offerWithoutDesktop(beckon, options, context);
   const done = refused.length === 0 && applied.length === plans.length && !isOverwritten;
   return { done, files, notes, ...omitUndefined({ sample }) };
+}
+
+/** Asks of each notifier that has sent the sample event, and cannot know whether anybody saw it. */
+async function askWhatWasSeen({ outcomes }: SampleReport, context: InstallPlanContext): Promise<void> {
+  const config = await loadConfig(context.paths.config);
+  const ports = context.ports();
+  for (const { notifier, status } of outcomes) {
+    if (status === "sent" && notifier !== undefined)
+      await confirmSight(notifier, config, { ...context, ports, test: testOne });
+  }
 }
 
 function foreseen({ task, planned: { snapshot, changes } }: FileChange): InstalledFile {

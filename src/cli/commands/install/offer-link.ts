@@ -5,8 +5,8 @@ import type { InstallContext } from "./context.ts";
 import type { InstallOptions } from "./options.ts";
 
 /**
- * Where there is no `beckon` on PATH, offers to link it into one of the user's own folders there; else prints the form in
- * which the command runs. Returns that form: `beckon`, or the program's path.
+ * Where there is no `beckon` on PATH, offers to link it into one of the user's own folders there; else prints the form
+ * in which the command runs. Returns that form: `beckon`, or the program's path.
  */
 export async function offerLink({ yes }: Pick<InstallOptions, "yes">, context: InstallContext): Promise<string> {
   const { environment, paths, isInteractive, ask } = context;

@@ -47,7 +47,9 @@ export function checkAgents(agents: readonly string[], known: readonly Installab
   throw new UsageError(`unknown agent ${JSON.stringify(unknown)}`, `Known to the installer: ${names.join(", ")}.`);
 }
 
-/** Checks that an event can be registered. An agent that is named must have it; of those merely found, one is enough. */
+/**
+ * Checks that an event can be registered. An agent that is named must have it; of those merely found, one is enough.
+ */
 function checkEvent(event: string, asked: readonly InstallableAgent[], named: boolean): void {
   const supporting = asked.filter((agent) => matchingNativeEvents(agent, event).length > 0);
   const harmed = asked.find(({ settings }) => Object.hasOwn(settings.forbiddenEvents ?? {}, event));

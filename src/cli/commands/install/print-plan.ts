@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { formatPatch, OMIT_HEADERS, structuredPatch } from "diff";
 import { scopes } from "../../../core/agent-settings.ts";
 import { clean, cleanLine } from "../../../core/clean.ts";
+import { counted } from "../../../core/counted.ts";
 import type { SettingsError } from "../../../core/errors.ts";
 import { defaultRoot, shellWord } from "../../../installer/agents/command-line.ts";
 import { type InstallableAgent, snippetOf } from "../../../installer/agents/installable.ts";
@@ -11,7 +12,6 @@ import type { AgentPlan } from "../../../installer/plan-agent.ts";
 import type { SettingsTask } from "../../../installer/plan-file.ts";
 import { fitRows } from "../../columns.ts";
 import { lineCells } from "../../context.ts";
-import { counted } from "../../counted.ts";
 import { say } from "../../say.ts";
 import { shortPath, shortPaths } from "../../short-path.ts";
 import type { InstallContext } from "./context.ts";
@@ -69,8 +69,8 @@ export function printDiff({ print, colors: { green, red } }: InstallContext, pla
 }
 
 /**
- * A unified diff with three lines of context, cleaned of terminal sequences. Empty where nothing differs. An absent side
- * is an empty file by the name of `/dev/null`.
+ * A unified diff with three lines of context, cleaned of terminal sequences. Empty where nothing differs. An absent
+ * side is an empty file by the name of `/dev/null`.
  */
 export function unifiedDiff(path: string, before: string | undefined, after: string | undefined): string {
   if (before === after) return "";

@@ -87,8 +87,11 @@ async function sendSample(command: string, nativeEvent: string, context: Install
   return { ...result, ...(await watchJournal(context, sessionId)) };
 }
 
-/** Follows the event until every notifier it was routed to has an outcome, up to the limit. */
-async function watchJournal({ paths, sampleWaitMs = usualWaitMs }: InstallContext, sessionId: string) {
+/** Follows the event of a session until every notifier it was routed to has an outcome, up to the limit. */
+export async function watchJournal(
+  { paths, sampleWaitMs = usualWaitMs }: Pick<InstallContext, "paths" | "sampleWaitMs">,
+  sessionId: string,
+) {
   for (const deadline = Date.now() + sampleWaitMs; ; await sleep(100)) {
     // The spool first: what it does not hold any more is in the journal.
     const { fresh, inFlight } = readSpool(paths.spool, paths.lock);
@@ -98,7 +101,7 @@ async function watchJournal({ paths, sampleWaitMs = usualWaitMs }: InstallContex
   }
 }
 
-function outcomesIn({ lines }: SampleOutcome): readonly JournalLine[] {
+export function outcomesIn({ lines }: Pick<SampleOutcome, "lines">): readonly JournalLine[] {
   return lines.filter(({ status }) => status !== "accepted" && status !== "resolved");
 }
 
@@ -116,18 +119,23 @@ function outcomeLines(outcome: SampleOutcome, context: InstallContext): string[]
       ran,
       ...said(`not delivered ${within}. \`beckon doctor\` says why, \`beckon log\` what has happened since.`),
     ];
+  const table = outcomeTable(outcomes, cells);
+  const unsettled = isSettled ? [] : said(`Not every notifier was done ${within}. \`beckon log\` shows the rest.`);
+  return [ran, ...table, ...unsettled];
+}
+
+/** A line for each notifier: how it went, and why. */
+export function outcomeTable(outcomes: readonly JournalLine[], cells: number): string[] {
   const rows = outcomes.map((line) => [
     line.notifier ?? "-",
     line.status,
     line.tookMs === undefined ? "" : `${Math.round(line.tookMs)} ms`,
     line.reason ?? "",
   ]);
-  const table = fitRows(
+  return fitRows(
     rows.map((row) => row.map(cleanLine)),
     cells,
   ).map((row) => `  ${row}`);
-  const unsettled = isSettled ? [] : said(`Not every notifier was done ${within}. \`beckon log\` shows the rest.`);
-  return [ran, ...table, ...unsettled];
 }
 
 /** An error in the configuration may be why a notifier is missing from the outcome. */

@@ -95,6 +95,11 @@ describe("config add without a terminal", () => {
     ["a missing setting", ["discord"], /--secret url/],
     ["no way to send", ["mattermost"], /Add --secret url, or --set server=… --secret token --set channel=…/],
     [
+      "a name within a setting that is not allowed",
+      ["alertmanager", "--set", "servers=http://127.0.0.1:9", "--set", 'labels={"kind":"x"}'],
+      /labels: must be the name of a label, and none that beckon sets itself/,
+    ],
+    [
       "a secret on the command line",
       ["discord", "--set", `url=https://x.example/${secret}`],
       /other users can read a command line/,

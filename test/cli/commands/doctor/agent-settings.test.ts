@@ -9,6 +9,7 @@ import {
   addDroid,
   addEvents,
   addHooks,
+  addPlugin,
   codexTrust,
   droidEvents,
   hooksFor,
@@ -26,6 +27,7 @@ afterEach(() => home.remove());
 
 const at = (...path: string[]) => join(home.home, ...path);
 const json = (path: string, value: unknown) => home.write(path, JSON.stringify(value));
+const claudeEvents = ["UserPromptSubmit", "Notification", "Stop", "StopFailure", "SubagentStop", "SessionEnd"];
 /** Claude Code with a policy file below the home folder. */
 const withSwitch = (file: string, off: HookSwitch["off"] = { managed: true }) =>
   agentsWith("claude", { switches: ({ home: folder }) => [{ path: join(folder, file), off }] });
@@ -145,6 +147,27 @@ test.each<[string, () => void, RegExp, (readonly InstallableAgent[])?]>([
     agentsWith("droid", { alsoRuns: [{ agent: "claude", scopes: ["user"] }] }),
   ],
   [
+    "hooks are in an agent's settings and in its plugin",
+    () => addPlugin(home, ["Stop"]),
+    /^warn Claude Code: duplicates: hooks for Stop are in .*settings\.json and in the plugin .*: these events arrive twice, and beckon drops the second \| Keep one: `beckon uninstall --agent claude`, or `claude plugin uninstall beckon@beckon`\.$/,
+  ],
+  [
+    "a plugin is newer than the beckon that it once set up",
+    () => {
+      json(at(".claude", "settings.json"), {});
+      addPlugin(home, claudeEvents, "99.0.0");
+    },
+    /^warn Claude Code: plugin: the plugin is 99\.0\.0, but .*app is .* \| .*\/dist\/cli\.js upgrade$/,
+  ],
+  [
+    "a plugin lacks hooks",
+    () => {
+      json(at(".claude", "settings.json"), {});
+      addPlugin(home, ["Stop"]);
+    },
+    /^warn Claude Code: hooks: missing for UserPromptSubmit, Notification, .* \| beckon install --agent claude$/,
+  ],
+  [
     "hooks were imported from another agent",
     () => {
       addDroid(home);
@@ -179,6 +202,13 @@ test.each<[string, () => void, (readonly InstallableAgent[])?]>([
     () => {
       const disabled = ["their-hook", 3, "echo ~/.beckon/hook AfterAgent --agent gemini || :"];
       addHooks(home, "gemini", { hooksConfig: { disabled } });
+    },
+  ],
+  [
+    "hooks that are in a plugin alone",
+    () => {
+      json(at(".claude", "settings.json"), {});
+      addPlugin(home, claudeEvents);
     },
   ],
   [

@@ -45,7 +45,7 @@ export function installHealthy(home: CliHome): void {
   const { paths } = home;
   mkdirSync(paths.app, { recursive: true, mode: 0o700 });
   mkdirSync(join(paths.app, "dist", "hooks"), { recursive: true });
-  cpSync(join(dist, "worker.js"), paths.worker);
+  cpSync(join(dist, "worker.cjs"), paths.worker);
   cpSync(join(dist, "hooks", "hook.sh"), join(paths.app, "dist", "hooks", "hook.sh"));
   cpSync(join(dist, "hooks", "hook.sh"), paths.launcher);
   chmodSync(paths.launcher, 0o700);
@@ -66,6 +66,17 @@ export function addDroid(home: CliHome): void {
     JSON.stringify({ hooks: hooksFor("droid", ...droidEvents) }),
   );
   addEvents(home, "droid", ...droidEvents);
+}
+
+/** Installs beckon's plugin into Claude Code, as that does. */
+export function addPlugin(home: CliHome, events: readonly string[], version = "0.0.1"): void {
+  const plugins = join(home.home, ".claude", "plugins");
+  const installPath = join(plugins, "cache", "beckon");
+  const hooks = Object.fromEntries(events.map((event) => [event, []]));
+  home.write(join(installPath, "hooks", "hooks.json"), JSON.stringify({ hooks }));
+  home.write(join(installPath, "package.json"), JSON.stringify({ version }));
+  const list = { plugins: { "beckon@beckon": [{ scope: "user", installPath }] } };
+  home.write(join(plugins, "installed_plugins.json"), JSON.stringify(list));
 }
 
 /** Writes a line into the journal for each event, by the agent's own names. */

@@ -30,7 +30,7 @@ test("a person sees a line for each check, with the cure below", async () => {
   home.bury("event-0001");
   const stdout = await printChecks(home);
   expect(stdout).toContain(
-    "✗ worker program: ~/.beckon/app/dist/worker.js is missing: events wait in the spool\n    beckon install\n",
+    "✗ worker program: ~/.beckon/app/dist/worker.cjs is missing: events wait in the spool\n    beckon install\n",
   );
   expect(stdout).toContain("! failed: 1 event\n    `beckon log --failed` shows why");
   expect(stdout).toMatch(/^✓ notifier team: slack$/m);

@@ -65,3 +65,8 @@ test.runIf(process.platform === "linux" && process.getuid?.() === 0)("a check re
     execFileSync("umount", ["-l", home.paths.spool]);
   }
 });
+
+test("the folders that beckon itself keeps in its state are no oddities", async () => {
+  for (const folder of ["alerts", "installs"]) mkdirSync(inState(folder));
+  expect(problemsIn((await runChecks(home)).results)).toEqual([]);
+});

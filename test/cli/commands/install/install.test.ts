@@ -137,8 +137,25 @@ describe("install", () => {
         expect(output()).toMatch(new RegExp(`desk +${status} +12 ms +${reason}`));
       const isLast = output().trimEnd().endsWith("~/.beckon/app/dist/cli.js config add");
       expect(isLast).toBe(isHelped);
+      expect(output().includes("dist/cli.js config add terminal\n")).toBe(isHelped);
     },
   );
+
+  test.each([
+    { says: "yes", isWanted: true, entry: { type: "terminal" } },
+    { says: "no", isWanted: false, entry: undefined },
+  ])("where no notifier works, a person is offered the agent's terminal: $says", async ({ isWanted, entry }) => {
+    const question = "Show notifications in the agent's own terminal? It needs no desktop, and works over SSH.";
+    const ask = async (asked: string) => asked === question && isWanted;
+    const { context, output, packageRoot, at } = installWorld({ files: both, isInteractive: true, ask });
+    writeFileSync(join(packageRoot, "dist", "hooks", "hook.sh"), launcherThatNotes(noDesktop, noPlayer));
+    expect(await runInstall({}, context)).toBe(0);
+    const written = JSON.parse(readFileSync(at(".beckon/config.jsonc"), "utf8")) as { notifiers?: object };
+    expect(written.notifiers).toEqual(
+      entry && { desk: { type: "desktop" }, chime: { type: "sound" }, terminal: entry },
+    );
+    expect(output().trimEnd().endsWith("config add")).toBe(!isWanted);
+  });
 });
 
 describe("agreement", () => {

@@ -74,6 +74,16 @@ test("an agent that also runs the hooks of another that is chosen with it is rep
   expect(output()).toContain(note);
 });
 
+test("an agent that has the plugin as well is reported", async () => {
+  const extension = ".gemini/extensions/beckon/gemini-extension.json";
+  const { context, output } = installWorld({ files: { [extension]: "{}" } });
+  await runInstall({ agents: ["gemini"], dryRun: true }, context);
+  expect(output().replaceAll(/\s+/g, " ")).toContain(
+    "Gemini CLI has beckon's extension as well: an event fires twice, and beckon drops the second. " +
+      "To keep only one, run: gemini extensions uninstall beckon",
+  );
+});
+
 test("hooks in a second file of Codex's are reported, its record of trust is not", async () => {
   const config = ".codex/config.toml";
   const trust = '[hooks.state."x"]\ntrusted_hash = "sha256:ab"\n';

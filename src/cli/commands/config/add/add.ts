@@ -66,7 +66,9 @@ async function addNotifier(options: AddOptions, context: CliContext, answers: An
 const noRoute =
   "  No route leads to it yet, so it gets nothing. `--kinds`, `--when`, `--projects` and the like add one; so does an editor: `beckon config edit`.";
 
-/** Tries the settings out. Where they do not work, the user may change them one by one, and keeps every other answer. */
+/**
+ * Tries the settings out. Where they do not work, the user may change them one by one, and keeps every other answer.
+ */
 async function tryUntilSettled(
   name: string,
   notifier: Notifier,

@@ -3,7 +3,7 @@ import { secretsIn } from "../../../../config/secrets.ts";
 import type { Notifier } from "../../../../core/notifier.ts";
 import { omitUndefined } from "../../../../core/omit-undefined.ts";
 import { referencePattern } from "../../../../core/secret.ts";
-import { type Kind, kinds } from "../../../../core/vocabulary.ts";
+import { kinds } from "../../../../core/vocabulary.ts";
 import { notifierLoaders, popularNotifiers } from "../../../../notifiers/registry.ts";
 import type { Dialog } from "../../../dialog.ts";
 import { UsageError } from "../../../errors.ts";
@@ -11,21 +11,14 @@ import { questionsOfOneWay } from "./choose-way.ts";
 import { type RouteConditions, usualKinds } from "./edit-config.ts";
 import { answerValue, optionOf, type Question, questionsOf, readAnswer } from "./questions.ts";
 
-/** What the arguments of `config add` say about the notifier. */
-export interface AddArguments {
+/** What the arguments of `config add` say about the notifier, and about the events that go there. */
+export interface AddArguments extends RouteConditions {
   readonly type?: string;
   readonly name?: string;
   /** `key=value` texts. */
   readonly set?: readonly string[];
   /** Keys of the settings whose values are read from standard input, one line each. */
   readonly secret?: readonly string[];
-  readonly kinds?: readonly Kind[];
-  /** Further conditions of the route to it. */
-  readonly on?: readonly string[];
-  readonly agents?: readonly string[];
-  readonly projects?: readonly string[];
-  readonly when?: "away" | "here";
-  readonly after?: string;
 }
 
 export type Settings = Readonly<Record<string, unknown>>;

@@ -5,8 +5,8 @@ import { UsageError } from "../../../errors.ts";
 import { optionOf, type Question } from "./questions.ts";
 
 /**
- * A notifier's questions for one of its ways to send: the settings of that way are required, those of the others are not
- * asked for. It is the way that the known settings have begun, or the one that is chosen.
+ * A notifier's questions for one of its ways to send: the settings of that way are required, those of the others are
+ * not asked for. It is the way that the known settings have begun, or the one that is chosen.
  * @throws {CancelledError}
  * @throws {UsageError} without a terminal, where no setting says which way
  */

@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { findNodeAtLocation, getNodeValue, type Node } from "jsonc-parser";
+import { isJsonObject } from "../../../../config/check.ts";
 import { defaultNotifiers } from "../../../../config/default-notifiers.ts";
 import { didYouMean } from "../../../../config/did-you-mean.ts";
 import { readJsonc } from "../../../../config/read-jsonc.ts";
+import { type RelaySource, type ServerSource, sourceName } from "../../../../config/relay-table.ts";
 import type { Kind } from "../../../../core/vocabulary.ts";
 import { addChild, removeChild } from "../../../../installer/editors/json/edit-text.ts";
 import { layoutOf } from "../../../../installer/editors/json/layout.ts";
@@ -14,6 +16,64 @@ export interface NewNotifier {
   readonly entry: Readonly<Record<string, unknown>>;
   /** The conditions of a new route to it. Undefined: no route is added, so that the existing ones decide. */
   readonly route: RouteConditions | undefined;
+  /** Set where the default notifiers are not to be kept beside it: nobody sits at this machine. */
+  readonly isAlone?: boolean;
+}
+
+/**
+ * The text of a configuration with another machine whose events are fetched; the same where it has that already.
+ * Comments and layout stay.
+ * @throws {CommandError} where the text cannot be parsed, or `relay` is of the wrong type
+ */
+export function addRelaySource(
+  text: string,
+  file: string,
+  source: RelaySource,
+  others: { readonly identity?: string } = {},
+): string {
+  const { relay } = (valueIn(text, file) ?? {}) as { relay?: { from?: unknown[]; identity?: unknown } };
+  if (!relay) return add(text, file, [], ["relay", { from: [{ ...source }], ...others }]);
+  const withIdentity =
+    others.identity === undefined || relay.identity !== undefined
+      ? text
+      : add(text, file, ["relay"], ["identity", others.identity]);
+  if (!relay.from) return add(withIdentity, file, ["relay"], ["from", [{ ...source }]]);
+  if (relay.from.some((one) => isDeepStrictEqual(one, source))) return withIdentity;
+  return add(withIdentity, file, ["relay", "from"], ["", { ...source }]);
+}
+
+/**
+ * The text of a configuration that fetches from a server, in place of what it had with the same address or credentials.
+ * @throws {CommandError} where the text cannot be parsed, or `relay` is of the wrong type
+ */
+export function setServerSource(text: string, file: string, source: ServerSource): string {
+  const { relay } = (valueIn(text, file) ?? {}) as { relay?: { from?: RelaySource[] } };
+  const isSame = (one: RelaySource): boolean =>
+    isJsonObject(one) && "servers" in one && (one.creds === source.creds || sourceName(one) === sourceName(source));
+  const before = relay?.from?.filter(isSame) ?? [];
+  if (before.length === 1 && isDeepStrictEqual(before[0], source)) return text;
+  const left = [...new Set(before.map(sourceName))].reduce((rest, name) => removeRelaySource(rest, file, name), text);
+  return addRelaySource(left, file, source);
+}
+
+/** The text of a configuration without the ways to a machine. @throws {CommandError} where it has none */
+export function removeRelaySource(text: string, file: string, host: string): string {
+  const { relay } = (valueIn(text, file) ?? {}) as { relay?: { from?: RelaySource[] } };
+  const from = relay?.from ?? [];
+  const nameOf = (one: RelaySource): string => (isJsonObject(one) ? sourceName(one) : "");
+  const places = from.flatMap((one, index) => (nameOf(one) === host ? [["relay", "from", index]] : [])).reverse();
+  if (places.length === 0) {
+    const names = from.map(nameOf);
+    throw new CommandError(`${file} fetches from no machine ${host}`, didYouMean(host, names));
+  }
+  const left = places.reduce((rest, place) => remove(rest, file, place), text);
+  return withoutEmpty(withoutEmpty(left, file, ["relay", "from"]), file, ["relay"]);
+}
+
+/** The text of a configuration without a list or an object that holds nothing; the same where it holds something. */
+export function withoutEmpty(text: string, file: string, path: readonly string[]): string {
+  const node = findNodeAtLocation(treeOf(text, file), [...path]);
+  return node?.children?.length === 0 ? remove(text, file, path) : text;
 }
 
 /** Which events a route is for; absent: all. */
@@ -37,21 +97,27 @@ export const usualKinds: readonly Kind[] = ["needs-you", "failed", "finished"];
  * default ones are added too, since they would no longer apply.
  * @throws {CommandError} where the text cannot be parsed, or `notifiers` or `routes` is of the wrong type
  */
-export function addNotifier(text: string, file: string, { name, entry, route: conditions }: NewNotifier): string {
+export function addNotifier(
+  text: string,
+  file: string,
+  { name, entry, route: conditions, isAlone = false }: NewNotifier,
+): string {
   const { notifiers, routes } = (valueIn(text, file) ?? {}) as { notifiers?: object; routes?: unknown[] };
-  const known = notifiers ?? defaultNotifiers;
+  const known = notifiers ?? (isAlone ? {} : defaultNotifiers);
   const withNotifier = notifiers
     ? add(text, file, ["notifiers"], [name, entry])
     : add(text, file, [], ["notifiers", { ...known, [name]: entry }]);
   if (!conditions) return withNotifier;
   const route = structuredClone({ ...conditions, to: [name] });
   if (routes) return add(withNotifier, file, ["routes"], ["", route]);
+  if (Object.keys(known).length === 0) return withNotifier; // it gets what all get where there are no routes
   const others = { kinds: [...usualKinds], to: Object.keys(known) };
   return add(withNotifier, file, [], ["routes", [others, route]]);
 }
 
 /**
- * The text of a configuration without a notifier and without its name in routes; a route that leads nowhere else goes too.
+ * The text of a configuration without a notifier and without its name in routes; a route that leads nowhere else goes
+ * too.
  * @throws {CommandError} where there is no such notifier, or it cannot be removed without changing something else
  */
 export function removeNotifier(text: string, file: string, name: string): string {
@@ -78,6 +144,21 @@ export function removeNotifier(text: string, file: string, name: string): string
   const expected = { ...before, notifiers: others, ...(before.routes && { routes: kept }) };
   if (isDeepStrictEqual(structuredClone(valueIn(result, file)), expected)) return result;
   throw new CommandError(`${file}: ${name} cannot be removed without changing something else`, "Remove it by hand.");
+}
+
+/**
+ * The text of a configuration in which a notifier has a setting. If it has no `notifiers` yet, the default ones are
+ * added, since they would no longer apply.
+ * @throws {CommandError} where there is no such notifier, or something else would change
+ */
+export function setNotifierSetting(text: string, file: string, name: string, key: string, value: string): string {
+  const { notifiers } = (valueIn(text, file) ?? {}) as { notifiers?: Readonly<Record<string, object>> };
+  const entry = (notifiers ?? (defaultNotifiers as Readonly<Record<string, object>>))[name];
+  if (entry === undefined) throw new CommandError(`${file} has no notifier ${name}`, "Add it: `beckon config add`.");
+  if (!notifiers)
+    return add(text, file, [], ["notifiers", { ...defaultNotifiers, [name]: { ...entry, [key]: value } }]);
+  const cleared = Object.hasOwn(entry, key) ? remove(text, file, ["notifiers", name, key]) : text;
+  return add(cleared, file, ["notifiers", name], [key, value]);
 }
 
 type Route = Readonly<Record<string, unknown>>;

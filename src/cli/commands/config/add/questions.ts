@@ -50,7 +50,8 @@ export function readAnswer({ key, schema, choices }: Question, text: string): { 
   const value = candidates.find((candidate) => schema.safeParse(candidate).success);
   if (value !== undefined) return { value };
   if (choices.length > 0) return { problem: `${key}: must be one of ${choices.join(", ")}` };
-  const issue = schema.safeParse(text).error?.issues[0];
+  const json = jsonValue(text);
+  const issue = schema.safeParse(typeof json === "object" ? json : text).error?.issues[0];
   return { problem: `${key}: ${issue ? innermost(issue) : "not usable"}` };
 }
 
@@ -61,10 +62,12 @@ export function answerValue(question: Question, text: string): unknown {
   return value;
 }
 
-/** The message about the last alternative of a union: the first is a reference, the last the value itself. */
+/** The message about a key, or about the last alternative of a union: the value itself, after a reference to it. */
 function innermost(issue: z.core.$ZodIssue): string {
   const inner = issue.code === "invalid_union" ? issue.errors.at(-1)?.[0] : undefined;
-  return inner ? innermost(inner) : issue.message;
+  const key = issue.code === "invalid_key" ? issue.issues[0] : undefined;
+  const within = inner ?? key;
+  return within ? innermost(within) : issue.message;
 }
 
 function jsonValue(text: string): unknown {

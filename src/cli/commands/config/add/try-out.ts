@@ -2,10 +2,10 @@ import type { Config, ConfiguredNotifier } from "../../../../config/config.ts";
 import { parseConfig } from "../../../../config/parse.ts";
 import { BeckonError } from "../../../../core/errors.ts";
 import { redactor } from "../../../../core/secret.ts";
-import { createPorts } from "../../../../io/ports.ts";
 import { resolveNotifierSettings } from "../../../../pipeline/resolve-settings.ts";
 import type { CliContext } from "../../../context.ts";
 import { CommandError } from "../../../errors.ts";
+import { portsOf } from "../../../ports.ts";
 import { printSaid } from "../../../say.ts";
 import { testOne } from "../../test.ts";
 
@@ -27,9 +27,9 @@ export async function tryOut(name: string, entry: object, test: boolean, context
   return !test || (await sendTest(config, context));
 }
 
-async function probeReceiver(configured: ConfiguredNotifier, { print, colors }: CliContext): Promise<boolean> {
+async function probeReceiver(configured: ConfiguredNotifier, { print, colors, paths }: CliContext): Promise<boolean> {
   const { notifier } = configured;
-  const ports = createPorts();
+  const ports = portsOf(paths);
   const secrets: string[] = [];
   try {
     const settings = await resolveNotifierSettings(configured, ports.exec, (found) => secrets.push(...found));
@@ -52,7 +52,7 @@ async function probeReceiver(configured: ConfiguredNotifier, { print, colors }: 
 async function sendTest(config: Config, context: CliContext): Promise<boolean> {
   const { print, colors } = context;
   const [name = ""] = config.notifiers.keys();
-  const { verdict, detail, hint, said } = await testOne(name, config, createPorts());
+  const { verdict, detail, hint, said } = await testOne(name, config, portsOf(context.paths));
   const mark = { sent: colors.green("✓"), skipped: colors.yellow("!"), failed: colors.red("✗") }[verdict];
   print(`${mark} test message ${verdict === "failed" ? "not sent" : verdict}: ${detail}`);
   printSaid(said, context);

@@ -1,0 +1,158 @@
+import { type DayReport, type Now, readDay, readNow } from "../../board/board.ts";
+import { dayOf, hourStep, hoursIn, type Span } from "../../board/day.ts";
+import { figureTexts } from "../../board/figure-texts.ts";
+import { dayText, spentText } from "../../board/format.ts";
+import { type CellState, laneCells } from "../../board/lane-cells.ts";
+import { activeHours, type Lane } from "../../board/lanes.ts";
+import type { Reach } from "../../board/reach.ts";
+import { reportJson } from "../../board/report-json.ts";
+import { loadConfig } from "../../config/load.ts";
+import { cleanLine } from "../../core/clean.ts";
+import { cut } from "../../core/cut.ts";
+import { waitingJson, waitingRow } from "../attention/session-rows.ts";
+import { cellsOf, fitRows } from "../columns.ts";
+import { type CliContext, lineCells, type RegisterCommand } from "../context.ts";
+import { paintWord } from "../paint-word.ts";
+import { say } from "../say.ts";
+
+/** `beckon today`: the day in the terminal. */
+export const registerToday: RegisterCommand = (command, run) => {
+  command
+    .option("--json", "print one JSON object")
+    .action((options: TodayOptions) => run((context) => runToday(options, context)));
+};
+
+interface TodayOptions {
+  readonly json?: boolean;
+}
+
+async function runToday({ json }: TodayOptions, context: CliContext): Promise<number> {
+  const { paths, print } = context;
+  const now = readNow(paths, context.now?.() ?? Date.now());
+  const { notifiers } = await loadConfig(paths.config);
+  const report = readDay(dayOf(now.nowMs), paths, now, [...notifiers.keys()]);
+  if (json) {
+    const waiting = now.waiting.map((one) => waitingJson(one, now.nowMs));
+    print(JSON.stringify({ ...reportJson(report), waiting }));
+    return 0;
+  }
+  print(context.colors.bold(dayText(report.day)));
+  const isEmpty = report.stories.length === 0 && report.lanes.length === 0 && now.waiting.length === 0;
+  if (isEmpty) say("Nothing has happened yet today.", context);
+  const sections = isEmpty
+    ? []
+    : [
+        waitingLines(now, context),
+        figureLines(report, context),
+        laneLines(report, context),
+        reachLines(report, context),
+      ];
+  for (const lines of sections.filter((one) => one.length > 0)) for (const line of ["", ...lines]) print(line);
+  return 0;
+}
+
+const indent = "  ";
+
+function rowsOf(
+  rows: readonly (readonly string[])[],
+  context: CliContext,
+  paint?: (cell: string, column: number) => string,
+): string[] {
+  return fitRows(rows, lineCells(context) - indent.length, paint).map((line) => indent + line);
+}
+
+function waitingLines({ waiting, nowMs }: Now, context: CliContext): string[] {
+  const { colors } = context;
+  if (waiting.length === 0) return [];
+  const rows = waiting.map((one) => waitingRow(one, nowMs));
+  const lines = rowsOf(rows, context, (cell, at) => (at === 2 ? paintWord(cell, colors) : cell));
+  return [colors.bold("Waiting for you"), ...lines];
+}
+
+function figureLines(report: DayReport, context: CliContext): string[] {
+  const { colors } = context;
+  const rows = figureTexts(report).map(({ title, text, usual }) => [title, text, usual]);
+  return rowsOf(rows, context, (cell, at) => [colors.dim, colors.bold, colors.dim][at]?.(cell) ?? cell);
+}
+
+const signs: Readonly<Record<CellState, string>> = {
+  waited: "█",
+  failed: "✗",
+  done: "●",
+  working: "━",
+  silenced: "░",
+  idle: "·",
+  later: " ",
+};
+const legend = "█ waited   ━ working   ● done   ✗ failed   ░ silenced";
+const maxNameChars = 24;
+/** Cells of a lane, as many as there is room for; a lane is left out where there is room for none. */
+const laneWidths = [96, 48, 24];
+
+/** A lane for each project over the hours of the day, with how long it waited. */
+function laneLines({ lanes, span: day, nowMs }: DayReport, context: CliContext): string[] {
+  if (lanes.length === 0) return [];
+  const { colors } = context;
+  const span = activeHours(lanes, day, nowMs);
+  const names = lanes.map(({ project }) => cut(cleanLine(project), maxNameChars, "graphemes"));
+  const notes = lanes.map(({ waitedMs }) => (waitedMs === 0 ? "" : spentText(waitedMs)));
+  const nameCells = Math.max(...names.map(cellsOf));
+  const room = Math.min(lineCells(context), 140) - indent.length - nameCells - Math.max(...notes.map(cellsOf)) - 4;
+  const width = laneWidths.find((cells) => cells <= room) ?? 0;
+  const lineOf = (lane: Lane, at: number): string => {
+    const name = names[at] ?? "";
+    const drawn = laneCells(lane, span, width, nowMs).map((state) => paintCell(state, colors));
+    const cells = [name + " ".repeat(nameCells - cellsOf(name)), drawn.join(""), notes[at] ?? ""];
+    return (indent + cells.join("  ")).trimEnd();
+  };
+  if (width === 0)
+    return rowsOf(
+      lanes.map((_, at) => [names[at] ?? "", notes[at] ?? ""]),
+      context,
+    );
+  const axis = `${indent}${" ".repeat(nameCells + 2)}${axisOf(span, width)}`;
+  const key = cellsOf(legend) + indent.length > lineCells(context) ? [] : ["", colors.dim(indent + legend)];
+  return [colors.dim(axis), ...lanes.map(lineOf), ...key];
+}
+
+/** Cells from one hour above the lanes to the next, at least. */
+const leastHourCells = 4;
+
+/** The hours above the lanes: `09    12    15    18`. */
+function axisOf(span: Span, width: number): string {
+  let text = "";
+  for (const { atMs, hour } of hoursIn(span, hourStep(span, width / leastHourCells))) {
+    const at = Math.round(((atMs - span.startMs) / (span.endMs - span.startMs)) * width);
+    text = text.padEnd(at) + String(hour).padStart(2, "0");
+  }
+  return text;
+}
+
+function paintCell(state: CellState, colors: CliContext["colors"]): string {
+  const paints: Readonly<Record<CellState, (text: string) => string>> = {
+    waited: colors.yellow,
+    failed: colors.red,
+    done: colors.green,
+    working: colors.blue,
+    silenced: colors.dim,
+    idle: colors.dim,
+    later: (text) => text,
+  };
+  return paints[state](signs[state]);
+}
+
+/** The notifiers that sent or lost something, or have an error. */
+function reachLines({ reach }: DayReport, context: CliContext): string[] {
+  const { colors } = context;
+  const used = reach.filter(({ sent, held, failed, error }) => sent + held + failed > 0 || error !== undefined);
+  if (used.length === 0) return [];
+  const rows = used.map((one) => [cleanLine(one.notifier), `${one.sent} sent`, ...troubleCells(one)]);
+  const lines = rowsOf(rows, context, (cell, at) => (at === 3 ? colors.red(cell) : cell));
+  return [colors.bold("Did it reach you"), ...lines];
+}
+
+function troubleCells({ held, failed, error }: Reach): string[] {
+  const lost = failed === 0 ? "" : `${failed} lost`;
+  const reason = error === undefined || error.isOver ? "" : cleanLine(error.reason);
+  return [held === 0 ? "" : `${held} held`, [lost, reason].filter(Boolean).join(", ")];
+}

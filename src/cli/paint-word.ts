@@ -1,0 +1,18 @@
+import type { CliContext } from "./context.ts";
+
+/** A kind or a status in its colour; every other word as it is. */
+export function paintWord(word: string, colors: CliContext["colors"]): string {
+  const paints: Readonly<Record<string, (text: string) => string>> = {
+    sent: colors.green,
+    failed: colors.red,
+    expired: colors.red,
+    rejected: colors.red,
+    retrying: colors.yellow,
+    held: colors.yellow,
+    resolved: colors.green,
+    skipped: colors.dim,
+    "needs-you": colors.magenta,
+    finished: colors.green,
+  };
+  return paints[word]?.(word) ?? word;
+}

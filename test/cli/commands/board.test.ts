@@ -1,0 +1,128 @@
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { sunday } from "../../board/journal.ts";
+import { ask } from "../../board/server/board-server.ts";
+import { alertOf, concern, writeAlerts } from "../alerts.ts";
+import { type CliHome, createCliHome } from "../cli-home.ts";
+
+let home: CliHome;
+beforeEach(() => {
+  home = createCliHome();
+});
+afterEach(() => home.remove());
+
+test("--out writes a day into a file for its owner alone", async () => {
+  home.journal(...sunday);
+  const { exitCode, stdout } = await home.run(["board", "--out", "day.html", "--day", "2026-11-22"]);
+  const file = join(home.project, "day.html");
+  expect([exitCode, stdout]).toEqual([0, "wrote ~/code/shop/day.html\n"]);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(readFileSync(file, "utf8")).toContain("<h1>Sunday 22 November 2026</h1>");
+});
+
+test.each([
+  ["--day without --out", ["--day", "2026-11-22"], "--day goes with --out"],
+  ["a day that there is not", ["--out", "a.html", "--day", "2026-02-30"], "It must be a day"],
+  ["a port that there is not", ["--port", "70000"], "It must be a number from 1 to 65535"],
+])("%s is wrong usage", async (_, args, message) => {
+  const { exitCode, stderr } = await home.run(["board", ...args]);
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain(message);
+});
+
+test("a folder that does not exist is said", async () => {
+  const { exitCode, stderr } = await home.run(["board", "--out", "nowhere/day.html"]);
+  expect([exitCode, existsSync(join(home.project, "nowhere"))]).toEqual([1, false]);
+  expect(stderr).toContain("does not exist");
+});
+
+/** Runs the board until `use` is done with its address. */
+async function served(use: (url: string) => Promise<void>, args: readonly string[] = []) {
+  const stop = new AbortController();
+  let found: (url: string) => void = () => {};
+  const url = new Promise<string>((resolve) => {
+    found = resolve;
+  });
+  const ended = home.run(["board", ...args], { interruption: () => stop.signal, print: (text) => found(text) });
+  try {
+    await use(await Promise.race([url, ended.then(({ stderr }) => Promise.reject(new Error(stderr)))]));
+  } finally {
+    stop.abort();
+  }
+  return ended;
+}
+
+const act = (url: string, path: string, body: object) =>
+  ask(`${url}${path}`, {
+    method: "POST",
+    headers: { Origin: new URL(url).origin, "Content-Type": "application/json" },
+    body: JSON.stringify(body),
+  });
+
+test("it serves until it is interrupted, and says who may use its address", async () => {
+  const { exitCode, stderr } = await served(async (url) => {
+    expect((await ask(url)).status).toBe(200);
+  });
+  expect(exitCode).toBe(0);
+  expect(stderr).toContain("Whoever knows this address");
+});
+
+test("a port that is taken is said", async () => {
+  await served(async (url) => {
+    const { exitCode, stderr } = await home.run(["board", "--port", new URL(url).port]);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain("EADDRINUSE");
+  });
+});
+
+test("a snooze from the page is the one of the command, and can be ended", async () => {
+  const alert = alertOf({ sessionId: "s-7", lastAtMs: Date.now(), concerns: [concern("one")] });
+  writeAlerts(home, alert);
+  await served(async (url) => {
+    expect((await act(url, "snooze", { key: alert.key, time: "1h" })).text).toContain("Snoozed until");
+    const { stdout } = await home.run(["snooze", "--json"]);
+    expect(JSON.parse(stdout)).toMatchObject({ snoozed: [{ session: "s-7" }] });
+    expect((await ask(url)).text).toContain("Snoozed until");
+    await act(url, "snooze", { time: "off", session: "s-7" });
+    expect((await home.run(["snooze", "--json"])).stdout).toBe('{"snoozed":[]}\n');
+  });
+});
+
+test("seen puts the record of the command, and says where no worker resolves it", async () => {
+  const alert = alertOf({ lastAtMs: Date.now(), concerns: [concern("one")] });
+  writeAlerts(home, alert);
+  await served(async (url) => {
+    const { text } = await act(url, "seen", { key: alert.key });
+    expect(JSON.parse(text)).toEqual({ isDone: false, text: expect.stringContaining("no worker is installed") });
+  });
+  expect(home.spooled().filter((file) => file.startsWith("new/"))).toHaveLength(1);
+});
+
+test("a notifier is tested as by the command; a session and a notifier that are not known are said", async () => {
+  home.config({ notifiers: { log: { type: "file", path: join(home.home, "out.jsonl") } } });
+  await served(async (url) => {
+    expect(JSON.parse((await act(url, "test", { notifier: "log" })).text)).toMatchObject({ isDone: true });
+    expect(readFileSync(join(home.home, "out.jsonl"), "utf8")).toContain("agent.notification");
+    expect((await act(url, "test", { notifier: "nobody" })).text).toContain("there is no notifier nobody");
+    expect((await act(url, "focus", { key: "gone" })).text).toContain("not known any more");
+  });
+});
+
+test("a test of a relay waits in the outbox, as one of the command does", async () => {
+  home.config({ notifiers: { mine: { type: "relay", via: "stdio" } } });
+  await served(async (url) => {
+    expect(JSON.parse((await act(url, "test", { notifier: "mine" })).text)).toMatchObject({ isDone: true });
+  });
+  expect(readdirSync(join(home.paths.relay, "outbox")).filter((file) => file.endsWith(".json"))).toHaveLength(1);
+});
+
+test("an event's story is that of why", async () => {
+  home.journal(...sunday);
+  await served(async (url) => {
+    const { text } = await ask(`${url}event?id=n2`);
+    expect(text).toContain("<h3>What happened</h3>");
+    expect(text).toContain("answered after 10 min");
+    expect((await ask(`${url}event?id=zzz`)).text).toContain("no event zzz");
+  });
+});

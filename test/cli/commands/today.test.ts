@@ -1,0 +1,66 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { sunday } from "../../board/journal.ts";
+import { alertOf, concern, writeAlerts } from "../alerts.ts";
+import { type CliHome, createCliHome } from "../cli-home.ts";
+
+let home: CliHome;
+beforeEach(() => {
+  home = createCliHome();
+});
+afterEach(() => home.remove());
+
+const nowMs = new Date(2026, 10, 22, 23, 30).getTime();
+const now = () => nowMs;
+
+test("without a journal it says that nothing has happened", async () => {
+  const { stdout, exitCode } = await home.run(["today"], { now });
+  expect([exitCode, stdout]).toEqual([0, "Sunday 22 November 2026\nNothing has happened yet today.\n"]);
+});
+
+test("as JSON it has the figures, the shares and who waits", async () => {
+  home.journal(...sunday.filter(({ at }) => Date.parse(at) <= nowMs));
+  home.config({ notifiers: { desk: { type: "desktop" } } });
+  writeAlerts(home, alertOf({ concerns: [concern("n9", { atMs: nowMs - 60_000 })] }));
+  const { stdout } = await home.run(["today", "--json"], { now });
+  expect(JSON.parse(stdout)).toMatchObject({
+    ...{ day: "2026-11-22", waitedMs: 46 * 60_000, reactionMs: 600_000, calls: 3, held: 1, finished: 2, failed: 1 },
+    projects: [{ name: "api" }, { name: "shop", tokens: 4_500, credits: 2 }],
+    agents: [{ name: "codex" }, { name: "claude" }],
+    notifiers: [
+      { notifier: "desk", sent: 2, held: 1, failed: 1, error: { reason: "auth: HTTP 401", isOver: true } },
+      { notifier: "phone", sent: 1 },
+    ],
+    waiting: [{ id: "n9", project: "shop", waitedMs: 60_000 }],
+  });
+});
+
+test("figures stand beside those of the same weekday before, up to the same time of day", async () => {
+  const weekMs = 7 * 24 * 3_600_000;
+  const shifted = (at: string) => new Date(Date.parse(at) - weekMs).toISOString();
+  home.journal(...sunday.map((line) => ({ ...line, at: shifted(line.at), id: `b-${line.id}` })));
+  home.journal({
+    at: new Date(nowMs - 1).toISOString(),
+    id: "one",
+    status: "accepted",
+    event: "Stop",
+    kind: "finished",
+  });
+  const { stdout } = await home.run(["today"], { now });
+  expect(stdout).toMatch(/Waited for you +0 s +usually 45 min on Sundays by now/);
+  expect(stdout).toMatch(/Calls +0 +usually 3 · 1 held on Sundays by now/);
+  expect(stdout).toMatch(/Finished +1 +usually 2 on Sundays by now/);
+});
+
+test("what the agents wrote cannot reach the terminal as a command of its own", async () => {
+  const evil = "\u001b]0;taken\u0007shop\u001b[2J";
+  home.journal({
+    at: new Date(nowMs).toISOString(),
+    project: evil,
+    event: "Stop",
+    kind: "finished",
+    status: "accepted",
+  });
+  const { stdout } = await home.run(["today"], { now: () => nowMs + 1 });
+  expect(stdout).not.toMatch(/[\u001b\u0007]/);
+  expect(stdout).toContain("shop");
+});

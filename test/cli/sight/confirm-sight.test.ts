@@ -1,0 +1,133 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { CheckResult } from "../../../src/cli/commands/doctor/check.ts";
+import { runDoctor } from "../../../src/cli/commands/doctor/doctor.ts";
+import { runTest } from "../../../src/cli/commands/test.ts";
+import { seenAt } from "../../../src/cli/sight/seen-programs.ts";
+import { createDesktop } from "../../../src/io/desktop.ts";
+import { createExec } from "../../../src/io/exec.ts";
+import { createPorts } from "../../../src/io/ports.ts";
+import { recordArgs, type StubPrograms, stubPrograms } from "../../helpers/stub-programs.ts";
+import { type CliHome, contextOf, createCliHome } from "../cli-home.ts";
+
+let home: CliHome;
+let stubs: StubPrograms;
+let printed: string[];
+let asked: string[];
+beforeEach(() => {
+  home = createCliHome();
+  stubs = stubPrograms();
+  for (const program of ["terminal-notifier", "osascript"]) stubs.add(program, recordArgs);
+  [printed, asked] = [[], []];
+  home.config({ notifiers: { desk: { type: "desktop" } } });
+});
+afterEach(() => {
+  home.remove();
+  stubs.remove();
+});
+
+/** The ports of a Mac that has both programs. */
+function macPorts() {
+  const desktop = createDesktop(createExec(stubs.env, []), { env: stubs.env, platform: "darwin", vendor: "/nowhere" });
+  return { ...createPorts(), desktop };
+}
+
+function commandContext() {
+  const environment = { home: home.home, project: home.project, env: home.env, platform: process.platform };
+  return contextOf({ paths: home.paths, environment });
+}
+
+/** `beckon test desk` on that Mac, with a person who answers in turn: whether they saw it, and what now. */
+async function testDesk(...answers: readonly string[]): Promise<string> {
+  const rest = [...answers];
+  const next = (question: string) => {
+    asked.push(question);
+    return rest.shift();
+  };
+  const dialog = {
+    ask: async (question: string) => next(question) === "yes",
+    pick: async (question: string, choices: readonly { readonly value: string }[]) => {
+      const key = next(question);
+      return choices.find(({ value }) => value === key)?.value;
+    },
+  };
+  const context = { ...commandContext(), print: (text: string) => void printed.push(text) };
+  expect(await runTest(["desk"], {}, context, dialog, macPorts())).toBe(0);
+  expect(rest).toEqual([]);
+  return printed.join("\n");
+}
+const config = () => readFileSync(home.paths.config, "utf8");
+const deskInDoctor = async () => {
+  let report = "";
+  const context = {
+    ...commandContext(),
+    print: (text: string) => {
+      report += text;
+    },
+  };
+  await runDoctor({ json: true }, context, { ports: macPorts(), agents: [] });
+  return (JSON.parse(report) as CheckResult[]).find(({ name }) => name === "notifier desk");
+};
+
+test("what is seen is remembered, and only then is doctor content", async () => {
+  expect(await deskInDoctor()).toMatchObject({ status: "warn", cure: expect.stringContaining("beckon test desk") });
+  const before = config();
+  await testDesk("yes");
+  expect(asked).toEqual(["Did you see a notification of beckon's just now (desk)?"]);
+  expect(config()).toBe(before);
+  expect(await deskInDoctor()).toMatchObject({ status: "ok", detail: expect.stringContaining("which you saw at") });
+});
+
+test("what is not seen is shown by the next program, and the configuration keeps the one that is seen", async () => {
+  const screen = await testDesk("no", "t", "yes");
+  expect(asked[1]).toBe("What now?");
+  expect(screen).toMatch(/1\. Open System Settings > Notifications > terminal-notifier, switch on/);
+  expect(stubs.argsOf("osascript")).toBeDefined();
+  expect(JSON.parse(config())).toEqual({ notifiers: { desk: { type: "desktop", driver: "osascript" } } });
+  expect(seenAt(home.paths, "desk", "osascript")).toBeDefined();
+  expect(await deskInDoctor()).toMatchObject({ status: "ok", detail: expect.stringContaining("Script Editor") });
+});
+
+test("a program is shown again once its switches are set, and stays the usual one", async () => {
+  await testDesk("no", "a", "yes");
+  expect(stubs.argsOf("osascript")).toBeUndefined();
+  expect(config()).not.toContain("driver");
+  expect(seenAt(home.paths, "desk", "terminal-notifier")).toBeDefined();
+});
+
+test("what was seen once and is not any more is no longer taken for seen", async () => {
+  await testDesk("yes");
+  expect(await testDesk("no", "l")).toContain("`beckon test desk` asks again");
+  expect(seenAt(home.paths, "desk", "terminal-notifier")).toBeUndefined();
+  expect(await deskInDoctor()).toMatchObject({ status: "warn" });
+});
+
+test("the last program has no next one, and Ctrl-C leaves it as it is", async () => {
+  await testDesk("no", "t", "no", "t");
+  expect(config()).not.toContain("driver");
+});
+
+test("comments stay, a driver is replaced, and without notifiers the default ones are written", async () => {
+  writeFileSync(
+    home.paths.config,
+    '{\n  // mine\n  "notifiers": { "desk": { "type": "desktop", "driver": "terminal-notifier" } }\n}\n',
+  );
+  await testDesk("no", "t", "yes");
+  expect(config()).toMatch(/\/\/ mine/);
+  expect(config()).toMatch(/"driver": "osascript"/);
+  writeFileSync(home.paths.config, "{\n  // nothing\n}\n");
+  await testDesk("no", "t", "yes");
+  expect(config()).toMatch(/\/\/ nothing/);
+  const written = JSON.parse(config().replace("// nothing", ""));
+  expect(written).toEqual({ notifiers: { desk: { type: "desktop", driver: "osascript" }, chime: { type: "sound" } } });
+});
+
+test("on a desktop that tells by itself nobody is asked", async () => {
+  stubs.add("notify-send", recordArgs);
+  const env = { ...stubs.env, DISPLAY: ":987", XDG_RUNTIME_DIR: stubs.folder };
+  const desktop = createDesktop(createExec(env, []), { env, platform: "linux" });
+  const dialog = { ask: async () => expect.fail("asked"), pick: async () => expect.fail("asked") };
+  const context = { ...commandContext(), print() {} };
+  await runTest(["desk"], {}, context, dialog, { ...createPorts(), desktop });
+  expect(stubs.argsOf("notify-send")).toBeDefined();
+});
