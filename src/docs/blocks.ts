@@ -23,11 +23,10 @@ export async function documentBlocks(program: Command): Promise<Readonly<Record<
   const loaded = await Promise.all(Object.values(notifierLoaders).map((load) => load()));
   const notifiers = loaded.sort((a, b) => a.name.localeCompare(b.name, "en"));
   const lookups = await Promise.all(Object.values(lookupLoaders).map((load) => load()));
+  const byTitle = agents.toSorted((a, b) => a.title.localeCompare(b.title, "en"));
   return {
-    agents: table(
-      ["Agent", "`--agent`", "Events", "Entries go into", "Versions"],
-      agents.toSorted((a, b) => a.title.localeCompare(b.title, "en")).map(agentRow),
-    ),
+    agents: table(["Agent", "`--agent`", "Events", "Entries go into", "Versions"], byTitle.map(agentRow)),
+    plugins: table(["Agent", "Install", "Remove"], byTitle.flatMap(pluginRows)),
     notifiers: notifierTable(notifiers),
     living: livingTable(notifiers),
     settings: notifierSections(notifiers),
@@ -67,6 +66,13 @@ function agentRow({ title, name, settings, source, measured }: Agent): string[] 
     settings ? entriesOf(settings) : "",
     measured ? `captured: ${measured.join(", ")}` : "documentation only",
   ];
+}
+
+/** A row of the table of plugins for an agent that takes them. */
+function pluginRows({ name, title, plugin }: Agent): string[][] {
+  if (!plugin) return [];
+  const commands = plugin.installCommands(`./packages/${name}/beckon`).map(code).join("<br>");
+  return [[`[${title}](${plugin.source}): ${plugin.word}`, commands, code(plugin.uninstallCommand)]];
 }
 
 /** Where entries go, for the user and in a project, as on Linux with nothing moved. */

@@ -10,8 +10,8 @@ import { settingsSnippets } from "./settings-snippets.ts";
 import { webhookBodyJsonSchema } from "./webhook-body-schema.ts";
 
 /**
- * Everything that is generated, as it should be: the pages of docs/ with their marked parts filled, the reference of the
- * service client, two JSON schemas, the settings snippets, and the hooks' neutral replies.
+ * Everything that is generated, as it should be: the pages of docs/ with their marked parts filled, the reference of
+ * the service client, two JSON schemas, the settings snippets, and the hooks' neutral replies.
  * @param root the repository
  * @returns texts by path, relative to the root
  */

@@ -15,7 +15,9 @@ export function notifierTable(notifiers: readonly Notifier[]): string {
   );
 }
 
-/** What becomes of messages that were sent, a row for each notifier whose messages can be changed or stand in a thread. */
+/**
+ * What becomes of messages that were sent, a row for each notifier whose messages can be changed or stand in a thread.
+ */
 export function livingTable(notifiers: readonly Notifier[]): string {
   return table(
     [

@@ -11,8 +11,8 @@ const ringsSchema = z.record(
 );
 
 /**
- * A table of what a person is told in recorded sessions, by agent and kind: each title and text once. The recordings are
- * replayed by `test/worker/rings.test.ts`, which keeps the file that this reads.
+ * A table of what a person is told in recorded sessions, by agent and kind: each title and text once. The recordings
+ * are replayed by `test/worker/rings.test.ts`, which keeps the file that this reads.
  * @param root the repository
  */
 export function ringsTable(root: string): string {

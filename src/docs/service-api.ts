@@ -55,7 +55,10 @@ function libraryIn(api: API, root: string): Library {
   return { checker, emitter, exports, named: namesFor(exports, checker) };
 }
 
-/** Types of replies are made from schemas, so the compiler writes them out wherever they are used. Two of one shape stay so. */
+/**
+ * Types of replies are made from schemas, so the compiler writes them out wherever they are used. Two of one shape stay
+ * so.
+ */
 function namesFor(exports: readonly ExportedSymbol[], checker: Checker): (text: string) => string {
   const written = exports
     .filter((one) => is(one, SymbolFlags.TypeAlias))

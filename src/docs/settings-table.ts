@@ -10,7 +10,8 @@ export function settingsTable(schema: z.ZodObject): string {
     const { description = "" } = property as { description?: string };
     const setting = schema.shape[key] as z.ZodType;
     const secrecy = isSecret(setting) ? "secret" : "";
-    // As it is parsed, since the JSON schema shows an object's own default as `{}`; then back into the form of the file.
+    // As it is parsed, since the JSON schema shows an object's own default as `{}`; then back into the form of the
+    // file.
     const parsed = setting.safeParse(undefined).data;
     const byDefault = parsed === undefined ? undefined : z.encode(setting, parsed);
     const remark = required.has(key) ? "required" : byDefault === undefined ? "" : code(JSON.stringify(byDefault));

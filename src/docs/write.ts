@@ -1,4 +1,6 @@
-/** `npm run docs`: writes what is generated. With `--check` it only says what is stale, and exits with 1 if anything is. */
+/**
+ * `npm run docs`: writes what is generated. With `--check` it only says what is stale, and exits with 1 if anything is.
+ */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { generatedFiles } from "./generated-files.ts";
