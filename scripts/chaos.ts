@@ -1,8 +1,8 @@
 /**
- * Fires events while the worker is killed every 200 ms, or stopped: `npm run chaos -- [--events N] [--full-disk] [--clock]`.
- * `--full-disk` fills the spool's disk for a while (Linux, as root: it mounts a tmpfs); `--clock` runs everything with the
- * clock set back an hour from the middle on (needs Debian's package `faketime`). Prints what came of it; fails if an event
- * was lost or arrived more than twice.
+ * Fires events while the worker is killed every 200 ms, or stopped:
+ * `npm run chaos -- [--events N] [--full-disk] [--clock]`. `--full-disk` fills the spool's disk for a while (Linux, as
+ * root: it mounts a tmpfs); `--clock` runs everything with the clock set back an hour from the middle on (needs
+ * Debian's package `faketime`). Prints what came of it; fails if an event was lost or arrived more than twice.
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, renameSync, writeFileSync } from "node:fs";

@@ -1,7 +1,8 @@
 /**
- * Changes the source in small ways and looks whether a test notices: `npm run mutate -- [--sample N] [--seed N] [path…]`,
- * all mutants of `src/spool`, `src/worker` and `src/pipeline` by default. Works on a copy, prints what no test noticed
- * and the score by folder. `scripts/mutate/equivalents.json` lists mutants that change nothing, with the reason.
+ * Changes the source in small ways and looks whether a test notices:
+ * `npm run mutate -- [--sample N] [--seed N] [path…]`, all mutants of `src/spool`, `src/worker` and `src/pipeline` by
+ * default. Works on a copy, prints what no test noticed and the score by folder. `scripts/mutate/equivalents.json`
+ * lists mutants that change nothing, with the reason.
  */
 import { spawn, spawnSync } from "node:child_process";
 import {
@@ -99,7 +100,7 @@ function sample(all: readonly FileMutant[], seed: number, count: string | undefi
   return ranked.slice(0, Number(count)).map(({ mutant }) => mutant);
 }
 
-/** Runs the tests of the mutant's own file; if they notice nothing, those of its room, then those of the worker. */
+/** Runs one group of tests after the other, until one notices the mutant. */
 async function outcomeOf(mutant: FileMutant): Promise<Outcome> {
   const path = join(copy, mutant.file);
   const source = readFileSync(join(root, mutant.file), "utf8");
@@ -115,14 +116,37 @@ async function outcomeOf(mutant: FileMutant): Promise<Outcome> {
   return "survived";
 }
 
+/**
+ * Groups of tests that may notice a change of the file, the likeliest and quickest first: its own, those of its room,
+ * those of what imports it, those of the worker. Of each, tests in one process come before those that need the built
+ * program.
+ */
 function testsOf(file: string): (readonly string[])[] {
   const folder = dirname(file).replace(/^src/, "test");
   const room = file.split("/").slice(1, 2).join("");
   const stem = basename(file, ".ts");
-  const ofRoom = unitTestsIn(join("test", room));
   const isOwn = (name: string) => dirname(name) === folder && basename(name).startsWith(stem);
-  const others = ofRoom.filter((name) => !isOwn(name));
-  return [ofRoom.filter(isOwn), others, room === "worker" ? [] : unitTestsIn("test/worker")];
+  const ofRoom = unitTestsIn(join("test", room));
+  const groups = [ofRoom.filter(isOwn), ofRoom, testsOfImporters(file), unitTestsIn("test/worker")];
+  const chosen = groups.map((group, index) => group.filter((name) => !groups.slice(0, index).flat().includes(name)));
+  return chosen.flatMap((group) => [
+    group.filter((name) => !needBuild([name])),
+    group.filter((name) => needBuild([name])),
+  ]);
+}
+
+/** Tests that import the file, and the own tests of sources that do. */
+function testsOfImporters(file: string): string[] {
+  const tests = unitTestsIn("test");
+  const importers = [...sourcesIn("src"), ...tests].filter((name) => importsOf(name).includes(file));
+  const ownTests = importers.map((name) => name.replace(/^src/, "test").replace(/(\.test)?\.ts$/, ".test.ts"));
+  return tests.filter((name) => ownTests.includes(name));
+}
+
+/** The files that one imports by a path. */
+function importsOf(file: string): string[] {
+  const text = readFileSync(join(root, file), "utf8");
+  return [...text.matchAll(/\bfrom "(\.[^"]+)"/g)].map(([, path = ""]) => join(dirname(file), path));
 }
 
 function unitTestsIn(folder: string): string[] {
@@ -130,7 +154,7 @@ function unitTestsIn(folder: string): string[] {
 }
 
 function needBuild(tests: readonly string[]): boolean {
-  return tests.some((test) => readFileSync(join(root, test), "utf8").includes("helpers/home.ts"));
+  return tests.some((test) => /helpers\/home\.ts|builtCli/.test(readFileSync(join(root, test), "utf8")));
 }
 
 /** How long some tests may take; from a run without a mutant, in which they must pass. */

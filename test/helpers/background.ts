@@ -5,8 +5,8 @@ import { setTimeout as delay } from "node:timers/promises";
 /** Programs that run beside a test and all go with it. */
 export interface Background {
   start(file: string, args: readonly string[], options: { env: NodeJS.ProcessEnv; stdio?: StdioOptions }): ChildProcess;
-  /** Ends all of them, the last started first, and waits until they are gone. */
-  stop(): Promise<void>;
+  /** Ends all of them, the last started first, by SIGTERM unless it says otherwise, and waits until they are gone. */
+  stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
 /** Starts programs so that the kernel ends them if this process dies in any way. */
@@ -18,16 +18,16 @@ export function background(): Background {
       children.push(child);
       return child;
     },
-    async stop() {
-      for (const child of children.splice(0).reverse()) await end(child);
+    async stop(signal = "SIGTERM") {
+      for (const child of children.splice(0).reverse()) await end(child, signal);
     },
   };
 }
 
-async function end(child: ChildProcess): Promise<void> {
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, "exit");
-  child.kill("SIGTERM");
+  child.kill(signal);
   const kill = setTimeout(() => child.kill("SIGKILL"), 2000);
   await ended;
   clearTimeout(kill);

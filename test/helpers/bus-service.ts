@@ -17,10 +17,14 @@ export interface BusService {
   stop(): void;
 }
 
-/** What a service answers, by call; of a property the value within the variant. A call without an answer gets an error. */
+/**
+ * What a service answers, by call; of a property the value within the variant. A call without an answer gets an error.
+ */
 export type BusAnswers = Readonly<Record<string, { readonly signature: string; readonly value: BusValue }>>;
 
-/** Puts a service on the bus at this address, `unix:path=…`, under a name. Resolves once the bus has given it the name. */
+/**
+ * Puts a service on the bus at this address, `unix:path=…`, under a name. Resolves once the bus has given it the name.
+ */
 export async function startBusService(address: string, name: string, answers: BusAnswers): Promise<BusService> {
   const socket = connect({ path: /path=([^,]+)/.exec(address)?.[1] ?? "" });
   const calls: string[] = [];

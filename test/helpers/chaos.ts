@@ -107,7 +107,9 @@ async function store({ paths }: Home, number: number): Promise<void> {
 
 const payload = (session: string) => `{"hook_event_name":"Stop","session_id":"${session}","cwd":"/home/dev/shop"}`;
 
-/** Fires hooks that wake a worker until every event has arrived and the spool is empty, or a minute has brought nothing. */
+/**
+ * Fires hooks that wake a worker until every event has arrived and the spool is empty, or a minute has brought nothing.
+ */
 async function drain(home: Home, receivers: readonly Receiver[], events: number): Promise<void> {
   const arrived = () => receivers.reduce((sum, { accepted }) => sum + accepted.length, 0);
   const isDone = () =>

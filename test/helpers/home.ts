@@ -13,10 +13,14 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Paths, pathsOf } from "../../src/core/paths.ts";
+import { readQuietly } from "../../src/core/read-quietly.ts";
 import { type JournalLine, parseJournal } from "../../src/pipeline/journal-line.ts";
 
 export const repository = join(import.meta.dirname, "..", "..");
 export const dist = join(repository, "dist");
+
+/** A third of the build's files, which no program reads. */
+const declarations = /[\\/]types(?:-cjs)?$/;
 
 /** What came of running a hook as an agent does. */
 export interface HookResult {
@@ -34,6 +38,8 @@ export interface RunOptions {
   readonly keepOpen?: boolean;
   /** The user to run as, with a group of the same number; for root alone. Default: this process's. */
   readonly uid?: number;
+  /** On Windows: the arguments make up the command line as they are. */
+  readonly isVerbatim?: boolean;
 }
 
 /** A real installation of the built toolkit in a folder of its own. */
@@ -60,14 +66,23 @@ export function createHome(name = "beckon"): Home {
   const root = mkdtempSync(join(realpathSync(tmpdir()), `${name}-`));
   const paths = pathsOf(root);
   mkdirSync(paths.app, { recursive: true, mode: 0o700 });
-  cpSync(dist, join(paths.app, "dist"), { recursive: true });
+  cpSync(dist, join(paths.app, "dist"), { recursive: true, filter: (path) => !declarations.test(path) });
   cpSync(join(repository, "templates"), join(paths.app, "templates"), { recursive: true });
   cpSync(join(dist, "hooks", "hook.sh"), paths.launcher);
   writeFileSync(paths.nodeRecord, `${process.execPath}\n`);
   for (const folder of ["tmp", "new", "cur", "dead"])
     mkdirSync(join(paths.spool, folder), { recursive: true, mode: 0o700 });
+  return homeAt(root);
+}
+
+/**
+ * What is installed in a folder.
+ * @param userHome the home folder of those who run its hooks
+ */
+export function homeAt(root: string, userHome: string = root): Home {
+  const paths = pathsOf(root);
   const { NODE_OPTIONS: _, NODE_EXTRA_CA_CERTS: __, BECKON_DEBUG: ___, ...clean } = process.env;
-  const env = { ...clean, HOME: root, BECKON_HOME: root };
+  const env = { ...clean, HOME: userHome, BECKON_HOME: root };
   const home: Home = {
     paths,
     env,
@@ -85,7 +100,10 @@ export function createHome(name = "beckon"): Home {
         readdirSync(join(paths.spool, folder)).map((file) => `${folder}/${file}`),
       ),
     until: (condition, timeoutMs = 15_000) => until(home, condition, timeoutMs),
-    workerPid: () => (existsSync(paths.lock) ? Number.parseInt(readFileSync(paths.lock, "utf8"), 10) : undefined),
+    workerPid: () => {
+      const lock = readQuietly(paths.lock); // which a worker that ends removes at any moment
+      return lock === undefined ? undefined : Number.parseInt(lock, 10);
+    },
     killWorker: () => killWorkerOf(paths.lock),
     remove: () => removeRoot(root),
   };
@@ -104,6 +122,7 @@ export function run(
     cwd: options.cwd,
     env: options.env ?? process.env,
     ...(options.uid !== undefined && { uid: options.uid, gid: options.uid }),
+    windowsVerbatimArguments: options.isVerbatim ?? false,
     stdio: ["pipe", "pipe", "pipe"],
   });
   const output = { stdout: "", stderr: "" };
@@ -148,7 +167,8 @@ async function until(
   }
 }
 
-function readAllJournal(folder: string): JournalLine[] {
+/** All lines of a journal's folder, in their order; none where there is no folder. */
+export function readAllJournal(folder: string): JournalLine[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
     .sort()
@@ -161,10 +181,16 @@ export async function killWorkerOf(lock: string): Promise<void> {
   try {
     const pid = Number.parseInt(readFileSync(lock, "utf8"), 10);
     process.kill(pid, "SIGKILL");
-    while (!/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, "utf8"))) await sleep(5);
+    while (runs(pid)) await sleep(5);
   } catch {
     // gone
   }
+}
+
+/** Whether a process has not ended. Throws where there is none. Under Wine `/proc` is there too, and Linux' own. */
+function runs(pid: number): boolean {
+  if (process.platform !== "linux") return process.kill(pid, 0);
+  return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
 }
 
 /** Kills a root's worker and removes the root, or the folder around it: what just ran there may still be writing. */

@@ -6,6 +6,7 @@ import { reportError } from "../../src/cli/errors.ts";
 import { pathsOf } from "../../src/core/paths.ts";
 import { installable } from "../../src/installer/agents/installable.ts";
 import { createExec } from "../../src/io/exec.ts";
+import { createPorts } from "../../src/io/ports.ts";
 import { contextOf } from "../cli/cli-home.ts";
 
 /** An outcome that a launcher writes into the journal; in `reason`, `$*` stands for its arguments. */
@@ -93,6 +94,11 @@ export function installWorld(change: Partial<InstallContext> & { readonly files?
       asked.push(question);
       return usual;
     },
+    pick: async (question) => {
+      asked.push(question);
+      return undefined;
+    },
+    ports: createPorts,
     exec: createExec({ PATH: join(home, "bin"), HOME: home }),
     sampleWaitMs: 3000,
     ...change,

@@ -86,8 +86,8 @@ export function jsoncTextsOf(values: fc.Arbitrary<unknown>): fc.Arbitrary<string
 }
 
 /**
- * Texts of settings files that agents with a tolerant parser accept: other hooks, older entries of beckon's, any layout.
- * Members that are no hooks are around them.
+ * Texts of settings files that agents with a tolerant parser accept: other hooks, older entries of beckon's, any
+ * layout. Members that are no hooks are around them.
  */
 export function jsoncSettings(shape: "wrapped" | "bare" | "flat"): fc.Arbitrary<string> {
   const events = eventsOf(shape === "flat" ? flatHook : group);

@@ -1,3 +1,4 @@
+import type { AgentEvent } from "../../src/core/event.ts";
 import type { Message } from "../../src/core/message.ts";
 import type { NotifierCall } from "../../src/core/notifier-call.ts";
 import type { Ports } from "../../src/core/ports.ts";
@@ -26,6 +27,21 @@ export const sampleMessage: Message = {
   session: { title: "Make a file" },
 };
 
+/** The event that the message tells of. */
+const sampleEvent: AgentEvent = {
+  id: "evt_01",
+  atMs: Date.parse("2026-11-01T00:00:00.000Z"),
+  event: "Notification",
+  nativeEvent: "Notification",
+  agent: "droid",
+  kind: "needs-you",
+  sessionId: "s-1",
+  project: "shop",
+  cwd: "/code/shop",
+  message: "Droid needs your permission",
+  extra: {},
+};
+
 /** A call with the real local ports of an environment, on Linux' own programs; the other ports refuse. */
 export function localCall<Settings>(
   settings: Settings,
@@ -42,21 +58,24 @@ export function localCall<Settings>(
     mail: { send: refuse, verify: refuse },
     files: { ...createFiles(), readHead: refuse, readTail: refuse },
     speech: createSpeech(exec, "linux"),
-    terminal: createTerminals("linux"),
+    terminal: createTerminals(exec, "linux", env),
     clock: createClock(),
     host: { elsewhere: () => undefined },
     presence: { ask: async () => ({}), prepare() {}, typedAtMs: () => undefined },
     focus: { focus: refuse },
+    relay: { send: refuse, tell: refuse },
   };
   return {
     settings,
     message: { ...sampleMessage, ...message },
+    view: { event: sampleEvent, facts: sampleMessage.session },
     ports,
     isFallback: false,
     labels: english.buttons,
     language: "en",
     origin: "Agent: droid\nProject: shop\nFolder: /code/shop",
     mask: (text) => text,
+    remark() {},
     processes: [],
     signal: new AbortController().signal,
   };

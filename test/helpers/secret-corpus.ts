@@ -1,6 +1,6 @@
 /**
- * Credentials of many issuers, made up here: right in prefix, alphabet and length as the issuers document them, and good
- * for nothing. Put together from parts, so that no scanner takes this file for a leak.
+ * Credentials of many issuers, made up here: right in prefix, alphabet and length as the issuers document them, and
+ * good for nothing. Put together from parts, so that no scanner takes this file for a leak.
  */
 export interface SecretSample {
   /** The issuer, or the shape. */

@@ -16,8 +16,8 @@ const goneMs = 1_000;
 const requestLines = (): JournalLine[] => readJournal(journalFolder, 2).filter(({ kind }) => kind === "needs-you");
 
 /**
- * Three times the agent works for a while and then asks whether it may run a command: while nobody looks, while its pane is
- * in front, and while another pane is. What is not as it should be is a trouble of the session.
+ * Three times the agent works for a while and then asks whether it may run a command: while nobody looks, while its
+ * pane is in front, and while another pane is. What is not as it should be is a trouble of the session.
  */
 export async function playOnDesktop(session: Session): Promise<void> {
   const tookMs: number[] = [];

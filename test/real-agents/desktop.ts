@@ -2,7 +2,10 @@ import { type AgentTerminals, agentTerminals } from "../helpers/agent-terminals.
 import { type DesktopSession, startDesktopSession } from "../helpers/desktop-session.ts";
 import { attachCommand } from "./terminal.ts";
 
-/** A desktop in the sandbox: X server, window manager, notification daemon, and a window that shows the agent's terminal. */
+/**
+ * A desktop in the sandbox: X server, window manager, notification daemon, and a window that shows the agent's
+ * terminal.
+ */
 export class Desktop {
   readonly #session: DesktopSession;
   readonly #world: AgentTerminals;

@@ -30,6 +30,8 @@ const everywhere: Readonly<Record<string, readonly ExpectedCall[]>> = {
   "headless-permission": [finished("")],
   "headless-interrupted": [],
   plain: [done],
+  plugin: [done],
+  "plugin-twice": [done],
   "question-at-end": [closing],
   "permission-yes": [asked, ran],
   "permission-no": [asked],
@@ -61,7 +63,8 @@ const everywhere: Readonly<Record<string, readonly ExpectedCall[]>> = {
 const differences: Readonly<Record<string, Readonly<Record<string, readonly ExpectedCall[]>>>> = {
   // It runs `sleep` without asking.
   claude: { "background-shell": [building], "permission-two": bothAsked },
-  // It runs no hook after an error in the terminal, and has words of its own for a 500. Two requests come at the same time.
+  // It runs no hook after an error in the terminal, and has words of its own for a 500. Two requests come at the same
+  // time.
   codex: {
     refused: [],
     "headless-broken": [failed("high demand")],

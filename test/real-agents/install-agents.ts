@@ -34,8 +34,12 @@ export async function latestVersion(pinned: PinnedPackage): Promise<PinnedPackag
 /**
  * Installs a package from the npm registry into the cache, once per version, with its install scripts. Fails with npm's
  * words when the registry does not have it.
+ * @param options more of npm's
  */
-export async function installPackage(pinned: PinnedPackage): Promise<InstalledPackage> {
+export async function installPackage(
+  pinned: PinnedPackage,
+  options: readonly string[] = [],
+): Promise<InstalledPackage> {
   const { package: name, version } = pinned;
   const folder = join(cache, `${name.replace(/^@/, "").replace("/", "-")}-${version}`);
   if (existsSync(folder)) return { version, folder };
@@ -44,7 +48,7 @@ export async function installPackage(pinned: PinnedPackage): Promise<InstalledPa
   const manifest = { private: true, dependencies: { [name]: version }, allowScripts: { [name]: true } };
   writeFileSync(join(temporary, "package.json"), JSON.stringify(manifest));
   try {
-    await npm(["install", "--no-audit", "--no-fund", "--ignore-scripts=false"], temporary);
+    await npm(["install", "--no-audit", "--no-fund", "--ignore-scripts=false", ...options], temporary);
     renameSync(temporary, folder);
   } catch (error) {
     rmSync(temporary, { recursive: true, force: true });

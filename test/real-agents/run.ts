@@ -6,6 +6,7 @@ import { expectationOf, unplayable } from "./expected.ts";
 import { type InstalledPackage, installPackage, latestVersion, pinnedVersions } from "./install-agents.ts";
 import { type Options, parseOptions, usage } from "./options.ts";
 import { type Played, resultFile } from "./played.ts";
+import { pluginOf } from "./plugin.ts";
 import { writeRecording } from "./recording.ts";
 import { missingForSandbox, runInSandbox } from "./sandbox.ts";
 import type { Scenario } from "./scenarios.ts";
@@ -81,6 +82,7 @@ function plays(
     agents.flatMap((agent) => {
       const own = packages.get(agent.name);
       if (scenario.onlyWith !== undefined && scenario.onlyWith !== agent.name) return [];
+      if (scenario.installs && !pluginOf(agent)) return [];
       const reason = unplayable[agent.name]?.[scenario.name];
       if (reason) console.log(`-       ${agent.name} ${scenario.name}: not played: ${reason}`);
       return own && !reason ? [() => playAndJudge(agent, scenario, own, agentNode)] : [];

@@ -1,6 +1,8 @@
 import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, openSync } from "node:fs";
 import { join } from "node:path";
+import { ended } from "../helpers/ended.ts";
+import { isRoot, namespaceObstacle, unshareFlags } from "../helpers/namespaces.ts";
 
 /** The folders that a sandbox is made of. */
 export interface Sandbox {
@@ -13,9 +15,6 @@ export interface Sandbox {
 
 const repository = join(import.meta.dirname, "..", "..");
 const script = join(import.meta.dirname, "sandbox.sh");
-const isRoot = process.getuid?.() === 0;
-const namespaces = ["--net", "--mount", "--pid", "--fork", "--uts", "--ipc", "--mount-proc", "--kill-child"];
-const flags = isRoot ? namespaces : ["--user", "--map-root-user", ...namespaces];
 
 /** What is missing on this machine to make a sandbox, and what to do; `undefined` if nothing is. */
 export function missingForSandbox(): string | undefined {
@@ -24,10 +23,8 @@ export function missingForSandbox(): string | undefined {
     if (spawnSync("sh", ["-c", `command -v ${program}`]).status === 0) continue;
     return `${program} is not installed. On Debian, run scripts/install-real.sh.`;
   }
-  const { status, stderr } = spawnSync("unshare", [...flags, "ip", "link", "set", "lo", "up"], { encoding: "utf8" });
-  if (status === 0) return undefined;
-  const who = isRoot ? "root" : "an ordinary user";
-  return `This machine does not let ${who} make namespaces, and agents are run nowhere else. unshare says: ${stderr.trim()}`;
+  const obstacle = namespaceObstacle();
+  return obstacle && `Agents are run in namespaces alone, and ${obstacle}`;
 }
 
 /**
@@ -42,16 +39,9 @@ export function runInSandbox(
   for (const name of ["home/shop", "out"]) mkdirSync(join(folder, name), { recursive: true });
   const log = openSync(join(folder, "log.txt"), "w");
   const folders = { SANDBOX: folder, BECKON: repository, AGENT: agent, AGENT_NODE: agentNode };
-  const child = spawn("unshare", [...flags, "bash", script, "/home/bin/node", ...command], {
+  const child = spawn("unshare", [...unshareFlags, "bash", script, "/home/bin/node", ...command], {
     env: { PATH: process.env["PATH"], NODE: process.execPath, REAL_ROOT: isRoot ? "1" : "", ...folders },
     stdio: ["ignore", log, log],
   });
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => child.kill("SIGKILL"), maxSeconds * 1000);
-    child.once("error", reject);
-    child.once("exit", (code) => {
-      clearTimeout(timer);
-      resolve(code ?? undefined);
-    });
-  });
+  return ended(child, maxSeconds);
 }

@@ -13,6 +13,8 @@ export interface Scenario {
   readonly comparesScreens: boolean;
   /** The only agent it is played with, where one is enough to tell. */
   readonly onlyWith?: string;
+  /** How the hooks get there, where not by `beckon install` alone; it is played with agents that take plugins. */
+  readonly installs?: "plugin" | "plugin and settings";
   /** It is played on a desktop, and after all others, alone: who sits there is to be found out within 100 ms. */
   readonly hasDesktop?: true;
   play(session: Session): Promise<void>;
@@ -122,6 +124,21 @@ export const scenarios: readonly Scenario[] = [
   headless("headless-permission", "a command needs permission, but nobody can be asked", "SHELL"),
   headless("headless-interrupted", "Ctrl-C in the middle of a turn, without a terminal", "SLOW", false, 8),
   inTerminal("plain", "a prompt, then the exit command", true, (session) => turn(session, "PLAIN", done)),
+  {
+    ...unseen(
+      "plugin",
+      "the agent's plugin, on a machine without beckon: a prompt, then the exit command",
+      true,
+      (session) => turn(session, "PLAIN", done),
+    ),
+    installs: "plugin",
+  },
+  {
+    ...unseen("plugin-twice", "the same with the hooks in the agent's settings as well", true, (session) =>
+      turn(session, "PLAIN", done),
+    ),
+    installs: "plugin and settings",
+  },
   unseen("question-at-end", "the answer ends with a question", true, (session) =>
     turn(session, "CLOSING", /Which one do you want/),
   ),

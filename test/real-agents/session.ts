@@ -33,7 +33,9 @@ export function readCalls(): Call[] {
   });
 }
 
-/** One person at one agent: what the steps of a scenario are made of. The same steps are made with and without hooks. */
+/**
+ * One person at one agent: what the steps of a scenario are made of. The same steps are made with and without hooks.
+ */
 export class Session {
   /** What did not go as the scenario has it: it makes a run a failure, whatever rang. */
   readonly troubles: string[] = [];
@@ -171,7 +173,10 @@ export class Session {
     await this.ends();
   }
 
-  /** Waits until the program has ended, a minute at most: some await an answer that was interrupted first. Then keeps the screen. */
+  /**
+   * Waits until the program has ended, a minute at most: some await an answer that was interrupted first. Then keeps
+   * the screen.
+   */
   async ends(): Promise<void> {
     if (!(await until(() => this.terminal.hasEnded(), 60))) this.stuck("it did not end");
     this.screens["end"] = this.terminal.screen(200);

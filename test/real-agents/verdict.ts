@@ -13,7 +13,10 @@ export interface Verdict {
   readonly got: string;
   /** Each difference in words. */
   readonly differences: readonly string[];
-  /** Whether only the screens differ, or what the model was told: what varies by itself is gone when the runs are repeated. */
+  /**
+   * Whether only the screens differ, or what the model was told: what varies by itself is gone when the runs are
+   * repeated.
+   */
   readonly onlyScreens: boolean;
   /** Where agent and scenario parted, perhaps for want of time on a busy machine; empty if they did not. */
   readonly stuck: readonly string[];

@@ -1,0 +1,20 @@
+import { spawnSync } from "node:child_process";
+
+/** Whether this user is root; another one becomes root in a namespace of users. */
+export const isRoot = process.getuid?.() === 0;
+
+const namespaces = ["--net", "--mount", "--pid", "--fork", "--uts", "--ipc", "--mount-proc", "--kill-child"];
+
+/** Options of `unshare` for namespaces in which nothing of the machine is reached. */
+export const unshareFlags: readonly string[] = isRoot ? namespaces : ["--user", "--map-root-user", ...namespaces];
+
+/** Why such namespaces cannot be made here, in half a sentence; `undefined` if they can. */
+export function namespaceObstacle(): string | undefined {
+  if (process.platform !== "linux") return "namespaces are Linux's, and this is no Linux";
+  const { status, stderr, error } = spawnSync("unshare", [...unshareFlags, "ip", "link", "set", "lo", "up"], {
+    encoding: "utf8",
+  });
+  if (status === 0) return undefined;
+  const who = isRoot ? "root" : "an ordinary user";
+  return `this machine does not let ${who} make namespaces: ${(error?.message ?? stderr).trim()}`;
+}

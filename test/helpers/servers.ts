@@ -1,0 +1,14 @@
+import { existsSync } from "node:fs";
+import { userInfo } from "node:os";
+import { join } from "node:path";
+import { which } from "../../src/io/which.ts";
+
+// By the account's own folder: the tests have a home of their own.
+const unpacked = join(process.env["XDG_CACHE_HOME"] ?? join(userInfo().homedir, ".cache"), "beckon-servers", "usr");
+
+/** The absolute path of a server that tests start: unpacked from Debian's newest packages, or of PATH. */
+export function serverProgram(name: "nats-server" | "prometheus-alertmanager" | "amtool"): string {
+  const found = ["sbin", "bin"].map((folder) => join(unpacked, folder, name)).find(existsSync) ?? which(name);
+  if (found === undefined) throw new Error(`${name} is missing: run scripts/install-real.sh`);
+  return found;
+}

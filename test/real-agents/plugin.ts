@@ -1,0 +1,41 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { appendFileSync, existsSync } from "node:fs";
+import { join } from "node:path";
+import { agents } from "../../src/agents/registry.ts";
+import type { AgentPlugin } from "../../src/core/agent-plugin.ts";
+import { home, project, type RealAgent } from "./agents/agent.ts";
+import type { Scenario } from "./scenarios.ts";
+import { until } from "./terminal.ts";
+
+const repository = join(import.meta.dirname, "..", "..");
+const app = join(home, ".beckon", "app");
+
+/** How an agent takes in plugins; undefined if it does not. */
+export function pluginOf({ name }: Pick<RealAgent, "name">): AgentPlugin | undefined {
+  return agents.find((agent) => agent.name === name)?.plugin;
+}
+
+/** As a person would who says yes to every question: with the agent's own commands, from `packages/`. */
+export function installPlugin(agent: RealAgent): void {
+  const folder = join(repository, "packages", agent.name, "beckon");
+  for (const command of pluginOf(agent)?.installCommands(folder) ?? []) {
+    const env = { ...process.env, ...agent.env };
+    const said = execFileSync("bash", ["-c", `yes | ${command} 2>&1`], { cwd: project, env, timeout: 60_000 });
+    appendFileSync("/home/out/install.txt", said);
+  }
+}
+
+/** What is wrong after a session with a plugin: it has not set beckon up, or `doctor` does not tell of two ways. */
+export async function checkPlugin({ name }: RealAgent, installs: Scenario["installs"]): Promise<string[]> {
+  const program = join(app, "dist", "cli.js");
+  if (!(await until(() => existsSync(program), 30))) return ["the plugin has not set beckon up"];
+  const { stdout } = spawnSync(process.execPath, [program, "doctor", "--json"], { cwd: project, encoding: "utf8" });
+  appendFileSync("/home/out/doctor.json", stdout);
+  const results = JSON.parse(stdout) as { readonly name: string; readonly status: string }[];
+  const found = (subject: string) => results.find((result) => result.name.endsWith(`: ${subject}`))?.status;
+  const isTwice = installs === "plugin and settings";
+  return [
+    ...(found("hooks") === "ok" ? [] : [`doctor does not see ${name}'s hooks`]),
+    ...((found("duplicates") === "warn") === isTwice ? [] : [`doctor says of duplicates: ${found("duplicates")}`]),
+  ];
+}
