@@ -3,19 +3,38 @@ import { defineConfig } from "vitest/config";
 
 const json = process.env["VITEST_JSON"];
 
-/** `unit` needs only Node; `real` talks to a notification daemon, an audio sink and a browser (`.ci/run` installs them). */
+/** Tests that wait for servers and machines of their own most of the time: several files at once. */
+const servers = [
+  "test/relay/{nats,share,faults,hostile}*.real.test.ts",
+  "test/relay/{nats,server}/*.real.test.ts",
+  "test/notifiers/alertmanager.real.test.ts",
+];
+
+/** `unit` needs only Node; `real` talks to a notification daemon, an audio sink and a browser (`.ci/run` installs them), `servers` to servers. */
 export default defineConfig({
   test: {
     globalSetup: ["test/global-setup.ts"],
     setupFiles: ["test/setup.ts"],
     testTimeout: 30_000,
     hookTimeout: 30_000,
-    // Vitest leaves one core alone; most tests wait for processes, so that two workers do well on two cores.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    expect: { poll: { timeout: 10_000 } }, // on a busy machine everything comes, but late
+    retry: process.env["CI"] === "true" ? 1 : 0, // `.ci/run` names every test that needed it
+    // Vitest leaves one core alone; most tests wait for processes, so that three workers keep two cores busy.
+    maxWorkers: Math.max(3, availableParallelism() - 1),
     reporters: json ? ["default", ["json", { outputFile: json }]] : ["default"],
     projects: [
       { extends: true, test: { name: "unit", include: ["test/**/*.test.ts"], exclude: ["test/**/*.real.test.ts"] } },
-      { extends: true, test: { name: "real", include: ["test/**/*.real.test.ts"], fileParallelism: false } },
+      {
+        extends: true,
+        test: {
+          name: "real",
+          include: ["test/**/*.real.test.ts"],
+          exclude: servers,
+          fileParallelism: false,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      { extends: true, test: { name: "servers", include: servers, sequence: { groupOrder: 2 } } },
     ],
   },
 });
