@@ -12,7 +12,18 @@ const agents: readonly RegExp[] = agentRegistry.map(({ name }) =>
 );
 
 /** Notifiers by their names as texts. Those that are ordinary words too count only where they are meant as a kind. */
-const ordinaryWords = ["command", "desktop", "email", "file", "module", "sound", "speech", "terminal", "webhook"];
+const ordinaryWords = [
+  "command",
+  "desktop",
+  "email",
+  "file",
+  "module",
+  "relay",
+  "sound",
+  "speech",
+  "terminal",
+  "webhook",
+];
 const notifiers: readonly RegExp[] = Object.keys(notifierLoaders).map((name) =>
   ordinaryWords.includes(name)
     ? new RegExp(`(type: |\\.name === )["'\`]${name}["'\`]`)
@@ -22,6 +33,7 @@ const notifiers: readonly RegExp[] = Object.keys(notifierLoaders).map((name) =>
 /** Who may name one all the same, and why. */
 const reasonedNamings: Readonly<Record<string, string>> = {
   "src/config/default-notifiers.ts": "what rings without a configuration",
+  "src/cli/commands/relay/hand-over-setup.ts": "the entry that it adds",
   "src/installer/editors/editor.ts": "the `type` that agents want in a hook entry",
   "src/hook/neutral-replies.ts": "generated from the agents: the hot path cannot load them",
 };
