@@ -17,7 +17,7 @@ export function readAlerts(folder: string): Alert[] {
 }
 
 function readAlert(folder: string, name: string): Alert | undefined {
-  const alert = readStateFile(join(folder, name), alertSchema.optional(), undefined);
+  const alert = readStateFile(join(folder, name), () => alertSchema().optional(), undefined);
   return alert && `${alert.key}.json` === name ? alert : undefined;
 }
 

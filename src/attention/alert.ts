@@ -1,88 +1,95 @@
 import * as z from "zod";
 import type { AgentEvent } from "../core/event.ts";
 import type { Facts } from "../core/facts.ts";
+import { once } from "../core/once.ts";
 import { recordedTerminal } from "../core/terminal-environment.ts";
 import { kinds } from "../core/vocabulary.ts";
 
 /** How far a concern has come: not told yet, told, noticed by the person, over. */
 const concernStates = ["pending", "ringing", "acknowledged", "resolved"] as const;
 
-const toldSchema = z.object({
-  /** What the receiver calls the message; absent where it cannot be changed. */
-  receipt: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
-  /** The message's own id, the same for all concerns that it tells of. */
-  group: z.string(),
-  atMs: z.number(),
-  /** When a newer message took its place; it is to be taken back then, although the concern is open. */
-  movedAtMs: z.number().optional(),
-  /** Attempts to take it back, and when the next one is due, Unix milliseconds. */
-  attempts: z.number().optional(),
-  dueAtMs: z.number().optional(),
-});
+const toldSchema = once(() =>
+  z.object({
+    /** What the receiver calls the message; absent where it cannot be changed. */
+    receipt: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
+    /** The message's own id, the same for all concerns that it tells of. */
+    group: z.string(),
+    atMs: z.number(),
+    /** When a newer message took its place; it is to be taken back then, although the concern is open. */
+    movedAtMs: z.number().optional(),
+    /** Attempts to take it back, and when the next one is due, Unix milliseconds. */
+    attempts: z.number().optional(),
+    dueAtMs: z.number().optional(),
+  }),
+);
 /** The message by which a notifier told the person of a concern. */
-export type Told = Readonly<z.output<typeof toldSchema>>;
+export type Told = Readonly<z.output<ReturnType<typeof toldSchema>>>;
 
-const concernSchema = z.object({
-  /** Id of the event that raised it. */
-  id: z.string(),
-  /** When the hook took that event in, Unix milliseconds. */
-  atMs: z.number(),
-  kind: z.enum(kinds),
-  state: z.enum(concernStates),
-  /** The calls that it asks for, by the transcript's ids; empty where they are not known. */
-  calls: z.array(z.string()),
-  /** Size of the transcript a moment after the event, bytes: what it grows by tells that the session goes on. */
-  transcriptBytes: z.number().optional(),
-  /**
-   * Set once the agent's process was seen a moment after the event: only then its end says that the concern is over.
-   */
-  wasAgentSeen: z.literal(true).optional(),
-  acknowledgedAtMs: z.number().optional(),
-  resolvedAtMs: z.number().optional(),
-  resolvedBy: z.string().optional(),
-  /** The event and what was found out about it, without payload: what a changed message is rendered from. */
-  event: z.record(z.string(), z.unknown()).transform((event) => event as unknown as AgentEvent),
-  facts: z.record(z.string(), z.unknown()).transform((facts) => facts as Facts),
-  /** The messages that stand, by notifier, the newest last. */
-  told: z.record(z.string(), z.array(toldSchema)),
-});
+const concernSchema = once(() =>
+  z.object({
+    /** Id of the event that raised it. */
+    id: z.string(),
+    /** When the hook took that event in, Unix milliseconds. */
+    atMs: z.number(),
+    kind: z.enum(kinds),
+    state: z.enum(concernStates),
+    /** The calls that it asks for, by the transcript's ids; empty where they are not known. */
+    calls: z.array(z.string()),
+    /** Size of the transcript a moment after the event, bytes: what it grows by tells that the session goes on. */
+    transcriptBytes: z.number().optional(),
+    /**
+     * Set once the agent's process was seen a moment after the event: only then its end says that the concern is over.
+     */
+    wasAgentSeen: z.literal(true).optional(),
+    acknowledgedAtMs: z.number().optional(),
+    resolvedAtMs: z.number().optional(),
+    resolvedBy: z.string().optional(),
+    /** The event and what was found out about it, without payload: what a changed message is rendered from. */
+    event: z.record(z.string(), z.unknown()).transform((event) => event as unknown as AgentEvent),
+    facts: z.record(z.string(), z.unknown()).transform((facts) => facts as Facts),
+    /** The messages that stand, by notifier, the newest last. */
+    told: z.record(z.string(), z.array(toldSchema())),
+  }),
+);
 /** One thing a session wants of the person, or has to say: a request, the end of a turn, a failure. */
-export type Concern = Readonly<z.output<typeof concernSchema>>;
+export type Concern = Readonly<z.output<ReturnType<typeof concernSchema>>>;
 
-export const alertSchema = z.object({
-  v: z.literal(1),
-  /** The thread's key, and the file's name. */
-  key: z.string(),
-  agent: z.string(),
-  host: z.string().optional(),
-  /** Set where another machine's beckon hands its events over. */
-  isRelayed: z.literal(true).optional(),
-  sessionId: z.string().optional(),
-  cwd: z.string().optional(),
-  project: z.string(),
-  /** The session's title, as far as it was found. */
-  title: z.string().optional(),
-  transcriptPath: z.string().optional(),
-  /**
-   * Processes from the hook up to the agent, and when the last of them started: it tells the agent from a later
-   * process.
-   */
-  processes: z.array(z.number()).optional(),
-  agentStartTicks: z.string().optional(),
-  /** Where its terminal is, as far as the hook's environment told. */
-  terminal: z
-    .record(z.string(), z.unknown())
-    .transform((env) => recordedTerminal(env))
-    .optional(),
-  /** When the person last submitted a prompt. */
-  promptedAtMs: z.number().optional(),
-  lastAtMs: z.number(),
-  /** What the session did last, in the words of events. */
-  lastEvent: z.string(),
-  concerns: z.array(concernSchema),
-});
+export const alertSchema = once(() =>
+  z.object({
+    v: z.literal(1),
+    /** The thread's key, and the file's name. */
+    key: z.string(),
+    agent: z.string(),
+    host: z.string().optional(),
+    /** Set where another machine's beckon hands its events over. */
+    isRelayed: z.literal(true).optional(),
+    sessionId: z.string().optional(),
+    cwd: z.string().optional(),
+    project: z.string(),
+    /** The session's title, as far as it was found. */
+    title: z.string().optional(),
+    transcriptPath: z.string().optional(),
+    /**
+     * Processes from the hook up to the agent, and when the last of them started: it tells the agent from a later
+     * process.
+     */
+    processes: z.array(z.number()).optional(),
+    agentStartTicks: z.string().optional(),
+    /** Where its terminal is, as far as the hook's environment told. */
+    terminal: z
+      .record(z.string(), z.unknown())
+      .transform((env) => recordedTerminal(env))
+      .optional(),
+    /** When the person last submitted a prompt. */
+    promptedAtMs: z.number().optional(),
+    lastAtMs: z.number(),
+    /** What the session did last, in the words of events. */
+    lastEvent: z.string(),
+    concerns: z.array(concernSchema()),
+  }),
+);
 /** What concerns the person about one session. */
-export type Alert = Readonly<z.output<typeof alertSchema>>;
+export type Alert = Readonly<z.output<ReturnType<typeof alertSchema>>>;
 
 /** Whether a concern is still to be told, or told and not over. */
 export function isOpen({ state }: Pick<Concern, "state">): boolean {

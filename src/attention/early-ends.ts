@@ -1,16 +1,19 @@
 import * as z from "zod";
+import { once } from "../core/once.ts";
 import { relayedStates } from "../core/relayed-state.ts";
 import { readStateFile, writeStateFile } from "../core/state-file.ts";
 
-const earlyEndSchema = z.object({
-  host: z.string(),
-  id: z.string(),
-  state: z.enum(relayedStates),
-  atMs: z.number(),
-  by: z.string().optional(),
-});
+const earlyEndSchema = once(() =>
+  z.object({
+    host: z.string(),
+    id: z.string(),
+    state: z.enum(relayedStates),
+    atMs: z.number(),
+    by: z.string().optional(),
+  }),
+);
 /** The end of another machine's event that has not come in yet. */
-export type EarlyEnd = Readonly<z.output<typeof earlyEndSchema>>;
+export type EarlyEnd = Readonly<z.output<ReturnType<typeof earlyEndSchema>>>;
 
 /** How long, and how many, ends wait for their events. */
 const keptMs = 8 * 24 * 3_600_000;
@@ -48,7 +51,10 @@ export class EarlyEnds {
 
   #all(): Map<string, EarlyEnd> {
     this.#ends ??= new Map(
-      readStateFile(this.#file, z.array(earlyEndSchema), []).map((end): [string, EarlyEnd] => [keyOf(end), end]),
+      readStateFile(this.#file, () => z.array(earlyEndSchema()), []).map((end): [string, EarlyEnd] => [
+        keyOf(end),
+        end,
+      ]),
     );
     return this.#ends;
   }

@@ -2,18 +2,21 @@ import { join } from "node:path";
 import picomatch from "picomatch";
 import * as z from "zod";
 import type { AgentEvent } from "../core/event.ts";
+import { once } from "../core/once.ts";
 import { readStateFile, writeStateFile } from "../core/state-file.ts";
 
-const silenceSchema = z.object({
-  untilMs: z.number(),
-  /** When it was asked for, Unix milliseconds. */
-  atMs: z.number(),
-  project: z.string().optional(),
-  session: z.string().optional(),
-  notifier: z.string().optional(),
-});
+const silenceSchema = once(() =>
+  z.object({
+    untilMs: z.number(),
+    /** When it was asked for, Unix milliseconds. */
+    atMs: z.number(),
+    project: z.string().optional(),
+    session: z.string().optional(),
+    notifier: z.string().optional(),
+  }),
+);
 /** An hour's peace that the person asked for: messages wait until it is over. What it does not name, it is for. */
-export type Silence = Readonly<z.output<typeof silenceSchema>>;
+export type Silence = Readonly<z.output<ReturnType<typeof silenceSchema>>>;
 
 /** File of the silences, below the folder of beckon's state. */
 export function silencesFile({ state }: { readonly state: string }): string {
@@ -22,7 +25,7 @@ export function silencesFile({ state }: { readonly state: string }): string {
 
 /** The silences that are not over. Read anew each time: the command line writes them, the worker reads them. */
 export function readSilences(file: string, nowMs: number): readonly Silence[] {
-  return readStateFile(file, z.array(silenceSchema), []).filter(({ untilMs }) => untilMs > nowMs);
+  return readStateFile(file, () => z.array(silenceSchema()), []).filter(({ untilMs }) => untilMs > nowMs);
 }
 
 /** Replaces the silences. Returns false where they cannot be written. */

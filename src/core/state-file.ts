@@ -4,12 +4,17 @@ import { dirname } from "node:path";
 import type * as z from "zod";
 import { readQuietly } from "./read-quietly.ts";
 
-/** What was kept in a file; `empty` where there is no such file yet, or one that does not fit the schema. */
-export function readStateFile<T>(file: string, schema: z.ZodType<T>, empty: T): T {
+/**
+ * What was kept in a file; `empty` where there is no such file yet, or one that does not fit the schema.
+ * @param schema called only where there is a file
+ */
+export function readStateFile<T>(file: string, schema: () => z.ZodType<T>, empty: T): T {
+  const text = readQuietly(file);
+  if (text === undefined) return empty;
   try {
-    return schema.parse(JSON.parse(readQuietly(file) ?? ""));
+    return schema().parse(JSON.parse(text));
   } catch {
-    return empty; // none yet, torn, or written by another version: it starts anew
+    return empty; // torn, or written by another version: it starts anew
   }
 }
 

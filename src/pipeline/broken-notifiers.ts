@@ -1,27 +1,30 @@
 import { join } from "node:path";
 import * as z from "zod";
 import type { ConfiguredNotifier } from "../config/config.ts";
+import { once } from "../core/once.ts";
 import type { Paths } from "../core/paths.ts";
 import { fingerprint, readStateFile, writeStateFile } from "../core/state-file.ts";
 
 /** How long a broken notifier with unchanged settings is not tried again; one hour. */
 const retryAfterMs = 3_600_000;
 
-const brokenSchema = z.object({
-  sinceMs: z.number(),
-  /** Time of the next attempt, Unix milliseconds. */
-  untilMs: z.number(),
-  /** Why it is broken, without secrets. */
-  reason: z.string(),
-  /** What to do about it, where the notifier knows. */
-  hint: z.string().optional(),
-  /** Fingerprint of the settings it broke with. */
-  settings: z.string(),
-  /** Whether the user was notified of it. */
-  isReported: z.boolean(),
-});
+const brokenSchema = once(() =>
+  z.object({
+    sinceMs: z.number(),
+    /** Time of the next attempt, Unix milliseconds. */
+    untilMs: z.number(),
+    /** Why it is broken, without secrets. */
+    reason: z.string(),
+    /** What to do about it, where the notifier knows. */
+    hint: z.string().optional(),
+    /** Fingerprint of the settings it broke with. */
+    settings: z.string(),
+    /** Whether the user was notified of it. */
+    isReported: z.boolean(),
+  }),
+);
 /** A notifier whose address or credentials the receiver rejects: 401, 403, 404, 410. */
-export type BrokenNotifier = z.output<typeof brokenSchema>;
+export type BrokenNotifier = z.output<ReturnType<typeof brokenSchema>>;
 
 type Configured = Pick<ConfiguredNotifier, "name" | "settings">;
 
@@ -82,7 +85,7 @@ export class BrokenNotifiers {
   }
 
   #read(): Record<string, BrokenNotifier> {
-    return readStateFile(this.#file, z.record(z.string(), brokenSchema), {});
+    return readStateFile(this.#file, () => z.record(z.string(), brokenSchema()), {});
   }
 
   #write(all: Record<string, BrokenNotifier>): void {

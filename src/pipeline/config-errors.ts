@@ -1,17 +1,20 @@
 import * as z from "zod";
 import { type Finding, showFinding } from "../config/config.ts";
+import { once } from "../core/once.ts";
 import { readStateFile, writeStateFile } from "../core/state-file.ts";
 import type { Journal } from "./journal.ts";
 
 /** The id that journal lines about the configuration have in place of an event's. */
 export const configurationId = "config";
 
-const knownErrorsSchema = z.object({
-  errors: z.array(z.string()),
-  /** Whether the user was notified of them. */
-  isReported: z.boolean(),
-});
-type KnownErrors = z.output<typeof knownErrorsSchema>;
+const knownErrorsSchema = once(() =>
+  z.object({
+    errors: z.array(z.string()),
+    /** Whether the user was notified of them. */
+    isReported: z.boolean(),
+  }),
+);
+type KnownErrors = z.output<ReturnType<typeof knownErrorsSchema>>;
 
 /**
  * The errors of the configuration that were journalled last; kept in a file, since each new worker would repeat them.

@@ -15,7 +15,7 @@ export class Pauses {
 
   constructor(file: string) {
     this.#file = file;
-    this.#untilMs = new Map(Object.entries(readStateFile(file, z.record(z.string(), z.number()), {})));
+    this.#untilMs = new Map(Object.entries(readStateFile(file, () => z.record(z.string(), z.number()), {})));
   }
 
   /** End of a notifier's pause, Unix milliseconds; 0 without one. */

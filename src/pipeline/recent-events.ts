@@ -2,28 +2,31 @@ import * as z from "zod";
 import { toolInputOf } from "../core/agent.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { Facts } from "../core/facts.ts";
+import { once } from "../core/once.ts";
 import { fingerprint, readStateFile, writeStateFile } from "../core/state-file.ts";
 import { kinds } from "../core/vocabulary.ts";
 
-const recentEventSchema = z.object({
-  id: z.string(),
-  atMs: z.number(),
-  agent: z.string(),
-  session: z.string(),
-  event: z.string(),
-  nativeEvent: z.string(),
-  type: z.string().optional(),
-  turn: z.string().optional(),
-  kind: z.enum(kinds),
-  /** Fingerprint of what it said or asked for. */
-  text: z.string(),
-  /** Fingerprint of the calls that wait for the user, where it asks for something. */
-  calls: z.string().optional(),
-  /** An event that was skipped is no reason to skip another. */
-  skipped: z.boolean(),
-});
+const recentEventSchema = once(() =>
+  z.object({
+    id: z.string(),
+    atMs: z.number(),
+    agent: z.string(),
+    session: z.string(),
+    event: z.string(),
+    nativeEvent: z.string(),
+    type: z.string().optional(),
+    turn: z.string().optional(),
+    kind: z.enum(kinds),
+    /** Fingerprint of what it said or asked for. */
+    text: z.string(),
+    /** Fingerprint of the calls that wait for the user, where it asks for something. */
+    calls: z.string().optional(),
+    /** An event that was skipped is no reason to skip another. */
+    skipped: z.boolean(),
+  }),
+);
 /** An event of the last minutes, as far as later events are compared with it. */
-export type RecentEvent = Readonly<z.output<typeof recentEventSchema>>;
+export type RecentEvent = Readonly<z.output<ReturnType<typeof recentEventSchema>>>;
 
 const memoryMs = 5 * 60_000;
 const memoryEvents = 500;
@@ -36,7 +39,7 @@ export class RecentEvents {
 
   constructor(file: string) {
     this.#file = file;
-    this.#events = readStateFile(file, z.array(recentEventSchema), []);
+    this.#events = readStateFile(file, () => z.array(recentEventSchema()), []);
   }
 
   /** Events of the same session; the event itself too if it was added before. */

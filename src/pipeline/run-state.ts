@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { Facts } from "../core/facts.ts";
+import { once } from "../core/once.ts";
 import { kinds } from "../core/vocabulary.ts";
 import { encodeRecord, type SpoolRecord } from "../spool/record.ts";
 import { type PutOffReason, putOffReasons } from "./put-off.ts";
@@ -7,60 +8,66 @@ import { type PutOffReason, putOffReasons } from "./put-off.ts";
 /** What a delivery was held for last. */
 const holds = ["wait", "step", "silence", "watching", "typing", "presence"] as const;
 
-const deliverySchema = z.object({
-  status: z.enum(["open", "sent", "skipped", "failed", "expired"]),
-  attempts: z.number().int().nonnegative(),
-  /** Earliest time of the next attempt, or of the next look at a held delivery, Unix milliseconds. */
-  dueAtMs: z.number().optional(),
-  /** The notifier's name, where the delivery's own is another: `phone#2`. */
-  notifier: z.string().optional(),
-  /** Which telling at the notifier, and how long after the event; absent for the first. */
-  step: z.number().int().optional(),
-  afterMs: z.number().optional(),
-  when: z.enum(["away", "here"]).optional(),
-  /** Set until it is decided that it is to be told. */
-  isUndecided: z.literal(true).optional(),
-  heldFor: z.enum(holds).optional(),
-  /** When its expiry begins to count, where it was held: the end of that, Unix milliseconds. */
-  freshAtMs: z.number().optional(),
-});
+const deliverySchema = once(() =>
+  z.object({
+    status: z.enum(["open", "sent", "skipped", "failed", "expired"]),
+    attempts: z.number().int().nonnegative(),
+    /** Earliest time of the next attempt, or of the next look at a held delivery, Unix milliseconds. */
+    dueAtMs: z.number().optional(),
+    /** The notifier's name, where the delivery's own is another: `phone#2`. */
+    notifier: z.string().optional(),
+    /** Which telling at the notifier, and how long after the event; absent for the first. */
+    step: z.number().int().optional(),
+    afterMs: z.number().optional(),
+    when: z.enum(["away", "here"]).optional(),
+    /** Set until it is decided that it is to be told. */
+    isUndecided: z.literal(true).optional(),
+    heldFor: z.enum(holds).optional(),
+    /** When its expiry begins to count, where it was held: the end of that, Unix milliseconds. */
+    freshAtMs: z.number().optional(),
+  }),
+);
 /** How far the delivery of an event to a notifier has come. */
-export type Delivery = z.output<typeof deliverySchema>;
+export type Delivery = z.output<ReturnType<typeof deliverySchema>>;
 
-const stateSchema = z.object({
-  atMs: z.number(),
-  /** When the event's expiry begins to count, Unix milliseconds; later than `atMs` after a manual retry. */
-  freshAtMs: z.number(),
-  kind: z.enum(kinds),
-  /** What the event says, where judging found other words than the payload's. */
-  message: z.string().optional(),
-  facts: z.record(z.string(), z.unknown()).transform((facts) => facts as Facts),
-  /** Set where nobody sits in front of it: a run without a terminal, or a hook that waits. */
-  isUnattended: z.literal(true).optional(),
-  deliveries: z.record(z.string(), deliverySchema),
-});
+const stateSchema = once(() =>
+  z.object({
+    atMs: z.number(),
+    /** When the event's expiry begins to count, Unix milliseconds; later than `atMs` after a manual retry. */
+    freshAtMs: z.number(),
+    kind: z.enum(kinds),
+    /** What the event says, where judging found other words than the payload's. */
+    message: z.string().optional(),
+    facts: z.record(z.string(), z.unknown()).transform((facts) => facts as Facts),
+    /** Set where nobody sits in front of it: a run without a terminal, or a hook that waits. */
+    isUnattended: z.literal(true).optional(),
+    deliveries: z.record(z.string(), deliverySchema()),
+  }),
+);
 /** What a run leaves in the record for the next one: an event is classified and looked up once, then delivered. */
-export type RunState = z.output<typeof stateSchema>;
+export type RunState = z.output<ReturnType<typeof stateSchema>>;
 
 /** The state in a record; undefined in a new record, or where it does not fit the schema. */
 export function readState(record: SpoolRecord): RunState | undefined {
-  return record.header.state === undefined ? undefined : stateSchema.safeParse(record.header.state).data;
+  return record.header.state === undefined ? undefined : stateSchema().safeParse(record.header.state).data;
 }
 
-const putOffSchema = z.object({
-  /** When the hook took the event in, Unix milliseconds. */
-  putOffAtMs: z.number(),
-  putOffFor: z.enum(putOffReasons),
-});
+const putOffSchema = once(() =>
+  z.object({
+    /** When the hook took the event in, Unix milliseconds. */
+    putOffAtMs: z.number(),
+    putOffFor: z.enum(putOffReasons),
+  }),
+);
 
 /** When the hook took in an event that judging has put off, and what for; undefined for any other record. */
-export function readPutOff(record: SpoolRecord): z.output<typeof putOffSchema> | undefined {
-  return putOffSchema.safeParse(record.header.state).data;
+export function readPutOff(record: SpoolRecord): z.output<ReturnType<typeof putOffSchema>> | undefined {
+  return record.header.state === undefined ? undefined : putOffSchema().safeParse(record.header.state).data;
 }
 
 /** The bytes of a record whose event is to be judged again. */
 export function withPutOff(record: SpoolRecord, putOffAtMs: number, putOffFor: PutOffReason): Buffer {
-  const state: z.output<typeof putOffSchema> = { putOffAtMs, putOffFor };
+  const state: z.output<ReturnType<typeof putOffSchema>> = { putOffAtMs, putOffFor };
   return encodeRecord({ ...record.header, state }, record.payload, record.end);
 }
 

@@ -42,6 +42,6 @@ export type RelayStatus = z.output<typeof statusSchema>;
 
 /** What the receiver says of itself; undefined where none runs. */
 export function readRelayStatus(paths: Paths, nowMs: number): RelayStatus | undefined {
-  const status = readStateFile(relayFiles(paths).status, statusSchema.optional(), undefined);
+  const status = readStateFile(relayFiles(paths).status, () => statusSchema.optional(), undefined);
   return status && Math.abs(nowMs - status.atMs) < livingMs ? status : undefined;
 }

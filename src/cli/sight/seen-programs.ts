@@ -28,5 +28,5 @@ export function noteSeen(
 }
 
 function readSeen(paths: Pick<Paths, "state">): SeenPrograms {
-  return readStateFile(fileOf(paths), seenSchema, {});
+  return readStateFile(fileOf(paths), () => seenSchema, {});
 }

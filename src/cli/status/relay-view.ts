@@ -48,7 +48,7 @@ export async function viewRelay(paths: Paths, config: Config, nowMs: number): Pr
     if (servers) return { notifier: name, servers, waiting: 0 };
     const waiting = new Outbox(files.outbox).entries();
     const oldestAtMs = waiting.length > 0 ? Math.min(...waiting.map(({ atMs }) => atMs)) : undefined;
-    const fetchedAtMs = readStateFile(files.fetched, fetchedSchema.optional(), undefined)?.atMs;
+    const fetchedAtMs = readStateFile(files.fetched, () => fetchedSchema.optional(), undefined)?.atMs;
     return { notifier: name, waiting: waiting.length, ...omitUndefined({ oldestAtMs, fetchedAtMs }) };
   };
   return {

@@ -73,7 +73,7 @@ function writeNode(server: OwnServer, authority: Certified, node: Node, nowMs: n
  */
 export async function ensureOwnCredentials(server: OwnServer, file: string, nowMs: number): Promise<void> {
   const users = readUsers(server.files.users);
-  const known = readStateFile(file, personCredentialsSchema.optional(), undefined);
+  const known = readStateFile(file, () => personCredentialsSchema.optional(), undefined);
   const key = known && keyOf(known.seed);
   if (users.some((user) => user.key === key)) return;
   const { invitation, user } = await invite(server, { role: "person", person: server.settings.person }, { nowMs });
