@@ -1,7 +1,10 @@
 import type * as z from "zod";
 import type { Notifier } from "../core/notifier.ts";
 import type { MessageTemplates } from "../core/template.ts";
-import type { commonNotifierSettings, deliverySchema, routeSchema, SchemaValues } from "./config-table.ts";
+import type { SectionValues } from "./config-table.ts";
+import type { deliverySchema } from "./delivery-table.ts";
+import type { commonNotifierSettings } from "./notifier-table.ts";
+import type { routeSchema } from "./route-table.ts";
 
 /** Something about the configuration that the user should know. */
 export interface Finding {
@@ -41,7 +44,7 @@ export type Route = Readonly<z.output<typeof routeSchema>>;
 export type DeliverySettings = Readonly<z.output<typeof deliverySchema>>;
 
 /** The user's configuration as far as it is valid, with what was wrong with the rest. Durations are milliseconds. */
-export interface Config extends SchemaValues {
+export interface Config extends SectionValues {
   readonly notifiers: ReadonlyMap<string, ConfiguredNotifier>;
   /** Names of notifiers that an error disabled. */
   readonly disabled: readonly string[];

@@ -2,9 +2,10 @@ import * as z from "zod";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { lookupLoaders } from "../lookups/registry.ts";
 import type { Config } from "./config.ts";
-import { configTable, routeSchema, type SettingName, settingNames } from "./config-table.ts";
+import { configTable, type SettingName, settingNames } from "./config-table.ts";
 import { showLookupSection } from "./lookup-section.ts";
 import { showNotifierEntry } from "./notifier-entry.ts";
+import { routeSchema } from "./route-table.ts";
 import { withoutSecrets } from "./secrets.ts";
 
 /** The schemas to show the settings by. A route whose notifiers are all disabled is shown, too. */

@@ -3,9 +3,11 @@ import { omitUndefined } from "../core/omit-undefined.ts";
 import { referencePattern } from "../core/secret.ts";
 import { lookupLoaders } from "../lookups/registry.ts";
 import { notifierLoaders } from "../notifiers/registry.ts";
-import { commonNotifierSettings, configTable, templatesSchema } from "./config-table.ts";
+import { configTable } from "./config-table.ts";
 import { lookupSectionSchema } from "./lookup-section.ts";
 import { notifierEntrySchema } from "./notifier-entry.ts";
+import { commonNotifierSettings } from "./notifier-table.ts";
+import { templatesSchema } from "./templates-table.ts";
 
 // A definition that is referred to, since every notifier may have templates of its own.
 z.globalRegistry.add(templatesSchema, { id: "templates" });

@@ -4,8 +4,8 @@ import { omitUndefined } from "../core/omit-undefined.ts";
 import { notifierLoaders } from "../notifiers/registry.ts";
 import { check, type Report } from "./check.ts";
 import type { ConfiguredNotifier } from "./config.ts";
-import { commonNotifierSettings } from "./config-table.ts";
 import { didYouMean } from "./did-you-mean.ts";
+import { commonNotifierSettings } from "./notifier-table.ts";
 import { withoutSecrets } from "./secrets.ts";
 import { wayFindings } from "./ways.ts";
 

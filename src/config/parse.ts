@@ -1,18 +1,19 @@
-import type * as z from "zod";
 import { positionOf, showPath } from "../core/jsonc.ts";
 import { lookupLoaders } from "../lookups/registry.ts";
-import { quietSchema } from "./attention-table.ts";
 import { check, isJsonObject, type JsonObject, type RawFinding, type Report, readWhole } from "./check.ts";
 import type { Config, ConfiguredNotifier, Finding } from "./config.ts";
-import { configTable, type SchemaValues, settingNames, settingsBySchema } from "./config-table.ts";
+import type { SectionValues, SettingName } from "./config-table.ts";
 import { defaultNotifiers } from "./default-notifiers.ts";
+import { defaultValues } from "./default-values.ts";
 import { didYouMean } from "./did-you-mean.ts";
 import { readLookupSection } from "./lookup-section.ts";
+import { lookupsSchema } from "./lookup-table.ts";
 import { readNotifierEntry } from "./notifier-entry.ts";
+import { notifiersSchema } from "./notifier-table.ts";
 import { readItems } from "./read-items.ts";
 import { readJsonc } from "./read-jsonc.ts";
 import { readRoutes } from "./read-routes.ts";
-import { relaySourceSchemaOf } from "./relay-table.ts";
+import { type SectionName, sectionSchemas } from "./sections.ts";
 import { standInRoutes, withStandIns } from "./stand-ins.ts";
 
 /**
@@ -43,19 +44,11 @@ async function readSettings(file: JsonObject, isWhole: boolean, report: Report):
   reportUnknown(file, report);
   const own = await readNotifiers(file["notifiers"], report);
   const declared = declaredNames(file["notifiers"]);
-  const { routes, damaged } = readRoutes(file["routes"], [...own.keys()], declared, report);
+  const { routes, damaged } = await readRoutes(file["routes"], [...own.keys()], declared, report);
   const isReadable = isWhole && isJsonObject(file["notifiers"] ?? {});
   const stoodFor = isReadable ? damaged : [...damaged, {}];
   const notifiers = stoodFor.length > 0 ? await withStandIns(own) : own;
   const lookups = await readLookups(file, report);
-  const settings = Object.entries(settingsBySchema);
-  const read = readItems(
-    readItems(file, ["attention", "quiet"], () => quietSchema, report),
-    ["relay", "from"],
-    relaySourceSchemaOf,
-    report,
-  );
-  const values = settings.map(([name, schema]) => [name, readSetting(name, schema, read[name], report)]);
   return {
     notifiers,
     disabled: declared.filter((name) => !own.has(name)),
@@ -63,32 +56,44 @@ async function readSettings(file: JsonObject, isWhole: boolean, report: Report):
     standInRoutes: standInRoutes(stoodFor, notifiers),
     hasRoutes: file["routes"] !== undefined,
     ...lookups,
-    ...(Object.fromEntries(values) as SchemaValues),
+    ...(await readSections(file, report)),
   };
 }
 
+/** The settings with a reader of their own. */
+const readApart = ["notifiers", "routes", "lookups"] satisfies SettingName[];
+
 function reportUnknown(file: JsonObject, report: Report): void {
-  const known = [...settingNames, ...Object.keys(lookupLoaders)];
+  const known = [...readApart, ...Object.keys(sectionSchemas), ...Object.keys(lookupLoaders)];
   for (const key of Object.keys(file).filter((key) => !known.includes(key))) {
     report({ level: "warning", path: [key], message: "unknown setting, ignored", hint: didYouMean(key, known) });
   }
 }
 
+async function readSections(file: JsonObject, report: Report): Promise<SectionValues> {
+  const values: Record<string, unknown> = { ...defaultValues };
+  const read = await readItems(file, report);
+  for (const name of Object.keys(sectionSchemas) as SectionName[]) {
+    if (read[name] !== undefined) values[name] = await readSection(name, read[name], report);
+  }
+  return values as unknown as SectionValues;
+}
+
 /** Reads a setting by its schema alone. A wrong one has its default; of an object, only the wrong parts have theirs. */
-function readSetting(name: string, schema: z.ZodType, value: unknown, report: Report): unknown {
+async function readSection(name: SectionName, value: unknown, report: Report): Promise<unknown> {
+  const schema = await sectionSchemas[name]();
   const { value: read, findings } = check(schema, value, [name]);
   report(...findings);
   const wrong = new Set(findings.filter(({ level }) => level === "error").map(({ path }) => path[1]));
   if (wrong.size === 0) return read;
-  const byDefault = schema.parse(undefined);
-  if (!isJsonObject(value)) return byDefault;
+  if (!isJsonObject(value)) return defaultValues[name];
   const rest = Object.fromEntries(Object.entries(value).filter(([key]) => !wrong.has(key)));
-  return check(schema, rest, [name]).value ?? byDefault;
+  return check(schema, rest, [name]).value ?? defaultValues[name];
 }
 
 async function readNotifiers(value: unknown, report: Report): Promise<Map<string, ConfiguredNotifier>> {
   const notifiers = new Map<string, ConfiguredNotifier>();
-  const entries = readWhole(configTable.notifiers, value, ["notifiers"], report);
+  const entries = readWhole(notifiersSchema, value, ["notifiers"], report);
   for (const [name, entry] of Object.entries(entries ?? {})) {
     const configured = await readNotifierEntry(name, entry, report);
     if (configured) notifiers.set(name, configured);
@@ -106,7 +111,7 @@ type LookupConfig = Pick<Config, "lookups" | "lookupSettings" | "lookupProfiles"
 async function readLookups(file: JsonObject, report: Report): Promise<LookupConfig> {
   const names = Object.keys(lookupLoaders);
   const byDefault = names.filter((name) => name === "transcript" || file[name] !== undefined);
-  const lookups = readWhole(configTable.lookups, file["lookups"], ["lookups"], report) ?? byDefault;
+  const lookups = readWhole(lookupsSchema, file["lookups"], ["lookups"], report) ?? byDefault;
   const lookupSettings: Record<string, unknown> = {};
   const lookupProfiles: Record<string, Readonly<Record<string, unknown>>> = {};
   for (const name of names.filter((name) => file[name] !== undefined)) {

@@ -1,25 +1,23 @@
-import type * as z from "zod";
 import { check, isJsonObject, type JsonObject, type Report } from "./check.ts";
+import { itemSchemas } from "./sections.ts";
 
 /**
- * A section of the configuration without those items of one of its lists that are wrong: each is disabled alone, with a
- * finding. Everything else in it is left to its schema.
- * @param path of the list: the section's name and its own
- * @param schemaOf the schema of an item
+ * The configuration without those items of the lists in `itemSchemas` that are wrong: each is disabled alone, with a
+ * finding. Everything else is left to the schemas of the sections.
  */
-export function readItems(
-  file: JsonObject,
-  [section, list]: readonly [section: string, list: string],
-  schemaOf: (item: unknown) => z.ZodType,
-  report: Report,
-): JsonObject {
-  const value = file[section];
-  const items = isJsonObject(value) ? value[list] : undefined;
-  if (!isJsonObject(value) || !Array.isArray(items)) return file;
-  const valid = items.flatMap((entry: unknown, index) => {
-    const { input, findings } = check(schemaOf(entry), entry, [section, list, index]);
-    report(...findings);
-    return input === undefined ? [] : [input];
-  });
-  return { ...file, [section]: { ...value, [list]: valid } };
+export async function readItems(file: JsonObject, report: Report): Promise<JsonObject> {
+  const read: Record<string, unknown> = { ...file };
+  for (const { section, list, load } of itemSchemas) {
+    const value = file[section];
+    const items = isJsonObject(value) ? value[list] : undefined;
+    if (!isJsonObject(value) || !Array.isArray(items)) continue;
+    const schemaOf = await load();
+    const valid = items.flatMap((entry: unknown, index) => {
+      const { input, findings } = check(schemaOf(entry), entry, [section, list, index]);
+      report(...findings);
+      return input === undefined ? [] : [input];
+    });
+    read[section] = { ...value, [list]: valid };
+  }
+  return read;
 }

@@ -3,7 +3,6 @@ import { agents } from "../agents/registry.ts";
 import { eventNames } from "../core/vocabulary.ts";
 import { check, type Report, readWhole } from "./check.ts";
 import type { Route } from "./config.ts";
-import { routeSchema } from "./config-table.ts";
 import { didYouMean, typoOf } from "./did-you-mean.ts";
 
 /** What the file's routes say. */
@@ -19,19 +18,20 @@ interface ReadRoutes {
  * @param usable names of the notifiers without an error
  * @param declared names of all notifiers
  */
-export function readRoutes(
+export async function readRoutes(
   value: unknown,
   usable: readonly string[],
   declared: readonly string[],
   report: Report,
-): ReadRoutes {
+): Promise<ReadRoutes> {
   if (value === undefined) {
     const route: Route = { kinds: ["needs-you", "failed", "finished"], to: [...usable] };
     return { routes: [route], damaged: usable.length === 0 && declared.length > 0 ? [route] : [] };
   }
   const entries = readWhole(z.array(z.unknown()), value, ["routes"], report);
   if (!entries) return { routes: [], damaged: [{}] };
-  const read = entries.map((entry, index) => readRoute(entry, index, report));
+  const { routeSchema } = await import("./route-table.ts");
+  const read = entries.map((entry, index) => readRoute(routeSchema, entry, index, report));
   const routes = read.filter((route) => route !== undefined);
   read.forEach((route, index) => {
     route?.to.forEach((name, position) => {
@@ -48,8 +48,8 @@ export function readRoutes(
 /**
  * A route; undefined where a condition is wrong: without the one that was meant, it would match more than it should.
  */
-function readRoute(entry: unknown, index: number, report: Report): Route | undefined {
-  const { value, findings } = check(routeSchema, entry, ["routes", index]);
+function readRoute(schema: z.ZodType<Route>, entry: unknown, index: number, report: Report): Route | undefined {
+  const { value, findings } = check(schema, entry, ["routes", index]);
   report(...findings.map((finding) => (finding.level === "error" ? finding : { ...finding, ...unknownCondition })));
   const misspelt = (value?.on ?? []).flatMap((name, position) => {
     const meant = typoOf(name, knownEvents);

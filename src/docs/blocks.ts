@@ -1,8 +1,10 @@
 import type { Command } from "commander";
 import * as z from "zod";
 import { agents } from "../agents/registry.ts";
-import { commonNotifierSettings, deliverySchema, routeSchema } from "../config/config-table.ts";
+import { deliverySchema } from "../config/delivery-table.ts";
 import { lookupSectionSchema } from "../config/lookup-section.ts";
+import { commonNotifierSettings } from "../config/notifier-table.ts";
+import { routeSchema } from "../config/route-table.ts";
 import type { Agent } from "../core/agent.ts";
 import type { AgentSettings } from "../core/agent-settings.ts";
 import { failureReasons } from "../core/errors.ts";

@@ -1,0 +1,27 @@
+import * as z from "zod";
+import { duration } from "../core/duration.ts";
+
+const expiry = duration({ min: "1ms", max: "7d" });
+
+/** How events are delivered, with the defaults. Read, its durations are milliseconds. */
+export const deliverySchema = z.strictObject({
+  retryDelays: z
+    .array(duration({ min: "100ms", max: "1d" }))
+    .min(1)
+    .prefault(["5s", "30s", "2m", "10m", "30m", "2h", "6h"])
+    .describe(
+      "Waits before the second, third … attempt, ± 20 %, from `100ms` to `1d`; the last one is repeated until the event expires.",
+    ),
+  expire: z
+    .strictObject({
+      "needs-you": expiry.prefault("15m"),
+      failed: expiry.prefault("1d"),
+      finished: expiry.prefault("6h"),
+      info: expiry.prefault("1h"),
+    })
+    .prefault({})
+    .describe("How long an event is worth delivering, by kind; at most `7d`."),
+  linger: duration({ min: "0s", max: "1h" })
+    .prefault("5s")
+    .describe("How long the worker stays after the last event; at most `1h`."),
+});

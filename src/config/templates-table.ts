@@ -1,0 +1,29 @@
+import * as z from "zod";
+import { type Template, unknownNames } from "../core/template.ts";
+import { eventNames } from "../core/vocabulary.ts";
+
+const templateText = z.string().superRefine((text, context) => {
+  for (const name of unknownNames(text))
+    context.addIssue({ code: "custom", message: `unknown name {${name}}`, params: { unknownName: name } });
+});
+const template: z.ZodType<Template> = z.union([templateText, z.array(templateText).min(1)]);
+
+const messageTemplate = z.strictObject({
+  title: template.optional().describe("Title; a list is tried in turn until one can be filled completely."),
+  body: template.optional().describe("Text below the title; a list is tried in turn likewise."),
+});
+
+const templateKeys = [
+  ...eventNames,
+  ...eventNames.map((event) => `${event}:failed` as const),
+  "failed",
+  "info",
+  "done",
+  "moved",
+] as const;
+
+/**
+ * Message templates by event. A failure has its own: `<event>:failed`, else `failed`; `done` is for what is resolved,
+ * `moved` for what a newer message tells.
+ */
+export const templatesSchema = z.partialRecord(z.enum(templateKeys), messageTemplate);
