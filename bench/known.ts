@@ -56,8 +56,8 @@ async function knowOnlyWebhook(home: Home): Promise<void> {
           loader: "ts",
           resolveDir: join(repository, "src", "notifiers"),
         }));
-        plugin.onLoad({ filter: /src\/config\/default\.ts$/ }, () => ({
-          contents: "export const defaultConfigValue = { notifiers: {} };",
+        plugin.onLoad({ filter: /src\/config\/default-notifiers\.ts$/ }, () => ({
+          contents: "export const defaultNotifiers = {};",
           loader: "ts",
         }));
       },

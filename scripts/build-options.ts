@@ -1,5 +1,19 @@
 import { join } from "node:path";
-import type { BuildOptions } from "esbuild";
+import type { BuildOptions, Plugin } from "esbuild";
+
+/**
+ * jsonc-parser fills tables for its formatter whenever it is loaded, a millisecond; only who formats needs them.
+ * https://github.com/microsoft/node-jsonc-parser/blob/main/src/impl/string-intern.ts
+ */
+const formatterIfUsed: Plugin = {
+  name: "formatter-if-used",
+  setup({ onResolve, resolve }) {
+    onResolve({ filter: /^\.\/string-intern$/ }, async ({ path, pluginData, ...where }) => {
+      if (pluginData === formatterIfUsed) return undefined;
+      return { ...(await resolve(path, { ...where, pluginData: formatterIfUsed })), sideEffects: false };
+    });
+  },
+};
 
 /** Of all that is built. */
 export const shared: BuildOptions = {
@@ -15,6 +29,7 @@ export const program: BuildOptions = {
   ...shared,
   // jsonc-parser's UMD entry does not survive bundling: https://github.com/microsoft/node-jsonc-parser/issues/57
   mainFields: ["module", "main"],
+  plugins: [formatterIfUsed],
   // A worker starts for one event: reading its code is a part of the time until somebody is told. Names stay, for those
   // who read where a fault came from.
   minifyWhitespace: true,

@@ -2,8 +2,6 @@ import { type LookupAddress, lookup } from "node:dns";
 import type { LookupFunction } from "node:net";
 import { promisify } from "node:util";
 
-const lookUpAll = promisify(lookup);
-
 /** Lookups under way, by host and kind of address. */
 const underWay = new Map<string, Promise<LookupAddress[]>>();
 
@@ -14,7 +12,7 @@ const underWay = new Map<string, Promise<LookupAddress[]>>();
  */
 export const lookUpHost: LookupFunction = (host, { all = false, ...options }, callback) => {
   const key = `${host} ${options.family ?? 0} ${options.hints ?? 0}`;
-  const addresses = underWay.get(key) ?? lookUpAll(host, { ...options, all: true });
+  const addresses = underWay.get(key) ?? promisify(lookup)(host, { ...options, all: true });
   underWay.set(key, addresses);
   const end = () => underWay.delete(key);
   addresses.then(end, end);

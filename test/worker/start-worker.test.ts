@@ -71,3 +71,16 @@ test("a worker whose program was removed does not bring its folder back", async 
   await new Promise((resolve) => setTimeout(resolve, 300));
   expect(existsSync(home.paths.app)).toBe(false);
 });
+
+test("what an event may not need is not loaded when a worker starts", async () => {
+  const link = `
+    const { readFileSync } = require("node:fs");
+    const main = require("node:vm").runInThisContext(readFileSync(process.argv[1], "latin1"));
+    main(require, require("node:path").dirname(process.argv[1]), "file:///main.cjs");
+    console.log(JSON.stringify(process.moduleLoadList));`;
+  const { stdout, stderr } = await run(process.execPath, ["-e", link, join(folder, "main.cjs")], "", { env: home.env });
+  expect(stderr).toBe("");
+  const loaded: readonly string[] = JSON.parse(stdout);
+  const slow = ["child_process", "dns", "http", "https", "net"].map((name) => `NativeModule ${name}`);
+  expect(loaded.filter((name) => slow.includes(name))).toEqual([]);
+});
