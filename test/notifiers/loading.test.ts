@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { notifierLoaders } from "../../src/notifiers/registry.ts";
@@ -16,32 +16,42 @@ afterEach(async () => {
   await receiver.close();
 });
 
-/** Notes every file a process loads. */
-const notesLoaded = (log: string): string => `
-  const { appendFileSync } = require("node:fs");
-  const compile = require("node:module").prototype._compile;
-  require("node:module").prototype._compile = function (content, file) {
-    appendFileSync(${JSON.stringify(log)}, file + "\\n");
-    return compile.call(this, content, file);
-  };`;
+/** What V8 has seen running: https://nodejs.org/docs/latest-v20.x/api/cli.html#node_v8_coveragedir */
+interface Coverage {
+  readonly result: readonly {
+    readonly url: string;
+    readonly functions: readonly {
+      readonly functionName: string;
+      readonly ranges: readonly { readonly count: number }[];
+    }[];
+  }[];
+}
 
-test("a worker loads only the configured notifier, and no mailer", async () => {
+/** Names of the worker's parts that ran, each a function in `main.cjs` or a file beside it, without their hashes. */
+function partsThatRan(folder: string): readonly string[] {
+  const [file = ""] = readdirSync(folder);
+  const { result }: Coverage = JSON.parse(readFileSync(join(folder, file), "utf8"));
+  const scripts = result.filter(({ url }) => url.includes("/chunks/worker/"));
+  const functions = scripts.flatMap((script) => script.functions).filter(({ ranges }) => (ranges[0]?.count ?? 0) > 0);
+  return [...scripts.map(({ url }) => url), ...functions.map(({ functionName }) => functionName)].flatMap((name) => {
+    const [, part] = /\/([^/]+)-[A-Z0-9]{8}\.cjs$/.exec(name) ?? [];
+    return part === undefined ? [] : [part];
+  });
+}
+
+test("a worker loads only the configured notifier, no mailer, and no schema of a section that the file has not", async () => {
   home.writeConfig({ notifiers: { hook: { type: "webhook", url: receiver.url } }, delivery: { linger: "0s" } });
-  const log = join(home.paths.root, "loaded");
-  const note = join(home.paths.root, "note.cjs");
-  writeFileSync(note, notesLoaded(log));
+  const coverage = mkdtempSync(join(home.paths.root, "coverage-"));
   writeFileSync(
     join(home.paths.spool, "new", "one.json"),
     '{"v":1,"event":"Stop","agent":"claude"}\n{"hook_event_name":"Stop","session_id":"s"}\n{"end":0}\n',
   );
-  await run(process.execPath, ["--require", note, home.paths.worker], "", { env: home.env });
+  await run(process.execPath, [home.paths.worker], "", { env: { ...home.env, NODE_V8_COVERAGE: coverage } });
   expect(receiver.accepted).toHaveLength(1);
-  expect(existsSync(log)).toBe(true);
-  const chunks = [...readFileSync(log, "utf8").matchAll(/chunks\/worker\/(.+)-[A-Z0-9]+\.cjs$/gm)].map(
-    ([, name]) => name,
-  );
+  const parts = partsThatRan(coverage);
   const others = Object.keys(notifierLoaders).filter((name) => name !== "webhook");
-  expect(chunks).toContain("webhook");
-  expect(chunks.filter((name) => others.includes(name ?? ""))).toEqual([]);
-  expect(chunks).not.toContain("nodemailer");
+  expect(parts).toContain("webhook");
+  expect(parts.filter((name) => others.includes(name))).toEqual([]);
+  expect(parts).not.toContain("nodemailer");
+  expect(parts.filter((name) => name.endsWith("-table"))).toEqual(["delivery-table"]);
 });
