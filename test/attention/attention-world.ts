@@ -1,6 +1,6 @@
 import { utimesSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as othersRun } from "node:timers/promises";
 import * as z from "zod";
 import { Groups } from "../../src/attention/groups.ts";
 import type { Config, ConfiguredNotifier } from "../../src/config/config.ts";
@@ -8,6 +8,7 @@ import { DeliveryError } from "../../src/core/errors.ts";
 import type { Message } from "../../src/core/message.ts";
 import { defineNotifier, type Notifier } from "../../src/core/notifier.ts";
 import type { Reaction, Receipt } from "../../src/core/notifier-call.ts";
+import type { FilesPort } from "../../src/core/ports.ts";
 import type { Presence } from "../../src/core/presence-port.ts";
 import type { RunContext } from "../../src/pipeline/context.ts";
 import { AlertKeeper } from "../../src/pipeline/keep-alerts.ts";
@@ -61,6 +62,7 @@ export class AttentionWorld extends DeliveryWorld {
   #context: RunContext | undefined;
   #keeper = new AlertKeeper();
   #events = 0;
+  #onDisk = 0;
 
   /** Starts with a configuration whose notifiers `desk`, `phone`, `chime`, `team` only note what they are told. */
   async start(settings: { readonly routes: object[]; readonly attention?: object }): Promise<void> {
@@ -92,7 +94,7 @@ export class AttentionWorld extends DeliveryWorld {
     this.#context = {
       ...others,
       groups: new Groups(0),
-      ports: { ...ports, presence, host: { elsewhere: () => undefined } },
+      ports: { ...ports, presence, files: this.#counted(ports.files), host: { elsewhere: () => undefined } },
     };
     this.#keeper = new AlertKeeper();
   }
@@ -138,10 +140,28 @@ export class AttentionWorld extends DeliveryWorld {
     );
     this.#keeper.observe(this.context, () => {});
     this.#keeper.askForReactions(this.context, () => {});
-    if (this.#keeper.isNeeded(this.context)) await sleep(5); // a look at a transcript goes to the disk
+    do await othersRun();
+    while (this.#onDisk > 0);
     this.#keeper.takeBack(this.context, () => {});
-    do await new Promise((resolve) => setImmediate(resolve));
+    do await othersRun();
     while (this.#keeper.busy);
+  }
+
+  /** Counts the looks at transcripts that are under way. */
+  #counted(files: FilesPort): FilesPort {
+    const counted = async <Result>(look: Promise<Result>): Promise<Result> => {
+      this.#onDisk += 1;
+      return look.finally(() => {
+        this.#onDisk -= 1;
+      });
+    };
+    return {
+      ...files,
+      sizeBytes: (path) => counted(files.sizeBytes(path)),
+      readTail: (path, maxBytes) => counted(files.readTail(path, maxBytes)),
+      readHead: (path, maxBytes) => counted(files.readHead(path, maxBytes)),
+      isFolder: (path) => counted(files.isFolder(path)),
+    };
   }
 
   #typedAt(pid = 0): Presence {
