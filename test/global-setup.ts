@@ -1,7 +1,9 @@
 import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, isAbsolute, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { agents } from "../src/agents/registry.ts";
+import { readQuietly } from "../src/core/read-quietly.ts";
 
 const scratch = mkdtempSync(join(realpathSync(tmpdir()), "beckon-test-"));
 
@@ -15,8 +17,22 @@ export function setup(): void {
   process.env["PATH"] = pathWithout(programs, process.env["PATH"] ?? "");
 }
 
-export function teardown(): void {
+export async function teardown(): Promise<void> {
   rmSync(scratch, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+  const deadline = Date.now() + 5_000; // a worker notices within seconds that its folder is gone
+  while (leftRunning().length > 0 && Date.now() < deadline) await sleep(100);
+  for (const { pid, line } of leftRunning()) {
+    console.error(`left running by a test, and killed: ${line}`);
+    process.kill(pid, "SIGKILL");
+  }
+}
+
+/** Programs with a temporary folder of this run on their command lines, on Linux: each would slow down what follows. */
+function leftRunning(): readonly { readonly pid: number; readonly line: string }[] {
+  return namesIn("/proc").flatMap((name) => {
+    const line = readQuietly(`/proc/${name}/cmdline`)?.replaceAll("\0", " ") ?? "";
+    return /^\d+$/.test(name) && line.includes(scratch) ? [{ pid: Number(name), line }] : [];
+  });
 }
 
 /** A PATH without some programs: a folder that holds one is replaced by a folder of links to everything else in it. */
