@@ -83,7 +83,7 @@ export async function bundleWorker(folder: string, plugins: readonly Plugin[] = 
 const defaultsAsValues: Plugin = {
   name: "defaults-as-values",
   setup(plugin) {
-    plugin.onLoad({ filter: /src\/config\/default-values\.ts$/ }, () => ({
+    plugin.onLoad({ filter: /[\\/]config[\\/]default-values\.ts$/ }, () => ({
       contents: `export const defaultValues = ${JSON.stringify(defaultValues)};`,
     }));
   },

@@ -88,7 +88,7 @@ describe("refused, and told in the journal, is", () => {
     await homes.until(() => homes.deskJournal().length > 0);
     expect(homes.deskJournal()).toMatchObject([{ id: id("a"), host: "devbox", status: "rejected" }]);
     expect(homes.deskJournal()[0]?.reason).toMatch(reason);
-    expect(homes.desk.spooled()).toEqual([`dead/${id("a")}.json`]);
+    await expect.poll(() => homes.desk.spooled()).toEqual([`dead/${id("a")}.json`]); // which is moved after that
   });
 });
 
