@@ -12,7 +12,7 @@ import { type TokenForm, tokenForms } from "./token-forms.ts";
  * Idempotent; the time it takes is in proportion to the text.
  */
 export function mask(text: string): string {
-  if (!suspicious.test(text)) return text;
+  if (!telling.test(text) && maskTokens(text) === text) return text;
   return [
     maskPrivateKeys,
     maskPlainAndEncodedAddresses,
@@ -25,11 +25,9 @@ export function mask(text: string): string {
 
 /** A run of characters as long as the shortest token. */
 const longRun = /[\w+/=.~:-]{16}/;
-/** Without a long run, and without a word or sign that some rule asks for, there is nothing to mask: most texts. */
-const suspicious = new RegExp(
-  `${longRun.source}|pass|pwd|secret|token|credential|key|auth|bearer|basic|cookie|signature|identified|://|[?&;][\\w.[\\]-]{1,64}=|\\s-[up]|--(?:proxy-)?user`,
-  "i",
-);
+/** The words and signs that rules ask for. With neither these nor a token there is nothing to mask: most texts. */
+const telling =
+  /pass|pwd|secret|token|credential|key|auth|bearer|basic|cookie|signature|identified|:\/\/|[?&;][\w.[\]-]{1,64}=|\s-[up]|-p\s|--(?:proxy-)?user/i;
 
 /**
  * PEM and PGP blocks, whole or cut off, with line ends as they are or escaped. https://www.rfc-editor.org/rfc/rfc7468
