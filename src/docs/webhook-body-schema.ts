@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { webhookBodySchema } from "../notifiers/shared/webhook-body.ts";
+import { webhookBodySchema } from "../notifiers/shared/webhook-body-schema.ts";
 import { code, table } from "./markdown.ts";
 
 /** The JSON schema of `docs/webhook-body.schema.json`. Further fields are allowed: later versions may add some. */

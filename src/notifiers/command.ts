@@ -7,7 +7,8 @@ import { defineNotifier } from "../core/notifier.ts";
 import type { ChangeCall, NotifierCall } from "../core/notifier-call.ts";
 import { programArgument } from "../core/secret.ts";
 import { stateMessage, stateReceipt, statesSetting } from "./shared/states.ts";
-import { stateBody, type WebhookBody, webhookBody } from "./shared/webhook-body.ts";
+import { stateBody, webhookBody } from "./shared/webhook-body.ts";
+import type { WebhookBody } from "./shared/webhook-body-schema.ts";
 
 /** Exit code of a temporary failure, EX_TEMPFAIL of sysexits.h. */
 const temporaryFailure = 75;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { parseConfig } from "../../src/config/parse.ts";
-import { webhookBodySchema } from "../../src/notifiers/shared/webhook-body.ts";
+import { webhookBodySchema } from "../../src/notifiers/shared/webhook-body-schema.ts";
 import { repository } from "../helpers/home.ts";
 
 const pages = ["README.md", ...readdirSync(join(repository, "docs")).map((file) => `docs/${file}`)];

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Message } from "../../src/core/message.ts";
 import { webhookBodyJsonSchema } from "../../src/docs/webhook-body-schema.ts";
-import { type WebhookBody, webhookBodySchema } from "../../src/notifiers/shared/webhook-body.ts";
+import { type WebhookBody, webhookBodySchema } from "../../src/notifiers/shared/webhook-body-schema.ts";
 
 type Complete<T> = T extends object ? { readonly [Key in keyof T]-?: Complete<T[Key]> } : T;
 

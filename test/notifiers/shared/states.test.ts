@@ -4,7 +4,7 @@ import type { Notifier } from "../../../src/core/notifier.ts";
 import { createPorts } from "../../../src/io/ports.ts";
 import { command } from "../../../src/notifiers/command.ts";
 import { module } from "../../../src/notifiers/module.ts";
-import { webhookBodySchema } from "../../../src/notifiers/shared/webhook-body.ts";
+import { webhookBodySchema } from "../../../src/notifiers/shared/webhook-body-schema.ts";
 import { webhook } from "../../../src/notifiers/webhook.ts";
 import { attempt } from "../../../src/pipeline/attempt.ts";
 import { change } from "../../../src/pipeline/change.ts";
