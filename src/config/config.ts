@@ -1,9 +1,9 @@
 import type * as z from "zod";
 import type { Notifier } from "../core/notifier.ts";
 import type { MessageTemplates } from "../core/template.ts";
+import type { commonNotifierSettings } from "./common-settings-table.ts";
 import type { SectionValues } from "./config-table.ts";
 import type { deliverySchema } from "./delivery-table.ts";
-import type { commonNotifierSettings } from "./notifier-table.ts";
 import type { routeSchema } from "./route-table.ts";
 
 /** Something about the configuration that the user should know. */

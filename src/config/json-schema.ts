@@ -3,10 +3,10 @@ import { omitUndefined } from "../core/omit-undefined.ts";
 import { referencePattern } from "../core/secret.ts";
 import { lookupLoaders } from "../lookups/registry.ts";
 import { notifierLoaders } from "../notifiers/registry.ts";
+import { commonNotifierSettings } from "./common-settings-table.ts";
 import { configTable } from "./config-table.ts";
 import { lookupSectionSchema } from "./lookup-section.ts";
 import { notifierEntrySchema } from "./notifier-entry.ts";
-import { commonNotifierSettings } from "./notifier-table.ts";
 import { templatesSchema } from "./templates-table.ts";
 
 // A definition that is referred to, since every notifier may have templates of its own.
@@ -35,7 +35,7 @@ export async function configJsonSchema(): Promise<JsonSchema> {
 async function notifierEntries() {
   const entries = Object.entries(notifierLoaders).map(async ([type, load]) => {
     const notifier = await load();
-    return notifierEntrySchema(type, notifier).describe(notifier.summary);
+    return notifierEntrySchema(type, notifier, commonNotifierSettings).describe(notifier.summary);
   });
   const [first, ...rest] = await Promise.all(entries);
   if (!first) throw new Error("the registry of notifiers is empty");

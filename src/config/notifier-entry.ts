@@ -2,16 +2,22 @@ import * as z from "zod";
 import type { Notifier } from "../core/notifier.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { notifierLoaders } from "../notifiers/registry.ts";
-import { check, type Report } from "./check.ts";
+import { check, isJsonObject, type Report } from "./check.ts";
 import type { ConfiguredNotifier } from "./config.ts";
 import { didYouMean } from "./did-you-mean.ts";
-import { commonNotifierSettings } from "./notifier-table.ts";
+import { plainNotifierSettings } from "./notifier-table.ts";
 import { withoutSecrets } from "./secrets.ts";
 import { wayFindings } from "./ways.ts";
 
 /** The schema of an entry of `notifiers`: its type, the notifier's own settings, and what every notifier takes. */
-export function notifierEntrySchema(type: string, { settings }: Notifier) {
-  return settings.extend({ type: z.literal(type), ...commonNotifierSettings.shape }).strict();
+export function notifierEntrySchema(type: string, { settings }: Notifier, common: z.ZodObject) {
+  return z.strictObject({ ...settings.shape, type: z.literal(type), ...common.shape });
+}
+
+/** What an entry may say besides: the schema of templates takes longer to make than all others, and few have any. */
+async function commonSettingsOf(entry: unknown) {
+  if (!isJsonObject(entry) || !Object.hasOwn(entry, "templates")) return plainNotifierSettings;
+  return (await import("./common-settings-table.ts")).commonNotifierSettings;
 }
 
 /** Reads an entry of `notifiers`, loading the notifier it names; undefined if an error was found. */
@@ -28,12 +34,12 @@ export async function readNotifierEntry(
     report({ level: "error", path: ["notifiers", name, "type"], message: "no such notifier", hint });
     return undefined;
   }
-  const notifier = await load();
+  const [notifier, commonSettings] = await Promise.all([load(), commonSettingsOf(entry)]);
   const { input, findings } = check(
-    notifierEntrySchema(notifier.name, notifier),
+    notifierEntrySchema(notifier.name, notifier, commonSettings),
     entry,
     ["notifiers", name],
-    ([key]) => !Object.hasOwn(commonNotifierSettings.shape, String(key)),
+    ([key]) => !Object.hasOwn(commonSettings.shape, String(key)),
   );
   report(...findings);
   if (!input) return undefined;
@@ -52,7 +58,7 @@ export async function readNotifierEntry(
     });
   }
   const settings = Object.entries(input).filter(([key]) => Object.hasOwn(notifier.settings.shape, key));
-  const { templates = {}, ...common } = commonNotifierSettings.parse(input);
+  const { templates = {}, ...common } = commonSettings.parse(input);
   return { name, notifier, settings: Object.fromEntries(settings), templates, ...common };
 }
 
@@ -60,7 +66,7 @@ export async function readNotifierEntry(
 export function showNotifierEntry({ name: _, notifier, settings, templates, ...common }: ConfiguredNotifier): object {
   const shown = withoutSecrets(notifier.settings, withDefaults(notifier.settings, settings));
   const ownTemplates = Object.keys(templates).length > 0 ? { templates } : {};
-  return { type: notifier.name, ...(shown as object), ...z.encode(commonNotifierSettings, common), ...ownTemplates };
+  return { type: notifier.name, ...(shown as object), ...z.encode(plainNotifierSettings, common), ...ownTemplates };
 }
 
 /** Settings with the defaults of those that an entry does not name, in the form of the file. */

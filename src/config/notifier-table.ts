@@ -3,13 +3,12 @@ import { audiences } from "../core/notifier.ts";
 import { details } from "../core/vocabulary.ts";
 import { languages } from "./catalogues.ts";
 import { defaultNotifiers } from "./default-notifiers.ts";
-import { templatesSchema } from "./templates-table.ts";
 
 /** Notifiers by name; an entry is checked by the schema of its notifier, which is loaded for it. */
 export const notifiersSchema = z.record(z.string(), z.unknown()).prefault(defaultNotifiers);
 
-/** What every entry of `notifiers` may say besides the notifier's own settings. */
-export const commonNotifierSettings = z.object({
+/** What every entry of `notifiers` may say besides the notifier's own settings and templates of its own. */
+export const plainNotifierSettings = z.object({
   for: z
     .enum(audiences)
     .optional()
@@ -30,5 +29,5 @@ export const commonNotifierSettings = z.object({
     .enum(languages)
     .optional()
     .describe("The language of its messages, and of its voice; default: the `language` of all."),
-  templates: templatesSchema.optional().describe("Message templates for this notifier alone."),
+  templates: z.never().optional(),
 });

@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import * as z from "zod";
 import { agents } from "../agents/registry.ts";
+import { commonNotifierSettings } from "../config/common-settings-table.ts";
 import { deliverySchema } from "../config/delivery-table.ts";
 import { lookupSectionSchema } from "../config/lookup-section.ts";
-import { commonNotifierSettings } from "../config/notifier-table.ts";
 import { routeSchema } from "../config/route-table.ts";
 import type { Agent } from "../core/agent.ts";
 import type { AgentSettings } from "../core/agent-settings.ts";

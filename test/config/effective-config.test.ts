@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { commonNotifierSettings } from "../../src/config/common-settings-table.ts";
 import { configTable, type SettingName } from "../../src/config/config-table.ts";
 import { effectiveConfig } from "../../src/config/effective-config.ts";
-import { commonNotifierSettings } from "../../src/config/notifier-table.ts";
 import { parseConfig } from "../../src/config/parse.ts";
 import { notifierLoaders } from "../../src/notifiers/registry.ts";
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { commonNotifierSettings } from "../../../../config/notifier-table.ts";
+import { commonNotifierSettings } from "../../../../config/common-settings-table.ts";
 import type { Notifier } from "../../../../core/notifier.ts";
 import { isSecret } from "../../../../core/secret.ts";
 import { UsageError } from "../../../errors.ts";
