@@ -1,13 +1,18 @@
-import { constants, type Stats } from "node:fs";
-import { type FileHandle, lstat, open, rename, stat } from "node:fs/promises";
+import * as fs from "node:fs";
 import { dirname } from "node:path";
+import { promisify } from "node:util";
 import { DeliveryError, errnoOf } from "../core/errors.ts";
 import type { FilesPort } from "../core/ports.ts";
 import { makePrivateFolder } from "./private-file.ts";
 
 const lineFeed = 0x0a;
 /** `O_NOFOLLOW`: no symbolic links. `O_NONBLOCK`: no waiting for a FIFO. Windows lacks these two and `O_NOCTTY`. */
-const { O_APPEND, O_CREAT, O_NOCTTY = 0, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY, O_WRONLY } = constants;
+const { O_APPEND, O_CREAT, O_NOCTTY = 0, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY, O_WRONLY } = fs.constants;
+
+// Not from `node:fs/promises`: to a worker that starts for one event, loading that is most of reading a transcript.
+const [open, close, rename] = [promisify(fs.open), promisify(fs.close), promisify(fs.rename)];
+const [stat, lstat, fstat] = [promisify(fs.stat), promisify(fs.lstat), promisify(fs.fstat)];
+const [read, write, ftruncate] = [promisify(fs.read), promisify(fs.write), promisify(fs.ftruncate)];
 
 /**
  * The port that reads parts of, and appends to, this user's own regular files. A symbolic link is followed if this user
@@ -35,26 +40,26 @@ async function sizeOf(path: string): Promise<number | undefined> {
 
 async function readPart(
   path: string,
-  read: (file: FileHandle, sizeBytes: number) => Promise<string>,
+  readFrom: (file: number, sizeBytes: number) => Promise<string>,
 ): Promise<string | undefined> {
-  let file: FileHandle | undefined;
+  let file: number | undefined;
   try {
     file = await openOwn(path);
     if (file === undefined) return undefined;
-    const stats = await file.stat();
+    const stats = await fstat(file);
     // Checked again on the open file: the path may have been replaced meanwhile.
-    return isOwnFile(stats) ? await read(file, stats.size) : undefined;
+    return isOwnFile(stats) ? await readFrom(file, stats.size) : undefined;
   } catch {
     // A transcript that is missing or unreadable is nothing unusual; it means fewer facts.
     return undefined;
   } finally {
     // Nothing was written, so a failed close loses nothing.
-    await file?.close().catch(() => undefined);
+    if (file !== undefined) await close(file).catch(() => undefined);
   }
 }
 
 /** Checks before it opens, since opening alone disturbs some devices. Does not wait for a FIFO's writer. */
-async function openOwn(path: string): Promise<FileHandle | undefined> {
+async function openOwn(path: string): Promise<number | undefined> {
   if (!isOwnFile(await stat(path))) return undefined;
   const flags = O_RDONLY | O_NONBLOCK | O_NOCTTY;
   try {
@@ -66,16 +71,16 @@ async function openOwn(path: string): Promise<FileHandle | undefined> {
   }
 }
 
-function isOwnFile(stats: Stats): boolean {
+function isOwnFile(stats: fs.Stats): boolean {
   return stats.isFile() && isOwn(stats);
 }
 
 /** On Windows always true: there the folder's access list decides what others may write. */
-function isOwn(stats: Stats): boolean {
+function isOwn(stats: fs.Stats): boolean {
   return process.getuid === undefined || stats.uid === process.getuid();
 }
 
-async function tailOf(file: FileHandle, sizeBytes: number, maxBytes: number): Promise<string> {
+async function tailOf(file: number, sizeBytes: number, maxBytes: number): Promise<string> {
   const start = Math.max(0, sizeBytes - maxBytes);
   if (start === 0) return (await readBytes(file, 0, sizeBytes)).toString("utf8");
   // One byte more shows whether the tail happens to start with a whole line.
@@ -84,17 +89,17 @@ async function tailOf(file: FileHandle, sizeBytes: number, maxBytes: number): Pr
   return firstEnd === -1 ? "" : bytes.toString("utf8", firstEnd + 1);
 }
 
-async function headOf(file: FileHandle, sizeBytes: number, maxBytes: number): Promise<string> {
+async function headOf(file: number, sizeBytes: number, maxBytes: number): Promise<string> {
   const bytes = await readBytes(file, 0, Math.min(sizeBytes, maxBytes));
   return bytes.toString("utf8", 0, sizeBytes <= maxBytes ? bytes.length : bytes.lastIndexOf(lineFeed) + 1);
 }
 
 /** Reads `length` bytes, or fewer if the file has become shorter. */
-async function readBytes(file: FileHandle, position: number, length: number): Promise<Buffer> {
+async function readBytes(file: number, position: number, length: number): Promise<Buffer> {
   const bytes = Buffer.alloc(length);
   let filled = 0;
   while (filled < length) {
-    const { bytesRead } = await file.read(bytes, filled, length - filled, position + filled);
+    const { bytesRead } = await read(file, bytes, filled, length - filled, position + filled);
     if (bytesRead === 0) break;
     filled += bytesRead;
   }
@@ -124,17 +129,17 @@ async function append(path: string, bytes: Buffer, maxBytes: number): Promise<bo
   try {
     const sizeBytes = await sizeOfOwn(file);
     if (sizeBytes > 0 && sizeBytes + bytes.length > maxBytes) return false;
-    const { bytesWritten } = await file.write(bytes);
+    const { bytesWritten } = await write(file, bytes);
     if (bytesWritten === bytes.length) return true;
-    await file.truncate(sizeBytes); // half a line would corrupt the next one
+    await ftruncate(file, sizeBytes); // half a line would corrupt the next one
     throw Object.assign(new Error("the disk is full"), { code: "ENOSPC" });
   } finally {
-    await file.close();
+    await close(file);
   }
 }
 
-async function sizeOfOwn(file: FileHandle): Promise<number> {
-  const stats = await file.stat();
+async function sizeOfOwn(file: number): Promise<number> {
+  const stats = await fstat(file);
   if (isOwnFile(stats)) return stats.size;
   throw new DeliveryError("rejected", "the path is no regular file of yours", { hint: "Give another `path`." });
 }

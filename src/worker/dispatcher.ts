@@ -1,5 +1,6 @@
 import { setImmediate as afterIo, setTimeout as sleep } from "node:timers/promises";
 import { errnoOf } from "../core/errors.ts";
+import { uptimeMs } from "../core/uptime-ms.ts";
 import type { RunContext } from "../pipeline/context.ts";
 import { run } from "../pipeline/run.ts";
 import * as claims from "../spool/claim.ts";
@@ -41,7 +42,7 @@ export class Dispatcher {
   /** Until when events are left alone, by id. */
   readonly #unclaimable = new Map<string, number>();
   readonly #aborted: Promise<void>;
-  readonly #startedAtMs = performance.now();
+  readonly #startedAtMs = uptimeMs();
   #trial: Promise<void> | undefined;
   #silencesVersion = "unknown";
 
@@ -109,7 +110,7 @@ export class Dispatcher {
    */
   async #tryInTurn(suspects: readonly Entry[]): Promise<void> {
     const begun: Promise<boolean>[] = [];
-    await Promise.race([sleep(Math.max(0, this.#startedAtMs + calmMs - performance.now())), this.#aborted]);
+    await Promise.race([sleep(Math.max(0, this.#startedAtMs + calmMs - uptimeMs())), this.#aborted]);
     for (const entry of suspects.toSorted((a, b) => a.crashes - b.crashes)) {
       const isLastChance = entry.crashes + 1 >= claims.maxCrashes;
       if (isLastChance) await Promise.race([Promise.all(begun), this.#aborted]);

@@ -39,14 +39,18 @@ function partsThatRan(folder: string): readonly string[] {
   });
 }
 
-test("a worker loads only the configured notifier, no mailer, and no schema of a section that the file has not", async () => {
+test("a worker loads only what it needs: the configured notifier, schemas of what the file has, few of Node's modules", async () => {
   home.writeConfig({ notifiers: { hook: { type: "webhook", url: receiver.url } }, delivery: { linger: "0s" } });
   const coverage = mkdtempSync(join(home.paths.root, "coverage-"));
   writeFileSync(
     join(home.paths.spool, "new", "one.json"),
     '{"v":1,"event":"Stop","agent":"claude"}\n{"hook_event_name":"Stop","session_id":"s"}\n{"end":0}\n',
   );
-  await run(process.execPath, [home.paths.worker], "", { env: { ...home.env, NODE_V8_COVERAGE: coverage } });
+  const [tell, told] = ["tell.cjs", "told.json"].map((name) => join(home.paths.root, name)) as [string, string];
+  const telling = `writeFileSync(${JSON.stringify(told)}, JSON.stringify(process.moduleLoadList))`;
+  writeFileSync(tell, `const { writeFileSync } = require("node:fs"); process.on("exit", () => ${telling});`);
+  const env = { ...home.env, NODE_V8_COVERAGE: coverage };
+  await run(process.execPath, ["--require", tell, home.paths.worker], "", { env });
   expect(receiver.accepted).toHaveLength(1);
   const parts = partsThatRan(coverage);
   const others = Object.keys(notifierLoaders).filter((name) => name !== "webhook");
@@ -54,4 +58,9 @@ test("a worker loads only the configured notifier, no mailer, and no schema of a
   expect(parts.filter((name) => others.includes(name))).toEqual([]);
   expect(parts).not.toContain("nodemailer");
   expect(parts.filter((name) => name.endsWith("-table"))).toEqual(["delivery-table"]);
+  const modules: readonly string[] = JSON.parse(readFileSync(told, "utf8"));
+  expect(modules).toContain("NativeModule http");
+  for (const slow of ["child_process", "fs/promises", "https", "perf_hooks"]) {
+    expect(modules).not.toContain(`NativeModule ${slow}`);
+  }
 });
