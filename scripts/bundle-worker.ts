@@ -120,12 +120,23 @@ function withOthers({ outputs }: Metafile): ReadonlySet<string> {
 
 /** A module as a CommonJS function. */
 async function asFunction(text: string): Promise<string> {
-  const { code } = await transform(text, { format: "cjs", platform: "node", target: "node20", ...minified });
+  const { code: module } = await transform(text, asCommonJs);
+  // What esbuild makes of exports is a function for each, called wherever one is used. Here all are done by the end.
+  const [whole, exported = ""] = exportsOfModule.exec(module) ?? [];
+  const values = exported.replaceAll("()=>", "");
+  const plain = whole === undefined ? module : `${module.replace(whole, "")}Object.assign(module.exports,{${values}});`;
+  const asItIs = (whole: string, name: string, call: string) =>
+    plain.includes(`${name}.default`) ? whole : `${name}=${call}`;
+  const { code } = await transform(plain.replace(wholeNodeModule, asItIs), { ...asCommonJs, treeShaking: true });
   const linked = code.replace(/(?<![\w.$])import\(("[^"]+")\)/g, "Promise.resolve().then(() => require($1))");
   return `function (module, exports, require, moduleUrl) {${asAscii(linked)}}`;
 }
 
+const exportsOfModule = /__export\(stdin_exports,\{([^{}]*)\}\);module\.exports=__toCommonJS\(stdin_exports\);/;
+/** A module of Node's with a getter for all that it has; needed only for its default export. */
+const wholeNodeModule = /(\w+)=__toESM\((require\("node:[^"]+"\))\)/g;
 const minified = { minifyWhitespace: true, minifySyntax: true } as const;
+const asCommonJs = { format: "cjs", platform: "node", target: "node20", ...minified } as const;
 
 /** In ASCII, of which V8 keeps a byte per character. What esbuild leaves as it is stands in regular expressions. */
 function asAscii(text: string): string {
