@@ -16,21 +16,18 @@ const repeatMs = 2_000;
  */
 export function deduplicate(event: AgentEvent, facts: Facts, others: readonly RecentEvent[]): AgentEvent {
   const told = others.filter(({ skipped }) => !skipped);
+  if (told.length === 0) return event;
   const earlier = told.filter(({ atMs }) => atMs <= event.atMs);
-  return {
-    ...event,
-    ...omitUndefined({
-      skip: event.skip ?? repeatOf(event, facts, told) ?? sameRequest(event, facts, earlier) ?? echoOf(event, earlier),
-    }),
-  };
+  const mine = recentEventOf(event, facts);
+  const skip = event.skip ?? repeatOf(mine, told) ?? sameRequest(mine, earlier) ?? echoOf(event, earlier);
+  return { ...event, ...omitUndefined({ skip }) };
 }
 
 /** What two events must share for the later one to be a repeat. */
 const compared = ["event", "type", "turn", "kind", "text"] as const;
 
-function repeatOf(event: AgentEvent, facts: Facts, told: readonly RecentEvent[]): string | undefined {
-  if (!(eventNames as readonly string[]).includes(event.event)) return undefined;
-  const mine = recentEventOf(event, facts);
+function repeatOf(mine: RecentEvent, told: readonly RecentEvent[]): string | undefined {
+  if (!(eventNames as readonly string[]).includes(mine.event)) return undefined;
   const isRepeat = told.some(
     (one) => Math.abs(mine.atMs - one.atMs) < repeatMs && compared.every((part) => one[part] === mine[part]),
   );
@@ -38,8 +35,7 @@ function repeatOf(event: AgentEvent, facts: Facts, told: readonly RecentEvent[])
 }
 
 /** A request may come as notifications of several types; the calls that wait show it. */
-function sameRequest(event: AgentEvent, facts: Facts, told: readonly RecentEvent[]): string | undefined {
-  const { calls, type } = recentEventOf(event, facts);
+function sameRequest({ calls, type }: RecentEvent, told: readonly RecentEvent[]): string | undefined {
   const isKnown = calls !== undefined && told.some((one) => one.calls === calls && one.type !== type);
   return isKnown ? "the same request under another name" : undefined;
 }
