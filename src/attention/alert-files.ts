@@ -52,6 +52,9 @@ export class ChangedAlerts {
   }
 }
 
+/** How long an alert that was noted waits to be written, milliseconds. */
+const writeAfterMs = 100;
+
 /**
  * The alerts of all sessions: kept in memory by the worker, and in a file each so that they outlive it. Read as they are
  * asked for: a worker's first event need not wait for those of a day.
@@ -63,6 +66,9 @@ export class Alerts {
   #isComplete = false;
   /** The keys of the alerts that a message tells of: thousands of sessions may be open. */
   readonly #byMessage = new Map<string, Set<string>>();
+  /** The keys of those that were noted and not written yet. */
+  readonly #noted = new Set<string>();
+  #writing: NodeJS.Timeout | undefined;
 
   constructor(folder: string) {
     this.#folder = folder;
@@ -86,16 +92,46 @@ export class Alerts {
 
   /** Keeps an alert. What cannot be written, on a full disk, holds as long as this process lives. */
   put(alert: Alert): void {
-    this.#forgetMessages(this.get(alert.key));
-    this.#take(alert.key, alert);
-    writeStateFile(join(this.#folder, `${alert.key}.json`), alert);
+    this.#replace(alert);
+    this.#write(alert.key);
+  }
+
+  /**
+   * Keeps an alert that is soon to be put with more in it: it is written then, by `flush`, or after a tenth of a second.
+   * For what would come about again if this process died before.
+   */
+  note(alert: Alert): void {
+    this.#replace(alert);
+    this.#noted.add(alert.key);
+    this.#writing ??= setTimeout(() => this.#flushAll(), writeAfterMs).unref();
+  }
+
+  /** Writes a session's alert, if it was noted and is not written yet. */
+  flush(key: string): void {
+    if (this.#noted.has(key)) this.#write(key);
   }
 
   /** Forgets a session. */
   remove(key: string): void {
     this.#forgetMessages(this.get(key));
     this.#known.delete(key);
+    this.#noted.delete(key);
     rmSync(join(this.#folder, `${key}.json`), { force: true });
+  }
+
+  #flushAll(): void {
+    this.#writing = undefined;
+    for (const key of [...this.#noted]) this.#write(key);
+  }
+
+  #write(key: string): void {
+    this.#noted.delete(key);
+    writeStateFile(join(this.#folder, `${key}.json`), this.#known.get(key));
+  }
+
+  #replace(alert: Alert): void {
+    this.#forgetMessages(this.get(alert.key));
+    this.#take(alert.key, alert);
   }
 
   #readAll(): void {

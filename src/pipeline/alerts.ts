@@ -25,7 +25,7 @@ export function noteInAlert(event: AgentEvent, facts: FoundFacts, context: Alert
   const noted = noteEvent(known, event, facts, context.ports.clock.now(), startTicks);
   const end = event.isRelayed ? context.earlyEnds.of(event.host ?? "", event.id) : undefined;
   const current = end ? noteStates(noted, [end]) : noted;
-  changeAlert(current, context);
+  changeAlert(current, context, end === undefined);
   if (end) context.earlyEnds.forget(end);
   crashPoint("alert:noted");
   return current;
@@ -44,12 +44,22 @@ function noteSeen(event: AgentEvent, facts: FoundFacts, context: AlertContext): 
   }
 }
 
-/** Keeps an alert that has changed, and journals which of its concerns are over now. */
-export function changeAlert(alert: Alert, { alerts, journal }: Pick<AlertContext, "alerts" | "journal">): void {
+/**
+ * Keeps an alert that has changed, and journals which of its concerns are over now.
+ * @param mayWait whether it need not be written before the event is settled that changed it, unless the journal has
+ *   something of it that it must not have twice
+ */
+export function changeAlert(
+  alert: Alert,
+  { alerts, journal }: Pick<AlertContext, "alerts" | "journal">,
+  mayWait = false,
+): void {
   const before = alerts.get(alert.key)?.concerns ?? [];
   const wasOpen = new Set(before.filter(isOpen).map(({ id }) => id));
-  for (const concern of alert.concerns) if (!isOpen(concern) && wasOpen.has(concern.id)) writeEnd(concern, journal);
-  alerts.put(alert);
+  const over = alert.concerns.filter((concern) => !isOpen(concern) && wasOpen.has(concern.id));
+  for (const concern of over) writeEnd(concern, journal);
+  if (mayWait && over.length === 0) alerts.note(alert);
+  else alerts.put(alert);
 }
 
 function writeEnd({ event, atMs, resolvedAtMs = atMs, resolvedBy }: Concern, journal: RunContext["journal"]): void {

@@ -1,4 +1,5 @@
 import type { Alert } from "../attention/alert.ts";
+import { threadKey } from "../attention/thread-key.ts";
 import { crashPoint } from "../core/crash-point.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { Facts, FoundFacts } from "../core/facts.ts";
@@ -23,6 +24,7 @@ import { noteRelayedStates } from "./relayed-states.ts";
 import { type Routed, route, type Step } from "./route.ts";
 import { type Delivery, type RunState, readPutOff, readState, withPutOff, withState } from "./run-state.ts";
 import { takeIn } from "./take-in.ts";
+import type { HeardEvent } from "./taken-in.ts";
 
 /**
  * Runs one event from the spool to its notifiers: parse → look up → judge → route → attend → deliver. The events of one
@@ -45,9 +47,30 @@ async function runEvent(claim: Claim, context: RunContext): Promise<Settlement> 
     noteRelayedStates(takenIn.host, takenIn.states, context);
     return { next: "done" };
   }
-  const { event } = takenIn;
   const journalled = claim.crashes > 0 ? context.journal.linesOf(claim.id) : [];
-  const waitedFor = putOff?.putOffFor;
+  try {
+    return await judgeAndDeliver(record, takenIn, { earlierRun, waitedFor: putOff?.putOffFor, journalled }, context);
+  } finally {
+    context.alerts.flush(threadKey(takenIn.event)); // what is settled does not come about again
+  }
+}
+
+/** What earlier workers have made of an event. */
+interface Earlier {
+  readonly earlierRun: RunState | undefined;
+  /** What it was put off for last, if it was. */
+  readonly waitedFor: PutOffReason | undefined;
+  /** Its lines in the journal, where one of them died over it. */
+  readonly journalled: readonly JournalLine[];
+}
+
+async function judgeAndDeliver(
+  record: SpoolRecord,
+  takenIn: HeardEvent,
+  { earlierRun, waitedFor, journalled }: Earlier,
+  context: RunContext,
+): Promise<Settlement> {
+  const { event } = takenIn;
   const isNew = !waitedFor && !journalled.some(({ status }) => status === "accepted");
   const judgeInTurn = () =>
     context.turns.take(sessionKeyOf(event), () => begin(takenIn, { isNew, waitedFor }, context));
@@ -72,7 +95,7 @@ async function runEvent(claim: Claim, context: RunContext): Promise<Settlement> 
  * @param run.waitedFor what it was put off for last, if it was
  */
 async function begin(
-  takenIn: { readonly event: AgentEvent; readonly facts?: Facts },
+  takenIn: HeardEvent,
   { isNew, waitedFor }: { readonly isNew: boolean; readonly waitedFor: PutOffReason | undefined },
   context: RunContext,
 ): Promise<RunState | PutOff | undefined> {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Alert } from "../../src/attention/alert.ts";
-import { Alerts, ChangedAlerts } from "../../src/attention/alert-files.ts";
+import { Alerts, ChangedAlerts, readAlerts } from "../../src/attention/alert-files.ts";
 import { alertOf, concern } from "../cli/alerts.ts";
 
 let folder: string;
@@ -62,4 +62,20 @@ test("the alerts that a message tells of are found as they are now, also by a pr
   alerts.remove(two.key);
   expect(alerts.toldIn("desk", "m-2")).toEqual([]);
   expect(new Alerts(folder).toldIn("desk", "m-3")).toMatchObject([{ key: later.key }]);
+});
+
+test("an alert that is noted is there at once, and in its file once it is flushed, put, or a moment old", async () => {
+  const [flushed, put, left, removed] = ["flushed", "put", "left", "removed"].map((sessionId) =>
+    alertOf({ sessionId }),
+  ) as [Alert, Alert, Alert, Alert];
+  const alerts = new Alerts(folder);
+  for (const alert of [flushed, put, left, removed]) alerts.note(alert);
+  expect(alerts.get(flushed.key)).toEqual(flushed);
+  expect(readAlerts(folder)).toEqual([]);
+  alerts.flush(flushed.key);
+  alerts.put({ ...put, lastEvent: "Stop" });
+  alerts.remove(removed.key);
+  const written = [flushed, { ...put, lastEvent: "Stop" }];
+  expect(new Set(readAlerts(folder))).toEqual(new Set(written));
+  await expect.poll(() => new Set(readAlerts(folder))).toEqual(new Set([...written, left]));
 });

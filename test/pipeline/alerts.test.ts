@@ -1,8 +1,10 @@
+import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { alertFolder, readAlerts } from "../../src/attention/alert-files.ts";
 import { parseConfig } from "../../src/config/parse.ts";
 import type { AgentEvent } from "../../src/core/event.ts";
 import { noteInAlert } from "../../src/pipeline/alerts.ts";
-import { DeliveryWorld, startMs } from "./delivery-world.ts";
+import { configOf, DeliveryWorld, startMs } from "./delivery-world.ts";
 
 let world: DeliveryWorld;
 beforeEach(() => {
@@ -36,4 +38,21 @@ test("that an unknown session was seen makes no alert", async () => {
   const context = world.worker(await parseConfig(undefined));
   noteInAlert(seen, {}, context);
   expect(context.alerts.all()).toEqual([]);
+});
+
+test("what a session asks for outlives the worker once its event has left the spool, told or not", async () => {
+  const context = world.worker(await configOf({ notifiers: {}, routes: [] }));
+  world.take("asked", { hook_event_name: "Notification", session_id: "s-1", cwd: "/home/me/shop", message: "may I?" });
+  await world.drain(context);
+  const folder = alertFolder({ state: join(world.root, "state") });
+  expect(readAlerts(folder)).toMatchObject([{ sessionId: "s-1", concerns: [{ id: "asked", state: "pending" }] }]);
+});
+
+test("what is resolved is in its file with the journal's line, so that a second worker writes none", async () => {
+  const context = world.worker(await parseConfig(undefined));
+  noteInAlert(asked, {}, context);
+  noteInAlert({ ...seen, event: "Prompt", nativeEvent: "UserPromptSubmit" }, {}, context);
+  expect(context.journal.linesOf("a").map(({ status }) => status)).toEqual(["resolved"]);
+  const folder = alertFolder({ state: join(world.root, "state") });
+  expect(readAlerts(folder)).toMatchObject([{ concerns: [{ id: "a", state: "resolved" }] }]);
 });
