@@ -19,7 +19,7 @@ export const configTable = {
     "Who can be told, by a name of your choice. Default: this machine's desktop and a sound.",
   ),
   routes: z
-    .array(routeSchema)
+    .array(routeSchema())
     .optional()
     .describe("Rules; every one that matches adds its notifiers. Default: all of them for all but `info`."),
   lookups: lookupsSchema.describe(

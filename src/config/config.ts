@@ -38,7 +38,7 @@ export interface ConfiguredNotifier extends Omit<CommonNotifierSettings, "templa
 }
 
 /** A rule: an event that meets all of its conditions goes to its notifiers. */
-export type Route = Readonly<z.output<typeof routeSchema>>;
+export type Route = Readonly<z.output<ReturnType<typeof routeSchema>>>;
 
 /** How events are delivered; durations in milliseconds. */
 export type DeliverySettings = Readonly<z.output<typeof deliverySchema>>;

@@ -9,7 +9,7 @@ import { routeSchema } from "./route-table.ts";
 import { withoutSecrets } from "./secrets.ts";
 
 /** The schemas to show the settings by. A route whose notifiers are all disabled is shown, too. */
-const schemas = { ...configTable, routes: z.array(routeSchema.extend({ to: z.array(z.string()) })) };
+const schemas = { ...configTable, routes: z.array(routeSchema().extend({ to: z.array(z.string()) })) };
 
 /**
  * The configuration that holds, defaults included, in the form of the file: `[secret]` in place of every secret,

@@ -30,8 +30,8 @@ export async function readRoutes(
   }
   const entries = readWhole(z.array(z.unknown()), value, ["routes"], report);
   if (!entries) return { routes: [], damaged: [{}] };
-  const { routeSchema } = await import("./route-table.ts");
-  const read = entries.map((entry, index) => readRoute(routeSchema, entry, index, report));
+  const { routeSchemaFor } = await import("./route-table.ts");
+  const read = entries.map((entry, index) => readRoute(routeSchemaFor(entry), entry, index, report));
   const routes = read.filter((route) => route !== undefined);
   read.forEach((route, index) => {
     route?.to.forEach((name, position) => {

@@ -1,35 +1,67 @@
 import * as z from "zod";
 import { agents } from "../agents/registry.ts";
 import { duration } from "../core/duration.ts";
+import { once } from "../core/once.ts";
 import { eventNames, kinds } from "../core/vocabulary.ts";
+import { isJsonObject } from "./check.ts";
 
 /** A condition of a route: a list with at least one item. */
 const condition = <Item extends z.ZodType>(item: Item, description: string) =>
   z.array(item).min(1).optional().describe(description);
 
-/** A rule: an event that meets all of its conditions goes to the notifiers it names. */
-export const routeSchema = z.strictObject({
-  on: condition(z.string(), `Events: ${eventNames.join(", ")}, or an agent's own.`),
-  kinds: condition(z.enum(kinds), "Why you are called."),
-  agents: condition(z.enum(agents.map(({ name }) => name)), "Agents."),
-  hosts: condition(
-    z.string().min(1).max(300),
-    "Globs on the name of the agent's machine, of those that a relay brings in; `localhost` is this one.",
+/** What a rule may say. Each part is made where a rule has it: making all takes a worker longer than all else of it. */
+const parts = {
+  on: once(() => condition(z.string(), `Events: ${eventNames.join(", ")}, or an agent's own.`)),
+  kinds: once(() => condition(z.enum(kinds), "Why you are called.")),
+  agents: once(() => condition(z.enum(agents.map(({ name }) => name)), "Agents.")),
+  hosts: once(() =>
+    condition(
+      z.string().min(1).max(300),
+      "Globs on the name of the agent's machine, of those that a relay brings in; `localhost` is this one.",
+    ),
   ),
-  projects: condition(z.string().min(1).max(4096), "Globs on the working directory; `~/` is your home folder."),
-  reasons: condition(z.string(), "Reasons of a SessionEnd, or of a failure."),
-  minTurn: duration({ min: "1s", max: "1d" }).optional().describe("Only ends of turns that took at least so long."),
-  when: z
-    .enum(["away", "here"])
-    .optional()
-    .describe("Only while you are away from this machine, or only while you are here."),
-  after: duration({ min: "1s", max: "1d" }).optional().describe("Only what is still open after so long: `5m`."),
-  repeat: z
-    .strictObject({
-      every: duration({ min: "10s", max: "1d" }).describe("How long after the one before."),
-      times: z.number().int().min(1).max(20).describe("How many times, from 1 to 20."),
-    })
-    .optional()
-    .describe('Tells it again while it is still open: `{ "every": "10m", "times": 2 }`.'),
-  to: z.array(z.string()).min(1).describe("Names of notifiers."),
-});
+  projects: once(() =>
+    condition(z.string().min(1).max(4096), "Globs on the working directory; `~/` is your home folder."),
+  ),
+  reasons: once(() => condition(z.string(), "Reasons of a SessionEnd, or of a failure.")),
+  minTurn: once(() =>
+    duration({ min: "1s", max: "1d" }).optional().describe("Only ends of turns that took at least so long."),
+  ),
+  when: once(() =>
+    z
+      .enum(["away", "here"])
+      .optional()
+      .describe("Only while you are away from this machine, or only while you are here."),
+  ),
+  after: once(() =>
+    duration({ min: "1s", max: "1d" }).optional().describe("Only what is still open after so long: `5m`."),
+  ),
+  repeat: once(() =>
+    z
+      .strictObject({
+        every: duration({ min: "10s", max: "1d" }).describe("How long after the one before."),
+        times: z.number().int().min(1).max(20).describe("How many times, from 1 to 20."),
+      })
+      .optional()
+      .describe('Tells it again while it is still open: `{ "every": "10m", "times": 2 }`.'),
+  ),
+  to: once(() => z.array(z.string()).min(1).describe("Names of notifiers.")),
+};
+type PartName = keyof typeof parts;
+type Shape = { readonly [Name in PartName]: ReturnType<(typeof parts)[Name]> };
+
+const partNames = Object.keys(parts) as PartName[];
+
+/** The schema of a rule: an event that meets all of its conditions goes to the notifiers it names. */
+export const routeSchema = once(() => schemaOf(partNames));
+
+/** The schema for an entry of `routes`; of all that a rule may say only where the entry says something else. */
+export function routeSchemaFor(entry: unknown): ReturnType<typeof routeSchema> {
+  const said = isJsonObject(entry) ? Object.keys(entry) : [];
+  const isKnown = said.length > 0 && said.every((name) => Object.hasOwn(parts, name));
+  return isKnown ? schemaOf(partNames.filter((name) => name === "to" || said.includes(name))) : routeSchema();
+}
+
+function schemaOf(names: readonly PartName[]) {
+  return z.strictObject(Object.fromEntries(names.map((name) => [name, parts[name]()])) as unknown as Shape);
+}

@@ -33,7 +33,7 @@ export async function documentBlocks(program: Command): Promise<Readonly<Record<
     living: livingTable(notifiers),
     settings: notifierSections(notifiers),
     common: settingsTable(commonNotifierSettings),
-    routes: settingsTable(routeSchema),
+    routes: settingsTable(routeSchema()),
     lookups: table(
       ["Lookup", "What it finds", "Takes at most"],
       lookups.map(({ name, summary, budgetMs }) => [code(name), summary, `${budgetMs} ms`]),

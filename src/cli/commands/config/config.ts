@@ -69,7 +69,7 @@ const registerAdd: RegisterCommand = (command, run) => {
     );
 };
 
-const delay = routeSchema.shape.after;
+const delay = routeSchema().shape.after;
 
 /** The duration as it was written: that is how the configuration has it. */
 function delayOf(text: string): string {
