@@ -38,7 +38,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     "src/installer",
     "src/agents/registry.ts",
     "src/notifiers/registry.ts",
-    "src/notifiers/shared/webhook-body.ts",
+    "src/notifiers/shared/webhook-body-schema.ts",
     "src/lookups/registry.ts",
     "src/service",
     "src/core",

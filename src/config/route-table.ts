@@ -3,7 +3,6 @@ import { agents } from "../agents/registry.ts";
 import { duration } from "../core/duration.ts";
 import { once } from "../core/once.ts";
 import { eventNames, kinds } from "../core/vocabulary.ts";
-import { isJsonObject } from "./check.ts";
 
 /** A condition of a route: a list with at least one item. */
 const condition = <Item extends z.ZodType>(item: Item, description: string) =>
@@ -57,7 +56,7 @@ export const routeSchema = once(() => schemaOf(partNames));
 
 /** The schema for an entry of `routes`; of all that a rule may say only where the entry says something else. */
 export function routeSchemaFor(entry: unknown): ReturnType<typeof routeSchema> {
-  const said = isJsonObject(entry) ? Object.keys(entry) : [];
+  const said = Object.keys(Object(entry));
   const isKnown = said.length > 0 && said.every((name) => Object.hasOwn(parts, name));
   return isKnown ? schemaOf(partNames.filter((name) => name === "to" || said.includes(name))) : routeSchema();
 }
