@@ -10,7 +10,14 @@ const servers = [
   "test/notifiers/alertmanager.real.test.ts",
 ];
 
-/** `unit` needs only Node; `real` talks to a notification daemon, an audio sink and a browser (`.ci/run` installs them), `servers` to servers. */
+/** Tests that stop the clock, watch Node's own modules or hold locks by the name of their process. */
+const apart = ["test/{attention,core,hook,hooks,io,relay,spool,worker}/**/*.test.ts"];
+
+/**
+ * `unit` and `unit-apart` need only Node; the files of `unit` share a few processes, since loading the same modules for
+ * each took longer than its tests. `real` talks to a notification daemon, an audio sink and a browser (`.ci/run`
+ * installs them), `servers` to servers.
+ */
 export default defineConfig({
   test: {
     globalSetup: ["test/global-setup.ts"],
@@ -23,7 +30,16 @@ export default defineConfig({
     maxWorkers: Math.max(3, availableParallelism() - 1),
     reporters: json ? ["default", ["json", { outputFile: json }]] : ["default"],
     projects: [
-      { extends: true, test: { name: "unit", include: ["test/**/*.test.ts"], exclude: ["test/**/*.real.test.ts"] } },
+      {
+        extends: true,
+        test: {
+          name: "unit",
+          include: ["test/**/*.test.ts"],
+          exclude: ["test/**/*.real.test.ts", ...apart],
+          isolate: false,
+        },
+      },
+      { extends: true, test: { name: "unit-apart", include: apart, exclude: ["test/**/*.real.test.ts"] } },
       {
         extends: true,
         test: {

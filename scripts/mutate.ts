@@ -172,7 +172,7 @@ async function limitFor(tests: readonly string[]): Promise<number> {
 }
 
 function runTests(tests: readonly string[], limitMs: number): Promise<Outcome> {
-  const args = ["vitest", "run", "--project", "unit", "--bail", "1", "--reporter", "dot", ...tests];
+  const args = ["vitest", "run", "--project", "unit*", "--bail", "1", "--reporter", "dot", ...tests];
   const child = spawn("npx", args, { cwd: copy, stdio: "ignore", detached: true });
   return new Promise((resolve) => {
     const timer = setTimeout(() => {

@@ -2,9 +2,15 @@ import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll } from "vitest";
+import { afterAll, vi } from "vitest";
 
-// Runs before each test file, in its own process.
+// Runs before each test file. Where several share a process, each begins with what the first one found there.
+
+const found = globalThis as { atStart?: { readonly env: NodeJS.ProcessEnv; readonly title: string } };
+found.atStart ??= { env: { ...process.env }, title: process.title };
+for (const name of Object.keys(process.env)) delete process.env[name];
+Object.assign(process.env, found.atStart.env);
+process.title = found.atStart.title;
 
 /** The same examples in every run. `npm run fuzz` looks for new ones and says how to repeat what it finds. */
 const seed = Number(process.env["FUZZ_SEED"] ?? 20_261_122);
@@ -20,4 +26,8 @@ process.env["TZ"] = "America/St_Johns";
 
 const home = mkdtempSync(join(realpathSync(tmpdir()), "beckon-home-"));
 process.env["HOME"] = home;
-afterAll(() => rmSync(home, { recursive: true, force: true }));
+afterAll(() => {
+  rmSync(home, { recursive: true, force: true });
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});

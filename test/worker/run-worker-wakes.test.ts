@@ -20,8 +20,8 @@ beforeEach(() => {
 afterEach(async () => {
   stop.abort();
   await Promise.allSettled(workers);
-  vi.useRealTimers();
   vi.restoreAllMocks();
+  vi.useRealTimers();
   syncBuiltinESMExports();
   world.remove();
 });
