@@ -1,15 +1,18 @@
 import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, isAbsolute, join } from "node:path";
+import { basename, delimiter, isAbsolute, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { agents } from "../src/agents/registry.ts";
 import { readQuietly } from "../src/core/read-quietly.ts";
 
-const scratch = mkdtempSync(join(realpathSync(tmpdir()), "beckon-test-"));
+const temporary = realpathSync(tmpdir());
+const prefix = "beckon-test-";
+/** Another project's of this run, where it has made one: the path of a socket may have a hundred characters. */
+const scratch = basename(temporary).startsWith(prefix) ? temporary : mkdtempSync(join(temporary, prefix));
 
 /**
- * Runs once, before the workers start: no test sees the coding agents of the machine it runs on, and every temporary
- * folder is below one that goes at the end.
+ * Runs once for each project, before the workers start: no test sees the coding agents of the machine it runs on, and
+ * every temporary folder is below one that goes at the end.
  */
 export function setup(): void {
   process.env["TMPDIR"] = scratch;
