@@ -3,13 +3,13 @@ import type { EarlyEnds } from "../attention/early-ends.ts";
 import type { Groups } from "../attention/groups.ts";
 import type { Config } from "../config/config.ts";
 import type { Ports } from "../core/ports.ts";
+import type { Turns } from "../core/turns.ts";
 import type { BrokenNotifiers } from "./broken-notifiers.ts";
 import type { ConfigErrors } from "./config-errors.ts";
 import type { Journal } from "./journal.ts";
 import type { PendingDelivery } from "./outgoing.ts";
 import type { Pauses } from "./pauses.ts";
 import type { RecentEvents } from "./recent-events.ts";
-import type { SessionTurns } from "./session-turns.ts";
 import type { Slots } from "./slots.ts";
 
 /** What the steps of the pipeline work with besides the event. */
@@ -21,7 +21,7 @@ export interface RunContext {
   /** What is told in one message. */
   readonly groups: Groups<PendingDelivery>;
   /** The order in which the messages of one session at one notifier are sent, changed and taken back. */
-  readonly threads: SessionTurns;
+  readonly threads: Turns;
   /** Absolute path of the file of silences. */
   readonly silencesFile: string;
   readonly config: Config;
@@ -31,7 +31,7 @@ export interface RunContext {
   readonly pauses: Pauses;
   readonly broken: BrokenNotifiers;
   /** The order in which events are judged. */
-  readonly turns: SessionTurns;
+  readonly turns: Turns;
   /** How many attempts each notifier makes at the same time. */
   readonly slots: Slots;
   readonly configErrors: ConfigErrors;

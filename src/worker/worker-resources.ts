@@ -8,6 +8,7 @@ import { fileVersion } from "../core/file-version.ts";
 import type { Paths } from "../core/paths.ts";
 import type { Ports } from "../core/ports.ts";
 import { redactor } from "../core/secret.ts";
+import { Turns } from "../core/turns.ts";
 import { BrokenNotifiers, brokenFile } from "../pipeline/broken-notifiers.ts";
 import { ConfigErrors } from "../pipeline/config-errors.ts";
 import type { RunContext } from "../pipeline/context.ts";
@@ -15,7 +16,6 @@ import { openJournal } from "../pipeline/journal.ts";
 import type { PendingDelivery } from "../pipeline/outgoing.ts";
 import { Pauses } from "../pipeline/pauses.ts";
 import { RecentEvents } from "../pipeline/recent-events.ts";
-import { SessionTurns } from "../pipeline/session-turns.ts";
 import { Slots } from "../pipeline/slots.ts";
 
 /** What a worker keeps open from one event to the next. */
@@ -40,7 +40,7 @@ export function openWorkerResources(paths: Paths, ports: Ports, isStopped: () =>
   const pauses = new Pauses(join(paths.state, "pauses.json"));
   const broken = new BrokenNotifiers(brokenFile(paths));
   const configErrors = new ConfigErrors(join(paths.state, "config-errors.json"));
-  const turns = new SessionTurns();
+  const turns = new Turns();
   const alerts = new Alerts(alertFolder(paths));
   const slots = new Slots(isStopped);
   const config = configCache(paths.config, ({ findings }) => {
@@ -53,7 +53,7 @@ export function openWorkerResources(paths: Paths, ports: Ports, isStopped: () =>
     if (secrets.size > known) redact = redactor(secrets);
   };
   const shared = { recent, journal, turns, slots };
-  const attention = { alerts, groups: new Groups<PendingDelivery>(), threads: new SessionTurns() };
+  const attention = { alerts, groups: new Groups<PendingDelivery>(), threads: new Turns() };
   const kept = {
     ...shared,
     ...attention,

@@ -10,6 +10,7 @@ import type { Config } from "../../src/config/config.ts";
 import { parseConfig } from "../../src/config/parse.ts";
 import type { Presence } from "../../src/core/presence-port.ts";
 import { redactor } from "../../src/core/secret.ts";
+import { Turns } from "../../src/core/turns.ts";
 import { createClock } from "../../src/io/clock.ts";
 import { createPorts } from "../../src/io/ports.ts";
 import { BrokenNotifiers } from "../../src/pipeline/broken-notifiers.ts";
@@ -20,7 +21,6 @@ import type { JournalLine } from "../../src/pipeline/journal-line.ts";
 import { Pauses } from "../../src/pipeline/pauses.ts";
 import { RecentEvents } from "../../src/pipeline/recent-events.ts";
 import { run } from "../../src/pipeline/run.ts";
-import { SessionTurns } from "../../src/pipeline/session-turns.ts";
 import { Slots } from "../../src/pipeline/slots.ts";
 import { claim, freshEntries, waitingEntries } from "../../src/spool/claim.ts";
 import { isDue } from "../../src/spool/entry.ts";
@@ -60,12 +60,12 @@ export class DeliveryWorld {
       recent: new RecentEvents(join(this.root, "state", "recent.json")),
       pauses: new Pauses(join(this.root, "state", "pauses.json")),
       broken: new BrokenNotifiers(join(this.root, "state", "broken.json")),
-      turns: new SessionTurns(),
+      turns: new Turns(),
       slots: new Slots(),
       alerts: new Alerts(alertFolder({ state: join(this.root, "state") })),
       earlyEnds: new EarlyEnds(join(this.root, "state", "early-ends.json")),
       groups: new Groups(),
-      threads: new SessionTurns(),
+      threads: new Turns(),
       silencesFile: silencesFile({ state: join(this.root, "state") }),
       configErrors: new ConfigErrors(join(this.root, "state", "config-errors.json")),
       redact,

@@ -11,6 +11,7 @@ import { parseConfig } from "../../../src/config/parse.ts";
 import type { AgentEvent } from "../../../src/core/event.ts";
 import type { Notifier } from "../../../src/core/notifier.ts";
 import { redactor } from "../../../src/core/secret.ts";
+import { Turns } from "../../../src/core/turns.ts";
 import { createClock } from "../../../src/io/clock.ts";
 import { createHttp } from "../../../src/io/http.ts";
 import { createPorts } from "../../../src/io/ports.ts";
@@ -24,7 +25,6 @@ import type { PendingDelivery } from "../../../src/pipeline/outgoing.ts";
 import { Pauses } from "../../../src/pipeline/pauses.ts";
 import { RecentEvents } from "../../../src/pipeline/recent-events.ts";
 import type { Delivery } from "../../../src/pipeline/run-state.ts";
-import { SessionTurns } from "../../../src/pipeline/session-turns.ts";
 import { Slots } from "../../../src/pipeline/slots.ts";
 import { type Behaviour, type Captured, startHostileServer } from "../hostile-server.ts";
 import type { NotifierCase } from "./notifier-case.ts";
@@ -117,12 +117,12 @@ async function contextIn(folder: string) {
     recent: new RecentEvents(join(folder, "recent.json")),
     pauses: new Pauses(join(folder, "pauses.json")),
     broken: new BrokenNotifiers(join(folder, "broken.json")),
-    turns: new SessionTurns(),
+    turns: new Turns(),
     slots: new Slots(),
     earlyEnds: new EarlyEnds(join(folder, "early-ends.json")),
     alerts: new Alerts(join(folder, "alerts")),
     groups: new Groups<PendingDelivery>(),
-    threads: new SessionTurns(),
+    threads: new Turns(),
     silencesFile: join(folder, "silences.json"),
     configErrors: new ConfigErrors(join(folder, "config-errors.json")),
     redact,
