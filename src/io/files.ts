@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import { promisify } from "node:util";
 import { DeliveryError, errnoOf } from "../core/errors.ts";
 import type { FilesPort } from "../core/ports.ts";
+import { Turns } from "../core/turns.ts";
 import { makePrivateFolder } from "./private-file.ts";
 
 const lineFeed = 0x0a;
@@ -20,6 +21,9 @@ const [read, write, ftruncate] = [promisify(fs.read), promisify(fs.write), promi
  * reads as undefined.
  */
 export function createFiles(): FilesPort {
+  // One line at a time for each file: of two that find it full only the first may rotate it, and where appending is
+  // not atomic (NFS, Wine) two would be written to the same place.
+  const turns = new Turns();
   return {
     readTail: (path, maxBytes) => readPart(path, (file, size) => tailOf(file, size, maxBytes)),
     readHead: (path, maxBytes) => readPart(path, (file, size) => headOf(file, size, maxBytes)),
@@ -29,7 +33,7 @@ export function createFiles(): FilesPort {
         (stats) => stats.isDirectory(),
         () => false,
       ),
-    appendLine,
+    appendLine: (path, line, rotation) => turns.take(path, () => appendLine(path, line, rotation)),
   };
 }
 

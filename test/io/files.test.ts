@@ -2,9 +2,11 @@ import { execFileSync } from "node:child_process";
 import {
   chmodSync,
   chownSync,
+  existsSync,
   lchownSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   rmSync,
   symlinkSync,
   truncateSync,
@@ -146,5 +148,29 @@ describe.each(["readTail", "readHead"] as const)("%s", (method) => {
     const path = write(`closed-${method}`, "text\n");
     chmodSync(path, 0);
     expect(await read(path)).toBeUndefined();
+  });
+});
+
+describe("appendLine", () => {
+  test("appends lines of the same moment one after the other, and rotates once where several find the file full", async () => {
+    const path = at("lines.jsonl");
+    const lines = Array.from({ length: 25 }, (_, index) => `line ${String(index).padStart(4, "0")}`);
+    await Promise.all(lines.map((line) => files.appendLine(path, line, { maxBytes: 10 * 10, kept: 9 })));
+    expect(["lines.jsonl.2", "lines.jsonl.1", "lines.jsonl"].map((name) => readFileSync(at(name), "utf8"))).toEqual(
+      [lines.slice(0, 10), lines.slice(10, 20), lines.slice(20)].map((part) => `${part.join("\n")}\n`),
+    );
+    expect(existsSync(at("lines.jsonl.3"))).toBe(false);
+  });
+
+  test("goes on after a line that could not be written", async () => {
+    const [fifo, path] = [at("fifo"), at("beside.jsonl")];
+    execFileSync("mkfifo", [fifo]);
+    const whole = { maxBytes: 1_000, kept: 1 };
+    const [refused] = await Promise.allSettled([
+      files.appendLine(fifo, "one", whole),
+      files.appendLine(fifo, "two", whole).catch(() => files.appendLine(path, "three", whole)),
+    ]);
+    expect(refused.status).toBe("rejected");
+    expect(readFileSync(path, "utf8")).toBe("three\n");
   });
 });
