@@ -1,17 +1,16 @@
-import { cut } from "../core/cut.ts";
+import { cut, graphemes } from "../core/cut.ts";
 
-const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 /** East Asian wide and full-width characters, and emoji: two cells of a terminal. */
 const wide =
   /^(?:\p{Emoji_Presentation}|\p{Emoji}\ufe0f|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}])/u;
-/** Most texts are of this kind and need no segmenter, which is slow. */
+/** Most texts are of this kind: as many cells as characters. */
 const printableAscii = /^[\x20-\x7e]*$/;
 
 /** How many cells of a terminal a text without escape sequences takes. */
 export function cellsOf(text: string): number {
   if (printableAscii.test(text)) return text.length;
   let cells = 0;
-  for (const { segment } of segmenter.segment(text)) cells += asciiGrapheme(segment).length;
+  for (const grapheme of graphemes(text)) cells += asciiGrapheme(grapheme).length;
   return cells;
 }
 
@@ -30,7 +29,7 @@ export function cutToCells(text: string, maxCells: number): string {
 /** A text in ASCII as wide as the given one; everything else becomes question marks, one a cell. */
 export function asciiCells(text: string): string {
   if (printableAscii.test(text)) return text;
-  return [...segmenter.segment(text)].map(({ segment }) => asciiGrapheme(segment)).join("");
+  return Array.from(graphemes(text), asciiGrapheme).join("");
 }
 
 /** Rows of cells, each column as wide as its widest cell, two spaces between; the last column is not padded. */

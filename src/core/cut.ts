@@ -55,7 +55,7 @@ let segmenter: Intl.Segmenter | undefined;
  * The graphemes of a text. Segmented window by window, because the segmenter's time grows with the square of the
  * length: four seconds for 100 kB.
  */
-function* graphemes(text: string): Generator<string> {
+export function* graphemes(text: string): Generator<string> {
   if (plain.test(text)) return yield* text;
   segmenter ??= new Intl.Segmenter(undefined, { granularity: "grapheme" });
   const windowChars = 512;
