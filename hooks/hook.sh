@@ -1,7 +1,7 @@
 #!/bin/sh
 # beckon's launcher, the command that agents run: standard input -> spool, wake the worker, exit 0.
 # Usage: hook EVENT [--agent NAME] [--wait SECONDS] < payload.json
-# The agent waits for every line of this file. Only cat (under timeout; or perl) starts a process it waits for.
+# The agent waits for every line of this file, and for one process: cat, or what ends cat in time.
 
 # First of all: whatever fails from here on, and where a limit of the system leaves no descriptor or no byte, it is 0.
 trap 'exit 0' EXIT
@@ -40,7 +40,7 @@ while [ ! -e "$owner" ]; do owner=${owner%/*} owner=${owner:-/}; done
 [ ! -O "$owner" ] && { [ "$owner" = "$root" ] || [ -O / ]; } && mine=
 for folder in "$spool" "$spool/tmp" "$spool/new"; do
   [ -L "$folder" ] && mine=
-  [ -e "$folder" ] && [ ! -O "$folder" ] && mine=
+  [ ! -O "$folder" ] && [ -e "$folder" ] && mine=
 done
 
 # The system's programs, whatever the agent or a project put on PATH; where the system lacks one, also those in the
@@ -48,7 +48,7 @@ done
 # was.
 path=$PATH
 PATH=/usr/bin:/bin
-has() { for program; do command -v "$program" >/dev/null || return 1; done; }
+has() { for program; do command -v "$program" || return 1; done; } # its output is for nobody
 # The absolute entries of the inherited PATH, but for a project's: below the working directory, unless that is the home
 # folder, or in node_modules.
 add_inherited() {
@@ -59,21 +59,30 @@ add_inherited() {
     case $folder in "$project" | "$project"/* | */node_modules/.bin) ;; /*) PATH=$PATH:$folder ;; esac
   done
 }
-has cat timeout setsid || { read -r recorded <"$root/app/path" && PATH=$PATH${recorded:+:$recorded}; }
-has cat || add_inherited
+has cat timeout setsid >/dev/null || {
+  read -r recorded <"$root/app/path" && PATH=$PATH${recorded:+:$recorded}
+  has cat >/dev/null || add_inherited
+}
 
 # Copies standard input to standard output, for two seconds at most, and half of one at the end of a session: some
 # agents kill that hook after a second. macOS has no timeout; there perl reads, whose own alarm knows whole seconds
-# only.
+# only. A locale would take each of them longer to load than the copy takes.
 seconds=2 fraction=
 [ "$event" = SessionEnd ] && seconds=0.5 fraction=-MTime::HiRes=alarm
 copy_input() {
-  if command -v timeout >/dev/null; then exec timeout "$seconds" cat
-  elif command -v perl >/dev/null; then
-    exec perl $fraction -e 'alarm shift; while (sysread STDIN, $_, 65536) { syswrite STDOUT, $_ or exit 1 }' "$seconds"
-  else exec cat; fi
+  LC_ALL=C
+  export LC_ALL
+  case $timer in
+    timeout) exec timeout "$seconds" cat ;;
+    perl)
+      exec perl $fraction -e 'alarm shift; while (sysread STDIN, $_, 65536) { syswrite STDOUT, $_ or exit 1 }' "$seconds"
+      ;;
+    *) exec cat ;;
+  esac
 }
-can_time() { command -v timeout || command -v perl; } >/dev/null
+# What ends the reading in time: a program, or this script itself.
+timer=shell
+for program in perl timeout; do has "$program" && timer=$program; done >/dev/null
 
 # What an agent's hooks print to stay invisible to its user; all others print nothing. Written by `npm run docs`.
 reply() {
@@ -161,6 +170,9 @@ worker_starts() {
   esac
   read -r uptime _ </proc/uptime && [ $((${uptime%.*} * 100 - started)) -lt 1000 ] # less than 0 in some containers
 }
+# Whether a worker ends the reading in time. It says so by the time of a file, which it keeps in the near future: one that
+# hangs does not (src/spool/watch-readers.ts). Its looks are too few for the end of a session.
+is_watched() { [ "$event" != SessionEnd ] && [ "$spool/worker.watching" -nt "$tmp" ] && [ "$proc" ] && worker_lives; }
 # A healthy worker touches its lock every second: if many records are newer, it hangs.
 worker_hangs() {
   set -- "$spool"/tmp/* "$spool"/new/*
@@ -227,22 +239,26 @@ worker= group=
 # as that is there. At most 2 MiB are read (ulimit counts 512-byte blocks). What has arrived when the time is up is
 # kept, as it is when a signal asks this script to end.
 trap : TERM HUP INT
-watch= # where nothing else ends the reading
-can_time || { { sleep "$seconds"; kill $$; } </dev/null >/dev/null 2>&1 & watch=$!; }
+watch=
 whole=
 {
-  printf '{"v":1,"event":"%s","agent":"%s","cwd":"%s"%s%s%s}\n' "$event" "$agent" "$cwd" "$processes" "$terminal" \
-    "${wait:+,\"wait\":$wait}" && {
+  is_watched && timer=worker
+  [ "$timer" != shell ] || { { sleep "$seconds"; kill $$; } </dev/null >/dev/null 2>&1 & watch=$!; }
+  hook=
+  [ "$timer" != worker ] || hook='"hook":'$$,
+  printf '{"v":1,%s"event":"%s","agent":"%s","cwd":"%s"%s%s%s}\n' "$hook" "$event" "$agent" "$cwd" "$processes" \
+    "$terminal" "${wait:+,\"wait\":$wait}" && {
     end=0
     if [ -n "$json" ]; then printf '%s' "$json"; else
       # In the background, where a signal ends the wait for it; its standard input would be /dev/null there.
       { { ulimit -c 0; ulimit -f 4096; copy_input; } <&3 3<&- & reader=$!; } 3<&0
       wait "$reader"
       end=$?
-      [ "$end" = 127 ] && has cat && end=0 # mksh and zsh forget a job that ends before its number is asked for
+      [ "$end" = 127 ] && has cat >/dev/null && end=0 # mksh and zsh forget a job that ends before its number is asked for
       [ "$end" -le 128 ] || { kill "$reader"; wait "$reader"; end=124; }
     fi
-    echo && echo "{\"end\":$end}" # to posh printf is a program
+    echo "
+{\"end\":$end}" # to posh printf is a program
   } && whole=1
 } >"$tmp"
 [ "$watch" ] && kill "$watch"

@@ -13,6 +13,7 @@ import {
 import { dirname, join } from "node:path";
 import { parseEntry } from "./entry.ts";
 import { listWithStats, readRecordEnd, readRecordFile, type SpoolFile } from "./list.ts";
+import { readerOf } from "./reader-of.ts";
 import {
   decodeRecord,
   endOfRecord,
@@ -41,7 +42,7 @@ export const spoolBounds = { files: 1000, bytes: 10 * 1024 * 1024, dead: 200, bu
 /**
  * Moves whole records from `tmp/` to `new/`: launchers leave that to the worker, and so does an entrypoint that was
  * killed. Of a launcher that was killed, or waits, one whole object that only lacks the end line is moved after two
- * seconds; what is torn is deleted after an hour.
+ * seconds, unless a worker is still to end its reading; what is torn is deleted after an hour.
  */
 export function sweepTemporary(spool: string, nowMs: number): void {
   for (const found of listWithStats(join(spool, "tmp"))) {
@@ -57,7 +58,7 @@ function sweepRecord(spool: string, found: SpoolFile, ageMs: number): void {
   if (ageMs < launcherDoneMs && (isSettling || !isEnded(path))) return;
   const bytes = readRecordFile(path);
   if (!bytes || isOfNewerVersion(bytes)) return;
-  if (!isSettling && (decodeRecord(bytes) || (lacksOnlyEnd(bytes) && complete(found)))) {
+  if (!isSettling && (decodeRecord(bytes) || (lacksOnlyEnd(bytes) && !readerOf(path) && complete(found)))) {
     renameSync(path, join(spool, "new", `${file}.json`));
   } else if (isSettling || ageMs > partialRecordKeptMs) unlinkSync(path);
 }

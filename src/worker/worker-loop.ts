@@ -9,6 +9,7 @@ import { acquire, type Lock } from "../spool/lock.ts";
 import { programIdentity } from "../spool/program-identity.ts";
 import { evict, sweepDead, sweepLockFiles, sweepTemporary } from "../spool/sweep.ts";
 import { wake } from "../spool/wake.ts";
+import { type ReaderWatch, watchReaders } from "../spool/watch-readers.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import type { WakeSignal } from "./wake-signal.ts";
 import { openWorkerResources, type WorkerResources } from "./worker-resources.ts";
@@ -34,6 +35,8 @@ export class WorkerLoop {
   readonly #dispatcher: Dispatcher;
   readonly #keeper = new AlertKeeper();
   readonly #program = programIdentity();
+  /** None where this worker stays for nobody. */
+  #readers: ReaderWatch | undefined;
   #lock: Lock;
   #lastBusyAtMs: number;
   #keptAtMs: number;
@@ -52,6 +55,11 @@ export class WorkerLoop {
     this.#dispatcher = new Dispatcher(paths.spool, this.#resources, { onSettled, isStopped, signal });
     this.#lastBusyAtMs = this.#now();
     this.#keptAtMs = this.#lastBusyAtMs;
+    this.#watchReaders();
+  }
+
+  #watchReaders(): void {
+    if (!this.#options.once) this.#readers = watchReaders(this.#paths);
   }
 
   /** Works until nothing is left to stay for, the lock is lost, or the signal aborts. */
@@ -75,6 +83,7 @@ export class WorkerLoop {
 
   /** Releases the lock, if it is still held. */
   end(): void {
+    this.#readers?.stop();
     this.#lock.release();
   }
 
@@ -104,27 +113,32 @@ export class WorkerLoop {
     }
     const lingerMs = isLeaving ? 0 : context.config.delivery.linger;
     const leftMs = this.#lastBusyAtMs + lingerMs - this.#now();
-    return leftMs > 0 ? Math.min(tickMs, leftMs) : undefined;
+    if (leftMs > 0) return Math.min(tickMs, leftMs);
+    return this.#readers?.isNeeded() ? tickMs : undefined;
   }
 
   /**
    * Releases the lock and looks at the spool once more: only a hook that finds no lock starts a worker, so whatever
-   * came before that is found by this last look.
+   * came before that, or is being read by then, is found by this last look.
    * @returns false if there is a reason to stay; the lock is then held again
    */
   async #leave(isReplaced: boolean): Promise<boolean> {
     const { spool, lock } = this.#paths;
+    this.#readers?.stop();
     this.#lock.release();
     sweepTemporary(spool, this.#now());
     const isWaiting = isReplaced && waitingEntries(spool).length > 0;
-    if (this.#dispatcher.fresh(this.#now()).length === 0 && !isWaiting) return true;
+    const isNeeded = this.#dispatcher.fresh(this.#now()).length > 0 || isWaiting || this.#readers?.isNeeded();
+    if (!isNeeded) return true;
     if (isReplaced) {
       await wake(this.#paths);
       return true;
     }
     const again = acquire(lock);
-    if (again) this.#lock = again;
-    return again === undefined;
+    if (!again) return true;
+    this.#lock = again;
+    this.#watchReaders();
+    return false;
   }
 
   /** Each time, takes in what launchers have written; once a minute, keeps spool and journal within their bounds. */

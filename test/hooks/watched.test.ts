@@ -1,0 +1,149 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createHome, type Home, sleep } from "../helpers/home.ts";
+import { stop } from "./stop-hook.ts";
+
+// An agent that keeps standard input open while a worker is awake: the worker ends the reading.
+
+let home: Home;
+const children: ChildProcess[] = [];
+beforeEach(() => {
+  home = createHome();
+  home.writeConfig({ notifiers: {}, delivery: { linger: "1m" } });
+});
+afterEach(async () => {
+  for (const child of children.splice(0)) child.kill("SIGKILL");
+  await home.remove();
+});
+
+const shells = ["dash", "bash", "busybox sh"].filter((shell) =>
+  ["/usr/bin", "/bin"].some((folder) => existsSync(join(folder, shell.split(" ")[0] ?? ""))),
+);
+
+/** Starts a launcher, writes to it, and leaves its standard input open. */
+function startLauncher(input = stop, shell = "sh", event = "Stop"): ChildProcess {
+  const [program = "", ...args] = shell.split(" ");
+  const child = spawn(program, [...args, home.paths.launcher, event, "--agent", "claude"], {
+    env: home.env,
+    stdio: ["pipe", "ignore", "ignore"],
+  });
+  child.stdin?.write(input);
+  children.push(child);
+  return child;
+}
+
+/** How a launcher ended, and after how long. */
+const ended = (child: ChildProcess) => {
+  const startedAtMs = performance.now();
+  return new Promise<{ readonly code: unknown; readonly tookMs: number }>((resolve) =>
+    child.on("exit", (code, signal) => resolve({ code: signal ?? code, tookMs: performance.now() - startedAtMs })),
+  );
+};
+
+async function wakeWorker(): Promise<void> {
+  await home.launch(["Stop"], stop.replace("s1", "first"));
+  await home.until((journal) => journal.some(({ status }) => status === "skipped"));
+  await expect.poll(() => statSync(home.paths.watching).mtimeMs - Date.now()).toBeGreaterThan(1_500);
+}
+
+/** The records that launchers are writing. */
+const written = () => {
+  const folder = join(home.paths.spool, "tmp");
+  return readdirSync(folder).map((file) => readFileSync(join(folder, file), "utf8"));
+};
+const hasCome = () => expect.poll(() => written().some((text) => text.includes(stop))).toBe(true);
+const isAccepted = () => home.journal().filter(({ status, sessionId }) => status === "accepted" && sessionId === "s1");
+
+describe.each(shells)("a launcher in %s that a worker watches", (shell) => {
+  test("starts no timer, stores what has come and exits 0", async () => {
+    await wakeWorker();
+    const launcher = startLauncher(stop, shell);
+    const exit = ended(launcher);
+    await hasCome();
+    expect(written().join("")).toContain(`{"v":1,"hook":${launcher.pid},"event":"Stop"`);
+    expect(namesOf(childrenOf(launcher.pid ?? 0))).toEqual([expect.stringMatching(/^(cat|busybox)$/)]);
+    expect(await exit).toEqual({ code: 0, tookMs: expect.toSatisfy((ms: number) => ms > 1_500 && ms < 10_000) });
+    await expect.poll(isAccepted).toHaveLength(1);
+  });
+});
+
+test("a launcher that a worker watches ends at once where a signal asks it to", async () => {
+  await wakeWorker();
+  const launcher = startLauncher();
+  const exit = ended(launcher);
+  await hasCome();
+  launcher.kill("SIGTERM");
+  expect(await exit).toEqual({ code: 0, tookMs: expect.toSatisfy((ms: number) => ms < 1_500) });
+  await expect.poll(isAccepted).toHaveLength(1);
+});
+
+test("of a writer that sends nothing the journal says so", async () => {
+  await wakeWorker();
+  expect((await ended(startLauncher(""))).code).toBe(0);
+  await home.until((journal) => journal.some(({ reason }) => reason?.startsWith("input.timeout") === true));
+});
+
+test("the end of a session has a timer of its own, since half a second is shorter than a worker's look", async () => {
+  await wakeWorker();
+  const launcher = startLauncher(stop, "sh", "SessionEnd");
+  const exit = ended(launcher);
+  await hasCome();
+  expect(written().join("")).not.toContain('"hook"');
+  expect((await exit).code).toBe(0);
+});
+
+test("a worker that hangs is not relied on", async () => {
+  await wakeWorker();
+  process.kill(home.workerPid() ?? 0, "SIGSTOP");
+  await expect.poll(() => statSync(home.paths.watching).mtimeMs - Date.now()).toBeLessThan(0);
+  const launcher = startLauncher();
+  const exit = ended(launcher);
+  await hasCome();
+  expect(written().join("")).not.toContain('"hook"');
+  expect((await exit).code).toBe(0);
+});
+
+test("a worker stays until the reading that it watches is over", async () => {
+  home.writeConfig({ notifiers: {}, delivery: { linger: "2s" } });
+  await wakeWorker();
+  const worker = home.workerPid();
+  const exit = ended(startLauncher());
+  await hasCome();
+  home.writeConfig({ notifiers: {}, delivery: { linger: "0s" } });
+  expect((await exit).code).toBe(0);
+  await expect.poll(isAccepted).toHaveLength(1);
+  await expect.poll(() => home.workerPid()).toBeUndefined();
+  expect(existsSync(home.paths.watching)).toBe(false);
+  expect(worker).toBeDefined();
+});
+
+test("where the worker is killed meanwhile, the next one ends the reading", async () => {
+  await wakeWorker();
+  const exit = ended(startLauncher());
+  await hasCome();
+  await home.killWorker();
+  await sleep(2_500);
+  expect(written().join("")).toContain('"hook"'); // nobody has ended it
+  await home.launch(["Stop"], stop.replace("s1", "next"));
+  expect((await exit).code).toBe(0);
+  await expect.poll(isAccepted).toHaveLength(1);
+});
+
+function childrenOf(pid: number): number[] {
+  const isChild = (entry: string) => {
+    try {
+      return readFileSync(`/proc/${entry}/stat`, "latin1")
+        .replace(/^.*\) . /, "")
+        .startsWith(`${pid} `);
+    } catch {
+      return false; // it has ended meanwhile
+    }
+  };
+  return readdirSync("/proc")
+    .filter((entry) => /^\d+$/.test(entry) && isChild(entry))
+    .map(Number);
+}
+
+const namesOf = (pids: readonly number[]) => pids.map((pid) => readFileSync(`/proc/${pid}/comm`, "latin1").trim());

@@ -1,0 +1,116 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, openSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { encodeRecord, launcherOf } from "../../src/spool/record.ts";
+import { sweepTemporary } from "../../src/spool/sweep.ts";
+import { type ReaderWatch, watchReaders } from "../../src/spool/watch-readers.ts";
+import { createSpool, record, type TestSpool } from "../helpers/spool.ts";
+
+let at: TestSpool;
+let watching: string;
+let watch: ReaderWatch;
+const children: ChildProcess[] = [];
+beforeEach(() => {
+  at = createSpool();
+  watching = join(at.spool, "worker.watching");
+});
+afterEach(() => {
+  watch.stop();
+  for (const child of children.splice(0)) child.kill("SIGKILL");
+  at.remove();
+});
+
+const begin = () => {
+  watch = watchReaders({ spool: at.spool, watching });
+};
+const pathOf = (name: string) => join(at.spool, "tmp", name);
+
+/** A process that has a file open for writing. */
+function holder(file: string): ChildProcess {
+  const child = spawn("sleep", ["600"], { stdio: ["ignore", openSync(file, "a"), "ignore"] });
+  children.push(child);
+  return child;
+}
+
+/** Whether a process is ended within three seconds. */
+async function isEnded(child: ChildProcess): Promise<boolean> {
+  for (let tries = 0; tries < 30 && child.signalCode === null; tries += 1) await sleep(100);
+  return child.signalCode === "SIGTERM";
+}
+
+const unended = (hook: number) => `{"v":1,"hook":${hook},"event":"Stop","agent":"claude","cwd":"/"}\n{"a":`;
+
+test("a launcher that has its record open for more than two seconds is asked to end, and no other process", async () => {
+  const [reading, elsewhere, whole] = [holder(pathOf("reading")), holder(pathOf("of-nobody")), holder(pathOf("whole"))];
+  writeFileSync(pathOf("reading"), unended(reading.pid ?? 0));
+  writeFileSync(pathOf("named"), unended(elsewhere.pid ?? 0));
+  writeFileSync(pathOf("whole"), `${unended(whole.pid ?? 0)}1}\n{"end":0}\n`);
+  begin();
+  await sleep(1_000);
+  expect(reading.signalCode).toBeNull();
+  expect(await isEnded(reading)).toBe(true);
+  expect([elsewhere.signalCode, whole.signalCode]).toEqual([null, null]);
+});
+
+test("an object that lacks only its end is not taken from a launcher that is to be ended, but from a dead one", async () => {
+  const launcher = holder(pathOf("one"));
+  const header = `{"v":1,"hook":${launcher.pid},"event":"Stop","agent":"claude","cwd":"/"}`;
+  at.write("tmp/one", Buffer.from(`${header}\n{"a":1}`), Date.now() - 10_000);
+  sweepTemporary(at.spool, Date.now());
+  expect(at.files()).toEqual(["tmp/one"]);
+  const exit = new Promise((resolve) => launcher.on("exit", resolve));
+  launcher.kill("SIGKILL");
+  await exit;
+  sweepTemporary(at.spool, Date.now());
+  expect(at.files()).toEqual(["new/one.json"]);
+  begin();
+});
+
+test("the promise is a file's time, in the near future as long as it is kept", async () => {
+  begin();
+  const aheadMs = () => statSync(watching).mtimeMs - Date.now();
+  expect(statSync(watching).mode & 0o777).toBe(0o600);
+  for (let looks = 0; looks < 3; looks += 1) {
+    expect(aheadMs()).toBeGreaterThan(1_000);
+    expect(aheadMs()).toBeLessThanOrEqual(3_000);
+    await sleep(600);
+  }
+  watch.stop();
+  expect(existsSync(watching)).toBe(false);
+  await sleep(600);
+  expect(existsSync(watching)).toBe(false);
+});
+
+test("a worker is needed while a record has no end, but not for one that a dead launcher has left", async () => {
+  begin();
+  expect(watch.isNeeded()).toBe(false);
+  at.write("tmp/whole", record());
+  writeFileSync(pathOf("one.settle"), "");
+  expect(watch.isNeeded()).toBe(false);
+  writeFileSync(pathOf("just-created"), "");
+  expect(watch.isNeeded()).toBe(true);
+  await sleep(4_100);
+  expect(watch.isNeeded()).toBe(false);
+});
+
+test("where the promise cannot be written, nothing fails", () => {
+  watch = watchReaders({ spool: at.spool, watching: join(at.spool, "missing", "worker.watching") });
+  expect(watch.isNeeded()).toBe(false);
+});
+
+test.each([
+  ["a launcher's number", '{"v":1,"hook":4711,"event"', 4711],
+  ["none", '{"v":1,"event":"Stop","hook":4711', undefined],
+  ["one that is no number of a process", '{"v":1,"hook":0,"event"', undefined],
+  ["part of one", '{"v":1,"hook":47', undefined],
+  ["a relayed record's", '{"v":2,"hook":4711,"event"', undefined],
+  ["nothing", "", undefined],
+])("%s is read from a record's first bytes", (_, text, pid) => {
+  expect(launcherOf(Buffer.from(text))).toBe(pid);
+});
+
+test("the entrypoint's records name no launcher", () => {
+  expect(launcherOf(encodeRecord({ v: 1, event: "Stop" }, Buffer.from("{}")))).toBeUndefined();
+});
