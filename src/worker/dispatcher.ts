@@ -15,6 +15,9 @@ const maxJudging = 8;
 const suspectTurnMs = 1_000;
 /** How long a worker must have lived before it tries anything that was in flight when another died. */
 const calmMs = 1_000;
+/** How long all that was in flight when another worker died waits at most for what is in flight now. */
+const maxUnrestMs = 5_000;
+const unrestLookMs = 50;
 /** How long an event is left alone whose file cannot even be moved. */
 const unclaimableMs = 60_000;
 
@@ -106,19 +109,29 @@ export class Dispatcher {
   /**
    * Starts events with which in flight a worker died, one after the other, so that only the culprit is blamed again. A
    * suspect that is slow does not keep the next one waiting, unless one of the two would become a dead letter by it.
-   * All wait until this worker has lived for a second: where workers are killed in a row, each would send them again.
+   * All wait until this worker has lived for a second, and each until nothing fresh is in flight: where workers are
+   * killed in a row, each would send them again, and a busy one takes longer to note that it has.
    */
   async #tryInTurn(suspects: readonly Entry[]): Promise<void> {
     const begun: Promise<boolean>[] = [];
     await Promise.race([sleep(Math.max(0, this.#startedAtMs + calmMs - uptimeMs())), this.#aborted]);
+    const unrestEndsAtMs = uptimeMs() + maxUnrestMs;
     for (const entry of suspects.toSorted((a, b) => a.crashes - b.crashes)) {
       const isLastChance = entry.crashes + 1 >= claims.maxCrashes;
       if (isLastChance) await Promise.race([Promise.all(begun), this.#aborted]);
+      await this.#untilQuiet(unrestEndsAtMs);
       const { settled } = (await this.#start(entry)) ?? {};
       if (!settled) continue;
       begun.push(settled);
       await Promise.race(isLastChance ? [settled, this.#aborted] : [settled, this.#aborted, sleep(suspectTurnMs)]);
     }
+  }
+
+  /** Resolves once nothing fresh is in flight, at `endsAtMs` at the latest. */
+  async #untilQuiet(endsAtMs: number): Promise<void> {
+    const isFresh = ({ claimed }: InFlight): boolean => claimed.crashes === 0;
+    while ([...this.#inFlight].some(isFresh) && uptimeMs() < endsAtMs && !this.#options.signal?.aborted)
+      await sleep(unrestLookMs);
   }
 
   #endTrial(): void {

@@ -119,6 +119,27 @@ test("a suspect that runs on lets the next one start after a second", async () =
   expect(performance.now() - createdAtMs).toBeGreaterThan(1_990); // the first one waited a second, too
 });
 
+test("suspects wait until nothing fresh is in flight, five seconds at most", async () => {
+  world.store("fresh");
+  world.store("suspect", 1);
+  await startReady();
+  await world.untilAsked("fresh");
+  await sleep(3_000);
+  expect(world.asked).toEqual(["fresh"]);
+  await world.untilAsked("fresh", "suspect");
+  expect(performance.now() - createdAtMs).toBeGreaterThan(5_000);
+  world.store("later");
+  world.store("next", 1);
+  world.answer("suspect");
+  world.answer("fresh");
+  await expect.poll(() => dispatcher.busy).toBe(false);
+  await startReady();
+  await world.untilAsked("fresh", "suspect", "later");
+  world.answer("later");
+  await world.untilAsked("fresh", "suspect", "later", "next");
+  expect(performance.now() - createdAtMs).toBeLessThan(9_000);
+});
+
 test("one death more and it would be a dead letter: such a suspect waits for all others, and they for it", async () => {
   world.store("last-chance", 2);
   world.store("suspect", 1);
