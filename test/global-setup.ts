@@ -1,9 +1,21 @@
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, delimiter, isAbsolute, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { agents } from "../src/agents/registry.ts";
 import { readQuietly } from "../src/core/read-quietly.ts";
+import { put } from "../src/spool/put.ts";
+import { encodeRecord } from "../src/spool/record.ts";
+import { createHome, dist, repository, run } from "./helpers/home.ts";
 
 const temporary = realpathSync(tmpdir());
 const prefix = "beckon-test-";
@@ -14,10 +26,27 @@ const scratch = basename(temporary).startsWith(prefix) ? temporary : mkdtempSync
  * Runs once for each project, before the workers start: no test sees the coding agents of the machine it runs on, and
  * every temporary folder is below one that goes at the end.
  */
-export function setup(): void {
+export async function setup(): Promise<void> {
   process.env["TMPDIR"] = scratch;
+  await compileWorker();
   const programs = new Set(agents.flatMap(({ settings }) => settings?.program?.files ?? []));
   process.env["PATH"] = pathWithout(programs, process.env["PATH"] ?? "");
+}
+
+/**
+ * Keeps what V8 makes of the worker's code in the build, as an installed worker does: otherwise the first worker of each
+ * home would compile it again, and there are hundreds.
+ */
+async function compileWorker(): Promise<void> {
+  const kept = ["dist", "chunks", "worker", "main.compiled"] as const;
+  if (existsSync(join(repository, ...kept)) || !existsSync(join(dist, "worker.cjs"))) return;
+  const home = createHome("beckon-compile");
+  home.writeConfig({ notifiers: {}, delivery: { linger: "0s" } });
+  const record = encodeRecord({ v: 1, event: "Stop", agent: "claude" }, Buffer.from("{}"));
+  put(home.paths.spool, "one", record);
+  await run(process.execPath, [home.paths.worker], "", { env: home.env });
+  copyFileSync(join(home.paths.app, ...kept), join(repository, ...kept));
+  await home.remove();
 }
 
 export async function teardown(): Promise<void> {

@@ -8,6 +8,7 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -21,6 +22,7 @@ export const dist = join(repository, "dist");
 
 /** A third of the build's files, which no program reads. */
 const declarations = /[\\/]types(?:-cjs)?$/;
+const cliParts = join("dist", "chunks", "cli");
 
 /** What came of running a hook as an agent does. */
 export interface HookResult {
@@ -66,13 +68,21 @@ export function createHome(name = "beckon"): Home {
   const root = mkdtempSync(join(realpathSync(tmpdir()), `${name}-`));
   const paths = pathsOf(root);
   mkdirSync(paths.app, { recursive: true, mode: 0o700 });
-  cpSync(dist, join(paths.app, "dist"), { recursive: true, filter: (path) => !declarations.test(path) });
+  const isCopied = (path: string) => !declarations.test(path) && path !== join(repository, cliParts);
+  cpSync(dist, join(paths.app, "dist"), { recursive: true, filter: isCopied });
+  linkFolder(join(repository, cliParts), join(paths.app, cliParts));
   cpSync(join(repository, "templates"), join(paths.app, "templates"), { recursive: true });
   cpSync(join(dist, "hooks", "hook.sh"), paths.launcher);
   writeFileSync(paths.nodeRecord, `${process.execPath}\n`);
   for (const folder of ["tmp", "new", "cur", "dead"])
     mkdirSync(join(paths.spool, folder), { recursive: true, mode: 0o700 });
   return homeAt(root);
+}
+
+/** Most of the build's files are the command line's: none is to be written to. Windows lets few users make links. */
+function linkFolder(from: string, to: string): void {
+  if (process.platform === "win32") cpSync(from, to, { recursive: true });
+  else symlinkSync(from, to);
 }
 
 /**

@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createHome, type Home } from "../helpers/home.ts";
+import { createHome, dist, type Home } from "../helpers/home.ts";
 import { TwoHomes, untilTold } from "./two-homes.ts";
 
 let homes: TwoHomes;
@@ -17,6 +17,9 @@ const noServer = `beckon: no server is set up here that you share with a team
 /** Has whatever loads code of NATS fail, in an installation. Returns how many files there were. */
 function breakNats({ paths }: Home): number {
   const chunks = ["cli", "worker"].map((program) => join(paths.app, "dist", "chunks", program));
+  const [ofCli = ""] = chunks;
+  rmSync(ofCli); // a link to the build's
+  cpSync(join(dist, "chunks", "cli"), ofCli, { recursive: true });
   const files = chunks.flatMap((folder) => readdirSync(folder).map((file) => join(folder, file)));
   const ofNats = files.filter(
     (file) => /\.c?js$/.test(file) && /NatsConnectionImpl|kvOperationHdr/.test(readFileSync(file, "utf8")),

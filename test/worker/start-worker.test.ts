@@ -14,6 +14,7 @@ beforeEach(() => {
   home.writeConfig({ notifiers: { told: { type: "file", path: told } }, delivery: { linger: "0s" } });
   folder = join(home.paths.app, "dist", "chunks", "worker");
   compiled = join(folder, "main.compiled");
+  rmSync(compiled, { force: true }); // that of the build
 });
 afterEach(() => home.remove());
 
