@@ -2,20 +2,23 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { createHome, type Home, repository, run, sleep } from "../test/helpers/home.ts";
+import { createHome, dist, type Home, repository, sleep } from "../test/helpers/home.ts";
+import { createMeter, type Meter } from "../test/helpers/meter.ts";
 import { median, printTable, quantile } from "./table.ts";
 
 /** What an agent gives a hook at the end of a turn. */
-export const payload = readFileSync(join(repository, "test", "fixtures", "payloads", "claude", "Stop.json"));
+const payloadFile = join(repository, "test", "fixtures", "payloads", "claude", "Stop.json");
 const serverMs = [0, 200, 1000] as const;
 const rounds = Number(process.env["ROUNDS"] ?? 25);
 
+/** A way to run a hook. */
 interface Candidate {
   readonly name: string;
   readonly homes: readonly Home[];
   /** Gets ready, outside the measured time. */
   readonly before?: () => Promise<void>;
-  readonly fire: () => Promise<unknown>;
+  readonly command: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
 }
 
 /** The usual recipe: everything in the foreground. */
@@ -30,62 +33,65 @@ export async function measureLatency(): Promise<ReadonlyMap<string, number>> {
     nodeItself(),
     ...servers.flatMap((server, index) => withServer(serverMs[index] ?? 0, urlOf(server))),
   ];
-  const times = new Map(candidates.map(({ name }): [string, number[]] => [name, []]));
-  for (let round = -2; round < rounds; round += 1) {
-    for (const { name, before, fire } of round % 2 ? candidates : [...candidates].reverse()) {
+  const meters = candidates.map(({ command, env }) => createMeter("bash", command, payloadFile, env));
+  const measured = candidates.map((candidate, index) => ({ ...candidate, meter: meters[index] as Meter }));
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const { before, meter } of round % 2 ? measured : [...measured].reverse()) {
       await before?.();
-      const startedAt = performance.now();
-      await fire();
-      if (round >= 0) times.get(name)?.push(performance.now() - startedAt);
+      await meter.run();
     }
   }
+  const results = measured.map(({ name, meter }) => ({ name, ...meter.stop() }));
   for (const { homes } of candidates) for (const home of homes) await home.remove();
   for (const server of servers) server.close();
-  const base = median(times.get("node -e 0") ?? []);
-  const rows = [...times].map(([name, values]) => [
+  const [node] = results;
+  const rows = results.map(({ name, cpuMs, wallsMs }) => [
     name,
-    median(values).toFixed(1),
-    quantile(values, 0.95).toFixed(1),
-    (median(values) / base).toFixed(2),
+    median(wallsMs).toFixed(1),
+    quantile(wallsMs, 0.95).toFixed(1),
+    (median(wallsMs) / median(node?.wallsMs ?? [])).toFixed(2),
+    (cpuMs / (node?.cpuMs ?? 0)).toFixed(2),
   ]);
-  printTable(`Time an agent waits, ${rounds} interleaved rounds`, ["hook", "median ms", "p95 ms", "× node -e 0"], rows);
-  return new Map([...times].map(([name, values]) => [name, median(values)]));
+  const columns = ["hook", "median ms", "p95 ms", "× node -e 0", "processor ×"];
+  printTable(`Time an agent waits, ${rounds} interleaved rounds`, columns, rows);
+  return new Map(results.map(({ name, wallsMs }) => [name, median(wallsMs)]));
 }
 
 function nodeItself(): Candidate {
-  return { name: "node -e 0", homes: [], fire: () => run(process.execPath, ["-e", "0"], payload, { env: cleanEnv() }) };
+  return { name: "node -e 0", homes: [], command: [process.execPath, "-e", "0"], env: cleanEnv() };
 }
 
 function withServer(ms: number, url: string): Candidate[] {
   const at = `, server ${ms} ms`;
   const idle = webhookHome(url, "0s");
   const lingering = webhookHome(url, "2m");
-  const claude = ["--agent", "claude"];
-  const tsx = ["--import", "tsx", join(repository, "hooks", "stop.ts"), ...claude];
+  const asClaude = ["--agent", "claude"];
   const slowOnes: Candidate[] = [
-    {
-      name: `bash + jq + curl${at}`,
-      homes: [],
-      fire: () => run("bash", ["-c", recipe(url)], payload, { env: cleanEnv() }),
-    },
+    { name: `bash + jq + curl${at}`, homes: [], command: ["bash", "-c", recipe(url)], env: cleanEnv() },
   ];
   if (ms === 1000) slowOnes.push(withLookup(url));
   if (ms === 0) {
-    const fire = () => run(process.execPath, tsx, payload, { env: lingering.env });
-    slowOnes.push({ name: "tsx hooks/stop.ts", homes: [], before: () => awake(lingering), fire });
-  }
-  const launch = (home: Home) => () => home.launch(["Stop", ...claude], payload);
-  const enter = (home: Home) => () => home.enter("stop", claude, payload);
-  return [
-    { name: `launcher, idle${at}`, homes: [idle], before: () => asleep(idle), fire: launch(idle) },
-    {
-      name: `launcher, worker lingers${at}`,
-      homes: [lingering],
+    const tsx = ["--import", "tsx", join(repository, "hooks", "stop.ts"), ...asClaude];
+    const command = [process.execPath, ...tsx];
+    slowOnes.push({
+      name: "tsx hooks/stop.ts",
+      homes: [],
       before: () => awake(lingering),
-      fire: launch(lingering),
-    },
-    { name: `entrypoint, idle${at}`, homes: [], before: () => asleep(idle), fire: enter(idle) },
-    { name: `entrypoint, worker lingers${at}`, homes: [], before: () => awake(lingering), fire: enter(lingering) },
+      command,
+      env: lingering.env,
+    });
+  }
+  const launcherOf = (home: Home) => [home.paths.launcher, "Stop", ...asClaude];
+  const entrypoint = [process.execPath, join(dist, "hooks", "stop.cjs"), ...asClaude];
+  const [whenIdle, whenAwake] = [
+    { before: () => asleep(idle), env: idle.env },
+    { before: () => awake(lingering), env: lingering.env },
+  ];
+  return [
+    { name: `launcher, idle${at}`, homes: [idle], command: launcherOf(idle), ...whenIdle },
+    { name: `launcher, worker lingers${at}`, homes: [lingering], command: launcherOf(lingering), ...whenAwake },
+    { name: `entrypoint, idle${at}`, homes: [], command: entrypoint, ...whenIdle },
+    { name: `entrypoint, worker lingers${at}`, homes: [], command: entrypoint, ...whenAwake },
     ...slowOnes,
   ];
 }
@@ -95,8 +101,9 @@ function withLookup(url: string): Candidate {
   const home = createHome("beckon-bench");
   const service = { baseUrl: url.replace(/\/$/, ""), apiKey: "key-of-a-benchmark" };
   home.writeConfig({ ...webhookConfig(url, "0s"), lookups: ["transcript", "service"], service });
-  const fire = () => home.launch(["Stop", "--agent", "claude"], payload);
-  return { name: "launcher, idle, service configured, 1000 ms", homes: [home], before: () => asleep(home), fire };
+  const command = [home.paths.launcher, "Stop", "--agent", "claude"];
+  const name = "launcher, idle, service configured, 1000 ms";
+  return { name, homes: [home], before: () => asleep(home), command, env: home.env };
 }
 
 const lingers = "worker lingers";
@@ -159,14 +166,18 @@ export async function deliveryTime(
   arrival: Promise<void>,
   transcript?: string,
 ): Promise<number> {
-  const sample = JSON.parse(payload.toString()) as { readonly transcript_path?: string };
+  const sample = JSON.parse(readFileSync(payloadFile, "utf8")) as { readonly transcript_path?: string };
+  const input = join(home.paths.root, "input.json");
   const transcriptPath = transcript ?? sample.transcript_path;
-  const message = JSON.stringify({ ...sample, session_id: session, transcript_path: transcriptPath });
-  const startedAt = performance.now();
-  await home.launch(["Stop", "--agent", "claude"], message);
-  await arrival;
-  return performance.now() - startedAt;
+  writeFileSync(input, JSON.stringify({ ...sample, session_id: session, transcript_path: transcriptPath }));
+  const hook = createMeter("bash", [home.paths.launcher, "Stop", "--agent", "claude"], input, home.env);
+  const [{ beganAtMs }, arrivedAtMs] = await Promise.all([hook.run(), arrival.then(() => epochMs())]);
+  hook.stop();
+  return arrivedAtMs - beganAtMs;
 }
+
+/** The time, Unix milliseconds with their fractions. */
+const epochMs = (): number => performance.timeOrigin + performance.now();
 
 function webhookHome(url: string, linger: string): Home {
   const home = createHome("beckon-bench");

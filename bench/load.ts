@@ -1,8 +1,9 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createHome, type Home, run, sleep } from "../test/helpers/home.ts";
-import { cleanEnv, payload, recipe } from "./latency.ts";
-import { childrenMs, processorMs } from "./process-cost.ts";
+import { createHome, sleep } from "../test/helpers/home.ts";
+import { runCallers } from "./callers.ts";
+import { cleanEnv, recipe } from "./latency.ts";
+import { processorMs } from "./process-cost.ts";
 import { printTable, quantile } from "./table.ts";
 
 const events = 1000;
@@ -31,20 +32,21 @@ export async function measureLoad(): Promise<LoadResult> {
   home.writeConfig({ notifiers: { hook: { type: "webhook", url } }, delivery: { linger: "3s" } });
   const before = await recipeRate(url);
   seen.clear();
-  const hookMsBefore = childrenMs();
-  const times: number[] = [];
   const startedAt = performance.now();
-  await Promise.all(Array.from({ length: callers }, (_, caller) => call(home, caller, times)));
-  const firedMs = performance.now() - startedAt;
+  const hooks = await runCallers(
+    [home.paths.launcher, "Stop", "--agent", "claude"],
+    callers,
+    events / callers,
+    home.env,
+  );
   while (home.spooled().length > 0) await sleep(20);
   const drainedMs = performance.now() - startedAt;
-  const hookMs = childrenMs() - hookMsBefore;
   const workerMs = processorMs(home.workerPid());
   await sleep(200);
   await home.remove();
   const sent = new Map(seen);
   const recipePerSecond = (before + (await recipeRate(url))) / 2;
-  const perSecond = (events / firedMs) * 1000;
+  const perSecond = (events / hooks.tookMs) * 1000;
   server.close();
   const doubled = [...sent.values()].filter((count) => count > 1).length;
   const lost = events - sent.size;
@@ -54,10 +56,10 @@ export async function measureLoad(): Promise<LoadResult> {
     [
       ["hooks per second", perSecond.toFixed(0)],
       ["hooks per second, bash + jq + curl", recipePerSecond.toFixed(1)],
-      ["latency, median ms", quantile(times, 0.5).toFixed(0)],
-      ["latency, p95 ms", quantile(times, 0.95).toFixed(0)],
+      ["latency, median ms", quantile(hooks.timesMs, 0.5).toFixed(0)],
+      ["latency, p95 ms", quantile(hooks.timesMs, 0.95).toFixed(0)],
       ["all delivered after, s", (drainedMs / 1000).toFixed(1)],
-      ["processor time per event, hook, ms", (hookMs / events).toFixed(1)],
+      ["processor time per event, hook, ms", (hooks.cpuMs / events).toFixed(1)],
       ["processor time per event, last worker, ms", (workerMs / events).toFixed(1)],
       ["lost", String(lost)],
       ["doubled", String(doubled)],
@@ -68,22 +70,6 @@ export async function measureLoad(): Promise<LoadResult> {
 
 /** Hooks per second from as many callers where each does everything in the foreground. */
 async function recipeRate(url: string): Promise<number> {
-  const startedAt = performance.now();
-  const callOften = async () => {
-    for (let number = 0; number < recipeEvents / callers; number += 1)
-      await run("bash", ["-c", recipe(url)], payload, { env: cleanEnv() });
-  };
-  await Promise.all(Array.from({ length: callers }, callOften));
-  return (recipeEvents / (performance.now() - startedAt)) * 1000;
-}
-
-async function call(home: Home, caller: number, times: number[]): Promise<void> {
-  for (let number = 0; number < events / callers; number += 1) {
-    const startedAt = performance.now();
-    await home.launch(
-      ["Stop", "--agent", "claude"],
-      `{"hook_event_name":"Stop","session_id":"s-${caller}-${number}","cwd":"/tmp"}`,
-    );
-    times.push(performance.now() - startedAt);
-  }
+  const { tookMs } = await runCallers(["bash", "-c", recipe(url)], callers, recipeEvents / callers, cleanEnv());
+  return (recipeEvents / tookMs) * 1000;
 }

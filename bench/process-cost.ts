@@ -9,12 +9,6 @@ export function processorMs(pid: number | undefined): number {
   return (Number(user ?? 0) + Number(system ?? 0)) * tickMs;
 }
 
-/** Processor time of all ended children of this process so far, milliseconds. proc(5), `cutime` and `cstime` */
-export function childrenMs(): number {
-  const [user, system] = statFields(process.pid).slice(13, 15);
-  return (Number(user) + Number(system)) * tickMs;
-}
-
 /** What a process has in memory now, and at most so far, MB. */
 export const residentMb = (pid: number | undefined): number => memoryMb(pid, "VmRSS");
 export const peakMb = (pid: number | undefined): number => memoryMb(pid, "VmHWM");
