@@ -15,7 +15,7 @@ import { agents } from "../src/agents/registry.ts";
 import { readQuietly } from "../src/core/read-quietly.ts";
 import { put } from "../src/spool/put.ts";
 import { encodeRecord } from "../src/spool/record.ts";
-import { createHome, dist, repository, run } from "./helpers/home.ts";
+import { compiledWorker, createHome, dist, run } from "./helpers/home.ts";
 
 const temporary = realpathSync(tmpdir());
 const prefix = "beckon-test-";
@@ -34,18 +34,17 @@ export async function setup(): Promise<void> {
 }
 
 /**
- * Keeps what V8 makes of the worker's code in the build, as an installed worker does: otherwise the first worker of each
- * home would compile it again, and there are hundreds.
+ * Keeps what V8 makes of the worker's code for the homes of this run, as an installed worker does: otherwise the first
+ * worker of each home would compile it again, and there are hundreds.
  */
 async function compileWorker(): Promise<void> {
-  const kept = ["dist", "chunks", "worker", "main.compiled"] as const;
-  if (existsSync(join(repository, ...kept)) || !existsSync(join(dist, "worker.cjs"))) return;
+  const kept = join(scratch, "main.compiled");
+  if (existsSync(kept) || !existsSync(join(dist, "worker.cjs"))) return;
   const home = createHome("beckon-compile");
   home.writeConfig({ notifiers: {}, delivery: { linger: "0s" } });
-  const record = encodeRecord({ v: 1, event: "Stop", agent: "claude" }, Buffer.from("{}"));
-  put(home.paths.spool, "one", record);
+  put(home.paths.spool, "one", encodeRecord({ v: 1, event: "Stop", agent: "claude" }, Buffer.from("{}")));
   await run(process.execPath, [home.paths.worker], "", { env: home.env });
-  copyFileSync(join(home.paths.app, ...kept), join(repository, ...kept));
+  copyFileSync(join(home.paths.app, compiledWorker), kept);
   await home.remove();
 }
 

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import {
+  copyFileSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -12,7 +13,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { type Paths, pathsOf } from "../../src/core/paths.ts";
 import { readQuietly } from "../../src/core/read-quietly.ts";
 import { type JournalLine, parseJournal } from "../../src/pipeline/journal-line.ts";
@@ -23,6 +24,8 @@ export const dist = join(repository, "dist");
 /** A third of the build's files, which no program reads. */
 const declarations = /[\\/]types(?:-cjs)?$/;
 const cliParts = join("dist", "chunks", "cli");
+/** Where a worker keeps what V8 has compiled, below the app. */
+export const compiledWorker = join("dist", "chunks", "worker", "main.compiled");
 
 /** What came of running a hook as an agent does. */
 export interface HookResult {
@@ -71,6 +74,8 @@ export function createHome(name = "beckon"): Home {
   const isCopied = (path: string) => !declarations.test(path) && path !== join(repository, cliParts);
   cpSync(dist, join(paths.app, "dist"), { recursive: true, filter: isCopied });
   linkFolder(join(repository, cliParts), join(paths.app, cliParts));
+  const compiled = join(dirname(root), "main.compiled"); // `test/global-setup.ts`
+  if (existsSync(compiled)) copyFileSync(compiled, join(paths.app, compiledWorker));
   cpSync(join(repository, "templates"), join(paths.app, "templates"), { recursive: true });
   cpSync(join(dist, "hooks", "hook.sh"), paths.launcher);
   writeFileSync(paths.nodeRecord, `${process.execPath}\n`);

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { notifierLoaders } from "../../src/notifiers/registry.ts";
-import { createHome, type Home, run } from "../helpers/home.ts";
+import { compiledWorker, createHome, type Home, run } from "../helpers/home.ts";
 import { type Receiver, startReceiver } from "../helpers/receiver.ts";
 
 let home: Home;
@@ -41,7 +41,7 @@ function partsThatRan(folder: string): readonly string[] {
 
 test("a worker loads only what it needs: the configured notifier, schemas of what the file has, few of Node's modules", async () => {
   home.writeConfig({ notifiers: { hook: { type: "webhook", url: receiver.url } }, delivery: { linger: "0s" } });
-  rmSync(join(home.paths.app, "dist", "chunks", "worker", "main.compiled"), { force: true }); // V8 is to say what runs
+  rmSync(join(home.paths.app, compiledWorker), { force: true }); // V8 is to say what runs
   const coverage = mkdtempSync(join(home.paths.root, "coverage-"));
   writeFileSync(
     join(home.paths.spool, "new", "one.json"),

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createHome, type Home, run } from "../helpers/home.ts";
+import { compiledWorker, createHome, type Home, run } from "../helpers/home.ts";
 
 let home: Home;
 let told: string;
@@ -12,9 +12,9 @@ beforeEach(() => {
   home = createHome();
   told = join(home.paths.root, "told.jsonl");
   home.writeConfig({ notifiers: { told: { type: "file", path: told } }, delivery: { linger: "0s" } });
-  folder = join(home.paths.app, "dist", "chunks", "worker");
-  compiled = join(folder, "main.compiled");
-  rmSync(compiled, { force: true }); // that of the build
+  compiled = join(home.paths.app, compiledWorker);
+  folder = dirname(compiled);
+  rmSync(compiled, { force: true }); // that of the test run
 });
 afterEach(() => home.remove());
 
