@@ -170,9 +170,14 @@ worker_starts() {
   esac
   read -r uptime _ </proc/uptime && [ $((${uptime%.*} * 100 - started)) -lt 1000 ] # less than 0 in some containers
 }
-# Whether a worker ends the reading in time. It says so by the time of a file, which it keeps in the near future: one that
-# hangs does not (src/spool/watch-readers.ts). Its looks are too few for the end of a session.
-is_watched() { [ "$event" != SessionEnd ] && [ "$spool/worker.watching" -nt "$tmp" ] && [ "$proc" ] && worker_lives; }
+# Whether a worker ends the reading in time (src/spool/watch-readers.ts): one that this script has just started, whose
+# program has run before; or one that says so by the time of a file, which it keeps in the near future: one that hangs
+# does not. Its looks are too few for the end of a session.
+is_watched() {
+  [ "$event" != SessionEnd ] || return 1
+  if [ "$worker" ]; then [ -e "$root/app/dist/chunks/worker/main.compiled" ]
+  else [ "$spool/worker.watching" -nt "$tmp" ] && worker_lives; fi
+}
 # A healthy worker touches its lock every second: if many records are newer, it hangs.
 worker_hangs() {
   set -- "$spool"/tmp/* "$spool"/new/*
@@ -238,7 +243,8 @@ worker= group=
 # The record: a header line, the payload byte for byte, an end line that proves it complete: a worker takes it as soon
 # as that is there. At most 2 MiB are read (ulimit counts 512-byte blocks). What has arrived when the time is up is
 # kept, as it is when a signal asks this script to end.
-trap : TERM HUP INT
+asked=
+trap asked=1 TERM HUP INT
 watch=
 whole=
 {
@@ -246,8 +252,9 @@ whole=
   [ "$timer" != shell ] || { { sleep "$seconds"; kill $$; } </dev/null >/dev/null 2>&1 & watch=$!; }
   hook=
   [ "$timer" != worker ] || hook='"hook":'$$,
-  printf '{"v":1,%s"event":"%s","agent":"%s","cwd":"%s"%s%s%s}\n' "$hook" "$event" "$agent" "$cwd" "$processes" \
-    "$terminal" "${wait:+,\"wait\":$wait}" && {
+  header='{"v":1,'$hook'"event":"'$event'","agent":"'$agent'","cwd":"'$cwd\"$processes$terminal${wait:+,\"wait\":$wait}\}
+  # To mksh and posh printf is a program; to some others echo changes backslashes.
+  case $header in *\\*) printf '%s\n' "$header" ;; *) echo "$header" ;; esac && {
     end=0
     if [ -n "$json" ]; then printf '%s' "$json"; else
       # In the background, where a signal ends the wait for it; its standard input would be /dev/null there.
@@ -255,10 +262,11 @@ whole=
       wait "$reader"
       end=$?
       [ "$end" = 127 ] && has cat >/dev/null && end=0 # mksh and zsh forget a job that ends before its number is asked for
-      [ "$end" -le 128 ] || { kill "$reader"; wait "$reader"; end=124; }
+      # What the wait says of a signal differs from shell to shell.
+      [ "$end" -gt 128 ] || [ "$asked" ] && { kill "$reader"; wait "$reader"; end=124; }
     fi
     echo "
-{\"end\":$end}" # to posh printf is a program
+{\"end\":$end}"
   } && whole=1
 } >"$tmp"
 [ "$watch" ] && kill "$watch"
@@ -271,7 +279,7 @@ elif worker_starts; then :
 elif ! worker_lives || worker_hangs; then start_worker
 # Without names any process may have the number of a dead worker. A living one touches its lock every second; nobody
 # waits for the answer, which takes longer than all the rest.
-elif [ ! "$proc" ]; then { is_young "$lock" || worker_starts || start_worker; } </dev/null >/dev/null 2>&1 &
+elif [ ! "$proc" ] && [ "$timer" != worker ]; then { is_young "$lock" || worker_starts || start_worker; } </dev/null >/dev/null 2>&1 &
 fi
 [ ! "$group" ] || wait_for_group
 reply

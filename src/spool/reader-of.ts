@@ -1,5 +1,6 @@
-import { readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { findProcess } from "../core/process-table.ts";
 import { readRecordFile } from "./list.ts";
 import { launcherBytes, launcherOf } from "./record.ts";
 
@@ -9,11 +10,24 @@ import { launcherBytes, launcherOf } from "./record.ts";
  */
 export function readerOf(path: string): number | undefined {
   const launcher = launcherOf(readRecordFile(path, launcherBytes) ?? Buffer.alloc(0));
-  // Its number alone proves nothing: it may be one of another container's, or another process' by now.
-  return launcher !== undefined && hasOpen(launcher, path) ? launcher : undefined;
+  return launcher !== undefined && isWriting(launcher, path) ? launcher : undefined;
 }
 
-/** Whether a process of this user's has a file open; false where there is no `/proc`. proc(5), `/proc/PID/fd` */
+/** A record that is older than this proves nothing by a number alone, which may be another process' by now. */
+const maxUnprovenAgeMs = 10_000;
+
+/**
+ * Whether a process is writing a file. Where there is no `/proc`, as on macOS, it counts as doing so if it runs, and the
+ * file is this user's and young; there are no containers there whose numbers would mean others.
+ */
+function isWriting(pid: number, path: string): boolean {
+  if (existsSync("/proc/self/fd")) return hasOpen(pid, path);
+  const stats = statSync(path, { throwIfNoEntry: false });
+  const isYoung = stats !== undefined && Math.abs(Date.now() - stats.birthtimeMs) < maxUnprovenAgeMs;
+  return isYoung && stats.uid === process.getuid?.() && findProcess(pid) !== undefined;
+}
+
+/** Whether a process of this user's has a file open. proc(5), `/proc/PID/fd` */
 function hasOpen(pid: number, path: string): boolean {
   const folder = `/proc/${pid}/fd`;
   try {

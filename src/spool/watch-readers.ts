@@ -1,24 +1,25 @@
-import { closeSync, lstatSync, openSync, readdirSync, unlinkSync, utimesSync } from "node:fs";
+import { closeSync, existsSync, lstatSync, openSync, readdirSync, unlinkSync, utimesSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Paths } from "../core/paths.ts";
 import { readerOf } from "./reader-of.ts";
 import { isEnded } from "./sweep.ts";
 
 /**
- * A launcher that finds a worker awake has no timer of its own, which would be one more process for each event: if its
- * agent does not hang up, the worker ends its reading. That one will, it promises by the time of a file, which it keeps
- * in the near future: a launcher need only compare it with its record's, and a worker that hangs soon promises nothing.
- * On Linux alone, where it can be told whether a process has a record open.
+ * A launcher that finds a worker awake, or starts one, has no timer of its own, which would be one more process for each
+ * event: if its agent does not hang up, the worker ends its reading. One that is awake says so by the time of a file,
+ * which it keeps in the near future: a launcher need only compare it with its record's, and a worker that hangs soon
+ * says nothing any more. Not on Windows, where there is no launcher.
  */
 export interface ReaderWatch {
   /** Whether a record is being written whose end may depend on this worker. */
   isNeeded(): boolean;
-  /** Withdraws the promise. */
+  /** No launcher that comes from now on is to rely on this worker. */
   stop(): void;
 }
 
 const lookMs = 500;
-/** How far ahead the promise reaches: a busy worker may be late for a look or two. */
+/** How far ahead the file's time is: a busy worker may be late for a look or two. */
 const promisedMs = 3_000;
 /** How long a launcher may read; one with a timer has as long. */
 const maxReadingMs = 2_000;
@@ -26,22 +27,37 @@ const maxReadingMs = 2_000;
 const endedByMs = 2 * maxReadingMs;
 
 /** Watches the launchers of a spool from now on. For the holder of its lock. */
-export function watchReaders({ spool, watching }: Pick<Paths, "spool" | "watching">): ReaderWatch {
-  if (process.platform !== "linux") return { isNeeded: () => false, stop: () => {} };
-  const folder = join(spool, "tmp");
+export function watchReaders({ spool, watching }: WatchedPaths): ReaderWatch {
   const look = (): void => {
     promise(watching);
-    for (const { path, ageMs } of unended(folder)) if (ageMs >= maxReadingMs) endReading(path);
+    endOverdue(spool);
   };
   look();
   const timer = setInterval(look, lookMs).unref();
   return {
-    isNeeded: () => unended(folder).some(({ ageMs }) => ageMs < endedByMs),
+    isNeeded: () => unended(spool).some(({ ageMs }) => ageMs < endedByMs),
     stop() {
       clearInterval(timer);
       quietly(() => unlinkSync(watching));
     },
   };
+}
+
+type WatchedPaths = Pick<Paths, "spool" | "watching">;
+
+/**
+ * Resolves once no launcher is reading any more that relies on a worker. For one that was started and must not work: it
+ * may be the only one that its launcher sees, and can be seen by, where containers share a spool.
+ */
+export async function outlastReaders({ spool }: Pick<Paths, "spool">): Promise<void> {
+  while (unended(spool).some(({ path, ageMs }) => ageMs < endedByMs && readerOf(path) !== undefined)) {
+    await sleep(lookMs);
+    endOverdue(spool);
+  }
+}
+
+function endOverdue(spool: string): void {
+  for (const { path, ageMs } of unended(spool)) if (ageMs >= maxReadingMs) endReading(path);
 }
 
 function promise(watching: string): void {
@@ -52,8 +68,10 @@ function promise(watching: string): void {
   });
 }
 
-/** The records in a folder that have no end yet. Their age is in milliseconds, whichever way the clock was set. */
-function unended(folder: string): { readonly path: string; readonly ageMs: number }[] {
+/** The records in a spool that have no end yet. Their age is in milliseconds, whichever way the clock was set. */
+function unended(spool: string): { readonly path: string; readonly ageMs: number }[] {
+  const folder = join(spool, "tmp");
+  if (!existsSync(folder)) return [];
   return readdirSync(folder).flatMap((file) => {
     const path = join(folder, file);
     const stats = lstatSync(path, { throwIfNoEntry: false });

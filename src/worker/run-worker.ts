@@ -5,6 +5,7 @@ import type { Ports } from "../core/ports.ts";
 import { acquire } from "../spool/lock.ts";
 import { isEnded } from "../spool/sweep.ts";
 import { removeMark, workerTitle } from "../spool/wake.ts";
+import { outlastReaders } from "../spool/watch-readers.ts";
 import { WakeSignal } from "./wake-signal.ts";
 import { WorkerLoop, type WorkerOptions } from "./worker-loop.ts";
 
@@ -19,7 +20,10 @@ export async function runWorker(paths: Paths, ports: Ports, options: WorkerOptio
   const lock = acquire(paths.lock);
   // Until here `worker.starting` told hooks that a worker is on its way; now the lock does.
   if (!options.once) removeMark(paths);
-  if (!lock) return false;
+  if (!lock) {
+    if (!options.once) await outlastReaders(paths);
+    return false;
+  }
   const wakeSignal = new WakeSignal();
   const notify = (): void => wakeSignal.notify();
   const [fresh, temporary] = ["new", "tmp"].map((folder) => join(paths.spool, folder)) as [string, string];

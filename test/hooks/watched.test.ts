@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createHome, type Home, sleep } from "../helpers/home.ts";
+import { compiledWorker, createHome, type Home, sleep } from "../helpers/home.ts";
 import { stop } from "./stop-hook.ts";
 
-// An agent that keeps standard input open while a worker is awake: the worker ends the reading.
+// An agent that keeps standard input open: a worker that is awake, or that the launcher starts, ends the reading.
 
 let home: Home;
 const children: ChildProcess[] = [];
@@ -56,14 +56,20 @@ const written = () => {
 const hasCome = () => expect.poll(() => written().some((text) => text.includes(stop))).toBe(true);
 const isAccepted = () => home.journal().filter(({ status, sessionId }) => status === "accepted" && sessionId === "s1");
 
-describe.each(shells)("a launcher in %s that a worker watches", (shell) => {
-  test("starts no timer, stores what has come and exits 0", async () => {
-    await wakeWorker();
+describe.each(shells)("a launcher in %s", (shell) => {
+  test.each([
+    ["a worker is awake", wakeWorker],
+    ["it starts a worker", () => {}],
+  ])("that starts no timer, since %s, stores what has come and exits 0", async (_, getReady) => {
+    await getReady();
     const launcher = startLauncher(stop, shell);
     const exit = ended(launcher);
     await hasCome();
     expect(written().join("")).toContain(`{"v":1,"hook":${launcher.pid},"event":"Stop"`);
-    expect(namesOf(childrenOf(launcher.pid ?? 0))).toEqual([expect.stringMatching(/^(cat|busybox)$/)]);
+    await expect
+      .poll(() => namesOf(childrenOf(launcher.pid ?? 0)))
+      .toContainEqual(expect.stringMatching(/^(cat|busybox)$/));
+    expect(namesOf(childrenOf(launcher.pid ?? 0))).not.toContain("timeout");
     expect(await exit).toEqual({ code: 0, tookMs: expect.toSatisfy((ms: number) => ms > 1_500 && ms < 10_000) });
     await expect.poll(isAccepted).toHaveLength(1);
   });
@@ -92,6 +98,30 @@ test("the end of a session has a timer of its own, since half a second is shorte
   await hasCome();
   expect(written().join("")).not.toContain('"hook"');
   expect((await exit).code).toBe(0);
+});
+
+test("the first worker of an installation is not relied on: its program may not run at all", async () => {
+  rmSync(join(home.paths.app, compiledWorker));
+  const launcher = startLauncher();
+  const exit = ended(launcher);
+  await hasCome();
+  expect(written().join("")).not.toContain('"hook"');
+  expect((await exit).code).toBe(0);
+});
+
+test("a worker that finds the lock with another container's ends the reading all the same", async () => {
+  const exit = ended(startLauncher());
+  await expect.poll(() => existsSync(home.paths.starting), { interval: 1 }).toBe(true);
+  writeFileSync(home.paths.lock, "4194400 token another-host\n", { flag: "wx" });
+  const beating = setInterval(() => utimesSync(home.paths.lock, new Date(), new Date()), 500);
+  try {
+    await hasCome();
+    expect(written().join("")).toContain('"hook"');
+    expect((await exit).code).toBe(0);
+    expect(readFileSync(home.paths.lock, "utf8")).toContain("another-host");
+  } finally {
+    clearInterval(beating);
+  }
 });
 
 test("a worker that hangs is not relied on", async () => {

@@ -71,7 +71,7 @@ describe("a worker that sleeps", () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
     const timers = vi.spyOn(globalThis, "setTimeout");
     const worker = start();
-    await until(() => vi.getTimerCount() === 2); // the heartbeat, and the sleep
+    await until(() => vi.getTimerCount() === 3); // the heartbeat, the look at launchers that read, and the sleep
     return { worker, sleepMs: () => timers.mock.lastCall?.[1] };
   }
 
