@@ -1,4 +1,5 @@
-import { fstatSync } from "node:fs";
+import { constants, fstatSync, openSync, readSync } from "node:fs";
+import { errnoOf } from "../core/errors.ts";
 import { readRange } from "../core/read-range.ts";
 import { endOf, maxPayloadBytes } from "../spool/record.ts";
 
@@ -27,7 +28,9 @@ const [pipeType, socketType] = [0o010000, 0o140000];
  */
 export function readInput(totalMs: number, stop: AbortSignal, done: (input: Input | "terminal") => void): void {
   const type = typeOfInput();
-  if (type === pipeType || type === socketType) void readStream(totalMs, stop, done);
+  const pipe = type === pipeType ? openPipe() : undefined;
+  if (pipe !== undefined) readPipe(pipe, new Collector(totalMs, stop, done));
+  else if (type === pipeType || type === socketType) void readStream(new Collector(totalMs, stop, done));
   else void readFile(done);
 }
 
@@ -53,38 +56,99 @@ function readWhole(): Input {
   }
 }
 
+/** Collects what comes in, until it is enough or too late; then calls back, once. */
+class Collector {
+  readonly #chunks: Buffer[] = [];
+  #size = 0;
+  #isDone = false;
+  readonly #timers: readonly NodeJS.Timeout[];
+  readonly #done: (input: Input) => void;
+  /** Called when nothing that still comes is wanted. */
+  onDone: () => void = () => {};
+
+  constructor(totalMs: number, stop: AbortSignal, done: (input: Input) => void) {
+    this.#done = done;
+    // On a busy machine the timer may be due before data that has arrived is seen: one more turn of the loop reads it.
+    const giveUpAt = (ms: number, when: () => boolean) =>
+      setTimeout(() => setImmediate(() => when() && this.finish(endOf.timeout)), ms);
+    this.#timers = [giveUpAt(silenceMs, () => this.#size === 0), giveUpAt(totalMs, () => true)];
+    const stopped = (): unknown => setImmediate(() => this.finish(endOf.timeout)); // likewise
+    if (stop.aborted) stopped();
+    else stop.addEventListener("abort", stopped, { once: true });
+  }
+
+  get isDone(): boolean {
+    return this.#isDone;
+  }
+
+  add(chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    this.#size += chunk.length;
+    if (this.#size > maxPayloadBytes) this.finish(endOf.tooLarge);
+    else if (endsLikeObject(chunk) && isJson(this.#chunks)) this.finish(endOf.complete);
+  }
+
+  finish(end: number): void {
+    if (this.#isDone) return; // a deadline may be one turn of the event loop away when the input is complete
+    this.#isDone = true;
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.onDone();
+    this.#done({ payload: Buffer.concat(this.#chunks), end });
+  }
+}
+
+const pipeBytes = 65_536;
+const pollMs = 2;
+
+/**
+ * A pipe on Linux, opened once more so that reading it never blocks; undefined where that cannot be done. Loading
+ * `node:net` for it would take half of all that a hook takes beyond Node's own start.
+ */
+function openPipe(): number | undefined {
+  if (process.platform !== "linux") return undefined;
+  try {
+    return openSync("/proc/self/fd/0", constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch {
+    return undefined; // another user's, or there is no /proc
+  }
+}
+
+function readPipe(pipe: number, collector: Collector): void {
+  const look = (): void => {
+    while (!collector.isDone) {
+      const chunk = readChunk(pipe);
+      if (chunk === "none yet") return void setTimeout(look, pollMs);
+      if (chunk === undefined) collector.finish(endOf.unreadable);
+      else if (chunk.length === 0) collector.finish(endOf.complete);
+      else collector.add(chunk);
+    }
+  };
+  look();
+}
+
+/** What a pipe has now, nothing at its end; undefined where it cannot be read. */
+function readChunk(pipe: number): Buffer | "none yet" | undefined {
+  const buffer = Buffer.allocUnsafe(pipeBytes);
+  try {
+    return buffer.subarray(0, readSync(pipe, buffer));
+  } catch (error) {
+    return errnoOf(error) === "EAGAIN" ? "none yet" : undefined;
+  }
+}
+
 /** Reads through a `node:net` socket, which can be destroyed while it waits: a blocking read would delay the exit. */
-async function readStream(totalMs: number, stop: AbortSignal, done: (input: Input) => void): Promise<void> {
+async function readStream(collector: Collector): Promise<void> {
   const { Socket } = await import("node:net");
   const stream = new Socket({ fd: 0, readable: true, writable: false });
-  const chunks: Buffer[] = [];
-  let size = 0;
-  let isDone = false;
-  const finish = (end: number): void => {
-    if (isDone) return; // a deadline may be one turn of the event loop away when the input is complete
-    isDone = true;
-    for (const timer of timers) clearTimeout(timer);
+  collector.onDone = () => {
     stream
       .removeAllListeners()
       .on("error", () => {})
-      .destroy(); // whatever comes later is not wanted
-    done({ payload: Buffer.concat(chunks), end });
+      .destroy();
   };
-  // On a busy machine the timer may be due before data that has arrived is seen: one more turn of the loop reads it.
-  const giveUpAt = (ms: number, when: () => boolean) =>
-    setTimeout(() => setImmediate(() => when() && finish(endOf.timeout)), ms);
-  const timers = [giveUpAt(silenceMs, () => size === 0), giveUpAt(totalMs, () => true)];
-  stream.on("data", (chunk: Buffer) => {
-    chunks.push(chunk);
-    size += chunk.length;
-    if (size > maxPayloadBytes) finish(endOf.tooLarge);
-    else if (endsLikeObject(chunk) && isJson(chunks)) finish(endOf.complete);
-  });
-  stream.on("end", () => finish(endOf.complete));
-  stream.on("error", () => finish(endOf.unreadable));
-  const stopped = (): unknown => setImmediate(() => finish(endOf.timeout)); // likewise
-  if (stop.aborted) stopped();
-  else stop.addEventListener("abort", stopped, { once: true });
+  stream.on("data", (chunk: Buffer) => collector.add(chunk));
+  stream.on("end", () => collector.finish(endOf.complete));
+  stream.on("error", () => collector.finish(endOf.unreadable));
 }
 
 function endsLikeObject(chunk: Buffer): boolean {

@@ -29,8 +29,9 @@ export interface Meter {
  * for: a worker, which goes on by itself, is not among them. Node has nothing that tells.
  */
 const script = `while read -r _; do
+  input=$(<"$INPUT")
   began=$EPOCHREALTIME
-  "$@" <"$INPUT" >/dev/null
+  "$@" <<<"$input" >/dev/null # from a pipe, which bash fills and closes before
   ended=$EPOCHREALTIME
   echo "$began $ended"
   times # two lines: its own, and its children's
@@ -38,7 +39,7 @@ done`;
 
 /**
  * @param bash 5 or newer
- * @param input the file that is the command's standard input; read at each run
+ * @param input the file whose text, 64 KiB at most, is the command's standard input; read anew for each run
  */
 export function createMeter(bash: string, command: readonly string[], input: string, env: NodeJS.ProcessEnv): Meter {
   const child = spawn(bash, ["-c", script, "bash", ...command], {

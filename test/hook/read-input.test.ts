@@ -1,7 +1,9 @@
 import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from "node:child_process";
-import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { closeSync, constants, createWriteStream, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Writable } from "node:stream";
 import { buildSync } from "esbuild";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { maxPayloadBytes } from "../../src/spool/record.ts";
@@ -72,13 +74,34 @@ async function resultOf({ stdout, stderr }: { stdout: NodeJS.ReadableStream; std
   return JSON.parse(out) as readonly Call[];
 }
 
-/** The only call of a reader whose standard input is a pipe that `write` writes to. */
-async function piped(write: (stdin: ChildProcessWithoutNullStreams["stdin"]) => unknown, env = {}): Promise<Call> {
+type Write = (stdin: Writable) => unknown;
+
+/** The only call of a reader whose standard input is what Node calls a pipe, a socket on most systems. */
+async function piped(write: Write, env = {}): Promise<Call> {
   const child = spawn(process.execPath, [reader], { stdio: "pipe", env: { ...process.env, ...env } });
-  child.stdin.on("error", () => {}); // it may stop reading before we stop writing
-  write(child.stdin);
+  return callOf(child, child.stdin, write);
+}
+
+/** The same, of a pipe as shells and most languages make it. */
+async function pipedByShell(write: Write, env = {}): Promise<Call> {
+  const fifo = join(mkdtempSync(join(folder, "fifo-")), "in");
+  execFileSync("mkfifo", [fifo]);
+  const descriptor = openSync(fifo, constants.O_RDONLY | constants.O_NONBLOCK); // or it would wait for the writer
+  const stdin = createWriteStream(fifo);
+  await once(stdin, "open");
+  const child = spawn(process.execPath, [reader], {
+    stdio: [descriptor, "pipe", "pipe"],
+    env: { ...process.env, ...env },
+  });
+  closeSync(descriptor);
+  return callOf(child as unknown as ChildProcessWithoutNullStreams, stdin, write);
+}
+
+async function callOf(child: ChildProcessWithoutNullStreams, stdin: Writable, write: Write): Promise<Call> {
+  stdin.on("error", () => {}); // it may stop reading before we stop writing
+  write(stdin);
   const calls = await resultOf(child);
-  child.stdin.destroy();
+  stdin.destroy();
   expect(calls).toHaveLength(1);
   return calls[0] as Call;
 }
@@ -95,7 +118,12 @@ async function fed(file: string): Promise<Call> {
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-describe.concurrent("a pipe is read", () => {
+const ways = [
+  ["a socket", piped],
+  ...(process.platform === "linux" ? [["a pipe", pipedByShell] as const] : []),
+] as const;
+
+describe.concurrent.each(ways)("%s is read", (_, piped) => {
   test("to its end", async () => {
     const call = await piped((stdin) => stdin.end('{"a":1}'));
     expect(call).toMatchObject({ text: '{"a":1}', end: 0 });
@@ -163,7 +191,7 @@ describe.concurrent("a pipe is read", () => {
   });
 
   test("once, even if input and deadline are seen together", async () => {
-    const write = (stdin: ChildProcessWithoutNullStreams["stdin"]) => sleep(500).then(() => stdin.write('{"a":1}'));
+    const write = (stdin: Writable) => sleep(500).then(() => stdin.write('{"a":1}'));
     expect(await piped(write, { BLOCK_MS: "1200" })).toMatchObject({ text: '{"a":1}', end: 0 });
   });
 });
