@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync, type Stats, statSync } from "node:fs";
 import { join } from "node:path";
 import { findProcess } from "../core/process-table.ts";
 import { readRecordFile } from "./list.ts";
@@ -23,8 +23,16 @@ const maxUnprovenAgeMs = 10_000;
 function isWriting(pid: number, path: string): boolean {
   if (existsSync("/proc/self/fd")) return hasOpen(pid, path);
   const stats = statSync(path, { throwIfNoEntry: false });
-  const isYoung = stats !== undefined && Math.abs(Date.now() - stats.birthtimeMs) < maxUnprovenAgeMs;
+  const isYoung = stats !== undefined && ageMsOf(stats) < maxUnprovenAgeMs;
   return isYoung && stats.uid === process.getuid?.() && findProcess(pid) !== undefined;
+}
+
+/**
+ * How long ago a file was created, in milliseconds, whichever way the clock was set since; where the file system does
+ * not know (NFS, FUSE), how long ago it was last written to.
+ */
+export function ageMsOf({ birthtimeMs, mtimeMs }: Pick<Stats, "birthtimeMs" | "mtimeMs">): number {
+  return Math.abs(Date.now() - (birthtimeMs > 0 ? birthtimeMs : mtimeMs));
 }
 
 /** Whether a process of this user's has a file open. proc(5), `/proc/PID/fd` */

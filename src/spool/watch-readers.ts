@@ -1,8 +1,8 @@
-import { closeSync, existsSync, lstatSync, openSync, readdirSync, unlinkSync, utimesSync } from "node:fs";
+import { closeSync, lstatSync, openSync, readdirSync, unlinkSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Paths } from "../core/paths.ts";
-import { readerOf } from "./reader-of.ts";
+import { ageMsOf, readerOf } from "./reader-of.ts";
 import { isEnded } from "./sweep.ts";
 
 /**
@@ -28,6 +28,7 @@ const endedByMs = 2 * maxReadingMs;
 
 /** Watches the launchers of a spool from now on. For the holder of its lock. */
 export function watchReaders({ spool, watching }: WatchedPaths): ReaderWatch {
+  if (process.platform === "win32") return { isNeeded: () => false, stop: () => {} };
   const look = (): void => {
     promise(watching);
     endOverdue(spool);
@@ -68,16 +69,19 @@ function promise(watching: string): void {
   });
 }
 
-/** The records in a spool that have no end yet. Their age is in milliseconds, whichever way the clock was set. */
-function unended(spool: string): { readonly path: string; readonly ageMs: number }[] {
+/** The records in a spool that have no end yet; none where they cannot be read now, as without a free descriptor. */
+function unended(spool: string): readonly { readonly path: string; readonly ageMs: number }[] {
   const folder = join(spool, "tmp");
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder).flatMap((file) => {
-    const path = join(folder, file);
-    const stats = lstatSync(path, { throwIfNoEntry: false });
-    if (!stats?.isFile() || file.endsWith(".settle") || isEnded(path)) return [];
-    return [{ path, ageMs: Math.abs(Date.now() - stats.birthtimeMs) }];
-  });
+  try {
+    return readdirSync(folder).flatMap((file) => {
+      const path = join(folder, file);
+      const stats = lstatSync(path, { throwIfNoEntry: false });
+      if (!stats?.isFile() || file.endsWith(".settle") || isEnded(path)) return [];
+      return [{ path, ageMs: ageMsOf(stats) }];
+    });
+  } catch {
+    return []; // they are looked for again in half a second
+  }
 }
 
 /** Asks the launcher that is writing a record to end; it then stores what has come. */

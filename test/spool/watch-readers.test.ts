@@ -3,6 +3,7 @@ import { existsSync, openSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { ageMsOf } from "../../src/spool/reader-of.ts";
 import { encodeRecord, launcherOf } from "../../src/spool/record.ts";
 import { sweepTemporary } from "../../src/spool/sweep.ts";
 import { type ReaderWatch, watchReaders } from "../../src/spool/watch-readers.ts";
@@ -109,6 +110,16 @@ test.each([
   ["nothing", "", undefined],
 ])("%s is read from a record's first bytes", (_, text, pid) => {
   expect(launcherOf(Buffer.from(text))).toBe(pid);
+});
+
+test.each([
+  ["its creation, however lately it was written to", { birthtimeMs: 5_000, mtimeMs: 1_000 }, 5_000],
+  ["its last change, where the file system knows no creation", { birthtimeMs: Number.NaN, mtimeMs: 1_000 }, 1_000],
+  ["its creation by a clock that was set back since", { birthtimeMs: -5_000, mtimeMs: -5_000 }, 5_000],
+])("the age of a record is that of %s", (_, agoMs, expectedMs) => {
+  const at = (ms: number) => (Number.isNaN(ms) ? 0 : Date.now() - ms);
+  const ageMs = ageMsOf({ birthtimeMs: at(agoMs.birthtimeMs), mtimeMs: at(agoMs.mtimeMs) });
+  expect(Math.abs(ageMs - expectedMs)).toBeLessThan(1_000);
 });
 
 test("the entrypoint's records name no launcher", () => {
