@@ -25,13 +25,14 @@ test("what was printed before the byte to begin at is left out", () => {
 });
 
 test("what the model is told is compared line by line, without ids, wherever it stands in a request", () => {
-  const text = (id: string) => `Do 3 things\nwith call_${id}\nChunk ID: ${id.slice(-6)}`;
+  const uuid = (id: string) => `019d42a7-3${id.slice(-3)}-7123-8456-0123456789ab`;
+  const text = (id: string) => `Do 3 things\nwith call_${id}\nChunk ID: ${id.slice(-6)}\n${uuid(id)}: ready`;
   const request = (id: string) => ({ messages: [{ id, content: [{ text: text(id) }] }], n: 1 });
-  const lines = ["mwr7uakv29", "mwr7ubbv31"].map((id) =>
+  const lines = ["mwr7uakd29", "mwr7ubbf31"].map((id) =>
     JSON.stringify({ path: "/v1", body: JSON.stringify(request(id)) }),
   );
   writeFileSync(file, `${lines.join("\n")}\n${JSON.stringify({ path: "/v1/models", unknown: true })}\n`);
-  expect(linesTold(file)).toEqual(["ID", "Do # things", "with ID", "Chunk ID: ID"]);
+  expect(linesTold(file)).toEqual(["ID", "Do # things", "with ID", "Chunk ID: ID", "ID: ready"]);
   expect(linesTold(file, /things/)).not.toContain("Do # things");
   expect(linesTold(`${file}.absent`)).toEqual([]);
 });

@@ -20,8 +20,8 @@ export function linesTold(log: string, varies?: RegExp): string[] {
   return [...new Set(lines.map((line) => steady(line.replace(ids, "ID"))))].filter((line) => /\p{L}/u.test(line));
 }
 
-/** Words of letters and digits, as ids of calls and messages are; Codex numbers what a command printed by six. */
-const ids = /(?=\w*\d)(?=\w*[a-z])\w{8,}|(?<=Chunk ID: )\w+/gi;
+/** UUIDs, and words of letters and digits, as ids of calls are; Codex numbers what a command printed by six. */
+const ids = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?=\w*\d)(?=\w*[a-z])\w{8,}|(?<=Chunk ID: )\w+/gi;
 
 function textsIn(value: unknown): string[] {
   if (typeof value === "string") return [value];

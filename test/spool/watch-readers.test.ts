@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { ageMsOf } from "../../src/spool/reader-of.ts";
 import { encodeRecord, launcherOf } from "../../src/spool/record.ts";
 import { sweepTemporary } from "../../src/spool/sweep.ts";
-import { type ReaderWatch, watchReaders } from "../../src/spool/watch-readers.ts";
+import { outlastReaders, type ReaderWatch, watchReaders } from "../../src/spool/watch-readers.ts";
 import { createSpool, record, type TestSpool } from "../helpers/spool.ts";
 
 let at: TestSpool;
@@ -96,9 +96,22 @@ test("a worker is needed while a record has no end, but not for one that a dead 
   expect(watch.isNeeded()).toBe(false);
 });
 
-test("where the promise cannot be written, nothing fails", () => {
-  watch = watchReaders({ spool: at.spool, watching: join(at.spool, "missing", "worker.watching") });
+test("where nothing can be written or read, nothing fails", async () => {
+  const spool = join(at.spool, "missing");
+  watch = watchReaders({ spool, watching: join(spool, "worker.watching") });
   expect(watch.isNeeded()).toBe(false);
+  await sleep(600); // for one more look
+  await outlastReaders({ spool });
+});
+
+test("a worker that must leave stays while a launcher of this user's is reading", async () => {
+  begin();
+  watch.stop();
+  const launcher = holder(pathOf("reading"));
+  writeFileSync(pathOf("reading"), unended(launcher.pid ?? 0));
+  writeFileSync(pathOf("named"), unended(process.pid));
+  await outlastReaders({ spool: at.spool });
+  expect(await isEnded(launcher)).toBe(true);
 });
 
 test.each([
