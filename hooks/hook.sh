@@ -277,9 +277,10 @@ whole=
 if [ "$worker" ] && [ -e "$mark" ] && worker_runs; then : # the one from above has not looked yet
 elif worker_starts; then :
 elif ! worker_lives || worker_hangs; then start_worker
-# Without names any process may have the number of a dead worker. A living one touches its lock every second; nobody
-# waits for the answer, which takes longer than all the rest.
-elif [ ! "$proc" ] && [ "$timer" != worker ]; then { is_young "$lock" || worker_starts || start_worker; } </dev/null >/dev/null 2>&1 &
+# Without names any process may have the number of a dead worker, unless one was watching within the last three seconds.
+# A living one touches its lock every second; nobody waits for the answer, which takes longer than all the rest.
+elif [ ! "$proc" ] && [ ! "$spool/worker.watching" -nt "$tmp" ]; then
+  { is_young "$lock" || worker_starts || start_worker; } </dev/null >/dev/null 2>&1 &
 fi
 [ ! "$group" ] || wait_for_group
 reply

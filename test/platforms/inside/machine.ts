@@ -52,7 +52,12 @@ export function createMachine(root: Root | undefined): Machine {
       await sleep(50);
       for (const folder of ["tmp", "new", "cur", "dead"]) empty(join(home.paths.spool, folder));
       for (const folder of [home.paths.journal, join(home.paths.state, "alerts")]) empty(folder);
-      for (const file of [home.paths.lock, home.paths.starting, join(home.paths.state, "recent.json")])
+      for (const file of [
+        home.paths.lock,
+        home.paths.starting,
+        home.paths.watching,
+        join(home.paths.state, "recent.json"),
+      ])
         rmSync(file, { force: true });
       home.writeConfig(config);
     },
