@@ -36,15 +36,18 @@ export const parts: Readonly<Record<string, Part>> = {
     },
   },
   delivery: {
+    programs: ["bash"],
     async measure() {
       const { lingersMs, readTwiceMs } = await measureDelivery();
       return [["from event to delivery, transcript read twice, ms more than once", readTwiceMs - lingersMs, 300]];
     },
   },
   known: {
+    programs: ["bash"],
     measure: async () => [["from event to delivery, all notifiers known, × one known", await measureKnown(), 1.15]],
   },
   independence: {
+    programs: ["bash"],
     measure: async () => [
       ["from event to delivery, beside notifiers that are stuck, × alone", await measureIndependence(), 2],
     ],
