@@ -178,8 +178,10 @@ is_watched() {
   if [ "$worker" ]; then [ -e "$root/app/dist/chunks/worker/main.compiled" ]
   else [ "$spool/worker.watching" -nt "$tmp" ] && worker_lives; fi
 }
-# A healthy worker touches its lock every second: if many records are newer, it hangs.
+# A worker that neither says that it watches nor touches its lock, which it does every second, hangs: if many records are
+# newer than that. A busy one has so many beside it, from as many agents at once.
 worker_hangs() {
+  [ "$spool/worker.watching" -nt "$tmp" ] && return 1
   set -- "$spool"/tmp/* "$spool"/new/*
   [ $# -lt 16 ] && return 1
   newer=0

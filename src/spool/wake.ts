@@ -130,9 +130,12 @@ export function removeMark({ starting }: Pick<Paths, "starting">): boolean {
 }
 
 /**
- * A healthy worker renews its heartbeat every second: if many events wait and all are newer than it, the worker hangs.
+ * A healthy worker renews its heartbeat every second, and its promise to watch (`watch-readers.ts`) before that is over:
+ * if many events wait and all are newer than both, the worker hangs.
  */
-function hangs({ spool, lock }: Paths): boolean {
+function hangs({ spool, lock, watching }: Paths): boolean {
+  const promisedUntilMs = statSync(watching, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  if (promisedUntilMs > Date.now()) return false;
   const waiting = readdirSync(join(spool, "new"));
   if (waiting.length < minBacklog) return false;
   const heartbeatAtMs = modifiedAtMs(lock);

@@ -135,6 +135,28 @@ test("a worker that hangs is not relied on", async () => {
   expect((await exit).code).toBe(0);
 });
 
+test.each(["launcher", "entrypoint"])("many agents at once do not make the %s start a second worker", async (hook) => {
+  await wakeWorker();
+  const worker = home.workerPid();
+  const spy = join(home.paths.root, "started");
+  writeFileSync(home.paths.nodeRecord, `${spy}.sh\n`);
+  writeFileSync(`${spy}.sh`, `#!/bin/sh\necho started >${spy}\n`, { mode: 0o700 });
+  // Records that are being written at this moment, all of them newer than the worker's last heartbeat.
+  const soon = Date.now() / 1000 + 60;
+  for (const folder of ["tmp", "new"]) {
+    for (let number = 0; number < 20; number += 1) {
+      const path = join(home.paths.spool, folder, `r${number}`);
+      writeFileSync(path, '{"v":1,"event":"Stop"}\n{"hook_event_name":');
+      utimesSync(path, soon, soon);
+    }
+  }
+  if (hook === "launcher") await home.launch(["Stop"], stop);
+  else await home.enter("stop", [], stop);
+  await expect.poll(isAccepted).toHaveLength(1);
+  expect(existsSync(spy) || existsSync(home.paths.starting)).toBe(false);
+  expect(home.workerPid()).toBe(worker);
+});
+
 test("a worker stays until the reading that it watches is over", async () => {
   home.writeConfig({ notifiers: {}, delivery: { linger: "2s" } });
   await wakeWorker();

@@ -5,6 +5,7 @@ import type { CrashPoint } from "../../src/core/crash-point.ts";
 import { findProcess } from "../../src/core/process-table.ts";
 import { put } from "../../src/spool/put.ts";
 import { encodeRecord } from "../../src/spool/record.ts";
+import { hangWorker } from "../helpers/hang.ts";
 import { createHome, type Home, sleep } from "../helpers/home.ts";
 import { type Receiver, startReceiver } from "../helpers/receiver.ts";
 
@@ -184,10 +185,7 @@ test("a worker that hangs is replaced once many events wait", async () => {
   home.writeConfig({ notifiers: { hook: { type: "webhook", url: receiver.url } }, delivery: { linger: "60s" } });
   await launch("before");
   await home.until(() => sessions().includes("before") && home.spooled().length === 0);
-  const hung = home.workerPid() ?? 0;
-  process.kill(hung, "SIGSTOP");
-  const old = Date.now() / 1000 - 60;
-  utimesSync(home.paths.lock, old, old); // as if it had hung for a minute
+  const hung = hangWorker(home);
   for (let number = 0; number < 20; number += 1) await launch(`s${number}`);
   await home.until(() => sessions().length === 21);
   expect(home.workerPid()).not.toBe(hung);

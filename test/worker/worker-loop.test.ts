@@ -5,6 +5,7 @@ import { findProcess } from "../../src/core/process-table.ts";
 import { put } from "../../src/spool/put.ts";
 import { encodeRecord } from "../../src/spool/record.ts";
 import { createGate, type Gate } from "../helpers/gate.ts";
+import { hangWorker } from "../helpers/hang.ts";
 import { createHome, type Home } from "../helpers/home.ts";
 
 let home: Home;
@@ -52,10 +53,8 @@ test("a worker whose program was replaced leaves what waits to its successor", a
 });
 
 test("a worker that has lost its lock while it hung sends nothing that waited", async () => {
-  const hung = await busyWorker();
-  process.kill(hung, "SIGSTOP");
-  const past = Date.now() / 1000 - 60;
-  utimesSync(home.paths.lock, past, past); // as if it had hung for a minute
+  await busyWorker();
+  const hung = hangWorker(home);
   for (let number = 0; number < 16; number += 1) store(`later-${number}`);
   await launch("last");
   await home.until(() => home.workerPid() !== hung && gate.kindsBegun().length > 2);
