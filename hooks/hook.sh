@@ -242,9 +242,28 @@ wait_for_group() {
 worker= group=
 [ ! -e "$mark" ] && [ ! -e "$lock" ] && echo $$ >"$mark" && start_worker
 
+# Reading ends at 2 MiB; ulimit counts 512-byte blocks. In the background a signal to this script ends the wait for it; its
+# standard input would be /dev/null there.
+read_timed() {
+  { { ulimit -c 0; ulimit -f 4096; copy_input; } <&3 3<&- & reader=$!; } 3<&0
+  wait "$reader"
+  end=$?
+  [ "$end" = 127 ] && has cat >/dev/null && end=0 # mksh and zsh forget a job that ends before its number is asked for
+  # What the wait says of a signal differs from shell to shell.
+  [ "$end" -gt 128 ] || [ "$asked" ] && { kill "$reader"; wait "$reader"; end=124; }
+}
+# The foreground spares most shells a copy of themselves. A signal to this script alone is heard only when the reading is
+# over, which a worker sees to. False where this script's own limit could not be lifted again.
+read_watched() {
+  ulimit -S -f unlimited && ulimit -S -f 4096 || return
+  LC_ALL=C cat
+  end=$?
+  ulimit -S -f unlimited
+  [ "$end" -le 128 ] || end=124
+}
+
 # The record: a header line, the payload byte for byte, an end line that proves it complete: a worker takes it as soon
-# as that is there. At most 2 MiB are read (ulimit counts 512-byte blocks). What has arrived when the time is up is
-# kept, as it is when a signal asks this script to end.
+# as that is there. What has arrived when the time is up is kept, as it is when a signal asks this script to end.
 asked=
 trap asked=1 TERM HUP INT
 watch=
@@ -258,15 +277,9 @@ whole=
   # To mksh and posh printf is a program; to some others echo changes backslashes.
   case $header in *\\*) printf '%s\n' "$header" ;; *) echo "$header" ;; esac && {
     end=0
-    if [ -n "$json" ]; then printf '%s' "$json"; else
-      # In the background, where a signal ends the wait for it; its standard input would be /dev/null there.
-      { { ulimit -c 0; ulimit -f 4096; copy_input; } <&3 3<&- & reader=$!; } 3<&0
-      wait "$reader"
-      end=$?
-      [ "$end" = 127 ] && has cat >/dev/null && end=0 # mksh and zsh forget a job that ends before its number is asked for
-      # What the wait says of a signal differs from shell to shell.
-      [ "$end" -gt 128 ] || [ "$asked" ] && { kill "$reader"; wait "$reader"; end=124; }
-    fi
+    if [ -n "$json" ]; then printf '%s' "$json"
+    elif [ "$timer" = worker ] && [ "$proc" ] && read_watched; then :
+    else read_timed; fi
     echo "
 {\"end\":$end}"
   } && whole=1

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { errnoOf } from "./errors.ts";
 import { readQuietly } from "./read-quietly.ts";
 
@@ -28,6 +28,13 @@ export function findProcess(pid: number): RunningProcess | undefined {
   }
   const hasProc = process.platform === "linux" && existsSync("/proc/self/stat");
   return !hasProc && isAlive(pid) ? { pid } : undefined;
+}
+
+/** The running processes that one has started, or adopted; none where there is no `/proc`. */
+export function childrenOf(pid: number): readonly RunningProcess[] {
+  if (!existsSync("/proc/self/stat")) return [];
+  const numbers = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  return numbers.flatMap((number) => findProcess(Number(number)) ?? []).filter(({ parentPid }) => parentPid === pid);
 }
 
 /**

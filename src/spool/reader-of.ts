@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, type Stats, statSync } from "node:fs";
 import { join } from "node:path";
-import { findProcess } from "../core/process-table.ts";
+import { childrenOf, findProcess } from "../core/process-table.ts";
 import { readRecordFile } from "./list.ts";
 import { launcherBytes, launcherOf } from "./record.ts";
 
@@ -13,6 +13,17 @@ export function readerOf(path: string): number | undefined {
   return launcher !== undefined && isWriting(launcher, path) ? launcher : undefined;
 }
 
+/**
+ * The processes to end for the reading of a record to be over: what its launcher has started to write it, while which
+ * the launcher itself may hear no signal; where the system does not tell, the launcher.
+ */
+export function readingFor(path: string): readonly number[] {
+  const launcher = readerOf(path);
+  if (launcher === undefined) return [];
+  if (!hasProc()) return [launcher];
+  return childrenOf(launcher).flatMap(({ pid }) => (hasOpen(pid, path) ? [pid] : []));
+}
+
 /** A record that is older than this proves nothing by a number alone, which may be another process' by now. */
 const maxUnprovenAgeMs = 10_000;
 
@@ -21,11 +32,13 @@ const maxUnprovenAgeMs = 10_000;
  * file is this user's and young; there are no containers there whose numbers would mean others.
  */
 function isWriting(pid: number, path: string): boolean {
-  if (existsSync("/proc/self/fd")) return hasOpen(pid, path);
+  if (hasProc()) return hasOpen(pid, path);
   const stats = statSync(path, { throwIfNoEntry: false });
   const isYoung = stats !== undefined && ageMsOf(stats) < maxUnprovenAgeMs;
   return isYoung && stats.uid === process.getuid?.() && findProcess(pid) !== undefined;
 }
+
+const hasProc = (): boolean => existsSync("/proc/self/fd");
 
 /**
  * How long ago a file was created, in milliseconds, whichever way the clock was set since; where the file system does

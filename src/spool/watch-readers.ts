@@ -2,7 +2,7 @@ import { closeSync, lstatSync, openSync, readdirSync, unlinkSync, utimesSync } f
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Paths } from "../core/paths.ts";
-import { ageMsOf, readerOf } from "./reader-of.ts";
+import { ageMsOf, readerOf, readingFor } from "./reader-of.ts";
 import { isEnded } from "./sweep.ts";
 
 /**
@@ -84,10 +84,9 @@ function unended(spool: string): readonly { readonly path: string; readonly ageM
   }
 }
 
-/** Asks the launcher that is writing a record to end; it then stores what has come. */
+/** Ends the reading of a record; its launcher then stores what has come. */
 function endReading(path: string): void {
-  const reader = readerOf(path);
-  if (reader !== undefined) quietly(() => process.kill(reader, "SIGTERM"));
+  for (const pid of readingFor(path)) quietly(() => process.kill(pid, "SIGTERM"));
 }
 
 /** What fails here leaves launchers to their timers, or is tried again at the next look. */

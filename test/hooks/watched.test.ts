@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { childrenOf } from "../../src/core/process-table.ts";
 import { compiledWorker, createHome, type Home, sleep } from "../helpers/home.ts";
 import { stop } from "./stop-hook.ts";
 
@@ -28,6 +29,7 @@ function startLauncher(input = stop, shell = "sh", event = "Stop"): ChildProcess
   const child = spawn(program, [...args, home.paths.launcher, event, "--agent", "claude"], {
     env: home.env,
     stdio: ["pipe", "ignore", "ignore"],
+    detached: true, // a group of its own
   });
   child.stdin?.write(input);
   children.push(child);
@@ -66,23 +68,30 @@ describe.each(shells)("a launcher in %s", (shell) => {
     const exit = ended(launcher);
     await hasCome();
     expect(written().join("")).toContain(`{"v":1,"hook":${launcher.pid},"event":"Stop"`);
-    await expect
-      .poll(() => namesOf(childrenOf(launcher.pid ?? 0)))
-      .toContainEqual(expect.stringMatching(/^(cat|busybox)$/));
-    expect(namesOf(childrenOf(launcher.pid ?? 0))).not.toContain("timeout");
+    await expect.poll(() => namesOfChildren(launcher.pid)).toContainEqual(expect.stringMatching(/^(cat|busybox)$/));
+    expect(namesOfChildren(launcher.pid)).not.toContain("timeout");
     expect(await exit).toEqual({ code: 0, tookMs: expect.toSatisfy((ms: number) => ms > 1_500 && ms < 10_000) });
     await expect.poll(isAccepted).toHaveLength(1);
   });
 });
 
-test("a launcher that a worker watches ends at once where a signal asks it to", async () => {
-  await wakeWorker();
-  const launcher = startLauncher();
-  const exit = ended(launcher);
-  await hasCome();
-  launcher.kill("SIGTERM");
-  expect(await exit).toEqual({ code: 0, tookMs: expect.toSatisfy((ms: number) => ms < 1_500) });
-  await expect.poll(isAccepted).toHaveLength(1);
+describe.each(shells)("where a signal asks it to end, a launcher that a worker watches, in %s,", (shell) => {
+  test.each([
+    ["ends at once, if its group is asked", (pid: number): boolean => process.kill(-pid, "SIGTERM"), [0, 1_500]],
+    [
+      "ends with the reading, if it is asked alone",
+      (pid: number): boolean => process.kill(pid, "SIGTERM"),
+      [1_000, 10_000],
+    ],
+  ] as const)("%s, and stores what has come", async (_, ask, [minMs, maxMs]) => {
+    await wakeWorker();
+    const launcher = startLauncher(stop, shell);
+    const exit = ended(launcher);
+    await hasCome();
+    ask(launcher.pid ?? Number.NaN);
+    expect(await exit).toEqual({ code: 0, tookMs: expect.toSatisfy((ms: number) => ms > minMs && ms < maxMs) });
+    await expect.poll(isAccepted).toHaveLength(1);
+  });
 });
 
 test("of a writer that sends nothing the journal says so", async () => {
@@ -183,19 +192,4 @@ test("where the worker is killed meanwhile, the next one ends the reading", asyn
   await expect.poll(isAccepted).toHaveLength(1);
 });
 
-function childrenOf(pid: number): number[] {
-  const isChild = (entry: string) => {
-    try {
-      return readFileSync(`/proc/${entry}/stat`, "latin1")
-        .replace(/^.*\) . /, "")
-        .startsWith(`${pid} `);
-    } catch {
-      return false; // it has ended meanwhile
-    }
-  };
-  return readdirSync("/proc")
-    .filter((entry) => /^\d+$/.test(entry) && isChild(entry))
-    .map(Number);
-}
-
-const namesOf = (pids: readonly number[]) => pids.map((pid) => readFileSync(`/proc/${pid}/comm`, "latin1").trim());
+const namesOfChildren = (pid = 0) => childrenOf(pid).map(({ name }) => name);

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, openSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, openSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   watch.stop();
-  for (const child of children.splice(0)) child.kill("SIGKILL");
+  for (const { pid } of children.splice(0)) killGroup(pid);
   at.remove();
 });
 
@@ -28,41 +28,54 @@ const begin = () => {
 };
 const pathOf = (name: string) => join(at.spool, "tmp", name);
 
-/** A process that has a file open for writing. */
-function holder(file: string): ChildProcess {
-  const child = spawn("sleep", ["600"], { stdio: ["ignore", openSync(file, "a"), "ignore"] });
+/** A launcher: it has a file open for writing, as has what it reads with, and hears no signal before that has ended. */
+function startLauncher(file: string): ChildProcess {
+  const child = spawn("sh", ["-c", "trap 'echo asked' TERM; sleep 600; exit 7"], {
+    stdio: ["ignore", openSync(file, "a"), "ignore"],
+    detached: true,
+  });
   children.push(child);
   return child;
 }
 
-/** Whether a process is ended within three seconds. */
+/** Whether the reading of a launcher is ended within three seconds. */
 async function isEnded(child: ChildProcess): Promise<boolean> {
-  for (let tries = 0; tries < 30 && child.signalCode === null; tries += 1) await sleep(100);
-  return child.signalCode === "SIGTERM";
+  for (let tries = 0; tries < 30 && child.exitCode === null; tries += 1) await sleep(100);
+  return child.exitCode === 7;
 }
 
 const unended = (hook: number) => `{"v":1,"hook":${hook},"event":"Stop","agent":"claude","cwd":"/"}\n{"a":`;
 
-test("a launcher that has its record open for more than two seconds is asked to end, and no other process", async () => {
-  const [reading, elsewhere, whole] = [holder(pathOf("reading")), holder(pathOf("of-nobody")), holder(pathOf("whole"))];
+function killGroup(pid = 0): void {
+  try {
+    if (pid > 0) process.kill(-pid, "SIGKILL");
+  } catch {
+    // it has ended
+  }
+}
+
+test("the reading of a launcher is ended that has its record open for more than two seconds, and no other", async () => {
+  const files = ["reading", "of-nobody", "whole"].map(pathOf);
+  const [reading, elsewhere, whole] = files.map(startLauncher) as [ChildProcess, ChildProcess, ChildProcess];
   writeFileSync(pathOf("reading"), unended(reading.pid ?? 0));
   writeFileSync(pathOf("named"), unended(elsewhere.pid ?? 0));
   writeFileSync(pathOf("whole"), `${unended(whole.pid ?? 0)}1}\n{"end":0}\n`);
   begin();
   await sleep(1_000);
-  expect(reading.signalCode).toBeNull();
+  expect(reading.exitCode).toBeNull();
   expect(await isEnded(reading)).toBe(true);
-  expect([elsewhere.signalCode, whole.signalCode]).toEqual([null, null]);
+  expect([elsewhere, whole].map(({ exitCode }) => exitCode)).toEqual([null, null]);
+  expect(readFileSync(pathOf("reading"), "utf8")).not.toContain("asked"); // what it had to write it writes itself
 });
 
 test("an object that lacks only its end is not taken from a launcher that is to be ended, but from a dead one", async () => {
-  const launcher = holder(pathOf("one"));
+  const launcher = startLauncher(pathOf("one"));
   const header = `{"v":1,"hook":${launcher.pid},"event":"Stop","agent":"claude","cwd":"/"}`;
   at.write("tmp/one", Buffer.from(`${header}\n{"a":1}`), Date.now() - 10_000);
   sweepTemporary(at.spool, Date.now());
   expect(at.files()).toEqual(["tmp/one"]);
   const exit = new Promise((resolve) => launcher.on("exit", resolve));
-  launcher.kill("SIGKILL");
+  killGroup(launcher.pid);
   await exit;
   sweepTemporary(at.spool, Date.now());
   expect(at.files()).toEqual(["new/one.json"]);
@@ -107,7 +120,7 @@ test("where nothing can be written or read, nothing fails", async () => {
 test("a worker that must leave stays while a launcher of this user's is reading", async () => {
   begin();
   watch.stop();
-  const launcher = holder(pathOf("reading"));
+  const launcher = startLauncher(pathOf("reading"));
   writeFileSync(pathOf("reading"), unended(launcher.pid ?? 0));
   writeFileSync(pathOf("named"), unended(process.pid));
   await outlastReaders({ spool: at.spool });
