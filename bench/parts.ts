@@ -68,7 +68,7 @@ export const parts: Readonly<Record<string, Part>> = {
       const { launcherMb, workerMb } = await measureMemory();
       return [
         ["launcher, peak MB", launcherMb, 4],
-        ["worker, peak MB", workerMb, 90],
+        ["worker, peak MB", workerMb, 75],
       ];
     },
   },

@@ -214,8 +214,8 @@ start_worker() {
   else group= # it dies with the agent's; the next hook starts another
   fi
   {
-    PATH=$path BECKON_HOME=$root BECKON_PROJECT=$PWD UV_THREADPOOL_SIZE=16
-    export PATH BECKON_HOME BECKON_PROJECT UV_THREADPOOL_SIZE
+    PATH=$path BECKON_HOME=$root BECKON_PROJECT=$PWD UV_THREADPOOL_SIZE=16 MALLOC_ARENA_MAX=1
+    export PATH BECKON_HOME BECKON_PROJECT UV_THREADPOOL_SIZE MALLOC_ARENA_MAX
     unset NODE_OPTIONS
     cd / && exec "$@"
   } </dev/null >/dev/null 2>&1 &

@@ -6,6 +6,7 @@ import { createHash } from "node:crypto";
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { setFlagsFromString } from "node:v8";
 import { Script } from "node:vm";
 import type { work } from "./worker.ts";
 
@@ -14,6 +15,10 @@ type Main = (require: NodeJS.Require, folder: string, moduleUrl: string) => { re
 /** After its first event a worker has compiled what the next one starts with; later V8 drops what has not run lately. */
 const keepAfterMs = 1_000;
 const hashBytes = 32;
+
+// An event makes little that lasts: V8's first megabyte of room for what is new is enough, and would grow to sixteen.
+// Set before anything is compiled: what was kept is of the same flags only.
+setFlagsFromString("--semi-space-growth-factor=1");
 
 const folder = join(__dirname, "chunks", "worker");
 const [code, compiled] = [join(folder, "main.cjs"), join(folder, "main.compiled")];

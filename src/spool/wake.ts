@@ -17,11 +17,12 @@ const startingNames: readonly (string | undefined)[] = [
 ];
 
 /**
- * Threads for a worker's file access and, at most half of them, name lookups: with Node's four, two hosts whose name
- * server hangs would keep every other host waiting. Set where a worker is started, since Node has made its threads
- * before the first line of a module runs; hooks/hook.sh has the number too.
+ * What a worker must have in its environment, since Node and libc read it before the first line of a module runs;
+ * hooks/hook.sh sets the same. Threads for its file access and, at most half of them, name lookups: with Node's four, two
+ * hosts whose name server hangs would keep every other host waiting. And one heap for all threads: glibc would make one
+ * for each, which took two megabytes more.
  */
-export const workerThreads = "16";
+export const workerEnvironment = { UV_THREADPOOL_SIZE: "16", MALLOC_ARENA_MAX: "1" } as const;
 
 /** A worker that has not taken the lock so long after it was started never will. */
 const maxStartMs = 10_000;
@@ -71,7 +72,7 @@ export async function wake(paths: Paths, worker: string = paths.worker): Promise
       ...env,
       BECKON_HOME: paths.root,
       BECKON_PROJECT: env["BECKON_PROJECT"] ?? workingDirectory(),
-      UV_THREADPOOL_SIZE: workerThreads,
+      ...workerEnvironment,
     },
     stdio: "ignore",
     windowsHide: true,

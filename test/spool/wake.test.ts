@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { type Paths, pathsOf } from "../../src/core/paths.ts";
-import { isStarting, livingWorker, removeStaleMark, wake } from "../../src/spool/wake.ts";
+import { isStarting, livingWorker, removeStaleMark, wake, workerEnvironment } from "../../src/spool/wake.ts";
 import { buildProgram, createSpool, type TestSpool } from "../helpers/spool.ts";
 
 let at: TestSpool;
@@ -70,10 +70,11 @@ test("a worker starts apart from the hook, and a mark names it", async () => {
   writeFileSync(
     worker,
     `const { existsSync, readFileSync, renameSync, writeFileSync } = require("node:fs");
-     const { BECKON_HOME, BECKON_PROJECT, UV_THREADPOOL_SIZE } = process.env;
+     const { BECKON_HOME, BECKON_PROJECT, UV_THREADPOOL_SIZE, MALLOC_ARENA_MAX } = process.env;
+     const environment = { BECKON_HOME, BECKON_PROJECT, UV_THREADPOOL_SIZE, MALLOC_ARENA_MAX };
      const stat = "/proc/self/stat";
      const session = existsSync(stat) ? readFileSync(stat, "utf8").split(") ")[1].split(" ")[3] : String(process.pid);
-     const told = { pid: process.pid, session, cwd: process.cwd(), BECKON_HOME, BECKON_PROJECT, UV_THREADPOOL_SIZE };
+     const told = { pid: process.pid, session, cwd: process.cwd(), ...environment };
      writeFileSync(${JSON.stringify(`${told}.new`)}, JSON.stringify(told));
      renameSync(${JSON.stringify(`${told}.new`)}, ${JSON.stringify(told)});
      setTimeout(() => {}, 60_000);`,
@@ -88,7 +89,7 @@ test("a worker starts apart from the hook, and a mark names it", async () => {
     cwd: realpathSync(at.root),
     BECKON_HOME: paths.root,
     BECKON_PROJECT: process.cwd(),
-    UV_THREADPOOL_SIZE: "16",
+    ...workerEnvironment,
   });
   expect(readFileSync(paths.starting, "utf8")).toBe(`${found.pid}\n`);
   expect(statSync(paths.starting).mode & 0o777).toBe(0o600);

@@ -1,6 +1,6 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { workerThreads } from "../../src/spool/wake.ts";
+import { workerEnvironment } from "../../src/spool/wake.ts";
 import { createHome, type Home } from "../helpers/home.ts";
 
 let home: Home;
@@ -18,12 +18,16 @@ const starters = {
   "an entrypoint": () => home.enter("stop", ["--agent", "claude"], stop()),
 };
 test.each(Object.entries(starters))(
-  "a worker that %s has started has threads for many name lookups",
+  "a worker that %s has started has threads for many name lookups, and one heap for them",
   async (_, start) => {
     await start();
     await home.until((journal) => journal.length > 0);
     // Node's own threads are seven at most beside these; its default is four.
     const threads = readdirSync(`/proc/${home.workerPid()}/task`).length;
-    expect(threads).toBeGreaterThanOrEqual(Number(workerThreads));
+    expect(threads).toBeGreaterThanOrEqual(Number(workerEnvironment.UV_THREADPOOL_SIZE));
+    const environment = readFileSync(`/proc/${home.workerPid()}/environ`, "utf8").split("\0");
+    expect(environment).toEqual(
+      expect.arrayContaining(Object.entries(workerEnvironment).map(([name, value]) => `${name}=${value}`)),
+    );
   },
 );
