@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { childrenOf } from "../src/core/process-table.ts";
 import { createHome, sleep } from "../test/helpers/home.ts";
+import { peakMb } from "./process-cost.ts";
 import { printTable } from "./table.ts";
 
 export interface MemoryResult {
@@ -32,7 +33,7 @@ export async function measureMemory(): Promise<MemoryResult> {
     );
   }
   await sleep(1500);
-  const workerMb = peakMb(home.workerPid() ?? 0);
+  const workerMb = peakMb(home.workerPid());
   await home.remove();
   printTable(
     "Peak memory",
@@ -45,25 +46,7 @@ export async function measureMemory(): Promise<MemoryResult> {
   return { launcherMb, workerMb };
 }
 
+/** A process, those that it has started, and so on. */
 function familyOf(pid: number): number[] {
-  const isChild = (other: string) =>
-    readQuietly(`/proc/${other}/stat`)
-      .replace(/^.*\) . /, "")
-      .startsWith(`${pid} `);
-  const children = readdirSync("/proc")
-    .filter((entry) => /^\d+$/.test(entry) && isChild(entry))
-    .map(Number);
-  return [pid, ...children.flatMap(familyOf)];
-}
-
-function peakMb(pid: number): number {
-  return Number(/VmHWM:\s+(\d+)/.exec(readQuietly(`/proc/${pid}/status`))?.[1] ?? Number.NaN) / 1024;
-}
-
-function readQuietly(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    return ""; // it ended between two looks
-  }
+  return [pid, ...childrenOf(pid).flatMap((child) => familyOf(child.pid))];
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { quantile } from "../../../bench/table.ts";
 import { repository, sleep } from "../../helpers/home.ts";
 import { createMeter, type Meter, type Metered } from "../../helpers/meter.ts";
 import { type Check, isRoot, stopOf, telling, until } from "./check.ts";
@@ -50,13 +51,12 @@ async function measure(machine: Machine, linger: string, ready: (machine: Machin
     const events = new Set(machine.home.journal().map(({ id }) => id));
     return events.size > rounds ? undefined : `only ${events.size} events came`;
   });
-  return { cpu: (hook?.cpuMs ?? 0) / (node?.cpuMs ?? 0), wall: lowerQuartile(hook) / lowerQuartile(node) };
+  return { cpu: (hook?.cpuMs ?? 0) / (node?.cpuMs ?? 0), wall: calmWallMs(hook) / calmWallMs(node) };
 }
 
 /** Time by the clock that a quarter of the runs kept to: the others had to share the machine. */
-function lowerQuartile(metered: Metered | undefined): number {
-  const sorted = [...(metered?.wallsMs ?? [])].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 4)] ?? 0;
+function calmWallMs(metered: Metered | undefined): number {
+  return quantile(metered?.wallsMs ?? [], 0.25);
 }
 
 /**
