@@ -179,9 +179,9 @@ is_watched() {
   else [ "$spool/worker.watching" -nt "$tmp" ] && worker_lives; fi
 }
 # A worker that neither says that it watches nor touches its lock, which it does every second, hangs: if many records are
-# newer than that. A busy one has so many beside it, from as many agents at once.
+# newer than that. A busy one has so many beside it, from as many agents at once. One that has moved this record does not.
 worker_hangs() {
-  [ "$spool/worker.watching" -nt "$tmp" ] && return 1
+  [ "$spool/worker.watching" -nt "$tmp" ] || [ ! -e "$tmp" ] && return 1
   set -- "$spool"/tmp/* "$spool"/new/*
   [ $# -lt 16 ] && return 1
   newer=0
