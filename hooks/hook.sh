@@ -178,8 +178,9 @@ is_watched() {
   if [ "$worker" ]; then [ -e "$root/app/dist/chunks/worker/main.compiled" ]
   else [ "$spool/worker.watching" -nt "$tmp" ] && worker_lives; fi
 }
-# A worker that neither says that it watches nor touches its lock, which it does every second, hangs: if many records are
-# newer than that. A busy one has so many beside it, from as many agents at once. One that has moved this record does not.
+# A worker that neither says that it watches nor touches its lock, which it does every second, hangs: if many records
+# are newer than that. A busy one has so many beside it, from as many agents at once. One that has moved this record does
+# not.
 worker_hangs() {
   [ "$spool/worker.watching" -nt "$tmp" ] || [ ! -e "$tmp" ] && return 1
   set -- "$spool"/tmp/* "$spool"/new/*
@@ -242,8 +243,8 @@ wait_for_group() {
 worker= group=
 [ ! -e "$mark" ] && [ ! -e "$lock" ] && echo $$ >"$mark" && start_worker
 
-# Reading ends at 2 MiB; ulimit counts 512-byte blocks. In the background a signal to this script ends the wait for it; its
-# standard input would be /dev/null there.
+# Reading ends at 2 MiB; ulimit counts 512-byte blocks. In the background a signal to this script ends the wait for it;
+# its standard input would be /dev/null there.
 read_timed() {
   { { ulimit -c 0; ulimit -f 4096; copy_input; } <&3 3<&- & reader=$!; } 3<&0
   wait "$reader"
@@ -252,8 +253,8 @@ read_timed() {
   # What the wait says of a signal differs from shell to shell.
   [ "$end" -gt 128 ] || [ "$asked" ] && { kill "$reader"; wait "$reader"; end=124; }
 }
-# The foreground spares most shells a copy of themselves. A signal to this script alone is heard only when the reading is
-# over, which a worker sees to. False where this script's own limit could not be lifted again.
+# The foreground spares most shells a copy of themselves. A signal to this script alone is heard only when the reading
+# is over, which a worker sees to. False where this script's own limit could not be lifted again.
 read_watched() {
   ulimit -S -f unlimited && ulimit -S -f 4096 || return
   LC_ALL=C cat

@@ -26,13 +26,17 @@ export function findProcess(pid: number): RunningProcess | undefined {
     const { state, ...found } = parseStat(stat);
     return state === "Z" ? undefined : { pid, ...found };
   }
-  const hasProc = process.platform === "linux" && existsSync("/proc/self/stat");
-  return !hasProc && isAlive(pid) ? { pid } : undefined;
+  return !hasProc() && isAlive(pid) ? { pid } : undefined;
+}
+
+/** Whether the system tells of processes in `/proc`, as Linux does where that is mounted. */
+export function hasProc(): boolean {
+  return process.platform === "linux" && existsSync("/proc/self/stat");
 }
 
 /** The running processes that one has started, or adopted; none where there is no `/proc`. */
 export function childrenOf(pid: number): readonly RunningProcess[] {
-  if (!existsSync("/proc/self/stat")) return [];
+  if (!hasProc()) return [];
   const numbers = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
   return numbers.flatMap((number) => findProcess(Number(number)) ?? []).filter(({ parentPid }) => parentPid === pid);
 }

@@ -1,6 +1,6 @@
-import { existsSync, readdirSync, type Stats, statSync } from "node:fs";
+import { readdirSync, type Stats, statSync } from "node:fs";
 import { join } from "node:path";
-import { childrenOf, findProcess } from "../core/process-table.ts";
+import { childrenOf, findProcess, hasProc } from "../core/process-table.ts";
 import { readRecordFile } from "./list.ts";
 import { launcherBytes, launcherOf } from "./record.ts";
 
@@ -14,7 +14,7 @@ export function readerOf(path: string): number | undefined {
 }
 
 /**
- * The processes to end for the reading of a record to be over: what its launcher has started to write it, while which
+ * The processes to end for the reading of a record to be over: what its launcher has started to write it, during which
  * the launcher itself may hear no signal; where the system does not tell, the launcher.
  */
 export function readingFor(path: string): readonly number[] {
@@ -37,8 +37,6 @@ function isWriting(pid: number, path: string): boolean {
   const isYoung = stats !== undefined && ageMsOf(stats) < maxUnprovenAgeMs;
   return isYoung && stats.uid === process.getuid?.() && findProcess(pid) !== undefined;
 }
-
-const hasProc = (): boolean => existsSync("/proc/self/fd");
 
 /**
  * How long ago a file was created, in milliseconds, whichever way the clock was set since; where the file system does
