@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
-import { parseTimesMs } from "../test/helpers/meter.ts";
+import { parseTimesMs } from "../test/world/meter.ts";
 
 /** What came of callers that ran a command again and again. */
 export interface Called {

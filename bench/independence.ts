@@ -1,5 +1,5 @@
 import { createServer } from "node:http";
-import { createHome } from "../test/helpers/home.ts";
+import { createHome } from "../test/world/home.ts";
 import { deliveryTime, startServer, urlOf, webhookConfig } from "./latency.ts";
 import { median, printTable } from "./table.ts";
 

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { bundleWorker } from "../scripts/bundle-worker.ts";
-import { createHome, type Home, repository } from "../test/helpers/home.ts";
+import { createHome, type Home, repository } from "../test/world/home.ts";
 import { asleep, deliveryTime, startServer, urlOf, webhookConfig } from "./latency.ts";
 import { median, printTable } from "./table.ts";
 

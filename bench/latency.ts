@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { createHome, dist, type Home, repository, sleep } from "../test/helpers/home.ts";
-import { createMeter, type Meter } from "../test/helpers/meter.ts";
+import { createHome, dist, type Home, repository, sleep } from "../test/world/home.ts";
+import { createMeter, type Meter } from "../test/world/meter.ts";
 import { median, printTable, quantile } from "./table.ts";
 
 /** What an agent gives a hook at the end of a turn. */

@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createHome, sleep } from "../test/helpers/home.ts";
+import { createHome, sleep } from "../test/world/home.ts";
 import { runCallers } from "./callers.ts";
 import { cleanEnv, recipe } from "./latency.ts";
 import { processorMs } from "./process-cost.ts";

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { childrenOf } from "../src/core/process-table.ts";
-import { createHome, sleep } from "../test/helpers/home.ts";
+import { createHome, sleep } from "../test/world/home.ts";
 import { peakMb } from "./process-cost.ts";
 import { printTable } from "./table.ts";
 

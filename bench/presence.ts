@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { createExec } from "../src/io/exec.ts";
 import { createPresence } from "../src/io/presence/presence.ts";
-import { agentTerminals } from "../test/helpers/agent-terminals.ts";
-import { startDesktopSession } from "../test/helpers/desktop-session.ts";
+import { agentTerminals } from "../test/world/agent-terminals.ts";
+import { startDesktopSession } from "../test/world/desktop-session.ts";
 import { printTable, quantile } from "./table.ts";
 
 const calls = 100;

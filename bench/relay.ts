@@ -4,9 +4,9 @@ import type { AgentEvent } from "../src/core/event.ts";
 import { eventEnvelope } from "../src/relay/envelope.ts";
 import { Publisher } from "../src/relay/nats/publisher.ts";
 import { wireIds } from "../src/relay/wire-id.ts";
-import { sleep } from "../test/helpers/home.ts";
 import { NatsServer } from "../test/relay/nats-server.ts";
-import { TwoHomes } from "../test/relay/two-homes.ts";
+import { sleep } from "../test/world/home.ts";
+import { TwoHomes } from "../test/world/two-homes.ts";
 import { peakMb, processorMs } from "./process-cost.ts";
 import { printTable, quantile } from "./table.ts";
 

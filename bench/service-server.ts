@@ -1,8 +1,8 @@
 /** A service of its own process for the bench: 1,000 pages of 100 users, made beforehand. Prints its port. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { userRow } from "../test/helpers/service/analytics.ts";
-import { person } from "../test/helpers/service/people.ts";
+import { userRow } from "../test/world/service/analytics.ts";
+import { person } from "../test/world/service/people.ts";
 
 const pages = 1000;
 const pageSize = 100;

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "esbuild";
-import { repository, run } from "../test/helpers/home.ts";
+import { repository, run } from "../test/world/home.ts";
 import { printTable, quantile } from "./table.ts";
 
 const rounds = Number(process.env["ROUNDS"] ?? 25);

@@ -1,5 +1,5 @@
-import { createHome, sleep } from "../test/helpers/home.ts";
-import { startNtfyServer } from "../test/helpers/notifier-contract/ntfy-server.ts";
+import { startNtfyServer } from "../test/notifiers/ntfy-server.ts";
+import { createHome, sleep } from "../test/world/home.ts";
 import { processorMs, residentMb } from "./process-cost.ts";
 import { printTable } from "./table.ts";
 

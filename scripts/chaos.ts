@@ -9,9 +9,9 @@ import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { type ChaosResult, runChaos } from "../test/helpers/chaos.ts";
-import { fillDisk } from "../test/helpers/full-disk.ts";
-import { createHome, type Home } from "../test/helpers/home.ts";
+import { type ChaosResult, runChaos } from "../test/worker/chaos.ts";
+import { fillDisk } from "../test/world/full-disk.ts";
+import { createHome, type Home } from "../test/world/home.ts";
 
 const { values } = parseArgs({
   options: {

@@ -154,7 +154,7 @@ function unitTestsIn(folder: string): string[] {
 }
 
 function needBuild(tests: readonly string[]): boolean {
-  return tests.some((test) => /helpers\/home\.ts|builtCli/.test(readFileSync(join(root, test), "utf8")));
+  return tests.some((test) => /world\/home\.ts|builtCli/.test(readFileSync(join(root, test), "utf8")));
 }
 
 /** How long some tests may take; from a run without a mutant, in which they must pass. */

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Unpacks servers that tests talk to from Debian's newest packages, where the release's own are too old or there are none:
-# nothing is installed. They are kept in ~/.cache/beckon-servers, where test/helpers/servers.ts finds them.
+# nothing is installed. They are kept in ~/.cache/beckon-servers, where test/world/servers.ts finds them.
 set -eu
 folder=${XDG_CACHE_HOME:-$HOME/.cache}/beckon-servers
 [ ! -e "$folder/complete" ] || exit 0

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import { describe, expect, test } from "vitest";
-import { type Source, sources } from "./helpers/sources.ts";
+import { type Source, sources } from "./world/sources.ts";
 
 /**
  * Who may import whom: from a room to rooms or single files, only downwards. A room is a folder under `src/`, or a file

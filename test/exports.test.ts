@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { filesBelow, type Source, sources } from "./helpers/sources.ts";
+import { filesBelow, type Source, sources } from "./world/sources.ts";
 
 /** What a package or a runner imports by file, not by name: programs, public entry points, what is run by hand. */
 const entryPoints = /^(hooks\/|src\/(index|service|set-up|worker)\.ts$|src\/cli\/main\.ts$|install\.ts$)/;

@@ -15,7 +15,7 @@ import { agents } from "../src/agents/registry.ts";
 import { readQuietly } from "../src/core/read-quietly.ts";
 import { put } from "../src/spool/put.ts";
 import { encodeRecord } from "../src/spool/record.ts";
-import { compiledWorker, createHome, dist, run } from "./helpers/home.ts";
+import { compiledWorker, createHome, dist, run } from "./world/home.ts";
 
 const temporary = realpathSync(tmpdir());
 const prefix = "beckon-test-";

@@ -6,9 +6,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { pathsOf } from "../src/core/paths.ts";
 import type { JournalLine } from "../src/pipeline/journal-line.ts";
 import { readJournal } from "../src/pipeline/read-journal.ts";
-import { type AudioSink, startAudioSink } from "./helpers/audio-sink.ts";
-import { type DesktopSession, startDesktopSession } from "./helpers/desktop-session.ts";
-import { dist, removeRoot, run, sleep } from "./helpers/home.ts";
+import { type AudioSink, startAudioSink } from "./world/audio-sink.ts";
+import { type DesktopSession, startDesktopSession } from "./world/desktop-session.ts";
+import { dist, removeRoot, run, sleep } from "./world/home.ts";
 
 /** The whole way: `beckon install`, the command it wrote into the agent's settings, a real desktop, a real sound. */
 let home: string;

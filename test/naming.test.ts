@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { agents as agentRegistry } from "../src/agents/registry.ts";
 import { notifierLoaders } from "../src/notifiers/registry.ts";
-import { filesBelow, type Source, sources } from "./helpers/sources.ts";
+import { filesBelow, type Source, sources } from "./world/sources.ts";
 
 const longestFile = 250;
 const longestEntrypoint = 10;

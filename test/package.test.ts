@@ -12,7 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { removeRoot, repository, run } from "./helpers/home.ts";
+import { removeRoot, repository, run } from "./world/home.ts";
 
 let folder: string;
 let files: string[];

@@ -2,9 +2,9 @@ import { spawn } from "node:child_process";
 import { chmodSync, existsSync, lstatSync, mkdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { startDesktopSession } from "./helpers/desktop-session.ts";
-import { createHome, dist, run, sleep } from "./helpers/home.ts";
-import { createUsers, listing, notOf, type TwoUsers, type User } from "./helpers/two-users.ts";
+import { startDesktopSession } from "./world/desktop-session.ts";
+import { createHome, dist, run, sleep } from "./world/home.ts";
+import { createUsers, listing, notOf, type TwoUsers, type User } from "./world/two-users.ts";
 
 const stop = '{"hook_event_name":"Stop","session_id":"s1","cwd":"/home/dev/shop"}';
 const silent = { exitCode: 0, signal: null, stdout: "", stderr: "" };

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { AgentEvent } from "../../src/core/event.ts";
-import { parsed } from "../helpers/parsed.ts";
+import { parsed } from "../world/parsed.ts";
 
 test.each<[string, string, object, Partial<AgentEvent>]>([
   ["claude", "Notification", {}, { event: "Notification", kind: "needs-you" }],

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Alert } from "../../src/attention/alert.ts";
 import { Alerts, ChangedAlerts, readAlerts } from "../../src/attention/alert-files.ts";
-import { alertOf, concern } from "../cli/alerts.ts";
+import { alertOf, concern } from "../world/alerts.ts";
 
 let folder: string;
 beforeEach(() => {

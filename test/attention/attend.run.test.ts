@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { run } from "../../src/pipeline/run.ts";
 import { claim, freshEntries } from "../../src/spool/claim.ts";
 import { settle } from "../../src/spool/settle.ts";
-import { AttentionWorld, type Session } from "./attention-world.ts";
+import { AttentionWorld, type Session } from "../world/attention-world.ts";
 
 const shop: Session = { agent: "claude", id: "shop", pid: 4_100_000 };
 const permission = { tool_name: "Bash", tool_input: { command: "npm test" } };

@@ -1,9 +1,9 @@
 import { existsSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type AgentTerminals, agentTerminals } from "../helpers/agent-terminals.ts";
-import { type DesktopSession, startDesktopSession } from "../helpers/desktop-session.ts";
-import { createHome, type Home, sleep } from "../helpers/home.ts";
+import { type AgentTerminals, agentTerminals } from "../world/agent-terminals.ts";
+import { type DesktopSession, startDesktopSession } from "../world/desktop-session.ts";
+import { createHome, type Home, sleep } from "../world/home.ts";
 
 let session: DesktopSession;
 let world: AgentTerminals;

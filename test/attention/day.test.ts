@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { AttentionWorld } from "./attention-world.ts";
+import { AttentionWorld } from "../world/attention-world.ts";
 import { Day, play } from "./day.ts";
 
 let world: AttentionWorld;

@@ -1,5 +1,5 @@
 import type { Presence } from "../../src/core/presence-port.ts";
-import type { AttentionWorld, Call, Session } from "./attention-world.ts";
+import type { AttentionWorld, Call, Session } from "../world/attention-world.ts";
 
 /** The six sessions of the day, on three agents. */
 export const sessions = {

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { JournalLine } from "../../src/pipeline/journal-line.ts";
 import { readJournal } from "../../src/pipeline/read-journal.ts";
-import { AttentionWorld, type Session } from "./attention-world.ts";
+import { AttentionWorld, type Session } from "../world/attention-world.ts";
 
 const sessions: readonly Session[] = [
   { agent: "claude", id: "one", pid: 4_100_000 },

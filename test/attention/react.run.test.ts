@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { readAllJournal } from "../helpers/home.ts";
-import { AttentionWorld, type Session } from "./attention-world.ts";
+import { AttentionWorld, type Session } from "../world/attention-world.ts";
+import { readAllJournal } from "../world/home.ts";
 
 const shop: Session = { agent: "claude", id: "shop", pid: 4_100_000 };
 const asks = (command: string) => ({ tool_name: "Bash", tool_input: { command } });

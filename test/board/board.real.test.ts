@@ -5,10 +5,10 @@ import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { spentText } from "../../src/board/format.ts";
-import { type AgentTerminals, agentTerminals } from "../helpers/agent-terminals.ts";
-import { type DesktopSession, startDesktopSession } from "../helpers/desktop-session.ts";
-import { createHome, dist, type Home, sleep } from "../helpers/home.ts";
 import { startChromium } from "../report/browser.ts";
+import { type AgentTerminals, agentTerminals } from "../world/agent-terminals.ts";
+import { type DesktopSession, startDesktopSession } from "../world/desktop-session.ts";
+import { createHome, dist, type Home, sleep } from "../world/home.ts";
 
 // A person's evening with the page: real hooks, a real worker, a real notification daemon, real terminals and Chromium.
 

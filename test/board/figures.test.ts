@@ -7,7 +7,7 @@ import { sharesOf } from "../../src/board/shares.ts";
 import { storiesOf } from "../../src/board/story.ts";
 import { waitsOf } from "../../src/board/waits.ts";
 import type { JournalLine } from "../../src/pipeline/journal-line.ts";
-import { alertOf, concern } from "../cli/alerts.ts";
+import { alertOf, concern } from "../world/alerts.ts";
 import { at, line, sunday } from "./journal.ts";
 
 const minuteMs = 60_000;

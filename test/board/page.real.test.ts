@@ -6,9 +6,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { readDay, readNow } from "../../src/board/board.ts";
 import { dayOf } from "../../src/board/day.ts";
 import { renderFile } from "../../src/board/page/page.ts";
-import { alertOf, concern, writeAlerts } from "../cli/alerts.ts";
-import { type CliHome, createCliHome, startReceiver } from "../cli/cli-home.ts";
 import { startChromium } from "../report/browser.ts";
+import { alertOf, concern, writeAlerts } from "../world/alerts.ts";
+import { type CliHome, createCliHome, startReceiver } from "../world/cli-home.ts";
 import { serveHome } from "./server/board-server.ts";
 
 let browser: Browser;

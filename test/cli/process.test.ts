@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { builtCli, type CliHome, createCliHome, startReceiver } from "./cli-home.ts";
+import { builtCli, type CliHome, createCliHome, startReceiver } from "../world/cli-home.ts";
 
 let home: CliHome;
 beforeEach(() => {

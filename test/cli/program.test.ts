@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { commandRegistry } from "../../src/cli/commands/registry.ts";
 import { createFullProgram } from "../../src/cli/program.ts";
-import { type CliHome, createCliHome, fingerprint } from "./cli-home.ts";
+import { type CliHome, createCliHome, fingerprint } from "../world/cli-home.ts";
 
 let home: CliHome;
 beforeEach(() => {

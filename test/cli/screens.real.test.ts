@@ -1,8 +1,8 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { builtCli, type CliHome, createCliHome } from "../world/cli-home.ts";
 import { agentsSettings } from "./agents-settings.ts";
-import { builtCli, type CliHome, createCliHome } from "./cli-home.ts";
 
 // Dialogues in real terminals of 24 rows: `screens/` has what is on them. `npx vitest run -u --project real` writes it
 // anew.

@@ -6,11 +6,11 @@ import { runUninstall } from "../../src/cli/commands/uninstall.ts";
 import { createExec } from "../../src/io/exec.ts";
 import { createPorts } from "../../src/io/ports.ts";
 import { sunday } from "../board/journal.ts";
-import { installWorld } from "../helpers/install-world.ts";
+import { alertOf, concern, writeAlerts } from "../world/alerts.ts";
+import { type CliHome, contextOf, createCliHome } from "../world/cli-home.ts";
+import { addProgram, installHealthy, printChecks } from "../world/doctor-home.ts";
+import { installWorld } from "../world/install-world.ts";
 import { agentsSettings } from "./agents-settings.ts";
-import { alertOf, concern, writeAlerts } from "./alerts.ts";
-import { type CliHome, contextOf, createCliHome } from "./cli-home.ts";
-import { addProgram, installHealthy, printChecks } from "./commands/doctor/doctor-home.ts";
 
 // What a person sees, at three widths, in `screens/`: files to be read. `npx vitest run -u` writes them anew.
 

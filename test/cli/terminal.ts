@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { stripVTControlCharacters } from "node:util";
-import { sleep } from "../helpers/home.ts";
+import { sleep } from "../world/home.ts";
 
 /** Keys as a terminal sends them. */
 export const keys = { enter: "\r", space: " ", down: "\u001b[B", interrupt: "\u0003", yes: "y", no: "n" } as const;

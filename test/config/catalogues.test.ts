@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { languages, loadCatalogue } from "../../src/config/catalogues.ts";
-import { createHome, dist, type Home } from "../helpers/home.ts";
+import { createHome, dist, type Home } from "../world/home.ts";
 
 const others = languages.filter((language) => language !== "en");
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { clean, cleanLine } from "../../src/core/clean.ts";
-import { cpuMsOf } from "../helpers/cpu-time.ts";
+import { cpuMsOf } from "./cpu-time.ts";
 
 const runs = { numRuns: 300 };
 const esc = "\u001b";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { cut, lengthIn } from "../../src/core/cut.ts";
 import type { LengthUnit } from "../../src/core/message.ts";
 import { escapeEntities } from "../../src/notifiers/shared/markup.ts";
-import { cpuMsOf } from "../helpers/cpu-time.ts";
+import { cpuMsOf } from "./cpu-time.ts";
 
 const runs = { numRuns: 200 };
 const units: readonly LengthUnit[] = ["bytes", "utf16", "codePoints", "graphemes"];

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { pathsOf } from "../../src/core/paths.ts";
-import { dist, killWorkerOf, removeRoot, run, sleep } from "../helpers/home.ts";
+import { dist, killWorkerOf, removeRoot, run, sleep } from "../world/home.ts";
 
 let home: string;
 let root: string;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { checkedEnvironment, terminalVariables } from "../../src/core/terminal-environment.ts";
-import { terminalValues } from "../helpers/terminal-values.ts";
+import { terminalValues } from "./terminal-values.ts";
 
 test.each(terminalVariables.map((name) => [name] as const))(
   "%s is taken as it should be, and in no other form",

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
 import { agents } from "../../src/agents/registry.ts";
-import { repository } from "../helpers/home.ts";
-import { type StubPrograms, stubPrograms } from "../helpers/stub-programs.ts";
+import { repository } from "../world/home.ts";
+import { type StubPrograms, stubPrograms } from "../world/stub-programs.ts";
 
 const feature = join(repository, "docs/devcontainer/beckon");
 const options = (JSON.parse(readFileSync(join(feature, "devcontainer-feature.json"), "utf8")) as Feature).options;

@@ -3,7 +3,7 @@ import { dirname, join, posix } from "node:path";
 import { expect, test } from "vitest";
 import packageFile from "../../package.json" with { type: "json" };
 import { generatedFiles } from "../../src/docs/generated-files.ts";
-import { repository } from "../helpers/home.ts";
+import { repository } from "../world/home.ts";
 
 const pages = readdirSync(join(repository, "docs")).filter((file) => file.endsWith(".md"));
 const documents = [

@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { parseConfig } from "../../src/config/parse.ts";
 import { webhookBodySchema } from "../../src/notifiers/shared/webhook-body-schema.ts";
-import { repository } from "../helpers/home.ts";
+import { repository } from "../world/home.ts";
 
 const pages = ["README.md", ...readdirSync(join(repository, "docs")).map((file) => `docs/${file}`)];
 

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { agents } from "../../src/agents/registry.ts";
 import { withNeutralReplies } from "../../src/docs/neutral-replies.ts";
 import { neutralReplies } from "../../src/hook/neutral-replies.ts";
-import { repository } from "../helpers/home.ts";
+import { repository } from "../world/home.ts";
 
 const launcher = readFileSync(`${repository}/hooks/hook.sh`, "utf8");
 

@@ -5,9 +5,9 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { builtCli, type CliHome, createCliHome, startReceiver } from "../cli/cli-home.ts";
-import { repository, run } from "../helpers/home.ts";
 import { installPackage } from "../real-agents/install-agents.ts";
+import { builtCli, type CliHome, createCliHome, startReceiver } from "../world/cli-home.ts";
+import { repository, run } from "../world/home.ts";
 
 // The notifiers of docs/writing-a-notifier.md, written by that page alone.
 

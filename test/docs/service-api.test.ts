@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import * as service from "../../src/service.ts";
-import { repository } from "../helpers/home.ts";
+import { repository } from "../world/home.ts";
 
 /** That the page is fresh is tested with all that is generated. */
 const page = readFileSync(join(repository, "docs", "service-api.md"), "utf8");

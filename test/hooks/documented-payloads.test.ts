@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { JournalLine } from "../../src/pipeline/journal-line.ts";
-import { createHome, repository } from "../helpers/home.ts";
+import { createHome, repository } from "../world/home.ts";
 import { fireSamples, type Sample, ways } from "./fire-samples.ts";
 
 const folder = join(repository, "test", "fixtures", "documented-payloads");

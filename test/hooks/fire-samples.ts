@@ -1,5 +1,5 @@
 import type { JournalLine } from "../../src/pipeline/journal-line.ts";
-import { createHome, type Home, type HookResult } from "../helpers/home.ts";
+import { createHome, type Home, type HookResult } from "../world/home.ts";
 
 /** A payload, and how its hook is called. */
 export interface Sample {

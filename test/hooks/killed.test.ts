@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createHome, dist, type Home, sleep } from "../helpers/home.ts";
+import { createHome, dist, type Home, sleep } from "../world/home.ts";
 import { expectSilence, quiet, stop } from "./stop-hook.ts";
 
 // An agent that keeps standard input open and ends its hook at a limit of its own.

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createHome, type Home, run } from "../helpers/home.ts";
+import { createHome, type Home, run } from "../world/home.ts";
 import { expectSilence, quiet, stop, untilStored } from "./stop-hook.ts";
 
 let home: Home;

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createHome, type Home, run } from "../helpers/home.ts";
+import { createHome, type Home, run } from "../world/home.ts";
 import { quiet, stop } from "./stop-hook.ts";
 
 let home: Home;

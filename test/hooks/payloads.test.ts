@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createHome, type Home, type RunOptions, repository } from "../helpers/home.ts";
+import { createHome, type Home, type RunOptions, repository } from "../world/home.ts";
 import { fireSamples, type Sample, type Way } from "./fire-samples.ts";
 import { reviewed, summaries } from "./summaries.ts";
 

@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createHome, dist, type Home, run } from "../helpers/home.ts";
+import { createHome, dist, type Home, run } from "../world/home.ts";
 import { expectSilence, quiet, stop, untilStored } from "./stop-hook.ts";
 
 const tools = ["sh", "cat", "mv", "mkdir", "rm", "sleep", "date"];

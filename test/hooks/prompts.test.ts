@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createHome, type Home, repository } from "../helpers/home.ts";
+import { createHome, type Home, repository } from "../world/home.ts";
 
 const folder = join(repository, "test", "fixtures", "payloads");
 

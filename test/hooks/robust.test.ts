@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createHome, dist, type Home, type HookResult, run, sleep } from "../helpers/home.ts";
+import { createHome, dist, type Home, type HookResult, run, sleep } from "../world/home.ts";
 import { expectSilence, quiet, stop, untilStored } from "./stop-hook.ts";
 
 type Fire = (home: Home, input: string | Buffer, options?: Parameters<Home["launch"]>[2]) => Promise<HookResult>;

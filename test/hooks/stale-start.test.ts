@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, utimesSync, writeFileSync } from "node:fs";
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { createHome, type Home, sleep } from "../helpers/home.ts";
+import { createHome, type Home, sleep } from "../world/home.ts";
 import { expectSilence, quiet, stop } from "./stop-hook.ts";
 
 let home: Home;

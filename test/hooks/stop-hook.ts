@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect } from "vitest";
 import { isEnded } from "../../src/spool/sweep.ts";
-import { type Home, type HookResult, sleep } from "../helpers/home.ts";
+import { type Home, type HookResult, sleep } from "../world/home.ts";
 
 /** The payload of a Stop. */
 export const stop = '{"hook_event_name":"Stop","session_id":"s1","cwd":"/home/dev/shop"}';

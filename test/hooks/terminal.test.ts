@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { recordedVariables } from "../../src/core/terminal-environment.ts";
 import { decodeRecord } from "../../src/spool/record.ts";
-import { createHome, type Home } from "../helpers/home.ts";
+import { createHome, type Home } from "../world/home.ts";
 import { expectSilence, stop, untilStored } from "./stop-hook.ts";
 
 let home: Home;

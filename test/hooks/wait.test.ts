@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createHome, type Home } from "../helpers/home.ts";
+import { createHome, type Home } from "../world/home.ts";
 
 let home: Home;
 beforeEach(() => {

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, wr
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { childrenOf } from "../../src/core/process-table.ts";
-import { compiledWorker, createHome, type Home, sleep } from "../helpers/home.ts";
+import { compiledWorker, createHome, type Home, sleep } from "../world/home.ts";
 import { stop } from "./stop-hook.ts";
 
 // An agent that keeps standard input open: a worker that is awake, or that the launcher starts, ends the reading.

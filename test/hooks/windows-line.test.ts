@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { commandLine } from "../../src/installer/agents/command-line.ts";
-import { createHome, type Home, run } from "../helpers/home.ts";
+import { createHome, type Home, run } from "../world/home.ts";
 import { expectSilence, quiet, stop } from "./stop-hook.ts";
 
 let home: Home;

@@ -14,7 +14,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { applyInstall, applyUninstall, previewInstall } from "../../src/installer/apply.ts";
 import { readRecord } from "../../src/installer/record.ts";
-import { freshTask, wantedFor } from "../helpers/settings-tasks.ts";
+import { freshTask, wantedFor } from "../world/settings-tasks.ts";
 
 function jobWith(content: string | Buffer | undefined, mode = 0o600) {
   const fresh = freshTask();

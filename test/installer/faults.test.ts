@@ -15,8 +15,8 @@ import { basename, dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { applyInstall, applyUninstall } from "../../src/installer/apply.ts";
 import { readRecord, writeRecord } from "../../src/installer/record.ts";
-import { applyCall, applyInProcess } from "../helpers/apply-process.ts";
-import { type Specimen, specimens, taskFor } from "../helpers/settings-specimens.ts";
+import { applyCall, applyInProcess } from "./apply-process.ts";
+import { type Specimen, specimens, taskFor } from "./settings-specimens.ts";
 
 const specimenOf = (name: string): Specimen => {
   const specimen = specimens.find((each) => each.name === name);

@@ -6,7 +6,7 @@ import { wantedEntries } from "../../src/installer/agents/wanted-entries.ts";
 import { applyInstall } from "../../src/installer/apply.ts";
 import { beckonCommandsOf, isBeckonCommand } from "../../src/installer/beckon-commands.ts";
 import { editors } from "../../src/installer/editors/registry.ts";
-import { createHome, run } from "../helpers/home.ts";
+import { createHome, run } from "../world/home.ts";
 
 const odd = `it's "my" $HOME \`id\` ü日本 & (co)`;
 const home = createHome(odd);

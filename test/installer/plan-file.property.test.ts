@@ -7,9 +7,9 @@ import { editors } from "../../src/installer/editors/registry.ts";
 import { type Content, sha256 } from "../../src/installer/files/settings-text.ts";
 import { type InstallPlanRequest, type Plan, planInstall, planUninstall } from "../../src/installer/plan-file.ts";
 import type { InstallRecord } from "../../src/installer/record.ts";
-import { jsoncSettings } from "../helpers/jsonc-texts.ts";
-import { planOf, wantedFor } from "../helpers/settings-tasks.ts";
-import { tomlSettings } from "../helpers/toml-texts.ts";
+import { planOf, wantedFor } from "../world/settings-tasks.ts";
+import { jsoncSettings } from "./jsonc-texts.ts";
+import { tomlSettings } from "./toml-texts.ts";
 
 const beckonCommands = beckonCommandsOf({ commands: [], roots: [] });
 const runs = { numRuns: 120 };

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { SettingsError } from "../../src/core/errors.ts";
 import { planInstall } from "../../src/installer/plan-file.ts";
-import { planOf, wantedFor } from "../helpers/settings-tasks.ts";
+import { planOf, wantedFor } from "../world/settings-tasks.ts";
 
 function refusalOf(text: string, change = {}): SettingsError {
   try {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { beckonCommandsOf } from "../../src/installer/beckon-commands.ts";
 import { planInstall, planUninstall } from "../../src/installer/plan-file.ts";
-import { droidCommand, planOf, wantedFor } from "../helpers/settings-tasks.ts";
+import { droidCommand, planOf, wantedFor } from "../world/settings-tasks.ts";
 
 const install = (text: string | undefined, change = {}) => planInstall(planOf(text, change));
 const installed = (text: string | undefined, change = {}) => install(text, change).after?.toString() ?? "";

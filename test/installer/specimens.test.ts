@@ -15,8 +15,8 @@ import { describe, expect, test } from "vitest";
 import { applyInstall, applyUninstall } from "../../src/installer/apply.ts";
 import { isBeckonCommand } from "../../src/installer/beckon-commands.ts";
 import { editors } from "../../src/installer/editors/registry.ts";
-import { contentWith, keptContents, olderContent, refusedContents } from "../helpers/settings-contents.ts";
-import { beckonCommands, type Specimen, specimens, taskFor } from "../helpers/settings-specimens.ts";
+import { contentWith, keptContents, olderContent, refusedContents } from "./settings-contents.ts";
+import { beckonCommands, type Specimen, specimens, taskFor } from "./settings-specimens.ts";
 
 /** A new home folder whose settings file has this content. */
 function homeWith(specimen: Specimen, content: string | Buffer | undefined, mode = 0o600) {

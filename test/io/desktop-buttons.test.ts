@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type BusMessage, type BusValue, encodeMessage, messageTypes } from "../../src/io/bus-message.ts";
 import { createSessionBusDesktop } from "../../src/io/desktop-session-bus.ts";
-import { answerCalls, replyTo } from "../helpers/session-bus.ts";
+import { answerCalls, replyTo } from "../world/session-bus.ts";
 
 let folder: string;
 let server: Server;

@@ -4,7 +4,7 @@ import { DeliveryError } from "../../src/core/errors.ts";
 import { createDesktop } from "../../src/io/desktop.ts";
 import { escapeBody, notifySendArgs } from "../../src/io/desktop-notify-send.ts";
 import { createExec } from "../../src/io/exec.ts";
-import { recordArgs, type StubPrograms, stubPrograms } from "../helpers/stub-programs.ts";
+import { recordArgs, type StubPrograms, stubPrograms } from "../world/stub-programs.ts";
 
 let stubs: StubPrograms;
 beforeEach(() => {

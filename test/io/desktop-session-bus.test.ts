@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { ShownNotification } from "../../src/core/machine-ports.ts";
 import { createSessionBusDesktop } from "../../src/io/desktop-session-bus.ts";
-import { type RecordingDesktop, startRecordingDesktop } from "../helpers/session-bus.ts";
+import { type RecordingDesktop, startRecordingDesktop } from "../world/session-bus.ts";
 
 let folder: string;
 let recording: RecordingDesktop;

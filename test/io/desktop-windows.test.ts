@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { recordArgs, type StubPrograms } from "../helpers/stub-programs.ts";
-import { type UnprovenDesktop, unprovenDesktop } from "../helpers/unproven-desktop.ts";
+import { recordArgs, type StubPrograms } from "../world/stub-programs.ts";
+import { type UnprovenDesktop, unprovenDesktop } from "./unproven-desktop.ts";
 
 let world: UnprovenDesktop;
 let stubs: StubPrograms;

@@ -5,8 +5,8 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { lengthIn } from "../../src/core/cut.ts";
 import { containedTexts } from "../../src/io/desktop-node-notifier.ts";
-import { recordArgs, type StubPrograms } from "../helpers/stub-programs.ts";
-import { request, type UnprovenDesktop, unprovenDesktop } from "../helpers/unproven-desktop.ts";
+import { recordArgs, type StubPrograms } from "../world/stub-programs.ts";
+import { request, type UnprovenDesktop, unprovenDesktop } from "./unproven-desktop.ts";
 
 let world: UnprovenDesktop;
 let stubs: StubPrograms;

@@ -7,7 +7,7 @@ import { DeliveryError } from "../../src/core/errors.ts";
 import type { ExecRequest } from "../../src/core/ports.ts";
 import { findProcess } from "../../src/core/process-table.ts";
 import { createExec } from "../../src/io/exec.ts";
-import { recordArgs, type StubPrograms, stubPrograms } from "../helpers/stub-programs.ts";
+import { recordArgs, type StubPrograms, stubPrograms } from "../world/stub-programs.ts";
 
 let stubs: StubPrograms;
 beforeEach(() => {

@@ -8,7 +8,7 @@ import {
   gzipBomb,
   type HostileServer,
   startHostileServer,
-} from "../helpers/hostile-server.ts";
+} from "../world/hostile-server.ts";
 
 const defaultMaxBytes = 64 * 1024;
 let server: HostileServer;

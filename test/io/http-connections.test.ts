@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { HttpRequest } from "../../src/core/http-port.ts";
 import { createFetchHttp } from "../../src/io/fetch-http.ts";
 import { createHttp, keptConnections } from "../../src/io/http.ts";
-import { repository, run } from "../helpers/home.ts";
+import { repository, run } from "../world/home.ts";
 
 /** For so long the server keeps an idle connection, milliseconds. */
 const keepAliveTimeout = 120_000;

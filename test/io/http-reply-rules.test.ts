@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { DeliveryError } from "../../src/core/errors.ts";
 import type { HttpReply, Rejection, ReplyRules } from "../../src/core/http-port.ts";
 import { createHttp } from "../../src/io/http.ts";
-import { answer, type HostileServer, startHostileServer } from "../helpers/hostile-server.ts";
+import { answer, type HostileServer, startHostileServer } from "../world/hostile-server.ts";
 
 const nowMs = Date.parse("2026-11-20T12:00:00Z");
 let server: HostileServer;

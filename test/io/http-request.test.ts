@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { HttpReply, HttpRequest } from "../../src/core/http-port.ts";
 import { createHttp } from "../../src/io/http.ts";
-import { answer, type HostileServer, startHostileServer } from "../helpers/hostile-server.ts";
+import { answer, type HostileServer, startHostileServer } from "../world/hostile-server.ts";
 
 let server: HostileServer;
 beforeAll(async () => {

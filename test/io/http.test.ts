@@ -19,7 +19,7 @@ import {
   slowHeaders,
   startHostileServer,
   upgrade,
-} from "../helpers/hostile-server.ts";
+} from "../world/hostile-server.ts";
 
 const nowMs = Date.parse("2026-11-20T12:00:00Z");
 const http = createHttp(() => nowMs);

@@ -3,9 +3,9 @@ import { type AddressInfo, connect } from "node:net";
 import { join } from "node:path";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { createHttp } from "../../src/io/http.ts";
-import { createHome, dist, run } from "../helpers/home.ts";
-import { startReceiver } from "../helpers/receiver.ts";
-import { startTlsServer } from "../helpers/tls-server.ts";
+import { createHome, dist, run } from "../world/home.ts";
+import { startReceiver } from "../world/receiver.ts";
+import { startTlsServer } from "./tls-server.ts";
 
 const names = ["https_proxy", "http_proxy", "all_proxy", "no_proxy"];
 const setProxy = (variables: Readonly<Record<string, string>>): void => {

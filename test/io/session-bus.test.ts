@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type BusMessage, encodeMessage, messageTypes } from "../../src/io/bus-message.ts";
 import { SessionBus } from "../../src/io/session-bus.ts";
-import { answerCalls, replyTo } from "../helpers/session-bus.ts";
+import { answerCalls, replyTo } from "../world/session-bus.ts";
 
 let folder: string;
 let server: Server | undefined;

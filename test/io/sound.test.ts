@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createExec } from "../../src/io/exec.ts";
 import { createSound } from "../../src/io/sound.ts";
-import { recordArgs, type StubPrograms, stubPrograms } from "../helpers/stub-programs.ts";
+import { recordArgs, type StubPrograms, stubPrograms } from "../world/stub-programs.ts";
 
 let stubs: StubPrograms;
 let file: string;

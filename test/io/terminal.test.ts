@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createExec } from "../../src/io/exec.ts";
 import { createTerminals } from "../../src/io/terminal.ts";
 import { keys, openTerminal, type Terminal } from "../cli/terminal.ts";
-import { type StubPrograms, stubPrograms } from "../helpers/stub-programs.ts";
+import { type StubPrograms, stubPrograms } from "../world/stub-programs.ts";
 
 let stubs: StubPrograms;
 let opened: Terminal[];

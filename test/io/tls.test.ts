@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { createHttp, keptConnections } from "../../src/io/http.ts";
 import { ServiceClient } from "../../src/service.ts";
-import { createHome } from "../helpers/home.ts";
-import { startTlsServer, type TlsServer } from "../helpers/tls-server.ts";
+import { createHome } from "../world/home.ts";
+import { startTlsServer, type TlsServer } from "./tls-server.ts";
 
 const unchecked = { NODE_TLS_REJECT_UNAUTHORIZED: "0" };
 let server: TlsServer;

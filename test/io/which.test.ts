@@ -3,7 +3,7 @@ import { delimiter, join, relative } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createExec } from "../../src/io/exec.ts";
 import { lastingPath, resolveProgram, searchFolders, systemFolders, which } from "../../src/io/which.ts";
-import { type StubPrograms, stubPrograms } from "../helpers/stub-programs.ts";
+import { type StubPrograms, stubPrograms } from "../world/stub-programs.ts";
 
 let stubs: StubPrograms;
 beforeEach(() => {

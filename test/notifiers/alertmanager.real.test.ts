@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { type AlertmanagerCluster, startAlertmanagerCluster } from "../helpers/alertmanager-cluster.ts";
-import { createHome, type Home } from "../helpers/home.ts";
-import type { PostedAlert } from "../helpers/notifier-contract/alertmanager-server.ts";
+import { createHome, type Home } from "../world/home.ts";
+import { type AlertmanagerCluster, startAlertmanagerCluster } from "./alertmanager-cluster.ts";
+import type { PostedAlert } from "./alertmanager-server.ts";
 
 // A real cluster of two nodes, which know of an alert only by what each was told itself.
 

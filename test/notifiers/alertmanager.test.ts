@@ -5,23 +5,23 @@ import type { Receipt } from "../../src/core/notifier-call.ts";
 import { createPorts } from "../../src/io/ports.ts";
 import { alertmanager } from "../../src/notifiers/alertmanager.ts";
 import { attempt } from "../../src/pipeline/attempt.ts";
-import { readAllJournal } from "../helpers/home.ts";
-import { answer, type HostileServer, silence, startHostileServer } from "../helpers/hostile-server.ts";
-import { localCall } from "../helpers/local-call.ts";
+import { configOf } from "../world/delivery-world.ts";
+import { readAllJournal } from "../world/home.ts";
+import { answer, type HostileServer, silence, startHostileServer } from "../world/hostile-server.ts";
+import { localCall } from "../world/local-call.ts";
 import {
   type AlertmanagerServer,
   faultIn,
   type PostedAlert,
   readAlert,
   startAlertmanagerServer,
-} from "../helpers/notifier-contract/alertmanager-server.ts";
-import { configuredFor, event } from "../helpers/notifier-contract/deliver-to.ts";
-import { describeChanges } from "../helpers/notifier-contract/describe-changes.ts";
-import { describeHttpNotifier } from "../helpers/notifier-contract/describe-http-notifier.ts";
-import { describeProbe } from "../helpers/notifier-contract/describe-probe.ts";
-import { LifeStory } from "../helpers/notifier-contract/life-story.ts";
-import { canary } from "../helpers/notifier-contract/notifier-case.ts";
-import { configOf } from "../pipeline/delivery-world.ts";
+} from "./alertmanager-server.ts";
+import { configuredFor, event } from "./contract/deliver-to.ts";
+import { describeChanges } from "./contract/describe-changes.ts";
+import { describeHttpNotifier } from "./contract/describe-http-notifier.ts";
+import { describeProbe } from "./contract/describe-probe.ts";
+import { LifeStory } from "./contract/life-story.ts";
+import { canary } from "./contract/notifier-case.ts";
 
 const json = { "content-type": "application/json" };
 const alertsIn = (body = ""): PostedAlert[] => JSON.parse(body);

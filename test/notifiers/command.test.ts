@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { command } from "../../src/notifiers/command.ts";
 import { webhookBody } from "../../src/notifiers/shared/webhook-body.ts";
-import { localCall, sampleMessage } from "../helpers/local-call.ts";
-import { describeChanges } from "../helpers/notifier-contract/describe-changes.ts";
-import { changesAt, followingCommand } from "../helpers/notifier-contract/following-programs.ts";
-import { recordArgs, type StubPrograms, stubPrograms } from "../helpers/stub-programs.ts";
+import { localCall, sampleMessage } from "../world/local-call.ts";
+import { recordArgs, type StubPrograms, stubPrograms } from "../world/stub-programs.ts";
+import { describeChanges } from "./contract/describe-changes.ts";
+import { changesAt, followingCommand } from "./contract/following-programs.ts";
 
 let stubs: StubPrograms;
 beforeEach(() => {

@@ -6,10 +6,10 @@ import type { Receipt } from "../../src/core/notifier-call.ts";
 import { omitUndefined } from "../../src/core/omit-undefined.ts";
 import { createExec } from "../../src/io/exec.ts";
 import { desktop } from "../../src/notifiers/desktop.ts";
-import { type DesktopSession, startDesktopSession, startSessionBus } from "../helpers/desktop-session.ts";
-import { localCall } from "../helpers/local-call.ts";
-import { describeChanges } from "../helpers/notifier-contract/describe-changes.ts";
-import { recordArgs, stubPrograms } from "../helpers/stub-programs.ts";
+import { type DesktopSession, startDesktopSession, startSessionBus } from "../world/desktop-session.ts";
+import { localCall } from "../world/local-call.ts";
+import { recordArgs, stubPrograms } from "../world/stub-programs.ts";
+import { describeChanges } from "./contract/describe-changes.ts";
 
 describe("on a real desktop", () => {
   let session: DesktopSession;

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { kinds } from "../../src/core/vocabulary.ts";
 import { desktop } from "../../src/notifiers/desktop.ts";
-import { localCall } from "../helpers/local-call.ts";
-import { recordArgs, type StubPrograms, stubPrograms } from "../helpers/stub-programs.ts";
+import { localCall } from "../world/local-call.ts";
+import { recordArgs, type StubPrograms, stubPrograms } from "../world/stub-programs.ts";
 
 let stubs: StubPrograms;
 beforeEach(() => {

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import type { Message } from "../../src/core/message.ts";
 import { dingtalk } from "../../src/notifiers/dingtalk.ts";
-import { answer } from "../helpers/hostile-server.ts";
-import { describeHttpNotifier } from "../helpers/notifier-contract/describe-http-notifier.ts";
-import { canary } from "../helpers/notifier-contract/notifier-case.ts";
+import { answer } from "../world/hostile-server.ts";
+import { describeHttpNotifier } from "./contract/describe-http-notifier.ts";
+import { canary } from "./contract/notifier-case.ts";
 
 const json = { "content-type": "application/json" };
 const code = (errcode: number, status = 200) =>

@@ -5,15 +5,15 @@ import { createPorts } from "../../src/io/ports.ts";
 import { discord } from "../../src/notifiers/discord.ts";
 import { attempt } from "../../src/pipeline/attempt.ts";
 import { change } from "../../src/pipeline/change.ts";
-import { answer, startHostileServer } from "../helpers/hostile-server.ts";
-import { localCall } from "../helpers/local-call.ts";
-import { configuredFor, event } from "../helpers/notifier-contract/deliver-to.ts";
-import { describeChanges } from "../helpers/notifier-contract/describe-changes.ts";
-import { describeHttpNotifier } from "../helpers/notifier-contract/describe-http-notifier.ts";
-import { describeProbe } from "../helpers/notifier-contract/describe-probe.ts";
-import { readDiscord, startDiscordServer } from "../helpers/notifier-contract/discord-server.ts";
-import { canary } from "../helpers/notifier-contract/notifier-case.ts";
-import { configOf } from "../pipeline/delivery-world.ts";
+import { configOf } from "../world/delivery-world.ts";
+import { answer, startHostileServer } from "../world/hostile-server.ts";
+import { localCall } from "../world/local-call.ts";
+import { configuredFor, event } from "./contract/deliver-to.ts";
+import { describeChanges } from "./contract/describe-changes.ts";
+import { describeHttpNotifier } from "./contract/describe-http-notifier.ts";
+import { describeProbe } from "./contract/describe-probe.ts";
+import { canary } from "./contract/notifier-case.ts";
+import { readDiscord, startDiscordServer } from "./discord-server.ts";
 
 const json = { "content-type": "application/json" };
 

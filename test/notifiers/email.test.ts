@@ -12,8 +12,8 @@ import type { Message } from "../../src/core/message.ts";
 import { createMail } from "../../src/io/mail.ts";
 import { email } from "../../src/notifiers/email.ts";
 import { render } from "../../src/pipeline/render.ts";
-import { localCall } from "../helpers/local-call.ts";
-import { makeCertificate, type Smtp, startSmtp } from "../helpers/smtp.ts";
+import { localCall } from "../world/local-call.ts";
+import { makeCertificate, type Smtp, startSmtp } from "./smtp.ts";
 
 const password = "cAnArY4711cAnArY4711";
 

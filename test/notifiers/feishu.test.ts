@@ -6,15 +6,15 @@ import { feishu } from "../../src/notifiers/feishu.ts";
 import { type AttemptContext, attempt } from "../../src/pipeline/attempt.ts";
 import { change } from "../../src/pipeline/change.ts";
 import type { OutgoingEvent } from "../../src/pipeline/outgoing.ts";
-import { answer, startHostileServer } from "../helpers/hostile-server.ts";
-import { localCall } from "../helpers/local-call.ts";
-import { configuredFor, event } from "../helpers/notifier-contract/deliver-to.ts";
-import { describeChanges } from "../helpers/notifier-contract/describe-changes.ts";
-import { describeHttpNotifier } from "../helpers/notifier-contract/describe-http-notifier.ts";
-import { describeProbe } from "../helpers/notifier-contract/describe-probe.ts";
-import { type FeishuServer, readCard, startFeishuServer } from "../helpers/notifier-contract/feishu-server.ts";
-import { canary } from "../helpers/notifier-contract/notifier-case.ts";
-import { configOf } from "../pipeline/delivery-world.ts";
+import { configOf } from "../world/delivery-world.ts";
+import { answer, startHostileServer } from "../world/hostile-server.ts";
+import { localCall } from "../world/local-call.ts";
+import { configuredFor, event } from "./contract/deliver-to.ts";
+import { describeChanges } from "./contract/describe-changes.ts";
+import { describeHttpNotifier } from "./contract/describe-http-notifier.ts";
+import { describeProbe } from "./contract/describe-probe.ts";
+import { canary } from "./contract/notifier-case.ts";
+import { type FeishuServer, readCard, startFeishuServer } from "./feishu-server.ts";
 
 const json = { "content-type": "application/json" };
 const code = (number: number, status = 200, headers = {}) =>

@@ -15,7 +15,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { file } from "../../src/notifiers/file.ts";
-import { localCall } from "../helpers/local-call.ts";
+import { localCall } from "../world/local-call.ts";
 
 let folder: string;
 let path: string;

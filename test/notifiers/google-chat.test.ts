@@ -3,12 +3,12 @@ import type { Thread } from "../../src/core/notifier-call.ts";
 import { createPorts } from "../../src/io/ports.ts";
 import { googleChat } from "../../src/notifiers/google-chat.ts";
 import { attempt } from "../../src/pipeline/attempt.ts";
-import { answer, startHostileServer } from "../helpers/hostile-server.ts";
-import { textOfHtml } from "../helpers/html-text.ts";
-import { configuredFor, event } from "../helpers/notifier-contract/deliver-to.ts";
-import { describeHttpNotifier } from "../helpers/notifier-contract/describe-http-notifier.ts";
-import { canary } from "../helpers/notifier-contract/notifier-case.ts";
-import { configOf } from "../pipeline/delivery-world.ts";
+import { configOf } from "../world/delivery-world.ts";
+import { answer, startHostileServer } from "../world/hostile-server.ts";
+import { textOfHtml } from "../world/html-text.ts";
+import { configuredFor, event } from "./contract/deliver-to.ts";
+import { describeHttpNotifier } from "./contract/describe-http-notifier.ts";
+import { canary } from "./contract/notifier-case.ts";
 
 interface Payload {
   readonly text?: string;

@@ -2,8 +2,8 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { clean } from "../../src/core/clean.ts";
-import { createHome, type Home } from "../helpers/home.ts";
-import { type Receiver, startReceiver } from "../helpers/receiver.ts";
+import { createHome, type Home } from "../world/home.ts";
+import { type Receiver, startReceiver } from "../world/receiver.ts";
 
 /** Everything that some interpreter on the way could take for its own. */
 const hostile = [

@@ -2,8 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { notifierLoaders } from "../../src/notifiers/registry.ts";
-import { compiledWorker, createHome, type Home, run } from "../helpers/home.ts";
-import { type Receiver, startReceiver } from "../helpers/receiver.ts";
+import { compiledWorker, createHome, type Home, run } from "../world/home.ts";
+import { type Receiver, startReceiver } from "../world/receiver.ts";
 
 let home: Home;
 let receiver: Receiver;

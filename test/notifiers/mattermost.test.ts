@@ -4,13 +4,13 @@ import type { Receipt } from "../../src/core/notifier-call.ts";
 import { kinds } from "../../src/core/vocabulary.ts";
 import { createPorts } from "../../src/io/ports.ts";
 import { mattermost } from "../../src/notifiers/mattermost.ts";
-import { answer, type Behaviour, type Captured, silence, startHostileServer } from "../helpers/hostile-server.ts";
-import { localCall } from "../helpers/local-call.ts";
-import { describeChanges } from "../helpers/notifier-contract/describe-changes.ts";
-import { describeHttpNotifier } from "../helpers/notifier-contract/describe-http-notifier.ts";
-import { describeProbe } from "../helpers/notifier-contract/describe-probe.ts";
-import { readMattermost, startMattermostServer } from "../helpers/notifier-contract/mattermost-server.ts";
-import { canary, type Expected } from "../helpers/notifier-contract/notifier-case.ts";
+import { answer, type Behaviour, type Captured, silence, startHostileServer } from "../world/hostile-server.ts";
+import { localCall } from "../world/local-call.ts";
+import { describeChanges } from "./contract/describe-changes.ts";
+import { describeHttpNotifier } from "./contract/describe-http-notifier.ts";
+import { describeProbe } from "./contract/describe-probe.ts";
+import { canary, type Expected } from "./contract/notifier-case.ts";
+import { readMattermost, startMattermostServer } from "./mattermost-server.ts";
 
 const json = { "content-type": "application/json" };
 const fault = (status_code: number, id: string) =>

@@ -14,9 +14,9 @@ import { join } from "node:path";
 import { build } from "esbuild";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { module } from "../../src/notifiers/module.ts";
-import { localCall } from "../helpers/local-call.ts";
-import { describeChanges } from "../helpers/notifier-contract/describe-changes.ts";
-import { changesAt, followingModule } from "../helpers/notifier-contract/following-programs.ts";
+import { localCall } from "../world/local-call.ts";
+import { describeChanges } from "./contract/describe-changes.ts";
+import { changesAt, followingModule } from "./contract/following-programs.ts";
 
 let folder: string;
 beforeEach(() => {

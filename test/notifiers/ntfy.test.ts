@@ -7,16 +7,16 @@ import { createPorts } from "../../src/io/ports.ts";
 import { ntfy } from "../../src/notifiers/ntfy.ts";
 import { attempt } from "../../src/pipeline/attempt.ts";
 import { change } from "../../src/pipeline/change.ts";
-import { answer } from "../helpers/hostile-server.ts";
-import { localCall } from "../helpers/local-call.ts";
-import { configuredFor, event } from "../helpers/notifier-contract/deliver-to.ts";
-import { describeChanges } from "../helpers/notifier-contract/describe-changes.ts";
-import { describeHttpNotifier } from "../helpers/notifier-contract/describe-http-notifier.ts";
-import { describeProbe } from "../helpers/notifier-contract/describe-probe.ts";
-import { describeReactions } from "../helpers/notifier-contract/describe-reactions.ts";
-import { canary } from "../helpers/notifier-contract/notifier-case.ts";
-import { readNtfy, startNtfyServer } from "../helpers/notifier-contract/ntfy-server.ts";
-import { configOf } from "../pipeline/delivery-world.ts";
+import { configOf } from "../world/delivery-world.ts";
+import { answer } from "../world/hostile-server.ts";
+import { localCall } from "../world/local-call.ts";
+import { configuredFor, event } from "./contract/deliver-to.ts";
+import { describeChanges } from "./contract/describe-changes.ts";
+import { describeHttpNotifier } from "./contract/describe-http-notifier.ts";
+import { describeProbe } from "./contract/describe-probe.ts";
+import { describeReactions } from "./contract/describe-reactions.ts";
+import { canary } from "./contract/notifier-case.ts";
+import { readNtfy, startNtfyServer } from "./ntfy-server.ts";
 
 const json = { "content-type": "application/json" };
 

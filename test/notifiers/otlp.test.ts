@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import type { Message } from "../../src/core/message.ts";
 import { otlp } from "../../src/notifiers/otlp.ts";
-import { answer } from "../helpers/hostile-server.ts";
-import { localCall } from "../helpers/local-call.ts";
-import { deliverTo } from "../helpers/notifier-contract/deliver-to.ts";
-import { describeChanges } from "../helpers/notifier-contract/describe-changes.ts";
-import { describeHttpNotifier } from "../helpers/notifier-contract/describe-http-notifier.ts";
-import { changesAt, followingCollector } from "../helpers/notifier-contract/following-programs.ts";
-import { canary } from "../helpers/notifier-contract/notifier-case.ts";
-import { readRecord, recordIn } from "../helpers/notifier-contract/otlp-record.ts";
+import { answer } from "../world/hostile-server.ts";
+import { localCall } from "../world/local-call.ts";
+import { deliverTo } from "./contract/deliver-to.ts";
+import { describeChanges } from "./contract/describe-changes.ts";
+import { describeHttpNotifier } from "./contract/describe-http-notifier.ts";
+import { changesAt, followingCollector } from "./contract/following-programs.ts";
+import { canary } from "./contract/notifier-case.ts";
+import { readRecord, recordIn } from "./contract/otlp-record.ts";
 
 const json = { "content-type": "application/json" };
 const partial = (part: object) => answer(200, json, JSON.stringify({ partialSuccess: part }));

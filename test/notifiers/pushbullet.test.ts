@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import type { Receipt } from "../../src/core/notifier-call.ts";
 import { pushbullet } from "../../src/notifiers/pushbullet.ts";
-import { answer } from "../helpers/hostile-server.ts";
-import { localCall } from "../helpers/local-call.ts";
-import { describeChanges } from "../helpers/notifier-contract/describe-changes.ts";
-import { describeHttpNotifier } from "../helpers/notifier-contract/describe-http-notifier.ts";
-import { describeProbe } from "../helpers/notifier-contract/describe-probe.ts";
-import { canary } from "../helpers/notifier-contract/notifier-case.ts";
-import { startPushbulletServer } from "../helpers/notifier-contract/pushbullet-server.ts";
+import { answer } from "../world/hostile-server.ts";
+import { localCall } from "../world/local-call.ts";
+import { describeChanges } from "./contract/describe-changes.ts";
+import { describeHttpNotifier } from "./contract/describe-http-notifier.ts";
+import { describeProbe } from "./contract/describe-probe.ts";
+import { canary } from "./contract/notifier-case.ts";
+import { startPushbulletServer } from "./pushbullet-server.ts";
 
 const json = { "content-type": "application/json" };
 const settings = (server: string) => ({ server, token: canary, deviceIden: "ujpah72o0sjAoRtnM0jc" });

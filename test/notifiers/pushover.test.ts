@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import type { Message } from "../../src/core/message.ts";
 import { pushover } from "../../src/notifiers/pushover.ts";
-import { answer } from "../helpers/hostile-server.ts";
-import { describeChanges } from "../helpers/notifier-contract/describe-changes.ts";
-import { describeHttpNotifier } from "../helpers/notifier-contract/describe-http-notifier.ts";
-import { describeProbe } from "../helpers/notifier-contract/describe-probe.ts";
-import { describeReactions } from "../helpers/notifier-contract/describe-reactions.ts";
-import { canary } from "../helpers/notifier-contract/notifier-case.ts";
-import { readPushover, startPushoverServer } from "../helpers/notifier-contract/pushover-server.ts";
+import { answer } from "../world/hostile-server.ts";
+import { describeChanges } from "./contract/describe-changes.ts";
+import { describeHttpNotifier } from "./contract/describe-http-notifier.ts";
+import { describeProbe } from "./contract/describe-probe.ts";
+import { describeReactions } from "./contract/describe-reactions.ts";
+import { canary } from "./contract/notifier-case.ts";
+import { readPushover, startPushoverServer } from "./pushover-server.ts";
 
 const json = { "content-type": "application/json" };
 const inAnHour = String(Date.parse("2026-11-20T13:00:00Z") / 1000);

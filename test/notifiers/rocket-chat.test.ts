@@ -2,13 +2,13 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import type { Receipt } from "../../src/core/notifier-call.ts";
 import { createPorts } from "../../src/io/ports.ts";
 import { rocketChat } from "../../src/notifiers/rocket-chat.ts";
-import { answer, type Behaviour, type Captured, silence, startHostileServer } from "../helpers/hostile-server.ts";
-import { localCall } from "../helpers/local-call.ts";
-import { describeChanges } from "../helpers/notifier-contract/describe-changes.ts";
-import { describeHttpNotifier } from "../helpers/notifier-contract/describe-http-notifier.ts";
-import { describeProbe } from "../helpers/notifier-contract/describe-probe.ts";
-import { canary, type Expected } from "../helpers/notifier-contract/notifier-case.ts";
-import { readRocketChat, startRocketChatServer } from "../helpers/notifier-contract/rocket-chat-server.ts";
+import { answer, type Behaviour, type Captured, silence, startHostileServer } from "../world/hostile-server.ts";
+import { localCall } from "../world/local-call.ts";
+import { describeChanges } from "./contract/describe-changes.ts";
+import { describeHttpNotifier } from "./contract/describe-http-notifier.ts";
+import { describeProbe } from "./contract/describe-probe.ts";
+import { canary, type Expected } from "./contract/notifier-case.ts";
+import { readRocketChat, startRocketChatServer } from "./rocket-chat-server.ts";
 
 interface Payload {
   readonly text: string;

@@ -4,9 +4,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { kinds } from "../../src/core/vocabulary.ts";
 import { sound } from "../../src/notifiers/sound.ts";
-import { type AudioSink, startAudioSink } from "../helpers/audio-sink.ts";
-import { localCall } from "../helpers/local-call.ts";
-import { stubPrograms } from "../helpers/stub-programs.ts";
+import { type AudioSink, startAudioSink } from "../world/audio-sink.ts";
+import { localCall } from "../world/local-call.ts";
+import { stubPrograms } from "../world/stub-programs.ts";
 
 const play = (env: NodeJS.ProcessEnv, message = {}, settings = {}) =>
   sound.send(localCall(sound.settings.parse(settings), env, message));

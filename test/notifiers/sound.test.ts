@@ -2,8 +2,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { shippedSounds, sound } from "../../src/notifiers/sound.ts";
-import { localCall } from "../helpers/local-call.ts";
-import { recordArgs, type StubPrograms, stubPrograms } from "../helpers/stub-programs.ts";
+import { localCall } from "../world/local-call.ts";
+import { recordArgs, type StubPrograms, stubPrograms } from "../world/stub-programs.ts";
 
 let stubs: StubPrograms;
 beforeEach(() => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { speech } from "../../src/notifiers/speech.ts";
-import { type AudioSink, startAudioSink } from "../helpers/audio-sink.ts";
-import { localCall } from "../helpers/local-call.ts";
+import { type AudioSink, startAudioSink } from "../world/audio-sink.ts";
+import { localCall } from "../world/local-call.ts";
 
 let sink: AudioSink;
 beforeAll(async () => {

@@ -4,8 +4,8 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createExec } from "../../src/io/exec.ts";
 import { createSpeech } from "../../src/io/speech.ts";
 import { speech } from "../../src/notifiers/speech.ts";
-import { localCall } from "../helpers/local-call.ts";
-import { recordArgs, type StubPrograms, stubPrograms } from "../helpers/stub-programs.ts";
+import { localCall } from "../world/local-call.ts";
+import { recordArgs, type StubPrograms, stubPrograms } from "../world/stub-programs.ts";
 
 let stubs: StubPrograms;
 beforeEach(() => {

@@ -2,9 +2,9 @@ import { createRequire } from "node:module";
 import type * as AdaptiveCards from "adaptivecards";
 import { expect } from "vitest";
 import { teams } from "../../src/notifiers/teams.ts";
-import { answer } from "../helpers/hostile-server.ts";
-import { describeHttpNotifier } from "../helpers/notifier-contract/describe-http-notifier.ts";
-import { canary } from "../helpers/notifier-contract/notifier-case.ts";
+import { answer } from "../world/hostile-server.ts";
+import { describeHttpNotifier } from "./contract/describe-http-notifier.ts";
+import { canary } from "./contract/notifier-case.ts";
 
 // Its modules leave out the endings of file names, which Node does not take.
 const { AdaptiveCard, RichTextBlock, SerializationContext, TextRun } = createRequire(import.meta.url)(

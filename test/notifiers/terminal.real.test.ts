@@ -2,8 +2,8 @@ import { execFileSync, spawn } from "node:child_process";
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { builtCli } from "../cli/cli-home.ts";
-import { createHome, type Home } from "../helpers/home.ts";
+import { builtCli } from "../world/cli-home.ts";
+import { createHome, type Home } from "../world/home.ts";
 
 const esc = "\u001b";
 const payload = '{"hook_event_name":"Notification","session_id":"s1","cwd":"/home/dev/shop","message":"May I?"}';

@@ -4,9 +4,9 @@ import { cut } from "../../src/core/cut.ts";
 import type { Receipt } from "../../src/core/notifier-call.ts";
 import { createPorts } from "../../src/io/ports.ts";
 import { closing, passThrough, protocolOf, protocols, sequence, terminal } from "../../src/notifiers/terminal.ts";
-import { localCall } from "../helpers/local-call.ts";
-import { describeChanges } from "../helpers/notifier-contract/describe-changes.ts";
-import type { Reading } from "../helpers/notifier-contract/notifier-case.ts";
+import { localCall } from "../world/local-call.ts";
+import { describeChanges } from "./contract/describe-changes.ts";
+import type { Reading } from "./contract/notifier-case.ts";
 
 const esc = "\u001b";
 const notice = { title: "shop needs you", body: "May I?", id: "evt-1", urgent: true };

@@ -1,11 +1,11 @@
 import { Webhook } from "standardwebhooks";
 import { expect, test } from "vitest";
 import { sign, webhook } from "../../src/notifiers/webhook.ts";
-import { answer } from "../helpers/hostile-server.ts";
-import { describeChanges } from "../helpers/notifier-contract/describe-changes.ts";
-import { describeHttpNotifier } from "../helpers/notifier-contract/describe-http-notifier.ts";
-import { changesAt, followingServer } from "../helpers/notifier-contract/following-programs.ts";
-import { canary } from "../helpers/notifier-contract/notifier-case.ts";
+import { answer } from "../world/hostile-server.ts";
+import { describeChanges } from "./contract/describe-changes.ts";
+import { describeHttpNotifier } from "./contract/describe-http-notifier.ts";
+import { changesAt, followingServer } from "./contract/following-programs.ts";
+import { canary } from "./contract/notifier-case.ts";
 
 const secret = "whsec_MDEyMzQ1Njc4OWFiY2RlZmdoaWprbG1ub3BxcnN0dXY=";
 

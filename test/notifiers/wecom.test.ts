@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import { wecom } from "../../src/notifiers/wecom.ts";
-import { answer } from "../helpers/hostile-server.ts";
-import { describeHttpNotifier } from "../helpers/notifier-contract/describe-http-notifier.ts";
-import { canary } from "../helpers/notifier-contract/notifier-case.ts";
+import { answer } from "../world/hostile-server.ts";
+import { describeHttpNotifier } from "./contract/describe-http-notifier.ts";
+import { canary } from "./contract/notifier-case.ts";
 
 const json = { "content-type": "application/json; charset=UTF-8" };
 const code = (errcode: number, status = 200) =>

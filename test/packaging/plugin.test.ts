@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { installable } from "../../src/installer/agents/installable.ts";
 import { isPluginAgent } from "../../src/installer/plugins/plugin-files.ts";
-import { type Home, homeAt, removeRoot, repository, run } from "../helpers/home.ts";
+import { type Home, homeAt, removeRoot, repository, run } from "../world/home.ts";
 
 const agents = installable
   .filter(isPluginAgent)

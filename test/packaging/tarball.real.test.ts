@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
-import { removeRoot, repository } from "../helpers/home.ts";
+import { removeRoot, repository } from "../world/home.ts";
 
 const { version } = manifest;
 

@@ -4,7 +4,7 @@ import { alertFolder, readAlerts } from "../../src/attention/alert-files.ts";
 import { parseConfig } from "../../src/config/parse.ts";
 import type { AgentEvent } from "../../src/core/event.ts";
 import { noteInAlert } from "../../src/pipeline/alerts.ts";
-import { configOf, DeliveryWorld, startMs } from "./delivery-world.ts";
+import { configOf, DeliveryWorld, startMs } from "../world/delivery-world.ts";
 
 let world: DeliveryWorld;
 beforeEach(() => {

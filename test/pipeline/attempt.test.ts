@@ -8,8 +8,8 @@ import type { NotifierCall } from "../../src/core/notifier-call.ts";
 import { deliver } from "../../src/pipeline/deliver.ts";
 import type { JournalLine } from "../../src/pipeline/journal-line.ts";
 import type { Delivery } from "../../src/pipeline/run-state.ts";
-import { silence, startHostileServer } from "../helpers/hostile-server.ts";
-import { canary, configOf, DeliveryWorld, startMs } from "./delivery-world.ts";
+import { canary, configOf, DeliveryWorld, startMs } from "../world/delivery-world.ts";
+import { silence, startHostileServer } from "../world/hostile-server.ts";
 
 let world: DeliveryWorld;
 beforeEach(() => {

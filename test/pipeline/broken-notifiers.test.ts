@@ -4,8 +4,8 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Config } from "../../src/config/config.ts";
 import { run } from "../../src/pipeline/run.ts";
 import { claim } from "../../src/spool/claim.ts";
-import { answer, type Behaviour, type HostileServer, inTurn, startHostileServer } from "../helpers/hostile-server.ts";
-import { canary, configOf, DeliveryWorld } from "./delivery-world.ts";
+import { canary, configOf, DeliveryWorld } from "../world/delivery-world.ts";
+import { answer, type Behaviour, type HostileServer, inTurn, startHostileServer } from "../world/hostile-server.ts";
 
 let world: DeliveryWorld;
 let server: HostileServer;

@@ -6,7 +6,7 @@ import { defineNotifier, type Notifier } from "../../src/core/notifier.ts";
 import type { ChangeCall, Receipt } from "../../src/core/notifier-call.ts";
 import { type AttemptContext, attempt } from "../../src/pipeline/attempt.ts";
 import { change } from "../../src/pipeline/change.ts";
-import { canary, configOf, DeliveryWorld, startMs } from "./delivery-world.ts";
+import { canary, configOf, DeliveryWorld, startMs } from "../world/delivery-world.ts";
 
 let world: DeliveryWorld;
 let context: AttemptContext;

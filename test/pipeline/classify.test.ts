@@ -3,7 +3,7 @@ import type { AgentEvent } from "../../src/core/event.ts";
 import type { FoundFacts, TurnWork } from "../../src/core/facts.ts";
 import { classify, skipByFacts } from "../../src/pipeline/classify.ts";
 import { type RecentEvent, recentEventOf } from "../../src/pipeline/recent-events.ts";
-import { eventAt } from "../helpers/arriving-events.ts";
+import { eventAt } from "../world/arriving-events.ts";
 
 const stop = eventAt("Stop", 0, { agent: "droid" });
 const startMs = stop.atMs;

@@ -6,7 +6,7 @@ import { agents } from "../../src/agents/registry.ts";
 import type { AgentEvent } from "../../src/core/event.ts";
 import { omitUndefined } from "../../src/core/omit-undefined.ts";
 import { RecentEvents } from "../../src/pipeline/recent-events.ts";
-import { arrive, eventAt } from "../helpers/arriving-events.ts";
+import { arrive, eventAt } from "../world/arriving-events.ts";
 
 const noFile = join(tmpdir(), "beckon-no-such-folder", "recent.json");
 let recent: RecentEvents;

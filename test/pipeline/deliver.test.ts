@@ -6,8 +6,8 @@ import { run } from "../../src/pipeline/run.ts";
 import { readState } from "../../src/pipeline/run-state.ts";
 import { claim } from "../../src/spool/claim.ts";
 import { decodeRecord } from "../../src/spool/record.ts";
-import { answer, type Behaviour, type HostileServer, inTurn, startHostileServer } from "../helpers/hostile-server.ts";
-import { canary, configOf, DeliveryWorld, journalOf, startMs } from "./delivery-world.ts";
+import { canary, configOf, DeliveryWorld, journalOf, startMs } from "../world/delivery-world.ts";
+import { answer, type Behaviour, type HostileServer, inTurn, startHostileServer } from "../world/hostile-server.ts";
 
 let world: DeliveryWorld;
 let server: HostileServer;

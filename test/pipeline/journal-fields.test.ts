@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { configOf, DeliveryWorld, startMs } from "./delivery-world.ts";
+import { configOf, DeliveryWorld, startMs } from "../world/delivery-world.ts";
 
 let world: DeliveryWorld;
 beforeEach(() => {

@@ -6,7 +6,7 @@ import { parseConfig } from "../../src/config/parse.ts";
 import type { AgentEvent } from "../../src/core/event.ts";
 import { createPorts } from "../../src/io/ports.ts";
 import { lookUp } from "../../src/pipeline/look-up.ts";
-import { answer, type Behaviour, type HostileServer, silence, startHostileServer } from "../helpers/hostile-server.ts";
+import { answer, type Behaviour, type HostileServer, silence, startHostileServer } from "../world/hostile-server.ts";
 
 const canary = "canary-4711-canary";
 const event: AgentEvent = {

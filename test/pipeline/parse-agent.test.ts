@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parsed } from "../helpers/parsed.ts";
+import { parsed } from "../world/parsed.ts";
 
 test("the agent is the one the launcher names", () => {
   expect(parsed({ transcript_path: "/home/me/.factory/x" }, { agent: "qwen" }).agent).toBe("qwen");

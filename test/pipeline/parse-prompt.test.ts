@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { AgentEvent } from "../../src/core/event.ts";
-import { parsed } from "../helpers/parsed.ts";
+import { parsed } from "../world/parsed.ts";
 
 test("of a prompt it is known who was asked, where and when, and not what", () => {
   const typed = "my secret plan";

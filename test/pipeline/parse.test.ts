@@ -7,8 +7,8 @@ import { clean } from "../../src/core/clean.ts";
 import type { AgentEvent } from "../../src/core/event.ts";
 import { omitUndefined } from "../../src/core/omit-undefined.ts";
 import { kinds } from "../../src/core/vocabulary.ts";
-import { repository } from "../helpers/home.ts";
-import { type Header, parsed } from "../helpers/parsed.ts";
+import { repository } from "../world/home.ts";
+import { type Header, parsed } from "../world/parsed.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 

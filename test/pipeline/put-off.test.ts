@@ -4,7 +4,7 @@ import type { FoundFacts, RunningTask, TurnWork } from "../../src/core/facts.ts"
 import { type Judgement, judge } from "../../src/pipeline/judge.ts";
 import type { PutOffReason } from "../../src/pipeline/put-off.ts";
 import { recentEventOf } from "../../src/pipeline/recent-events.ts";
-import { eventAt } from "../helpers/arriving-events.ts";
+import { eventAt } from "../world/arriving-events.ts";
 
 const later = (nativeEvent: string, afterMs: number, more: Partial<AgentEvent> = {}) =>
   eventAt(nativeEvent, afterMs, { agent: "copilot", ...more });

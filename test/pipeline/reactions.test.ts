@@ -6,7 +6,7 @@ import { DeliveryError } from "../../src/core/errors.ts";
 import { defineNotifier, type Notifier } from "../../src/core/notifier.ts";
 import type { RunContext } from "../../src/pipeline/context.ts";
 import { Reactions } from "../../src/pipeline/reactions.ts";
-import { configOf, DeliveryWorld } from "./delivery-world.ts";
+import { configOf, DeliveryWorld } from "../world/delivery-world.ts";
 
 let world: DeliveryWorld;
 let context: RunContext;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { InputError } from "../../src/core/errors.ts";
-import { type Header, parsed } from "../helpers/parsed.ts";
+import { type Header, parsed } from "../world/parsed.ts";
 
 function codeOf(payload: string | Buffer, header: Header = {}, end = 0): string {
   try {

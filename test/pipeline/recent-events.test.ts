@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { AgentEvent } from "../../src/core/event.ts";
 import { RecentEvents } from "../../src/pipeline/recent-events.ts";
-import { arrive, eventAt } from "../helpers/arriving-events.ts";
+import { arrive, eventAt } from "../world/arriving-events.ts";
 
 let folder: string;
 let recent: RecentEvents;

@@ -5,7 +5,7 @@ import { defineNotifier, type Notifier } from "../../src/core/notifier.ts";
 import type { RunContext } from "../../src/pipeline/context.ts";
 import { AlertKeeper } from "../../src/pipeline/keep-alerts.ts";
 import { Repeats } from "../../src/pipeline/repeats.ts";
-import { configOf, DeliveryWorld } from "./delivery-world.ts";
+import { configOf, DeliveryWorld } from "../world/delivery-world.ts";
 
 const everyMs = 30_000;
 let world: DeliveryWorld;

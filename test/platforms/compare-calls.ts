@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { repository } from "../helpers/home.ts";
+import { repository } from "../world/home.ts";
 import type { CheckResult } from "./inside/result.ts";
 
 /** Fails a result whose calls are not those of the platform's fixture; or writes the fixture. */

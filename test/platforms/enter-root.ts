@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { openSync } from "node:fs";
 import { join } from "node:path";
-import { ended } from "../helpers/ended.ts";
-import { isRoot, unshareFlags } from "../helpers/namespaces.ts";
+import { ended } from "../world/ended.ts";
+import { isRoot, unshareFlags } from "../world/namespaces.ts";
 import { pathOf } from "./make-root.ts";
 import type { Root } from "./roots.ts";
 

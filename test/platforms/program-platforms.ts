@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { namespaceObstacle } from "../helpers/namespaces.ts";
+import { namespaceObstacle } from "../world/namespaces.ts";
 import { compareCalls } from "./compare-calls.ts";
 import { runInRoot } from "./enter-root.ts";
 import { recorded, recorderFile, recorderOfRoot } from "./inside/program-calls.ts";

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { namespaceObstacle } from "../helpers/namespaces.ts";
+import { namespaceObstacle } from "../world/namespaces.ts";
 import { runInRoot } from "./enter-root.ts";
 import type { CheckResult } from "./inside/result.ts";
 import { makeRoot, missingPrograms } from "./make-root.ts";

@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
-import { repository } from "../helpers/home.ts";
+import { repository } from "../world/home.ts";
 
 /** What the checks need of this repository, and the checks themselves in one file: `test/platforms/<program>.mjs`. */
 const parts = ["dist", "templates", "package.json", "node_modules/node-notifier", "test/fixtures/payloads/claude"];

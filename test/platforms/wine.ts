@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, openSync } from "node:fs";
 import { join } from "node:path";
-import { ended } from "../helpers/ended.ts";
+import { ended } from "../world/ended.ts";
 
 /** Debian's Wine for 64-bit programs; the `wine` on PATH also wants 32-bit libraries. */
 const programs = "/usr/lib/wine";

@@ -1,5 +1,5 @@
-import { type AgentTerminals, agentTerminals } from "../helpers/agent-terminals.ts";
-import { type DesktopSession, startDesktopSession } from "../helpers/desktop-session.ts";
+import { type AgentTerminals, agentTerminals } from "../world/agent-terminals.ts";
+import { type DesktopSession, startDesktopSession } from "../world/desktop-session.ts";
 import { attachCommand } from "./terminal.ts";
 
 /**

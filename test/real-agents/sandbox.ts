@@ -1,8 +1,8 @@
 import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, openSync } from "node:fs";
 import { join } from "node:path";
-import { ended } from "../helpers/ended.ts";
-import { isRoot, namespaceObstacle, unshareFlags } from "../helpers/namespaces.ts";
+import { ended } from "../world/ended.ts";
+import { isRoot, namespaceObstacle, unshareFlags } from "../world/namespaces.ts";
 
 /** The folders that a sandbox is made of. */
 export interface Sandbox {

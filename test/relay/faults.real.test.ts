@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, test } from "vitest";
 import { relayFiles } from "../../src/relay/relay-files.ts";
-import { askWhileWorkersDie, numbers, pipesTo, TwoHomes, untilTold } from "./two-homes.ts";
+import { askWhileWorkersDie, numbers, pipesTo, TwoHomes, untilTold } from "../world/two-homes.ts";
 
 let homes: TwoHomes;
 beforeEach(() => {

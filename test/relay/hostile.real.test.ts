@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { alertFolder, readAlerts } from "../../src/attention/alert-files.ts";
 import { readRelayStatus } from "../../src/relay/relay-status.ts";
-import { sleep } from "../helpers/home.ts";
-import { TwoHomes } from "./two-homes.ts";
+import { sleep } from "../world/home.ts";
+import { TwoHomes } from "../world/two-homes.ts";
 
 let homes: TwoHomes;
 beforeEach(() => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { sleep } from "../helpers/home.ts";
+import { sleep } from "../world/home.ts";
+import { askWhileWorkersDie, numbers, TwoHomes, untilTold } from "../world/two-homes.ts";
 import { NatsServer } from "./nats-server.ts";
-import { askWhileWorkersDie, numbers, TwoHomes, untilTold } from "./two-homes.ts";
 
 /** A delivery that failed is tried again after a while, which grows. */
 const patienceMs = 120_000;

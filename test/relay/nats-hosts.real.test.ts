@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { sleep } from "../helpers/home.ts";
+import { sleep } from "../world/home.ts";
+import { numbers, TwoHomes, untilTold } from "../world/two-homes.ts";
 import { NatsServer } from "./nats-server.ts";
-import { numbers, TwoHomes, untilTold } from "./two-homes.ts";
 
 const patienceMs = 150_000;
 

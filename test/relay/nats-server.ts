@@ -12,8 +12,8 @@ import { sessionsBucket, streamName } from "../../src/relay/nats/names.ts";
 import { ensureObjects, ensureReceiver, type Sizes } from "../../src/relay/nats/objects.ts";
 import { rightsOf, type User } from "../../src/relay/nats/rights.ts";
 import { newUserKey } from "../../src/relay/nats/user-key.ts";
-import { sleep } from "../helpers/home.ts";
-import { serverProgram } from "../helpers/servers.ts";
+import { sleep } from "../world/home.ts";
+import { serverProgram } from "../world/servers.ts";
 
 type UserKey = ReturnType<typeof newUserKey>;
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { newIdentity } from "../../src/relay/seal.ts";
+import { numbers, TwoHomes, untilTold } from "../world/two-homes.ts";
 import { NatsServer } from "./nats-server.ts";
-import { numbers, TwoHomes, untilTold } from "./two-homes.ts";
 
 let server: NatsServer;
 let homes: TwoHomes;

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { observe } from "../../src/pipeline/observe.ts";
 import { createRelay } from "../../src/relay/edge.ts";
 import { relayFiles } from "../../src/relay/relay-files.ts";
-import { configOf, DeliveryWorld } from "../pipeline/delivery-world.ts";
+import { configOf, DeliveryWorld } from "../world/delivery-world.ts";
 
 let world: DeliveryWorld;
 beforeEach(() => {

@@ -4,8 +4,8 @@ import type { CheckContext } from "../../src/cli/commands/doctor/check.ts";
 import { relayChecks } from "../../src/cli/commands/doctor/relay.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import { readRelayStatus } from "../../src/relay/relay-status.ts";
-import { createHome, type Home } from "../helpers/home.ts";
-import { TwoHomes } from "./two-homes.ts";
+import { createHome, type Home } from "../world/home.ts";
+import { TwoHomes } from "../world/two-homes.ts";
 
 let homes: TwoHomes;
 beforeEach(() => {

@@ -6,8 +6,8 @@ import { eventEnvelope } from "../../src/relay/envelope.ts";
 import { Outbox } from "../../src/relay/outbox.ts";
 import { relayFiles } from "../../src/relay/relay-files.ts";
 import { wireIds } from "../../src/relay/wire-id.ts";
-import { sleep } from "../helpers/home.ts";
-import { pipesTo, TwoHomes } from "./two-homes.ts";
+import { sleep } from "../world/home.ts";
+import { pipesTo, TwoHomes } from "../world/two-homes.ts";
 
 const count = 10_000;
 /** Most that draining may take: 295 s were seen on two cores with a load of 20, and most of that in the worker. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { relayFiles } from "../../src/relay/relay-files.ts";
 import { newIdentity } from "../../src/relay/seal.ts";
-import { numbers, pipesTo, TwoHomes, untilTold } from "./two-homes.ts";
+import { numbers, pipesTo, TwoHomes, untilTold } from "../world/two-homes.ts";
 
 let homes: TwoHomes;
 beforeEach(() => {

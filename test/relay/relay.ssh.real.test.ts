@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { pathsOf } from "../../src/core/paths.ts";
 import { parseJournal } from "../../src/pipeline/journal-line.ts";
-import { type DesktopSession, startDesktopSession } from "../helpers/desktop-session.ts";
-import { dist, readAllJournal, removeRoot, run } from "../helpers/home.ts";
-import { createUsers, type TwoUsers, type User } from "../helpers/two-users.ts";
+import { type DesktopSession, startDesktopSession } from "../world/desktop-session.ts";
+import { dist, readAllJournal, removeRoot, run } from "../world/home.ts";
+import { createUsers, type TwoUsers, type User } from "../world/two-users.ts";
 import { type SshServer, startSshServer } from "./ssh-server.ts";
 
 /** Most that may pass from the first of the two commands to the bubble: an installation over SSH is part of it. */

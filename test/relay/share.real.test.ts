@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { newIdentity } from "../../src/relay/seal.ts";
+import { TwoHomes } from "../world/two-homes.ts";
 import { NatsServer } from "./nats-server.ts";
-import { TwoHomes } from "./two-homes.ts";
 
 let server: NatsServer;
 let alice: TwoHomes;

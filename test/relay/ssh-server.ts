@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { join } from "node:path";
-import { background, eventually } from "../helpers/background.ts";
-import type { User } from "../helpers/two-users.ts";
+import { background, eventually } from "../world/background.ts";
+import type { User } from "../world/two-users.ts";
 
 /** A real sshd on loopback that lets one user of this machine in, by a key. */
 export interface SshServer {

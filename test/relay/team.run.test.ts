@@ -1,8 +1,8 @@
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createHome, dist, type Home } from "../helpers/home.ts";
-import { TwoHomes, untilTold } from "./two-homes.ts";
+import { createHome, dist, type Home } from "../world/home.ts";
+import { TwoHomes, untilTold } from "../world/two-homes.ts";
 
 let homes: TwoHomes;
 beforeEach(() => {

@@ -6,10 +6,10 @@ import { renderPage } from "../../src/report/page/page.ts";
 import { daysOf, type Period } from "../../src/report/period.ts";
 import { isComplete, type UsageReport } from "../../src/report/report.ts";
 import { tablesOf } from "../../src/report/tables.ts";
-import { type Sandbox, startSandbox } from "../helpers/service/server.ts";
-import { clientOf, noonMs } from "../helpers/service/world.ts";
+import { clientOf, noonMs } from "../world/service/client.ts";
+import { type Sandbox, startSandbox } from "../world/service/server.ts";
+import { type Change, forbidden, period, type Reply, startFront } from "./front.ts";
 import { type DaysOfParts, expectedFigures } from "./generated.ts";
-import { type Change, forbidden, period, type Reply, startFront } from "./world.ts";
 
 /** Of the whole year; the faults are the same with fewer. */
 const users = 1000;

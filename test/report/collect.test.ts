@@ -3,10 +3,10 @@ import { collect } from "../../src/report/collect.ts";
 import { figuresOf } from "../../src/report/figures.ts";
 import { gapsOf } from "../../src/report/gaps.ts";
 import { daysOf } from "../../src/report/period.ts";
-import { keys } from "../helpers/service/access.ts";
-import { all, clientOf, failureOf, noonMs, openSandbox } from "../helpers/service/world.ts";
+import { keys } from "../world/service/access.ts";
+import { all, clientOf, failureOf, noonMs, openSandbox } from "../world/service/client.ts";
+import { type Change, forbidden, period, startFront } from "./front.ts";
 import { creditsRow, sumOf } from "./rows.ts";
-import { type Change, forbidden, period, startFront } from "./world.ts";
 
 test("a report takes one request for each part and one for each hundred users, and so does the period before", async () => {
   const sandbox = await openSandbox({ users: 250 });

@@ -1,6 +1,6 @@
-import { dayNumber } from "../helpers/service/calendar.ts";
-import { type Person, person } from "../helpers/service/people.ts";
-import { isActive, type Usage, usage } from "../helpers/service/usage.ts";
+import { dayNumber } from "../world/service/calendar.ts";
+import { type Person, person } from "../world/service/people.ts";
+import { isActive, type Usage, usage } from "../world/service/usage.ts";
 
 /**
  * The figures of the sandbox's organization, added up from what each of its users did: without rows, client or report.

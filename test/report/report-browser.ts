@@ -7,10 +7,10 @@ import { collect } from "../../src/report/collect.ts";
 import { renderPage } from "../../src/report/page/page.ts";
 import type { UsageReport } from "../../src/report/report.ts";
 import type { ServiceClient } from "../../src/service.ts";
-import { startSandbox } from "../helpers/service/server.ts";
-import { clientOf, noonMs } from "../helpers/service/world.ts";
+import { clientOf, noonMs } from "../world/service/client.ts";
+import { startSandbox } from "../world/service/server.ts";
 import { startChromium } from "./browser.ts";
-import { period } from "./world.ts";
+import { period } from "./front.ts";
 
 interface OpenOptions {
   readonly colorScheme?: "light" | "dark";

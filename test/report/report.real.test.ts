@@ -7,10 +7,10 @@ import type {
   ToolUsageRow,
   UserRow,
 } from "../../src/service/schemas/analytics.ts";
-import { all } from "../helpers/service/world.ts";
+import { all } from "../world/service/client.ts";
+import { period } from "./front.ts";
 import { marksOf, numberOf, type ReportBrowser, startReportBrowser, tableOf } from "./report-browser.ts";
 import { sumOf } from "./rows.ts";
-import { period } from "./world.ts";
 
 /** The service's rows, requested without the report. */
 interface Rows {

@@ -3,10 +3,10 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { collect } from "../../src/report/collect.ts";
 import { renderPage } from "../../src/report/page/page.ts";
-import { startSandbox } from "../helpers/service/server.ts";
-import { clientOf, noonMs } from "../helpers/service/world.ts";
+import { clientOf, noonMs } from "../world/service/client.ts";
+import { startSandbox } from "../world/service/server.ts";
 import { startChromium } from "./browser.ts";
-import { period } from "./world.ts";
+import { period } from "./front.ts";
 
 const docs = join(import.meta.dirname, "..", "..", "docs", "images");
 const sandbox = await startSandbox({ now: () => noonMs });

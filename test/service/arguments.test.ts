@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ArgumentError, type List } from "../../src/service.ts";
-import { type Sandbox, startSandbox } from "../helpers/service/server.ts";
-import { longestSession, makeSession } from "../helpers/service/sessions.ts";
-import { clientOf, failureOf, lastDay, noonMs } from "../helpers/service/world.ts";
+import { clientOf, failureOf, lastDay, noonMs } from "../world/service/client.ts";
+import { type Sandbox, startSandbox } from "../world/service/server.ts";
+import { longestSession, makeSession } from "../world/service/sessions.ts";
 
 const session = makeSession(longestSession).sessionId;
 

@@ -1,9 +1,9 @@
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
 import { ServiceClient, type ServiceClientOptions } from "../../src/service.ts";
-import { jwt, keys } from "../helpers/service/access.ts";
-import { apiKey, expectNoSecret, hostileClient } from "../helpers/service/hostile-service.ts";
-import { clientOf, failureOf, lastDay, openSandbox } from "../helpers/service/world.ts";
+import { jwt, keys } from "../world/service/access.ts";
+import { clientOf, failureOf, lastDay, openSandbox } from "../world/service/client.ts";
+import { apiKey, expectNoSecret, hostileClient } from "../world/service/hostile-service.ts";
 
 describe("the error for", () => {
   test.each([

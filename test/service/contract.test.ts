@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { endpoints, type List, type ServiceClient } from "../../src/service.ts";
-import { jwt, keys } from "../helpers/service/access.ts";
-import { type Ask, asks, count } from "../helpers/service/asks.ts";
-import { documentRows, rowsSeen } from "../helpers/service/coverage.ts";
-import { documentedEndpoints } from "../helpers/service/document.ts";
-import { type Sandbox, startSandbox } from "../helpers/service/server.ts";
-import { longestSession, makeSession } from "../helpers/service/sessions.ts";
-import { clientOf, failureOf, lastDay, noonMs } from "../helpers/service/world.ts";
+import { jwt, keys } from "../world/service/access.ts";
+import { clientOf, failureOf, lastDay, noonMs } from "../world/service/client.ts";
+import { documentedEndpoints } from "../world/service/document.ts";
+import { type Sandbox, startSandbox } from "../world/service/server.ts";
+import { longestSession, makeSession } from "../world/service/sessions.ts";
+import { type Ask, asks, count } from "./asks.ts";
+import { documentRows, rowsSeen } from "./coverage.ts";
 
 /** The client against the API document: for every row of the document, a request to the sandbox. */
 

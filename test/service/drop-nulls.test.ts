@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import * as z from "zod";
 import { dropNulls } from "../../src/service/drop-nulls.ts";
 import { openObject } from "../../src/service/schemas/open.ts";
-import { hostileClient, jsonReply, lastPage, startHostileService } from "../helpers/service/hostile-service.ts";
-import { failureOf } from "../helpers/service/world.ts";
+import { failureOf } from "../world/service/client.ts";
+import { hostileClient, jsonReply, lastPage, startHostileService } from "../world/service/hostile-service.ts";
 
 const schema = openObject({
   name: z.string(),

@@ -16,8 +16,9 @@ import {
   slowHeaders,
   startHostileServer,
   upgrade,
-} from "../helpers/hostile-server.ts";
-import { jwt } from "../helpers/service/access.ts";
+} from "../world/hostile-server.ts";
+import { jwt } from "../world/service/access.ts";
+import { failureOf } from "../world/service/client.ts";
 import {
   apiKey,
   expectNoSecret,
@@ -27,8 +28,7 @@ import {
   onePage,
   startHostileService,
   statusReply,
-} from "../helpers/service/hostile-service.ts";
-import { failureOf } from "../helpers/service/world.ts";
+} from "../world/service/hostile-service.ts";
 
 /** Failures of real servers that misbehave: each has its own error, and no error shows the key. */
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Page, ServiceClient } from "../../src/service.ts";
-import { all, clientOf, failureOf, openSandbox, yesterday } from "../helpers/service/world.ts";
+import { all, clientOf, failureOf, openSandbox, yesterday } from "../world/service/client.ts";
 
 /** Lists of days: a walk asks for 30 at a time, so that neither a reply nor memory grows with the span. */
 

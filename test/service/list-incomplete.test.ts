@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ServiceError } from "../../src/service.ts";
-import { serviceAnswering } from "../helpers/service/hostile-service.ts";
-import { all, clientOf, failureOf, openSandbox } from "../helpers/service/world.ts";
+import { all, clientOf, failureOf, openSandbox } from "../world/service/client.ts";
+import { serviceAnswering } from "../world/service/hostile-service.ts";
 
 /** Lists whose service says that there is more and does not say where: nothing incomplete passes as complete. */
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type * as service from "../../src/service.ts";
-import { serviceAnswering } from "../helpers/service/hostile-service.ts";
-import { all, clientOf, failureOf, lastDay, openSandbox } from "../helpers/service/world.ts";
+import { all, clientOf, failureOf, lastDay, openSandbox } from "../world/service/client.ts";
+import { serviceAnswering } from "../world/service/hostile-service.ts";
 
 /** Lists over real connections: how many requests a walk makes, and where it ends. */
 

@@ -4,9 +4,9 @@ import * as z from "zod";
 import { matchesSchema } from "../../src/service/matches-schema.ts";
 import { anyObject, openObject } from "../../src/service/schemas/open.ts";
 import * as service from "../../src/service.ts";
-import { keys } from "../helpers/service/access.ts";
-import { type Sandbox, startSandbox } from "../helpers/service/server.ts";
-import { noonMs, yesterday } from "../helpers/service/world.ts";
+import { keys } from "../world/service/access.ts";
+import { noonMs, yesterday } from "../world/service/client.ts";
+import { type Sandbox, startSandbox } from "../world/service/server.ts";
 
 let sandbox: Sandbox;
 beforeAll(async () => {

@@ -2,7 +2,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type SentRequest, type SentResult, ServiceClient, type ServiceClientOptions } from "../../src/service.ts";
-import { answer, inTurn, reset } from "../helpers/hostile-server.ts";
+import { answer, inTurn, reset } from "../world/hostile-server.ts";
+import { failureOf } from "../world/service/client.ts";
 import {
   apiKey,
   expectNoSecret,
@@ -12,8 +13,7 @@ import {
   onePage,
   startHostileService,
   statusReply,
-} from "../helpers/service/hostile-service.ts";
-import { failureOf } from "../helpers/service/world.ts";
+} from "../world/service/hostile-service.ts";
 
 const body = JSON.stringify({ users: [{ id: "u1" }], pagination: lastPage });
 const limits = { "x-request-id": "req_1", "x-ratelimit-limit": "60", "x-ratelimit-remaining": "59" };

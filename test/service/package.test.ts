@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { repository, run } from "../helpers/home.ts";
-import { keys } from "../helpers/service/access.ts";
-import { startSandbox } from "../helpers/service/server.ts";
+import { repository, run } from "../world/home.ts";
+import { keys } from "../world/service/access.ts";
+import { startSandbox } from "../world/service/server.ts";
 
 /** The tarball as a dependency: its types in the consumer's compiler, its code in plain Node. */
 

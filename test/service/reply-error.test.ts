@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { excerptOf } from "../../src/service/excerpt.ts";
 import type { ParseError, ServiceClient } from "../../src/service.ts";
-import { answer, htmlPage } from "../helpers/hostile-server.ts";
+import { answer, htmlPage } from "../world/hostile-server.ts";
+import { failureOf } from "../world/service/client.ts";
 import {
   apiKey,
   expectNoSecret,
@@ -12,8 +13,7 @@ import {
   startHostileService,
   statusReply,
   textsOf,
-} from "../helpers/service/hostile-service.ts";
-import { failureOf } from "../helpers/service/world.ts";
+} from "../world/service/hostile-service.ts";
 
 const users = (client: ServiceClient) => client.users.list().page();
 const install = (client: ServiceClient) => client.computers.installDeps("c1");

@@ -3,7 +3,8 @@ import * as z from "zod";
 import { readReply } from "../../src/service/reply.ts";
 import { controlChangeSchema } from "../../src/service/schemas/control-change.ts";
 import { openObject } from "../../src/service/schemas/open.ts";
-import { answer } from "../helpers/hostile-server.ts";
+import { answer } from "../world/hostile-server.ts";
+import { failureOf } from "../world/service/client.ts";
 import {
   apiKey,
   expectNoSecret,
@@ -13,8 +14,7 @@ import {
   startHostileService,
   statusReply,
   textsOf,
-} from "../helpers/service/hostile-service.ts";
-import { failureOf } from "../helpers/service/world.ts";
+} from "../world/service/hostile-service.ts";
 
 const context = {
   url: "https://api.example.com/api/v0/users",

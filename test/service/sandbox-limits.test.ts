@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type * as service from "../../src/service.ts";
-import { jwt, keys } from "../helpers/service/access.ts";
-import { ask, endpointAt, namedEndpoints, validBody } from "../helpers/service/plain-requests.ts";
-import { type Sandbox, startSandbox } from "../helpers/service/server.ts";
-import { noonMs } from "../helpers/service/world.ts";
+import { jwt, keys } from "../world/service/access.ts";
+import { noonMs } from "../world/service/client.ts";
+import { type Sandbox, startSandbox } from "../world/service/server.ts";
+import { ask, endpointAt, namedEndpoints, validBody } from "./plain-requests.ts";
 
 /** What the sandbox refuses, against the API document, by plain requests. */
 

@@ -2,14 +2,14 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type * as service from "../../src/service.ts";
-import { keys } from "../helpers/service/access.ts";
-import { documentedEndpoints } from "../helpers/service/document.ts";
-import { documentedFields, type Fields } from "../helpers/service/document-fields.ts";
-import { ask, endpointAt, type Json, namedEndpoints, sessionId, validBody } from "../helpers/service/plain-requests.ts";
-import { routes } from "../helpers/service/routes.ts";
-import { type Sandbox, startSandbox } from "../helpers/service/server.ts";
-import { longestMessages } from "../helpers/service/sessions.ts";
-import { noonMs } from "../helpers/service/world.ts";
+import { keys } from "../world/service/access.ts";
+import { noonMs } from "../world/service/client.ts";
+import { documentedEndpoints } from "../world/service/document.ts";
+import { routes } from "../world/service/routes.ts";
+import { type Sandbox, startSandbox } from "../world/service/server.ts";
+import { longestMessages } from "../world/service/sessions.ts";
+import { documentedFields, type Fields } from "./document-fields.ts";
+import { ask, endpointAt, type Json, namedEndpoints, sessionId, validBody } from "./plain-requests.ts";
 
 /** The sandbox against the API document, by plain requests: the client has no part in this. */
 

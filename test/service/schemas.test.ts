@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type * as z from "zod";
 import * as service from "../../src/service.ts";
-import { documentedFields, type FieldType } from "../helpers/service/document-fields.ts";
+import { documentedFields, type FieldType } from "./document-fields.ts";
 
 const exported = service as unknown as Readonly<Record<string, unknown>>;
 const schemaOf = (name: string) => exported[`${name}Schema`] as z.ZodObject;

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { dist, run } from "../helpers/home.ts";
-import { type Receiver, startReceiver } from "../helpers/receiver.ts";
+import { dist, run } from "../world/home.ts";
+import { type Receiver, startReceiver } from "../world/receiver.ts";
 
 let receiver: Receiver | undefined;
 afterEach(() => receiver?.close());

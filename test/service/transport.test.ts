@@ -9,7 +9,8 @@ import {
   reset,
   silence,
   slowBody,
-} from "../helpers/hostile-server.ts";
+} from "../world/hostile-server.ts";
+import { failureOf } from "../world/service/client.ts";
 import {
   apiKey,
   expectNoSecret,
@@ -17,8 +18,7 @@ import {
   onePage,
   startHostileService,
   statusReply,
-} from "../helpers/service/hostile-service.ts";
-import { failureOf } from "../helpers/service/world.ts";
+} from "../world/service/hostile-service.ts";
 
 describe("a GET", () => {
   const later = statusReply(429, {}, { "retry-after": "1" });

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { claim, freshEntries, recover, requeueAfterCrash, waitingEntries } from "../../src/spool/claim.ts";
 import { put } from "../../src/spool/put.ts";
 import { requeueDead, settle } from "../../src/spool/settle.ts";
-import { buildProgram, createSpool, record, type TestSpool } from "../helpers/spool.ts";
+import { buildProgram, createSpool, record, type TestSpool } from "../world/spool.ts";
 
 const nowMs = Date.now();
 let at: TestSpool;

@@ -7,8 +7,8 @@ import { acquire } from "../../src/spool/lock.ts";
 import { makeSpool, put } from "../../src/spool/put.ts";
 import { requeueDead, settle } from "../../src/spool/settle.ts";
 import { livingWorker, workerTitle } from "../../src/spool/wake.ts";
-import { fillDisk } from "../helpers/full-disk.ts";
-import { createSpool, record, type TestSpool } from "../helpers/spool.ts";
+import { fillDisk } from "../world/full-disk.ts";
+import { createSpool, record, type TestSpool } from "../world/spool.ts";
 
 // A file system of its own, which only root can mount.
 const isRoot = process.platform === "linux" && process.getuid?.() === 0;

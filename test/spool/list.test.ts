@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { claim, freshEntries, recover, waitingEntries } from "../../src/spool/claim.ts";
 import { isWorkable, listWithStats, readRecordFile } from "../../src/spool/list.ts";
 import { maxRecordBytes } from "../../src/spool/record.ts";
-import { createSpool, record, type TestSpool } from "../helpers/spool.ts";
+import { createSpool, record, type TestSpool } from "../world/spool.ts";
 
 let at: TestSpool;
 beforeEach(() => {

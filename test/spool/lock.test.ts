@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { acquire, type Lock } from "../../src/spool/lock.ts";
 import { livingWorker, workerTitle } from "../../src/spool/wake.ts";
-import { buildProgram, createSpool, type TestSpool } from "../helpers/spool.ts";
+import { buildProgram, createSpool, type TestSpool } from "../world/spool.ts";
 
 const title = process.title;
 let at: TestSpool;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { isPending, makeSpool, put, waitUntilSettled } from "../../src/spool/put.ts";
 import { sweepTemporary } from "../../src/spool/sweep.ts";
-import { createSpool, record, type TestSpool } from "../helpers/spool.ts";
+import { createSpool, record, type TestSpool } from "../world/spool.ts";
 
 let at: TestSpool;
 beforeEach(() => {

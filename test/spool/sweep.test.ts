@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { decodeRecord, endOfRecord, type RecordHeader } from "../../src/spool/record.ts";
 import { evict, spoolBounds, sweepDead, sweepLockFiles, sweepTemporary } from "../../src/spool/sweep.ts";
-import { createSpool, record, type TestSpool } from "../helpers/spool.ts";
+import { createSpool, record, type TestSpool } from "../world/spool.ts";
 
 const nowMs = Date.now();
 const hourMs = 3_600_000;

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { type Paths, pathsOf } from "../../src/core/paths.ts";
 import { isStarting, livingWorker, removeStaleMark, wake, workerEnvironment } from "../../src/spool/wake.ts";
-import { buildProgram, createSpool, type TestSpool } from "../helpers/spool.ts";
+import { buildProgram, createSpool, type TestSpool } from "../world/spool.ts";
 
 let at: TestSpool;
 let paths: Paths;

@@ -7,7 +7,7 @@ import { ageMsOf } from "../../src/spool/reader-of.ts";
 import { encodeRecord, launcherOf } from "../../src/spool/record.ts";
 import { sweepTemporary } from "../../src/spool/sweep.ts";
 import { outlastReaders, type ReaderWatch, watchReaders } from "../../src/spool/watch-readers.ts";
-import { createSpool, record, type TestSpool } from "../helpers/spool.ts";
+import { createSpool, record, type TestSpool } from "../world/spool.ts";
 
 let at: TestSpool;
 let watching: string;

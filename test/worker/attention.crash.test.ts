@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { CrashPoint } from "../../src/core/crash-point.ts";
 import { findProcess } from "../../src/core/process-table.ts";
-import { createHome, type Home } from "../helpers/home.ts";
-import { type NtfyServer, startNtfyServer } from "../helpers/notifier-contract/ntfy-server.ts";
+import { type NtfyServer, startNtfyServer } from "../notifiers/ntfy-server.ts";
+import { createHome, type Home } from "../world/home.ts";
 
 let home: Home;
 let server: NtfyServer;

@@ -2,8 +2,8 @@ import { readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { encodeRecord } from "../../src/spool/record.ts";
-import { createHome, type Home } from "../helpers/home.ts";
-import { type Receiver, startReceiver } from "../helpers/receiver.ts";
+import { createHome, type Home } from "../world/home.ts";
+import { type Receiver, startReceiver } from "../world/receiver.ts";
 
 let home: Home;
 let receiver: Receiver;

@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from "vitest";
-import { createHome } from "../helpers/home.ts";
-import type { ReactionWorld } from "../helpers/notifier-contract/describe-reactions.ts";
-import { type NtfyServer, startNtfyServer } from "../helpers/notifier-contract/ntfy-server.ts";
-import { startPushoverServer } from "../helpers/notifier-contract/pushover-server.ts";
-import { startTelegramServer } from "../helpers/notifier-contract/telegram-server.ts";
+import type { ReactionWorld } from "../notifiers/contract/describe-reactions.ts";
+import { type NtfyServer, startNtfyServer } from "../notifiers/ntfy-server.ts";
+import { startPushoverServer } from "../notifiers/pushover-server.ts";
+import { startTelegramServer } from "../notifiers/telegram-server.ts";
+import { createHome } from "../world/home.ts";
 
 type Receiver = ReactionWorld & Partial<Pick<NtfyServer, "kept">>;
 const receivers: readonly (readonly [type: string, start: () => Promise<Receiver>])[] = [

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { runChaos } from "../helpers/chaos.ts";
-import { createHome, type Home } from "../helpers/home.ts";
+import { createHome, type Home } from "../world/home.ts";
+import { runChaos } from "./chaos.ts";
 
 let home: Home;
 beforeEach(() => {

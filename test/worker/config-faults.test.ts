@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createHome, type Home } from "../helpers/home.ts";
-import { type RecordingDesktop, startRecordingDesktop } from "../helpers/session-bus.ts";
+import { createHome, type Home } from "../world/home.ts";
+import { type RecordingDesktop, startRecordingDesktop } from "../world/session-bus.ts";
 
 let home: Home;
 let desktop: RecordingDesktop;

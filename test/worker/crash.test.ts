@@ -5,9 +5,9 @@ import type { CrashPoint } from "../../src/core/crash-point.ts";
 import { findProcess } from "../../src/core/process-table.ts";
 import { put } from "../../src/spool/put.ts";
 import { encodeRecord } from "../../src/spool/record.ts";
-import { hangWorker } from "../helpers/hang.ts";
-import { createHome, type Home, sleep } from "../helpers/home.ts";
-import { type Receiver, startReceiver } from "../helpers/receiver.ts";
+import { createHome, type Home, sleep } from "../world/home.ts";
+import { type Receiver, startReceiver } from "../world/receiver.ts";
+import { hangWorker } from "./hang.ts";
 
 const stop = (session: string) => `{"hook_event_name":"Stop","session_id":"${session}","cwd":"/home/dev/shop"}`;
 const delivery = { linger: "200ms", retryDelays: ["200ms"] };

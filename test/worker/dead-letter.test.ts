@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createHome, dist, type Home, run } from "../helpers/home.ts";
-import { type Receiver, startReceiver } from "../helpers/receiver.ts";
+import { createHome, dist, type Home, run } from "../world/home.ts";
+import { type Receiver, startReceiver } from "../world/receiver.ts";
 
 let home: Home;
 let receiver: Receiver;

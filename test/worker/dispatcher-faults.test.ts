@@ -4,7 +4,7 @@ import { setImmediate as afterIo } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { Dispatcher } from "../../src/worker/dispatcher.ts";
 import { openWorkerResources } from "../../src/worker/worker-resources.ts";
-import { createWorkerWorld, type WorkerWorld, watching } from "../helpers/worker-world.ts";
+import { createWorkerWorld, type WorkerWorld, watching } from "../world/worker-world.ts";
 
 let world: WorkerWorld;
 let dispatcher: Dispatcher;

@@ -4,9 +4,9 @@ import { basename, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { put } from "../../src/spool/put.ts";
 import { encodeRecord } from "../../src/spool/record.ts";
-import { fillDisk } from "../helpers/full-disk.ts";
-import { createHome, type Home } from "../helpers/home.ts";
-import { type Receiver, startReceiver } from "../helpers/receiver.ts";
+import { fillDisk } from "../world/full-disk.ts";
+import { createHome, type Home } from "../world/home.ts";
+import { type Receiver, startReceiver } from "../world/receiver.ts";
 
 // Spool, journal and state are on a file system of their own, which only root can mount.
 const isRoot = process.platform === "linux" && process.getuid?.() === 0;

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createHome, type Home } from "../helpers/home.ts";
-import { type HostileServer, silence, startHostileServer } from "../helpers/hostile-server.ts";
-import { launchAsking, type NameServer, startNameServer } from "../helpers/name-server.ts";
-import { type Receiver, startReceiver } from "../helpers/receiver.ts";
+import { createHome, type Home } from "../world/home.ts";
+import { type HostileServer, silence, startHostileServer } from "../world/hostile-server.ts";
+import { type Receiver, startReceiver } from "../world/receiver.ts";
+import { launchAsking, type NameServer, startNameServer } from "./name-server.ts";
 
 const rounds = 21;
 const warmUps = 3;

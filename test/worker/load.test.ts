@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createHome, type Home, sleep } from "../helpers/home.ts";
-import { type Receiver, startReceiver } from "../helpers/receiver.ts";
+import { createHome, type Home, sleep } from "../world/home.ts";
+import { type Receiver, startReceiver } from "../world/receiver.ts";
 
 let home: Home;
 let receiver: Receiver;

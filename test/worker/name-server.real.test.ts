@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createHome, type Home } from "../helpers/home.ts";
-import { launchAsking, type NameServer, startNameServer } from "../helpers/name-server.ts";
-import { type Receiver, startReceiver } from "../helpers/receiver.ts";
+import { createHome, type Home } from "../world/home.ts";
+import { type Receiver, startReceiver } from "../world/receiver.ts";
+import { launchAsking, type NameServer, startNameServer } from "./name-server.ts";
 
 let home: Home;
 let receiver: Receiver;

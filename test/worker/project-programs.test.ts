@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createHome, type Home } from "../helpers/home.ts";
+import { createHome, type Home } from "../world/home.ts";
 
 const programs = ["notify-send", "pw-play", "paplay", "aplay", "ffplay", "espeak-ng", "espeak", "node", "sh"];
 

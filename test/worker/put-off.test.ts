@@ -1,8 +1,8 @@
 import { appendFileSync, cpSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createHome, type Home } from "../helpers/home.ts";
-import { type Receiver, startReceiver } from "../helpers/receiver.ts";
+import { createHome, type Home } from "../world/home.ts";
+import { type Receiver, startReceiver } from "../world/receiver.ts";
 
 const fixtures = join(import.meta.dirname, "..", "fixtures");
 const error = JSON.parse(readFileSync(join(fixtures, "payloads/copilot/ErrorOccurred-server-error.json"), "utf8"));

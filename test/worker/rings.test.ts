@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { type Ring, replay } from "../helpers/replay.ts";
+import { type Ring, replay } from "./replay.ts";
 import { type Expected, expectedRings } from "./rings.ts";
 
 const folder = join(import.meta.dirname, "../fixtures/recordings");

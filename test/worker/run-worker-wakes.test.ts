@@ -7,7 +7,7 @@ import { acquire } from "../../src/spool/lock.ts";
 import { workerTitle } from "../../src/spool/wake.ts";
 import { runWorker } from "../../src/worker/run-worker.ts";
 import type { WorkerOptions } from "../../src/worker/worker-loop.ts";
-import { createWorkerWorld, type WorkerWorld, watching } from "../helpers/worker-world.ts";
+import { createWorkerWorld, type WorkerWorld, watching } from "../world/worker-world.ts";
 
 let world: WorkerWorld;
 let stop: AbortController;

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { workerEnvironment } from "../../src/spool/wake.ts";
-import { createHome, type Home } from "../helpers/home.ts";
+import { createHome, type Home } from "../world/home.ts";
 
 let home: Home;
 beforeEach(() => {

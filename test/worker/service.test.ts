@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createHome, type Home } from "../helpers/home.ts";
-import { type Receiver, startReceiver } from "../helpers/receiver.ts";
-import { keys } from "../helpers/service/access.ts";
-import { type Sandbox, startSandbox } from "../helpers/service/server.ts";
+import { createHome, type Home } from "../world/home.ts";
+import { type Receiver, startReceiver } from "../world/receiver.ts";
+import { keys } from "../world/service/access.ts";
+import { type Sandbox, startSandbox } from "../world/service/server.ts";
 
 let home: Home;
 let receiver: Receiver;

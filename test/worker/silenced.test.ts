@@ -2,8 +2,8 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { builtCli } from "../cli/cli-home.ts";
-import { createHome, type Home, run, sleep } from "../helpers/home.ts";
+import { builtCli } from "../world/cli-home.ts";
+import { createHome, type Home, run, sleep } from "../world/home.ts";
 
 let home: Home;
 beforeEach(() => {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { compiledWorker, createHome, type Home, run } from "../helpers/home.ts";
+import { compiledWorker, createHome, type Home, run } from "../world/home.ts";
 
 let home: Home;
 let told: string;

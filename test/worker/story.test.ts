@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Webhook } from "standardwebhooks";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createHome, type Home } from "../helpers/home.ts";
-import { type Receiver, startReceiver } from "../helpers/receiver.ts";
+import { createHome, type Home } from "../world/home.ts";
+import { type Receiver, startReceiver } from "../world/receiver.ts";
 
 const secret = "whsec_MDEyMzQ1Njc4OWFiY2RlZmdoaWprbG1ub3BxcnN0dXY=";
 const stop = (session = "s1", message = "All done: the file was reviewed.") =>

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { replay } from "../helpers/replay.ts";
+import { replay } from "./replay.ts";
 
 /** What each ring of a session says first: its title, and the first line of its body. */
 async function firstWords(recording: string, host?: string): Promise<string[]> {

@@ -10,7 +10,7 @@ import { makeSpool, put } from "../../src/spool/put.ts";
 import { encodeRecord } from "../../src/spool/record.ts";
 import { runWorker } from "../../src/worker/run-worker.ts";
 import { openWorkerResources } from "../../src/worker/worker-resources.ts";
-import { type Receiver, startReceiver } from "../helpers/receiver.ts";
+import { type Receiver, startReceiver } from "../world/receiver.ts";
 
 let paths: Paths;
 let receiver: Receiver;

@@ -11,7 +11,7 @@ import { openJournal } from "../../src/pipeline/journal.ts";
 import { makeSpool, put } from "../../src/spool/put.ts";
 import { encodeRecord } from "../../src/spool/record.ts";
 import { runWorker } from "../../src/worker/run-worker.ts";
-import { type Receiver, startReceiver } from "../helpers/receiver.ts";
+import { type Receiver, startReceiver } from "../world/receiver.ts";
 
 /** What is late every time is late; on a busy machine anything may be late once. */
 const busyMachine = { retry: 3 };

@@ -5,9 +5,9 @@ import type { Alert } from "../../src/attention/alert.ts";
 import { alertFolder, readAlerts } from "../../src/attention/alert-files.ts";
 import { runWorker } from "../../src/worker/run-worker.ts";
 import type { WorkerOptions } from "../../src/worker/worker-loop.ts";
-import { eventAt } from "../helpers/arriving-events.ts";
-import { startAlertmanagerServer } from "../helpers/notifier-contract/alertmanager-server.ts";
-import { createWorkerWorld, type WorkerWorld } from "../helpers/worker-world.ts";
+import { startAlertmanagerServer } from "../notifiers/alertmanager-server.ts";
+import { eventAt } from "../world/arriving-events.ts";
+import { createWorkerWorld, type WorkerWorld } from "../world/worker-world.ts";
 
 let world: WorkerWorld;
 let stop: AbortController;

@@ -5,8 +5,8 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { acquire, type Lock } from "../../src/spool/lock.ts";
 import { runWorker } from "../../src/worker/run-worker.ts";
 import type { WorkerOptions } from "../../src/worker/worker-loop.ts";
-import { createGate, type Gate } from "../helpers/gate.ts";
-import { createWorkerWorld, type WorkerWorld, watching } from "../helpers/worker-world.ts";
+import { createGate, type Gate } from "../world/gate.ts";
+import { createWorkerWorld, type WorkerWorld, watching } from "../world/worker-world.ts";
 
 let world: WorkerWorld;
 let stop: AbortController;

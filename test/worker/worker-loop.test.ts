@@ -4,9 +4,9 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { findProcess } from "../../src/core/process-table.ts";
 import { put } from "../../src/spool/put.ts";
 import { encodeRecord } from "../../src/spool/record.ts";
-import { createGate, type Gate } from "../helpers/gate.ts";
-import { hangWorker } from "../helpers/hang.ts";
-import { createHome, type Home } from "../helpers/home.ts";
+import { createGate, type Gate } from "../world/gate.ts";
+import { createHome, type Home } from "../world/home.ts";
+import { hangWorker } from "./hang.ts";
 
 let home: Home;
 let gate: Gate;

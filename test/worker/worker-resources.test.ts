@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openWorkerResources } from "../../src/worker/worker-resources.ts";
-import { createWorkerWorld, type WorkerWorld } from "../helpers/worker-world.ts";
+import { createWorkerWorld, type WorkerWorld } from "../world/worker-world.ts";
 
 let world: WorkerWorld;
 beforeEach(() => {

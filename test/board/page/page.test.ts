@@ -3,8 +3,8 @@ import { readDay, readNow, type TeamView } from "../../../src/board/board.ts";
 import { iconOf } from "../../../src/board/page/icon.ts";
 import { renderFile, renderLive } from "../../../src/board/page/page.ts";
 import { clockText } from "../../../src/board/page/wait-texts.ts";
-import { alertOf, concern, writeAlerts } from "../../cli/alerts.ts";
-import { type CliHome, createCliHome } from "../../cli/cli-home.ts";
+import { alertOf, concern, writeAlerts } from "../../world/alerts.ts";
+import { type CliHome, createCliHome } from "../../world/cli-home.ts";
 import { at, line, sunday } from "../journal.ts";
 
 let home: CliHome;

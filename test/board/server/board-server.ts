@@ -2,7 +2,7 @@ import { request } from "node:http";
 import { type ServedBoard, serveBoard } from "../../../src/board/server/serve.ts";
 import type { ActionResult, BoardSource } from "../../../src/board/server/source.ts";
 import { CommandError } from "../../../src/cli/errors.ts";
-import type { CliHome } from "../../cli/cli-home.ts";
+import type { CliHome } from "../../world/cli-home.ts";
 
 /** A board that is served from a home; what its page asks for is in `asked`. */
 export async function serveHome({ paths }: CliHome, now: () => number = Date.now) {

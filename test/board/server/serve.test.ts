@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { alertOf, concern, writeAlerts } from "../../cli/alerts.ts";
-import { type CliHome, createCliHome } from "../../cli/cli-home.ts";
+import { alertOf, concern, writeAlerts } from "../../world/alerts.ts";
+import { type CliHome, createCliHome } from "../../world/cli-home.ts";
 import { sunday } from "../journal.ts";
 import { ask, listen, serveHome } from "./board-server.ts";
 

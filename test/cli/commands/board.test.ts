@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { sunday } from "../../board/journal.ts";
 import { ask } from "../../board/server/board-server.ts";
-import { alertOf, concern, writeAlerts } from "../alerts.ts";
-import { type CliHome, createCliHome } from "../cli-home.ts";
+import { alertOf, concern, writeAlerts } from "../../world/alerts.ts";
+import { type CliHome, createCliHome } from "../../world/cli-home.ts";
 
 let home: CliHome;
 beforeEach(() => {

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { createPorts } from "../../../src/io/ports.ts";
 import { makeSpool } from "../../../src/spool/put.ts";
 import { runWorker } from "../../../src/worker/run-worker.ts";
-import { type CliHome, createCliHome, startReceiver } from "../cli-home.ts";
+import { type CliHome, createCliHome, startReceiver } from "../../world/cli-home.ts";
 
 let home: CliHome;
 let receiver: Awaited<ReturnType<typeof startReceiver>>;

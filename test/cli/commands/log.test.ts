@@ -1,6 +1,6 @@
 import picocolors from "picocolors";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type CliHome, createCliHome } from "../cli-home.ts";
+import { type CliHome, createCliHome } from "../../world/cli-home.ts";
 
 let home: CliHome;
 beforeEach(() => {

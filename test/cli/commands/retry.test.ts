@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { readState } from "../../../src/pipeline/run-state.ts";
 import { decodeRecord } from "../../../src/spool/record.ts";
-import { type CliHome, createCliHome } from "../cli-home.ts";
+import { type CliHome, createCliHome } from "../../world/cli-home.ts";
 
 let home: CliHome;
 beforeEach(() => {

@@ -5,9 +5,9 @@ import { agents } from "../../../src/agents/registry.ts";
 import { threadKey } from "../../../src/attention/thread-key.ts";
 import { parse } from "../../../src/pipeline/parse.ts";
 import { decodeRecord } from "../../../src/spool/record.ts";
-import { createHome, type Home, run } from "../../helpers/home.ts";
-import { alertOf, concern, writeAlerts } from "../alerts.ts";
-import { builtCli, type CliHome, createCliHome } from "../cli-home.ts";
+import { alertOf, concern, writeAlerts } from "../../world/alerts.ts";
+import { builtCli, type CliHome, createCliHome } from "../../world/cli-home.ts";
+import { createHome, type Home, run } from "../../world/home.ts";
 
 let home: CliHome;
 beforeEach(() => {

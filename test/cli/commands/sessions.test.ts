@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { cellsOf } from "../../../src/cli/columns.ts";
-import { alertOf, concern, writeAlerts } from "../alerts.ts";
-import { builtCli, type CliHome, createCliHome } from "../cli-home.ts";
+import { alertOf, concern, writeAlerts } from "../../world/alerts.ts";
+import { builtCli, type CliHome, createCliHome } from "../../world/cli-home.ts";
 import { openTerminal } from "../terminal.ts";
 
 let home: CliHome;

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { readSilences, silencesFile } from "../../../src/attention/silences.ts";
-import { type CliHome, createCliHome } from "../cli-home.ts";
+import { type CliHome, createCliHome } from "../../world/cli-home.ts";
 
 let home: CliHome;
 beforeEach(() => {

@@ -9,7 +9,7 @@ import { createDesktop } from "../../../src/io/desktop.ts";
 import { createExec } from "../../../src/io/exec.ts";
 import { createPorts } from "../../../src/io/ports.ts";
 import { Pauses } from "../../../src/pipeline/pauses.ts";
-import { type CliHome, createCliHome } from "../cli-home.ts";
+import { type CliHome, createCliHome } from "../../world/cli-home.ts";
 
 let home: CliHome;
 beforeEach(() => {

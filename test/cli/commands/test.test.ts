@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { DeliveryError } from "../../../src/core/errors.ts";
 import { slack } from "../../../src/notifiers/slack.ts";
-import { type CliHome, createCliHome, startReceiver } from "../cli-home.ts";
+import { type CliHome, createCliHome, startReceiver } from "../../world/cli-home.ts";
 
 let home: CliHome;
 const servers: Awaited<ReturnType<typeof startReceiver>>[] = [];

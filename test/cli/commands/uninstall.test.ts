@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runInstall } from "../../../src/cli/commands/install/install.ts";
 import { runUninstall } from "../../../src/cli/commands/uninstall.ts";
-import { both, claude, droid, exitCodeOf, installWorld, treeOf } from "../../helpers/install-world.ts";
+import { both, claude, droid, exitCodeOf, installWorld, treeOf } from "../../world/install-world.ts";
 
 async function installed() {
   const world = installWorld({ files: both });

@@ -3,8 +3,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { run, sleep } from "../../helpers/home.ts";
-import { builtCli, type CliHome, createCliHome } from "../cli-home.ts";
+import { builtCli, type CliHome, createCliHome } from "../../world/cli-home.ts";
+import { run, sleep } from "../../world/home.ts";
 
 let home: CliHome;
 beforeEach(() => {

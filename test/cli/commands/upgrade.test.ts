@@ -5,8 +5,8 @@ import { runInstall } from "../../../src/cli/commands/install/install.ts";
 import type { InstallOptions } from "../../../src/cli/commands/install/options.ts";
 import { runUninstall } from "../../../src/cli/commands/uninstall.ts";
 import { runUpgrade } from "../../../src/cli/commands/upgrade.ts";
-import { agentsWith } from "../../helpers/agents-with.ts";
-import { both, claude, droid, installWorld } from "../../helpers/install-world.ts";
+import { agentsWith } from "../../world/agents-with.ts";
+import { both, claude, droid, installWorld } from "../../world/install-world.ts";
 
 /** A machine with 1.2.0 installed, and the package of 1.3.0. */
 async function world(options: InstallOptions = { yes: true }) {

@@ -1,7 +1,7 @@
 import { utimesSync } from "node:fs";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { alertOf, concern, writeAlerts } from "../alerts.ts";
-import { type CliHome, createCliHome } from "../cli-home.ts";
+import { alertOf, concern, writeAlerts } from "../../world/alerts.ts";
+import { type CliHome, createCliHome } from "../../world/cli-home.ts";
 
 let home: CliHome;
 beforeEach(() => {

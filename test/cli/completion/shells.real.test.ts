@@ -2,8 +2,8 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { sleep } from "../../helpers/home.ts";
-import { builtCli, type CliHome, createCliHome } from "../cli-home.ts";
+import { builtCli, type CliHome, createCliHome } from "../../world/cli-home.ts";
+import { sleep } from "../../world/home.ts";
 
 // The real shells, at a terminal of tmux: what Tab makes of a line.
 

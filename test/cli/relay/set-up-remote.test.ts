@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { installRemote } from "../../../src/cli/commands/relay/set-up-remote.ts";
-import { createHome, type Home } from "../../helpers/home.ts";
+import { createHome, type Home } from "../../world/home.ts";
 
 let home: Home;
 let recorder: string;

@@ -7,8 +7,8 @@ import { seenAt } from "../../../src/cli/sight/seen-programs.ts";
 import { createDesktop } from "../../../src/io/desktop.ts";
 import { createExec } from "../../../src/io/exec.ts";
 import { createPorts } from "../../../src/io/ports.ts";
-import { recordArgs, type StubPrograms, stubPrograms } from "../../helpers/stub-programs.ts";
-import { type CliHome, contextOf, createCliHome } from "../cli-home.ts";
+import { type CliHome, contextOf, createCliHome } from "../../world/cli-home.ts";
+import { recordArgs, type StubPrograms, stubPrograms } from "../../world/stub-programs.ts";
 
 let home: CliHome;
 let stubs: StubPrograms;

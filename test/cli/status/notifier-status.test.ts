@@ -2,8 +2,8 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import type { ConfiguredNotifier } from "../../../src/config/config.ts";
 import { parseConfig } from "../../../src/config/parse.ts";
 import { BrokenNotifiers, brokenFile } from "../../../src/pipeline/broken-notifiers.ts";
-import { answer, type HostileServer, inTurn, startHostileServer } from "../../helpers/hostile-server.ts";
-import { type CliHome, createCliHome } from "../cli-home.ts";
+import { type CliHome, createCliHome } from "../../world/cli-home.ts";
+import { answer, type HostileServer, inTurn, startHostileServer } from "../../world/hostile-server.ts";
 
 const refusal = (hint?: string) => ({ reason: `${server.origin} answered 410`, ...(hint && { hint }) });
 

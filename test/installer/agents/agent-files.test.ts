@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { agentNamed } from "../../../src/agents/registry.ts";
 import { describeFiles, readInstalls } from "../../../src/installer/agents/agent-files.ts";
 import { inspectAgent } from "../../../src/installer/inspect.ts";
-import { type CliHome, createCliHome } from "../../cli/cli-home.ts";
+import { type CliHome, createCliHome } from "../../world/cli-home.ts";
 
 let home: CliHome;
 beforeEach(() => {

@@ -6,7 +6,7 @@ import { agentNamed } from "../../../src/agents/registry.ts";
 import type { AgentProgram } from "../../../src/core/agent-settings.ts";
 import { compareVersions, findProgram, versionIn } from "../../../src/installer/agents/program.ts";
 import { createExec } from "../../../src/io/exec.ts";
-import { type CliHome, createCliHome } from "../../cli/cli-home.ts";
+import { type CliHome, createCliHome } from "../../world/cli-home.ts";
 
 let home: CliHome;
 beforeEach(() => {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runInstall } from "../../../src/cli/commands/install/install.ts";
 import { runUninstall } from "../../../src/cli/commands/uninstall.ts";
-import { both, installWorld } from "../../helpers/install-world.ts";
+import { both, installWorld } from "../../world/install-world.ts";
 
 function world(isInteractive: boolean, folders: readonly string[], home?: ReturnType<typeof installWorld>) {
   const made = home ?? installWorld({ files: both });

@@ -22,7 +22,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { type Paths, pathsOf } from "../../../src/core/paths.ts";
 import { setUpApp } from "../../../src/installer/app/set-up-app.ts";
-import { createHome, dist, repository, sleep } from "../../helpers/home.ts";
+import { createHome, dist, repository, sleep } from "../../world/home.ts";
 
 /** A package whose every file contains its version. */
 function packageOf(version: string): string {

@@ -5,7 +5,7 @@ import * as z from "zod";
 import manifest from "../../../package.json" with { type: "json" };
 import { installable } from "../../../src/installer/agents/installable.ts";
 import { isPluginAgent, pluginFiles } from "../../../src/installer/plugins/plugin-files.ts";
-import { repository } from "../../helpers/home.ts";
+import { repository } from "../../world/home.ts";
 
 const { name, version, description, license, keywords } = manifest;
 const agents = installable.filter(isPluginAgent);

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Reaction } from "../../../src/core/notifier-call.ts";
 import { desktop } from "../../../src/notifiers/desktop.ts";
-import { type AgentTerminals, agentTerminals } from "../../helpers/agent-terminals.ts";
-import { type DesktopSession, startDesktopSession } from "../../helpers/desktop-session.ts";
-import { localCall } from "../../helpers/local-call.ts";
+import { type AgentTerminals, agentTerminals } from "../../world/agent-terminals.ts";
+import { type DesktopSession, startDesktopSession } from "../../world/desktop-session.ts";
+import { localCall } from "../../world/local-call.ts";
 
 let session: DesktopSession;
 let world: AgentTerminals;

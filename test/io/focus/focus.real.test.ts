@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { recordedVariables, type TerminalEnvironment } from "../../../src/core/terminal-environment.ts";
 import { environmentOf } from "../../../src/io/process-terminal.ts";
-import { type AgentTerminals, agentTerminals } from "../../helpers/agent-terminals.ts";
-import { eventually } from "../../helpers/background.ts";
-import { type DesktopSession, startDesktopSession } from "../../helpers/desktop-session.ts";
-import { terminalValues } from "../../helpers/terminal-values.ts";
+import { terminalValues } from "../../core/terminal-values.ts";
+import { type AgentTerminals, agentTerminals } from "../../world/agent-terminals.ts";
+import { eventually } from "../../world/background.ts";
+import { type DesktopSession, startDesktopSession } from "../../world/desktop-session.ts";
 
 let session: DesktopSession;
 let world: AgentTerminals;

@@ -6,8 +6,8 @@ import type { TerminalEnvironment } from "../../../src/core/terminal-environment
 import { createExec } from "../../../src/io/exec.ts";
 import { createFocus } from "../../../src/io/focus/focus.ts";
 import { seatOf } from "../../../src/io/presence/seat.ts";
-import { type AgentTerminals, agentTerminals, startInPty } from "../../helpers/agent-terminals.ts";
-import { recordArgs, type StubPrograms, stubPrograms } from "../../helpers/stub-programs.ts";
+import { type AgentTerminals, agentTerminals, startInPty } from "../../world/agent-terminals.ts";
+import { recordArgs, type StubPrograms, stubPrograms } from "../../world/stub-programs.ts";
 
 // What Debian does not have, or no test can run: stubs and servers that answer as documented.
 let world: AgentTerminals;

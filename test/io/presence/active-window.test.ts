@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import type { TerminalEnvironment } from "../../../src/core/terminal-environment.ts";
 import { createExec } from "../../../src/io/exec.ts";
 import { findActiveWindow } from "../../../src/io/presence/active-window.ts";
-import { recordArgs, stubPrograms } from "../../helpers/stub-programs.ts";
+import { recordArgs, stubPrograms } from "../../world/stub-programs.ts";
 
 let folder: string;
 const servers: Server[] = [];

@@ -4,8 +4,8 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Presence } from "../../../src/core/presence-port.ts";
 import { createBuses } from "../../../src/io/presence/buses.ts";
 import { logindSource } from "../../../src/io/presence/logind.ts";
-import { type BusAnswers, type BusService, startBusService } from "../../helpers/bus-service.ts";
-import { startSessionBus } from "../../helpers/desktop-session.ts";
+import { startSessionBus } from "../../world/desktop-session.ts";
+import { type BusAnswers, type BusService, startBusService } from "./bus-service.ts";
 
 let bus: Awaited<ReturnType<typeof startSessionBus>>;
 let service: BusService | undefined;

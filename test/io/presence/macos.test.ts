@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createExec } from "../../../src/io/exec.ts";
 import { createPresence } from "../../../src/io/presence/presence.ts";
-import { type StubPrograms, stubPrograms } from "../../helpers/stub-programs.ts";
+import { type StubPrograms, stubPrograms } from "../../world/stub-programs.ts";
 
 // Nothing here has seen a Mac: the stubs print what the pages named in the source show.
 let stubs: StubPrograms;

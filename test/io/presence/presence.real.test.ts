@@ -7,9 +7,9 @@ import { findProcess } from "../../../src/core/process-table.ts";
 import { createExec } from "../../../src/io/exec.ts";
 import { createPresence } from "../../../src/io/presence/presence.ts";
 import { terminalOf } from "../../../src/io/process-terminal.ts";
-import { type AgentTerminals, agentTerminals, startInPty } from "../../helpers/agent-terminals.ts";
-import { eventually } from "../../helpers/background.ts";
-import { recordArgs, type StubPrograms, stubPrograms } from "../../helpers/stub-programs.ts";
+import { type AgentTerminals, agentTerminals, startInPty } from "../../world/agent-terminals.ts";
+import { eventually } from "../../world/background.ts";
+import { recordArgs, type StubPrograms, stubPrograms } from "../../world/stub-programs.ts";
 
 let world: AgentTerminals;
 let stubs: StubPrograms;

@@ -6,10 +6,10 @@ import type { Presence } from "../../../src/core/presence-port.ts";
 import { createExec } from "../../../src/io/exec.ts";
 import { createPresence } from "../../../src/io/presence/presence.ts";
 import { SessionBus } from "../../../src/io/session-bus.ts";
-import { background, eventually } from "../../helpers/background.ts";
-import { type BusAnswers, type BusService, startBusService } from "../../helpers/bus-service.ts";
-import { startDesktopSession, startSessionBus } from "../../helpers/desktop-session.ts";
-import { stubPrograms } from "../../helpers/stub-programs.ts";
+import { background, eventually } from "../../world/background.ts";
+import { startDesktopSession, startSessionBus } from "../../world/desktop-session.ts";
+import { stubPrograms } from "../../world/stub-programs.ts";
+import { type BusAnswers, type BusService, startBusService } from "./bus-service.ts";
 
 let bus: Awaited<ReturnType<typeof startSessionBus>>;
 const services: BusService[] = [];

@@ -1,9 +1,9 @@
 import { chmodSync, chownSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type AgentTerminals, agentTerminals } from "../../helpers/agent-terminals.ts";
-import { eventually } from "../../helpers/background.ts";
-import { type DesktopSession, startSessionBus } from "../../helpers/desktop-session.ts";
+import { type AgentTerminals, agentTerminals } from "../../world/agent-terminals.ts";
+import { eventually } from "../../world/background.ts";
+import { type DesktopSession, startSessionBus } from "../../world/desktop-session.ts";
 
 let bus: Pick<DesktopSession, "env" | "stop">;
 let folder: string;

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { type AgentTerminals, agentTerminals, startInPty } from "../../helpers/agent-terminals.ts";
-import { type DesktopSession, startDesktopSession } from "../../helpers/desktop-session.ts";
+import { type AgentTerminals, agentTerminals, startInPty } from "../../world/agent-terminals.ts";
+import { type DesktopSession, startDesktopSession } from "../../world/desktop-session.ts";
 
 const esc = "\u001b";
 

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createExec } from "../../../src/io/exec.ts";
 import { createPresence } from "../../../src/io/presence/presence.ts";
-import { type AgentTerminals, agentTerminals } from "../../helpers/agent-terminals.ts";
-import { recordArgs, type StubPrograms, stubPrograms } from "../../helpers/stub-programs.ts";
+import { type AgentTerminals, agentTerminals } from "../../world/agent-terminals.ts";
+import { recordArgs, type StubPrograms, stubPrograms } from "../../world/stub-programs.ts";
 
 // Debian has no WezTerm: a program with its name holds the terminal, and a stub answers as documented.
 let world: AgentTerminals;

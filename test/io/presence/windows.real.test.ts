@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type AgentTerminals, agentTerminals } from "../../helpers/agent-terminals.ts";
-import { type DesktopSession, startDesktopSession } from "../../helpers/desktop-session.ts";
+import { type AgentTerminals, agentTerminals } from "../../world/agent-terminals.ts";
+import { type DesktopSession, startDesktopSession } from "../../world/desktop-session.ts";
 
 let session: DesktopSession;
 let world: AgentTerminals;

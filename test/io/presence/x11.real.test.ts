@@ -7,7 +7,7 @@ import type { Readable } from "node:stream";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { activeX11Window, x11IdleMs } from "../../../src/io/presence/x11.ts";
 import { X11Connection } from "../../../src/io/presence/x11-connection.ts";
-import { type Background, background, eventually } from "../../helpers/background.ts";
+import { type Background, background, eventually } from "../../world/background.ts";
 
 let folder: string;
 let programs: Background;

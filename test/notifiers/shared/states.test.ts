@@ -8,8 +8,9 @@ import { webhookBodySchema } from "../../../src/notifiers/shared/webhook-body-sc
 import { webhook } from "../../../src/notifiers/webhook.ts";
 import { attempt } from "../../../src/pipeline/attempt.ts";
 import { change } from "../../../src/pipeline/change.ts";
-import { createHome } from "../../helpers/home.ts";
-import { configuredFor, event } from "../../helpers/notifier-contract/deliver-to.ts";
+import { configOf } from "../../world/delivery-world.ts";
+import { createHome } from "../../world/home.ts";
+import { configuredFor, event } from "../contract/deliver-to.ts";
 import {
   type FollowingProgram,
   followingCommand,
@@ -17,8 +18,7 @@ import {
   followingServer,
   linesOf,
   toldTo,
-} from "../../helpers/notifier-contract/following-programs.ts";
-import { configOf } from "../../pipeline/delivery-world.ts";
+} from "../contract/following-programs.ts";
 
 const programs: readonly (readonly [Notifier, () => Promise<FollowingProgram>])[] = [
   [command, followingCommand],

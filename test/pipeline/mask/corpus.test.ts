@@ -3,9 +3,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { mask } from "../../../src/pipeline/mask/mask.ts";
-import { repository } from "../../helpers/home.ts";
-import { contexts, corpusShapes, mulberry32, secretCorpus } from "../../helpers/secret-corpus.ts";
-import { sources } from "../../helpers/sources.ts";
+import { repository } from "../../world/home.ts";
+import { sources } from "../../world/sources.ts";
+import { contexts, corpusShapes, mulberry32, secretCorpus } from "./secret-corpus.ts";
 
 /** The form a secret has in a context: as it is, in a JSON string, percent-encoded. */
 const encodings: Readonly<Record<string, (secret: string) => string>> = {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { type HookResult, sleep } from "../../helpers/home.ts";
+import { type HookResult, sleep } from "../../world/home.ts";
 import type { Machine } from "./machine.ts";
 
 /** Something that holds on every platform, or on those that `isFor` names. */

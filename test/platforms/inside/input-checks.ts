@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { decodeRecord, type SpoolRecord } from "../../../src/spool/record.ts";
-import { repository } from "../../helpers/home.ts";
+import { repository } from "../../world/home.ts";
 import { assertSilent, type Check, isRoot, stopOf, telling, untilTold } from "./check.ts";
 import type { Machine } from "./machine.ts";
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
-import { type Home, type HookResult, homeAt, type RunOptions, repository, run, sleep } from "../../helpers/home.ts";
+import { type Home, type HookResult, homeAt, type RunOptions, repository, run, sleep } from "../../world/home.ts";
 import type { Root } from "../roots.ts";
 
 /** The machine that the checks run on: a root, or Windows under Wine. */

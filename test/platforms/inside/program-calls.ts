@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { sleep } from "../../helpers/home.ts";
+import { sleep } from "../../world/home.ts";
 import { assertSilent, until } from "./check.ts";
 import type { Machine } from "./machine.ts";
 import type { Call } from "./result.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { run } from "../../helpers/home.ts";
+import { run } from "../../world/home.ts";
 import { extras } from "../roots.ts";
 import { type Check, isRoot } from "./check.ts";
 

@@ -5,7 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
-import { sleep } from "../../helpers/home.ts";
+import { sleep } from "../../world/home.ts";
 import { roots } from "../roots.ts";
 import type { Check } from "./check.ts";
 import { inputChecks } from "./input-checks.ts";

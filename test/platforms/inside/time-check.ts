@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { quantile } from "../../../bench/table.ts";
-import { repository, sleep } from "../../helpers/home.ts";
-import { createMeter, type Meter, type Metered } from "../../helpers/meter.ts";
+import { repository, sleep } from "../../world/home.ts";
+import { createMeter, type Meter, type Metered } from "../../world/meter.ts";
 import { type Check, isRoot, stopOf, telling, until } from "./check.ts";
 import type { Machine } from "./machine.ts";
 

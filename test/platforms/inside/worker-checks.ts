@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { sleep } from "../../helpers/home.ts";
+import { sleep } from "../../world/home.ts";
 import { assertSilent, type Check, isRoot, stopOf, telling, toldSessions, until, untilTold } from "./check.ts";
 import { type Machine, shellFor } from "./machine.ts";
 

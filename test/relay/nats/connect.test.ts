@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { repository } from "../../helpers/home.ts";
+import { repository } from "../../world/home.ts";
 
 /** Runs a program in a process of its own that has loaded what connects to servers of NATS. */
 function runBesideClient(program: string) {

@@ -16,7 +16,7 @@ import type { Inbox } from "../../../src/relay/receive.ts";
 import { newIdentity } from "../../../src/relay/seal.ts";
 import { makeSpool } from "../../../src/spool/put.ts";
 import { decodeRecord } from "../../../src/spool/record.ts";
-import { alertOf, concern } from "../../cli/alerts.ts";
+import { alertOf, concern } from "../../world/alerts.ts";
 import { NatsServer } from "../nats-server.ts";
 
 let server: NatsServer;

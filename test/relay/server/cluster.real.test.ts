@@ -7,8 +7,8 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { streamName } from "../../../src/relay/nats/names.ts";
 import { asAdmin } from "../../../src/relay/server/reach-server.ts";
 import { readServer } from "../../../src/relay/server/server-settings.ts";
-import { run } from "../../helpers/home.ts";
-import { serverProgram } from "../../helpers/servers.ts";
+import { run } from "../../world/home.ts";
+import { serverProgram } from "../../world/servers.ts";
 import { end, freePort, listening, OwnServer, until } from "./own-server.ts";
 
 const names = ["127.0.0.1", "127.0.0.2", "127.0.0.3"] as const;

@@ -4,9 +4,9 @@ import { readFileSync } from "node:fs";
 import { connect as connectTcp, createServer } from "node:net";
 import { dirname, join } from "node:path";
 import type { Credentials } from "../../../src/relay/nats/credentials.ts";
-import { createHome, type Home, run, sleep } from "../../helpers/home.ts";
-import { type Receiver, startReceiver } from "../../helpers/receiver.ts";
-import { serverProgram } from "../../helpers/servers.ts";
+import { createHome, type Home, run, sleep } from "../../world/home.ts";
+import { type Receiver, startReceiver } from "../../world/receiver.ts";
+import { serverProgram } from "../../world/servers.ts";
 
 /** A port of loopback that nobody listens on just now. */
 export async function freePort(): Promise<number> {

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { close, connectNats } from "../../../src/relay/nats/connect.ts";
 import type { Credentials } from "../../../src/relay/nats/credentials.ts";
 import { newUserKey } from "../../../src/relay/nats/user-key.ts";
-import { createHome } from "../../helpers/home.ts";
+import { createHome } from "../../world/home.ts";
 import { end, OwnServer, until } from "./own-server.ts";
 
 let world: OwnServer;

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createHome, type Home, run } from "../../helpers/home.ts";
+import { createHome, type Home, run } from "../../world/home.ts";
 
 let home: Home;
 let programs: string;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { rankingOf } from "../../../src/report/ranking.ts";
-import { startReceiver } from "../../cli/cli-home.ts";
+import { startReceiver } from "../../world/cli-home.ts";
 import { marksOf, numberOf, type ReportBrowser, startReportBrowser, tableOf } from "../report-browser.ts";
 
 let browser: ReportBrowser;

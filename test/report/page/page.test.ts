@@ -6,9 +6,9 @@ import { figuresOf } from "../../../src/report/figures.ts";
 import { renderPage } from "../../../src/report/page/page.ts";
 import { activityOf, creditsOf, productivityOf, toolUseOf } from "../../../src/report/parts.ts";
 import { PeopleTally } from "../../../src/report/people.ts";
-import { clientOf, noonMs, openSandbox } from "../../helpers/service/world.ts";
+import { clientOf, noonMs, openSandbox } from "../../world/service/client.ts";
+import { period } from "../front.ts";
 import { creditsRow, days, emptyReport } from "../rows.ts";
-import { period } from "../world.ts";
 
 const hostile = '</script><img src=x onerror=alert(1)>"\u202e';
 const row = (model: string) => creditsRow(days[0], model, 7);

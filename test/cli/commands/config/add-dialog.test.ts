@@ -5,8 +5,8 @@ import { runConfigAdd } from "../../../../src/cli/commands/config/add/add.ts";
 import { CancelledError, type Choice, type Dialog } from "../../../../src/cli/dialog.ts";
 import { parseConfig } from "../../../../src/config/parse.ts";
 import { notifierLoaders } from "../../../../src/notifiers/registry.ts";
-import { answer, type HostileServer, startHostileServer } from "../../../helpers/hostile-server.ts";
-import { type CliHome, contextOf, createCliHome } from "../../cli-home.ts";
+import { type CliHome, contextOf, createCliHome } from "../../../world/cli-home.ts";
+import { answer, type HostileServer, startHostileServer } from "../../../world/hostile-server.ts";
 
 const secret = "cAnArY4711cAnArY4711";
 const message = answer(200, { "content-type": "application/json" }, '{"id":"1"}');

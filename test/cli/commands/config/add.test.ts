@@ -5,9 +5,9 @@ import fc from "fast-check";
 import { parse as parseJsonc } from "jsonc-parser";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { addNotifier } from "../../../../src/cli/commands/config/add/edit-config.ts";
-import { answer, type HostileServer, htmlPage, startHostileServer } from "../../../helpers/hostile-server.ts";
-import { jsoncTextsOf } from "../../../helpers/jsonc-texts.ts";
-import { builtCli, type CliHome, createCliHome } from "../../cli-home.ts";
+import { jsoncTextsOf } from "../../../installer/jsonc-texts.ts";
+import { builtCli, type CliHome, createCliHome } from "../../../world/cli-home.ts";
+import { answer, type HostileServer, htmlPage, startHostileServer } from "../../../world/hostile-server.ts";
 
 const secret = "cAnArY4711cAnArY4711";
 const message = answer(200, { "content-type": "application/json" }, '{"id":"1"}');

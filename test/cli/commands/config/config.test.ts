@@ -2,7 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { parseConfig } from "../../../../src/config/parse.ts";
-import { type CliHome, createCliHome } from "../../cli-home.ts";
+import { type CliHome, createCliHome } from "../../../world/cli-home.ts";
 
 let home: CliHome;
 beforeEach(() => {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type CliHome, createCliHome } from "../../cli-home.ts";
+import { type CliHome, createCliHome } from "../../../world/cli-home.ts";
 
 let home: CliHome;
 beforeEach(() => {

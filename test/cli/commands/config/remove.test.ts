@@ -4,8 +4,8 @@ import fc from "fast-check";
 import { parse as parseJsonc } from "jsonc-parser";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { removeNotifier } from "../../../../src/cli/commands/config/add/edit-config.ts";
-import { jsoncTextsOf } from "../../../helpers/jsonc-texts.ts";
-import { type CliHome, createCliHome } from "../../cli-home.ts";
+import { jsoncTextsOf } from "../../../installer/jsonc-texts.ts";
+import { type CliHome, createCliHome } from "../../../world/cli-home.ts";
 
 let home: CliHome;
 beforeEach(() => {

@@ -1,8 +1,8 @@
 import { cpSync, readdirSync, rmSync, utimesSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { builtCli, type CliHome, createCliHome } from "../../cli-home.ts";
-import { addEvents, installHealthy, problemsIn, runChecks } from "./doctor-home.ts";
+import { builtCli, type CliHome, createCliHome } from "../../../world/cli-home.ts";
+import { addEvents, installHealthy, problemsIn, runChecks } from "../../../world/doctor-home.ts";
 
 let home: CliHome;
 beforeEach(() => {

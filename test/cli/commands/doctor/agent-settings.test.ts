@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { HookSwitch } from "../../../../src/core/agent-settings.ts";
 import { type InstallableAgent, installable } from "../../../../src/installer/agents/installable.ts";
-import { agentsWith } from "../../../helpers/agents-with.ts";
-import { type CliHome, createCliHome } from "../../cli-home.ts";
+import { agentsWith } from "../../../world/agents-with.ts";
+import { type CliHome, createCliHome } from "../../../world/cli-home.ts";
 import {
   addDroid,
   addEvents,
@@ -16,7 +16,7 @@ import {
   installHealthy,
   problemsIn,
   runChecks,
-} from "./doctor-home.ts";
+} from "../../../world/doctor-home.ts";
 
 let home: CliHome;
 beforeEach(() => {

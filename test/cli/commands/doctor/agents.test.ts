@@ -2,8 +2,8 @@ import { cpSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type InstallableAgent, installable } from "../../../../src/installer/agents/installable.ts";
-import { agentsWith } from "../../../helpers/agents-with.ts";
-import { builtCli, type CliHome, createCliHome } from "../../cli-home.ts";
+import { agentsWith } from "../../../world/agents-with.ts";
+import { builtCli, type CliHome, createCliHome } from "../../../world/cli-home.ts";
 import {
   addDroid,
   addHooks,
@@ -14,7 +14,7 @@ import {
   installHealthy,
   problemsIn,
   runChecks,
-} from "./doctor-home.ts";
+} from "../../../world/doctor-home.ts";
 
 let home: CliHome;
 beforeEach(() => {

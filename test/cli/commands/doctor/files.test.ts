@@ -2,9 +2,9 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { fillDisk } from "../../../helpers/full-disk.ts";
-import { type CliHome, createCliHome } from "../../cli-home.ts";
-import { installHealthy, problemsIn, runChecks } from "./doctor-home.ts";
+import { type CliHome, createCliHome } from "../../../world/cli-home.ts";
+import { installHealthy, problemsIn, runChecks } from "../../../world/doctor-home.ts";
+import { fillDisk } from "../../../world/full-disk.ts";
 
 let home: CliHome;
 beforeEach(() => {

@@ -1,8 +1,8 @@
 import { chmodSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type CliHome, createCliHome } from "../../cli-home.ts";
-import { installHealthy, problemsIn, runChecks } from "./doctor-home.ts";
+import { type CliHome, createCliHome } from "../../../world/cli-home.ts";
+import { installHealthy, problemsIn, runChecks } from "../../../world/doctor-home.ts";
 
 let home: CliHome;
 beforeEach(() => {

@@ -2,8 +2,8 @@ import { chmodSync, chownSync, existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { runInstall } from "../../../../src/cli/commands/install/install.ts";
 import type { Choice } from "../../../../src/cli/dialog.ts";
-import { agentsWith } from "../../../helpers/agents-with.ts";
-import { both, claude, droid, installWorld, treeOf } from "../../../helpers/install-world.ts";
+import { agentsWith } from "../../../world/agents-with.ts";
+import { both, claude, droid, installWorld, treeOf } from "../../../world/install-world.ts";
 
 const foreign = '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"say done"}]}]}}';
 

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, realpathSync, statSync, writeFil
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runInstall } from "../../../../src/cli/commands/install/install.ts";
-import { both, claude, droid, installWorld, launcherThatNotes, treeOf } from "../../../helpers/install-world.ts";
+import { both, claude, droid, installWorld, launcherThatNotes, treeOf } from "../../../world/install-world.ts";
 
 describe("install", () => {
   test("finds the agents, sums up the changes, writes, and sends one event through the installed hook", async () => {

@@ -4,8 +4,8 @@ import { expect, test } from "vitest";
 import { runInstall } from "../../../../src/cli/commands/install/install.ts";
 import { runUpgrade } from "../../../../src/cli/commands/upgrade.ts";
 import { pathsOf } from "../../../../src/core/paths.ts";
-import { agentsWith } from "../../../helpers/agents-with.ts";
-import { both, claude, droid, exitCodeOf, installWorld, treeOf } from "../../../helpers/install-world.ts";
+import { agentsWith } from "../../../world/agents-with.ts";
+import { both, claude, droid, exitCodeOf, installWorld, treeOf } from "../../../world/install-world.ts";
 
 test.each([
   [{ agents: ["nope"] }, "Known to the installer: droid, qwen"],

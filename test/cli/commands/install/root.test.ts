@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { runInstall } from "../../../../src/cli/commands/install/install.ts";
 import { pathsOf } from "../../../../src/core/paths.ts";
-import { both, droid, exitCodeOf, installWorld } from "../../../helpers/install-world.ts";
+import { both, droid, exitCodeOf, installWorld } from "../../../world/install-world.ts";
 
 test("a root with odd characters is quoted, and its hook runs", async () => {
   const world = installWorld({ files: both });

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runInstall } from "../../../../src/cli/commands/install/install.ts";
 import { pathsOf } from "../../../../src/core/paths.ts";
-import { agentsWith } from "../../../helpers/agents-with.ts";
-import { both, claude, droid, installWorld } from "../../../helpers/install-world.ts";
+import { agentsWith } from "../../../world/agents-with.ts";
+import { both, claude, droid, installWorld } from "../../../world/install-world.ts";
 
 test("a broken one is refused with its position, the other agent is installed", async () => {
   const { context, output, at } = installWorld({ files: { ...both, [droid]: '{\n  "a": oops\n}' } });

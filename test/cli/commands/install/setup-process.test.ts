@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { repository } from "../../../helpers/home.ts";
-import { type CliHome, createCliHome } from "../../cli-home.ts";
+import { type CliHome, createCliHome } from "../../../world/cli-home.ts";
+import { repository } from "../../../world/home.ts";
 
 const manifest = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as { scripts: { setup: string } };
 /** What `npm run setup` passes to the command line once everything is built. */

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { builtCli, type CliHome, createCliHome } from "../../cli-home.ts";
+import { builtCli, type CliHome, createCliHome } from "../../../world/cli-home.ts";
 import { keys, openTerminal, type Terminal } from "../../terminal.ts";
 
 let home: CliHome;

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { builtCli } from "../../cli-home.ts";
-import { openServiceHome, type ServiceHome } from "./service-home.ts";
+import { builtCli } from "../../../world/cli-home.ts";
+import { openServiceHome, type ServiceHome } from "../../../world/service-home.ts";
 
 /** How much memory the built command line takes for a long span of a large organization. */
 

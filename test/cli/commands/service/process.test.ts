@@ -3,9 +3,9 @@ import { existsSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { keys } from "../../../helpers/service/access.ts";
-import { builtCli } from "../../cli-home.ts";
-import { openServiceHome, type ServiceHome } from "./service-home.ts";
+import { builtCli } from "../../../world/cli-home.ts";
+import { keys } from "../../../world/service/access.ts";
+import { openServiceHome, type ServiceHome } from "../../../world/service-home.ts";
 
 let world: ServiceHome;
 beforeAll(async () => {

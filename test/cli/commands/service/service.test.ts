@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { registerService } from "../../../../src/cli/commands/service/service.ts";
 import type { Endpoint } from "../../../../src/service/endpoint.ts";
 import { endpoints } from "../../../../src/service/endpoints.ts";
-import { openServiceHome, type ServiceHome } from "./service-home.ts";
+import { openServiceHome, type ServiceHome } from "../../../world/service-home.ts";
 
 /** The words of each operation. They are repeated here because a renamed command would break users' scripts. */
 const lines: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { planInstall, planUninstall } from "../../../../src/installer/plan-file.ts";
-import { droidCommand, planOf, wantedFor } from "../../../helpers/settings-tasks.ts";
+import { droidCommand, planOf, wantedFor } from "../../../world/settings-tasks.ts";
 
 const file = { path: "/h/.cursor/hooks.json", shape: "flat" as const };
 const form = { command: "bash", timeout: "timeoutSec", constants: { type: "command" } };

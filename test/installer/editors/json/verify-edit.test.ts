@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { beckonCommandsOf } from "../../../../src/installer/beckon-commands.ts";
 import { readHooks } from "../../../../src/installer/editors/json/hook-tree.ts";
 import { verifyEdit } from "../../../../src/installer/editors/json/verify-edit.ts";
-import { droidCommand } from "../../../helpers/settings-tasks.ts";
+import { droidCommand } from "../../../world/settings-tasks.ts";
 
 const beckonCommands = beckonCommandsOf({ commands: [], roots: [] });
 const ours = `{ "hooks": [{ "type": "command", "command": "${droidCommand("Stop")}" }] }`;

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { parse } from "smol-toml";
 import { expect, test } from "vitest";
 import { statementsOf, tomlTokens } from "../../../../src/installer/editors/toml/statements.ts";
-import { tomlSettings } from "../../../helpers/toml-texts.ts";
+import { tomlSettings } from "../../toml-texts.ts";
 
 test.each([
   ["a = 1", ["pair: a = 1"]],

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { SettingsError } from "../../../../src/core/errors.ts";
 import { beckonCommandsOf } from "../../../../src/installer/beckon-commands.ts";
 import { planInstall, planUninstall } from "../../../../src/installer/plan-file.ts";
-import { planOf, wantedFor } from "../../../helpers/settings-tasks.ts";
+import { planOf, wantedFor } from "../../../world/settings-tasks.ts";
 
 const file = { path: "/h/config.toml", shape: "tables" as const };
 const beckonCommands = beckonCommandsOf({ commands: [], roots: [] });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { detailsOf } from "../../../../../src/cli/commands/service/output/row-details.ts";
-import { createTerminal, openServiceHome, type ServiceHome } from "../service-home.ts";
+import { createTerminal, openServiceHome, type ServiceHome } from "../../../../world/service-home.ts";
 
 const change = (settings: object) => ({ revision: 1, settings, user: {}, updatedAt: "" });
 const changes = (from: object, to: object) => detailsOf("enterpriseControls.history")?.(change(to), change(from));

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openServiceHome, type ServiceHome } from "../service-home.ts";
+import { openServiceHome, type ServiceHome } from "../../../../world/service-home.ts";
 
 let world: ServiceHome;
 beforeAll(async () => {

@@ -11,7 +11,7 @@ import {
   whole,
 } from "../../../../../src/cli/commands/service/output/column.ts";
 import { fitColumns, gap, Table } from "../../../../../src/cli/commands/service/output/table.ts";
-import { createTerminal } from "../service-home.ts";
+import { createTerminal } from "../../../../world/service-home.ts";
 
 type Row = Readonly<Record<string, string | number | undefined>>;
 const columns: readonly Column<Row>[] = [

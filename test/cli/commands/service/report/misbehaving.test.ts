@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { textOfHtml } from "../../../../helpers/html-text.ts";
-import { person } from "../../../../helpers/service/people.ts";
-import { type Change, forbidden, type Reply, startFront } from "../../../../report/world.ts";
-import { createTerminal, openServiceHome, type ServiceHome } from "../service-home.ts";
+import { type Change, forbidden, type Reply, startFront } from "../../../../report/front.ts";
+import { textOfHtml } from "../../../../world/html-text.ts";
+import { person } from "../../../../world/service/people.ts";
+import { createTerminal, openServiceHome, type ServiceHome } from "../../../../world/service-home.ts";
 
 /**
  * A service that misbehaves: what a report's exit code, standard error and page say. Nothing incomplete passes as

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { keys } from "../../../../helpers/service/access.ts";
-import { startSandbox } from "../../../../helpers/service/server.ts";
-import { builtCli, createCliHome } from "../../../cli-home.ts";
+import { builtCli, createCliHome } from "../../../../world/cli-home.ts";
+import { keys } from "../../../../world/service/access.ts";
+import { startSandbox } from "../../../../world/service/server.ts";
 
 /** The built files that are loaded before a command is known: a file's static imports, and theirs. */
 function loadedAtOnce(file: string, seen = new Set<string>()): Set<string> {

@@ -7,8 +7,8 @@ import { collect } from "../../../../../src/report/collect.ts";
 import { coverageOf } from "../../../../../src/report/coverage.ts";
 import { activityOf, creditsOf, toolUseOf } from "../../../../../src/report/parts.ts";
 import { daysOf } from "../../../../../src/report/period.ts";
-import { clientOf, noonMs, openSandbox } from "../../../../helpers/service/world.ts";
 import { activityRows, creditsRows, days, emptyReport, toolRows } from "../../../../report/rows.ts";
+import { clientOf, noonMs, openSandbox } from "../../../../world/service/client.ts";
 
 const colors = picocolors.createColors(false);
 async function sandboxReport(startDate: string) {

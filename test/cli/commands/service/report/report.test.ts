@@ -7,10 +7,10 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { registerReport } from "../../../../../src/cli/commands/service/service.ts";
 import type { CliContext } from "../../../../../src/cli/context.ts";
 import { pathsOf } from "../../../../../src/core/paths.ts";
-import { keys } from "../../../../helpers/service/access.ts";
-import { all, clientOf, noonMs, openSandbox } from "../../../../helpers/service/world.ts";
+import { type Change, forbidden, startFront } from "../../../../report/front.ts";
 import { sumOf } from "../../../../report/rows.ts";
-import { type Change, forbidden, startFront } from "../../../../report/world.ts";
+import { keys } from "../../../../world/service/access.ts";
+import { all, clientOf, noonMs, openSandbox } from "../../../../world/service/client.ts";
 
 let home: string;
 beforeEach(() => {

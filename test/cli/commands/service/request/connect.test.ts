@@ -3,10 +3,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vi
 import { connect } from "../../../../../src/cli/commands/service/request/connect.ts";
 import type { CliContext } from "../../../../../src/cli/context.ts";
 import { CommandError } from "../../../../../src/cli/errors.ts";
-import { jwt, keys } from "../../../../helpers/service/access.ts";
-import { type Sandbox, startSandbox } from "../../../../helpers/service/server.ts";
-import { failureOf } from "../../../../helpers/service/world.ts";
-import { type CliHome, createCliHome } from "../../../cli-home.ts";
+import { type CliHome, createCliHome } from "../../../../world/cli-home.ts";
+import { jwt, keys } from "../../../../world/service/access.ts";
+import { failureOf } from "../../../../world/service/client.ts";
+import { type Sandbox, startSandbox } from "../../../../world/service/server.ts";
 
 let sandbox: Sandbox;
 let home: CliHome;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { answer, type Behaviour, htmlPage, startHostileServer } from "../../../../helpers/hostile-server.ts";
-import { apiKey, jsonReply, statusReply } from "../../../../helpers/service/hostile-service.ts";
-import { noonMs } from "../../../../helpers/service/world.ts";
-import { type CliHome, createCliHome } from "../../../cli-home.ts";
+import { type CliHome, createCliHome } from "../../../../world/cli-home.ts";
+import { answer, type Behaviour, htmlPage, startHostileServer } from "../../../../world/hostile-server.ts";
+import { noonMs } from "../../../../world/service/client.ts";
+import { apiKey, jsonReply, statusReply } from "../../../../world/service/hostile-service.ts";
 
 /** A service that misbehaves: what a command shows, says and exits with. Nothing incomplete passes as complete. */
 

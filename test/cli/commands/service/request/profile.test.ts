@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { keys } from "../../../../helpers/service/access.ts";
-import { type Sandbox, startSandbox } from "../../../../helpers/service/server.ts";
-import { noonMs } from "../../../../helpers/service/world.ts";
-import { type CliHome, type CliResult, createCliHome } from "../../../cli-home.ts";
+import { type CliHome, type CliResult, createCliHome } from "../../../../world/cli-home.ts";
+import { keys } from "../../../../world/service/access.ts";
+import { noonMs } from "../../../../world/service/client.ts";
+import { type Sandbox, startSandbox } from "../../../../world/service/server.ts";
 
 /** Two organizations: that of `service`, and that of a profile, each with a service of its own. */
 let ours: Sandbox;

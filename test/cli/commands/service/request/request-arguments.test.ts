@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { openServiceHome, type ServiceHome } from "../service-home.ts";
+import { openServiceHome, type ServiceHome } from "../../../../world/service-home.ts";
 
 let world: ServiceHome;
 beforeAll(async () => {

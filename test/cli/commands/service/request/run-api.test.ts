@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { keys } from "../../../../helpers/service/access.ts";
-import { openServiceHome, type ServiceHome } from "../service-home.ts";
+import { keys } from "../../../../world/service/access.ts";
+import { openServiceHome, type ServiceHome } from "../../../../world/service-home.ts";
 
 let world: ServiceHome;
 beforeAll(async () => {

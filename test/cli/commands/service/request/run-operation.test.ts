@@ -1,8 +1,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { jwt, keys } from "../../../../helpers/service/access.ts";
-import { createTerminal, openServiceHome, type ServiceHome } from "../service-home.ts";
+import { jwt, keys } from "../../../../world/service/access.ts";
+import { createTerminal, openServiceHome, type ServiceHome } from "../../../../world/service-home.ts";
 
 let world: ServiceHome;
 beforeAll(async () => {

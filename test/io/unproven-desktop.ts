@@ -1,0 +1,64 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { build } from "esbuild";
+import type { DesktopPort } from "../../src/core/machine-ports.ts";
+import { createDesktop } from "../../src/io/desktop.ts";
+import { createExec } from "../../src/io/exec.ts";
+import { type StubPrograms, stubPrograms } from "../world/stub-programs.ts";
+
+/** What every notification of these tests has. */
+export const request = {
+  title: "shop needs you",
+  body: "done",
+  urgency: "normal",
+  mask: (text: string) => text,
+  signal: new AbortController().signal,
+} as const;
+
+/** The programs of macOS, Windows and WSL as stubs, and the desktop port on them. */
+export interface UnprovenDesktop {
+  readonly stubs: StubPrograms;
+  /** The process around node-notifier, as it is built. */
+  readonly child: string;
+  desktopOf(platform: NodeJS.Platform, env?: NodeJS.ProcessEnv, runsIntel?: boolean): DesktopPort;
+  notify(
+    platform: NodeJS.Platform,
+    texts?: object,
+    env?: NodeJS.ProcessEnv,
+    icon?: string,
+  ): ReturnType<DesktopPort["notify"]>;
+  /** Adds SnoreToast. Returns its path. */
+  addToaster(script: string): string;
+  toasterArgs(): string[] | undefined;
+}
+
+export async function unprovenDesktop(): Promise<UnprovenDesktop> {
+  const stubs = stubPrograms();
+  const child = join(stubs.folder, "node-notifier-child.cjs");
+  const entry = join(import.meta.dirname, "../../src/io/node-notifier-child.ts");
+  const form = { bundle: true, platform: "node", target: "node20", format: "cjs" } as const;
+  await build({ ...form, entryPoints: [entry], outfile: child });
+  // The same on a machine that says it is a Mac.
+  const macChild = join(stubs.folder, "mac-child.cjs");
+  const pretend = `Object.assign(require("node:os"), { type: () => "Darwin", release: () => "24.1.0" });`;
+  writeFileSync(macChild, `${pretend}\nrequire(${JSON.stringify(child)});\n`);
+  const toaster = "vendor/snoreToast/snoretoast-x64.exe";
+  const desktopOf: UnprovenDesktop["desktopOf"] = (platform, env = {}, runsIntel = true) => {
+    const full = { ...stubs.env, XDG_RUNTIME_DIR: stubs.folder, ...env };
+    const built = platform === "darwin" ? macChild : child;
+    const options = { runsIntel, env: full, platform, child: built, vendor: join(stubs.folder, "vendor") };
+    return createDesktop(createExec(full, []), options);
+  };
+  return {
+    stubs,
+    child,
+    desktopOf,
+    notify: (platform, texts = {}, env = {}, icon) =>
+      desktopOf(platform, env).notify({ ...request, ...texts, ...(icon && { icon }) }),
+    addToaster(script) {
+      mkdirSync(join(stubs.folder, "vendor", "snoreToast"), { recursive: true });
+      return stubs.add(toaster, script);
+    },
+    toasterArgs: () => stubs.argsOf(toaster),
+  };
+}

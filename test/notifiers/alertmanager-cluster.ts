@@ -1,0 +1,138 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer, type Server } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { vi } from "vitest";
+import { type Background, background } from "../world/background.ts";
+import { startReceiver } from "../world/receiver.ts";
+import { serverProgram } from "../world/servers.ts";
+import type { PostedAlert } from "./alertmanager-server.ts";
+
+/** An alert as Alertmanager passes it on. */
+export interface Notice extends PostedAlert {
+  readonly status: "firing" | "resolved";
+}
+
+/** An alert as a node has it. */
+export interface KeptAlert extends PostedAlert {
+  readonly status: { readonly state: "active" | "suppressed" | "unprocessed"; readonly silencedBy: readonly string[] };
+}
+
+const nodeNames = ["one", "two"] as const;
+type NodeName = (typeof nodeNames)[number];
+
+/** Two real nodes of Alertmanager that form a cluster, and the receiver to which they pass alerts on, in groups. */
+export interface AlertmanagerCluster {
+  /** The addresses of both nodes. */
+  readonly servers: readonly string[];
+  /** What the receiver was told, a group each time. */
+  notices(): readonly (readonly Notice[])[];
+  /** What a node has. */
+  alerts(node: NodeName): Promise<readonly KeptAlert[]>;
+  /** Runs `amtool` with the first node, and returns what it prints. */
+  amtool(...args: string[]): string;
+  /** Kills nodes, as `kill -9` does. */
+  kill(...nodes: NodeName[]): Promise<void>;
+  /** Starts nodes that remember nothing. */
+  start(...nodes: NodeName[]): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const config = (url: string): string => `route:
+  receiver: test
+  group_by: [alertname]
+  group_wait: 1s
+  group_interval: 1s
+receivers:
+  - name: test
+    webhook_configs:
+      - url: ${url}
+`;
+
+/** Starts both nodes and waits until they know of each other. */
+export async function startAlertmanagerCluster(): Promise<AlertmanagerCluster> {
+  const folder = mkdtempSync(join(tmpdir(), "beckon-alertmanager-"));
+  const receiver = await startReceiver();
+  writeFileSync(join(folder, "config.yml"), config(receiver.url));
+  const [one = "", oneGossip = "", two = "", twoGossip = ""] = await freeAddresses(4);
+  const addresses = { one: { web: one, gossip: oneGossip }, two: { web: two, gossip: twoGossip } };
+  const programs: Record<NodeName, Background> = { one: background(), two: background() };
+  const start = async (node: NodeName): Promise<void> => {
+    const { web, gossip } = addresses[node];
+    const peer = addresses[node === "one" ? "two" : "one"].gossip;
+    const storage = mkdtempSync(join(folder, "storage-"));
+    const command = commandOf(serverProgram("prometheus-alertmanager"), [
+      `--config.file=${join(folder, "config.yml")}`,
+      `--storage.path=${storage}`,
+      `--web.listen-address=${web}`,
+      `--cluster.listen-address=${gossip}`,
+      `--cluster.peer=${peer}`,
+      "--cluster.peer-timeout=1s",
+      "--cluster.reconnect-interval=1s",
+      "--cluster.gossip-interval=50ms", // it waits ten of them, and again, until it finds nothing new
+    ]);
+    programs[node].start("unshare", command, { env: { PATH: "/usr/sbin:/usr/bin:/sbin:/bin" } });
+  };
+  const isReady = async (node: NodeName): Promise<boolean> => {
+    const reply = await fetch(`http://${addresses[node].web}/api/v2/status`).catch(() => undefined);
+    const { cluster } = ((await reply?.json()) ?? {}) as { cluster?: { status: string; peers: unknown[] } };
+    return cluster?.status === "ready" && cluster.peers.length === nodeNames.length;
+  };
+  const cluster: AlertmanagerCluster = {
+    servers: nodeNames.map((node) => `http://${addresses[node].web}`),
+    notices: () => receiver.received.map(({ body }) => JSON.parse(body).alerts),
+    async alerts(node) {
+      const reply = await fetch(`http://${addresses[node].web}/api/v2/alerts`);
+      return (await reply.json()) as readonly KeptAlert[];
+    },
+    amtool: (...args) =>
+      execFileSync(serverProgram("amtool"), [`--alertmanager.url=http://${one}`, ...args], { encoding: "utf8" }),
+    kill: async (...nodes) => void (await Promise.all(nodes.map((node) => programs[node].stop("SIGKILL")))),
+    async start(...nodes) {
+      await Promise.all(nodes.map(start));
+      for (const node of nodes) await vi.waitUntil(() => isReady(node), { timeout: 60_000, interval: 100 });
+    },
+    async stop() {
+      await cluster.kill(...nodeNames);
+      await receiver.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+  await cluster.start(...nodeNames);
+  return cluster;
+}
+
+/**
+ * The arguments for `unshare` that start a node in a file system where its templates are in `/usr/share`, as Debian's
+ * program wants it, wherever they were unpacked. In a new user namespace a process forgets that it is to die with this
+ * one, so it is told again.
+ */
+function commandOf(program: string, options: readonly string[]): string[] {
+  const share = join(dirname(dirname(program)), "share");
+  const bind = 'mount --bind "$0" /usr/share && exec setpriv --pdeathsig KILL -- "$@"';
+  return [
+    "--map-root-user",
+    "--mount",
+    "sh",
+    "-c",
+    bind,
+    existsSync(share) ? share : "/usr/share",
+    program,
+    ...options,
+  ];
+}
+
+/** Addresses on loopback where nothing listens. */
+async function freeAddresses(count: number): Promise<string[]> {
+  const servers = await Promise.all(Array.from({ length: count }, listening));
+  const addresses = servers.map((server) => `127.0.0.1:${(server.address() as AddressInfo).port}`);
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return addresses;
+}
+
+function listening(): Promise<Server> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => resolve(server));
+  });
+}

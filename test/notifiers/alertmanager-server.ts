@@ -1,0 +1,74 @@
+import { answer, type Behaviour, startHostileServer } from "../world/hostile-server.ts";
+import type { ChangeWorld } from "./contract/describe-changes.ts";
+import { canary, type Reading } from "./contract/notifier-case.ts";
+
+const json = { "content-type": "application/json" };
+
+/** An alert as it is posted. */
+export interface PostedAlert {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly startsAt?: string;
+  readonly endsAt?: string;
+}
+
+/** A node of Alertmanager, without its timeouts: an alert is open until it is said to be over. */
+export interface AlertmanagerServer extends ChangeWorld {
+  readonly origin: string;
+  /** The alerts that are open there. */
+  alerts(): readonly PostedAlert[];
+}
+
+/** What a node rejects. https://github.com/prometheus/alertmanager/blob/main/api/v2/api.go */
+export function faultIn({ labels, startsAt, endsAt }: PostedAlert): string | undefined {
+  if (Object.keys(labels).length === 0) return "at least one label pair required";
+  if (Object.keys(labels).some((name) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))) return "invalid label set";
+  return startsAt && endsAt && endsAt < startsAt ? "start time must be before end time" : undefined;
+}
+
+/** A node that is told what is open and what is over. Alerts of the same labels are the same. */
+export async function startAlertmanagerServer(): Promise<AlertmanagerServer> {
+  const open = new Map<string, PostedAlert>();
+  let refusal: Behaviour | undefined;
+  const isOver = ({ endsAt }: PostedAlert) => endsAt !== undefined && Date.parse(endsAt) <= Date.now();
+  const take = (alert: PostedAlert): void => {
+    const key = JSON.stringify(Object.entries(alert.labels).sort());
+    if (isOver(alert)) open.delete(key);
+    else open.set(key, alert);
+  };
+  const behaviourFor = (method: string, path: string, body: string, login: unknown): Behaviour => {
+    if (login !== `Bearer ${canary}`) return answer(401, {}, "Unauthorized");
+    if (method !== "POST" || path !== "/api/v2/alerts") return answer(404, json, '{"code":404,"message":"not found"}');
+    const alerts = JSON.parse(body) as PostedAlert[];
+    const fault = alerts.map(faultIn).find(Boolean);
+    if (fault) return answer(400, json, JSON.stringify(fault));
+    alerts.forEach(take);
+    return answer(200, {}, "");
+  };
+  const server = await startHostileServer({
+    "*": (request, response) => {
+      const { method = "", path = "", body = "", headers } = server.requests.at(-1) ?? {};
+      const behave = refusal ?? behaviourFor(method, path, body, headers?.authorization);
+      refusal = undefined;
+      behave(request, response);
+    },
+  });
+  const clear = async () => open.clear();
+  return {
+    origin: server.origin,
+    settings: { servers: [server.origin], token: canary },
+    alerts: () => [...open.values()],
+    standing: async () => [...open.values()].map(readAlert),
+    removeAll: clear,
+    beginAnew: clear,
+    refuseNext() {
+      refusal = answer(403, {}, "Forbidden");
+    },
+    close: () => server.close(),
+  };
+}
+
+/** A message as its reader sees it. */
+export function readAlert({ annotations }: PostedAlert): Reading {
+  return { title: annotations["summary"] ?? "", body: annotations["description"] ?? "" };
+}

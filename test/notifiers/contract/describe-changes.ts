@@ -1,0 +1,161 @@
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { clean } from "../../../src/core/clean.ts";
+import type { FailureReason } from "../../../src/core/errors.ts";
+import type { Notifier } from "../../../src/core/notifier.ts";
+import type { Receipt } from "../../../src/core/notifier-call.ts";
+import type { Ports } from "../../../src/core/ports.ts";
+import { createPorts } from "../../../src/io/ports.ts";
+import { type AttemptContext, attempt } from "../../../src/pipeline/attempt.ts";
+import { change } from "../../../src/pipeline/change.ts";
+import type { OutgoingEvent } from "../../../src/pipeline/outgoing.ts";
+import { configOf } from "../../world/delivery-world.ts";
+import { configuredFor, event } from "./deliver-to.ts";
+import { LifeStory } from "./life-story.ts";
+import { canary, type Reading } from "./notifier-case.ts";
+
+/** A receiver that keeps the real one's rules, or is the real one. */
+export interface ChangeWorld {
+  /** The notifier's settings for it, with `canary` in every secret. */
+  readonly settings: object;
+  /** The ports that lead to it; default: those of this process. */
+  readonly ports?: Ports;
+  /** The messages that stand there now, as people read them, oldest first. */
+  standing(): Promise<readonly Reading[]>;
+  /** Removes all messages, as a person does. */
+  removeAll(): Promise<void>;
+  /** Starts anew without its messages. Where its ids begin again, the next messages get the old ones' ids. */
+  beginAnew(): Promise<void>;
+  /** Makes it refuse the next request, where it can be made to. */
+  refuseNext?(): void;
+  close(): Promise<void>;
+}
+
+/** What the contract of changes needs to know of a notifier. */
+export interface ChangeCase {
+  start(): Promise<ChangeWorld>;
+  /** What people read once the message is withdrawn: nothing, or the message that says it is done. */
+  readonly withdrawn: "nothing" | "done";
+  /** A text as it reads there; default: as it is. */
+  shownAs?(text: string): string;
+  /** The reason of what `refuseNext` leads to. */
+  readonly refusal?: FailureReason;
+}
+
+const hostile = [
+  "<b>x</b> &amp; <a href='y'>z</a> [l](http://e) *b* _i_ ~s~ `c` # h @everyone @channel /stop <!here>",
+  "\\ \" ' {project} ${x} %s $(touch PWNED) `touch PWNED` --help",
+  "👩‍👩‍👧‍👦🏳️‍🌈 e\u0301 \u200f עברית ﷽",
+].join("\n");
+
+/** Registers the contract of a notifier's receipts, `update` and `withdraw`: call it once, in the notifier's test. */
+export function describeChanges(notifier: Notifier, one: ChangeCase): void {
+  describe(`a message of ${notifier.name} that was sent`, () => {
+    let world: ChangeWorld;
+    let context: AttemptContext;
+    let outgoing: (message: string, session?: string) => Promise<OutgoingEvent>;
+    beforeEach(async () => {
+      world = await one.start();
+      context = { config: await configOf({}), ports: world.ports ?? createPorts(), keepSecret() {} };
+      const configured = await configuredFor(notifier, world.settings);
+      outgoing = async (message, session = "0") => {
+        const thread = { key: session.repeat(32) };
+        return { event: { ...event, id: `${event.id}-${session}`, message }, facts: {}, configured, thread };
+      };
+    });
+    afterEach(() => world.close());
+
+    /** Sends a message, and returns the receipt that it must have. */
+    async function send(message: string, session?: string): Promise<Receipt> {
+      const { receipt, failure } = await attempt(await outgoing(message, session), context);
+      expect(failure).toBeUndefined();
+      return receipt ?? expect.fail("no receipt");
+    }
+    const alter = async (verb: "update" | "withdraw", receipt: Receipt, message = "changed") =>
+      change(verb, { ...(await outgoing(message)), receipt }, context);
+    const bodies = async () => (await world.standing()).map(({ body }) => body);
+    const verbs = (["update", "withdraw"] as const).filter((verb) => notifier[verb]);
+
+    test("is updated where that can be done, and withdrawn", async () => {
+      const receipt = await send("first");
+      expect(await bodies()).toEqual(["first"]);
+      if (notifier.update) {
+        expect(await alter("update", receipt, "second")).toEqual({});
+        expect(await bodies()).toEqual(["second"]);
+      }
+      expect(await alter("withdraw", receipt, "third")).toEqual({});
+      const done = { title: "✓ shop · Claude Code", body: "third" };
+      expect(await world.standing()).toEqual(one.withdrawn === "done" ? [done] : []);
+    });
+
+    test("lives on although the worker is killed after each step", async () => {
+      const story = await LifeStory.of(await configuredFor(notifier, world.settings), world.ports);
+      onTestFinished(() => story.remove());
+      const signs = async () => (await world.standing()).map(({ title }) => title.slice(0, 1));
+      await story.asks("make");
+      expect(await signs()).toEqual(["s"]);
+      await story.asks("make deploy");
+      const isOlderThere = one.withdrawn === "done" && !notifier.replaces;
+      expect(await signs()).toEqual(isOlderThere ? ["↓", "s"] : ["s"]);
+      await story.prompts();
+      expect(await signs()).toEqual(one.withdrawn === "nothing" ? [] : isOlderThere ? ["↓", "✓"] : ["✓"]);
+    });
+
+    test.each(verbs)("is no failure to %s again, or once a person has removed it", async (verb) => {
+      const receipt = await send("first");
+      expect(await alter(verb, receipt)).toEqual({});
+      expect(await alter(verb, receipt)).toEqual({});
+      await world.removeAll();
+      expect(await alter(verb, receipt)).toEqual({});
+      expect(await bodies()).toEqual([]);
+    });
+
+    test.each(verbs)(
+      "to an earlier life of the receiver is no failure to %s, and no other message changes",
+      async (verb) => {
+        const receipt = await send("first");
+        await world.beginAnew();
+        await send("a stranger's", "1");
+        expect(await alter(verb, receipt)).toEqual({});
+        expect(await bodies()).toEqual(["a stranger's"]);
+      },
+    );
+
+    if (one.refusal) {
+      test.each(verbs)(
+        "and that the receiver refuses to %s is a failure with its reason, without a secret",
+        async (verb) => {
+          const receipt = await send("first");
+          world.refuseNext?.();
+          const { failure } = await alter(verb, receipt, "words of the event");
+          expect(failure?.reason).toBe(one.refusal);
+          expect(JSON.stringify(failure)).not.toMatch(new RegExp(`${canary}|words of the event`));
+          expect(await bodies()).toEqual(["first"]);
+        },
+      );
+    }
+
+    test.each([
+      ["markup, mentions and commands", hostile],
+      ["200 kB", `start ${"👩‍👩‍👧‍👦<&>@".repeat(12_000)} end`],
+    ])("stays text through each change: %s", async (_, words) => {
+      const receipt = await send(words);
+      const expectText = async () => {
+        const [{ body } = { body: "" }] = await world.standing();
+        const { shownAs = (text) => text } = one;
+        if (body !== shownAs(clean(words))) expect(body).toMatch(/^start .*…$/s);
+        expect(body.isWellFormed()).toBe(true);
+      };
+      await expectText();
+      for (const verb of verbs) {
+        expect((await alter(verb, receipt, words)).failure).toBeUndefined();
+        if (verb === "update" || one.withdrawn === "done") await expectText();
+      }
+    });
+
+    test("has a receipt of 512 bytes at most, without address, secret or text", async () => {
+      const text = JSON.stringify(await send("words of the event"));
+      expect(Buffer.byteLength(text)).toBeLessThanOrEqual(512);
+      expect(text).not.toMatch(new RegExp(`://|127\\.0\\.0\\.1|${canary}|words of the event|shop`));
+    });
+  });
+}

@@ -1,0 +1,124 @@
+import { describe, expect, test } from "vitest";
+import type * as z from "zod";
+import type { Message } from "../../../src/core/message.ts";
+import type { Notifier } from "../../../src/core/notifier.ts";
+import type { HttpNotifier } from "../../../src/notifiers/shared/http-notifier.ts";
+import {
+  answer,
+  type Behaviour,
+  cutBody,
+  endlessBody,
+  htmlPage,
+  inTurn,
+  reset,
+  silence,
+  slowBody,
+} from "../../world/hostile-server.ts";
+import { type DeliveryResult, deliverTo, event, nowMs } from "./deliver-to.ts";
+import { describeTexts } from "./describe-texts.ts";
+import { canary, type Expected, type NotifierCase } from "./notifier-case.ts";
+
+/** Registers the contract of a notifier that is one HTTP request: call it once, in the notifier's own test file. */
+export function describeHttpNotifier(notifier: HttpNotifier<string, z.ZodObject>, one: NotifierCase): void {
+  const deliver = (behaviour: Behaviour, changes: Partial<Notifier> = {}) =>
+    deliverTo(behaviour, notifier, one, changes);
+
+  test(`${notifier.name} posts once, and what is read is what was rendered`, async () => {
+    const { delivery, requests, lines } = await deliver(one.success);
+    expect(lines).toMatchObject([{ status: "sent", notifier: "it", attempt: 1 }]);
+    expect(delivery.status).toBe("sent");
+    expect(requests).toHaveLength(1);
+    const [request] = requests;
+    if (!request) throw new Error("no request");
+    one.valid(request);
+    expect(one.read(request, sample)).toEqual({ title: sample.title, body: sample.body });
+  });
+
+  describe(`${notifier.name} fails as it should at`, () => {
+    test.concurrent.each(failures(notifier, one))("%s", async (_, behaviour, expected) => {
+      expectFailure(await deliver(behaviour), expected);
+    });
+
+    test.concurrent.each([
+      ["silence", silence],
+      ["a body without an end, byte by byte", slowBody(503)],
+    ] as const)("%s: a timeout at the deadline", async (_, behaviour) => {
+      expectFailure(await deliver(behaviour, { budgetMs: 400 }), { reason: "timeout" });
+    });
+
+    test("an error with an endless body, of which 64 kB are read", async () => {
+      const { lines } = await deliver(endlessBody(503));
+      expect(lines[0]?.reason).toMatch(/^unavailable: /);
+    });
+  });
+
+  if (notifier.fallbackLimits) describeFallback(notifier, one, deliver);
+  describeTexts(notifier, one);
+}
+
+type Deliver = (behaviour: Behaviour) => Promise<DeliveryResult>;
+
+function describeFallback({ name }: Pick<Notifier, "name">, one: NotifierCase, deliver: Deliver): void {
+  describe(`${name}, where markup or size is rejected`, () => {
+    test("sends the fallback form once", async () => {
+      const { requests, lines } = await deliver(inTurn(answer(413, {}, ""), one.success));
+      expect(requests).toHaveLength(2);
+      expect(lines).toMatchObject([{ status: "sent", reason: expect.stringMatching(/^shortened and without markup/) }]);
+      for (const request of requests) one.valid(request);
+    });
+
+    test("fails where the fallback form is rejected as well", async () => {
+      const result = await deliver(answer(400, {}, ""));
+      expect(result.requests).toHaveLength(2);
+      expectFailure(result, { reason: "rejected" });
+    });
+  });
+}
+
+/** What a server may do instead of taking the message, and the failure it must lead to. */
+function failures(notifier: Notifier, one: NotifierCase): [string, Behaviour, Expected][] {
+  const date = new Date(nowMs + 90_000).toUTCString();
+  const statuses = [401, 403, 404, 410].map((status): [string, Behaviour, Expected] => [
+    `${status}`,
+    answer(status, {}, "no"),
+    { reason: "auth", hinted: true },
+  ]);
+  const portal: [string, Behaviour, Expected] = ["a captive portal", htmlPage, { reason: "unavailable" }];
+  return [
+    ...statuses,
+    ["429 with seconds", answer(429, { "retry-after": "42" }, ""), { reason: "rate-limited", waitMs: 42_000 }],
+    ["429 with a date", answer(429, { "retry-after": date }, ""), { reason: "rate-limited", waitMs: 90_000 }],
+    ["429 without a header", answer(429, {}, ""), defaultPause(notifier)],
+    ["429 with a malformed header", answer(429, { "retry-after": "soon" }, ""), defaultPause(notifier)],
+    ...[408, 425, 500].map((status): [string, Behaviour, Expected] => [
+      `${status}`,
+      answer(status, {}, "oops"),
+      { reason: one.final?.includes(status) ? "rejected" : "unavailable" },
+    ]),
+    ["503 with seconds", answer(503, { "retry-after": "7" }, ""), { reason: "unavailable", waitMs: 7_000 }],
+    ["a redirect", answer(302, { location: "http://127.0.0.1:1/elsewhere" }), { reason: "redirect" }],
+    ["a connection that is reset", reset, { reason: "unavailable" }],
+    ["an answer that breaks off", cutBody, { reason: "unavailable" }],
+    ...(one.anySuccess ? [] : [portal]),
+    ...one.rejections.map((row): [string, Behaviour, Expected] => [...row]),
+  ];
+}
+
+function expectFailure(result: DeliveryResult, { reason, waitMs, hinted }: Expected): void {
+  const [line] = result.lines;
+  expect(line?.reason).toMatch(new RegExp(`^${reason}: `));
+  const isTransient = ["rate-limited", "unavailable", "timeout"].includes(reason);
+  expect(line?.status).toBe(isTransient ? "retrying" : "failed");
+  expect(result.delivery.status).toBe(isTransient ? "open" : "failed");
+  if (waitMs !== undefined) expect(result.pausedMs).toBe(waitMs);
+  if (hinted) expect(result.hint).toMatch(/`\w+`/);
+  expect(result.shown).not.toContain(canary);
+  expect(result.shown).not.toContain(event.message);
+}
+
+/** The message that `event` is rendered to, as far as readers of payloads look at it. */
+const sample = { title: "shop · Claude Code needs you", body: event.message } as Message;
+
+function defaultPause({ rateWaitMs }: Pick<Notifier, "rateWaitMs">): Expected {
+  return { reason: "rate-limited", ...(rateWaitMs !== undefined && { waitMs: rateWaitMs }) };
+}

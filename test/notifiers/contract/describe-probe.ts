@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type * as z from "zod";
+import type { DeliveryError } from "../../../src/core/errors.ts";
+import type { Notifier } from "../../../src/core/notifier.ts";
+import { createPorts } from "../../../src/io/ports.ts";
+import {
+  answer,
+  type Behaviour,
+  type Captured,
+  type HostileServer,
+  htmlPage,
+  startHostileServer,
+} from "../../world/hostile-server.ts";
+import { canary } from "./notifier-case.ts";
+
+/** What the contract needs to know of a notifier's `probe`. */
+export interface ProbeCase {
+  /** Settings for a server of the test's, with `canary` in every secret. */
+  settings(origin: string): Readonly<Record<string, unknown>>;
+  /** The only request that it makes. */
+  readonly asks: Pick<Captured, "method" | "path">;
+  readonly success: Behaviour;
+  /** True where the endpoint asks for no credentials, so that it cannot reject them. */
+  readonly addressOnly?: true;
+}
+
+/** Registers the contract of a notifier's `probe`: call it once, in the notifier's own test file. */
+export function describeProbe(notifier: Notifier<string, z.ZodObject>, one: ProbeCase): void {
+  let server: HostileServer;
+  let behave: Behaviour = one.success;
+  beforeAll(async () => {
+    server = await startHostileServer({ "*": (request, response) => behave(request, response) });
+  });
+  afterAll(() => server.close());
+
+  const probe = async (behaviour: Behaviour): Promise<void> => {
+    behave = behaviour;
+    const settings = notifier.settings.parse(one.settings(server.origin));
+    await notifier.probe?.({ settings, ports: createPorts(), signal: AbortSignal.timeout(5_000) });
+  };
+
+  describe(`the probe of ${notifier.name}`, () => {
+    test("asks once, and sends no message", async () => {
+      expect(notifier.probe).toBeDefined();
+      expect(notifier.probesAddressOnly).toBe(one.addressOnly);
+      server.requests.length = 0;
+      await probe(one.success);
+      expect(server.requests).toMatchObject([one.asks]);
+    });
+
+    const table: [string, Behaviour, DeliveryError["reason"]][] = [
+      ["a captive portal", htmlPage, "unavailable"],
+      ["another program's JSON", answer(200, {}, "{}"), "unavailable"],
+      ["a server error", answer(500), "unavailable"],
+      ["a wrong address", answer(404), "auth"],
+    ];
+    if (!one.addressOnly) table.push(["wrong credentials", answer(401, {}, "{}"), "auth"]);
+    test.each(table)("fails at %s, with a hint and without a secret", async (_, behaviour, reason) => {
+      const error: DeliveryError = await probe(behaviour).then(
+        () => expect.fail("the probe succeeded"),
+        (thrown) => thrown,
+      );
+      expect(error.reason).toBe(reason);
+      if (reason === "auth") expect(error.hint).toMatch(/`\w+`/);
+      expect(error.message).not.toContain(canary);
+    });
+  });
+}

@@ -1,0 +1,133 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { DeliveryError, type FailureReason } from "../../../src/core/errors.ts";
+import type { Notifier } from "../../../src/core/notifier.ts";
+import type { Receipt } from "../../../src/core/notifier-call.ts";
+import { createPorts } from "../../../src/io/ports.ts";
+import { attempt } from "../../../src/pipeline/attempt.ts";
+import { change } from "../../../src/pipeline/change.ts";
+import { configOf } from "../../world/delivery-world.ts";
+import { answer, type Behaviour, htmlPage, startHostileServer } from "../../world/hostile-server.ts";
+import { configuredFor, event } from "./deliver-to.ts";
+import type { ChangeWorld } from "./describe-changes.ts";
+import { canary } from "./notifier-case.ts";
+
+/** A receiver whose messages have a button, and the people before it. */
+export interface ReactionWorld extends ChangeWorld {
+  /** The notifier's settings for it, by which messages have the button, with `canary` in every secret. */
+  readonly settings: Readonly<Record<string, unknown>> & { readonly server: string };
+  /** Presses the button of the message whose body reads so. */
+  press(body: string): Promise<void>;
+  /**
+   * Does all that strangers can do there: presses of other messages and in other places, and texts that are no press.
+   */
+  disturb(): Promise<void>;
+  refuseNext(): void;
+}
+
+/** What the contract of reactions needs to know of a notifier. */
+export interface ReactionCase {
+  start(): Promise<ReactionWorld>;
+  /** The reason of what `refuseNext` leads to. */
+  readonly refusal: FailureReason;
+  /** Receipts that none of its messages can have. */
+  readonly foreign: readonly Receipt[];
+  /** The settings that leave the button out. */
+  readonly off: object;
+}
+
+const garbage: readonly (readonly [string, Behaviour])[] = [
+  ["a page", htmlPage],
+  ["nothing", answer(200, {}, "")],
+  ["null", answer(200, {}, "null")],
+  ["a list", answer(200, {}, "[[]]")],
+  ["fields of other types", answer(200, {}, '{"ok":true,"status":1,"result":{},"acknowledged":"1","event":7}')],
+  ["lists of anything", answer(200, {}, '{"ok":true,"status":1,"result":[null,1,{"update_id":"x"},{"update_id":1}]}')],
+];
+
+/** Registers the contract of a notifier's `reactions`: call it once, in the notifier's test. */
+export function describeReactions(notifier: Notifier, one: ReactionCase): void {
+  describe(`the button of a message of ${notifier.name}`, () => {
+    let world: ReactionWorld;
+    const { reactions } = notifier;
+    beforeEach(async () => {
+      world = await one.start();
+    });
+    afterEach(() => world.close());
+
+    const context = async () => ({ config: await configOf({}), ports: createPorts(), keepSecret() {} });
+    const outgoing = async (message: string) => {
+      const configured = await configuredFor(notifier, world.settings);
+      return { event: { ...event, message }, facts: {}, configured, thread: { key: "0".repeat(32) } };
+    };
+    const send = async (message: string): Promise<Receipt> =>
+      (await attempt(await outgoing(message), await context())).receipt ?? expect.fail("no receipt");
+    const find = (standing: readonly Receipt[], server = world.settings.server) => {
+      const settings = notifier.settings.parse({ ...world.settings, server });
+      const call = { settings, ports: createPorts(), signal: AbortSignal.timeout(5_000), standing };
+      return reactions?.find(call) ?? expect.fail("no reactions");
+    };
+
+    test("comes to its receipt and to no other once it is pressed, until its message stands no longer", async () => {
+      const [first, second] = [await send("first"), await send("second")];
+      expect(await find([first, second])).toEqual([]);
+      await world.press("second");
+      // A worker that dies before it has acted upon it is told again.
+      expect(await find([first, second])).toEqual([second]);
+      expect(await find([first, second])).toEqual([second]);
+      await change("withdraw", { ...(await outgoing("second")), receipt: second }, await context());
+      expect(await find([first])).toEqual([]);
+      await world.press("first");
+      expect(await find([first])).toEqual([first]);
+    });
+
+    test("comes to nothing where strangers press theirs, and is found among them", async () => {
+      const receipt = await send("first");
+      await world.disturb();
+      expect(await find([receipt])).toEqual([]);
+      await world.press("first");
+      await world.disturb();
+      expect(await find([receipt])).toEqual([receipt]);
+    });
+
+    test("comes to nothing where the message is gone, or the receiver begins anew", async () => {
+      const receipt = await send("first");
+      await world.removeAll();
+      expect(await find([receipt])).toEqual([]);
+      await world.beginAnew();
+      expect(await find([receipt])).toEqual([]);
+    });
+
+    test("that cannot be asked for is a failure with its reason, without a secret", async () => {
+      const receipt = await send("words of the event");
+      world.refuseNext();
+      const error = await find([receipt]).catch((caught: unknown) => caught);
+      expect(error).toBeInstanceOf(DeliveryError);
+      expect(error).toMatchObject({ reason: one.refusal });
+      expect(`${error} ${JSON.stringify(error)}`).not.toMatch(new RegExp(`${canary}|words of the event|\\d/`));
+    });
+
+    test.each(garbage)("comes to nothing, or to a failure, where the answer is %s", async (_, behaviour) => {
+      const receipt = await send("first");
+      const server = await startHostileServer({ "*": behaviour });
+      const found = await find([receipt], server.origin).catch((error: unknown) => error);
+      await server.close();
+      if (found instanceof DeliveryError) expect(found.reason).toBe("unavailable");
+      else expect(found).toEqual([]);
+    });
+
+    test("is not asked for where nothing stands that has one", async () => {
+      const server = await startHostileServer();
+      expect(await find([], server.origin)).toEqual([]);
+      expect(await find(one.foreign, server.origin)).toEqual([]);
+      await server.close();
+      expect(server.requests).toEqual([]);
+    });
+
+    test("is asked for where the settings ask for it alone, and never in a hurry", () => {
+      const isOn = (settings: object) => reactions?.isOn?.(notifier.settings.parse({ ...world.settings, ...settings }));
+      expect(isOn({})).toBe(true);
+      expect(isOn(one.off)).toBe(false);
+      expect(reactions?.everyMs).toBeGreaterThanOrEqual(5_000);
+    });
+  });
+}

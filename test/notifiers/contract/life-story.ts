@@ -1,0 +1,63 @@
+import type { Config, ConfiguredNotifier } from "../../../src/config/config.ts";
+import type { Ports } from "../../../src/core/ports.ts";
+import { createPorts } from "../../../src/io/ports.ts";
+import type { RunContext } from "../../../src/pipeline/context.ts";
+import { AlertKeeper } from "../../../src/pipeline/keep-alerts.ts";
+import { configOf, DeliveryWorld } from "../../world/delivery-world.ts";
+
+/**
+ * A session and its messages at one notifier. Each step is done by a worker that then dies: the next knows the disk
+ * alone.
+ */
+export class LifeStory extends DeliveryWorld {
+  readonly #config: Config;
+  readonly #ports: Ports;
+  #steps = 0;
+
+  private constructor(config: Config, ports: Ports) {
+    super();
+    this.#config = config;
+    this.#ports = ports;
+  }
+
+  /** A story of one notifier, which is told of everything at once. */
+  static async of(configured: ConfiguredNotifier, ports: Ports = createPorts()): Promise<LifeStory> {
+    const config = await configOf({ attention: { wait: "0s", watching: { "needs-you": "ring" } } });
+    const routes = [{ to: [configured.name] }];
+    return new LifeStory(
+      { ...config, notifiers: new Map([[configured.name, configured]]), routes, hasRoutes: true },
+      ports,
+    );
+  }
+
+  /** The agent asks whether it may run a command. */
+  asks(command: string): Promise<void> {
+    return this.#step({ hook_event_name: "PermissionRequest", tool_name: "Bash", tool_input: { command } });
+  }
+
+  /** The person goes on. */
+  prompts(): Promise<void> {
+    return this.#step({ hook_event_name: "UserPromptSubmit", prompt: "go on" });
+  }
+
+  async #step(payload: object): Promise<void> {
+    this.#steps += 1;
+    this.nowMs += 1_000;
+    this.take(`step-${this.#steps}`, { session_id: "s-1", cwd: "/code/shop", ...payload });
+    await this.drain(this.#newWorker());
+    const keeper = new AlertKeeper();
+    keeper.takeBack(this.#newWorker(), () => {});
+    do await new Promise((resolve) => setImmediate(resolve));
+    while (keeper.busy);
+  }
+
+  #newWorker(): RunContext {
+    const context = this.worker(this.#config);
+    const { clock, presence } = context.ports;
+    const { desktop } = this.#ports;
+    // A worker that is killed hears nothing any more of what it has shown.
+    const deaf: Ports["desktop"] = { ...desktop, notify: ({ buttons: _, ...request }) => desktop.notify(request) };
+    const ports = { ...this.#ports, desktop: deaf, clock, presence, host: { elsewhere: () => undefined } };
+    return { ...context, ports };
+  }
+}

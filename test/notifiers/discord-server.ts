@@ -1,0 +1,91 @@
+import { answer, type Behaviour, startHostileServer } from "../world/hostile-server.ts";
+import type { ChangeWorld } from "./contract/describe-changes.ts";
+import { canary, type Reading } from "./contract/notifier-case.ts";
+
+const json = { "content-type": "application/json" };
+const webhook = `/api/webhooks/1/${canary}`;
+const channel = "42";
+const maxContentChars = 2_000;
+
+interface Payload {
+  readonly content: string;
+  readonly allowed_mentions?: { readonly parse: readonly string[] };
+}
+
+interface Stored extends Payload {
+  readonly id: string;
+  readonly channel_id: string;
+}
+
+const fault = (status: number, code: number): Behaviour =>
+  answer(status, json, JSON.stringify({ message: "in Discord's words", code }));
+
+/**
+ * A Discord with one webhook of a channel that has the thread 77. Ids are never given twice, and a message in a thread
+ * is found only with the thread's id. https://docs.discord.com/developers/resources/webhook#edit-webhook-message
+ */
+export async function startDiscordServer(
+  settingsFor: (url: string) => object = (url) => ({ url }),
+): Promise<ChangeWorld> {
+  let messages: readonly Stored[] = [];
+  let lastId = 1_000;
+  let refusal: Behaviour | undefined;
+  const nextId = (): string => String(++lastId);
+  const put = (message: Stored): Behaviour => {
+    const isKnown = messages.some(({ id }) => id === message.id);
+    messages = isKnown ? messages.map((one) => (one.id === message.id ? message : one)) : [...messages, message];
+    return answer(200, json, JSON.stringify(message));
+  };
+  const post = (query: URLSearchParams, payload: Payload): Behaviour => {
+    const thread = query.has("thread_name") ? nextId() : query.get("thread_id");
+    if (query.get("thread_name") === null && thread !== null && thread !== "77") return fault(404, 10_003);
+    const behave = put({ ...payload, id: nextId(), channel_id: thread ?? channel });
+    return query.get("wait") === "true" ? behave : answer(204);
+  };
+  const patch = (id: string, query: URLSearchParams, payload: Payload): Behaviour => {
+    const place = query.get("thread_id") ?? channel;
+    const old = messages.find((one) => one.id === id && one.channel_id === place);
+    // What an edit does not say of mentions is as by default, whatever the message said: they are parsed.
+    return old ? put({ ...payload, id, channel_id: old.channel_id }) : fault(404, 10_008);
+  };
+  const behaviourFor = (method: string, path: string, body: string): Behaviour => {
+    const { pathname, searchParams } = new URL(path, "http://localhost");
+    const [, id] = pathname.match(/\/messages\/(\d+)$/) ?? [];
+    if (pathname.replace(/\/messages\/\d+$/, "") !== webhook) return fault(404, 10_015);
+    const payload = JSON.parse(body) as Payload;
+    if (payload.content === "") return fault(400, 50_006);
+    if (payload.content.length > maxContentChars) return fault(400, 50_035);
+    if (method === "PATCH" && id !== undefined) return patch(id, searchParams, payload);
+    return method === "POST" && id === undefined ? post(searchParams, payload) : fault(405, 0);
+  };
+  const server = await startHostileServer({
+    "*": (request, response) => {
+      const { method = "", path = "", body = "" } = server.requests.at(-1) ?? {};
+      const behave = refusal ?? behaviourFor(method, path, body);
+      refusal = undefined;
+      behave(request, response);
+    },
+  });
+  const clear = async () => {
+    messages = [];
+  };
+  return {
+    settings: settingsFor(`${server.origin}${webhook}`),
+    standing: async () => messages.map(readDiscord),
+    removeAll: clear,
+    beginAnew: clear,
+    // The webhook was deleted: a 404 as that of a message that is gone, but for its code.
+    refuseNext() {
+      refusal = fault(404, 10_015);
+    },
+    close: () => server.close(),
+  };
+}
+
+/** A message as its reader sees it: the bold part, or the first line, is the title. */
+export function readDiscord({ content, allowed_mentions }: Payload): Reading {
+  const [first = "", ...lines] = content.replace(/^\*\*((?:\\.|[^\\])*?)\*\*/s, "$1").split("\n");
+  const mentioning = allowed_mentions?.parse.length === 0 ? /(?!)/ : /@/g;
+  const decode = (text: string) => text.replace(mentioning, "[mention]").replace(/\\([^0-9A-Za-z\s])/g, "$1");
+  return { title: decode(first), body: decode(lines.join("\n")) };
+}

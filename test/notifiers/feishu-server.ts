@@ -1,0 +1,111 @@
+import { answer, type Behaviour, startHostileServer } from "../world/hostile-server.ts";
+import type { ChangeWorld } from "./contract/describe-changes.ts";
+import { canary, type Reading } from "./contract/notifier-case.ts";
+
+const json = { "content-type": "application/json; charset=utf-8" };
+const app = { appId: "cli_a1b2c3", appSecret: canary, chat: "oc_d4e5f6" };
+const maxRequestBytes = 30 * 1024;
+
+interface Text {
+  readonly tag: string;
+  readonly content: string;
+}
+
+interface Card {
+  readonly config?: { readonly update_multi?: boolean };
+  readonly header?: { readonly title: Text };
+  readonly elements: readonly { readonly text: Text }[];
+}
+
+/** A Feishu, and what its app does. */
+export interface FeishuServer extends ChangeWorld {
+  /** How many tokens it has given. */
+  tokensGiven(): number;
+  /** Takes the tokens back that it has given. */
+  revokeTokens(): void;
+}
+
+const done = (more: object): Behaviour => answer(200, json, JSON.stringify({ code: 0, msg: "success", ...more }));
+const fault = (code: number, status = 400): Behaviour =>
+  answer(status, json, JSON.stringify({ code, msg: "in Feishu's words" }));
+
+/**
+ * A Feishu with one app, whose bot is in one group. Only a card that says before and after that it is the same for
+ * everybody can be updated. https://open.feishu.cn/document/server-docs/im-v1/message-card/patch.md
+ */
+export async function startFeishuServer(): Promise<FeishuServer> {
+  const cards = new Map<string, string>();
+  let given = 0;
+  let valid: string | undefined;
+  let sent = 0;
+  let refusal: Behaviour | undefined;
+  const giveToken = (body: string): Behaviour => {
+    const { app_id, app_secret } = JSON.parse(body) as Record<string, string>;
+    if (app_id !== app.appId || app_secret !== app.appSecret) return fault(10_014, 200);
+    given += 1;
+    valid = `t-${canary}-${given}`;
+    return done({ tenant_access_token: valid, expire: 7_200 });
+  };
+  const send = (body: string): Behaviour => {
+    const { receive_id, msg_type, content } = JSON.parse(body) as Record<string, string>;
+    if (receive_id !== app.chat) return fault(230_002);
+    if (msg_type !== "interactive" || content === undefined || !isShared(content)) return fault(230_099);
+    sent += 1;
+    const message_id = `om_${String(sent).padStart(32, "0")}`;
+    cards.set(message_id, content);
+    return done({ data: { message_id, chat_id: app.chat, msg_type } });
+  };
+  const update = (id: string, body: string): Behaviour => {
+    const { content = "" } = JSON.parse(body) as Record<string, string>;
+    if (!cards.has(id)) return fault(230_011);
+    if (!isShared(content)) return fault(230_099);
+    cards.set(id, content);
+    return done({ data: {} });
+  };
+  const behaviourFor = (method: string, path: string, body: string, authorization = ""): Behaviour => {
+    if (path === "/open-apis/auth/v3/tenant_access_token/internal") return giveToken(body);
+    if (authorization !== `Bearer ${valid}`) return fault(99_991_663);
+    if (refusal) return refusal;
+    if (Buffer.byteLength(body) > maxRequestBytes) return fault(230_025);
+    const [, id] = path.match(/^\/open-apis\/im\/v1\/messages\/(\w+)$/) ?? [];
+    if (method === "PATCH" && id !== undefined) return update(id, body);
+    const isSending = method === "POST" && path === "/open-apis/im/v1/messages?receive_id_type=chat_id";
+    return isSending ? send(body) : fault(230_001);
+  };
+  const server = await startHostileServer({
+    "*": (request, response) => {
+      const { method = "", path = "", body = "", headers } = server.requests.at(-1) ?? {};
+      const behave = behaviourFor(method, path, body, headers?.authorization);
+      if (behave === refusal) refusal = undefined;
+      behave(request, response);
+    },
+  });
+  const clear = async () => cards.clear();
+  return {
+    settings: { ...app, server: server.origin },
+    standing: async () => [...cards.values()].map(readCard),
+    removeAll: clear,
+    beginAnew: clear,
+    refuseNext() {
+      refusal = fault(230_027);
+    },
+    tokensGiven: () => given,
+    revokeTokens() {
+      valid = undefined;
+    },
+    close: () => server.close(),
+  };
+}
+
+function isShared(content: string): boolean {
+  const { config, elements } = JSON.parse(content) as Card;
+  return config?.update_multi === true && elements.length > 0;
+}
+
+/** A card as its reader sees it; a `<` or `]` that nothing breaks may be markup. */
+export function readCard(content: string): Reading {
+  const { header, elements } = JSON.parse(content) as Card;
+  const show = ({ tag, content }: Text) =>
+    tag === "plain_text" ? content.replace(/[<\]](?!\u200b)/g, "[markup]").replace(/([<\]])\u200b/g, "$1") : tag;
+  return { title: header ? show(header.title) : "", body: elements.map(({ text }) => show(text)).join("\n") };
+}

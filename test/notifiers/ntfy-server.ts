@@ -1,0 +1,125 @@
+import { answer, type Behaviour, startHostileServer } from "../world/hostile-server.ts";
+import type { ReactionWorld } from "./contract/describe-reactions.ts";
+import { canary, type Reading } from "./contract/notifier-case.ts";
+
+const json = { "content-type": "application/json" };
+const topic = "agents";
+const seenTopic = "agents-seen";
+/** By how much the server's clock is slow, seconds. */
+const slowSeconds = 86_400;
+
+/** An ntfy server, and what it was asked for besides publishing, as `PUT /agents/…/clear`. */
+export interface NtfyServer extends ReactionWorld {
+  readonly changes: readonly string[];
+  /** The messages that it keeps to ring later, with their delays. */
+  kept(): readonly (Reading & { readonly delay: string })[];
+  /** Rings with what it keeps. */
+  ringKept(): void;
+}
+
+interface Published {
+  readonly title?: string;
+  readonly message: string;
+  readonly sequence_id?: string;
+  readonly delay?: string;
+  readonly actions?: readonly { url: string; method?: string; body?: string; clear?: boolean; headers?: object }[];
+}
+
+const changeEvents: Readonly<Record<string, string>> = { "DELETE ": "message_delete", "PUT clear": "message_clear" };
+
+const fault = (status: number, code: number): Behaviour => answer(status, json, JSON.stringify({ code, http: status }));
+
+/**
+ * A server with a protected topic, an app on a phone that reads it, and a topic where everybody may write. Messages and
+ * changes are only ever appended, so that a sequence nobody knows can be cleared and deleted too.
+ * https://docs.ntfy.sh/publish/#updating-deleting-notifications
+ * @param isOld whether it is older than 2.16, which knows no sequences
+ */
+export async function startNtfyServer({ isOld = false, settings = {} } = {}): Promise<NtfyServer> {
+  const onPhone = new Map<string, Published>();
+  const later = new Map<string, Published>();
+  const posted: { readonly time: number; readonly message: string }[] = [];
+  const changes: string[] = [];
+  let count = 0;
+  let refusal: Behaviour | undefined;
+  const nowSeconds = () => Math.floor(Date.now() / 1_000) - slowSeconds;
+  const publish = (body: string): Behaviour => {
+    const published = JSON.parse(body) as Published;
+    const { sequence_id, delay } = published;
+    count += 1;
+    const reply = { id: `m${count}`, time: nowSeconds(), event: "message", topic };
+    if (sequence_id !== undefined && !/^[-_A-Za-z0-9]{1,64}$/.test(sequence_id)) return fault(400, 40_049);
+    if (delay !== undefined && !/^\d{2,6}s$/.test(delay)) return fault(400, 40_005);
+    const isKnown = !isOld && sequence_id !== undefined;
+    (delay === undefined ? onPhone : later).set(isKnown ? sequence_id : reply.id, published);
+    return answer(200, json, JSON.stringify(isKnown ? { ...reply, sequence_id } : reply));
+  };
+  const change = (method: string, path: string): Behaviour => {
+    const [, name, sequence = "", verb] = path.split("/");
+    const event = changeEvents[`${method} ${verb ?? ""}`];
+    if (isOld || event === undefined || name !== topic) return fault(404, 40_401);
+    changes.push(`${method} ${path}`);
+    onPhone.delete(sequence);
+    if (event === "message_delete") later.delete(sequence);
+    return answer(200, json, JSON.stringify({ id: "c1", event, topic, sequence_id: sequence }));
+  };
+  const readSeen = (since: string | null): Behaviour => {
+    const lines = posted.filter(({ time }) => time >= Number(since));
+    const line = (one: object) => `${JSON.stringify({ id: "s1", event: "message", topic: seenTopic, ...one })}\n`;
+    return answer(200, { "content-type": "application/x-ndjson" }, lines.map(line).join(""));
+  };
+  const behaviourFor = (method: string, path: string, body: string, isMine: boolean): Behaviour => {
+    if (method === "POST" && path === `/${seenTopic}`) {
+      posted.push({ time: nowSeconds(), message: body });
+      return answer(200, json, '{"id":"s1"}');
+    }
+    if (!isMine) return fault(401, 40_101);
+    const { pathname, searchParams } = new URL(path, "http://x");
+    if (pathname === `/${seenTopic}/json` && searchParams.get("poll") === "1")
+      return readSeen(searchParams.get("since"));
+    return method === "POST" && path === "/" ? publish(body) : change(method, path);
+  };
+  const server = await startHostileServer({
+    "*": (request, response) => {
+      const { method = "", path = "", body = "", headers } = server.requests.at(-1) ?? {};
+      const isMine = headers?.authorization === `Bearer ${canary}`;
+      const behave = (isMine && refusal) || behaviourFor(method, path, body, isMine);
+      refusal = undefined;
+      behave(request, response);
+    },
+  });
+  const post = (body: string) => fetch(`${server.origin}/${seenTopic}`, { method: "POST", body });
+  const clear = async () => onPhone.clear();
+  return {
+    settings: { server: server.origin, topic, token: canary, ...settings },
+    changes,
+    kept: () => [...later.values()].map((one) => ({ ...readNtfy(one), delay: one.delay ?? "" })),
+    ringKept() {
+      for (const [sequence, published] of later) onPhone.set(sequence, published);
+      later.clear();
+    },
+    standing: async () => [...onPhone.values()].map(readNtfy),
+    async press(text) {
+      const [sequence, { actions = [] } = {}] = [...onPhone].find(([, one]) => readNtfy(one).body === text) ?? [];
+      const [{ url, method = "POST", body = "", clear: isCleared, headers } = { url: "" }] = actions;
+      // The app has no login for what a button asks for, nor may a message bring one.
+      if (headers === undefined) await fetch(url, { method, body });
+      if (isCleared && sequence !== undefined) onPhone.delete(sequence);
+    },
+    async disturb() {
+      for (const text of [`${"0".repeat(32)}-0`, "", "seen", '{"message":"x"}', "x\ny", "👩‍👩‍👧‍👦".repeat(200)])
+        await post(text);
+    },
+    removeAll: clear,
+    beginAnew: clear,
+    refuseNext() {
+      refusal = fault(429, 42_901);
+    },
+    close: () => server.close(),
+  };
+}
+
+/** A message as its reader sees it. */
+export function readNtfy({ title, message }: Pick<Published, "title" | "message">): Reading {
+  return title === undefined ? { title: message, body: "" } : { title, body: message };
+}

@@ -1,0 +1,87 @@
+import { answer, type Behaviour, startHostileServer } from "../world/hostile-server.ts";
+import type { ChangeWorld } from "./contract/describe-changes.ts";
+import { canary, type Reading } from "./contract/notifier-case.ts";
+
+const json = { "content-type": "application/json" };
+const room = "GENERAL";
+const userId = "aobEdbYhXfu5hkeqG";
+const maxTextChars = 5_000;
+
+/** A Rocket.Chat server, which can end the time in which its messages may be edited. */
+export interface RocketChatServer extends ChangeWorld {
+  /** Lets no message that stands there now be edited any more. */
+  endEdits(): void;
+}
+
+/** An error of the API: the words end with its type, which older servers name nowhere else. */
+const fault = (words: string, errorType?: string): Behaviour => {
+  const error = errorType === undefined ? words : `${words} [${errorType}]`;
+  return answer(400, json, JSON.stringify({ success: false, error, errorType }));
+};
+const notLoggedIn = answer(401, json, '{"status":"error","message":"You must be logged in to do this."}');
+
+/**
+ * A server with one bot and one channel. Ids of messages are random and never given twice.
+ * https://github.com/RocketChat/Rocket.Chat/blob/develop/apps/meteor/app/api/server/v1/chat.ts
+ */
+export async function startRocketChatServer(): Promise<RocketChatServer> {
+  const messages = new Map<string, string>();
+  const closed = new Set<string>();
+  let count = 0;
+  let refusal: Behaviour | undefined;
+  const keep = (id: string, text: string): Behaviour => {
+    if (text.length > maxTextChars) return fault("Message size exceeds", "error-message-size-exceeded");
+    messages.set(id, text);
+    return answer(200, json, JSON.stringify({ success: true, message: { _id: id, rid: room, msg: text } }));
+  };
+  const postMessage = ({ channel, text, ...others }: Readonly<Record<string, string>>): Behaviour => {
+    if (Object.keys(others).length > 0) return fault("must NOT have additional properties", "invalid-params");
+    if (channel !== "#general") return fault("The channel name provided does not match", "invalid-channel");
+    count += 1;
+    return keep(`m${count}`, text ?? "");
+  };
+  const update = ({ roomId, msgId = "", text, ...others }: Readonly<Record<string, string>>): Behaviour => {
+    if (Object.keys(others).length > 0) return fault("must NOT have additional properties", "invalid-params");
+    if (!messages.has(msgId)) return fault(`No message found with the id of "${msgId}".`);
+    if (roomId !== room) return fault("The room id provided does not match where the message is from.");
+    if (closed.has(msgId)) return fault("Message editing is blocked", "error-message-editing-blocked");
+    return keep(msgId, text ?? "");
+  };
+  const reply = (act: (payload: Readonly<Record<string, string>>) => Behaviour): Behaviour => {
+    return (request, response) => {
+      const { body = "", headers } = server.requests.at(-1) ?? {};
+      const isBot = headers?.["x-auth-token"] === canary && headers["x-user-id"] === userId;
+      const refused = isBot ? refusal : notLoggedIn;
+      refusal = undefined;
+      (refused ?? act(JSON.parse(body)))(request, response);
+    };
+  };
+  const server = await startHostileServer({
+    "/api/v1/chat.postMessage": reply(postMessage),
+    "/api/v1/chat.update": reply(update),
+  });
+  const clear = async () => messages.clear();
+  return {
+    settings: { server: server.origin, token: canary, userId, channel: "#general" },
+    standing: async () => [...messages.values()].map(readRocketChat),
+    removeAll: clear,
+    beginAnew: clear,
+    endEdits: () => [...messages.keys()].forEach((id) => void closed.add(id)),
+    refuseNext() {
+      refusal = notLoggedIn;
+    },
+    close: () => server.close(),
+  };
+}
+
+/** A text as its reader sees it: nothing invisible, and no backslash before what it takes the meaning from. */
+export function readRocketChat(text: string): Reading {
+  const shown = (line: string): string =>
+    line
+      .slice(1)
+      .replace(/@(?!\u200b)/g, "[mention]")
+      .replace(/\\([*~`])/g, "$1")
+      .replace(/([^\w\s])\u200b|_\u200b/g, (pair) => pair.slice(0, -1));
+  const [title = "", ...lines] = text.split("\n").map(shown);
+  return { title, body: lines.join("\n") };
+}

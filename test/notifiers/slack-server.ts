@@ -1,0 +1,98 @@
+import { answer, type Behaviour, startHostileServer } from "../world/hostile-server.ts";
+import type { ChangeWorld } from "./contract/describe-changes.ts";
+import { canary, type Reading } from "./contract/notifier-case.ts";
+
+const json = { "content-type": "application/json; charset=utf-8" };
+const token = `xoxb-${canary}`;
+const channel = { id: "C0AGENTS1", name: "#agents" };
+
+interface Block {
+  readonly type: string;
+  readonly text: { readonly type: string; readonly text: string };
+}
+
+/** What a message of Slack says, as a request or the workspace has it. */
+export interface SlackContent {
+  readonly text: string;
+  readonly blocks?: readonly Block[];
+}
+
+interface Payload extends SlackContent {
+  readonly channel: string;
+  readonly ts?: string;
+  readonly parse?: string;
+}
+
+/** A refusal in Slack's way, which has the status 200. */
+const fault = (error: string): Behaviour => answer(200, json, JSON.stringify({ ok: false, error }));
+
+/** A Slack with one bot in one channel. https://docs.slack.dev/reference/methods/chat.update */
+export async function startSlackServer(): Promise<ChangeWorld> {
+  const messages = new Map<string, SlackContent>();
+  let count = 0;
+  let refusal: Behaviour | undefined;
+  const put = (ts: string, content: SlackContent): Behaviour => {
+    messages.set(ts, content);
+    return answer(200, json, JSON.stringify({ ok: true, channel: channel.id, ts, message: content }));
+  };
+  const postMessage = (payload: Payload): Behaviour => {
+    if (payload.channel !== channel.id && payload.channel !== channel.name) return fault("channel_not_found");
+    count += 1;
+    return put(`1700000000.${String(count).padStart(6, "0")}`, payload);
+  };
+  const update = ({ channel: place, ts = "", parse = "client", ...payload }: Payload): Behaviour => {
+    if (place !== channel.id) return fault("channel_not_found"); // a name is none here
+    const old = messages.get(ts);
+    if (!old) return fault("message_not_found");
+    // As a client does it, names are linked.
+    const text = parse === "none" ? payload.text : payload.text.replaceAll("@", "<!mention>");
+    return put(ts, { text, blocks: payload.blocks ?? old.blocks ?? [] });
+  };
+  const reply = (act: (payload: Payload) => Behaviour): Behaviour => {
+    return (request, response) => {
+      const { headers = {}, body = "" } = server.requests.at(-1) ?? {};
+      const payload = JSON.parse(body) as Payload;
+      const refused = headers["authorization"] === `Bearer ${token}` ? refusal : fault("invalid_auth");
+      refusal = undefined;
+      const behave = refused ?? faultOf(payload) ?? act(payload);
+      behave(request, response);
+    };
+  };
+  const server = await startHostileServer({
+    "/api/chat.postMessage": reply(postMessage),
+    "/api/chat.update": reply(update),
+  });
+  const clear = async () => messages.clear();
+  return {
+    settings: { token, channel: channel.name, server: server.origin },
+    standing: async () => [...messages.values()].map(readSlack),
+    removeAll: clear,
+    beginAnew: clear,
+    refuseNext() {
+      refusal = answer(429, { ...json, "retry-after": "3" }, '{"ok":false,"error":"ratelimited"}');
+    },
+    close: () => server.close(),
+  };
+}
+
+function faultOf({ text, blocks = [] }: Payload): Behaviour | undefined {
+  if (text === "" && blocks.length === 0) return fault("no_text");
+  if (text.length > 4_000) return fault("msg_too_long");
+  const isTooLong = ({ type, text }: Block) => text.text.length > (type === "header" ? 150 : 3_000);
+  return blocks.some(isTooLong) ? fault("invalid_blocks") : undefined;
+}
+
+/** A message as its reader sees it: the blocks, or the text where there are none. */
+export function readSlack({ text, blocks = [] }: SlackContent): Reading {
+  const whole = blocks.length > 0 ? blocks.map((block) => block.text.text).join("\n") : text;
+  const [title = "", ...lines] = whole.split("\n").map(decode);
+  return { title, body: lines.join("\n") };
+}
+
+function decode(text: string): string {
+  const shown = text
+    .replace(/<[!@#][^>]*>/g, "[mention]")
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">");
+  return shown.replaceAll("&amp;", "&");
+}

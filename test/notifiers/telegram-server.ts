@@ -1,0 +1,151 @@
+import { answer, type Behaviour, type HostileServer, startHostileServer } from "../world/hostile-server.ts";
+import type { ReactionWorld } from "./contract/describe-reactions.ts";
+import { canary, type Reading } from "./contract/notifier-case.ts";
+
+const json = { "content-type": "application/json" };
+const token = `123456:${canary}`;
+/** The chat of the settings; another one is not known. */
+const chat = -1001234567890;
+const maxTextChars = 4_096;
+
+interface Payload {
+  readonly chat_id: string | number;
+  readonly message_id?: number;
+  readonly text: string;
+  readonly entities?: readonly { readonly length: number }[];
+  readonly reply_markup?: { readonly inline_keyboard: readonly (readonly { readonly callback_data: string }[])[] };
+}
+
+/** A Bot API server, and what it still has to tell the bot. */
+export interface TelegramServer extends ReactionWorld {
+  readonly requests: HostileServer["requests"];
+  readonly updates: readonly { readonly update_id: number }[];
+  /** Lets somebody press the button of a message in any chat. */
+  pressIn(chatId: number, messageId: number, data?: string): void;
+}
+
+interface Asked {
+  readonly offset?: number;
+  readonly limit?: number;
+  readonly timeout?: number;
+  readonly allowed_updates?: readonly string[];
+  readonly callback_query_id: string;
+}
+
+/** Answers of the Bot API, in its own words. https://github.com/TelegramBotAPI/errors */
+const fault = (description: string): Behaviour =>
+  answer(400, json, JSON.stringify({ ok: false, error_code: 400, description: `Bad Request: ${description}` }));
+const sent = (message_id: number): Behaviour =>
+  answer(200, json, JSON.stringify({ ok: true, result: { message_id, chat: { id: chat } } }));
+
+/**
+ * A Bot API server with one bot and one chat. Ids of messages are never given twice. Updates are kept until they are
+ * confirmed by a request for later ones. https://core.telegram.org/bots/api#getupdates
+ */
+export async function startTelegramServer(settings: object = {}): Promise<TelegramServer> {
+  const messages = new Map<number, Payload>();
+  let lastId = 0;
+  let refusal: Behaviour | undefined;
+  let updates: { readonly update_id: number }[] = [];
+  let lastUpdateId = 900_000_000;
+  const answered = new Set<string>();
+  const tell = (update: object): void => {
+    lastUpdateId += 1;
+    updates.push({ update_id: lastUpdateId, ...update });
+  };
+  const pressIn = (chatId: number, message_id: number, data = "seen"): void => {
+    const message = { message_id, chat: { id: chatId }, text: "what the message says" };
+    tell({ callback_query: { id: `q${lastUpdateId}`, from: { id: 7 }, data, message } });
+  };
+  const getUpdates = ({ offset = 0, limit = 100, timeout, allowed_updates }: Asked): Behaviour => {
+    if (timeout !== 0 || String(allowed_updates) !== "callback_query") return fault("the test's bot does not ask so");
+    updates = updates.filter(({ update_id }) => update_id >= offset);
+    return answer(200, json, JSON.stringify({ ok: true, result: updates.slice(0, limit) }));
+  };
+  const answerCallbackQuery = ({ callback_query_id }: Asked): Behaviour => {
+    if (answered.has(callback_query_id)) {
+      return fault("query is too old and response timeout expired or query ID is invalid");
+    }
+    answered.add(callback_query_id);
+    return answer(200, json, '{"ok":true,"result":true}');
+  };
+  const sendMessage = (payload: Payload): Behaviour => {
+    lastId += 1;
+    messages.set(lastId, payload);
+    return sent(lastId);
+  };
+  const editMessageText = ({ message_id = 0, ...payload }: Payload): Behaviour => {
+    const old = messages.get(message_id);
+    if (!old) return fault("message to edit not found");
+    if (JSON.stringify(contentOf(old)) === JSON.stringify(contentOf(payload))) {
+      return fault(
+        "message is not modified: specified new message content and reply markup are exactly the same as a current content and reply markup of the message",
+      );
+    }
+    messages.set(message_id, payload);
+    return sent(message_id);
+  };
+  const reply = <T>(act: (payload: T) => Behaviour): Behaviour => {
+    return (request, response) => {
+      const payload = JSON.parse(server.requests.at(-1)?.body ?? "") as T;
+      const refused = refusal;
+      refusal = undefined;
+      const behave = refused ?? act(payload);
+      behave(request, response);
+    };
+  };
+  const inChat = (act: (payload: Payload) => Behaviour) => (payload: Payload) => faultOf(payload) ?? act(payload);
+  const server = await startHostileServer({
+    [`/bot${token}/sendMessage`]: reply(inChat(sendMessage)),
+    [`/bot${token}/editMessageText`]: reply(inChat(editMessageText)),
+    [`/bot${token}/getUpdates`]: reply(getUpdates),
+    [`/bot${token}/answerCallbackQuery`]: reply(answerCallbackQuery),
+  });
+  const clear = async () => messages.clear();
+  return {
+    settings: { token, chatId: String(chat), server: server.origin, ...settings },
+    requests: server.requests,
+    get updates() {
+      return updates;
+    },
+    pressIn,
+    async press(body) {
+      const [id = 0, { reply_markup } = {}] = [...messages].find(([, one]) => readTelegram(one).body === body) ?? [];
+      const [[button] = []] = reply_markup?.inline_keyboard ?? [];
+      if (button) pressIn(chat, id, button.callback_data);
+    },
+    async disturb() {
+      pressIn(chat, 999);
+      pressIn(chat, lastId, "other");
+      pressIn(7_000, lastId);
+      tell({ message: { message_id: lastId, chat: { id: chat }, text: "seen" } });
+      tell({ callback_query: { id: "q", data: "seen", inline_message_id: "x" } });
+    },
+    standing: async () => [...messages.values()].map(readTelegram),
+    removeAll: clear,
+    beginAnew: clear,
+    refuseNext() {
+      refusal = answer(
+        403,
+        json,
+        '{"ok":false,"error_code":403,"description":"Forbidden: bot was blocked by the user"}',
+      );
+    },
+    close: () => server.close(),
+  };
+}
+
+const contentOf = ({ text, entities = [], reply_markup }: Payload) => ({ text, entities, reply_markup });
+
+function faultOf({ chat_id, text }: Payload): Behaviour | undefined {
+  if (Number(chat_id) !== chat) return fault("chat not found");
+  if (text === "") return fault("message text is empty");
+  return text.length > maxTextChars ? fault("message is too long") : undefined;
+}
+
+/** A message as its reader sees it: the bold part is the title, and an `@` that is not broken is a mention. */
+export function readTelegram({ text, entities }: Pick<Payload, "text" | "entities">): Reading {
+  const length = entities?.[0]?.length ?? text.split("\n")[0]?.length ?? 0;
+  const shown = (part: string) => part.replace(/@(?!\u200b)/g, "[mention]").replaceAll("@\u200b", "@");
+  return { title: shown(text.slice(0, length)), body: shown(text.slice(length + 1)) };
+}

@@ -1,0 +1,102 @@
+import { expect } from "vitest";
+import { answer, type Behaviour, startHostileServer } from "../world/hostile-server.ts";
+import type { ChangeWorld } from "./contract/describe-changes.ts";
+import { canary, type Reading } from "./contract/notifier-case.ts";
+
+const json = { "content-type": "application/json" };
+const email = "bot@example.com";
+const maxContentCodePoints = 10_000;
+
+/** A Zulip server, which shows reactions and can end the time in which messages may be edited. */
+export interface ZulipServer extends ChangeWorld {
+  /** The names of the reactions to all messages that stand there. */
+  reactions(): readonly string[];
+  /** Lets no message that stands there now be edited any more. */
+  endEdits(): void;
+}
+
+interface Post {
+  content: string;
+  canBeEdited: boolean;
+  readonly reactions: string[];
+}
+
+/** An error of the API; most differ in their words only. https://zulip.com/api/rest-error-handling */
+const fault = (msg: string, code = "BAD_REQUEST", status = 400): Behaviour =>
+  answer(status, json, JSON.stringify({ result: "error", msg, code }));
+const success = (more = {}): Behaviour => answer(200, json, JSON.stringify({ result: "success", msg: "", ...more }));
+
+/** A server with one bot, one channel and the default rules for edits. Ids of messages are never given twice. */
+export async function startZulipServer(): Promise<ZulipServer> {
+  const posts = new Map<number, Post>();
+  let lastId = 0;
+  let refusal: Behaviour | undefined;
+  const send = (content: string): Behaviour => {
+    lastId += 1;
+    posts.set(lastId, { content, canBeEdited: true, reactions: [] });
+    return success({ id: lastId });
+  };
+  const react = (post: Post, name: string): Behaviour => {
+    if (post.reactions.includes(name)) return fault("Reaction already exists.", "REACTION_ALREADY_EXISTS");
+    post.reactions.push(name);
+    return success();
+  };
+  const edit = (post: Post, content: string): Behaviour => {
+    if (!post.canBeEdited) return fault("The time limit for editing this message has passed");
+    post.content = content;
+    return success();
+  };
+  const behaviourFor = (method: string, path: string, form: URLSearchParams): Behaviour => {
+    const content = form.get("content") ?? "";
+    if ([...content].length > maxContentCodePoints) return fault("Message too long");
+    if (method === "POST" && path === "/api/v1/messages") return send(content);
+    const [, id, verb] = /^\/api\/v1\/messages\/(\d+)(\/reactions)?$/.exec(path) ?? [];
+    const post = posts.get(Number(id));
+    if (!post) return fault("Invalid message(s)");
+    return verb === undefined ? edit(post, content) : react(post, form.get("emoji_name") ?? "");
+  };
+  const authorization = `Basic ${Buffer.from(`${email}:${canary}`).toString("base64")}`;
+  const server = await startHostileServer({
+    "*": (request, response) => {
+      const { method = "", path = "", body = "", headers } = server.requests.at(-1) ?? {};
+      const isForm = headers?.["content-type"] === "application/x-www-form-urlencoded";
+      const isBot = headers?.authorization === authorization;
+      const refused = isBot ? refusal : fault("Invalid API key", "INVALID_API_KEY", 401);
+      refusal = undefined;
+      (refused ?? behaviourFor(method, path, new URLSearchParams(isForm ? body : "")))(request, response);
+    },
+  });
+  const clear = async () => posts.clear();
+  return {
+    settings: { server: server.origin, email, apiKey: canary, channel: "agents" },
+    standing: async () => [...posts.values()].map(({ content }) => readZulip(content)),
+    reactions: () => [...posts.values()].flatMap(({ reactions }) => reactions),
+    removeAll: clear,
+    beginAnew: clear,
+    endEdits() {
+      for (const post of posts.values()) post.canBeEdited = false;
+    },
+    refuseNext() {
+      refusal = fault("Invalid API key", "INVALID_API_KEY", 401);
+    },
+    close: () => server.close(),
+  };
+}
+
+/**
+ * A reader of what stands within Zulip's code spans and fences, by the rules of its server: a fence is a line of three
+ * backticks or more and at most a word, and ends with the first line that is exactly as long; within a line, a span is
+ * what stands between two runs of as many backticks. Anything outside of them fails.
+ * https://github.com/zulip/zulip/blob/main/zerver/lib/markdown/fenced_code.py
+ */
+export function readZulip(content: string): Reading {
+  const [first = "", ...lines] = content.split("\n");
+  expect(first).not.toMatch(/^`{3,} *\w* *[^~`]*$/); // a fence already
+  const [span, , title = ""] = /^(`+)(.+?)(?<!`)\1(?!`)/.exec(first) ?? [];
+  expect(span, "the span ends with the line").toBe(first);
+  if (lines.length === 0) return { title: title.trim(), body: "" };
+  const [, fence] = /^(`{3,})text$/.exec(lines[0] ?? "") ?? [];
+  const end = lines.findIndex((line, index) => index > 0 && line.trimEnd() === fence);
+  expect(end, "the fence ends with the message").toBe(lines.length - 1);
+  return { title: title.trim(), body: lines.slice(1, end).join("\n") };
+}

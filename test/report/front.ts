@@ -1,0 +1,46 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { onTestFinished } from "vitest";
+import type { Sandbox } from "../world/service/server.ts";
+
+/** The thirty days that end at the sandbox's yesterday. */
+export const period = { startDate: "2026-05-16", endDate: "2026-06-14" };
+
+type Answer = { readonly status: number; readonly body: object };
+/** Changes the sandbox's reply to a request. */
+export type Change = (body: Reply, url: URL) => object;
+/** A reply of the sandbox to a request for analytics. */
+export interface Reply {
+  readonly data: readonly { readonly date: string }[];
+  readonly meta: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * A server in front of the sandbox that answers some paths itself or changes their replies, and forwards all others.
+ */
+export async function startFront(
+  { baseUrl }: Pick<Sandbox, "baseUrl">,
+  answers: Readonly<Record<string, Answer | Change>>,
+): Promise<string> {
+  const server = createServer(async (request, response) => {
+    const url = new URL(request.url ?? "/", baseUrl);
+    const own = answers[url.pathname.replace("/api/v1/analytics/", "").replace("/api/v0/", "")];
+    if (typeof own === "object") return response.writeHead(own.status).end(JSON.stringify(own.body));
+    const reply = await fetch(url, { headers: { authorization: request.headers.authorization ?? "" } });
+    const text = await reply.text();
+    const isChanged = own !== undefined && reply.ok;
+    response.writeHead(reply.status).end(isChanged ? JSON.stringify(own(JSON.parse(text), url)) : text);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** The service's reply to a key without the role. */
+export const forbidden = {
+  status: 403,
+  body: { title: "Forbidden", detail: "Manager or Owner role required.", status: 403, requestId: "req_1" },
+};

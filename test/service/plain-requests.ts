@@ -1,0 +1,64 @@
+import { keys } from "../world/service/access.ts";
+import { yesterday } from "../world/service/client.ts";
+import { type DocumentedEndpoint, documentedEndpoints } from "../world/service/document.ts";
+import type { Sandbox } from "../world/service/server.ts";
+import { longestSession, makeSession } from "../world/service/sessions.ts";
+
+/** Plain requests to the sandbox: the client has no part in its tests. */
+
+export interface Ask {
+  readonly query?: Readonly<Record<string, string>>;
+  /** Default the owner's key; undefined for none. */
+  readonly bearer?: string | undefined;
+  readonly body?: unknown;
+}
+
+export type Json = Record<string, never>;
+
+/** The session with most messages. */
+export const { sessionId } = makeSession(longestSession);
+
+/** Requests a documented endpoint: by default yesterday's analytics, the longest session, one of its messages. */
+export async function ask(
+  sandbox: Sandbox,
+  { method, host, path: template }: Pick<DocumentedEndpoint, "method" | "host" | "path">,
+  request: Ask = {},
+): Promise<{ status: number; body: Json }> {
+  const ids: Record<string, string> = {
+    sessionId,
+    messageId: `msg_${sessionId.slice(0, 8)}_4`,
+    computerId: "computer_2",
+  };
+  const path = template.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? "");
+  const url = new URL(path, host === "base" ? sandbox.baseUrl : sandbox.appUrl);
+  const days = path.includes("/analytics/") ? { startDate: yesterday, endDate: yesterday } : {};
+  for (const [name, value] of Object.entries({ ...days, ...request.query })) url.searchParams.set(name, value);
+  const bearer = "bearer" in request ? request.bearer : keys.owner;
+  const response = await fetch(url, {
+    method,
+    headers: {
+      ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }),
+      ...(request.body !== undefined && { "content-type": "application/json" }),
+    },
+    ...(request.body !== undefined && { body: JSON.stringify(request.body) }),
+  });
+  return { status: response.status, body: (await response.json()) as Json };
+}
+
+/** The documented endpoint whose path ends so. */
+export function endpointAt(path: string, method = "GET"): DocumentedEndpoint {
+  const found = documentedEndpoints.find((one) => one.method === method && one.path.endsWith(path));
+  if (found === undefined) throw new Error(path);
+  return found;
+}
+
+/** A body that the endpoint accepts, where it takes one. */
+export function validBody({ method, path }: DocumentedEndpoint): Ask {
+  const bodies: Readonly<Record<string, unknown>> = { POST: { computerId: "computer_1" }, PATCH: { name: "n" } };
+  return path.endsWith("install-deps") || method === "GET" ? {} : { body: bodies[method] };
+}
+
+/** All documented endpoints, by method and path. */
+export const namedEndpoints = documentedEndpoints.map(
+  (endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const,
+);

@@ -1,0 +1,134 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { findProcess } from "../../src/core/process-table.ts";
+import { put } from "../../src/spool/put.ts";
+import { encodeRecord } from "../../src/spool/record.ts";
+import type { Home } from "../world/home.ts";
+import { type Receiver, startReceiver } from "../world/receiver.ts";
+
+export interface ChaosOptions {
+  readonly events: number;
+  /** The worker is killed this often, in milliseconds. */
+  readonly killEveryMs: number;
+  /** What else happens to the machine, with how many events are fired so far. */
+  readonly disturb?: (fired: number) => Promise<void>;
+}
+
+/** What came of a run; the counts are of events at one receiver. */
+export interface ChaosResult {
+  readonly lost: number;
+  readonly twice: number;
+  readonly moreOften: number;
+  readonly kills: number;
+  readonly stops: number;
+  readonly tookMs: number;
+}
+
+const stopEvery = 7;
+const callers = 8;
+/** One event of so many goes through the launcher, which wakes the worker; the others are stored in this process. */
+const launchEvery = 5;
+
+/** Fires events at two receivers while the worker is killed, or stopped and continued, again and again. */
+export async function runChaos(home: Home, { events, killEveryMs, disturb }: ChaosOptions): Promise<ChaosResult> {
+  const receivers = await Promise.all([startReceiver(), startReceiver()]);
+  const [one, two] = receivers.map(({ url }) => ({ type: "webhook", url }));
+  home.writeConfig({ notifiers: { one, two }, delivery: { linger: "2s", retryDelays: ["200ms"] } });
+  const startedAtMs = performance.now();
+  const ending = new AbortController();
+  const tormenting = torment(home, killEveryMs, ending.signal);
+  try {
+    await fireAll(home, events, disturb);
+  } finally {
+    ending.abort();
+  }
+  const counts = await tormenting;
+  await drain(home, receivers, events);
+  const tookMs = performance.now() - startedAtMs;
+  const times = receivers.flatMap((receiver) => timesOf(receiver, events));
+  await Promise.all(receivers.map((receiver) => receiver.close()));
+  const numberOf = (isMeant: (count: number) => boolean) => times.filter(isMeant).length;
+  return {
+    lost: numberOf((n) => n === 0),
+    twice: numberOf((n) => n === 2),
+    moreOften: numberOf((n) => n > 2),
+    ...counts,
+    tookMs,
+  };
+}
+
+/** Kills the worker at intervals; every seventh time stops it for one. */
+async function torment(home: Home, everyMs: number, signal: AbortSignal) {
+  const counts = { kills: 0, stops: 0 };
+  for (let round = 1; !signal.aborted; round += 1) {
+    await sleep(everyMs);
+    const pid = home.workerPid();
+    if (!pid || findProcess(pid)?.name !== "beckon-worker") continue;
+    const isStop = round % stopEvery === 0;
+    send(pid, isStop ? "SIGSTOP" : "SIGKILL");
+    counts[isStop ? "stops" : "kills"] += 1;
+    if (!isStop) continue;
+    await sleep(everyMs);
+    send(pid, "SIGCONT");
+  }
+  return counts;
+}
+
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // it has just left by itself
+  }
+}
+
+async function fireAll(home: Home, events: number, disturb: ChaosOptions["disturb"]): Promise<void> {
+  let next = 0;
+  const caller = async (): Promise<void> => {
+    for (let number = next++; number < events; number = next++) {
+      if (number % launchEvery === 0) await home.launch(["Stop", "--agent", "claude"], payload(`s${number}`));
+      else await store(home, number);
+      await disturb?.(number);
+    }
+  };
+  await Promise.all(Array.from({ length: callers }, caller));
+}
+
+/** Stores an event as an entrypoint does, again and again while the disk is full. */
+async function store({ paths }: Home, number: number): Promise<void> {
+  const record = encodeRecord({ v: 1, event: "Stop", agent: "claude" }, Buffer.from(payload(`s${number}`)));
+  for (;;) {
+    try {
+      return put(paths.spool, `s${number}`, record);
+    } catch {
+      await sleep(100);
+    }
+  }
+}
+
+const payload = (session: string) => `{"hook_event_name":"Stop","session_id":"${session}","cwd":"/home/dev/shop"}`;
+
+/**
+ * Fires hooks that wake a worker until every event has arrived and the spool is empty, or a minute has brought nothing.
+ */
+async function drain(home: Home, receivers: readonly Receiver[], events: number): Promise<void> {
+  const arrived = () => receivers.reduce((sum, { accepted }) => sum + accepted.length, 0);
+  const isDone = () =>
+    receivers.every((receiver) => timesOf(receiver, events).every((count) => count > 0)) &&
+    home.spooled().every((file) => !/^(new|cur)/.test(file));
+  let before = -1;
+  for (let idle = 0; idle < 120 && !isDone(); idle = arrived() === before ? idle + 1 : 0) {
+    before = arrived();
+    await home.launch(["Stop", "--agent", "claude"], payload(`later-${before}-${idle}`));
+    await sleep(500);
+  }
+}
+
+/** How often each of the events arrived. */
+function timesOf({ accepted }: Receiver, events: number): number[] {
+  const counts = new Map<string, number>();
+  for (const { body } of accepted) {
+    const { sessionId } = (JSON.parse(body) as { data: { sessionId: string } }).data;
+    counts.set(sessionId, (counts.get(sessionId) ?? 0) + 1);
+  }
+  return Array.from({ length: events }, (_, number) => counts.get(`s${number}`) ?? 0);
+}

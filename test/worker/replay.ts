@@ -1,0 +1,130 @@
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { pathsOf } from "../../src/core/paths.ts";
+import type { Ports } from "../../src/core/ports.ts";
+import { createPorts } from "../../src/io/ports.ts";
+import { waitingEntries } from "../../src/spool/claim.ts";
+import { makeSpool, put } from "../../src/spool/put.ts";
+import { encodeRecord } from "../../src/spool/record.ts";
+import { runWorker } from "../../src/worker/run-worker.ts";
+import { type Receiver, startReceiver } from "../world/receiver.ts";
+
+/** What a person was told. */
+export interface Ring {
+  readonly kind: string;
+  readonly title: string;
+  readonly body: string;
+}
+
+interface Happening {
+  readonly atMs: number;
+  readonly hook?: string;
+  readonly payload?: object;
+  readonly file?: string;
+  readonly line?: object;
+  readonly text?: string;
+}
+
+const folder = join(import.meta.dirname, "../fixtures/recordings");
+/** From a hook's end to the worker's look at the event. */
+const wakeMs = 50;
+/** How long after the last hook a recording is followed. */
+const afterwardsMs = 10 * 60_000;
+
+/**
+ * Replays a recorded session through spool, worker, pipeline and a real webhook, at the pace of a clock that jumps from
+ * one happening to the next; files have at each moment what they had then.
+ * @param host name of the agent's machine, where the person sits at another
+ */
+export async function replay(recording: string, host?: string): Promise<readonly Ring[]> {
+  const home = mkdtempSync(join(tmpdir(), "beckon-replay-"));
+  const homeBefore = process.env["HOME"];
+  process.env["HOME"] = home;
+  const receiver = await startReceiver();
+  try {
+    const text = readFileSync(join(folder, `${recording}.jsonl`), "utf8");
+    await new Replay(home, receiver, text, host).run();
+    return receiver.accepted.map(({ body }) => (JSON.parse(body) as { readonly data: Ring }).data);
+  } finally {
+    process.env["HOME"] = homeBefore;
+    await receiver.close();
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+class Replay {
+  readonly #paths;
+  readonly #agent: string;
+  readonly #startMs: number;
+  readonly #happenings: Happening[];
+  readonly #ports: Ports;
+  #nowMs: number;
+
+  constructor(home: string, receiver: Receiver, text: string, host: string | undefined) {
+    const [head, ...rest] = text.replaceAll("/home/dev", home).trim().split("\n");
+    const { agent, startedAt } = JSON.parse(head ?? "") as { readonly agent: string; readonly startedAt: string };
+    this.#agent = agent;
+    this.#startMs = Date.parse(startedAt);
+    this.#nowMs = this.#startMs;
+    this.#happenings = rest.map((line) => JSON.parse(line) as Happening);
+    this.#paths = pathsOf(join(home, ".beckon"));
+    this.#ports = { ...createPorts(), clock: this.#clock(), host: { elsewhere: () => host } };
+    mkdirSync(this.#paths.root);
+    makeSpool(this.#paths.spool);
+    const notifiers = { person: { type: "webhook", url: receiver.url } };
+    const routes = [{ kinds: ["needs-you", "failed", "finished"], to: ["person"] }];
+    writeFileSync(this.#paths.config, JSON.stringify({ notifiers, routes }), { mode: 0o600 });
+  }
+
+  async run(): Promise<void> {
+    for (let next = this.#happenings.shift(); next; next = this.#happenings.shift()) {
+      await this.#workUntil(this.#startMs + next.atMs);
+      if (next.hook === undefined) this.#write(next);
+      else await this.#fire(next.hook, next);
+    }
+    await this.#workUntil(this.#nowMs + afterwardsMs);
+  }
+
+  async #fire(event: string, { atMs, payload = {} }: Happening): Promise<void> {
+    const firedAtMs = this.#startMs + atMs;
+    const id = `${event}-${atMs}`;
+    const header = { v: 1, event, agent: this.#agent } as const;
+    put(this.#paths.spool, id, encodeRecord(header, Buffer.from(JSON.stringify(payload))));
+    utimesSync(join(this.#paths.spool, "new", `${id}.json`), firedAtMs / 1000, firedAtMs / 1000);
+    await this.#workAt(firedAtMs + wakeMs);
+  }
+
+  /** Lets the worker look whenever an event is due before a moment. */
+  async #workUntil(ms: number): Promise<void> {
+    for (;;) {
+      const [next] = waitingEntries(this.#paths.spool);
+      if (next === undefined || next.dueAtMs > ms) return;
+      await this.#workAt(next.dueAtMs);
+    }
+  }
+
+  async #workAt(ms: number): Promise<void> {
+    this.#advanceTo(ms);
+    await runWorker(this.#paths, this.#ports, { once: true });
+  }
+
+  #clock(): Ports["clock"] {
+    return {
+      now: () => this.#nowMs,
+      wait: async (ms) => this.#advanceTo(this.#nowMs + ms),
+    };
+  }
+
+  /** Moves the clock, and writes what the agent has written by then. */
+  #advanceTo(ms: number): void {
+    this.#nowMs = Math.max(this.#nowMs, ms);
+    const isPast = ({ atMs, hook }: Happening) => hook === undefined && this.#startMs + atMs <= this.#nowMs;
+    while (this.#happenings[0] && isPast(this.#happenings[0])) this.#write(this.#happenings.shift() as Happening);
+  }
+
+  #write({ file = "", line, text }: Happening): void {
+    mkdirSync(dirname(file), { recursive: true });
+    appendFileSync(file, text ?? `${JSON.stringify(line)}\n`);
+  }
+}

@@ -1,0 +1,164 @@
+import { execFile } from "node:child_process";
+import { chmodSync, cpSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import { expect } from "vitest";
+import type { CheckResult } from "../../src/cli/commands/doctor/check.ts";
+import { runDoctor } from "../../src/cli/commands/doctor/doctor.ts";
+import type { ExecPort } from "../../src/core/ports.ts";
+import { type InstallableAgent, installable } from "../../src/installer/agents/installable.ts";
+import { createPorts } from "../../src/io/ports.ts";
+import { makeSpool } from "../../src/spool/put.ts";
+import { builtCli, type CliHome, contextOf } from "./cli-home.ts";
+
+const dist = dirname(builtCli);
+const repository = dirname(dist);
+const systemPath = (process.env["PATH"] ?? "").split(delimiter);
+
+/** Runs real programs; only where they are looked for is up to the test. */
+const execFrom = (folders: readonly string[]): ExecPort => ({
+  run: ({ file, args, timeoutMs }) =>
+    new Promise((resolve) => {
+      execFile(file, [...args], { timeout: timeoutMs }, (error, stdout, stderr) =>
+        resolve({ exitCode: error ? 1 : 0, stdout, stderr }),
+      );
+    }),
+  which: (name) => find(folders, name),
+  driver: (name) => find(folders, name),
+});
+
+const find = (folders: readonly string[], name: string): string | undefined =>
+  folders.map((folder) => join(folder, name)).find((file) => existsSync(file));
+
+/** beckon's hooks for an agent, in Claude Code's form. */
+export const hooksFor = (agent: string, ...events: string[]) =>
+  Object.fromEntries(
+    events.map((event) => {
+      const command = `~/.beckon/hook ${event} --agent ${agent} || :`;
+      return [event, [{ hooks: [{ type: "command", command }] }]];
+    }),
+  );
+
+export const droidEvents = ["UserPromptSubmit", "Notification", "Stop", "SubagentStop", "SessionEnd"];
+
+/** Installs beckon for Claude Code, with a notifier and with recent events, so that no check finds anything. */
+export function installHealthy(home: CliHome): void {
+  const { paths } = home;
+  mkdirSync(paths.app, { recursive: true, mode: 0o700 });
+  mkdirSync(join(paths.app, "dist", "hooks"), { recursive: true });
+  cpSync(join(dist, "worker.cjs"), paths.worker);
+  cpSync(join(dist, "hooks", "hook.sh"), join(paths.app, "dist", "hooks", "hook.sh"));
+  cpSync(join(dist, "hooks", "hook.sh"), paths.launcher);
+  chmodSync(paths.launcher, 0o700);
+  writeFileSync(paths.nodeRecord, `${process.execPath}\n`);
+  makeSpool(paths.spool);
+  cpSync(join(repository, "package.json"), join(paths.app, "package.json"));
+  cpSync(builtCli, join(paths.app, "dist", "cli.js"));
+  const events = Object.keys(definitionOf("claude").settings.defaultEvents);
+  home.write(join(home.home, ".claude", "settings.json"), JSON.stringify({ hooks: hooksFor("claude", ...events) }));
+  home.config({ notifiers: { team: { type: "slack", url: "https://example.org/canary-7Xw" } } });
+  addEvents(home, "claude", "UserPromptSubmit", "Notification", "SessionEnd", "Stop");
+}
+
+/** Installs beckon's hooks for Droid as well, with events of every kind. */
+export function addDroid(home: CliHome): void {
+  home.write(
+    join(home.home, ".factory", "settings.json"),
+    JSON.stringify({ hooks: hooksFor("droid", ...droidEvents) }),
+  );
+  addEvents(home, "droid", ...droidEvents);
+}
+
+/** Installs beckon's plugin into Claude Code, as that does. */
+export function addPlugin(home: CliHome, events: readonly string[], version = "0.0.1"): void {
+  const plugins = join(home.home, ".claude", "plugins");
+  const installPath = join(plugins, "cache", "beckon");
+  const hooks = Object.fromEntries(events.map((event) => [event, []]));
+  home.write(join(installPath, "hooks", "hooks.json"), JSON.stringify({ hooks }));
+  home.write(join(installPath, "package.json"), JSON.stringify({ version }));
+  const list = { plugins: { "beckon@beckon": [{ scope: "user", installPath }] } };
+  home.write(join(plugins, "installed_plugins.json"), JSON.stringify(list));
+}
+
+/** Writes a line into the journal for each event, by the agent's own names. */
+export function addEvents(home: CliHome, agent: string, ...names: string[]): void {
+  const { nativeEvents } = definitionOf(agent);
+  for (const name of names) home.journal({ agent, event: nativeEvents[name]?.event ?? name, status: "sent" });
+}
+
+/** Puts a shell script into the first folder of PATH. */
+export function addProgram(home: CliHome, name: string, script: string): void {
+  chmodSync(home.write(join(home.home, "bin", name), `#!/bin/sh\n${script}\n`), 0o755);
+}
+
+interface ChecksOptions {
+  /** Folders in which programs are looked for. */
+  readonly path?: readonly string[];
+  readonly agents?: readonly InstallableAgent[];
+  /** Whether what is fine is printed for people. */
+  readonly all?: boolean;
+  /** Width of the terminal. */
+  readonly columns?: number;
+}
+
+/** Runs every check. */
+export async function runChecks(home: CliHome, options: ChecksOptions = {}) {
+  const { exitCode, stdout } = await doctor(home, true, options);
+  return { exitCode, results: JSON.parse(stdout) as CheckResult[] };
+}
+
+/** What `beckon doctor` prints for people. */
+export async function printChecks(home: CliHome, options: ChecksOptions = {}): Promise<string> {
+  return (await doctor(home, false, { all: true, ...options })).stdout;
+}
+
+async function doctor(home: CliHome, json: boolean, options: ChecksOptions = {}) {
+  const { path, agents = installable, all = false, columns } = options;
+  let stdout = "";
+  const environment = { home: home.home, project: home.project, env: {}, platform: process.platform };
+  const context = {
+    ...contextOf({ paths: home.paths, environment }),
+    print: (text: string) => {
+      stdout += `${text}\n`;
+    },
+    ...(columns !== undefined && { terminal: { columns: () => columns, write: () => {} } }),
+  };
+  const ports = { ...createPorts(), exec: execFrom(path ?? [join(home.home, "bin"), ...systemPath]) };
+  const exitCode = await runDoctor({ all, json }, context, { ports, agents });
+  expect(stdout).not.toContain("canary");
+  return { exitCode, stdout };
+}
+
+/** Every result that is not ok, as `status name: detail | cure`. */
+export function problemsIn(results: readonly CheckResult[]): string[] {
+  return results
+    .filter(({ status }) => status !== "ok")
+    .map(({ status, name, detail, cure }) => `${status} ${name}: ${detail} | ${cure}`);
+}
+
+function definitionOf(name: string): InstallableAgent {
+  const found = installable.find((agent) => agent.name === name);
+  if (!found) throw new Error(`no agent ${name}`);
+  return found;
+}
+
+/** Installs beckon's hooks for an agent with Claude Code's form of hooks, with an event for each. */
+export function addHooks(
+  home: CliHome,
+  name: "codex" | "gemini",
+  others: Readonly<Record<string, unknown>> = {},
+): void {
+  const file = { codex: "hooks.json", gemini: "settings.json" }[name];
+  const { settings } = definitionOf(name);
+  const hooks = hooksFor(name, ...Object.keys(settings.defaultEvents));
+  home.write(join(home.home, `.${name}`, file), JSON.stringify({ ...others, hooks }));
+  addEvents(home, name, ...Object.keys(hooks));
+}
+
+/** What Codex keeps in `config.toml` about hooks that its user trusts, by their event in snake case. */
+export const codexTrust = (home: CliHome, ...events: string[]): string =>
+  events
+    .map(
+      (event) =>
+        `[hooks.state."${join(home.home, ".codex", "hooks.json")}:${event}:0:0"]\ntrusted_hash = "sha256:ab"\n`,
+    )
+    .join("\n");

@@ -1,0 +1,51 @@
+import type { CliContext, OutputTerminal } from "../../src/cli/context.ts";
+import { type CliHome, type CliResult, createCliHome } from "./cli-home.ts";
+import { keys } from "./service/access.ts";
+import { noonMs } from "./service/client.ts";
+import { type Sandbox, startSandbox } from "./service/server.ts";
+import type { Sizes } from "./service/state.ts";
+
+/** A sandbox of the service, and a home whose environment has its addresses and the owner's key. */
+export interface ServiceHome {
+  readonly sandbox: Sandbox;
+  readonly home: CliHome;
+  readonly env: NodeJS.ProcessEnv;
+  /** Runs `beckon service …` in this process, at noon of a day in the sandbox's data. */
+  run(line: string | readonly string[], changes?: Partial<CliContext>, env?: NodeJS.ProcessEnv): Promise<CliResult>;
+  close(): Promise<void>;
+}
+
+export async function openServiceHome(
+  sizes: Partial<Sizes> = {},
+  now: () => number = () => noonMs,
+): Promise<ServiceHome> {
+  const sandbox = await startSandbox({ sizes, now });
+  const home = createCliHome();
+  const { baseUrl, appUrl } = sandbox;
+  const env = { ...home.env, BECKON_BASE_URL: baseUrl, BECKON_APP_URL: appUrl, BECKON_API_KEY: keys.owner };
+  return {
+    sandbox,
+    home,
+    env,
+    run(line, changes, more = {}) {
+      const args = typeof line === "string" ? line.split(" ") : line;
+      const place = { home: home.home, project: home.project, env: { ...env, ...more }, platform: process.platform };
+      return home.run(["service", ...args], { environment: place, now, ...changes });
+    },
+    async close() {
+      home.remove();
+      await sandbox.close();
+    },
+  };
+}
+
+/** A terminal that records what is written to it. */
+export function createTerminal(columns: number): OutputTerminal & { written: string } {
+  return {
+    written: "",
+    columns: () => columns,
+    write(text) {
+      this.written += text;
+    },
+  };
+}

@@ -1,0 +1,169 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "vitest";
+import { relayFiles } from "../../src/relay/relay-files.ts";
+import { createHome, type Home, type RunOptions, readAllJournal, run, sleep } from "./home.ts";
+
+/** A message as the person was told it. */
+export interface Told {
+  readonly id: string;
+  readonly title: string;
+  readonly body: string;
+  readonly message?: string;
+}
+
+/** What the desk's configuration says besides where events come from. */
+interface DeskConfig {
+  readonly relay?: object;
+  readonly routes?: readonly object[];
+  readonly notifiers?: object;
+}
+
+/** So many requests, by their words. */
+export const numbers = (count: number) => Array.from({ length: count }, (_, index) => `request ${index}`);
+
+/** Waits until all is told, and a moment more: what comes twice comes late. */
+export async function untilTold(homes: TwoHomes, expected: readonly string[], timeoutMs?: number): Promise<void> {
+  await homes.until(() => homes.words().length >= expected.length, timeoutMs);
+  await homes.until(() => homes.outbox().length === 0, timeoutMs);
+  await sleep(300);
+  expect(homes.words().toSorted()).toEqual(expected.toSorted());
+}
+
+/** Four requests at the edge; the workers of the first three are killed at a step. */
+export async function askWhileWorkersDie(homes: TwoHomes, step: string): Promise<void> {
+  for (const words of numbers(3)) {
+    await homes.ask(words, { env: { BECKON_CRASH_AT: step } });
+    await sleep(150);
+    await homes.edge.killWorker();
+  }
+  await homes.ask("request 3");
+  await sleep(500); // a worker may be on its way that is to be killed
+  await homes.beckon(homes.edge, "flush");
+}
+
+/** The words between two homes: plain pipes, as `docker exec -i` has them. */
+export function pipesTo(home: Home, ...before: readonly string[]): string[] {
+  return [...before, "env", "-i", `BECKON_HOME=${home.paths.root}`, `HOME=${home.paths.root}`, "PATH=/usr/bin:/bin"];
+}
+
+/** A machine with agents, and the person's own, each with a real installation; and the receiver that fetches. */
+export class TwoHomes {
+  readonly edge = createHome("beckon-edge");
+  readonly desk = createHome("beckon-desk");
+  readonly toldFile = join(this.desk.paths.root, "told.jsonl");
+  #receivers: ChildProcess[] = [];
+
+  constructor(deskConfig: DeskConfig = {}, edgeConfig: object = {}) {
+    this.configureEdge({ via: "stdio", ...edgeConfig });
+    this.configureDesk([this.pipes("devbox")], deskConfig);
+  }
+
+  /** @param way the settings of the notifier that hands over; further notifiers by name */
+  configureEdge(way: object, others: object = {}): void {
+    this.edge.writeConfig({ notifiers: { home: { type: "relay", ...way }, ...others } });
+  }
+
+  /** The edge as a source, by a name of its own. */
+  pipes(host: string) {
+    return { via: pipesTo(this.edge), host };
+  }
+
+  configureDesk(from: readonly object[], { relay = {}, ...others }: DeskConfig = {}): void {
+    this.desk.writeConfig({
+      notifiers: { desk: { type: "file", path: this.toldFile, for: "person" } },
+      attention: { wait: "0s" },
+      ...others,
+      relay: { from, ...relay },
+    });
+  }
+
+  /** Starts `beckon relay run`. */
+  receive(env: NodeJS.ProcessEnv = {}): ChildProcess {
+    const cli = join(this.desk.paths.app, "dist", "cli.js");
+    const child = spawn(process.execPath, [cli, "relay", "run"], {
+      env: { ...this.desk.env, ...env },
+      stdio: ["ignore", "ignore", "inherit"],
+    });
+    this.#receivers.push(child);
+    return child;
+  }
+
+  /** Ends a receiver, as Ctrl-C does. */
+  async end(child: ChildProcess, signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const exited = once(child, "exit");
+    child.kill(signal);
+    await exited;
+  }
+
+  /** An agent's event at the edge. */
+  async fire(event: string, payload: object, options: RunOptions = {}): Promise<void> {
+    const words = JSON.stringify({ hook_event_name: event, session_id: "s-1", cwd: "/home/ann/shop", ...payload });
+    await this.edge.launch([event, "--agent", "claude"], words, options);
+  }
+
+  /** A request for the person, each with words of its own. */
+  async ask(words: string, options: RunOptions = {}): Promise<void> {
+    const request = { notification_type: "permission_prompt", message: words, session_id: words };
+    await this.fire("Notification", request, options);
+  }
+
+  /** What the person was told, oldest first. */
+  told(): Told[] {
+    if (!existsSync(this.toldFile)) return [];
+    const lines = readFileSync(this.toldFile, "utf8").split("\n").slice(0, -1); // the last may be half written
+    return lines.map((line) => JSON.parse(line).data as Told);
+  }
+
+  /** The texts of what was told. */
+  words(): string[] {
+    return this.told().map(({ message = "" }) => message);
+  }
+
+  /** Files that wait at the edge. */
+  outbox(): string[] {
+    const { outbox } = relayFiles(this.edge.paths);
+    return existsSync(outbox) ? readdirSync(outbox).filter((file) => file.endsWith(".json")) : [];
+  }
+
+  deskJournal() {
+    return readAllJournal(this.desk.paths.journal);
+  }
+
+  edgeJournal() {
+    return readAllJournal(this.edge.paths.journal);
+  }
+
+  /** Waits until something holds. */
+  async until(condition: () => boolean | Promise<boolean>, timeoutMs = 20_000): Promise<void> {
+    for (const deadline = Date.now() + timeoutMs; !(await condition()); await sleep(25)) {
+      if (Date.now() < deadline) continue;
+      const journal = [...this.edgeJournal(), ...this.deskJournal()].slice(-60);
+      const lines = journal.map((line) => JSON.stringify(line)).join("\n");
+      throw new Error(
+        `not within ${timeoutMs} ms; outbox: ${this.outbox().join(" ")}; told: ${this.words()}\n${lines}`,
+      );
+    }
+  }
+
+  /** Runs the command line of one of the machines. */
+  async beckon(home: Home, ...args: readonly string[]) {
+    return run(process.execPath, [join(home.paths.app, "dist", "cli.js"), ...args], "", { env: home.env });
+  }
+
+  /** Kills the edge's end of every connection, as a network does that breaks. False where there is none. */
+  breakConnections(): boolean {
+    const { status } = spawnSync("pkill", ["-KILL", "-f", `${this.edge.paths.app}/dist/cli.js relay serve`]);
+    return status === 0;
+  }
+
+  async remove(): Promise<void> {
+    for (const child of this.#receivers) await this.end(child, "SIGKILL");
+    this.breakConnections();
+    await this.edge.remove();
+    await this.desk.remove();
+  }
+}
