@@ -12,11 +12,14 @@ const servers = [
 
 /** Tests that stop the clock, watch Node's own modules or hold locks by the name of their process. */
 const apart = ["test/{attention,core,hook,hooks,io,relay,spool,worker}/**/*.test.ts"];
+const processes = "test/**/*.process.test.ts";
+const real = "test/**/*.real.test.ts";
 
 /**
- * `unit` and `unit-apart` need only Node; the files of `unit` share a few processes, since loading the same modules for
- * each took longer than its tests. `real` talks to a notification daemon, an audio sink and a browser (`.ci/run`
- * installs them), `servers` to servers.
+ * `unit` and `unit-apart` need only Node and run in one process, but for `test/smoke.test.ts`; the files of `unit` share
+ * a few processes, since loading the same modules for each took longer than its tests. `processes` starts hooks, workers
+ * and command lines. `real` talks to a notification daemon, an audio sink and a browser (`.ci/run` installs them),
+ * `servers` to servers.
  */
 export default defineConfig({
   test: {
@@ -35,16 +38,17 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/**/*.real.test.ts", ...apart],
+          exclude: [real, processes, ...apart],
           isolate: false,
         },
       },
-      { extends: true, test: { name: "unit-apart", include: apart, exclude: ["test/**/*.real.test.ts"] } },
+      { extends: true, test: { name: "unit-apart", include: apart, exclude: [real, processes] } },
+      { extends: true, test: { name: "processes", include: [processes], exclude: [real] } },
       {
         extends: true,
         test: {
           name: "real",
-          include: ["test/**/*.real.test.ts"],
+          include: [real],
           exclude: servers,
           fileParallelism: false,
           sequence: { groupOrder: 1 },

@@ -1,8 +1,10 @@
 /**
- * Changes the source in small ways and looks whether a test notices:
- * `npm run mutate -- [--sample N] [--seed N] [path…]`, all mutants of `src/spool`, `src/worker` and `src/pipeline` by
- * default. Works on a copy, prints what no test noticed and the score by folder. `scripts/mutate/equivalents.json`
- * lists mutants that change nothing, with the reason.
+ * Changes the source in small ways and checks that a test fails:
+ * `npm run mutate -- [--sample N] [--seed N] [--out FILE] [path…]`, all mutants of `src/spool`, `src/worker` and
+ * `src/pipeline` by default. Works on a copy, prints the mutants that survived and the score by folder; `--out` writes
+ * every outcome as JSON. `scripts/mutate/equivalents.json` lists mutants that change nothing, with the reason.
+ * `npm run mutate -- --check` tries the mutants of `scripts/mutate/sample.json` instead and fails if one survives that
+ * was killed when the file was written.
  */
 import { spawn, spawnSync } from "node:child_process";
 import {
@@ -29,13 +31,25 @@ interface Equivalent extends Pick<FileMutant, "file" | "description"> {
   readonly reason: string;
 }
 type Outcome = "killed" | "survived" | "timed out";
+/** An outcome as `--out` writes it. `gone`: the source no longer has that line. */
+interface Recorded extends Pick<FileMutant, "file" | "description"> {
+  readonly outcome: Outcome | "gone";
+  /** The tests that failed: one file, or a room. */
+  readonly by?: string;
+}
 
 const root = join(import.meta.dirname, "..");
 const { values, positionals } = parseArgs({
-  options: { sample: { type: "string" }, seed: { type: "string", default: "1" } },
+  options: {
+    sample: { type: "string" },
+    seed: { type: "string", default: "1" },
+    out: { type: "string" },
+    check: { type: "boolean", default: false },
+  },
   allowPositionals: true,
 });
 const paths = positionals.length > 0 ? positionals : ["src/spool", "src/worker", "src/pipeline"];
+const sampleFile = join(root, "scripts/mutate/sample.json");
 const equivalents = JSON.parse(readFileSync(join(root, "scripts/mutate/equivalents.json"), "utf8")) as Equivalent[];
 /** Times a run without a mutant may be exceeded before it counts as noticed, and what is added to that. */
 const patience = 4;
@@ -45,15 +59,20 @@ const copy = mkdtempSync(join(tmpdir(), "beckon-mutate-"));
 process.once("SIGINT", () => process.exit(130));
 process.once("exit", () => rmSync(copy, { recursive: true, force: true }));
 copyTree();
-const chosen = sample(paths.flatMap(sourcesIn).flatMap(mutantsIn), Number(values.seed), values.sample);
-const outcomes: { readonly mutant: FileMutant; readonly outcome: Outcome }[] = [];
+const known = values.check ? (JSON.parse(readFileSync(sampleFile, "utf8")) as Recorded[]) : [];
+const chosen = values.check
+  ? known.flatMap(({ file, description }) => mutantsIn(file).filter((mutant) => mutant.description === description))
+  : sample(paths.flatMap(sourcesIn).flatMap(mutantsIn), Number(values.seed), values.sample);
+const outcomes: { readonly mutant: FileMutant; readonly outcome: Outcome; readonly by?: string }[] = [];
 const limits = new Map<string, number>();
 for (const mutant of chosen) {
-  const outcome = await outcomeOf(mutant);
-  outcomes.push({ mutant, outcome });
-  if (outcome === "survived") console.log(`survived  ${mutant.file}:${mutant.line}  ${mutant.description}`);
+  const result = await outcomeOf(mutant);
+  outcomes.push({ mutant, ...result });
+  if (result.outcome === "survived") console.log(`survived  ${mutant.file}:${mutant.line}  ${mutant.description}`);
+  if (values.out) writeFileSync(values.out, `${JSON.stringify(recorded(), null, 2)}\n`);
 }
 printScores();
+if (values.check) compareWithSample();
 
 function copyTree(): void {
   const { stdout } = spawnSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], { cwd: root });
@@ -100,8 +119,24 @@ function sample(all: readonly FileMutant[], seed: number, count: string | undefi
   return ranked.slice(0, Number(count)).map(({ mutant }) => mutant);
 }
 
-/** Runs one group of tests after the other, until one notices the mutant. */
-async function outcomeOf(mutant: FileMutant): Promise<Outcome> {
+/** The outcomes so far, as `--out` writes them. */
+function recorded(): Recorded[] {
+  return outcomes.map(({ mutant: { file, description }, ...result }) => ({ file, description, ...result }));
+}
+
+/** Prints every difference from the sample. Fails if a mutant survives that was killed. */
+function compareWithSample(): void {
+  const now = recorded();
+  for (const { file, description, outcome: before } of known) {
+    const after = now.find((one) => one.file === file && one.description === description)?.outcome ?? "gone";
+    if (before === "survived" || after === "killed" || after === "timed out") continue;
+    console.log(`${before} before, now ${after}: ${file}  ${description}`);
+    process.exitCode = 1;
+  }
+}
+
+/** Runs one group of tests after the other, until one fails because of the mutant. */
+async function outcomeOf(mutant: FileMutant): Promise<Pick<Recorded, "by"> & { readonly outcome: Outcome }> {
   const path = join(copy, mutant.file);
   const source = readFileSync(join(root, mutant.file), "utf8");
   for (const tests of testsOf(mutant.file).filter((some) => some.length > 0)) {
@@ -111,9 +146,10 @@ async function outcomeOf(mutant: FileMutant): Promise<Outcome> {
     const outcome = isBuilt ? await runTests(tests, limitMs) : "killed";
     writeFileSync(path, source);
     if (needBuild(tests)) build();
-    if (outcome !== "survived") return outcome;
+    if (outcome !== "survived")
+      return { outcome, by: tests.length === 1 ? String(tests[0]) : dirname(String(tests[0])) };
   }
-  return "survived";
+  return { outcome: "survived" };
 }
 
 /**

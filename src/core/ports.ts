@@ -85,12 +85,25 @@ export interface FilesPort {
   isFolder(path: string): Promise<boolean>;
 }
 
-/** The time. */
+/** Time: whoever waits or measures takes it from here, so that tests need not wait. */
 export interface ClockPort {
-  /** The current time, Unix milliseconds. */
+  /** Current time, Unix milliseconds; the user may set it. */
   now(): number;
-  /** Resolves after so many milliseconds, or when the signal aborts. */
+  /** Milliseconds since this process started; nobody sets it. */
+  uptimeMs(): number;
+  /** Resolves after `ms` milliseconds, or when the signal aborts. */
   wait(ms: number, signal?: AbortSignal): Promise<void>;
+  /** Calls `act` once, after `ms` milliseconds. */
+  after(ms: number, act: () => void): Timer;
+  /** Calls `act` every `ms` milliseconds. */
+  every(ms: number, act: () => void): Timer;
+}
+
+/** A pending timer. It does not keep the process running unless `ref` is called. */
+export interface Timer {
+  cancel(): void;
+  /** Keeps the process running until the timer fires or is cancelled. */
+  ref(): Timer;
 }
 
 /** The machine this runs on. */

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { pathsOf } from "../../src/core/paths.ts";
 import type { Ports } from "../../src/core/ports.ts";
+import { createClock } from "../../src/io/clock.ts";
 import { createPorts } from "../../src/io/ports.ts";
 import { waitingEntries } from "../../src/spool/claim.ts";
 import { makeSpool, put } from "../../src/spool/put.ts";
@@ -111,6 +112,7 @@ class Replay {
 
   #clock(): Ports["clock"] {
     return {
+      ...createClock(),
       now: () => this.#nowMs,
       wait: async (ms) => this.#advanceTo(this.#nowMs + ms),
     };
