@@ -1,13 +1,15 @@
 /**
  * Changes the source in small ways and checks that a test fails:
  * `npm run mutate -- [--sample N] [--seed N] [--out FILE] [path…]`, all mutants of `src/spool`, `src/worker` and
- * `src/pipeline` by default. Works on a copy, prints the mutants that survived and the score by folder; `--out` writes
- * every outcome as JSON. `scripts/mutate/equivalents.json` lists mutants that change nothing, with the reason.
- * `npm run mutate -- --check` tries the mutants of `scripts/mutate/sample.json` instead and fails if one survives that
- * was killed when the file was written.
+ * `src/pipeline` by default. Works on a copy that is built once with every mutant in it, turned on one at a time. Prints
+ * the mutants that survived and the score by folder; `--out` writes every outcome as JSON.
+ * `scripts/mutate/equivalents.json` lists mutants that change nothing, with the reason. `npm run mutate -- --check`
+ * tries the mutants of `scripts/mutate/sample.json` instead and fails if one survives that was killed when the file was
+ * written.
  */
 import { spawn, spawnSync } from "node:child_process";
 import {
+  appendFileSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -20,22 +22,21 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { parseArgs } from "node:util";
 import { type Mutant, mutantsOf } from "./mutate/mutants.ts";
+import { isSwitchable, type NumberedMutant, withSwitches } from "./mutate/switchable.ts";
 
-interface FileMutant extends Mutant {
+interface FileMutant extends NumberedMutant {
   readonly file: string;
 }
 interface Equivalent extends Pick<FileMutant, "file" | "description"> {
   readonly reason: string;
 }
 type Outcome = "killed" | "survived" | "timed out";
-/** An outcome as `--out` writes it. `gone`: the source no longer has that line. */
+/** An outcome as `--out` writes it. */
 interface Recorded extends Pick<FileMutant, "file" | "description"> {
-  readonly outcome: Outcome | "gone";
-  /** The tests that failed: one file, or a room. */
-  readonly by?: string;
+  readonly outcome: Outcome;
 }
 
 const root = join(import.meta.dirname, "..");
@@ -48,32 +49,51 @@ const { values, positionals } = parseArgs({
   },
   allowPositionals: true,
 });
-const paths = positionals.length > 0 ? positionals : ["src/spool", "src/worker", "src/pipeline"];
 const sampleFile = join(root, "scripts/mutate/sample.json");
 const equivalents = JSON.parse(readFileSync(join(root, "scripts/mutate/equivalents.json"), "utf8")) as Equivalent[];
-/** Times a run without a mutant may be exceeded before it counts as noticed, and what is added to that. */
+/** Times a run without a mutant may be exceeded before the mutant counts as killed, and milliseconds added to that. */
 const patience = 4;
 const slackMs = 20_000;
 
 const copy = mkdtempSync(join(tmpdir(), "beckon-mutate-"));
+const hitsFile = join(copy, "hits.txt");
 process.once("SIGINT", () => process.exit(130));
 process.once("exit", () => rmSync(copy, { recursive: true, force: true }));
-copyTree();
 const known = values.check ? (JSON.parse(readFileSync(sampleFile, "utf8")) as Recorded[]) : [];
-const chosen = values.check
-  ? known.flatMap(({ file, description }) => mutantsIn(file).filter((mutant) => mutant.description === description))
-  : sample(paths.flatMap(sourcesIn).flatMap(mutantsIn), Number(values.seed), values.sample);
-const outcomes: { readonly mutant: FileMutant; readonly outcome: Outcome; readonly by?: string }[] = [];
-const limits = new Map<string, number>();
-for (const mutant of chosen) {
-  const result = await outcomeOf(mutant);
-  outcomes.push({ mutant, ...result });
-  if (result.outcome === "survived") console.log(`survived  ${mutant.file}:${mutant.line}  ${mutant.description}`);
+const mutants = values.check ? mutantsOfSample() : chosenMutants();
+copyTree();
+const outcomes: { readonly mutant: FileMutant; readonly outcome: Outcome }[] = [];
+const measured = new Set<string>();
+/** `<number> <test file>` for each mutant that a test reaches. */
+const reached = new Set<string>();
+/** Longest time a run may take: with a mutant in it, it may never end. */
+let limitMs = 0;
+for (const mutant of mutants) {
+  const outcome = await outcomeOf(mutant);
+  outcomes.push({ mutant, outcome });
+  if (outcome === "survived") console.log(`survived  ${mutant.file}:${mutant.line}  ${mutant.description}`);
   if (values.out) writeFileSync(values.out, `${JSON.stringify(recorded(), null, 2)}\n`);
 }
 printScores();
 if (values.check) compareWithSample();
 
+function chosenMutants(): readonly FileMutant[] {
+  const paths = positionals.length > 0 ? positionals : ["src/spool", "src/worker", "src/pipeline"];
+  const all = paths.flatMap(sourcesIn).flatMap(mutantsIn);
+  return numbered(sample(all, Number(values.seed), values.sample));
+}
+
+function mutantsOfSample(): readonly FileMutant[] {
+  const isThere = ({ file }: Recorded): boolean => existsSync(join(root, file));
+  const find = ({ file, description }: Recorded) => mutantsIn(file).filter((one) => one.description === description);
+  return numbered(known.filter(isThere).flatMap((entry) => find(entry).slice(0, 1)));
+}
+
+function numbered(some: readonly Omit<FileMutant, "number">[]): readonly FileMutant[] {
+  return some.map((mutant, number) => ({ ...mutant, number }));
+}
+
+/** Lays out the tree with all mutants in it, and builds it: tests of processes run the built program. */
 function copyTree(): void {
   const { stdout } = spawnSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], { cwd: root });
   for (const file of String(stdout)
@@ -82,13 +102,15 @@ function copyTree(): void {
     mkdirSync(dirname(join(copy, file)), { recursive: true });
     cpSync(join(root, file), join(copy, file));
   }
+  for (const file of new Set(mutants.map((mutant) => mutant.file))) {
+    const own = mutants.filter((mutant) => mutant.file === file);
+    writeFileSync(join(copy, file), withSwitches(readFileSync(join(root, file), "utf8"), own));
+  }
+  const nameTest = `import { expect as state } from "vitest";\nprocess.env["MUTANT_TEST"] = state.getState().testPath ?? "";\n`;
+  appendFileSync(join(copy, "test/setup.ts"), nameTest);
   symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
-  build();
-}
-
-/** Tests of processes run the built program. */
-function build(): boolean {
-  return spawnSync("npx", ["tsx", "scripts/build.ts"], { cwd: copy, stdio: "ignore" }).status === 0;
+  const { status, stderr } = spawnSync("npx", ["tsx", "scripts/build.ts"], { cwd: copy, encoding: "utf8" });
+  if (!existsSync(join(copy, "dist", "worker.cjs"))) throw new Error(`the copy was not built (${status}): ${stderr}`);
 }
 
 function sourcesIn(path: string): string[] {
@@ -99,16 +121,17 @@ function sourcesIn(path: string): string[] {
     .sort();
 }
 
-function mutantsIn(file: string): FileMutant[] {
+function mutantsIn(file: string): Omit<FileMutant, "number">[] {
   const isEquivalent = ({ description }: Mutant) =>
     equivalents.some((one) => one.file === file && one.description === description);
-  return mutantsOf(readFileSync(join(root, file), "utf8"))
-    .filter((mutant) => !isEquivalent(mutant))
+  const text = readFileSync(join(root, file), "utf8");
+  return mutantsOf(text)
+    .filter((mutant) => !isEquivalent(mutant) && isSwitchable(text, mutant))
     .map((mutant) => ({ file, ...mutant }));
 }
 
 /** So many of them, the same for the same seed; all without a number. */
-function sample(all: readonly FileMutant[], seed: number, count: string | undefined): readonly FileMutant[] {
+function sample<Item>(all: readonly Item[], seed: number, count: string | undefined): readonly Item[] {
   if (count === undefined) return all;
   let state = seed;
   const next = (): number => {
@@ -121,10 +144,10 @@ function sample(all: readonly FileMutant[], seed: number, count: string | undefi
 
 /** The outcomes so far, as `--out` writes them. */
 function recorded(): Recorded[] {
-  return outcomes.map(({ mutant: { file, description }, ...result }) => ({ file, description, ...result }));
+  return outcomes.map(({ mutant: { file, description }, outcome }) => ({ file, description, outcome }));
 }
 
-/** Prints every difference from the sample. Fails if a mutant survives that was killed. */
+/** Prints every difference from the sample. Fails if a mutant survives that was killed, or is gone from the source. */
 function compareWithSample(): void {
   const now = recorded();
   for (const { file, description, outcome: before } of known) {
@@ -135,27 +158,21 @@ function compareWithSample(): void {
   }
 }
 
-/** Runs one group of tests after the other, until one fails because of the mutant. */
-async function outcomeOf(mutant: FileMutant): Promise<Pick<Recorded, "by"> & { readonly outcome: Outcome }> {
-  const path = join(copy, mutant.file);
-  const source = readFileSync(join(root, mutant.file), "utf8");
+/** Runs one group of tests after the other, of each those that reach the mutant, until one fails. */
+async function outcomeOf(mutant: FileMutant): Promise<Outcome> {
   for (const tests of testsOf(mutant.file).filter((some) => some.length > 0)) {
-    const limitMs = await limitFor(tests);
-    writeFileSync(path, source.slice(0, mutant.start) + mutant.replacement + source.slice(mutant.end));
-    const isBuilt = !needBuild(tests) || build();
-    const outcome = isBuilt ? await runTests(tests, limitMs) : "killed";
-    writeFileSync(path, source);
-    if (needBuild(tests)) build();
-    if (outcome !== "survived")
-      return { outcome, by: tests.length === 1 ? String(tests[0]) : dirname(String(tests[0])) };
+    await measure(tests);
+    const reaching = tests.filter((test) => reached.has(`${mutant.number} ${test}`));
+    if (reaching.length === 0) continue;
+    const outcome = await runTests(reaching, limitMs, { MUTANT: String(mutant.number) });
+    if (outcome !== "survived") return outcome;
   }
-  return { outcome: "survived" };
+  return "survived";
 }
 
 /**
  * Groups of tests that may notice a change of the file, the likeliest and quickest first: its own, those of its room,
- * those of what imports it, those of the worker. Of each, tests in one process come before those that need the built
- * program.
+ * those of what imports it, those of the worker. Of each, tests in one process come before those that start others.
  */
 function testsOf(file: string): (readonly string[])[] {
   const folder = dirname(file).replace(/^src/, "test");
@@ -165,10 +182,8 @@ function testsOf(file: string): (readonly string[])[] {
   const ofRoom = unitTestsIn(join("test", room));
   const groups = [ofRoom.filter(isOwn), ofRoom, testsOfImporters(file), unitTestsIn("test/worker")];
   const chosen = groups.map((group, index) => group.filter((name) => !groups.slice(0, index).flat().includes(name)));
-  return chosen.flatMap((group) => [
-    group.filter((name) => !needBuild([name])),
-    group.filter((name) => needBuild([name])),
-  ]);
+  const startsProcesses = (name: string) => /world\/home\.ts|builtCli/.test(readFileSync(join(root, name), "utf8"));
+  return chosen.flatMap((group) => [group.filter((name) => !startsProcesses(name)), group.filter(startsProcesses)]);
 }
 
 /** Tests that import the file, and the own tests of sources that do. */
@@ -186,30 +201,34 @@ function importsOf(file: string): string[] {
 }
 
 function unitTestsIn(folder: string): string[] {
+  if (!existsSync(join(root, folder))) return [];
   return sourcesIn(folder).filter((name) => /(?<!\.real)\.test\.ts$/.test(name));
 }
 
-function needBuild(tests: readonly string[]): boolean {
-  return tests.some((test) => /world\/home\.ts|builtCli/.test(readFileSync(join(root, test), "utf8")));
-}
-
-/** How long some tests may take; from a run without a mutant, in which they must pass. */
-async function limitFor(tests: readonly string[]): Promise<number> {
-  const key = tests.join();
-  const known = limits.get(key);
-  if (known !== undefined) return known;
+/** Runs the tests without a mutant, unless they have run before, and notes which mutants they reach. */
+async function measure(tests: readonly string[]): Promise<void> {
+  const unmeasured = tests.filter((test) => !measured.has(test));
+  if (unmeasured.length === 0) return;
   const startedAt = performance.now();
-  if ((await runTests(tests, 600_000)) !== "survived") {
-    console.error(`These tests fail without a mutant; mend them first: ${tests.join(" ")}`);
+  writeFileSync(hitsFile, "");
+  if ((await runTests(unmeasured, 900_000, { MUTANT_HITS: hitsFile })) !== "survived") {
+    console.error(`These tests fail without a mutant; fix them first: ${unmeasured.join(" ")}`);
     process.exit(1);
   }
-  limits.set(key, patience * (performance.now() - startedAt) + slackMs);
-  return limits.get(key) ?? 0;
+  limitMs = Math.max(limitMs, patience * (performance.now() - startedAt) + slackMs);
+  for (const hit of readFileSync(hitsFile, "utf8").split("\n"))
+    reached.add(hit.replace(/ (.*)/, (_, path) => ` ${relative(copy, path)}`));
+  for (const test of unmeasured) measured.add(test);
 }
 
-function runTests(tests: readonly string[], limitMs: number): Promise<Outcome> {
-  const args = ["vitest", "run", "--project", "unit*", "--bail", "1", "--reporter", "dot", ...tests];
-  const child = spawn("npx", args, { cwd: copy, stdio: "ignore", detached: true });
+function runTests(tests: readonly string[], limitMs: number, env: NodeJS.ProcessEnv): Promise<Outcome> {
+  const projects = ["--project", "unit*", "--project", "processes"];
+  const child = spawn("npx", ["vitest", "run", ...projects, "--bail", "1", "--reporter", "dot", ...tests], {
+    cwd: copy,
+    stdio: "ignore",
+    detached: true,
+    env: { ...process.env, ...env },
+  });
   return new Promise((resolve) => {
     const timer = setTimeout(() => {
       resolve("timed out");
@@ -224,13 +243,13 @@ function runTests(tests: readonly string[], limitMs: number): Promise<Outcome> {
 
 function printScores(): void {
   const folders = [...new Set(outcomes.map(({ mutant }) => dirname(mutant.file)))].sort();
-  console.log(`\n${"folder".padEnd(28)} mutants  noticed  score`);
+  console.log(`\n${"folder".padEnd(28)} mutants   killed  score`);
   for (const folder of folders) {
     const here = outcomes.filter(({ mutant }) => dirname(mutant.file) === folder);
-    const noticed = here.filter(({ outcome }) => outcome !== "survived").length;
-    const score = `${((100 * noticed) / here.length).toFixed(1)} %`;
+    const killed = here.filter(({ outcome }) => outcome !== "survived").length;
+    const score = `${((100 * killed) / here.length).toFixed(1)} %`;
     console.log(
-      `${folder.padEnd(28)} ${String(here.length).padStart(7)}  ${String(noticed).padStart(7)}  ${score.padStart(7)}`,
+      `${folder.padEnd(28)} ${String(here.length).padStart(7)}  ${String(killed).padStart(7)}  ${score.padStart(7)}`,
     );
   }
 }

@@ -6,6 +6,8 @@ export interface Mutant {
   readonly start: number;
   readonly end: number;
   readonly replacement: string;
+  /** The expression or statement that changes with it. */
+  readonly within: { readonly start: number; readonly end: number };
   /** One-based. */
   readonly line: number;
   /** The line as it stands, and what becomes of a part of it: the same wherever the line moves to. */
@@ -19,7 +21,7 @@ interface Node {
   readonly end: number;
   readonly [key: string]: unknown;
 }
-type Change = Pick<Mutant, "start" | "end" | "replacement">;
+type Change = Pick<Mutant, "start" | "end" | "replacement" | "within">;
 
 const operators: Readonly<Record<string, string>> = {
   "===": "!==",
@@ -64,9 +66,13 @@ function isNode(value: unknown): value is Node {
 }
 
 function changesOf(node: Node, text: string): Change[] {
-  const whole = (replacement: string): Change => ({ start: node.start, end: node.end, replacement });
+  const change = ({ start, end }: Node, replacement: string): Change => ({
+    ...{ start, end, replacement },
+    within: { start, end },
+  });
+  const whole = (replacement: string): Change => change(node, replacement);
   const instead = (part: unknown, ...replacements: string[]): Change[] =>
-    isNode(part) ? replacements.map((replacement) => ({ start: part.start, end: part.end, replacement })) : [];
+    isNode(part) ? replacements.map((replacement) => change(part, replacement)) : [];
   switch (node.type) {
     case "BinaryExpression":
     case "LogicalExpression":
@@ -85,14 +91,15 @@ function changesOf(node: Node, text: string): Change[] {
   }
 }
 
-function operatorChange({ left, right, operator }: Node, text: string): Change[] {
+function operatorChange({ left, right, operator, ...within }: Node, text: string): Change[] {
   const other = operators[String(operator)];
   if (other === undefined || !isNode(left) || !isNode(right)) return [];
   const between = text
     .slice(left.end, right.start)
     .replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, (comment) => " ".repeat(comment.length));
   const start = left.end + between.indexOf(String(operator));
-  return [{ start, end: start + String(operator).length, replacement: other }];
+  const { start: first, end: last } = within;
+  return [{ start, end: start + String(operator).length, replacement: other, within: { start: first, end: last } }];
 }
 
 /** Another value of the same type: the opposite, the next number, no text, a pattern without one of its anchors. */
