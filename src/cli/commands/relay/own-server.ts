@@ -51,7 +51,7 @@ export function parseExpiry(text: string): number {
 }
 
 /** The message of an error that beckon knows. */
-export function messageOf(error: unknown): string {
+function messageOf(error: unknown): string {
   if (error instanceof BeckonError) return error.message;
   throw error;
 }
