@@ -28,7 +28,6 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 30_000,
     expect: { poll: { timeout: 10_000 } }, // on a busy machine everything comes, but late
-    retry: process.env["CI"] === "true" ? 1 : 0, // `.ci/run` names every test that needed it
     // Vitest leaves one core alone; most tests wait for processes, so that three workers keep two cores busy.
     maxWorkers: Math.max(3, availableParallelism() - 1),
     reporters: json ? ["default", ["json", { outputFile: json }]] : ["default"],

@@ -1,4 +1,5 @@
 #!/bin/sh
+# shellcheck disable=SC1007,SC2015,SC2154,SC3013,SC3028,SC3045 # six shells agree on these; the list shrinks
 # beckon's launcher, the command that agents run: standard input -> spool, wake the worker, exit 0.
 # Usage: hook EVENT [--agent NAME] [--wait SECONDS] < payload.json
 # The agent waits for every line of this file, and for one process: cat, or what ends cat in time.

@@ -8,6 +8,7 @@ apt=$folder/apt
 rm -rf "$folder"
 mkdir -p "$apt/lists/partial" "$apt/cache/archives/partial"
 # The mirror and the key that this system has for Debian; an Ubuntu has neither.
+# shellcheck disable=SC2016 # apt's own variable
 mirror=$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' | grep '/debian$' | head -n 1) || true
 key=/usr/share/keyrings/debian-archive-keyring.gpg
 if [ -z "$mirror" ] || [ ! -e "$key" ]; then

@@ -10,7 +10,7 @@ command -v npm >/dev/null || {
   echo "beckon needs Node 20 or newer: add the feature ghcr.io/devcontainers/features/node." >&2
   exit 1
 }
-package=${PACKAGE:-$(ls "$here"/beckon-*.tgz 2>/dev/null | tail -n 1)}
+package=${PACKAGE:-$(find "$here" -maxdepth 1 -name 'beckon-*.tgz' | sort | tail -n 1)}
 [ -n "$package" ] || {
   echo "No package: put beckon's tarball, made by \`npm pack\`, beside this file, or set the option \"package\"." >&2
   exit 1
