@@ -1,4 +1,4 @@
-import { BeckonError, DeliveryError, InputError } from "../../../core/errors.ts";
+import { DeliveryError, InputError } from "../../../core/errors.ts";
 import type { OwnServer } from "../../../relay/server/server-settings.ts";
 import type { CliContext } from "../../context.ts";
 import { CommandError, UsageError } from "../../errors.ts";
@@ -48,10 +48,4 @@ export function parseExpiry(text: string): number {
   const ms = Number(count) * (unit === "d" ? 24 : 1) * hourMs;
   if (ms > 0) return ms;
   throw new UsageError(`--expires: ${text} is no time such as 12h or 30d`, "See `beckon relay invite --help`.");
-}
-
-/** The message of an error that beckon knows. */
-function messageOf(error: unknown): string {
-  if (error instanceof BeckonError) return error.message;
-  throw error;
 }
