@@ -1,6 +1,7 @@
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileVersion } from "../core/file-version.ts";
+import type { ClockPort, Timer } from "../core/ports.ts";
 import { readStateFile, writeStateFile } from "../core/state-file.ts";
 import { type Alert, alertSchema } from "./alert.ts";
 
@@ -61,6 +62,7 @@ const writeAfterMs = 100;
  */
 export class Alerts {
   readonly #folder: string;
+  readonly #clock: ClockPort;
   /** Those that were read or put; `undefined` for a session without one. */
   readonly #known = new Map<string, Alert | undefined>();
   #isComplete = false;
@@ -68,10 +70,11 @@ export class Alerts {
   readonly #byMessage = new Map<string, Set<string>>();
   /** The keys of those that were noted and not written yet. */
   readonly #noted = new Set<string>();
-  #writing: NodeJS.Timeout | undefined;
+  #writing: Timer | undefined;
 
-  constructor(folder: string) {
+  constructor(folder: string, clock: ClockPort) {
     this.#folder = folder;
+    this.#clock = clock;
   }
 
   get(key: string): Alert | undefined {
@@ -103,7 +106,7 @@ export class Alerts {
   note(alert: Alert): void {
     this.#replace(alert);
     this.#noted.add(alert.key);
-    this.#writing ??= setTimeout(() => this.#flushAll(), writeAfterMs).unref();
+    this.#writing ??= this.#clock.after(writeAfterMs, () => this.#flushAll());
   }
 
   /** Writes a session's alert, if it was noted and is not written yet. */

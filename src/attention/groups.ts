@@ -1,3 +1,5 @@
+import type { ClockPort, Timer } from "../core/ports.ts";
+
 /** Deliveries that are told in one message. */
 export interface Group<Member> {
   readonly members: readonly Member[];
@@ -8,7 +10,7 @@ export interface Group<Member> {
 interface Gathering<Member> {
   readonly members: Member[];
   readonly openedAtMs: number;
-  timer?: NodeJS.Timeout;
+  timer?: Timer;
   readonly close: () => void;
   readonly closed: Promise<Group<Member>>;
 }
@@ -21,12 +23,14 @@ const maxGatherMs = 1_000;
  */
 export class Groups<Member> {
   readonly #gatherings = new Map<string, Gathering<Member>>();
+  readonly #clock: ClockPort;
   readonly #quietMs: number;
   /** When what waits at a notifier falls due, by notifier, Unix milliseconds. */
   readonly #dueAtMs = new Map<string, number>();
 
   /** @param quietMs a group is complete when nobody has joined for so long */
-  constructor(quietMs = 100) {
+  constructor(clock: ClockPort, quietMs = 100) {
+    this.#clock = clock;
     this.#quietMs = quietMs;
   }
 
@@ -42,9 +46,10 @@ export class Groups<Member> {
   join(notifier: string, member: Member): Promise<Group<Member>> {
     const gathering = this.#gatherings.get(notifier) ?? this.#open(notifier);
     gathering.members.push(member);
-    clearTimeout(gathering.timer);
-    const leftMs = gathering.openedAtMs + maxGatherMs - performance.now();
-    gathering.timer = setTimeout(gathering.close, Math.min(this.#quietMs, Math.max(0, leftMs)));
+    gathering.timer?.cancel();
+    const leftMs = gathering.openedAtMs + maxGatherMs - this.#clock.uptimeMs();
+    const waitMs = Math.min(this.#quietMs, Math.max(0, leftMs));
+    gathering.timer = this.#clock.after(waitMs, gathering.close).ref();
     return gathering.closed;
   }
 
@@ -57,7 +62,7 @@ export class Groups<Member> {
         resolve(groupOf(members));
       };
     });
-    const gathering: Gathering<Member> = { members, openedAtMs: performance.now(), close, closed };
+    const gathering: Gathering<Member> = { members, openedAtMs: this.#clock.uptimeMs(), close, closed };
     this.#gatherings.set(notifier, gathering);
     return gathering;
   }

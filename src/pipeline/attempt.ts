@@ -115,7 +115,7 @@ async function perform(
     const remarks: string[] = [];
     const remark = (text: string) => void remarks.push(text);
     const call = { ...common, message, view: first, origin: originOf(message, catalogue), isFallback, remark };
-    const receipt = await withinBudget(notifier.budgetMs, (signal) => act({ ...call, signal }));
+    const receipt = await withinBudget(notifier.budgetMs, ports.clock, (signal) => act({ ...call, signal }));
     return omitUndefined({ receipt: receipt && kept(receipt), note: remarks.join("; ") || undefined });
   };
   try {

@@ -1,5 +1,6 @@
 import type { AgentEvent } from "../core/event.ts";
 import { longestTimerMs } from "../core/longest-timer.ts";
+import type { ClockPort, Timer } from "../core/ports.ts";
 import type { RunContext } from "./context.ts";
 import { deliver } from "./deliver.ts";
 import type { Delivery, RunState } from "./run-state.ts";
@@ -14,7 +15,8 @@ export async function deliverAll(
   { facts, freshAtMs, deliveries }: RunState,
   context: RunContext,
 ): Promise<Record<string, Delivery>> {
-  const round = new Round();
+  const { clock } = context.ports;
+  const round = new Round(clock);
   const entries = Object.entries(deliveries).map(async ([name, delivery]): Promise<[string, Delivery][]> => {
     const configured = context.config.notifiers.get(delivery.notifier ?? name);
     if (delivery.status !== "open") return [[name, delivery]];
@@ -27,7 +29,7 @@ export async function deliverAll(
       const next = await tryOnce(current);
       if (next?.status !== "open") return [[name, next ?? current]];
       current = next;
-      await round.overOrAfter((current.dueAtMs ?? 0) - context.ports.clock.now());
+      await round.overOrAfter((current.dueAtMs ?? 0) - clock.now());
       if (round.isOver) return [[name, current]];
     }
   });
@@ -36,6 +38,7 @@ export async function deliverAll(
 
 /** The time in which at least one delivery of an event is under way. */
 class Round {
+  readonly #clock: ClockPort;
   #underWay = 0;
   #end = (): void => {};
   readonly #over = new Promise<void>((resolve) => {
@@ -44,6 +47,10 @@ class Round {
 
   /** False before the first call of `run`, too. */
   isOver = false;
+
+  constructor(clock: ClockPort) {
+    this.#clock = clock;
+  }
 
   async run<T>(act: () => Promise<T>): Promise<T> {
     this.#underWay += 1;
@@ -58,11 +65,11 @@ class Round {
 
   /** Resolves at the end of the round, and after `ms` at the latest. */
   async overOrAfter(ms: number): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
+    let timer: Timer | undefined;
     const due = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, Math.min(ms, longestTimerMs)).unref();
+      timer = this.#clock.after(Math.min(ms, longestTimerMs), resolve);
     });
     await Promise.race([this.#over, due]);
-    clearTimeout(timer);
+    timer?.cancel();
   }
 }

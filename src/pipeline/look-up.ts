@@ -1,9 +1,11 @@
 import { BeckonError, DeliveryError } from "../core/errors.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { FoundFacts } from "../core/facts.ts";
+import type { ClockPort } from "../core/ports.ts";
 import { lookupLoaders } from "../lookups/registry.ts";
 import type { RunContext } from "./context.ts";
 import { resolveSettings } from "./resolve-settings.ts";
+import { startBudget } from "./within-budget.ts";
 
 type LookupContext = Pick<RunContext, "config" | "ports" | "keepSecret">;
 
@@ -36,8 +38,9 @@ async function askOne(name: string, event: AgentEvent, context: LookupContext): 
     if (!lookup || (schema && unresolved === undefined)) return { facts: {}, problems };
     const settings =
       schema && (await resolveSettings({ schema, settings: unresolved, path: name }, ports.exec, keepSecret));
-    const signal = AbortSignal.timeout(lookup.budgetMs);
-    const facts = await withinGrace(lookup.find({ event, settings, ports, signal, report }), lookup.budgetMs);
+    const { signal, timer } = startBudget(lookup.budgetMs, ports.clock);
+    const finding = lookup.find({ event, settings, ports, signal, report });
+    const facts = await withinGrace(finding, lookup.budgetMs, ports.clock).finally(() => timer.cancel());
     return { facts, problems };
   } catch (error) {
     report(error);
@@ -46,10 +49,11 @@ async function askOne(name: string, event: AgentEvent, context: LookupContext): 
 }
 
 /** Waits for a lookup, which should settle when its signal aborts; rejects 100 ms after its budget if it does not. */
-function withinGrace(facts: Promise<FoundFacts>, budgetMs: number): Promise<FoundFacts> {
+function withinGrace(facts: Promise<FoundFacts>, budgetMs: number, clock: ClockPort): Promise<FoundFacts> {
   const graceMs = 100;
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new DeliveryError("timeout", "took too long")), budgetMs + graceMs);
-    facts.then(resolve, reject).finally(() => clearTimeout(timer));
+    const giveUp = () => reject(new DeliveryError("timeout", "took too long"));
+    const timer = clock.after(budgetMs + graceMs, giveUp).ref();
+    facts.then(resolve, reject).finally(() => timer.cancel());
   });
 }

@@ -92,7 +92,8 @@ async function find(
   const { reactions } = notifier;
   if (!reactions || reactions.isOn?.(settings) === false) return [];
   const receipts = standing.map(({ receipt }) => receipt);
-  return withinBudget(notifier.budgetMs, (signal) => reactions.find({ settings, ports, signal, standing: receipts }));
+  const ask = (signal: AbortSignal) => reactions.find({ settings, ports, signal, standing: receipts });
+  return withinBudget(notifier.budgetMs, ports.clock, ask);
 }
 
 /** The messages at a notifier that tell of something open, and can be told from others. */

@@ -1,4 +1,5 @@
 import { DeliveryError } from "../core/errors.ts";
+import type { ClockPort, Timer } from "../core/ports.ts";
 
 /** How long a notifier whose budget has ended has to say what it was waiting for. */
 const graceMs = 100;
@@ -8,15 +9,34 @@ const graceMs = 100;
  * where the signal is ignored.
  * @throws {DeliveryError} `timeout` at the end of the budget; else what `act` throws
  */
-export function withinBudget<T>(budgetMs: number, act: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const signal = AbortSignal.timeout(budgetMs);
-  return new Promise((resolve, reject) => {
+export function withinBudget<T>(
+  budgetMs: number,
+  clock: ClockPort,
+  act: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const { signal, timer } = startBudget(budgetMs, clock);
+  const outcome = new Promise<T>((resolve, reject) => {
     const giveUp = () => reject(new DeliveryError("timeout", `took longer than ${budgetMs} ms`));
-    signal.addEventListener("abort", () => setTimeout(giveUp, graceMs));
+    signal.addEventListener("abort", () => clock.after(graceMs, giveUp).ref());
     // A synchronous throw rejects as well.
     act(signal).then(resolve, (error) => {
       if (signal.aborted && !(error instanceof DeliveryError)) giveUp();
       else reject(error);
     });
   });
+  return outcome.finally(() => timer.cancel());
+}
+
+/** A budget that has begun. */
+export interface Budget {
+  /** Aborts at its end, as `AbortSignal.timeout` does. */
+  readonly signal: AbortSignal;
+  readonly timer: Timer;
+}
+
+/** Starts a budget, in milliseconds. */
+export function startBudget(budgetMs: number, clock: ClockPort): Budget {
+  const end = new AbortController();
+  const timer = clock.after(budgetMs, () => end.abort(new DOMException("its budget has ended", "TimeoutError")));
+  return { signal: end.signal, timer };
 }

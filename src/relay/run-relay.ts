@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type RelaySource, sourceName } from "../config/relay-table.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { Paths } from "../core/paths.ts";
-import type { ExecPort } from "../core/ports.ts";
+import type { ClockPort, ExecPort } from "../core/ports.ts";
 import { redactor } from "../core/secret.ts";
 import { writeStateFile } from "../core/state-file.ts";
 import { openJournal } from "../pipeline/journal.ts";
@@ -26,6 +26,7 @@ const lookMs = 2_000;
 /** What a receiver works with besides the files. */
 export interface RelayOptions {
   readonly exec: ExecPort;
+  readonly clock: ClockPort;
   /** Ends it. */
   readonly signal: AbortSignal;
   readonly now?: () => number;
@@ -44,7 +45,7 @@ export async function runRelay(paths: Paths, options: RelayOptions): Promise<boo
   makeSpool(paths.spool);
   const files = relayFiles(paths);
   const received = new Received(files.received, now());
-  const lock = acquire(files.lock, relayTitle);
+  const lock = acquire(files.lock, { clock: options.clock, title: relayTitle });
   if (!lock) return false;
   const links = new Map<string, { readonly stop: AbortController; status: LinkStatus | undefined }>();
   let problem: string | undefined;

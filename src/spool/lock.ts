@@ -2,8 +2,8 @@ import * as fs from "node:fs";
 import { hostname } from "node:os";
 import { crashPoint } from "../core/crash-point.ts";
 import { errnoOf } from "../core/errors.ts";
+import type { ClockPort } from "../core/ports.ts";
 import { readQuietly } from "../core/read-quietly.ts";
-import { uptimeMs } from "../core/uptime-ms.ts";
 import { isBeating, livingHolder, workerTitle } from "./wake.ts";
 
 /**
@@ -18,6 +18,13 @@ export interface Lock {
   release(): void;
 }
 
+interface LockOptions {
+  /** Times the heartbeat. */
+  readonly clock: ClockPort;
+  /** Process title of those that take it, a worker's by default: a living process of another name does not hold it. */
+  readonly title?: string;
+}
+
 const heartbeatMs = 1_000;
 /** Beside the interval, each question whether the lock is held beats: to hooks, many events since the last mean a hang. */
 const busyHeartbeatMs = 50;
@@ -25,10 +32,9 @@ const busyHeartbeatMs = 50;
 /**
  * Acquires the lock, from a dead holder too. Its file holds process number, a random token and the host's name. On a
  * full disk it is empty until there is room: hooks then start workers, which find the lock held and leave.
- * @param title the process title of those that take it: a living process of another name does not hold it
  * @returns undefined while another worker holds it
  */
-export function acquire(lock: string, title: string = workerTitle): Lock | undefined {
+export function acquire(lock: string, { clock, title = workerTitle }: LockOptions): Lock | undefined {
   const token = `${process.pid}-${Math.random().toString(36).slice(2)}`;
   const content = `${process.pid} ${token} ${hostname()}\n`;
   const temporary = `${lock}.${token}`;
@@ -41,21 +47,21 @@ export function acquire(lock: string, title: string = workerTitle): Lock | undef
   }
   crashPoint("locked");
   const isHeld = holding(lock, content);
-  let beatenAtMs = uptimeMs();
+  let beatenAtMs = clock.uptimeMs();
   const beat = (): void => {
     if (!isHeld()) return;
     fill(lock, content);
     touch(lock);
-    beatenAtMs = uptimeMs();
+    beatenAtMs = clock.uptimeMs();
   };
-  const heartbeat = setInterval(beat, heartbeatMs).unref();
+  const heartbeat = clock.every(heartbeatMs, beat);
   return {
     isHeld() {
-      if (uptimeMs() - beatenAtMs >= busyHeartbeatMs) beat();
+      if (clock.uptimeMs() - beatenAtMs >= busyHeartbeatMs) beat();
       return isHeld();
     },
     release() {
-      clearInterval(heartbeat);
+      heartbeat.cancel();
       if (isHeld()) fs.unlinkSync(lock);
     },
   };

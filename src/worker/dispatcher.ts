@@ -1,6 +1,6 @@
-import { setImmediate as afterIo, setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as afterIo } from "node:timers/promises";
 import { errnoOf } from "../core/errors.ts";
-import { uptimeMs } from "../core/uptime-ms.ts";
+import type { ClockPort } from "../core/ports.ts";
 import type { RunContext } from "../pipeline/context.ts";
 import { run } from "../pipeline/run.ts";
 import * as claims from "../spool/claim.ts";
@@ -45,13 +45,16 @@ export class Dispatcher {
   /** Until when events are left alone, by id. */
   readonly #unclaimable = new Map<string, number>();
   readonly #aborted: Promise<void>;
-  readonly #startedAtMs = uptimeMs();
+  readonly #clock: ClockPort;
+  readonly #startedAtMs: number;
   #trial: Promise<void> | undefined;
   #silencesVersion = "unknown";
 
   constructor(spool: string, resources: WorkerResources, options: DispatcherOptions) {
     this.#spool = spool;
     this.#resources = resources;
+    this.#clock = resources.clock;
+    this.#startedAtMs = this.#clock.uptimeMs();
     this.#options = options;
     const { signal } = options;
     this.#aborted = new Promise((resolve) => {
@@ -114,8 +117,9 @@ export class Dispatcher {
    */
   async #tryInTurn(suspects: readonly Entry[]): Promise<void> {
     const begun: Promise<boolean>[] = [];
-    await Promise.race([sleep(Math.max(0, this.#startedAtMs + calmMs - uptimeMs())), this.#aborted]);
-    const unrestEndsAtMs = uptimeMs() + maxUnrestMs;
+    const { signal } = this.#options;
+    await this.#clock.wait(Math.max(0, this.#startedAtMs + calmMs - this.#clock.uptimeMs()), signal);
+    const unrestEndsAtMs = this.#clock.uptimeMs() + maxUnrestMs;
     for (const entry of suspects.toSorted((a, b) => a.crashes - b.crashes)) {
       const isLastChance = entry.crashes + 1 >= claims.maxCrashes;
       if (isLastChance) await Promise.race([Promise.all(begun), this.#aborted]);
@@ -123,15 +127,15 @@ export class Dispatcher {
       const { settled } = (await this.#start(entry)) ?? {};
       if (!settled) continue;
       begun.push(settled);
-      await Promise.race(isLastChance ? [settled, this.#aborted] : [settled, this.#aborted, sleep(suspectTurnMs)]);
+      await Promise.race(isLastChance ? [settled, this.#aborted] : [settled, this.#clock.wait(suspectTurnMs, signal)]);
     }
   }
 
   /** Resolves once nothing fresh is in flight, at `endsAtMs` at the latest. */
   async #untilQuiet(endsAtMs: number): Promise<void> {
     const isFresh = ({ claimed }: InFlight): boolean => claimed.crashes === 0;
-    while ([...this.#inFlight].some(isFresh) && uptimeMs() < endsAtMs && !this.#options.signal?.aborted)
-      await sleep(unrestLookMs);
+    while ([...this.#inFlight].some(isFresh) && this.#clock.uptimeMs() < endsAtMs && !this.#options.signal?.aborted)
+      await this.#clock.wait(unrestLookMs);
   }
 
   #endTrial(): void {
@@ -167,7 +171,7 @@ export class Dispatcher {
       const version = this.#silencesVersion;
       const settlement = await run(claimed, context);
       const isOutdated = settlement.next === "wait" && version !== this.#silencesVersion;
-      const current = isOutdated ? { ...settlement, dueAtMs: this.#resources.now() } : settlement;
+      const current = isOutdated ? { ...settlement, dueAtMs: this.#clock.now() } : settlement;
       if (!this.#options.isStopped()) settle(this.#spool, claimed, current);
       return settlement.next === "wait";
     } catch {
@@ -193,7 +197,7 @@ export class Dispatcher {
     } catch {
       const reason = `its file in the spool cannot be claimed (${code}); it is tried again in a minute`;
       if (!this.#unclaimable.has(id)) this.#resources.journal.write({ id, status: "retrying", reason });
-      this.#unclaimable.set(id, this.#resources.now() + unclaimableMs);
+      this.#unclaimable.set(id, this.#clock.now() + unclaimableMs);
     }
   }
 

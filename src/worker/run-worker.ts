@@ -17,14 +17,14 @@ import { WorkerLoop, type WorkerOptions } from "./worker-loop.ts";
 export async function runWorker(paths: Paths, ports: Ports, options: WorkerOptions = {}): Promise<boolean> {
   // Hooks believe a lock only if its holder has this title: set it before the lock exists.
   process.title = workerTitle;
-  const lock = acquire(paths.lock);
+  const lock = acquire(paths.lock, { clock: ports.clock });
   // Until here `worker.starting` told hooks that a worker is on its way; now the lock does.
   if (!options.once) removeMark(paths);
   if (!lock) {
     if (!options.once) await outlastReaders(paths);
     return false;
   }
-  const wakeSignal = new WakeSignal();
+  const wakeSignal = new WakeSignal(ports.clock);
   const notify = (): void => wakeSignal.notify();
   const [fresh, temporary] = ["new", "tmp"].map((folder) => join(paths.spool, folder)) as [string, string];
   const watchers = [

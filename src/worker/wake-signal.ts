@@ -1,10 +1,17 @@
+import type { ClockPort } from "../core/ports.ts";
+
 /**
  * Lets one waiter sleep until it is notified or a time has passed. A notification that nobody waits for is kept for the
  * next wait.
  */
 export class WakeSignal {
+  readonly #clock: ClockPort;
   #isNotified = false;
   #wakeUp: (() => void) | undefined;
+
+  constructor(clock: ClockPort) {
+    this.#clock = clock;
+  }
 
   notify(): void {
     this.#isNotified = true;
@@ -15,9 +22,9 @@ export class WakeSignal {
   async wait(ms: number): Promise<void> {
     if (!this.#isNotified) {
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, ms);
+        const timer = this.#clock.after(ms, resolve).ref();
         this.#wakeUp = () => {
-          clearTimeout(timer);
+          timer.cancel();
           resolve();
         };
       });

@@ -1,6 +1,6 @@
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { Paths } from "../core/paths.ts";
-import type { Ports } from "../core/ports.ts";
+import type { ClockPort, Ports } from "../core/ports.ts";
 import type { RunContext } from "../pipeline/context.ts";
 import { AlertKeeper } from "../pipeline/keep-alerts.ts";
 import { urgencyOf } from "../pipeline/urgency-of.ts";
@@ -28,7 +28,7 @@ const housekeepingMs = 60_000;
 /** A worker's life between acquiring the lock and releasing it. */
 export class WorkerLoop {
   readonly #paths: Paths;
-  readonly #now: () => number;
+  readonly #clock: ClockPort;
   readonly #wakeSignal: WakeSignal;
   readonly #options: WorkerOptions;
   readonly #resources: WorkerResources;
@@ -44,7 +44,7 @@ export class WorkerLoop {
 
   constructor(paths: Paths, ports: Ports, lock: Lock, wakeSignal: WakeSignal, options: WorkerOptions) {
     this.#paths = paths;
-    this.#now = ports.clock.now;
+    this.#clock = ports.clock;
     this.#wakeSignal = wakeSignal;
     this.#options = options;
     this.#lock = lock;
@@ -53,7 +53,7 @@ export class WorkerLoop {
     this.#resources = openWorkerResources(paths, ports, isStopped);
     const onSettled = (): void => wakeSignal.notify();
     this.#dispatcher = new Dispatcher(paths.spool, this.#resources, { onSettled, isStopped, signal });
-    this.#lastBusyAtMs = this.#now();
+    this.#lastBusyAtMs = this.#clock.now();
     this.#keptAtMs = this.#lastBusyAtMs;
     this.#watchReaders();
   }
@@ -69,8 +69,8 @@ export class WorkerLoop {
       this.#housekeep();
       const isReplaced = programIdentity() !== this.#program;
       if (isReplaced) this.#resources.slots.recall();
-      const hasStarted = !isReplaced && (await this.#dispatcher.startReady(this.#now()));
-      if (hasStarted || this.#dispatcher.busy) this.#lastBusyAtMs = this.#now();
+      const hasStarted = !isReplaced && (await this.#dispatcher.startReady(this.#clock.now()));
+      if (hasStarted || this.#dispatcher.busy) this.#lastBusyAtMs = this.#clock.now();
       if (this.#resources.turns.size === 0) this.#resources.recent.save();
       const context = await this.#resources.context();
       if (!isReplaced) this.#keepAlerts(context);
@@ -89,8 +89,8 @@ export class WorkerLoop {
 
   /** While events are on their way, no more often than twice a second: they go first. */
   #keepAlerts(context: RunContext): void {
-    if (this.#dispatcher.busy && this.#now() - this.#keptAtMs < tickMs) return;
-    this.#keptAtMs = this.#now();
+    if (this.#dispatcher.busy && this.#clock.now() - this.#keptAtMs < tickMs) return;
+    this.#keptAtMs = this.#clock.now();
     const onDone = (): void => this.#wakeSignal.notify();
     if (!this.#options.once) {
       this.#keeper.observe(context, onDone);
@@ -106,13 +106,13 @@ export class WorkerLoop {
    */
   #pauseMs(isReplaced: boolean, context: RunContext): number | undefined {
     const isLeaving = this.#options.once || isReplaced;
-    const [next] = isReplaced ? [] : this.#dispatcher.waiting(this.#now());
+    const [next] = isReplaced ? [] : this.#dispatcher.waiting(this.#clock.now());
     const isBusy = this.#dispatcher.busy || this.#keeper.busy;
     if (isBusy || (!isLeaving && (next || this.#keeper.isNeeded(context)))) {
-      return Math.max(0, Math.min(tickMs, (next?.dueAtMs ?? Number.POSITIVE_INFINITY) - this.#now()));
+      return Math.max(0, Math.min(tickMs, (next?.dueAtMs ?? Number.POSITIVE_INFINITY) - this.#clock.now()));
     }
     const lingerMs = isLeaving ? 0 : context.config.delivery.linger;
-    const leftMs = this.#lastBusyAtMs + lingerMs - this.#now();
+    const leftMs = this.#lastBusyAtMs + lingerMs - this.#clock.now();
     if (leftMs > 0) return Math.min(tickMs, leftMs);
     return this.#readers?.isNeeded() ? tickMs : undefined;
   }
@@ -126,15 +126,15 @@ export class WorkerLoop {
     const { spool, lock } = this.#paths;
     this.#readers?.stop();
     this.#lock.release();
-    sweepTemporary(spool, this.#now());
+    sweepTemporary(spool, this.#clock.now());
     const isWaiting = isReplaced && waitingEntries(spool).length > 0;
-    const isNeeded = this.#dispatcher.fresh(this.#now()).length > 0 || isWaiting || this.#readers?.isNeeded();
+    const isNeeded = this.#dispatcher.fresh(this.#clock.now()).length > 0 || isWaiting || this.#readers?.isNeeded();
     if (!isNeeded) return true;
     if (isReplaced) {
       await wake(this.#paths);
       return true;
     }
-    const again = acquire(lock);
+    const again = acquire(lock, { clock: this.#clock });
     if (!again) return true;
     this.#lock = again;
     this.#watchReaders();
@@ -145,7 +145,7 @@ export class WorkerLoop {
   #housekeep(): void {
     const { spool, lock } = this.#paths;
     const { journal } = this.#resources;
-    const now = this.#now();
+    const now = this.#clock.now();
     sweepTemporary(spool, now);
     if (now - this.#housekeepingAtMs < housekeepingMs) return;
     this.#housekeepingAtMs = now;

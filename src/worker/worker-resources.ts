@@ -6,7 +6,7 @@ import { silencesFile } from "../attention/silences.ts";
 import { configCache } from "../config/load.ts";
 import { fileVersion } from "../core/file-version.ts";
 import type { Paths } from "../core/paths.ts";
-import type { Ports } from "../core/ports.ts";
+import type { ClockPort, Ports } from "../core/ports.ts";
 import { redactor } from "../core/secret.ts";
 import { Turns } from "../core/turns.ts";
 import { BrokenNotifiers, brokenFile } from "../pipeline/broken-notifiers.ts";
@@ -24,8 +24,7 @@ export interface WorkerResources extends Pick<RunContext, "recent" | "journal" |
   context(): Promise<RunContext>;
   /** Another text whenever silences or quiet hours may have changed. */
   silencesVersion(): string;
-  /** The current time, Unix milliseconds. */
-  readonly now: () => number;
+  readonly clock: ClockPort;
 }
 
 /**
@@ -41,7 +40,7 @@ export function openWorkerResources(paths: Paths, ports: Ports, isStopped: () =>
   const broken = new BrokenNotifiers(brokenFile(paths));
   const configErrors = new ConfigErrors(join(paths.state, "config-errors.json"));
   const turns = new Turns();
-  const alerts = new Alerts(alertFolder(paths));
+  const alerts = new Alerts(alertFolder(paths), ports.clock);
   const slots = new Slots(isStopped);
   const config = configCache(paths.config, ({ findings }) => {
     slots.recall(); // what waits is to be sent as the new configuration says
@@ -53,7 +52,7 @@ export function openWorkerResources(paths: Paths, ports: Ports, isStopped: () =>
     if (secrets.size > known) redact = redactor(secrets);
   };
   const shared = { recent, journal, turns, slots };
-  const attention = { alerts, groups: new Groups<PendingDelivery>(), threads: new Turns() };
+  const attention = { alerts, groups: new Groups<PendingDelivery>(ports.clock), threads: new Turns() };
   const kept = {
     ...shared,
     ...attention,
@@ -68,7 +67,7 @@ export function openWorkerResources(paths: Paths, ports: Ports, isStopped: () =>
   };
   return {
     ...shared,
-    now: ports.clock.now,
+    clock: ports.clock,
     silencesVersion: () => [kept.silencesFile, paths.config].map(fileVersion).join(),
     context: async () => ({ ...kept, config: await config() }),
   };

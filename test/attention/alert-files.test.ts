@@ -5,15 +5,18 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Alert } from "../../src/attention/alert.ts";
 import { Alerts, ChangedAlerts, readAlerts } from "../../src/attention/alert-files.ts";
 import { alertOf, concern } from "../world/alerts.ts";
+import { FakeClock } from "../world/fake-clock.ts";
 
 let folder: string;
+let clock: FakeClock;
 beforeEach(() => {
+  clock = new FakeClock();
   folder = mkdtempSync(join(tmpdir(), "beckon-alerts-"));
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
 test("a look finds the alerts that have changed since the one before, and no other", () => {
-  const kept = new Alerts(folder);
+  const kept = new Alerts(folder, clock);
   const changed = new ChangedAlerts(folder);
   const [one, two] = [alertOf({ sessionId: "one" }), alertOf({ sessionId: "two" })];
   kept.put(one);
@@ -30,9 +33,9 @@ test("a look finds the alerts that have changed since the one before, and no oth
 
 test("a process that begins anew finds one alert without the others, and then all, each once", () => {
   const [one, two, three] = ["one", "two", "three"].map((sessionId) => alertOf({ sessionId })) as [Alert, Alert, Alert];
-  const kept = new Alerts(folder);
+  const kept = new Alerts(folder, clock);
   for (const alert of [one, two]) kept.put(alert);
-  const alerts = new Alerts(folder);
+  const alerts = new Alerts(folder, clock);
   expect(alerts.get(one.key)).toEqual(one);
   expect(alerts.get(three.key)).toBeUndefined();
   alerts.put(three);
@@ -40,11 +43,11 @@ test("a process that begins anew finds one alert without the others, and then al
   expect(new Set(alerts.all())).toEqual(new Set([{ ...one, lastEvent: "Stop" }, two, three]));
   alerts.remove(two.key);
   expect(new Set(alerts.all())).toEqual(new Set([{ ...one, lastEvent: "Stop" }, three]));
-  expect(new Set(new Alerts(folder).all())).toEqual(new Set(alerts.all()));
+  expect(new Set(new Alerts(folder, clock).all())).toEqual(new Set(alerts.all()));
 });
 
 test("the alerts that a message tells of are found as they are now, also by a process that begins anew", () => {
-  const alerts = new Alerts(folder);
+  const alerts = new Alerts(folder, clock);
   const tellingOf = (sessionId: string, ...groups: readonly string[]) => {
     const told = { desk: groups.map((group) => ({ group, atMs: 1 })) };
     return alertOf({ sessionId, concerns: [concern(sessionId, { told })] });
@@ -61,14 +64,14 @@ test("the alerts that a message tells of are found as they are now, also by a pr
   expect(alerts.toldIn("desk", "m-2")).toEqual([two]);
   alerts.remove(two.key);
   expect(alerts.toldIn("desk", "m-2")).toEqual([]);
-  expect(new Alerts(folder).toldIn("desk", "m-3")).toMatchObject([{ key: later.key }]);
+  expect(new Alerts(folder, clock).toldIn("desk", "m-3")).toMatchObject([{ key: later.key }]);
 });
 
 test("an alert that is noted is there at once, and in its file once it is flushed, put, or a moment old", async () => {
   const [flushed, put, left, removed] = ["flushed", "put", "left", "removed"].map((sessionId) =>
     alertOf({ sessionId }),
   ) as [Alert, Alert, Alert, Alert];
-  const alerts = new Alerts(folder);
+  const alerts = new Alerts(folder, clock);
   for (const alert of [flushed, put, left, removed]) alerts.note(alert);
   expect(alerts.get(flushed.key)).toEqual(flushed);
   expect(readAlerts(folder)).toEqual([]);
@@ -77,5 +80,8 @@ test("an alert that is noted is there at once, and in its file once it is flushe
   alerts.remove(removed.key);
   const written = [flushed, { ...put, lastEvent: "Stop" }];
   expect(new Set(readAlerts(folder))).toEqual(new Set(written));
-  await expect.poll(() => new Set(readAlerts(folder))).toEqual(new Set([...written, left]));
+  await clock.advance(99);
+  expect(new Set(readAlerts(folder))).toEqual(new Set(written));
+  await clock.advance(1);
+  expect(new Set(readAlerts(folder))).toEqual(new Set([...written, left]));
 });

@@ -3,9 +3,11 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { createClock } from "../../src/io/clock.ts";
 import { acquire } from "../../src/spool/lock.ts";
 import { workerTitle } from "../../src/spool/wake.ts";
 
+const clock = createClock();
 const title = process.title;
 let home: string;
 let disk: string;
@@ -35,12 +37,12 @@ afterEach(() => {
 
 test("a lock on a file system without hard links is held by one worker, and taken over from a dead one", () => {
   const lock = join(disk, "worker.lock");
-  const first = acquire(lock);
+  const first = acquire(lock, { clock });
   expect(first?.isHeld()).toBe(true);
-  expect(acquire(lock)).toBeUndefined();
+  expect(acquire(lock, { clock })).toBeUndefined();
   first?.release();
   writeFileSync(lock, `999999999 of-a-dead-one ${hostname()}`);
-  const second = acquire(lock);
+  const second = acquire(lock, { clock });
   expect(second?.isHeld()).toBe(true);
   expect(readFileSync(lock, "utf8")).toMatch(new RegExp(`^${process.pid} `));
   second?.release();

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
@@ -6,13 +6,14 @@ import { dirname, join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { acquire, type Lock } from "../../src/spool/lock.ts";
 import { livingWorker, workerTitle } from "../../src/spool/wake.ts";
-import { buildProgram, createSpool, type TestSpool } from "../world/spool.ts";
+import { FakeClock } from "../world/fake-clock.ts";
+import { createSpool, type TestSpool } from "../world/spool.ts";
 
 const title = process.title;
 let at: TestSpool;
 let lock: string;
+let clock: FakeClock;
 let held: (Lock | undefined)[];
-let children: ChildProcess[];
 
 // A lock counts only if its holder has a worker's title.
 beforeAll(() => {
@@ -23,18 +24,17 @@ afterAll(() => {
 });
 beforeEach(() => {
   at = createSpool();
+  clock = new FakeClock();
   lock = join(at.spool, "worker.lock");
   held = [];
-  children = [];
 });
 afterEach(() => {
   for (const one of held) one?.release();
-  for (const child of children) child.kill("SIGKILL");
   at.remove();
 });
 
 function take(): Lock | undefined {
-  const one = acquire(lock);
+  const one = acquire(lock, { clock });
   held.push(one);
   return one;
 }
@@ -46,7 +46,7 @@ function planted(content: string, modifiedAtMs = Date.now()): void {
 
 /** The number of a process that has ended. */
 async function deadPid(): Promise<number> {
-  const child = spawn(process.execPath, ["--version"], { stdio: "ignore" });
+  const child = spawn("true", { stdio: "ignore" });
   await once(child, "exit");
   return child.pid ?? 0;
 }
@@ -78,14 +78,21 @@ describe("a lock", () => {
   test("is renewed every second while it is held", async () => {
     const one = take();
     utimesSync(lock, 1, 1);
-    await expect.poll(() => statSync(lock).mtimeMs, { timeout: 20_000 }).toBeGreaterThan(1_000);
+    await clock.advance(999);
+    expect(statSync(lock).mtimeMs).toBe(1_000);
+    await clock.advance(1);
+    expect(statSync(lock).mtimeMs).toBeGreaterThan(1_000);
     one?.release();
+    expect(clock.nextMs).toBeUndefined();
   });
 
-  test("is renewed by a question whether it is held, long before a second is over", async () => {
+  test("is renewed by a question whether it is held, long before a second is over", () => {
     const one = take();
     utimesSync(lock, 1, 1);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    clock.skip(49);
+    expect(one?.isHeld()).toBe(true);
+    expect(statSync(lock).mtimeMs).toBe(1_000);
+    clock.skip(1);
     expect(one?.isHeld()).toBe(true);
     expect(statSync(lock).mtimeMs).toBeGreaterThan(1_000);
   });
@@ -94,7 +101,7 @@ describe("a lock", () => {
     const one = take();
     planted(`${process.pid} other ${hostname()}\n`, 1_000);
     expect(one?.isHeld()).toBe(false);
-    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    await clock.advance(1_000);
     expect(statSync(lock).mtimeMs).toBe(1_000);
     one?.release();
     expect(existsSync(lock)).toBe(true);
@@ -149,50 +156,5 @@ describe("a lock is stale", () => {
     planted(`${await deadPid()} x ${hostname()}\n`);
     writeFileSync(`${lock}.turn`, `${process.pid} y ${hostname()}\n`);
     expect(take()).toBeUndefined();
-  });
-});
-
-describe("of eight processes at once", () => {
-  interface Contender {
-    readonly got: boolean;
-    readonly still: boolean;
-  }
-
-  async function contend(): Promise<readonly Contender[]> {
-    const program = buildProgram(
-      join(at.root, "contender.cjs"),
-      `import { acquire } from "./lock.ts";
-       import { workerTitle } from "./wake.ts";
-       process.title = workerTitle;
-       const [file, startAtMs] = process.argv.slice(2);
-       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Math.max(0, Number(startAtMs) - Date.now()));
-       const lock = acquire(file);
-       setTimeout(() => {
-         process.stdout.write(JSON.stringify({ got: lock !== undefined, still: lock?.isHeld() ?? false }));
-       }, 300);
-       process.on("message", () => process.exit(0));`,
-    );
-    const startAtMs = String(Date.now() + 700);
-    const results = Array.from({ length: 8 }, async () => {
-      const child = spawn(process.execPath, [program, lock, startAtMs], {
-        stdio: ["ignore", "pipe", "inherit", "ipc"],
-      });
-      children.push(child);
-      const [text] = (await once(child.stdout as NodeJS.ReadableStream, "data")) as [Buffer];
-      return JSON.parse(text.toString()) as Contender;
-    });
-    return Promise.all(results);
-  }
-
-  test.each<[string, () => Promise<void> | void]>([
-    ["a free lock", () => {}],
-    ["the lock of a dead worker", async () => planted(`${await deadPid()} x ${hostname()}\n`)],
-    ["the lock of a hanging worker", () => planted(`${process.pid} x ${hostname()}\n`, Date.now() - 60_000)],
-  ])("exactly one acquires %s, and keeps it", async (_, prepare) => {
-    await prepare();
-    const contenders = await contend();
-    expect(contenders.filter(({ got }) => got)).toHaveLength(1);
-    expect(contenders.filter(({ still }) => still)).toHaveLength(1);
-    expectNoLeftovers();
   });
 });

@@ -53,7 +53,7 @@ test("a worker that has the lock delivers and says so; one that finds it held do
   expect(await start({ once: true })).toBe(true);
   expect(world.spooled()).toEqual([]);
   world.store("b");
-  const other = acquire(world.paths.lock);
+  const other = acquire(world.paths.lock, { clock: world.ports.clock });
   expect(await start({ once: true })).toBe(false);
   expect(world.spooled()).toEqual(["new/b.json"]);
   expect(other?.isHeld()).toBe(true);

@@ -1,10 +1,9 @@
 import { setImmediate as afterIo } from "node:timers/promises";
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { WakeSignal } from "../../src/worker/wake-signal.ts";
+import { FakeClock } from "../world/fake-clock.ts";
 
 const longMs = 60_000;
-
-afterEach(() => vi.useRealTimers());
 
 /** Whether a wait is over by now. */
 async function isOver(wait: Promise<void>): Promise<boolean> {
@@ -17,7 +16,7 @@ async function isOver(wait: Promise<void>): Promise<boolean> {
 }
 
 test("a notification that comes before anybody waits ends the next wait, and only that", async () => {
-  const signal = new WakeSignal();
+  const signal = new WakeSignal(new FakeClock());
   signal.notify();
   expect(await isOver(signal.wait(longMs))).toBe(true);
   const second = signal.wait(longMs);
@@ -27,20 +26,20 @@ test("a notification that comes before anybody waits ends the next wait, and onl
 });
 
 test("a notification ends a wait that is under way, and leaves no timer behind", async () => {
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-  const signal = new WakeSignal();
+  const clock = new FakeClock();
+  const signal = new WakeSignal(clock);
   const wait = signal.wait(longMs);
   expect(await isOver(wait)).toBe(false);
   signal.notify();
   await wait;
-  expect(vi.getTimerCount()).toBe(0);
+  expect(clock.nextMs).toBeUndefined();
 });
 
 test("a wait without a notification is over when its time is", async () => {
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-  const wait = new WakeSignal().wait(500);
-  vi.advanceTimersByTime(499);
+  const clock = new FakeClock();
+  const wait = new WakeSignal(clock).wait(500);
+  await clock.advance(499);
   expect(await isOver(wait)).toBe(false);
-  vi.advanceTimersByTime(1);
+  await clock.advance(1);
   expect(await isOver(wait)).toBe(true);
 });

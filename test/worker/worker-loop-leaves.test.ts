@@ -114,7 +114,7 @@ test("an event that came while a worker left is another's that has the lock by t
   world.onLook = () => {
     if (isLocked()) return;
     world.store("late");
-    other = acquire(world.paths.lock);
+    other = acquire(world.paths.lock, { clock: world.ports.clock });
   };
   start();
   expect(await worker).toBe(true);

@@ -93,7 +93,7 @@ export class AttentionWorld extends DeliveryWorld {
     };
     this.#context = {
       ...others,
-      groups: new Groups(0),
+      groups: new Groups(this.clock, 0),
       ports: { ...ports, presence, files: this.#counted(ports.files), host: { elsewhere: () => undefined } },
     };
     this.#keeper = new AlertKeeper();

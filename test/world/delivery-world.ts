@@ -8,6 +8,7 @@ import { Groups } from "../../src/attention/groups.ts";
 import { silencesFile } from "../../src/attention/silences.ts";
 import type { Config } from "../../src/config/config.ts";
 import { parseConfig } from "../../src/config/parse.ts";
+import type { ClockPort } from "../../src/core/ports.ts";
 import type { Presence } from "../../src/core/presence-port.ts";
 import { redactor } from "../../src/core/secret.ts";
 import { Turns } from "../../src/core/turns.ts";
@@ -41,6 +42,7 @@ export class DeliveryWorld {
   readonly secrets = new Set<string>();
   /** The time by the clock that every step sees. */
   nowMs = startMs;
+  readonly clock: ClockPort = { ...createClock(), now: () => this.nowMs };
   /** What is known of the person. */
   presence: Presence = {};
 
@@ -50,21 +52,20 @@ export class DeliveryWorld {
 
   /** What a worker works with that starts now, and remembers only what is on the disk. */
   worker(config: Config): RunContext {
-    const now = () => this.nowMs;
     const presence = { ask: async () => this.presence, prepare() {}, typedAtMs: () => this.presence.typedAtMs };
     const redact = (text: string) => redactor(this.secrets)(text);
     return {
       config,
-      ports: { ...createPorts(), clock: { ...createClock(), now }, presence },
-      journal: openJournal(join(this.root, "journal"), now, redact),
+      ports: { ...createPorts(), clock: this.clock, presence },
+      journal: openJournal(join(this.root, "journal"), this.clock.now, redact),
       recent: new RecentEvents(join(this.root, "state", "recent.json")),
       pauses: new Pauses(join(this.root, "state", "pauses.json")),
       broken: new BrokenNotifiers(join(this.root, "state", "broken.json")),
       turns: new Turns(),
       slots: new Slots(),
-      alerts: new Alerts(alertFolder({ state: join(this.root, "state") })),
+      alerts: new Alerts(alertFolder({ state: join(this.root, "state") }), this.clock),
       earlyEnds: new EarlyEnds(join(this.root, "state", "early-ends.json")),
-      groups: new Groups(),
+      groups: new Groups(this.clock),
       threads: new Turns(),
       silencesFile: silencesFile({ state: join(this.root, "state") }),
       configErrors: new ConfigErrors(join(this.root, "state", "config-errors.json")),

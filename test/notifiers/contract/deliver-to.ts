@@ -108,11 +108,12 @@ export async function configuredFor(notifier: Notifier, settings: object): Promi
 }
 
 async function contextIn(folder: string) {
+  const clock = { ...createClock(), now };
   const secrets = new Set<string>();
   const redact = (value: string) => redactor(secrets)(value);
   return {
     config: await parseConfig(JSON.stringify({ notifiers: {}, delivery: { expire: { "needs-you": "1d" } } })),
-    ports: { ...createPorts(), http: createHttp(now), clock: { ...createClock(), now } },
+    ports: { ...createPorts(), http: createHttp(now), clock },
     journal: openJournal(join(folder, "journal"), now, redact),
     recent: new RecentEvents(join(folder, "recent.json")),
     pauses: new Pauses(join(folder, "pauses.json")),
@@ -120,8 +121,8 @@ async function contextIn(folder: string) {
     turns: new Turns(),
     slots: new Slots(),
     earlyEnds: new EarlyEnds(join(folder, "early-ends.json")),
-    alerts: new Alerts(join(folder, "alerts")),
-    groups: new Groups<PendingDelivery>(),
+    alerts: new Alerts(join(folder, "alerts"), clock),
+    groups: new Groups<PendingDelivery>(clock),
     threads: new Turns(),
     silencesFile: join(folder, "silences.json"),
     configErrors: new ConfigErrors(join(folder, "config-errors.json")),

@@ -7,6 +7,7 @@ import type { NatsConnection } from "@nats-io/transport-node";
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { Alerts, alertFolder } from "../../../src/attention/alert-files.ts";
 import { type Paths, pathsOf } from "../../../src/core/paths.ts";
+import { createClock } from "../../../src/io/clock.ts";
 import { connectNats } from "../../../src/relay/nats/connect.ts";
 import { personCredentialsSchema } from "../../../src/relay/nats/credentials.ts";
 import { bucketStream, seenBucket, sessionsBucket } from "../../../src/relay/nats/names.ts";
@@ -26,7 +27,7 @@ beforeEach(async () => {
   server = await NatsServer.start();
   paths = pathsOf(mkdtempSync(join(tmpdir(), "beckon-share-")));
   makeSpool(paths.spool);
-  alerts = new Alerts(alertFolder(paths));
+  alerts = new Alerts(alertFolder(paths), createClock());
 });
 afterEach(async () => {
   await server.remove();

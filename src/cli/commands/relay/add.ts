@@ -3,6 +3,7 @@ import packageFile from "../../../../package.json" with { type: "json" };
 import { hostName } from "../../../config/relay-table.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { readQuietly } from "../../../core/read-quietly.ts";
+import { createClock } from "../../../io/clock.ts";
 import { createExec } from "../../../io/exec.ts";
 import { writePrivateFile } from "../../../io/private-file.ts";
 import { relayFiles } from "../../../relay/relay-files.ts";
@@ -83,6 +84,7 @@ async function showSample(host: string, sample: string, context: CliContext): Pr
   let problem: string | undefined;
   const receiver = runRelay(paths, {
     exec: createExec(environment.env),
+    clock: createClock(),
     signal: stop.signal,
     onStatus: (status) => {
       if (status.name === host) problem = status.problem;

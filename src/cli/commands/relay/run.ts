@@ -1,4 +1,5 @@
 import { loadConfig } from "../../../config/load.ts";
+import { createClock } from "../../../io/clock.ts";
 import { createExec } from "../../../io/exec.ts";
 import { readRelayStatus } from "../../../relay/relay-status.ts";
 import { runRelay } from "../../../relay/run-relay.ts";
@@ -26,6 +27,7 @@ export async function runReceiver({ service }: RunOptions, context: CliContext):
   void endExpiredEachMinute(context, signal);
   const isOver = await runRelay(paths, {
     exec: createExec(environment.env),
+    clock: createClock(),
     signal,
     onStatus(status) {
       const line = linkText({ ...status, waiting: 0 });

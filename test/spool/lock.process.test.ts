@@ -1,0 +1,80 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, utimesSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { workerTitle } from "../../src/spool/wake.ts";
+import { buildProgram, createSpool, type TestSpool } from "../world/spool.ts";
+
+const title = process.title;
+let at: TestSpool;
+let lock: string;
+let children: ChildProcess[];
+
+// A lock counts only if its holder has a worker's title.
+beforeAll(() => {
+  process.title = workerTitle;
+});
+afterAll(() => {
+  process.title = title;
+});
+beforeEach(() => {
+  at = createSpool();
+  lock = join(at.spool, "worker.lock");
+  children = [];
+});
+afterEach(() => {
+  for (const child of children) child.kill("SIGKILL");
+  at.remove();
+});
+
+interface Contender {
+  readonly got: boolean;
+  readonly still: boolean;
+}
+
+async function contend(): Promise<readonly Contender[]> {
+  const program = buildProgram(
+    join(at.root, "contender.cjs"),
+    `import { createClock } from "../io/clock.ts";
+     import { acquire } from "./lock.ts";
+     import { workerTitle } from "./wake.ts";
+     process.title = workerTitle;
+     const [file, startAtMs] = process.argv.slice(2);
+     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Math.max(0, Number(startAtMs) - Date.now()));
+     const lock = acquire(file, { clock: createClock() });
+     setTimeout(() => {
+       process.stdout.write(JSON.stringify({ got: lock !== undefined, still: lock?.isHeld() ?? false }));
+     }, 300);
+     process.on("message", () => process.exit(0));`,
+  );
+  const startAtMs = String(Date.now() + 700);
+  const results = Array.from({ length: 8 }, async () => {
+    const child = spawn(process.execPath, [program, lock, startAtMs], {
+      stdio: ["ignore", "pipe", "inherit", "ipc"],
+    });
+    children.push(child);
+    const [text] = (await once(child.stdout as NodeJS.ReadableStream, "data")) as [Buffer];
+    return JSON.parse(text.toString()) as Contender;
+  });
+  return Promise.all(results);
+}
+
+function plantHanging(): void {
+  const minuteAgo = Date.now() / 1000 - 60;
+  writeFileSync(lock, `${process.pid} x ${hostname()}\n`);
+  utimesSync(lock, minuteAgo, minuteAgo);
+}
+
+test.each<[string, () => void]>([
+  ["a free lock", () => {}],
+  ["the lock of a dead worker", () => writeFileSync(lock, `${spawnSync("true").pid} x ${hostname()}\n`)],
+  ["the lock of a hanging worker", plantHanging],
+])("of eight processes at once exactly one acquires %s, and keeps it", async (_, prepare) => {
+  prepare();
+  const contenders = await contend();
+  expect(contenders.filter(({ got }) => got)).toHaveLength(1);
+  expect(contenders.filter(({ still }) => still)).toHaveLength(1);
+  expect(readdirSync(at.spool).filter((file) => file.startsWith("worker.lock."))).toEqual([]);
+});
