@@ -69,3 +69,11 @@ test("what a receiver asked for holds for the next worker too", async () => {
   const next = await mine();
   expect(next.pauses.untilMs(next.configured)).toBe(world.nowMs + 60_000);
 });
+
+test("a secret that becomes known while a worker runs stays out of its journal from then on", async () => {
+  const { keepSecret, journal } = await open().context();
+  keepSecret(["canary-one"]);
+  keepSecret(["canary-two"]);
+  journal.write({ id: "one", status: "failed", reason: "it said canary-one, and canary-two" });
+  expect(world.journal().map(({ reason }) => reason)).toEqual(["it said [secret], and [secret]"]);
+});

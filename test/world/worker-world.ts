@@ -10,16 +10,21 @@ import { createPorts } from "../../src/io/ports.ts";
 import type { JournalLine } from "../../src/pipeline/journal-line.ts";
 import { makeSpool, put } from "../../src/spool/put.ts";
 import { encodeRecord } from "../../src/spool/record.ts";
+import { runWorker } from "../../src/worker/run-worker.ts";
+import type { WorkerOptions } from "../../src/worker/worker-loop.ts";
+import { FakeClock } from "./fake-clock.ts";
 import { readAllJournal } from "./home.ts";
 
 /**
- * What a worker in the test's own process works with: a real spool, and real ports but for the clock, which the test
- * sets, and the question where the person is, which the test answers. An event's run stands still at that question.
+ * What a worker in the test's own process works with: a real spool, and real ports but for the clock, which stands
+ * still until the test lets time pass, and the question where the person is, which the test answers. An event's run
+ * stands still at that question.
  */
 export interface WorkerWorld {
   readonly paths: Paths;
   readonly ports: Ports;
-  /** What the clock says, Unix milliseconds. */
+  readonly clock: FakeClock;
+  /** Current time by the clock, Unix milliseconds. A later time is set without firing the timers on the way. */
   nowMs: number;
   /** Called whenever the time is asked for: a worker does so at each of its looks. */
   onLook: () => void;
@@ -30,6 +35,14 @@ export interface WorkerWorld {
    * Stores a Stop of a session of its own in `new/`, as `<session>.json`, or as left behind by so many dead workers.
    */
   store(session: string, crashes?: number): void;
+  /** Stores an event of Claude Code's, or of another agent's, as a hook does. */
+  fire(payload: object, agent?: string): void;
+  /** Starts a worker; resolves as `runWorker` does. */
+  start(options?: WorkerOptions, ports?: Partial<Ports>): Promise<boolean>;
+  /** Tells the workers to stop, and waits until they have. */
+  stop(): Promise<void>;
+  /** Lets time pass until the journal, or what else is looked at, is as wanted; fails with what there is. */
+  until(isSo: (journal: JournalLine[]) => boolean): Promise<JournalLine[]>;
   /** Where set, the answer to every question from now on. */
   answerToAll: Presence | undefined;
   /** Sessions whose event has come to the question, in that order. */
@@ -42,13 +55,19 @@ export interface WorkerWorld {
   untilAsked(...sessions: string[]): Promise<void>;
   /** Has a worker that sleeps look at once. */
   wake(): void;
+  /** Moves the time on at once, and fires what is overdue. */
+  pass(ms: number): Promise<void>;
   /** Waits for two whole looks of the worker, which sleeps before none of them. */
   looks(): Promise<void>;
   /** Files in the spool, as `folder/file`. */
   spooled(): string[];
   journal(): JournalLine[];
-  remove(): void;
+  /** Stops the workers and removes the folder. */
+  remove(): Promise<void>;
 }
+
+/** How far the clock goes between two looks of `until`: real requests and programs need a few of them. */
+const stepMs = 20;
 
 /** The person looks at the agent's terminal: what is finished then waits, as the configuration here says. */
 export const watching: Presence = { isFocused: true };
@@ -57,17 +76,29 @@ export function createWorkerWorld(): WorkerWorld {
   const paths = pathsOf(mkdtempSync(join(tmpdir(), "beckon-worker-")));
   makeSpool(paths.spool);
   const person = createPerson(() => world.answerToAll);
-  const { clock, presence, ...ports } = createPorts();
+  const { presence, ...others } = createPorts();
+  const clock = new FakeClock(Math.floor(Date.now() / 1000) * 1000 + 60_000); // after what the spool's files say
+  let stopping = new AbortController();
+  const workers: Promise<boolean>[] = [];
   let timesAsked = 0;
+  let events = 0;
   const now = () => {
     timesAsked += 1;
     world.onLook();
-    return world.nowMs;
+    return clock.now();
   };
+  const { uptimeMs, wait, after, every } = clock;
+  const ports = { ...others, clock: { now, uptimeMs, wait, after, every }, presence: { ...presence, ask: person.ask } };
   const world: WorkerWorld = {
     paths,
-    ports: { ...ports, clock: { ...clock, now }, presence: { ...presence, ask: person.ask } },
-    nowMs: Math.floor(Date.now() / 1000) * 1000 + 60_000, // after what the spool's files say
+    ports,
+    clock,
+    get nowMs() {
+      return clock.now();
+    },
+    set nowMs(ms) {
+      clock.skip(ms - clock.now());
+    },
     onLook: () => {},
     writeConfig: (config) => writeFileSync(paths.config, JSON.stringify(config), { mode: 0o600 }),
     linger: (duration) => world.writeConfig(configOf(paths, duration)),
@@ -76,11 +107,41 @@ export function createWorkerWorld(): WorkerWorld {
       const header = { v: 1, event: "Stop", agent: "claude", processes: [person.processOf(session)] } as const;
       put(paths.spool, crashes > 0 ? `${session}.c${crashes}` : session, encodeRecord(header, Buffer.from(payload)));
     },
+    fire(payload, agent = "claude") {
+      events += 1;
+      const id = `e${String(events).padStart(4, "0")}`;
+      const { hook_event_name: event } = payload as { readonly hook_event_name: string };
+      put(paths.spool, id, encodeRecord({ v: 1, event, agent }, Buffer.from(JSON.stringify(payload))));
+      utimesSync(join(paths.spool, "new", `${id}.json`), clock.now() / 1000, clock.now() / 1000);
+    },
+    start(options = {}, own = {}) {
+      const worker = runWorker(paths, { ...ports, ...own }, { signal: stopping.signal, ...options });
+      workers.push(worker);
+      return worker;
+    },
+    async stop() {
+      stopping.abort();
+      await Promise.allSettled(workers);
+      stopping = new AbortController();
+    },
+    async until(isSo) {
+      for (const deadlineMs = performance.now() + 20_000; ; await sleep(2)) {
+        const journal = world.journal();
+        if (isSo(journal)) return journal;
+        if (performance.now() > deadlineMs)
+          throw new Error(`spool: ${world.spooled().join(" ")}; journal: ${JSON.stringify(journal, undefined, 1)}`);
+        await clock.advance(stepMs);
+      }
+    },
     answerToAll: undefined,
     asked: person.asked,
     answer: (session, presence = {}) => person.questionOf(session).resolve(presence),
     fail: (session) => person.questionOf(session).reject(new Error("a bug")),
     untilAsked: (...wanted) => expect.poll(() => world.asked).toEqual(wanted),
+    async pass(ms) {
+      clock.skip(ms);
+      await clock.advance(0);
+    },
     wake: () => utimesSync(join(paths.spool, "new"), 1, 1), // which it watches
     async looks() {
       const enough = timesAsked + 20; // a worker asks for the time a few times at each look
@@ -91,7 +152,12 @@ export function createWorkerWorld(): WorkerWorld {
     },
     spooled: () => spoolFolders.flatMap((folder) => filesIn(paths.spool, folder)),
     journal: () => readAllJournal(paths.journal),
-    remove: () => rmSync(paths.root, { recursive: true, force: true }),
+    async remove() {
+      world.answerToAll = {};
+      person.goOn();
+      await world.stop();
+      rmSync(paths.root, { recursive: true, force: true });
+    },
   };
   world.linger("1h");
   return world;
@@ -122,6 +188,8 @@ function createPerson(answerToAll: () => Presence | undefined) {
       if (!question) throw new Error(`${session} has not come to its question`);
       return question;
     },
+    /** Answers all questions that are open. */
+    goOn: () => questions.forEach(({ resolve }) => void resolve({})),
     ask: ([process = 0]: readonly number[]) =>
       new Promise<Presence>((resolve, reject) => {
         const session = sessions[process - firstProcess] ?? "";

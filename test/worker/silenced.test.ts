@@ -1,6 +1,10 @@
 import { writeFileSync } from "node:fs";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { silencesFile, writeSilences } from "../../src/attention/silences.ts";
+import { changeSnooze } from "../../src/cli/attention/change-snooze.ts";
 import type { Delivery } from "../../src/pipeline/run-state.ts";
 import { encodeRecord } from "../../src/spool/record.ts";
 import { Dispatcher } from "../../src/worker/dispatcher.ts";
@@ -95,6 +99,81 @@ test("what is to wait keeps its time while silences stay as they are", async () 
   await startDispatcher();
   await world.untilAsked("a");
   world.answer("a", watching);
-  await expect.poll(() => world.spooled()).not.toContain("cur/a.json");
+  await world.until(() => !world.spooled().includes("cur/a.json"));
   expect(Number(/\d+/.exec(world.spooled()[0] ?? ""))).toBeGreaterThan(world.nowMs + 1_800_000);
+});
+
+describe("for a person who snoozes, and has a worker that lingers", () => {
+  const mine = () => ({ type: "file", path: join(world.paths.root, "messages.txt"), for: "person" });
+  const configure = (notifiers: object, quiet: readonly object[] = []): void =>
+    world.writeConfig({ notifiers, attention: { wait: "0s", quiet }, delivery: { linger: "1h" } });
+  const snooze = async (time: string, notifier?: string) =>
+    (await changeSnooze(time, notifier === undefined ? {} : { notifier }, world.paths, world.nowMs)).says;
+  const linesOf = (status: string) =>
+    world.journal().filter((line) => line.status === status && line.notifier === "mine");
+  const isHeld = () => world.spooled().some((file) => /^cur\/.*\.t\d+\.json$/.test(file));
+  const isSent = () => linesOf("sent").length === 1;
+
+  /** Has a worker take in a question. */
+  function ask(): void {
+    world.answerToAll = {};
+    world.fire({ hook_event_name: "Notification", session_id: "s-1", cwd: "/home/me/shop", message: "may I push?" });
+    void world.start();
+  }
+
+  test("what a snooze holds waits for its new end, and comes at once when it is ended", async () => {
+    configure({ mine: mine() });
+    await snooze("2h");
+    ask();
+    await world.until(() => linesOf("held").length === 1);
+    await snooze("1h");
+    await world.until(() => linesOf("held").length === 2);
+    const [first, second] = linesOf("held");
+    expect(Date.parse(first?.until ?? "") - Date.parse(second?.until ?? "")).toBeGreaterThan(3_500_000);
+    expect(linesOf("sent")).toEqual([]);
+    expect(await snooze("off")).toEqual(["The snooze is off: what waited comes now."]);
+    await world.until(isSent);
+    await world.until(() => world.spooled().length === 0);
+  });
+
+  test("what another worker held comes when the snooze is ended", async () => {
+    configure({ mine: mine() });
+    await snooze("2h");
+    ask();
+    await world.until(isHeld);
+    await world.stop();
+    writeSilences(silencesFile(world.paths), []);
+    void world.start();
+    await world.until(isSent);
+  });
+
+  test("what is held comes when the snooze is ended while another delivery of the event is under way", async () => {
+    const answers: ServerResponse[] = [];
+    const server = createServer((request, response) => {
+      request.resume();
+      answers.push(response);
+    }).listen(0, "127.0.0.1");
+    onTestFinished(() => void server.close());
+    await new Promise((resolve) => server.once("listening", resolve));
+    configure({
+      mine: mine(),
+      slow: { type: "webhook", url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` },
+    });
+    await snooze("2h", "mine");
+    ask();
+    await world.until(() => answers.length === 1);
+    await snooze("off");
+    await world.looks();
+    answers[0]?.end();
+    await world.until(isSent);
+  });
+
+  test("quiet hours that are taken out of the configuration hold nothing any more", async () => {
+    const always = ["00:00-12:00", "12:00-00:00"].map((at) => ({ at, hold: ["needs-you"] }));
+    configure({ mine: mine() }, always);
+    ask();
+    await world.until(() => linesOf("held").length === 1);
+    configure({ mine: mine() });
+    await world.until(isSent);
+  });
 });

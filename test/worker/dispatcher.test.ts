@@ -1,0 +1,443 @@
+import { once } from "node:events";
+import { mkdirSync, renameSync, rmSync } from "node:fs";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { setImmediate as afterIo } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, type Mock, test, vi } from "vitest";
+import { Dispatcher } from "../../src/worker/dispatcher.ts";
+import { openWorkerResources, type WorkerResources } from "../../src/worker/worker-resources.ts";
+import { createGate, type Gate } from "../world/gate.ts";
+import { type Receiver, startReceiver } from "../world/receiver.ts";
+import { createWorkerWorld, type WorkerWorld, watching } from "../world/worker-world.ts";
+
+let world: WorkerWorld;
+beforeEach(() => {
+  world = createWorkerWorld();
+});
+afterEach(() => world.remove());
+
+describe("a dispatcher", () => {
+  let resources: WorkerResources;
+  let dispatcher: Dispatcher;
+  let stop: AbortController;
+  let isStopped: boolean;
+  /** Called when the dispatcher says that the spool is worth a look. */
+  let onSettled: Mock<() => void>;
+  beforeEach(() => {
+    stop = new AbortController();
+    isStopped = false;
+    onSettled = vi.fn();
+    resources = openWorkerResources(world.paths, world.ports, () => isStopped);
+    const options = { onSettled, isStopped: () => isStopped, signal: stop.signal };
+    dispatcher = new Dispatcher(world.paths.spool, resources, options);
+  });
+  afterEach(() => {
+    isStopped = true;
+    stop.abort();
+  });
+
+  const startReady = () => dispatcher.startReady(world.nowMs);
+  const isOver = () => world.until(() => !dispatcher.busy);
+
+  test("a dispatcher with nothing to start says so, is not busy, and asks for no look", async () => {
+    expect(await startReady()).toBe(false);
+    await afterIo();
+    expect({ calls: onSettled.mock.calls, busy: dispatcher.busy }).toEqual({ calls: [], busy: false });
+  });
+
+  test("a dispatcher is busy from the first event's start until the last one is settled", async () => {
+    world.store("a");
+    expect(await startReady()).toBe(true);
+    expect(dispatcher.busy).toBe(true);
+    await world.untilAsked("a");
+    world.answer("a");
+    await world.until(() => world.spooled().length === 0);
+    await isOver();
+  });
+
+  test("a look is worth while when an event has to wait, and when the last one is settled; not for each", async () => {
+    for (const session of ["done", "waits", "fails", "last"]) world.store(session);
+    await startReady();
+    await world.until(() => world.asked.length === 4);
+    const settled = [];
+    for (const [session, act] of [
+      ["done", () => world.answer("done")],
+      ["waits", () => world.answer("waits", watching)],
+      ["fails", () => world.fail("fails")],
+      ["last", () => world.answer("last")],
+    ] as const) {
+      act();
+      await world.until(() => !world.spooled().includes(`cur/${session}.json`));
+      await afterIo();
+      settled.push(`${session} ${onSettled.mock.calls.length}`);
+    }
+    expect(settled).toEqual(["done 0", "waits 1", "fails 2", "last 3"]);
+  });
+
+  test("while eight events are judged no other one is started", async () => {
+    const ends = Array.from({ length: 8 }, (_, number) => {
+      let end = (): void => {};
+      void resources.turns.take(`s${number}`, () => new Promise<void>((resolve) => (end = resolve)));
+      return () => end();
+    });
+    world.store("a");
+    const started = startReady();
+    for (let turn = 0; turn < 20; turn += 1) await afterIo();
+    expect(world.spooled()).toEqual(["new/a.json"]);
+    ends[0]?.();
+    await started;
+    expect(world.spooled()).toEqual(["cur/a.json"]);
+  });
+
+  test("a dispatcher that is told to stop does not wait for what is being judged", async () => {
+    for (let number = 0; number < 8; number += 1) void resources.turns.take(`s${number}`, () => new Promise(() => {}));
+    world.store("a");
+    const started = startReady();
+    await afterIo();
+    isStopped = true;
+    stop.abort();
+    await started;
+    expect(world.spooled()).toEqual(["new/a.json"]);
+  });
+
+  test("between two starts what has come from outside is taken in", async () => {
+    await resources.context(); // reads the configuration
+    for (const session of ["a", "b"]) world.store(session);
+    let claimedMeanwhile: number | undefined;
+    setImmediate(() => {
+      claimedMeanwhile = world.spooled().filter((file) => file.startsWith("cur/")).length;
+    });
+    await startReady();
+    expect(claimedMeanwhile).toBe(1);
+  });
+
+  test("a suspect starts after a second of calm, and lets the next one start a second later if it runs on", async () => {
+    for (const session of ["a", "b"]) world.store(session, 1);
+    await startReady();
+    await world.clock.advance(999);
+    expect(world.asked).toEqual([]);
+    await world.clock.advance(1);
+    await world.untilAsked("a");
+    expect(dispatcher.busy).toBe(true);
+    await world.clock.advance(999);
+    expect(world.asked).toEqual(["a"]);
+    await world.clock.advance(1);
+    await world.untilAsked("a", "b");
+  });
+
+  test("suspects wait until nothing fresh is in flight, five seconds at most", async () => {
+    world.store("fresh");
+    world.store("suspect", 1);
+    await startReady();
+    await world.untilAsked("fresh");
+    await world.clock.advance(5_999); // a second of calm, and five
+    expect(world.asked).toEqual(["fresh"]);
+    await world.clock.advance(1);
+    await world.untilAsked("fresh", "suspect");
+    world.store("later");
+    world.store("next", 1);
+    world.answer("suspect");
+    world.answer("fresh");
+    await isOver();
+    const sinceMs = world.nowMs;
+    await startReady();
+    await world.untilAsked("fresh", "suspect", "later");
+    world.answer("later");
+    await world.until(() => world.asked.includes("next"));
+    expect(world.nowMs - sinceMs).toBeLessThan(4_000);
+  });
+
+  test("one death more and it would be a dead letter: such a suspect waits for all others, and they for it", async () => {
+    world.store("last-chance", 2);
+    world.store("suspect", 1);
+    await startReady();
+    await world.clock.advance(1_000);
+    await world.untilAsked("suspect");
+    await world.clock.advance(1_500); // longer than a suspect's turn
+    expect(world.asked).toEqual(["suspect"]);
+    world.answer("suspect");
+    await world.until(() => world.asked.length === 2);
+    world.store("later", 1);
+    await startReady();
+    await world.clock.advance(1_500);
+    await startReady();
+    expect(world.asked).toEqual(["suspect", "last-chance"]);
+    world.answer("last-chance");
+    await isOver();
+    await startReady();
+    await world.until(() => world.asked.length === 3);
+    expect(world.asked).toEqual(["suspect", "last-chance", "later"]);
+  });
+
+  test.each([1, 2])(
+    "an event over which %i workers died waits for a second of calm; others do not",
+    async (crashes) => {
+      world.answerToAll = {};
+      world.store("plain");
+      world.store("suspect", crashes);
+      await startReady();
+      await world.until(() => world.spooled().length === 1);
+      await world.clock.advance(999 - world.clock.uptimeMs());
+      expect(world.asked).toEqual(["plain"]);
+      await world.clock.advance(1);
+      await world.untilAsked("plain", "suspect");
+    },
+  );
+
+  test("the end of a trial is worth a look, whatever came of it", async () => {
+    world.store("suspect", 1);
+    isStopped = true;
+    await startReady();
+    await isOver();
+    expect(onSettled).toHaveBeenCalledTimes(1);
+    expect(world.spooled()).toEqual(["new/suspect.c1.json"]);
+  });
+
+  test("a suspect that cannot be claimed does not keep the next one waiting", async () => {
+    world.store("a", 1);
+    world.store("b", 1);
+    mkdirSync(join(world.paths.spool, "cur", "a.c1.json", "in-the-way"), { recursive: true });
+    await startReady();
+    await world.until(() => world.asked.includes("b"));
+  });
+
+  const reasons = (id: string) =>
+    world.journal().flatMap((line) => (line.id === id ? [`${line.status}: ${line.reason}`] : []));
+
+  test("an event over which three workers died becomes a dead letter, and the journal says why", () => {
+    world.store("a", 2);
+    renameSync(join(world.paths.spool, "new", "a.c2.json"), join(world.paths.spool, "cur", "a.c2.json"));
+    dispatcher.recover();
+    expect(world.spooled()).toEqual(["dead/a.json"]);
+    expect(reasons("a")).toEqual(["failed: bug: three workers died over it; `beckon retry` tries again"]);
+  });
+
+  test("an event that could not be run three times becomes a dead letter, and the journal says why", async () => {
+    world.store("a");
+    for (const left of ["new/a.c1.json", "new/a.c2.json", "dead/a.json"]) {
+      const times = world.asked.length;
+      await startReady();
+      await world.until(() => world.asked.length > times);
+      expect(reasons("a").filter((reason) => reason.startsWith("failed"))).toEqual([]);
+      world.fail("a");
+      await isOver();
+      expect(world.spooled()).toEqual([left]);
+    }
+    expect(reasons("a").at(-1)).toBe("failed: bug: it could not be run, three times; `beckon retry` tries again");
+  });
+
+  test("an event that cannot be claimed is left alone for a minute, and reported the first time", async () => {
+    const obstacles = ["cur/a.json", "new/a.c1.json"].map((file) => join(world.paths.spool, file));
+    for (const obstacle of obstacles) mkdirSync(join(obstacle, "in-the-way"), { recursive: true });
+    world.store("a");
+    const claimable = (nowMs: number) => dispatcher.fresh(nowMs).map(({ id }) => id);
+    await startReady();
+    expect({ asked: world.asked, busy: dispatcher.busy }).toEqual({ asked: [], busy: false });
+    const { nowMs } = world;
+    expect([nowMs, nowMs + 59_999, nowMs + 60_000].map(claimable)).toEqual([[], [], ["a"]]);
+    expect(reasons("a")).toHaveLength(1);
+    world.nowMs += 60_000;
+    await startReady();
+    expect(claimable(world.nowMs)).toEqual([]);
+    expect(reasons("a")).toEqual([
+      expect.stringMatching(/^retrying: its file .* cannot be claimed \(EISDIR\); it is tried again in a minute$/),
+    ]);
+    for (const obstacle of obstacles) rmSync(obstacle, { recursive: true });
+    world.nowMs += 60_000;
+    await startReady();
+    await world.untilAsked("a");
+  });
+
+  test("a worker that must not touch the spool claims nothing", async () => {
+    world.store("a");
+    isStopped = true;
+    await startReady();
+    expect({ spooled: world.spooled(), busy: dispatcher.busy }).toEqual({ spooled: ["new/a.json"], busy: false });
+  });
+
+  test("what was in flight goes back to the queue, as a suspect: it may have been sent", async () => {
+    for (const session of ["a", "b"]) world.store(session);
+    await startReady();
+    dispatcher.releaseAll();
+    expect(world.spooled()).toEqual(["new/a.c1.json", "new/b.c1.json"]);
+  });
+
+  const ends = {
+    "was delivered": () => world.answer("a"),
+    "is to wait": () => world.answer("a", watching),
+    "could not be run": () => world.fail("a"),
+  };
+  test.each(Object.entries(ends))(
+    "a worker that must not touch the spool leaves what %s where it is",
+    async (_, end) => {
+      world.store("a");
+      await startReady();
+      await world.untilAsked("a");
+      isStopped = true;
+      end();
+      await isOver();
+      await afterIo();
+      expect(world.spooled()).toEqual(["cur/a.json"]);
+    },
+  );
+});
+
+describe("a worker", () => {
+  let receiver: Receiver;
+  let gate: Gate;
+  beforeEach(() => {
+    world.answerToAll = {};
+    gate = createGate(world.paths.root);
+  });
+  afterEach(async () => {
+    gate.open();
+    await receiver.close();
+  });
+
+  /** Has events go to a healthy webhook, and to a command that hangs. */
+  async function listen(script?: Parameters<typeof startReceiver>[0]): Promise<void> {
+    receiver = await startReceiver(script);
+    const notifiers = { hook: { type: "webhook", url: receiver.url }, mine: gate.notifier };
+    world.writeConfig({ notifiers, lookups: [], delivery: { linger: "1h", retryDelays: ["200ms"] } });
+  }
+
+  const fire = (event: string, session: string, more: object = {}) =>
+    world.fire({ hook_event_name: event, session_id: session, cwd: "/home/dev/shop", ...more });
+  const stop = (session: string) => fire("Stop", session);
+  const ask = (session: string) => fire("Notification", session, { message: "Claude needs your permission" });
+
+  const sessions = () =>
+    receiver.accepted.map(({ body }) => (JSON.parse(body) as { data: { sessionId: string } }).data.sessionId);
+  const many = (prefix: string, count: number) => Array.from({ length: count }, (_, number) => `${prefix}${number}`);
+
+  describe("while a notifier hangs", () => {
+    test("every event reaches the others", async () => {
+      await listen();
+      void world.start();
+      const stops = many("s", 20);
+      for (const session of stops) stop(session);
+      ask("question");
+      await world.until(() => sessions().includes("question"));
+      await world.until(() => stops.every((session) => sessions().includes(session)));
+      expect(world.journal().filter(({ status, notifier }) => status === "sent" && notifier === "mine")).toEqual([]);
+    });
+
+    test("it has two attempts under way, and a question is its next one", async () => {
+      await listen();
+      void world.start();
+      for (const session of many("s", 6)) stop(session);
+      stop("s6");
+      await world.until(() => sessions().length === 7 && gate.kindsBegun().length === 2);
+      ask("question");
+      await world.until(() => sessions().includes("question"));
+      expect(gate.kindsBegun()).toEqual(["finished", "finished"]);
+      gate.open();
+      await world.until(() => gate.kindsBegun().length === 8);
+      expect(gate.kindsBegun()[2]).toBe("needs-you");
+      await world.until(() => world.spooled().length === 0);
+      expect(world.journal().filter(({ status }) => status === "sent")).toHaveLength(16);
+    });
+
+    test("another one's retry of the same event is not kept waiting", async () => {
+      await listen([{ status: 500 }, { status: 500 }, { status: 200 }]);
+      void world.start();
+      stop("one");
+      await world.until(() => sessions().includes("one"));
+      expect(world.journal().filter(({ status }) => status === "retrying")).toHaveLength(2);
+      expect(world.journal().filter(({ notifier }) => notifier === "mine")).toEqual([]);
+    });
+
+    test("events with which a worker died are delivered all the same, and those that come later too", async () => {
+      await listen();
+      void world.start();
+      for (const session of many("s", 3)) world.store(session, 1);
+      stop("s3");
+      await world.until(() => many("s", 4).every((session) => sessions().includes(session)));
+      stop("later");
+      await world.until(() => sessions().includes("later"));
+      expect(world.journal().filter(({ notifier, status }) => notifier === "mine" && status === "sent")).toEqual([]);
+    });
+
+    test("a changed configuration counts for the messages that wait for it", async () => {
+      await listen();
+      void world.start();
+      for (const session of many("s", 4)) stop(session);
+      stop("s4");
+      await world.until(() => sessions().length === 5 && gate.kindsBegun().length === 2);
+      const hook = { type: "webhook", url: receiver.url };
+      world.writeConfig({ notifiers: { hook }, lookups: [], delivery: { linger: "1h" } });
+      stop("s5");
+      await world.until(() => sessions().length === 6 && world.spooled().length === 2);
+      expect(gate.kindsBegun()).toHaveLength(2);
+    });
+  });
+
+  test("the events of one session are judged in order, while those of another are judged beside them", async () => {
+    const [slow, other] = ["0f8fad5b-d9cb-469f-a165-70867728950e", "7c9e6679-7425-40de-944b-e07fc1f90ae7"];
+    const held: ServerResponse[] = [];
+    const service = createServer(({ url = "" }, response) => {
+      if (url.includes(slow) && held.length === 0) held.push(response);
+      else response.writeHead(404).end("{}");
+    }).listen(0, "127.0.0.1");
+    await once(service, "listening");
+    const baseUrl = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+    receiver = await startReceiver();
+    world.writeConfig({
+      notifiers: { hook: { type: "webhook", url: receiver.url } },
+      lookups: ["service"],
+      service: { baseUrl, apiKey: "a-key" },
+      delivery: { linger: "1h" },
+    });
+    void world.start();
+    stop(slow);
+    ask(slow);
+    await world.until(() => held.length === 1);
+    stop(other);
+    await world.until(() => sessions().includes(other));
+    held[0]?.writeHead(404).end("{}");
+    const journal = await world.until(() => sessions().filter((session) => session === slow).length === 2);
+    const accepted = journal.filter(({ status, sessionId }) => status === "accepted" && sessionId === slow);
+    expect(accepted.map(({ event }) => event)).toEqual(["Stop", "Notification"]);
+    service.closeAllConnections();
+    service.close();
+  });
+
+  test("a file in the spool that cannot be read stops no event", async () => {
+    await listen();
+    void world.start();
+    mkdirSync(join(world.paths.spool, "cur", "odd.t5.json"));
+    stop("one");
+    await world.until(() => sessions().includes("one"));
+    stop("two");
+    await world.until(() => sessions().includes("two"));
+  });
+
+  test("an event that cannot be claimed is reported once and left alone", async () => {
+    await listen();
+    void world.start();
+    stop("one");
+    await world.until(() => sessions().includes("one"));
+    const obstacle = join(world.paths.spool, "cur", "two.json", "in-the-way");
+    mkdirSync(obstacle, { recursive: true });
+    mkdirSync(join(world.paths.spool, "new", "two.c1.json", "in-the-way"), { recursive: true });
+    world.store("two");
+    stop("three");
+    await world.until(() => sessions().includes("three"));
+    stop("four");
+    const journal = await world.until(() => sessions().includes("four"));
+    expect(journal.filter(({ id }) => id === "two").map(({ status }) => status)).toEqual(["retrying"]);
+    expect(world.spooled()).toContain("new/two.json");
+  });
+
+  test("messages are sent while a long backlog is still being judged", async () => {
+    receiver = await startReceiver();
+    world.writeConfig({ notifiers: { hook: { type: "webhook", url: receiver.url } }, delivery: { linger: "1h" } });
+    for (const session of many("s", 200)) stop(session);
+    stop("last");
+    void world.start();
+    const journal = await world.until((lines) => lines.filter(({ status }) => status === "sent").length === 201);
+    const statuses = journal.map(({ status }) => status);
+    expect(statuses.indexOf("sent")).toBeLessThan(statuses.lastIndexOf("accepted"));
+  });
+});

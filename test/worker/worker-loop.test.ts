@@ -1,0 +1,471 @@
+import fs, { existsSync, mkdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+import { dirname, join } from "node:path";
+import { setImmediate as afterIo, setTimeout as sleep } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import type { Alert } from "../../src/attention/alert.ts";
+import { alertFolder, readAlerts } from "../../src/attention/alert-files.ts";
+import { acquire, type Lock } from "../../src/spool/lock.ts";
+import { workerTitle } from "../../src/spool/wake.ts";
+import type { WorkerOptions } from "../../src/worker/worker-loop.ts";
+import { startAlertmanagerServer } from "../notifiers/alertmanager-server.ts";
+import { eventAt } from "../world/arriving-events.ts";
+import { createGate, type Gate } from "../world/gate.ts";
+import { createWorkerWorld, type WorkerWorld, watching } from "../world/worker-world.ts";
+
+let world: WorkerWorld;
+let worker: Promise<boolean>;
+let hasEnded: boolean;
+const [, program = ""] = process.argv;
+beforeEach(() => {
+  world = createWorkerWorld();
+});
+afterEach(async () => {
+  await world.remove();
+  process.argv[1] = program;
+  vi.restoreAllMocks();
+  syncBuiltinESMExports();
+});
+
+function start(options: WorkerOptions = {}): void {
+  hasEnded = false;
+  const presence = { ...world.ports.presence, typedAtMs: () => world.nowMs };
+  worker = world.start(options, { presence }).finally(() => {
+    hasEnded = true;
+  });
+}
+/** Lets time pass until the worker has left. */
+async function leave(): Promise<boolean> {
+  await world.until(() => hasEnded);
+  return worker;
+}
+
+test("hooks know a worker's process by its title", () => {
+  process.title = "another";
+  start();
+  expect(process.title).toBe(workerTitle);
+});
+
+test.each([
+  ["a worker removes the mark of its start", false],
+  ["a run in the foreground leaves the mark of a worker's start", true],
+])("%s", (_, once) => {
+  writeFileSync(world.paths.starting, `${process.pid}\n`);
+  start({ once });
+  expect(existsSync(world.paths.starting)).toBe(once);
+});
+
+test("a worker that has the lock delivers and says so; one that finds it held does nothing and says so", async () => {
+  world.answerToAll = {};
+  world.store("a");
+  start({ once: true });
+  expect(await leave()).toBe(true);
+  expect(world.spooled()).toEqual([]);
+  world.store("b");
+  const other = acquire(world.paths.lock, { clock: world.clock });
+  start({ once: true });
+  expect(await leave()).toBe(false);
+  expect(world.spooled()).toEqual(["new/b.json"]);
+  expect(other?.isHeld()).toBe(true);
+  other?.release();
+});
+
+describe("a worker that sleeps", () => {
+  /** Starts a worker; resolves when it sleeps. No time passes meanwhile, nor later unless the test says so. */
+  async function startAsleep() {
+    const after = vi.spyOn(world.ports.clock, "after");
+    start();
+    const asleepFor = async (ms: number) => {
+      while (after.mock.lastCall?.[0] !== ms) await sleep(5);
+    };
+    await asleepFor(500);
+    return asleepFor;
+  }
+
+  test("is woken by a new event", async () => {
+    await startAsleep();
+    world.store("a");
+    await world.untilAsked("a");
+  });
+
+  test("is woken by a launcher that ends its record, and by none that has not yet", async () => {
+    const { watch } = fs;
+    let reports = 0;
+    const reporting = (folder: string, listener: (kind: string, file: string | null) => void) =>
+      watch(folder, (kind, file) => {
+        listener(kind, file);
+        reports += 1;
+      });
+    vi.spyOn(fs, "watch").mockImplementation(reporting as typeof fs.watch);
+    syncBuiltinESMExports();
+    await startAsleep();
+    const onLook = vi.fn();
+    world.onLook = onLook;
+    const launcher = fs.openSync(join(world.paths.spool, "tmp/one"), "wx");
+    fs.writeSync(launcher, '{"v":1,"event":"Stop","agent":"claude","cwd":"/"}\n{"session_id":"one"}');
+    while (reports < 2) await sleep(5); // created, and written to
+    await afterIo();
+    expect(onLook).not.toHaveBeenCalled();
+    fs.writeSync(launcher, '\n{"end":0}\n');
+    fs.closeSync(launcher);
+    while (world.spooled().includes("tmp/one")) await sleep(5);
+  });
+
+  test("leaves at once when it is told to stop", async () => {
+    await startAsleep();
+    await world.stop();
+    expect(existsSync(world.paths.lock)).toBe(false);
+  });
+
+  test.each([
+    ["", false],
+    [", also while another event is under way", true],
+  ])("looks again in half a second, and in less where something is due before%s", async (_, isBusy) => {
+    if (isBusy) world.store("busy");
+    const asleepFor = await startAsleep();
+    world.store("a");
+    await expect.poll(() => world.asked).toContain("a");
+    world.answer("a", watching);
+    await world.until(() => world.spooled().some((file) => /^cur\/a\.t\d+\.json$/.test(file)));
+    world.nowMs = Number(/a\.t(\d+)/.exec(world.spooled().join())?.[1]) - 200;
+    world.wake();
+    await asleepFor(200);
+  });
+
+  test("is none the worse for a watch that fails, as on Windows where its folder is deleted", async () => {
+    const watch = vi.spyOn(fs, "watch");
+    syncBuiltinESMExports();
+    await startAsleep();
+    const [watcher] = watch.mock.results.map(({ value }) => value as fs.FSWatcher);
+    expect(() => watcher?.emit("error", new Error("EPERM"))).not.toThrow();
+    expect(watcher).toBeDefined();
+  });
+});
+
+const isLocked = () => existsSync(world.paths.lock);
+/** Puts another worker's lock in the place of this one's. */
+function loseLock(): void {
+  rmSync(world.paths.lock);
+  writeFileSync(world.paths.lock, "1\n");
+}
+
+/** Starts a worker with two messages under way at a slow notifier, and one that waits for these. */
+async function startBusy(): Promise<Gate> {
+  const gate = createGate(world.paths.root);
+  world.writeConfig({ notifiers: { slow: gate.notifier }, lookups: [], delivery: { linger: "1h" } });
+  for (const session of ["a", "b", "c"]) world.store(session);
+  start();
+  await world.until(() => world.spooled().join() === "cur/a.json,cur/b.json,cur/c.json");
+  await world.until(() => gate.kindsBegun().length === 2);
+  return gate;
+}
+
+describe("a worker stays", () => {
+  test("while it lingers, from the end of a long delivery on", async () => {
+    world.linger("10s");
+    world.store("a");
+    start();
+    await world.untilAsked("a");
+    await world.pass(60_000);
+    world.answer("a");
+    await world.until(() => world.spooled().length === 0);
+    await world.pass(9_000);
+    await world.looks();
+    expect(hasEnded).toBe(false);
+    await world.pass(2_000);
+    await leave();
+  });
+
+  test("for what waits, however short it lingers", async () => {
+    world.linger("0s");
+    world.answerToAll = watching;
+    world.store("a");
+    start();
+    await world.until(() => /^cur\/a\.t/.test(world.spooled().join()));
+    await world.looks();
+    expect(hasEnded).toBe(false);
+    await world.pass(3_600_000);
+    await leave();
+    expect(world.spooled()).toEqual([]);
+  });
+
+  test("in the foreground until the last delivery is over, but not for what waits, nor does it linger", async () => {
+    world.store("waits");
+    world.store("a");
+    start({ once: true });
+    await expect.poll(() => world.asked.length).toBe(2);
+    world.answer("waits", watching);
+    await world.looks();
+    expect(hasEnded).toBe(false);
+    world.answer("a");
+    await leave();
+    expect(world.spooled()).toEqual([expect.stringMatching(/^cur\/waits\.t/)]);
+  });
+
+  test("for an event that came after its last look and before it gave the lock away", async () => {
+    world.linger("0s");
+    world.answerToAll = {};
+    world.onLook = () => {
+      if (isLocked()) return;
+      world.onLook = () => {};
+      world.store("late");
+    };
+    start();
+    await leave();
+    expect({ asked: world.asked, spooled: world.spooled() }).toEqual({ asked: ["late"], spooled: [] });
+    expect(isLocked()).toBe(false);
+  });
+});
+
+test("an event that came while a worker left is another's that has the lock by then", async () => {
+  world.linger("0s");
+  let other: Lock | undefined;
+  world.onLook = () => {
+    if (isLocked()) return;
+    world.store("late");
+    other = acquire(world.paths.lock, { clock: world.clock });
+  };
+  start();
+  expect(await leave()).toBe(true);
+  expect({ isHeld: other?.isHeld(), spooled: world.spooled() }).toEqual({ isHeld: true, spooled: ["new/late.json"] });
+  other?.release();
+});
+
+test("what is in flight when a worker is told to stop goes back to the queue", async () => {
+  world.store("a");
+  start();
+  await world.untilAsked("a");
+  await world.stop();
+  expect(world.spooled()).toEqual(["new/a.c1.json"]);
+});
+
+test.each([
+  ["has lost its lock", false],
+  ["has lost its lock and is told to stop", true],
+])("a worker that %s leaves the spool as it is, and sends nothing any more", async (_, isTold) => {
+  world.store("a");
+  start();
+  await world.untilAsked("a");
+  loseLock();
+  if (isTold) await world.stop();
+  else await leave();
+  expect(world.spooled()).toEqual(["cur/a.json"]);
+  expect(readFileSync(world.paths.lock, "utf8")).toBe("1\n");
+  world.answer("a"); // too late: another worker has the event now
+  await world.clock.advance(1_000);
+  expect(world.journal().map(({ status }) => status)).toEqual(["accepted"]);
+});
+
+describe("a worker whose program was replaced leaves, however long it would linger", () => {
+  beforeEach(() => {
+    process.argv[1] = join(world.paths.root, "program.js");
+    writeFileSync(process.argv[1], "");
+    mkdirSync(dirname(world.paths.worker), { recursive: true });
+    writeFileSync(world.paths.worker, "");
+  });
+
+  const waiting = () => writeFileSync(join(world.paths.spool, "cur", `a.t${world.nowMs + 3_600_000}.json`), "");
+  test.each([
+    ["without a successor where nothing is left", () => {}, false],
+    ["and starts a successor where there is an event", () => world.store("a"), true],
+    ["and starts a successor where an event waits", waiting, true],
+  ])("%s", async (_, prepare, isStarted) => {
+    start();
+    await world.looks();
+    utimesSync(process.argv[1] ?? "", 1, 1);
+    prepare();
+    world.wake();
+    const before = world.spooled();
+    await leave();
+    expect({ isStarted: existsSync(world.paths.starting), spooled: world.spooled() }).toEqual({
+      isStarted,
+      spooled: before,
+    });
+    expect(isLocked()).toBe(false);
+  });
+
+  test("once what is under way is over; what waits for its turn goes back to the spool", async () => {
+    const gate = await startBusy();
+    utimesSync(process.argv[1] ?? "", 1, 1);
+    world.wake();
+    await world.until(() => /^cur\/a\.json,cur\/b\.json,cur\/c\.t\d+\.json$/.test(world.spooled().join()));
+    gate.open();
+    await leave();
+    expect(world.spooled()).toEqual([expect.stringMatching(/^cur\/c\.t/)]);
+  });
+
+  test("also while there is no program", async () => {
+    start();
+    await world.looks();
+    rmSync(process.argv[1] ?? "");
+    world.wake();
+    expect(await leave()).toBe(true);
+  });
+});
+
+test("what waits for its turn at a slow notifier stays in the worker's hands", async () => {
+  const gate = await startBusy();
+  const seen = new Set<string>();
+  world.onLook = () => {
+    for (const file of world.spooled()) seen.add(file);
+  };
+  await world.looks();
+  gate.open();
+  expect([...seen].toSorted()).toEqual(["cur/a.json", "cur/b.json", "cur/c.json"]);
+  await world.until(() => world.spooled().length === 0);
+});
+
+const dayMs = 24 * 3_600_000;
+const key = "0123456789abcdef0123456789abcdef";
+function writeAlert(concerns: Alert["concerns"] = []): void {
+  const folder = alertFolder(world.paths);
+  mkdirSync(folder, { recursive: true });
+  const alert: Alert = {
+    v: 1,
+    key,
+    agent: "claude",
+    project: "shop",
+    lastAtMs: world.nowMs,
+    lastEvent: "Notification",
+    concerns,
+  };
+  writeFileSync(join(folder, `${key}.json`), JSON.stringify(alert));
+}
+const alerts = () => readAlerts(alertFolder(world.paths));
+
+describe("between events", () => {
+  test("a worker forgets a session of which nothing was heard for a day", async () => {
+    writeAlert();
+    start();
+    await world.looks();
+    expect(alerts()).toHaveLength(1);
+    world.nowMs += dayMs + 1;
+    world.wake();
+    await world.until(() => alerts().length === 0);
+  });
+
+  test("a worker whose program was replaced leaves that to its successor", async () => {
+    process.argv[1] = join(world.paths.root, "program.js");
+    writeFileSync(process.argv[1], "");
+    writeAlert();
+    start();
+    await world.looks();
+    utimesSync(process.argv[1], 1, 1);
+    world.nowMs += dayMs + 1;
+    world.wake();
+    await leave();
+    expect(alerts()).toHaveLength(1);
+  });
+
+  const request = (): Alert["concerns"] => [
+    {
+      id: "a",
+      atMs: world.nowMs - 60_000,
+      kind: "needs-you",
+      state: "ringing",
+      calls: [],
+      event: {} as Alert["concerns"][number]["event"],
+      facts: {},
+      told: {},
+    },
+  ];
+  test("a worker sees that the person has typed", async () => {
+    writeAlert(request());
+    start();
+    await world.until(() => alerts()[0]?.concerns[0]?.state === "acknowledged");
+  });
+
+  test("a run in the foreground looks for no such signs, but forgets what is old", async () => {
+    writeAlert(request());
+    start({ once: true });
+    await leave();
+    expect(alerts()[0]?.concerns[0]?.state).toBe("ringing");
+    writeAlert();
+    world.nowMs += dayMs + 1;
+    start({ once: true });
+    await leave();
+    expect(alerts()).toEqual([]);
+  });
+
+  test("a worker repeats what is open still at a receiver that forgets; a run in the foreground does not", async () => {
+    const node = await startAlertmanagerServer();
+    onTestFinished(() => node.close());
+    world.writeConfig({ notifiers: { ops: { type: "alertmanager", ...node.settings } }, delivery: { linger: "1h" } });
+    const [asked] = request();
+    const event = eventAt("PermissionRequest", 0, { message: "May I?" });
+    const told = { group: "g", atMs: world.nowMs - 60_000, receipt: { session: "0123456789ab", kind: "needs-you" } };
+    writeAlert(asked && [{ ...asked, event, told: { ops: [told] } }]);
+    start({ once: true });
+    await leave();
+    expect(node.alerts()).toEqual([]);
+    start();
+    await world.until(() => node.alerts().length > 0);
+    expect(node.alerts()).toMatchObject([{ annotations: { description: "May I?" } }]);
+  });
+});
+
+test("what a dead worker had claimed is delivered by the next one", async () => {
+  world.answerToAll = {};
+  world.store("a");
+  renameSync(join(world.paths.spool, "new", "a.json"), join(world.paths.spool, "cur", "a.json"));
+  start({ once: true });
+  await leave();
+  expect({ asked: world.asked, spooled: world.spooled() }).toEqual({ asked: ["a"], spooled: [] });
+});
+
+test("an event that could not be run for a reason nobody foresaw is run again", async () => {
+  world.store("a");
+  start();
+  await world.untilAsked("a");
+  world.answerToAll = {};
+  world.fail("a");
+  await world.until(() => world.spooled().length === 0);
+  expect(world.asked).toEqual(["a", "a"]);
+});
+
+test("what a worker knows of the last events outlives it", async () => {
+  world.answerToAll = {};
+  world.store("a");
+  start({ once: true });
+  await leave();
+  expect(readFileSync(join(world.paths.state, "recent.json"), "utf8")).toContain('"session":"a"');
+});
+
+/** A file that is as old as is said, by the world's clock. */
+function write(path: string, ageMs: number): string {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, "");
+  const atSeconds = (world.nowMs - ageMs) / 1000;
+  utimesSync(path, atSeconds, atSeconds);
+  return path;
+}
+const deadLetter = (id: string) => write(join(world.paths.spool, "dead", `${id}.json`), 31 * dayMs);
+
+test("a worker that starts clears away what nobody needs any more", async () => {
+  for (let month = 1; month <= 12; month += 1)
+    write(join(world.paths.journal, `2021-${String(month).padStart(2, "0")}.jsonl`), 0);
+  const files = {
+    deadLetter: deadLetter("a"),
+    lockFile: write(`${world.paths.lock}.left-behind`, 3_600_000),
+    journal: write(join(world.paths.journal, "2020-01.jsonl"), 0),
+  };
+  start({ once: true });
+  await leave();
+  expect(Object.entries(files).filter(([, path]) => existsSync(path))).toEqual([]);
+});
+
+test("a worker does so once a minute", async () => {
+  start();
+  await world.looks();
+  const path = deadLetter("a");
+  world.nowMs += 59_999;
+  await world.looks();
+  expect(existsSync(path)).toBe(true);
+  world.nowMs += 1;
+  await world.looks();
+  expect(existsSync(path)).toBe(false);
+  const next = deadLetter("b");
+  world.nowMs += 59_999;
+  await world.looks();
+  expect(existsSync(next)).toBe(true);
+});
