@@ -430,6 +430,17 @@ describe("a worker", () => {
     expect(world.spooled()).toContain("new/two.json");
   });
 
+  test("a burst of more bytes than the spool's bound is delivered, none of it evicted", async () => {
+    receiver = await startReceiver();
+    world.writeConfig({ notifiers: { hook: { type: "webhook", url: receiver.url } }, delivery: { linger: "1h" } });
+    const filler = "x".repeat(100_000);
+    for (const session of many("s", 151)) fire("Stop", session, { filler });
+    void world.start();
+    const isOver = ({ status }: { readonly status: string }) => status === "sent" || status === "expired";
+    const journal = await world.until((lines) => lines.filter(isOver).length === 151);
+    expect(journal.filter(({ status }) => status === "expired")).toEqual([]);
+  });
+
   test("messages are sent while a long backlog is still being judged", async () => {
     receiver = await startReceiver();
     world.writeConfig({ notifiers: { hook: { type: "webhook", url: receiver.url } }, delivery: { linger: "1h" } });

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } fro
 import type { Alert } from "../../src/attention/alert.ts";
 import { alertFolder, readAlerts } from "../../src/attention/alert-files.ts";
 import { acquire, type Lock } from "../../src/spool/lock.ts";
+import { encodeRecord } from "../../src/spool/record.ts";
 import { workerTitle } from "../../src/spool/wake.ts";
 import type { WorkerOptions } from "../../src/worker/worker-loop.ts";
 import { startAlertmanagerServer } from "../notifiers/alertmanager-server.ts";
@@ -452,6 +453,24 @@ test("a worker that starts clears away what nobody needs any more", async () => 
   start({ once: true });
   await leave();
   expect(Object.entries(files).filter(([, path]) => existsSync(path))).toEqual([]);
+});
+
+test("what is evicted from a full spool is journalled, with its event and agent", async () => {
+  world.answerToAll = {};
+  const dayAgo = world.nowMs / 1000 - 86_400;
+  const record = encodeRecord({ v: 1, event: "Stop", agent: "claude" }, Buffer.from('{"hook_event_name":"Stop"}'));
+  for (let number = 0; number < 1002; number += 1) {
+    const file = join(world.paths.spool, "cur", `e${number}.t${world.nowMs + 3_600_000}.json`);
+    writeFileSync(file, record);
+    utimesSync(file, dayAgo + number, dayAgo + number);
+  }
+  start({ once: true });
+  await leave();
+  expect(world.journal().filter(({ status }) => status === "expired")).toMatchObject([
+    { id: "e0", event: "Stop", agent: "claude", reason: "evicted: the spool is full" },
+    { id: "e1", event: "Stop", agent: "claude", reason: "evicted: the spool is full" },
+  ]);
+  expect(world.spooled()).toHaveLength(1_000);
 });
 
 test("a worker does so once a minute", async () => {

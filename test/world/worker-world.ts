@@ -6,6 +6,7 @@ import { expect } from "vitest";
 import { type Paths, pathsOf, spoolFolders } from "../../src/core/paths.ts";
 import type { Ports } from "../../src/core/ports.ts";
 import type { Presence } from "../../src/core/presence-port.ts";
+import { createHttp } from "../../src/io/http.ts";
 import { createPorts } from "../../src/io/ports.ts";
 import type { JournalLine } from "../../src/pipeline/journal-line.ts";
 import { makeSpool, put } from "../../src/spool/put.ts";
@@ -88,7 +89,13 @@ export function createWorkerWorld(): WorkerWorld {
     return clock.now();
   };
   const { uptimeMs, wait, after, every } = clock;
-  const ports = { ...others, clock: { now, uptimeMs, wait, after, every }, presence: { ...presence, ask: person.ask } };
+  const http = createHttp(now);
+  const ports = {
+    ...others,
+    http,
+    clock: { now, uptimeMs, wait, after, every },
+    presence: { ...presence, ask: person.ask },
+  };
   const world: WorkerWorld = {
     paths,
     ports,

@@ -1,40 +1,41 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createHome, type Home } from "../world/home.ts";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type RecordingDesktop, startRecordingDesktop } from "../world/session-bus.ts";
+import { createWorkerWorld, type WorkerWorld } from "../world/worker-world.ts";
 
-let home: Home;
+let world: WorkerWorld;
 let desktop: RecordingDesktop;
 beforeEach(async () => {
-  home = createHome();
-  desktop = await startRecordingDesktop(home.paths.root);
+  world = createWorkerWorld();
+  world.answerToAll = {};
+  desktop = await startRecordingDesktop(world.paths.root);
+  vi.stubEnv("DBUS_SESSION_BUS_ADDRESS", desktop.address);
 });
 afterEach(async () => {
   desktop.close();
-  await home.remove();
+  await world.remove();
+  vi.unstubAllEnvs();
 });
 
 /** What the desktop was told, a notification a line or more. */
 const shown = (): string => desktop.shown.join("\n");
 const filed = (): string => {
-  const file = join(home.paths.root, "events.jsonl");
+  const file = join(world.paths.root, "events.jsonl");
   return existsSync(file) ? readFileSync(file, "utf8") : "";
 };
 
-/** Fires a hook of Claude's and waits until a worker is through with the event and has gone. */
+/** Has a worker deliver an event of Claude's. */
 async function fire(event: object): Promise<void> {
-  const known = home.journal().length;
-  const env = { DBUS_SESSION_BUS_ADDRESS: desktop.address };
-  const payload = JSON.stringify({ session_id: "s", cwd: "/home/me/shop", ...event });
-  await home.launch(["Notification", "--agent", "claude"], payload, { env });
-  const isEvent = ({ id }: { id: string }) => id !== "config";
-  await home.until((journal) => journal.slice(known).some(isEvent) && !existsSync(home.paths.lock));
+  world.fire({ session_id: "s", cwd: "/home/me/shop", ...event });
+  const worker = world.start();
+  await world.until(() => !existsSync(world.paths.lock));
+  await worker;
 }
 const permission = { hook_event_name: "Notification", message: "May I run it?" };
 const failure = { hook_event_name: "StopFailure", error: "server_error", error_details: "It broke." };
 
-const events = () => `"events": { "type": "file", "path": "${home.paths.root}/events.jsonl" }`;
+const events = () => `"events": { "type": "file", "path": "${world.paths.root}/events.jsonl" }`;
 /** A worker that takes nothing back leaves at once. */
 const delivery = '"delivery": { "linger": "0s" }, "attention": { "withdraw": false, "wait": "0s" }';
 
@@ -84,14 +85,14 @@ describe.each<[string, () => string]>([
   ],
 ])("with %s", (_, config) => {
   test("a question and a failure ring on the desktop, and the error is told once", async () => {
-    writeFileSync(home.paths.config, config(), { mode: 0o600 });
+    writeFileSync(world.paths.config, config(), { mode: 0o600 });
     await fire(permission);
     await fire(failure);
     expect(shown()).toContain("May I run it?");
     expect(shown()).toContain("It broke.");
     expect(shown().match(/The configuration has (?:an error|\d+ errors)/g)).toHaveLength(1);
-    expect(home.journal()).toContainEqual(expect.objectContaining({ id: "config", status: "rejected" }));
-    const accepted = home.journal().filter(({ status }) => status === "accepted");
+    expect(world.journal()).toContainEqual(expect.objectContaining({ id: "config", status: "rejected" }));
+    const accepted = world.journal().filter(({ status }) => status === "accepted");
     expect(accepted.map(({ reason }) => reason)).toEqual([
       expect.stringContaining("error in the configuration"),
       expect.stringContaining("error in the configuration"),
@@ -102,7 +103,7 @@ describe.each<[string, () => string]>([
 test("a fault that takes no urgent event away changes nothing: who is not told by the routes is not told", async () => {
   const ntfy = '"team": { "type": "slak" }';
   const routes = '"routes": [{ "kinds": ["needs-you"], "to": ["events"] }]';
-  writeFileSync(home.paths.config, `{ "notifiers": { ${events()}, ${ntfy} }, ${routes}, ${delivery} }`, {
+  writeFileSync(world.paths.config, `{ "notifiers": { ${events()}, ${ntfy} }, ${routes}, ${delivery} }`, {
     mode: 0o600,
   });
   await fire(permission);
@@ -113,7 +114,7 @@ test("a fault that takes no urgent event away changes nothing: who is not told b
 });
 
 test("a configuration without errors that wants silence is silent", async () => {
-  writeFileSync(home.paths.config, `{ "notifiers": { ${events()} }, "routes": [], ${delivery} }`, { mode: 0o600 });
+  writeFileSync(world.paths.config, `{ "notifiers": { ${events()} }, "routes": [], ${delivery} }`, { mode: 0o600 });
   await fire(permission);
   expect([shown(), filed()]).toEqual(["", ""]);
 });

@@ -1,0 +1,357 @@
+import { appendFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { Webhook } from "standardwebhooks";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { type Receiver, startReceiver } from "../world/receiver.ts";
+import { keys } from "../world/service/access.ts";
+import { type Sandbox, startSandbox } from "../world/service/server.ts";
+import { createWorkerWorld, type WorkerWorld } from "../world/worker-world.ts";
+
+const fixtures = join(import.meta.dirname, "..", "fixtures");
+const secret = "whsec_MDEyMzQ1Njc4OWFiY2RlZmdoaWprbG1ub3BxcnN0dXY=";
+
+let world: WorkerWorld;
+let receiver: Receiver | undefined;
+beforeEach(() => {
+  world = createWorkerWorld();
+  world.answerToAll = {};
+  vi.stubEnv("HOME", world.paths.root);
+});
+afterEach(async () => {
+  await world.remove();
+  await receiver?.close();
+  receiver = undefined;
+  vi.unstubAllEnvs();
+});
+
+/** Starts the receiver of all webhooks, and a worker. */
+async function listen(more: object = {}, script?: Parameters<typeof startReceiver>[0]): Promise<Receiver> {
+  receiver = await startReceiver(script);
+  configure(receiver.url, more);
+  void world.start();
+  return receiver;
+}
+
+function configure(url: string, { delivery = {}, ...more }: { readonly delivery?: object } = {}): void {
+  const notifiers = { hook: { type: "webhook", url, secret } };
+  world.writeConfig({ notifiers, delivery: { linger: "1h", retryDelays: ["300ms"], ...delivery }, ...more });
+}
+
+const stop = (session = "s1", message = "All done: the file was reviewed.") =>
+  world.fire({
+    hook_event_name: "Stop",
+    session_id: session,
+    cwd: "/home/dev/shop",
+    last_assistant_message: message,
+  });
+const bodies = () => (receiver?.accepted ?? []).map(({ body }) => JSON.parse(body).data);
+const isSent = ({ status }: { readonly status: string }) => status === "sent";
+const isOver = ({ status }: { readonly status: string }) => status === "sent" || status === "skipped";
+
+test("a webhook is signed so that the standardwebhooks package accepts it", async () => {
+  const { received } = await listen();
+  stop();
+  await world.until((journal) => journal.some(isSent));
+  const [request] = received;
+  const verified = new Webhook(secret).verify(
+    request?.body ?? "",
+    request?.headers as Record<string, string>,
+  ) as Record<string, unknown>;
+  expect(verified).toMatchObject({
+    type: "agent.stop",
+    data: {
+      event: "Stop",
+      agent: "claude",
+      kind: "finished",
+      sessionId: "s1",
+      project: "shop",
+      cwd: "/home/dev/shop",
+      title: expect.stringMatching(/^shop(@\S+)? · Claude Code is done$/),
+      body: "All done: the file was reviewed.",
+    },
+  });
+  expect(request?.headers["webhook-id"]).toBe((verified["data"] as { id: string }).id);
+});
+
+test("a server that is down, then 500, then 429, then 200 gets the event once, and the journal tells the story", async () => {
+  const { url, close } = await startReceiver();
+  await close(); // the port is known, and nobody listens
+  configure(url);
+  void world.start();
+  stop();
+  await world.until((journal) => journal.filter(({ status }) => status === "retrying").length >= 2);
+  receiver = await startReceiver(
+    [{ status: 500 }, { status: 429, headers: { "retry-after": "2" } }, { status: 200 }],
+    Number(new URL(url).port),
+  );
+  const journal = await world.until((lines) => lines.some(isSent));
+  expect(receiver.accepted).toHaveLength(1);
+  expect(receiver.received).toHaveLength(3);
+  const ids = new Set(receiver.received.map(({ headers }) => headers["webhook-id"]));
+  expect(ids.size).toBe(1);
+  const [refused, taken] = journal.slice(-2).map(({ at }) => Date.parse(at)) as [number, number];
+  expect(taken - refused).toBeGreaterThanOrEqual(2_000);
+  const story = journal.map(({ status, reason }) =>
+    [status, reason?.replace(/127.0.0.1:\d+/, "…")].filter(Boolean).join(" "),
+  );
+  expect(story[0]).toBe("accepted");
+  expect(story[1]).toBe("retrying unavailable: http://… cannot be reached (ECONNREFUSED)");
+  expect(story.slice(-3)).toEqual([
+    "retrying unavailable: http://… answered 500",
+    "retrying rate-limited: http://… answered 429",
+    "sent",
+  ]);
+  expect(world.spooled()).toEqual([]);
+});
+
+test("a wait that a receiver asks for holds for its other events too, and for the next worker", async () => {
+  await listen({}, [{ status: 429, headers: { "retry-after": "3" } }, { status: 200 }]);
+  stop("first");
+  await world.until((journal) => journal.some(({ status }) => status === "retrying"));
+  await world.stop();
+  stop("second");
+  void world.start();
+  const journal = await world.until((lines) => lines.filter(isSent).length === 2);
+  expect(receiver?.received).toHaveLength(3);
+  const refusedAtMs = Date.parse(journal.find(({ status }) => status === "retrying")?.at ?? "");
+  for (const { at } of journal.filter(isSent)) expect(Date.parse(at) - refusedAtMs).toBeGreaterThanOrEqual(3_000);
+});
+
+test("an event that is too late is journalled as expired, not delivered, and becomes a dead letter", async () => {
+  const { url, close } = await startReceiver();
+  await close();
+  configure(url, { delivery: { expire: { finished: "600ms" } } });
+  void world.start();
+  stop();
+  const journal = await world.until((lines) => lines.some(({ status }) => status === "expired"));
+  expect(journal.at(-1)).toMatchObject({ status: "expired", notifier: "hook" });
+  await world.until(() => world.spooled().length === 1);
+  expect(world.spooled()[0]).toMatch(/^dead\//);
+});
+
+test("a refusal is final and affects no other notifier", async () => {
+  receiver = await startReceiver();
+  const refusing = await startReceiver([{ status: 401 }]);
+  world.writeConfig({
+    notifiers: { bad: { type: "webhook", url: refusing.url }, good: { type: "webhook", url: receiver.url } },
+    delivery: { linger: "1h" },
+  });
+  void world.start();
+  stop();
+  await world.until((journal) => journal.some(({ status }) => status === "failed") && journal.some(isSent));
+  expect(world.journal().find(({ status }) => status === "failed")).toMatchObject({
+    notifier: "bad",
+    reason: expect.stringMatching(/^auth: .* answered 401$/),
+  });
+  expect(refusing.received).toHaveLength(1);
+  await refusing.close();
+});
+
+test("an invalid notifier disables itself alone", async () => {
+  receiver = await startReceiver();
+  world.writeConfig({
+    notifiers: {
+      bad: { type: "webhook", url: 7 },
+      odd: { type: "webhok" },
+      good: { type: "webhook", url: receiver.url },
+    },
+    delivery: { linger: "1h" },
+  });
+  void world.start();
+  stop();
+  const journal = await world.until((lines) =>
+    lines.some(({ status, notifier }) => status === "sent" && notifier === "good"),
+  );
+  expect(journal.filter(({ id }) => id === "config").map(({ reason }) => reason)).toEqual([
+    "notifiers.bad.url (line 1): must be an http(s) URL.",
+    "notifiers.odd.type (line 1): no such notifier. Did you mean `webhook`?",
+  ]);
+});
+
+test("a changed configuration counts for the next event, without a new worker", async () => {
+  receiver = await startReceiver();
+  world.writeConfig({ notifiers: {}, delivery: { linger: "1h" } });
+  void world.start();
+  stop("first");
+  await world.until((journal) => journal.some(({ status }) => status === "skipped"));
+  configure(receiver.url);
+  stop("second");
+  await world.until((journal) => journal.some(isSent));
+});
+
+test("no secret gets into the journal, the spool or an error", async () => {
+  const canary = "canary-7f3a9c";
+  const { url, close } = await startReceiver();
+  await close();
+  writeFileSync(join(world.paths.root, "secret"), `${secret}\n`, { mode: 0o600 });
+  world.writeConfig({
+    notifiers: {
+      hook: {
+        type: "webhook",
+        url: `${url}?key=${canary}`,
+        secret: `\${file:${join(world.paths.root, "secret")}}`,
+        headers: { "x-key": "${env:CANARY}" },
+      },
+    },
+    delivery: { linger: "1h", retryDelays: ["300ms"] },
+  });
+  vi.stubEnv("CANARY", `${canary}-env`);
+  void world.start();
+  stop();
+  await world.until((journal) => journal.filter(({ status }) => status === "retrying").length >= 2);
+  await world.stop();
+  const everything = [
+    JSON.stringify(world.journal()),
+    ...world.spooled().map((file) => readFileSync(join(world.paths.spool, file), "utf8")),
+  ].join("\n");
+  expect(everything).not.toContain(canary);
+  expect(everything).not.toContain(secret.slice(6));
+});
+
+test("an idle prompt right after a Stop, a repeat, and the second end of a session are journalled and not delivered", async () => {
+  await listen({ routes: [{ to: ["hook"] }] });
+  const fire = (event: string, rest: object) =>
+    world.fire({ hook_event_name: event, session_id: "s1", cwd: "/home/dev/shop", ...rest }, "qwen");
+  fire("Stop", {});
+  fire("Stop", {});
+  fire("Notification", { notification_type: "idle_prompt", message: "Qwen Code is waiting for your input" });
+  fire("Notification", { notification_type: "permission_prompt", message: "needs your permission" });
+  fire("SessionEnd", { reason: "other" });
+  fire("SessionEnd", { reason: "other" });
+  const journal = await world.until(
+    (lines) => lines.filter(isSent).length === 3 && lines.filter(({ status }) => status === "skipped").length === 3,
+  );
+  expect(
+    journal.filter(({ status }) => status === "skipped").map(({ event, reason }) => `${event}: ${reason}`),
+  ).toEqual([
+    "Stop: a repeat within two seconds",
+    "Notification: Qwen waiting after every turn",
+    "SessionEnd: a repeat within two seconds",
+  ]);
+  expect(journal.find(({ status, event }) => status === "sent" && event === "SessionEnd")?.kind).toBe("info");
+});
+
+describe("two events in a row", () => {
+  const payload = (name: string): Record<string, unknown> =>
+    JSON.parse(readFileSync(join(fixtures, "payloads", "claude", `${name}.json`), "utf8"));
+  beforeEach(async () => void (await listen()));
+
+  /** Stores an event and waits for what comes of it. */
+  async function fire(payload: Record<string, unknown>): Promise<string | undefined> {
+    const known = world.journal().length;
+    world.fire(payload);
+    const journal = await world.until((lines) => lines.slice(known).some(isOver));
+    return journal.slice(known).find(isOver)?.status;
+  }
+
+  test("a second permission for another command is told at once", async () => {
+    const first = payload("PermissionRequest-shell");
+    const second = { ...first, tool_input: { command: "rm -r build", description: "Remove the build" } };
+    expect([await fire(first), await fire(second)]).toEqual(["sent", "sent"]);
+  });
+
+  test("a turn that fails right after one that was done is told", async () => {
+    const { session_id, prompt_id } = payload("Stop");
+    const failure = { ...payload("StopFailure-overloaded"), session_id, prompt_id };
+    expect([await fire(payload("Stop")), await fire(failure)]).toEqual(["sent", "sent"]);
+    expect(bodies().map(({ kind }) => kind)).toEqual(["finished", "failed"]);
+  });
+
+  test("two of Claude's permissions that read alike are two where the transcript has another call waiting", async () => {
+    const transcript = join(world.paths.root, ".claude", "session.jsonl");
+    cpSync(join(fixtures, "transcripts", "claude-two-permissions.jsonl"), transcript);
+    const ask = { ...payload("Notification-permission"), transcript_path: transcript };
+    const first = await fire(ask);
+    const result = { type: "tool_result", tool_use_id: "toolu_mwr73vzab", content: "", is_error: false };
+    appendFileSync(transcript, `${JSON.stringify({ type: "user", message: { role: "user", content: [result] } })}\n`);
+    expect([first, await fire(ask)]).toEqual(["sent", "sent"]);
+  });
+});
+
+describe("an event that is put off", () => {
+  const error = JSON.parse(readFileSync(join(fixtures, "payloads/copilot/ErrorOccurred-server-error.json"), "utf8"));
+  let transcript: string;
+  beforeEach(async () => {
+    await listen();
+    const session = error.session_id ?? error.sessionId;
+    transcript = join(world.paths.root, ".copilot", "session-state", session, "events.jsonl");
+    mkdirSync(dirname(transcript), { recursive: true });
+    cpSync(join(fixtures, "transcripts", "copilot-headless.jsonl"), transcript);
+    write({ type: "user.message", data: { content: "go" } });
+  });
+
+  function write(line: object): void {
+    appendFileSync(transcript, `${JSON.stringify({ ...line, timestamp: new Date(world.nowMs).toISOString() })}\n`);
+  }
+
+  test("survives its worker, and is told once it is known what came of it", async () => {
+    world.fire({ hook_event_name: "ErrorOccurred", ...error }, "copilot");
+    await world.until((journal) => journal.some(({ status }) => status === "accepted"));
+    await world.stop();
+    expect(receiver?.received).toEqual([]);
+    expect(world.spooled().filter((file) => file.endsWith(".json"))).toHaveLength(1);
+    write({ type: "session.error", data: { message: "500 the model is broken" } });
+    void world.start();
+    const journal = await world.until((lines) => lines.some(isSent));
+    expect(bodies()).toMatchObject([{ kind: "failed", event: "Stop" }]);
+    expect(
+      journal.filter(({ agent, event, status }) => agent === "copilot" && event === "Stop" && status === "accepted"),
+    ).toHaveLength(1);
+  });
+
+  test("is not told if the session goes on", async () => {
+    world.fire({ hook_event_name: "ErrorOccurred", ...error }, "copilot");
+    await world.until((journal) => journal.some(({ status }) => status === "accepted"));
+    write({ type: "assistant.message", data: { messageId: "m", content: "Recovered and done." } });
+    const stop = { hook_event_name: "Stop", session_id: error.session_id, transcript_path: transcript, cwd: "/" };
+    world.fire(stop, "copilot");
+    const journal = await world.until((lines) => lines.filter(isOver).length === 2);
+    expect(
+      journal
+        .filter(isOver)
+        .map(({ status, reason = "" }) => `${status} ${reason}`.trim())
+        .sort(),
+    ).toEqual(["sent", "skipped the agent tried again, and went on"]);
+    expect(bodies()).toMatchObject([{ kind: "finished", body: expect.stringContaining("Recovered and done.") }]);
+  });
+});
+
+describe("of a session at the service", () => {
+  let sandbox: Sandbox;
+  beforeEach(async () => {
+    sandbox = await startSandbox();
+  });
+  afterEach(() => sandbox.close());
+
+  /** A session with a title, as most have one. */
+  const titled = () =>
+    sandbox.state.sessions.find(({ title, sessionSettings }) => title && sessionSettings?.tokenUsage);
+
+  async function bodyOfStop(apiKey: string | undefined): Promise<string> {
+    const session = titled();
+    await listen(apiKey === undefined ? {} : { service: { baseUrl: sandbox.baseUrl, apiKey } });
+    const payload = { hook_event_name: "Stop", session_id: session?.sessionId, cwd: "/home/dev/shop" };
+    world.fire({ ...payload, last_assistant_message: "The file is reviewed." }, "droid");
+    await world.until((journal) => journal.some(isSent));
+    return bodies()[0].body;
+  }
+
+  test("a session that fired a hook shows its title and tokens at the service, with a key", async () => {
+    const body = await bodyOfStop(keys.owner);
+    const [title, said, tokens] = body.split("\n");
+    expect([title, said]).toEqual([titled()?.title, "The file is reviewed."]);
+    expect(tokens).toMatch(/^session: [\d.]+[KM]? tokens in, [\d.]+[KM]? out$/);
+  });
+
+  test("without a key the message is delivered all the same", async () => {
+    expect(await bodyOfStop(undefined)).toBe("The file is reviewed.");
+    expect(sandbox.seen).toEqual([]);
+  });
+
+  test("a key that is refused is reported in the journal, without the key", async () => {
+    expect(await bodyOfStop("a-wrong-key-4711")).toBe("The file is reviewed.");
+    const accepted = world.journal().find(({ status }) => status === "accepted");
+    expect(accepted?.reason).toMatch(/401/);
+    expect(JSON.stringify(world.journal())).not.toContain("4711");
+  });
+});
