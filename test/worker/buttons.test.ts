@@ -3,7 +3,7 @@ import type { ReactionWorld } from "../notifiers/contract/describe-reactions.ts"
 import { type NtfyServer, startNtfyServer } from "../notifiers/ntfy-server.ts";
 import { startPushoverServer } from "../notifiers/pushover-server.ts";
 import { startTelegramServer } from "../notifiers/telegram-server.ts";
-import { createHome } from "../world/home.ts";
+import { createWorkerWorld } from "../world/worker-world.ts";
 
 type Receiver = ReactionWorld & Partial<Pick<NtfyServer, "kept">>;
 const receivers: readonly (readonly [type: string, start: () => Promise<Receiver>])[] = [
@@ -15,26 +15,26 @@ const receivers: readonly (readonly [type: string, start: () => Promise<Receiver
 test.each(receivers)(
   "a button that is pressed at %s ends the question, and its message is taken back",
   async (type, start) => {
-    const [home, world] = [createHome(), await start()];
+    const [world, service] = [createWorkerWorld(), await start()];
     onTestFinished(async () => {
-      await home.remove();
-      await world.close();
+      await world.remove();
+      await service.close();
     });
-    home.writeConfig({
-      notifiers: { phone: { type, ...world.settings, detail: "full" } },
+    world.answerToAll = {};
+    world.writeConfig({
+      notifiers: { phone: { type, ...service.settings, detail: "full" } },
       lookups: [],
       attention: { wait: "0s" },
     });
-    const payload = { session_id: "shop", cwd: "/code/shop", tool_name: "Bash", tool_input: { command: "npm test" } };
-    const event = JSON.stringify({ hook_event_name: "PermissionRequest", ...payload });
-    await home.launch(["PermissionRequest", "--agent", "claude"], event);
-    await home.until((lines) => lines.some(({ status }) => status === "sent"));
-    const [message] = await world.standing();
-    await world.press(message?.body ?? "");
-    const lines = await home.until((all) => all.some(({ status }) => status === "withdrawn"), 60_000);
+    const call = { tool_name: "Bash", tool_input: { command: "npm test" } };
+    world.fire({ hook_event_name: "PermissionRequest", session_id: "shop", cwd: "/code/shop", ...call });
+    void world.start();
+    await world.until((lines) => lines.some(({ status }) => status === "sent"));
+    const [message] = await service.standing();
+    await service.press(message?.body ?? "");
+    const lines = await world.until((all) => all.some(({ status }) => status === "withdrawn"));
     expect(lines.filter(({ status }) => status === "resolved")).toMatchObject([{ resolvedBy: "button" }]);
-    expect(await world.standing()).not.toContainEqual(message);
-    expect(world.kept?.() ?? []).toEqual([]);
+    expect(await service.standing()).not.toContainEqual(message);
+    expect(service.kept?.() ?? []).toEqual([]);
   },
-  120_000,
 );
