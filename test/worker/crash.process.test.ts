@@ -1,60 +1,55 @@
 import { readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { type TestContext, test } from "vitest";
 import type { CrashPoint } from "../../src/core/crash-point.ts";
 import { findProcess } from "../../src/core/process-table.ts";
 import { put } from "../../src/spool/put.ts";
 import { encodeRecord } from "../../src/spool/record.ts";
-import { createHome, type Home, sleep } from "../world/home.ts";
-import { type Receiver, startReceiver } from "../world/receiver.ts";
+import { createHome, sleep } from "../world/home.ts";
+import { type Answer, startReceiver } from "../world/receiver.ts";
 import { hangWorker } from "./hang.ts";
 
 const stop = (session: string) => `{"hook_event_name":"Stop","session_id":"${session}","cwd":"/home/dev/shop"}`;
 const delivery = { linger: "200ms", retryDelays: ["200ms"] };
 
-let home: Home;
-let receiver: Receiver;
-beforeEach(() => {
-  home = createHome();
-});
-afterEach(async () => {
-  await home.remove();
-  await receiver.close();
-});
+/** A home of its own, whose worker tells a receiver. */
+async function openHome({ onTestFinished }: TestContext, script?: readonly Answer[]) {
+  const [home, receiver] = [createHome(), await startReceiver(script)];
+  onTestFinished(async () => {
+    await home.remove();
+    await receiver.close();
+  });
+  const hook = { type: "webhook", url: receiver.url };
+  home.writeConfig({ notifiers: { hook }, delivery });
+  const launch = (session: string, env: NodeJS.ProcessEnv = {}) =>
+    home.launch(["Stop", "--agent", "claude"], stop(session), { env });
 
-async function listen(script?: Parameters<typeof startReceiver>[0]): Promise<void> {
-  receiver = await startReceiver(script);
-  home.writeConfig({ notifiers: { hook: { type: "webhook", url: receiver.url } }, delivery });
-}
-
-function sessions(): string[] {
-  return receiver.accepted.map(({ body }) => (JSON.parse(body) as { data: { sessionId: string } }).data.sessionId);
-}
-
-const launch = (session: string, env: NodeJS.ProcessEnv = {}) =>
-  home.launch(["Stop", "--agent", "claude"], stop(session), { env });
-
-/**
- * Fires hooks `later-0`, `later-1` … until the spool has nothing left to deliver: each wakes a worker if none lives.
- */
-async function drain(): Promise<void> {
-  const isDrained = () => home.spooled().every((file) => file.startsWith("dead/"));
-  const deadlineMs = Date.now() + 25_000;
-  for (let round = 0; !isDrained(); round += 1) {
-    if (Date.now() > deadlineMs) throw new Error(`not drained: ${home.spooled().join(" ")}`);
-    await launch(`later-${round}`);
-    for (let looks = 0; looks < 20 && !isDrained(); looks += 1) await sleep(25);
+  /**
+   * Fires hooks `later-0`, `later-1` … until the spool has nothing left to deliver: each wakes a worker if none lives.
+   */
+  async function drain(): Promise<void> {
+    const isDrained = () => home.spooled().every((file) => file.startsWith("dead/"));
+    const deadlineMs = Date.now() + 25_000;
+    for (let round = 0; !isDrained(); round += 1) {
+      if (Date.now() > deadlineMs) throw new Error(`not drained: ${home.spooled().join(" ")}`);
+      await launch(`later-${round}`);
+      for (let looks = 0; looks < 20 && !isDrained(); looks += 1) await sleep(25);
+    }
   }
-}
 
-/**
- * Waits until the worker that the last hook started is dead. Before that, a later event might be in its hands too:
- * sent, and not yet journalled, when it is killed.
- */
-async function workerKilled(): Promise<void> {
-  const pid = pidIn(home.paths.starting) ?? pidIn(home.paths.lock); // the mark goes once the lock is there
-  expect(pid).toBeDefined();
-  await home.until(() => findProcess(pid ?? 0) === undefined);
+  /**
+   * Waits until the worker that the last hook started is dead. Before that, a later event might be in its hands too:
+   * sent, and not yet journalled, when it is killed.
+   */
+  async function workerKilled(): Promise<void> {
+    const pid = pidIn(home.paths.starting) ?? pidIn(home.paths.lock); // the mark goes once the lock is there
+    if (pid === undefined) throw new Error("no worker was started");
+    await home.until(() => findProcess(pid) === undefined);
+  }
+
+  const sessions = () =>
+    receiver.accepted.map(({ body }) => (JSON.parse(body) as { data: { sessionId: string } }).data.sessionId);
+  return { home, hook, launch, drain, workerKilled, sessions };
 }
 
 function pidIn(file: string): number | undefined {
@@ -74,19 +69,27 @@ const workerSteps: readonly (readonly [CrashPoint, boolean])[] = [
   ["settle:written", true],
   ["settle:visible", true],
 ];
-test.each(workerSteps)("an event whose worker is killed at step %s is delivered once", async (step, needsRetry) => {
-  await listen(needsRetry ? [{ status: 500 }, { status: 200 }] : undefined);
-  await launch("first", { BECKON_CRASH_AT: step });
-  await workerKilled();
-  await drain();
-  await home.until(() => sessions().includes("first"));
-  expect(sessions().filter((session) => session === "first")).toEqual(["first"]);
-  const lines = home.journal().filter(({ sessionId }) => sessionId === "first");
-  expect(lines.filter(({ status }) => status === "accepted")).toHaveLength(1);
-});
+test.concurrent.for(workerSteps)(
+  "an event whose worker is killed at step %s is delivered once",
+  async ([step, needsRetry], context) => {
+    const { expect } = context;
+    const { home, launch, drain, workerKilled, sessions } = await openHome(
+      context,
+      needsRetry ? [{ status: 500 }, { status: 200 }] : undefined,
+    );
+    await launch("first", { BECKON_CRASH_AT: step });
+    await workerKilled();
+    await drain();
+    await home.until(() => sessions().includes("first"));
+    expect(sessions().filter((session) => session === "first")).toEqual(["first"]);
+    const lines = home.journal().filter(({ sessionId }) => sessionId === "first");
+    expect(lines.filter(({ status }) => status === "accepted")).toHaveLength(1);
+  },
+);
 
-test("of many events in a killed worker's hands none is lost, and none that was journalled as sent is sent again", async () => {
-  await listen();
+test.concurrent("of many events in a killed worker's hands none is lost, and none that was journalled as sent is sent again", async (context) => {
+  const { expect } = context;
+  const { home, launch, drain, workerKilled, sessions } = await openHome(context);
   const many = Array.from({ length: 8 }, (_, number) => `s${number}`);
   const header = { v: 1, event: "Stop", agent: "claude" } as const;
   for (const session of many) put(home.paths.spool, session, encodeRecord(header, Buffer.from(stop(session))));
@@ -102,8 +105,9 @@ test("of many events in a killed worker's hands none is lost, and none that was 
   expect(sessions().filter((session) => timesSent(session) > 2)).toEqual([]);
 });
 
-test("an event whose worker is killed between sending and journalling is sent again, under the same id", async () => {
-  await listen();
+test.concurrent("an event whose worker is killed between sending and journalling is sent again, under the same id", async (context) => {
+  const { expect } = context;
+  const { home, launch, drain, workerKilled } = await openHome(context);
   const script = 'cat >> "$0"; [ -e "$0.killed" ] || { : > "$0.killed"; kill -9 $PPID; }';
   const received = join(home.paths.root, "received");
   home.writeConfig({ notifiers: { mine: { type: "command", run: ["sh", "-c", script, received] } }, delivery });
@@ -116,10 +120,11 @@ test("an event whose worker is killed between sending and journalling is sent ag
   expect(first[1].id).toBe(first[0].id);
 });
 
-test.each<CrashPoint>(["put:written", "put:visible"])(
+test.concurrent.for<CrashPoint>(["put:written", "put:visible"])(
   "an entrypoint killed at step %s has handed the event over",
-  async (step) => {
-    await listen();
+  async (step, context) => {
+    const { expect } = context;
+    const { home, drain, sessions } = await openHome(context);
     const result = await home.enter("stop", ["--agent", "claude"], stop("first"), { env: { BECKON_CRASH_AT: step } });
     expect(result.signal).toBe("SIGKILL");
     await drain();
@@ -128,10 +133,11 @@ test.each<CrashPoint>(["put:written", "put:visible"])(
   },
 );
 
-test.each<CrashPoint>(["put:opened", "put:half"])(
+test.concurrent.for<CrashPoint>(["put:opened", "put:half"])(
   "an entrypoint killed at step %s harms no other event",
-  async (step) => {
-    await listen();
+  async (step, context) => {
+    const { expect } = context;
+    const { home, drain, sessions } = await openHome(context);
     await home.enter("stop", ["--agent", "claude"], stop("first"), { env: { BECKON_CRASH_AT: step } });
     const [partial = ""] = home.spooled();
     const hourAgo = Date.now() / 1000 - 3700;
@@ -142,9 +148,9 @@ test.each<CrashPoint>(["put:opened", "put:half"])(
   },
 );
 
-test("a whole record whose launcher died before renaming it is saved by a worker that already runs", async () => {
-  await listen();
-  home.writeConfig({ notifiers: { hook: { type: "webhook", url: receiver.url } }, delivery: { linger: "60s" } });
+test.concurrent("a whole record whose launcher died before renaming it is saved by a worker that already runs", async (context) => {
+  const { home, hook, launch, sessions } = await openHome(context);
+  home.writeConfig({ notifiers: { hook }, delivery: { linger: "60s" } });
   await launch("before");
   writeFileSync(
     join(home.paths.spool, "tmp", "orphan"),
@@ -153,8 +159,9 @@ test("a whole record whose launcher died before renaming it is saved by a worker
   await home.until(() => sessions().includes("orphan"));
 });
 
-test("an event that kills three workers becomes a dead letter, and the others are delivered", async () => {
-  await listen();
+test.concurrent("an event that kills three workers becomes a dead letter, and the others are delivered", async (context) => {
+  const { expect } = context;
+  const { home, launch, drain } = await openHome(context);
   const killer = join(home.paths.root, "killer.mjs");
   writeFileSync(
     killer,
@@ -171,8 +178,8 @@ test("an event that kills three workers becomes a dead letter, and the others ar
   expect(journal.filter(({ status }) => status === "failed")).toHaveLength(1);
 });
 
-test("a lock whose number belongs to another living process does not keep events waiting", async () => {
-  await listen();
+test.concurrent("a lock whose number belongs to another living process does not keep events waiting", async (context) => {
+  const { home, launch, sessions } = await openHome(context);
   writeFileSync(home.paths.lock, `${process.pid} old ${"some-host"}\n`);
   const old = Date.now() / 1000 - 60;
   utimesSync(home.paths.lock, old, old);
@@ -180,9 +187,10 @@ test("a lock whose number belongs to another living process does not keep events
   await home.until(() => sessions().includes("first"));
 });
 
-test("a worker that hangs is replaced once many events wait", async () => {
-  await listen();
-  home.writeConfig({ notifiers: { hook: { type: "webhook", url: receiver.url } }, delivery: { linger: "60s" } });
+test.concurrent("a worker that hangs is replaced once many events wait", async (context) => {
+  const { expect } = context;
+  const { home, hook, launch, sessions } = await openHome(context);
+  home.writeConfig({ notifiers: { hook }, delivery: { linger: "60s" } });
   await launch("before");
   await home.until(() => sessions().includes("before") && home.spooled().length === 0);
   const hung = hangWorker(home);
