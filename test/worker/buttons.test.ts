@@ -3,7 +3,7 @@ import type { ReactionWorld } from "../notifiers/contract/describe-reactions.ts"
 import { type NtfyServer, startNtfyServer } from "../notifiers/ntfy-server.ts";
 import { startPushoverServer } from "../notifiers/pushover-server.ts";
 import { startTelegramServer } from "../notifiers/telegram-server.ts";
-import { createWorkerWorld } from "../world/worker-world.ts";
+import { WorkerWorld } from "../world/worker-world.ts";
 
 type Receiver = ReactionWorld & Partial<Pick<NtfyServer, "kept">>;
 const receivers: readonly (readonly [type: string, start: () => Promise<Receiver>])[] = [
@@ -15,7 +15,7 @@ const receivers: readonly (readonly [type: string, start: () => Promise<Receiver
 test.each(receivers)(
   "a button that is pressed at %s ends the question, and its message is taken back",
   async (type, start) => {
-    const [world, service] = [createWorkerWorld(), await start()];
+    const [world, service] = [new WorkerWorld(), await start()];
     onTestFinished(async () => {
       await world.remove();
       await service.close();

@@ -2,12 +2,12 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type RecordingDesktop, startRecordingDesktop } from "../world/session-bus.ts";
-import { createWorkerWorld, type WorkerWorld } from "../world/worker-world.ts";
+import { WorkerWorld } from "../world/worker-world.ts";
 
 let world: WorkerWorld;
 let desktop: RecordingDesktop;
 beforeEach(async () => {
-  world = createWorkerWorld();
+  world = new WorkerWorld();
   world.answerToAll = {};
   desktop = await startRecordingDesktop(world.paths.root);
   vi.stubEnv("DBUS_SESSION_BUS_ADDRESS", desktop.address);

@@ -9,11 +9,11 @@ import { Dispatcher } from "../../src/worker/dispatcher.ts";
 import { openWorkerResources, type WorkerResources } from "../../src/worker/worker-resources.ts";
 import { createGate, type Gate } from "../world/gate.ts";
 import { type Receiver, startReceiver } from "../world/receiver.ts";
-import { createWorkerWorld, type WorkerWorld, watching } from "../world/worker-world.ts";
+import { WorkerWorld, watching } from "../world/worker-world.ts";
 
 let world: WorkerWorld;
 beforeEach(() => {
-  world = createWorkerWorld();
+  world = new WorkerWorld();
 });
 afterEach(() => world.remove());
 

@@ -10,11 +10,11 @@ import { encodeRecord } from "../../src/spool/record.ts";
 import { Dispatcher } from "../../src/worker/dispatcher.ts";
 import { hastenSilenced } from "../../src/worker/silenced.ts";
 import { openWorkerResources } from "../../src/worker/worker-resources.ts";
-import { createWorkerWorld, type WorkerWorld, watching } from "../world/worker-world.ts";
+import { WorkerWorld, watching } from "../world/worker-world.ts";
 
 let world: WorkerWorld;
 beforeEach(() => {
-  world = createWorkerWorld();
+  world = new WorkerWorld();
 });
 afterEach(() => world.remove());
 

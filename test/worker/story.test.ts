@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type Receiver, startReceiver } from "../world/receiver.ts";
 import { keys } from "../world/service/access.ts";
 import { type Sandbox, startSandbox } from "../world/service/server.ts";
-import { createWorkerWorld, type WorkerWorld } from "../world/worker-world.ts";
+import { WorkerWorld } from "../world/worker-world.ts";
 
 const fixtures = join(import.meta.dirname, "..", "fixtures");
 const secret = "whsec_MDEyMzQ1Njc4OWFiY2RlZmdoaWprbG1ub3BxcnN0dXY=";
@@ -13,7 +13,7 @@ const secret = "whsec_MDEyMzQ1Njc4OWFiY2RlZmdoaWprbG1ub3BxcnN0dXY=";
 let world: WorkerWorld;
 let receiver: Receiver | undefined;
 beforeEach(() => {
-  world = createWorkerWorld();
+  world = new WorkerWorld();
   world.answerToAll = {};
   vi.stubEnv("HOME", world.paths.root);
 });

@@ -12,14 +12,14 @@ import type { WorkerOptions } from "../../src/worker/worker-loop.ts";
 import { startAlertmanagerServer } from "../notifiers/alertmanager-server.ts";
 import { eventAt } from "../world/arriving-events.ts";
 import { createGate, type Gate } from "../world/gate.ts";
-import { createWorkerWorld, type WorkerWorld, watching } from "../world/worker-world.ts";
+import { WorkerWorld, watching } from "../world/worker-world.ts";
 
 let world: WorkerWorld;
 let worker: Promise<boolean>;
 let hasEnded: boolean;
 const [, program = ""] = process.argv;
 beforeEach(() => {
-  world = createWorkerWorld();
+  world = new WorkerWorld();
 });
 afterEach(async () => {
   await world.remove();

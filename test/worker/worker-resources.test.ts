@@ -1,11 +1,11 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openWorkerResources } from "../../src/worker/worker-resources.ts";
-import { createWorkerWorld, type WorkerWorld } from "../world/worker-world.ts";
+import { WorkerWorld } from "../world/worker-world.ts";
 
 let world: WorkerWorld;
 beforeEach(() => {
-  world = createWorkerWorld();
+  world = new WorkerWorld();
   mkdirSync(world.paths.state);
 });
 afterEach(() => world.remove());
