@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { type AttentionRules, attend, type Situation } from "../../src/attention/attend.ts";
 
 const rules: AttentionRules = {
@@ -32,23 +32,33 @@ function decision(changes: Partial<Situation>): string {
   return attention.act === "hold" ? `hold ${(attention.untilMs - now) / 1_000}` : attention.act;
 }
 
-describe("what is not known counts so that it is told", () => {
-  test.each<[string, Partial<Situation>]>([
-    ["a request", {}],
-    ["a finish", { kind: "finished" }],
-    ["a failure", { kind: "failed" }],
-    ["a concern that is forgotten", { concern: undefined }],
-    ["where the person has to be away", { when: "away" }],
-    ["a concern of which nothing was heard for a day", { concern: { state: "resolved", resolvedBy: "forgotten" } }],
-    ["a sound, with no word on do-not-disturb", { isAudible: true }],
-    ["a turn of unknown length", { kind: "finished", rules: { ...rules, minTurn: 60_000 } }],
-  ])("%s", (_, changes) => {
-    expect(decision(changes)).toBe("tell");
-  });
+/** Checks a table of situations, each with its decision. */
+function expectDecisions(
+  table: readonly (readonly [name: string, changes: Partial<Situation>, expected: string])[],
+): void {
+  const found = table.map(([name, changes]) => [name, decision(changes)]);
+  expect(found).toEqual(table.map(([name, , expected]) => [name, expected]));
+}
+
+test("what is not known counts so that it is told", () => {
+  expectDecisions([
+    ["a request", {}, "tell"],
+    ["a finish", { kind: "finished" }, "tell"],
+    ["a failure", { kind: "failed" }, "tell"],
+    ["a concern that is forgotten", { concern: undefined }, "tell"],
+    ["where the person has to be away", { when: "away" }, "tell"],
+    [
+      "a concern of which nothing was heard for a day",
+      { concern: { state: "resolved", resolvedBy: "forgotten" } },
+      "tell",
+    ],
+    ["a sound, with no word on do-not-disturb", { isAudible: true }, "tell"],
+    ["a turn of unknown length", { kind: "finished", rules: { ...rules, minTurn: 60_000 } }, "tell"],
+  ]);
 });
 
-describe("a message", () => {
-  test.each<[string, Partial<Situation>, string]>([
+test("a message is told, held or left out by its kind, time and audience", () => {
+  expectDecisions([
     ["waits at first", { atMs: now - 500 }, "hold 1.5"],
     ["whose first wait was cut short does not wait again", { atMs: now - 500, hasWaited: true }, "tell"],
     ["of a run without a terminal does not wait", { atMs: now, isUnattended: true }, "tell"],
@@ -66,13 +76,11 @@ describe("a message", () => {
       { turnMs: 1, rules: { ...rules, minTurn: 10_000 } },
       "tell",
     ],
-  ])("%s", (_, changes, expected) => {
-    expect(decision(changes)).toBe(expected);
-  });
+  ]);
 });
 
-describe("a person in front of that terminal", () => {
-  test.each<[string, Partial<Situation>, string]>([
+test("a person in front of that terminal is spared what they see", () => {
+  expectDecisions([
     ["is not told of a finish", { kind: "finished", presence: focused }, "skip"],
     ["is told of a request later", { presence: focused }, "hold 25"],
     ["is told of it then, although still there", { presence: focused, atMs: now - 30_000 }, "tell"],
@@ -92,15 +100,13 @@ describe("a person in front of that terminal", () => {
       { concern: { state: "acknowledged", acknowledgedAtMs: now - 4_000 }, wasPutOff: true },
       "tell",
     ],
-  ])("%s", (_, changes, expected) => {
-    expect(decision(changes)).toBe(expected);
-  });
+  ]);
 });
 
-describe("here and away", () => {
+test("a step for those who are here, or away, waits for that", () => {
   const here = { idleMs: 179_999 };
   const away = { idleMs: 180_000 };
-  test.each<[string, Partial<Situation>, string]>([
+  expectDecisions([
     ["away, for away", { when: "away", presence: away }, "tell"],
     ["locked, for away", { when: "away", presence: { ...here, isLocked: true } }, "tell"],
     ["here, for away: asked again", { when: "away", presence: here }, "hold 5"],
@@ -111,9 +117,7 @@ describe("here and away", () => {
     ["away, for here", { when: "here", presence: away }, "hold 5"],
     ["here, for a team that is told while you are away", { when: "away", presence: here, audience: "team" }, "hold 5"],
     ["typing is being here", { when: "away", presence: { idleMs: 999_999, typedAtMs: now - 60_000 } }, "hold 5"],
-  ])("%s", (_, changes, expected) => {
-    expect(decision(changes)).toBe(expected);
-  });
+  ]);
 });
 
 test("do-not-disturb silences what is heard, and nothing else", () => {

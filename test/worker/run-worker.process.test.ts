@@ -1,25 +1,40 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { workerEnvironment } from "../../src/spool/wake.ts";
-import { createHome, type Home } from "../world/home.ts";
+import { createHome, dist, type Home, run, sleep } from "../world/home.ts";
+import { type Receiver, startReceiver } from "../world/receiver.ts";
 
 let home: Home;
-beforeEach(() => {
+let receiver: Receiver;
+beforeEach(async () => {
   home = createHome();
-  home.writeConfig({ notifiers: {}, delivery: { linger: "60s" } });
+  receiver = await startReceiver();
 });
-afterEach(() => home.remove());
+afterEach(async () => {
+  await home.remove();
+  await receiver.close();
+});
+
+const hook = () => ({ type: "webhook", url: receiver.url });
+const configure = (linger: string, notifiers: object = { hook: hook() }): void =>
+  home.writeConfig({ notifiers, delivery: { linger } });
+const stop = (session: string, more: object = {}) =>
+  JSON.stringify({ hook_event_name: "Stop", session_id: session, cwd: "/home/dev/shop", ...more });
+const launch = (session: string) => home.launch(["Stop", "--agent", "claude"], stop(session));
+const sentLines = () => home.journal().filter(({ status }) => status === "sent");
 
 /** With a file to look into: threads are made when there is work for the first of them. */
-const stop = () =>
-  JSON.stringify({ hook_event_name: "Stop", session_id: "s", cwd: "/p", transcript_path: home.paths.config });
+const stopWithFile = () => stop("s", { transcript_path: home.paths.config });
 const starters = {
-  "the launcher": () => home.launch(["Stop", "--agent", "claude"], stop()),
-  "an entrypoint": () => home.enter("stop", ["--agent", "claude"], stop()),
+  "the launcher": () => home.launch(["Stop", "--agent", "claude"], stopWithFile()),
+  "an entrypoint": () => home.enter("stop", ["--agent", "claude"], stopWithFile()),
 };
 test.each(Object.entries(starters))(
   "a worker that %s has started has threads for many name lookups, and one heap for them",
   async (_, start) => {
+    home.writeConfig({ notifiers: {}, delivery: { linger: "60s" } });
     await start();
     await home.until((journal) => journal.length > 0);
     // Node's own threads are seven at most beside these; its default is four.
@@ -31,3 +46,125 @@ test.each(Object.entries(starters))(
     );
   },
 );
+
+test("whatever else is in its folders, a worker delivers, leaves it there, and leaves in time", async () => {
+  configure("200ms");
+  const { spool, state, journal, lock, starting } = home.paths;
+  const odd = ["new/pipe.json", "cur/pipe.t5.json", "new/folder.json", "new/link.json", "new/newer.json"];
+  execFileSync("mkfifo", [join(spool, "new/pipe.json"), join(spool, "cur/pipe.t5.json")]);
+  mkdirSync(join(spool, "new/folder.json"));
+  symlinkSync("/dev/zero", join(spool, "new/link.json"));
+  writeFileSync(join(spool, "new/newer.json"), '{"v":99,"event":"Stop"}\n{}\n{"end":0}\n');
+  const month = `${new Date().toISOString().slice(0, 7)}.jsonl`;
+  const files = ["recent.json", "pauses.json", "broken.json", "findings"].map((file) => join(state, file));
+  for (const folder of [...files, join(journal, month), lock, starting]) mkdirSync(folder, { recursive: true });
+  await launch("s1");
+  await expect.poll(() => receiver.accepted.length, { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => home.spooled().sort(), { timeout: 20_000 }).toEqual(odd.sort());
+  await expect.poll(() => home.workerPid(), { timeout: 20_000 }).toBeUndefined();
+});
+
+test("a torn record among the events is rejected, becomes a dead letter, and holds nothing up", async () => {
+  configure("200ms");
+  writeFileSync(join(home.paths.spool, "new/torn.json"), '{"v":1,"event":"Stop","agent":"claude"}\n{"hook_ev');
+  await launch("s1");
+  await expect.poll(() => receiver.accepted.length, { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => home.spooled(), { timeout: 20_000 }).toEqual(["dead/torn.json"]);
+  const [rejected, ...others] = home.journal().filter(({ id }) => id === "torn");
+  expect(rejected).toMatchObject({ status: "rejected", reason: "input.torn: not a whole spool record" });
+  expect(others).toEqual([]);
+});
+
+/** A notifier that kills its worker once another has taken the event. */
+const killer = `
+  import { readdirSync, readFileSync } from "node:fs";
+  const folder = process.env.BECKON_HOME + "/journal/";
+  const isSent = () => readdirSync(folder).some((file) => readFileSync(folder + file, "utf8").includes('"sent"'));
+  export const notifier = {
+    async send() {
+      while (!isSent()) await new Promise((resolve) => setTimeout(resolve, 10));
+      process.kill(process.pid, "SIGKILL");
+    },
+  };`;
+const harmless = "export const notifier = { async send() {} };";
+
+test("an event over which three workers died is retried for those alone who have not got it", async () => {
+  const path = join(home.paths.root, "notifier.mjs");
+  writeFileSync(path, killer);
+  configure("0s", { hook: hook(), mine: { type: "module", path } });
+  const other = JSON.stringify({ hook_event_name: "SubagentStop", session_id: "other", cwd: "/home/dev/shop" });
+  await launch("s");
+  const isDead = () => home.spooled().some((file) => file.startsWith("dead/"));
+  while (!isDead()) await home.launch(["SubagentStop", "--agent", "claude"], other); // wakes a worker if none lives
+
+  writeFileSync(path, harmless);
+  const retry = await run(process.execPath, [join(dist, "cli.js"), "retry", "--failed"], "", { env: home.env });
+  expect(retry).toMatchObject({ exitCode: 0, stderr: "" });
+  await home.until((journal) => journal.some(({ status, notifier }) => status === "sent" && notifier === "mine"));
+  await home.until(() => home.spooled().length === 0);
+  const lines = home.journal().filter(({ sessionId }) => sessionId === "s");
+  expect(lines.map(({ status, notifier = "" }) => `${status} ${notifier}`.trim())).toEqual([
+    "accepted",
+    "sent hook",
+    "sent mine",
+  ]);
+  expect(receiver.accepted).toHaveLength(1);
+});
+
+test("500 hooks from 20 callers at once all arrive, each once", async () => {
+  configure("2s");
+  let next = 0;
+  const caller = async (): Promise<void> => {
+    for (let number = next++; number < 500; number = next++) {
+      const { exitCode, stderr } = await launch(`s${number}`);
+      expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+    }
+  };
+  await Promise.all(Array.from({ length: 20 }, caller));
+  await home.until(() => sentLines().length >= 500, 60_000);
+  const sessions = receiver.accepted.map(
+    ({ body }) => (JSON.parse(body) as { data: { sessionId: string } }).data.sessionId,
+  );
+  expect(sessions).toHaveLength(500);
+  expect(new Set(sessions).size).toBe(500);
+  expect(home.spooled()).toEqual([]);
+}, 90_000);
+
+test("a burst of events starts one worker", async () => {
+  configure("2s");
+  const workers = new Set<string>();
+  let watching = true;
+  const watch = (async () => {
+    while (watching) {
+      for (const pid of workerProcesses()) workers.add(pid);
+      await sleep(5);
+    }
+  })();
+  for (let number = 0; number < 12; number += 1) await launch(`s${number}`);
+  await home.until(() => sentLines().length === 12);
+  watching = false;
+  await watch;
+  expect(workers.size).toBe(1);
+});
+
+test("a worker leaves when nothing has come for a while, and releases its lock", async () => {
+  configure("500ms", {});
+  await home.launch(["Stop"], stop("s1"));
+  await home.until((journal) => journal.length > 0);
+  const pid = home.workerPid();
+  expect(pid).toBeDefined();
+  await home.until(() => home.workerPid() === undefined);
+});
+
+/** Numbers of the processes that run this home's worker. */
+function workerProcesses(): string[] {
+  return readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && commandLine(pid).includes(home.paths.worker));
+}
+
+function commandLine(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+  } catch {
+    return ""; // ended meanwhile
+  }
+}
