@@ -80,24 +80,35 @@ test.each([
 });
 
 describe("waiting for an event", () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "Date"] }));
+  afterEach(() => void vi.useRealTimers());
+
+  /** Begins to wait; tells whether it is over after so many milliseconds. */
+  function wait(timeoutMs: number) {
+    let isOver = false;
+    void waitUntilSettled(at.spool, "one", timeoutMs).then(() => {
+      isOver = true;
+    });
+    return async (ms: number) => {
+      await vi.advanceTimersByTimeAsync(ms);
+      return isOver;
+    };
+  }
+
   test("ends when it is settled", async () => {
     at.write("new/one.json");
-    let isSettled = false;
-    const waiting = waitUntilSettled(at.spool, "one", 60_000).then(() => {
-      isSettled = true;
-    });
+    const isOverAfter = wait(60_000);
     renameSync(join(at.spool, "new/one.json"), join(at.spool, "cur/one.json"));
-    await new Promise((resolve) => setTimeout(resolve, 120)); // it looks every 50 ms
-    expect(isSettled).toBe(false);
+    expect(await isOverAfter(30_000)).toBe(false);
     rmSync(join(at.spool, "cur/one.json"));
-    await waiting;
+    expect(await isOverAfter(50)).toBe(true);
   });
 
   test("ends when the time is up", async () => {
     at.write("cur/one.t500.json");
-    const startedAtMs = performance.now();
-    await waitUntilSettled(at.spool, "one", 200);
-    expect(performance.now() - startedAtMs).toBeGreaterThanOrEqual(195);
+    const isOverAfter = wait(200);
+    expect(await isOverAfter(199)).toBe(false);
+    expect(await isOverAfter(1)).toBe(true);
   });
 
   test("ends at once where the event is settled already, or the time is 0", async () => {
