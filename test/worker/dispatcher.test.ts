@@ -312,17 +312,6 @@ describe("a worker", () => {
   const many = (prefix: string, count: number) => Array.from({ length: count }, (_, number) => `${prefix}${number}`);
 
   describe("while a notifier hangs", () => {
-    test("every event reaches the others", async () => {
-      await listen();
-      void world.start();
-      const stops = many("s", 20);
-      for (const session of stops) stop(session);
-      ask("question");
-      await world.until(() => sessions().includes("question"));
-      await world.until(() => stops.every((session) => sessions().includes(session)));
-      expect(world.journal().filter(({ status, notifier }) => status === "sent" && notifier === "mine")).toEqual([]);
-    });
-
     test("it has two attempts under way, and a question is its next one", async () => {
       await listen();
       void world.start();
@@ -401,33 +390,6 @@ describe("a worker", () => {
     expect(accepted.map(({ event }) => event)).toEqual(["Stop", "Notification"]);
     service.closeAllConnections();
     service.close();
-  });
-
-  test("a file in the spool that cannot be read stops no event", async () => {
-    await listen();
-    void world.start();
-    mkdirSync(join(world.paths.spool, "cur", "odd.t5.json"));
-    stop("one");
-    await world.until(() => sessions().includes("one"));
-    stop("two");
-    await world.until(() => sessions().includes("two"));
-  });
-
-  test("an event that cannot be claimed is reported once and left alone", async () => {
-    await listen();
-    void world.start();
-    stop("one");
-    await world.until(() => sessions().includes("one"));
-    const obstacle = join(world.paths.spool, "cur", "two.json", "in-the-way");
-    mkdirSync(obstacle, { recursive: true });
-    mkdirSync(join(world.paths.spool, "new", "two.c1.json", "in-the-way"), { recursive: true });
-    world.store("two");
-    stop("three");
-    await world.until(() => sessions().includes("three"));
-    stop("four");
-    const journal = await world.until(() => sessions().includes("four"));
-    expect(journal.filter(({ id }) => id === "two").map(({ status }) => status)).toEqual(["retrying"]);
-    expect(world.spooled()).toContain("new/two.json");
   });
 
   test("a burst of more bytes than the spool's bound is delivered, none of it evicted", async () => {

@@ -1,10 +1,15 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { findProcess } from "../../src/core/process-table.ts";
+import { put } from "../../src/spool/put.ts";
+import { encodeRecord } from "../../src/spool/record.ts";
 import { workerEnvironment } from "../../src/spool/wake.ts";
+import { createGate, type Gate } from "../world/gate.ts";
 import { createHome, dist, type Home, run, sleep } from "../world/home.ts";
 import { type Receiver, startReceiver } from "../world/receiver.ts";
+import { hangWorker } from "./hang.ts";
 
 let home: Home;
 let receiver: Receiver;
@@ -147,13 +152,54 @@ test("a burst of events starts one worker", async () => {
   expect(workers.size).toBe(1);
 });
 
-test("a worker leaves when nothing has come for a while, and releases its lock", async () => {
-  configure("500ms", {});
-  await home.launch(["Stop"], stop("s1"));
-  await home.until((journal) => journal.length > 0);
-  const pid = home.workerPid();
-  expect(pid).toBeDefined();
-  await home.until(() => home.workerPid() === undefined);
+describe("a worker with two messages under way, and three that wait for these,", () => {
+  let gate: Gate;
+  beforeEach(() => {
+    gate = createGate(home.paths.root);
+    home.writeConfig({ notifiers: { mine: gate.notifier }, lookups: [], delivery: { linger: "5s" } });
+  });
+  afterEach(() => gate.open());
+
+  const store = (session: string) =>
+    put(home.paths.spool, session, encodeRecord({ v: 1, event: "Stop", agent: "claude" }, Buffer.from(stop(session))));
+
+  /** Resolves to its process number. */
+  async function busyWorker(): Promise<number> {
+    for (const session of ["a", "b", "c", "d"]) store(session);
+    await launch("e");
+    const isJudged = () => home.journal().filter(({ status }) => status === "accepted").length === 5;
+    await home.until(() => isJudged() && gate.kindsBegun().length === 2);
+    return home.workerPid() ?? 0;
+  }
+
+  test("leaves what waits to its successor if its program was replaced", async () => {
+    const before = await busyWorker();
+    utimesSync(home.paths.worker, 1, 1);
+    const returned = () => readdirSync(join(home.paths.spool, "cur")).filter((file) => /\.t\d+\.json$/.test(file));
+    await home.until(() => returned().length === 3);
+    expect(home.workerPid()).toBe(before);
+    expect(gate.kindsBegun()).toHaveLength(2);
+    gate.open();
+    await home.until(() => sentLines().length === 5 && home.spooled().length === 0);
+    expect(gate.kindsBegun()).toHaveLength(5);
+    expect(home.workerPid()).not.toBe(before);
+  });
+
+  test("sends nothing that waited if it has lost its lock while it hung", async () => {
+    await busyWorker();
+    const hung = hangWorker(home);
+    for (let number = 0; number < 16; number += 1) store(`later-${number}`);
+    await launch("last");
+    await home.until(() => home.workerPid() !== hung && gate.kindsBegun().length > 2);
+    gate.open();
+    await home.until(() => sentLines().length === 22 && home.spooled().length === 0);
+    expect(gate.kindsBegun()).toHaveLength(24);
+    process.kill(hung, "SIGCONT");
+    await home.until(() => findProcess(hung) === undefined);
+    // The two whose program the hung worker had started were sent twice, and no other.
+    expect(gate.kindsBegun()).toHaveLength(24);
+    expect(sentLines().length).toBeLessThanOrEqual(24);
+  });
 });
 
 /** Numbers of the processes that run this home's worker. */
