@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { Groups } from "../../src/attention/groups.ts";
+import { FakeClock } from "../world/fake-clock.ts";
+
+test("a group is complete when nobody has joined for a tenth of a second", async () => {
+  const clock = new FakeClock();
+  const groups = new Groups<string>(clock);
+  const groupsDone: (readonly string[])[] = [];
+  const join = (member: string) => void groups.join("desk", member).then(({ members }) => groupsDone.push(members));
+  join("a");
+  await clock.advance(99);
+  join("b");
+  await clock.advance(99);
+  expect(groupsDone).toEqual([]);
+  await clock.advance(1);
+  expect(groupsDone).toEqual([
+    ["a", "b"],
+    ["a", "b"],
+  ]);
+});
+
+test("a group that others join again and again gathers for a second at most", async () => {
+  const clock = new FakeClock();
+  const groups = new Groups<number>(clock);
+  const first = groups.join("desk", 0);
+  for (let member = 1; member <= 12; member += 1) {
+    await clock.advance(90);
+    void groups.join("desk", member);
+  }
+  expect((await first).members).toHaveLength(12); // at 0, 90 … 990 ms
+});

@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { startBudget, withinBudget } from "../../src/pipeline/within-budget.ts";
+import { FakeClock } from "../world/fake-clock.ts";
+
+test("a signal aborts at the end of its budget, as one of `AbortSignal.timeout` does", async () => {
+  const clock = new FakeClock();
+  const { signal } = startBudget(5_000, clock);
+  await clock.advance(4_999);
+  expect(signal.aborted).toBe(false);
+  await clock.advance(1);
+  expect(signal.reason).toMatchObject({ name: "TimeoutError" });
+});
+
+test("a call that ignores its signal fails a moment after its budget", async () => {
+  const clock = new FakeClock();
+  let error: unknown;
+  withinBudget(5_000, clock, () => new Promise(() => {})).catch((reason: unknown) => {
+    error = reason;
+  });
+  await clock.advance(5_099);
+  expect(error).toBeUndefined();
+  await clock.advance(1);
+  expect(error).toMatchObject({ reason: "timeout", message: "took longer than 5000 ms" });
+});
+
+test("a call that is over leaves no timer behind", async () => {
+  const clock = new FakeClock();
+  expect(await withinBudget(5_000, clock, async () => "sent")).toBe("sent");
+  await expect(withinBudget(5_000, clock, () => Promise.reject(new Error("refused")))).rejects.toThrow("refused");
+  expect(clock.nextMs).toBeUndefined();
+});
