@@ -4,8 +4,10 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { lengthIn } from "../../src/core/cut.ts";
+import { createDesktop } from "../../src/io/desktop.ts";
 import { containedTexts } from "../../src/io/desktop-node-notifier.ts";
-import { recordArgs, type StubPrograms } from "../world/stub-programs.ts";
+import { createExec } from "../../src/io/exec.ts";
+import { impatient, recordArgs, type StubPrograms } from "../world/stub-programs.ts";
 import { request, type UnprovenDesktop, unprovenDesktop } from "./unproven-desktop.ts";
 
 let world: UnprovenDesktop;
@@ -113,7 +115,13 @@ describe("macOS", () => {
   test("a terminal-notifier that hangs is a timeout, and nothing is shown twice", async () => {
     stubs.add("terminal-notifier", "/bin/sleep 60");
     stubs.add("osascript", recordArgs);
-    await expect(notify("darwin")).rejects.toMatchObject({ reason: "timeout" });
+    const granted: number[] = [];
+    const desktop = createDesktop(impatient(createExec(stubs.env, []), granted), {
+      env: stubs.env,
+      platform: "darwin",
+    });
+    await expect(desktop.notify(request)).rejects.toMatchObject({ reason: "timeout" });
+    expect(granted).toEqual([3_000]);
     expect(stubs.argsOf("osascript")).toBeUndefined();
   });
 

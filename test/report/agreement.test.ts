@@ -12,7 +12,7 @@ import { type Change, forbidden, period, type Reply, startFront } from "./front.
 import { type DaysOfParts, expectedFigures } from "./generated.ts";
 
 /** Of the whole year; the faults are the same with fewer. */
-const users = 1000;
+const users = 250;
 const fewUsers = 100;
 const days = daysOf(period);
 const before: Period = { startDate: "2026-04-16", endDate: "2026-05-15" };

@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { ExecPort } from "../../src/core/ports.ts";
 
 export interface StubPrograms {
   readonly folder: string;
@@ -33,5 +34,16 @@ export function stubPrograms(): StubPrograms {
       return existsSync(path) ? readFileSync(path, "utf8").split("\0").slice(0, -1) : undefined;
     },
     remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** The same programs, with a tenth of a second each; `granted` receives the time that each would have had. */
+export function impatient(exec: ExecPort, granted: number[]): ExecPort {
+  return {
+    ...exec,
+    run: (request) => {
+      granted.push(request.timeoutMs);
+      return exec.run({ ...request, timeoutMs: 100 });
+    },
   };
 }
