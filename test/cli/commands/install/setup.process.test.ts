@@ -2,11 +2,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type CliHome, createCliHome } from "../../../world/cli-home.ts";
-import { repository } from "../../../world/home.ts";
 
-const manifest = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as { scripts: { setup: string } };
-/** What `npm run setup` passes to the command line once everything is built. */
-const setup = manifest.scripts.setup.split("node dist/cli.js ")[1]?.split(" ") ?? [];
+/** Arguments with which `scripts/setup.mjs` runs the command line once everything is built. */
+const setup = ["install", "--unattended"];
 
 let home: CliHome;
 beforeEach(() => {
