@@ -16,16 +16,17 @@ const formatterIfUsed: Plugin = {
 };
 
 /** Of all that is built. */
-export const shared: BuildOptions = {
+export const shared = {
   absWorkingDir: join(import.meta.dirname, ".."),
   bundle: true,
   platform: "node",
   target: "node20",
   logLevel: "warning",
-  legalComments: "none",
-};
+  legalComments: "none", // `scripts/notices.ts` writes them to a file of their own
+  metafile: true,
+} as const satisfies BuildOptions;
 /** Programs: everything inlined, what is loaded later in files of its own. */
-export const program: BuildOptions = {
+export const program = {
   ...shared,
   // jsonc-parser's UMD entry does not survive bundling: https://github.com/microsoft/node-jsonc-parser/issues/57
   mainFields: ["module", "main"],
@@ -34,6 +35,6 @@ export const program: BuildOptions = {
   // who read where a fault came from.
   minifyWhitespace: true,
   minifySyntax: true,
-};
+} satisfies BuildOptions;
 /** A schema parses a few values in a process: zod need not compile a function for each. Set before any is made. */
 export const withoutJit = "globalThis.__zod_globalConfig ??= { jitless: true };";

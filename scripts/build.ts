@@ -8,6 +8,7 @@ import { basename, join } from "node:path";
 import { type BuildOptions, build } from "esbuild";
 import { program, shared, withoutJit } from "./build-options.ts";
 import { bundleWorker } from "./bundle-worker.ts";
+import { bundledPackages, noticesFor } from "./notices.ts";
 
 const root = join(import.meta.dirname, "..");
 const dist = join(root, "dist");
@@ -18,7 +19,7 @@ const requireFor =
 
 rmSync(dist, { recursive: true, force: true });
 const entrypoints = readdirSync(join(root, "hooks")).filter((file) => file.endsWith(".ts"));
-await Promise.all([
+const results = await Promise.all([
   build({
     ...shared,
     ...commonJs,
@@ -54,6 +55,8 @@ await Promise.all([
   // The client once more, for programs that call require(): Node 20 cannot load an ES module that way.
   build({ ...shared, ...commonJs, entryPoints: { service: "src/service.ts" }, packages: "external" }),
 ]);
+const packages = bundledPackages(results.flatMap(({ metafile }) => metafile ?? []));
+writeFileSync(join(dist, "THIRD-PARTY-NOTICES"), noticesFor(root, packages));
 copyFileSync(join(root, "hooks", "hook.sh"), join(dist, "hooks", "hook.sh"));
 for (const file of [join(dist, "hooks", "hook.sh"), join(dist, "cli.js")]) chmodSync(file, 0o755);
 const tsc = join(root, "node_modules", ".bin", process.platform === "win32" ? "tsc.cmd" : "tsc");

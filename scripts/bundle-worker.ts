@@ -42,10 +42,14 @@ const slow = ["child_process", "dns", "fs/promises", "http", "https", "net", "os
  * that may be needed later, which runs when it is; with a library, or the texts of a language, it is a file beside it.
  * The script's value is a function that returns the program's exports, given `require`, the folder of the files, and an
  * address there that stands for `import.meta.url`.
+ * @returns what esbuild says of its inputs
  * @throws {Error} if what is needed at once calls `import()` with a name that is known at run time only, or the script
  *   takes one of the `slow` modules as a whole
  */
-export async function bundleWorker(folder: string, plugins: readonly Plugin[] = []): Promise<void> {
+export async function bundleWorker(
+  folder: string,
+  plugins: readonly Plugin[] = [],
+): Promise<{ readonly metafile: Metafile }> {
   const { outputFiles, metafile } = await build({
     ...program,
     banner: { js: withoutJit },
@@ -58,7 +62,6 @@ export async function bundleWorker(folder: string, plugins: readonly Plugin[] = 
     outExtension: { ".js": ".cjs" },
     define: { "import.meta.url": "moduleUrl" },
     write: false,
-    metafile: true,
   });
   const parts = await Promise.all(
     outputFiles.map(async ({ path, text }) => ({ name: basename(path), body: await asFunction(text) })),
@@ -77,6 +80,7 @@ export async function bundleWorker(folder: string, plugins: readonly Plugin[] = 
   mkdirSync(folder, { recursive: true });
   for (const { name, body } of apart) writeFileSync(join(folder, name), `module.exports = ${body};\n`);
   writeFileSync(join(folder, "main.cjs"), main);
+  return { metafile };
 }
 
 /** What `src/config/default-values.ts` comes to, in its place. */
