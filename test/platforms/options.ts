@@ -21,10 +21,14 @@ export interface Options {
   readonly jobs: number;
 }
 
+/** Platforms that run unless others are named: one of each kind. */
+const byDefault = ["debian", "alpine", "macos", "windows"];
+
 /** How to use it. */
 export const usage = `npm run test:platforms -- [options]
 
-  --platforms a,b   these platforms instead of all
+  --platforms a,b   these platforms; ${byDefault.join(", ")} by default
+  --all             all platforms
   --checks REGEX    only checks whose names match
   --bash FILE       this bash in the root macos instead of Debian's: one of version 3.2, as a Mac has it
   --update          rewrite the fixtures of the calls of macOS' and Windows' programs
@@ -38,6 +42,7 @@ export function parseOptions(args: readonly string[]): Options {
     args: [...args],
     options: {
       platforms: { type: "string" },
+      all: { type: "boolean", default: false },
       checks: { type: "string", default: "" },
       bash: { type: "string" },
       update: { type: "boolean", default: false },
@@ -47,7 +52,7 @@ export function parseOptions(args: readonly string[]): Options {
     },
   });
   return {
-    platforms: values.platforms?.split(","),
+    platforms: values.platforms?.split(",") ?? (values.all ? undefined : byDefault),
     checks: values.checks,
     list: values.list,
     update: values.update,

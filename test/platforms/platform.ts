@@ -21,7 +21,7 @@ export interface World {
   /** The staged repository; see `stage`. */
   readonly beckon: string;
   /** The folder of a Node, by its key in `versions.json`. */
-  nodeOf(key: string): string;
+  nodeOf(key: string): Promise<string>;
   /** A regular expression for names of checks; empty: all. */
   readonly checks: string;
   /** Absolute path of the bash of the root `macos`; `undefined`: Debian's. */

@@ -86,7 +86,7 @@ async function record(recording: Recording, { folder, ...world }: World): Promis
   const node = "exec /opt/node/bin/node --require /usr/local/mac/darwin.cjs";
   writeProgram(join(own, "usr/local/mac/node"), `#!/bin/sh\n${node} "$@"\n`);
   const streams = { stdout: join(folder, "record.jsonl"), stderr: join(folder, "record.txt") };
-  const entry = { folder: own, node: world.nodeOf(root.node), beckon: world.beckon, ...streams };
+  const entry = { folder: own, node: await world.nodeOf(root.node), beckon: world.beckon, ...streams };
   const inside = [`/opt/beckon/${checksProgram}`, "record", root.name, JSON.stringify(recording.env)];
   const args = recording.isMac ? ["--require", "/usr/local/mac/darwin.cjs", ...inside] : inside;
   return readResults(streams, await runInRoot(root, entry, args, maxSeconds));

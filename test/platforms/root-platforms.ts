@@ -24,7 +24,7 @@ async function runChecks(root: Root, { folder, ...world }: World, phase: string)
   const sh = (root.name === "macos" && world.bash) || root.sh;
   if (!existsSync(own)) makeRoot({ ...root, sh }, own);
   const streams = { stdout: join(folder, `${phase}.jsonl`), stderr: join(folder, `${phase}.txt`) };
-  const entry = { folder: own, node: world.nodeOf(root.node), beckon: world.beckon, ...streams };
+  const entry = { folder: own, node: await world.nodeOf(root.node), beckon: world.beckon, ...streams };
   const args = [`/opt/beckon/${checksProgram}`, phase, root.name, world.checks];
   return readResults(streams, await runInRoot(root, entry, args, maxSeconds));
 }

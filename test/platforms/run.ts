@@ -18,6 +18,7 @@ const all: readonly Platform[] = [...windowsPlatforms, ...rootPlatforms, ...prog
 const options = parseOptionsOrExit();
 const startedAt = Date.now();
 let [passed, failed] = [0, 0];
+const nodes = new Map<string, Promise<string>>();
 
 if (options.list) {
   for (const { name, standsFor } of all) console.log(`${name.padEnd(20)} ${standsFor}`);
@@ -46,8 +47,6 @@ async function runAll({ platforms, jobs, ...options }: Options): Promise<void> {
   const chosen = all.filter(({ name }) => platforms?.includes(name) ?? true).filter(isPossible);
   const beckon = join(options.folder, "beckon");
   await stage(beckon);
-  const nodes = await installNodes();
-  const nodeOf = (key: string) => nodes.get(key) ?? "";
   const worldOf = ({ name }: Platform): World => ({ ...options, beckon, nodeOf, folder: join(options.folder, name) });
   for (const platform of chosen) mkdirSync(worldOf(platform).folder, { recursive: true });
   const tasks = chosen.map((platform) => () => report(platform, "checked", () => platform.check(worldOf(platform))));
@@ -68,15 +67,17 @@ function isPossible(platform: Platform): boolean {
   return false;
 }
 
-/** Every Node of `versions.json`, by its key: the folder that holds `bin`. */
-async function installNodes(): Promise<ReadonlyMap<string, string>> {
-  const nodes = new Map<string, string>();
-  for (const [key, pinned] of Object.entries(versions)) {
-    // npm refuses a package for another system unless it is forced.
-    const { folder } = await installPackage(pinned, ["--force"]);
-    nodes.set(key, join(folder, "node_modules", pinned.package));
-  }
-  return nodes;
+/** The folder that holds `bin` of a Node in `versions.json`, installed when it is first asked for. */
+function nodeOf(key: string): Promise<string> {
+  const known = nodes.get(key);
+  if (known) return known;
+  const pinned = versions[key as keyof typeof versions];
+  // npm refuses a package for another system unless it is forced.
+  const installing = installPackage(pinned, ["--force"]).then(({ folder }) =>
+    join(folder, "node_modules", pinned.package),
+  );
+  nodes.set(key, installing);
+  return installing;
 }
 
 async function report(

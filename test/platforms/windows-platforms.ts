@@ -28,7 +28,7 @@ async function runChecks(profile: string, world: World, checks: string): Promise
   const wine = await createWine(world.folder);
   try {
     const streams = { stdout: join(world.folder, "check.jsonl"), stderr: join(world.folder, "check.txt") };
-    const node = join(world.nodeOf("windows"), "bin", "node.exe");
+    const node = join(await world.nodeOf("windows"), "bin", "node.exe");
     const args = [windowsPath(join(world.beckon, checksProgram)), "check", profile, checks];
     return readResults(streams, await wine.run(node, args, streams, maxSeconds));
   } finally {

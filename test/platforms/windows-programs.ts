@@ -34,7 +34,7 @@ async function record(world: World): Promise<readonly CheckResult[]> {
     mkdirSync(dirname(powershell), { recursive: true });
     copyFileSync(await makeRecorder(world), powershell);
     const streams = { stdout: join(world.folder, "record.jsonl"), stderr: join(world.folder, "record.txt") };
-    const node = join(world.nodeOf("windows"), "bin", "node.exe");
+    const node = join(await world.nodeOf("windows"), "bin", "node.exe");
     const args = [windowsPath(join(world.beckon, checksProgram)), "record", profile, "{}"];
     return readResults(streams, await wine.run(node, args, streams, maxSeconds));
   } finally {
@@ -51,8 +51,8 @@ async function makeRecorder({ folder, nodeOf }: World): Promise<string> {
     file("json"),
     JSON.stringify({ main: file("cjs"), output: file("blob"), disableExperimentalSEAWarning: true }),
   );
-  await run(join(nodeOf("20"), "bin", "node"), ["--experimental-sea-config", file("json")]);
-  copyFileSync(join(nodeOf("windows"), "bin", "node.exe"), file("exe"));
+  await run(join(await nodeOf("20"), "bin", "node"), ["--experimental-sea-config", file("json")]);
+  copyFileSync(join(await nodeOf("windows"), "bin", "node.exe"), file("exe"));
   const cli = join((await installPackage(postject)).folder, "node_modules", "postject", "dist", "cli.js");
   await run(process.execPath, [cli, file("exe"), "NODE_SEA_BLOB", file("blob"), "--sentinel-fuse", fuse]);
   return file("exe");

@@ -27,7 +27,7 @@ export const usage = `npm run test:agents -- [options]
 
   --agents a,b      these agents; the first six of ${realAgents.map(({ name }) => name).join(", ")} by default
   --scenarios x,y   these scenarios
-  --all             all scenarios instead of the default ones
+  --all             all agents and scenarios instead of the default ones
   --latest          the agents' latest versions instead of the pinned ones
   --keep DIR        keep everything that the runs left: screens, streams, homes, journals
   --record DIR      keep the sessions as fixtures: AGENT/SCENARIO.jsonl, what the hooks were given and the transcripts grew by
@@ -53,7 +53,7 @@ export function parseOptions(args: readonly string[]): Options {
   });
   const chosen = scenarios.filter((scenario) => values.all || scenario.byDefault);
   return {
-    agents: named("agent", values.agents, realAgents) ?? realAgents.slice(0, byDefault),
+    agents: named("agent", values.agents, realAgents) ?? (values.all ? realAgents : realAgents.slice(0, byDefault)),
     scenarios: named("scenario", values.scenarios, scenarios) ?? chosen,
     list: values.list,
     latest: values.latest,

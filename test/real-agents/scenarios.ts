@@ -7,7 +7,7 @@ import type { Session } from "./session.ts";
 export interface Scenario {
   readonly name: string;
   readonly what: string;
-  /** Whether it is run without `--all` and without being named. */
+  /** Run without `--all` and without being named: one turn, one permission, one failure. */
   readonly byDefault: boolean;
   /** It is also played without hooks, and the screens are compared. */
   readonly comparesScreens: boolean;
@@ -118,7 +118,7 @@ async function delegate(session: Session, script: Script, itsScript: Script, ans
 
 /** Every scenario, in the order in which they are run. */
 export const scenarios: readonly Scenario[] = [
-  headless("headless", "a prompt, without a terminal", "PLAIN", true),
+  headless("headless", "a prompt, without a terminal", "PLAIN"),
   headless("headless-refused", "the model refuses the request (400), without a terminal", "REFUSED", true),
   headless("headless-broken", "the model answers 500, without a terminal", "BROKEN"),
   headless("headless-permission", "a command needs permission, but nobody can be asked", "SHELL"),
@@ -128,25 +128,25 @@ export const scenarios: readonly Scenario[] = [
     ...unseen(
       "plugin",
       "the agent's plugin, on a machine without beckon: a prompt, then the exit command",
-      true,
+      false,
       (session) => turn(session, "PLAIN", done),
     ),
     installs: "plugin",
   },
   {
-    ...unseen("plugin-twice", "the same with the hooks in the agent's settings as well", true, (session) =>
+    ...unseen("plugin-twice", "the same with the hooks in the agent's settings as well", false, (session) =>
       turn(session, "PLAIN", done),
     ),
     installs: "plugin and settings",
   },
-  unseen("question-at-end", "the answer ends with a question", true, (session) =>
+  unseen("question-at-end", "the answer ends with a question", false, (session) =>
     turn(session, "CLOSING", /Which one do you want/),
   ),
   inTerminal("permission-yes", "a command is asked for and allowed", true, async (session) => {
     await ask(session, "SHELL");
     await allow(session, /The command ran/);
   }),
-  unseen("permission-no", "a command is asked for and refused", true, async (session) => {
+  unseen("permission-no", "a command is asked for and refused", false, async (session) => {
     await ask(session, "SHELL");
     await session.press(...session.agent.refuse);
     await session.pause(4);
@@ -166,7 +166,7 @@ export const scenarios: readonly Scenario[] = [
   {
     name: "desktop",
     what: "commands that need permission, on a desktop: nobody looks, somebody looks, somebody looks at another pane",
-    byDefault: true,
+    byDefault: false,
     comparesScreens: false,
     onlyWith: "claude",
     hasDesktop: true,
@@ -182,11 +182,11 @@ export const scenarios: readonly Scenario[] = [
     await session.pause(3);
     await allow(session, /Both commands ran/);
   }),
-  unseen("question", "the question tool, answered", true, async (session) => {
+  unseen("question", "the question tool, answered", false, async (session) => {
     await ask(session, "ASK", colour);
     await allow(session, /Thanks for the answer/, session.agent.answer ?? ["Enter"]);
   }),
-  inTerminal("refused", "the model refuses the request (400)", true, async (session) => {
+  inTerminal("refused", "the model refuses the request (400)", false, async (session) => {
     await session.say("REFUSED");
     await session.shows(/refused this request/);
     await session.calls(1);
@@ -198,14 +198,14 @@ export const scenarios: readonly Scenario[] = [
     await session.pause(8);
     await session.look("answered");
   }),
-  inTerminal("interrupted", "Esc in the middle of a turn", true, async (session) => {
+  inTerminal("interrupted", "Esc in the middle of a turn", false, async (session) => {
     await session.say("SLOW");
     await session.pause(2);
     await session.press(...session.agent.interrupt);
     await session.pause(4);
     await session.look("interrupted");
   }),
-  inTerminal("sub-agent", "a sub-agent works, then the agent answers", true, (session) =>
+  inTerminal("sub-agent", "a sub-agent works, then the agent answers", false, (session) =>
     delegate(session, "TASK", "PLAIN", /The sub-agent finished/),
   ),
   unseen("sub-agent-permission", "a sub-agent's command is asked for and allowed", false, (session) =>
@@ -217,12 +217,12 @@ export const scenarios: readonly Scenario[] = [
   unseen("sub-agent-background", "a sub-agent goes on after the answer", false, async (session) => {
     await delegate(session, "TASKBACKGROUND", "LATER", /The sub-agent is on its way/);
   }),
-  unseen("background-shell", "a command goes on for 15 s after the answer", true, async (session) => {
+  unseen("background-shell", "a command goes on for 15 s after the answer", false, async (session) => {
     await allowIfAsked(session, "BACKGROUND", /The build runs in the background/);
     await session.pause(25);
     await session.look("ended");
   }),
-  unseen("exit-late", "a prompt, and the exit command 32 s after the answer", true, async (session) => {
+  unseen("exit-late", "a prompt, and the exit command 32 s after the answer", false, async (session) => {
     await turn(session, "PLAIN", done);
     await session.pause(32);
   }),
