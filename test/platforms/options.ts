@@ -34,7 +34,7 @@ export const usage = `npm run test:platforms -- [options]
   --update          rewrite the fixtures of the calls of macOS' and Windows' programs
   --keep DIR        keep roots, homes and what was printed
   --jobs N          so many platforms at a time; 2 by default
-  --list            list the platforms and run nothing`;
+  --list            list the platforms and run nothing; + marks those that would not run`;
 
 /** Parses the command line. Fails with what is wrong in it. */
 export function parseOptions(args: readonly string[]): Options {

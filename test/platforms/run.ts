@@ -21,7 +21,8 @@ let [passed, failed] = [0, 0];
 const nodes = new Map<string, Promise<string>>();
 
 if (options.list) {
-  for (const { name, standsFor } of all) console.log(`${name.padEnd(20)} ${standsFor}`);
+  const runs = (name: string) => options.platforms?.includes(name) ?? true;
+  for (const { name, standsFor } of all) console.log(`${runs(name) ? " " : "+"} ${name.padEnd(24)} ${standsFor}`);
   process.exit(0);
 }
 await runAll(options);
