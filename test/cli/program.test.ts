@@ -1,83 +1,166 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { alignRows, cellsOf, cutToCells, fitRows, fold } from "../../src/cli/columns.ts";
 import { commandRegistry } from "../../src/cli/commands/registry.ts";
 import { createFullProgram } from "../../src/cli/program.ts";
 import { type CliHome, createCliHome, fingerprint } from "../world/cli-home.ts";
 
-let home: CliHome;
-beforeEach(() => {
-  home = createCliHome();
-});
-afterEach(() => home.remove());
+describe("program", () => {
+  let home: CliHome;
+  beforeEach(() => {
+    home = createCliHome();
+  });
+  afterEach(() => home.remove());
 
-test.each([
-  { name: "nothing", args: [], exitCode: 0, stdout: /Getting started:[\s\S]*beckon doctor/ },
-  { name: "--help", args: ["--help"], exitCode: 0, stdout: /Usage: beckon/ },
-  { name: "help of a command", args: ["log", "--help"], exitCode: 0, stdout: /--follow/ },
-  { name: "--version", args: ["--version"], exitCode: 0, stdout: /^\d+\.\d+\.\d+\n$/ },
-  { name: "an unknown command", args: ["lgo"], exitCode: 2, stderr: /unknown command 'lgo'\n\(Did you mean log\?\)/ },
-  { name: "an unknown option", args: ["log", "--jsno"], exitCode: 2, stderr: /Did you mean --json\?/ },
-  { name: "an argument too many", args: ["status", "x"], exitCode: 2, stderr: /too many arguments/ },
-  { name: "config alone", args: ["config"], exitCode: 2, stderr: /Usage: beckon config/ },
-  { name: "an unknown part of config", args: ["config", "chekc"], exitCode: 2, stderr: /Did you mean check\?/ },
-  { name: "a limit of nothing", args: ["log", "--limit", "0"], exitCode: 2, stderr: /whole number, 1 or more/ },
-  { name: "a limit that is no number", args: ["log", "--limit", "1e3"], exitCode: 2, stderr: /whole number/ },
-  { name: "a timeout of nothing", args: ["flush", "--timeout", "0"], exitCode: 2, stderr: /number of seconds/ },
-  { name: "retry of nothing", args: ["retry"], exitCode: 2, stderr: /either ids, or --failed/ },
-  { name: "retry of both", args: ["retry", "abcdefgh", "--failed"], exitCode: 2, stderr: /either ids, or --failed/ },
-  { name: "a scope nobody knows", args: ["install", "--scope", "all"], exitCode: 2, stderr: /user, project, local/ },
-])("$name ends with $exitCode", async ({ args, exitCode, stdout = /^$/, stderr = /^$/ }) => {
-  const result = await home.run(args);
-  expect(result.exitCode).toBe(exitCode);
-  expect(result.stdout).toMatch(stdout);
-  expect(result.stderr).toMatch(stderr);
-});
+  test.each([
+    { name: "nothing", args: [], exitCode: 0, stdout: /Getting started:[\s\S]*beckon doctor/ },
+    { name: "--help", args: ["--help"], exitCode: 0, stdout: /Usage: beckon/ },
+    { name: "help of a command", args: ["log", "--help"], exitCode: 0, stdout: /--follow/ },
+    { name: "--version", args: ["--version"], exitCode: 0, stdout: /^\d+\.\d+\.\d+\n$/ },
+    { name: "an unknown command", args: ["lgo"], exitCode: 2, stderr: /unknown command 'lgo'\n\(Did you mean log\?\)/ },
+    { name: "an unknown option", args: ["log", "--jsno"], exitCode: 2, stderr: /Did you mean --json\?/ },
+    { name: "an argument too many", args: ["status", "x"], exitCode: 2, stderr: /too many arguments/ },
+    { name: "config alone", args: ["config"], exitCode: 2, stderr: /Usage: beckon config/ },
+    { name: "an unknown part of config", args: ["config", "chekc"], exitCode: 2, stderr: /Did you mean check\?/ },
+    { name: "a limit of nothing", args: ["log", "--limit", "0"], exitCode: 2, stderr: /whole number, 1 or more/ },
+    { name: "a limit that is no number", args: ["log", "--limit", "1e3"], exitCode: 2, stderr: /whole number/ },
+    { name: "a timeout of nothing", args: ["flush", "--timeout", "0"], exitCode: 2, stderr: /number of seconds/ },
+    { name: "retry of nothing", args: ["retry"], exitCode: 2, stderr: /either ids, or --failed/ },
+    { name: "retry of both", args: ["retry", "abcdefgh", "--failed"], exitCode: 2, stderr: /either ids, or --failed/ },
+    { name: "a scope nobody knows", args: ["install", "--scope", "all"], exitCode: 2, stderr: /user, project, local/ },
+  ])("$name ends with $exitCode", async ({ args, exitCode, stdout = /^$/, stderr = /^$/ }) => {
+    const result = await home.run(args);
+    expect(result.exitCode).toBe(exitCode);
+    expect(result.stdout).toMatch(stdout);
+    expect(result.stderr).toMatch(stderr);
+  });
 
-test.each(["log", "status", "doctor", "flush", "config path", "config show", "config check", "test", "retry --failed"])(
-  "%s on a machine without beckon neither throws nor writes",
-  async (line) => {
+  test.each([
+    "log",
+    "status",
+    "doctor",
+    "flush",
+    "config path",
+    "config show",
+    "config check",
+    "test",
+    "retry --failed",
+  ])("%s on a machine without beckon neither throws nor writes", async (line) => {
     const before = fingerprint(home.home);
     const { stdout, stderr } = await home.run(line.split(" "));
     expect(`${stdout}${stderr}`).not.toBe("");
     expect(stderr).not.toMatch(/unexpected/);
     expect(fingerprint(home.home)).toBe(before);
-  },
-);
+  });
 
-test("a system error is one line that names the path", async () => {
-  const dead = join(home.paths.spool, "dead");
-  rmSync(dead, { recursive: true, force: true });
-  home.write(dead, "a file where a folder should be");
-  const stderr = `beckon: ENOTDIR in scandir of ${dead}\n`;
-  expect(await home.run(["retry", "--failed"])).toEqual({ exitCode: 1, stdout: "", stderr });
+  test("a system error is one line that names the path", async () => {
+    const dead = join(home.paths.spool, "dead");
+    rmSync(dead, { recursive: true, force: true });
+    home.write(dead, "a file where a folder should be");
+    const stderr = `beckon: ENOTDIR in scandir of ${dead}\n`;
+    expect(await home.run(["retry", "--failed"])).toEqual({ exitCode: 1, stdout: "", stderr });
+  });
+
+  test("an unexpected error shows its stack only with BECKON_DEBUG=1, and never its message", async () => {
+    const fault = (): never => {
+      throw new TypeError("canary-7Xw");
+    };
+    const quiet = await home.run(["config", "path"], { print: fault });
+    expect(quiet.exitCode).toBe(1);
+    expect(quiet.stderr).toBe("beckon: unexpected TypeError; this is a bug in beckon. BECKON_DEBUG=1 shows where\n");
+    const place = { home: home.home, project: home.project, env: { BECKON_DEBUG: "1" }, platform: process.platform };
+    const loud = await home.run(["config", "path"], { print: fault, environment: place });
+    expect(loud.stderr).toMatch(/\n +at .*program\.test\.ts/);
+    expect(loud.stderr).not.toContain("canary-7Xw");
+  });
+
+  test("the full program has every command of the registry, and nothing in it lacks a description", async () => {
+    const { commands } = await createFullProgram();
+    expect(commands.map((command) => command.name())).toEqual(Object.keys(commandRegistry));
+    const withParts = (command: Command): Command[] => [command, ...command.commands.flatMap(withParts)];
+    const all = commands.flatMap(withParts);
+    const options = all.flatMap((command) => command.options);
+    expect(options.map(({ long }) => long)).toContain("--follow");
+    expect(all.filter((command) => command.description() === "").map((command) => command.name())).toEqual([]);
+    expect(options.filter(({ description }) => description === "").map(({ flags }) => flags)).toEqual([]);
+  });
+
+  test("help of a command is the same in both forms", async () => {
+    expect((await home.run(["help", "log"])).stdout).toBe((await home.run(["log", "--help"])).stdout);
+  });
 });
 
-test("an unexpected error shows its stack only with BECKON_DEBUG=1, and never its message", async () => {
-  const fault = (): never => {
-    throw new TypeError("canary-7Xw");
-  };
-  const quiet = await home.run(["config", "path"], { print: fault });
-  expect(quiet.exitCode).toBe(1);
-  expect(quiet.stderr).toBe("beckon: unexpected TypeError; this is a bug in beckon. BECKON_DEBUG=1 shows where\n");
-  const place = { home: home.home, project: home.project, env: { BECKON_DEBUG: "1" }, platform: process.platform };
-  const loud = await home.run(["config", "path"], { print: fault, environment: place });
-  expect(loud.stderr).toMatch(/\n +at .*program\.test\.ts/);
-  expect(loud.stderr).not.toContain("canary-7Xw");
+test.each([
+  ["", 0],
+  ["shop", 4],
+  ["café", 4],
+  ["cafe\u0301", 4],
+  ["店", 2],
+  ["한국", 4],
+  ["🎉", 2],
+  ["👩‍👩‍👧", 2],
+  ["✓", 1],
+  ["通知、。：（）！", 16],
+  ["セッション：2時間3分", 20],
+  ["session : terminée…", 19],
+])("%j takes %i cells", (text, cells) => expect(cellsOf(text)).toBe(cells));
+
+test("a column starts at the same cell in every row", () => {
+  const cell = fc.string({ unit: fc.constantFrom("a", "é", "店", "🎉", "-"), minLength: 1, maxLength: 12 });
+  fc.assert(
+    fc.property(fc.array(fc.tuple(cell, cell, cell), { minLength: 1, maxLength: 8 }), (rows) => {
+      const marked = rows.map(([first, second, third]) => [`${first}`, `|${second}`, `|${third}`]);
+      const starts = alignRows(marked).map((line) =>
+        [line.indexOf("|"), line.lastIndexOf("|")].map((at) => cellsOf(line.slice(0, at))).join(),
+      );
+      expect(new Set(starts).size).toBe(1);
+    }),
+    { numRuns: 200 },
+  );
 });
 
-test("the full program has every command of the registry, and nothing in it lacks a description", async () => {
-  const { commands } = await createFullProgram();
-  expect(commands.map((command) => command.name())).toEqual(Object.keys(commandRegistry));
-  const withParts = (command: Command): Command[] => [command, ...command.commands.flatMap(withParts)];
-  const all = commands.flatMap(withParts);
-  const options = all.flatMap((command) => command.options);
-  expect(options.map(({ long }) => long)).toContain("--follow");
-  expect(all.filter((command) => command.description() === "").map((command) => command.name())).toEqual([]);
-  expect(options.filter(({ description }) => description === "").map(({ flags }) => flags)).toEqual([]);
+test("a cut text is no wider than the maximum, starts like the text, and is the text where that fits", () => {
+  const text = fc.string({ unit: fc.constantFrom("a", "é", "店", "🎉", "e\u0301", "👩‍👩‍👧", " "), maxLength: 40 });
+  fc.assert(
+    fc.property(text, fc.integer({ min: 1, max: 30 }), (whole, maxCells) => {
+      const cut = cutToCells(whole, maxCells);
+      expect(cellsOf(cut)).toBeLessThanOrEqual(maxCells);
+      if (cellsOf(whole) <= maxCells) expect(cut).toBe(whole);
+      else expect([whole.startsWith(cut.slice(0, -1)), cut.at(-1), cut.isWellFormed()]).toEqual([true, "…", true]);
+    }),
+  );
 });
 
-test("help of a command is the same in both forms", async () => {
-  expect((await home.run(["help", "log"])).stdout).toBe((await home.run(["log", "--help"])).stdout);
+const words = fc.array(fc.stringMatching(/^[a-zé店]{1,9}$/u), { minLength: 1, maxLength: 12 });
+
+test("a folded text has the same words, and no line that is too long", () => {
+  fc.assert(
+    fc.property(words, fc.integer({ min: 24, max: 60 }), fc.integer({ min: 0, max: 4 }), (said, maxCells, indent) => {
+      const lines = fold(said.join(" "), maxCells, indent);
+      expect(lines.flatMap((line) => line.trim().split(" "))).toEqual(said);
+      expect(lines.filter((line) => cellsOf(line) > maxCells)).toEqual([]);
+    }),
+  );
+});
+
+test("a word that is longer than a line stays whole", () => {
+  expect(fold("see /a/very/long/path/of/somebody now", 12)).toEqual(["see", "/a/very/long/path/of/somebody", "now"]);
+});
+
+test("a table that is too wide keeps its words and no line of it is too long", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(words, words), { minLength: 1, maxLength: 5 }),
+      fc.integer({ min: 40, max: 99 }),
+      (rows, maxCells) => {
+        const cells = rows.map(([first, last]) => [first[0] ?? "", "x", last.join(" ")]);
+        const lines = fitRows(cells, maxCells);
+        expect(lines.filter((line) => cellsOf(line) > maxCells)).toEqual([]);
+        expect(lines.join(" ").split(/\s+/).filter(Boolean)).toEqual(cells.flatMap((row) => row.join(" ").split(" ")));
+      },
+    ),
+  );
 });

@@ -1,88 +1,409 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join, posix } from "node:path";
-import { expect, test } from "vitest";
-import packageFile from "../../package.json" with { type: "json" };
-import { generatedFiles } from "../../src/docs/generated-files.ts";
+import { pathToFileURL } from "node:url";
+import { Command, Option } from "commander";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import manifest from "../../package.json" with { type: "json" };
+import { agents } from "../../src/agents/registry.ts";
+import { parseConfig } from "../../src/config/parse.ts";
+import type { Message } from "../../src/core/message.ts";
+import type { Notifier } from "../../src/core/notifier.ts";
+import { commandTable } from "../../src/docs/command-table.ts";
+import { fillBlocks, generatedFiles } from "../../src/docs/generated-files.ts";
+import { withNeutralReplies } from "../../src/docs/neutral-replies.ts";
+import { livingTable, notifierSections, notifierTable } from "../../src/docs/notifier-blocks.ts";
+import { settingsSnippets } from "../../src/docs/settings-snippets.ts";
+import { webhookBodyJsonSchema } from "../../src/docs/webhook-body-schema.ts";
+import { neutralReplies } from "../../src/hook/neutral-replies.ts";
+import { email } from "../../src/notifiers/email.ts";
+import { mattermost } from "../../src/notifiers/mattermost.ts";
+import { type WebhookBody, webhookBodySchema } from "../../src/notifiers/shared/webhook-body-schema.ts";
+import * as service from "../../src/service.ts";
 import { repository } from "../world/home.ts";
+import { type StubPrograms, stubPrograms } from "../world/stub-programs.ts";
 
-const pages = readdirSync(join(repository, "docs")).filter((file) => file.endsWith(".md"));
-const documents = [
-  "README.md",
-  "CHANGELOG.md",
-  "CONTRIBUTING.md",
-  "SECURITY.md",
-  ...pages.map((page) => `docs/${page}`),
-];
-const textOf = (file: string): string => readFileSync(join(repository, file), "utf8");
+describe("documents", () => {
+  const pages = readdirSync(join(repository, "docs")).filter((file) => file.endsWith(".md"));
+  const documents = [
+    "README.md",
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "SECURITY.md",
+    ...pages.map((page) => `docs/${page}`),
+  ];
+  const textOf = (file: string): string => readFileSync(join(repository, file), "utf8");
 
-interface Link {
-  readonly from: string;
-  /** Relative to the repository; empty for a link within the page. */
-  readonly to: string;
-  readonly anchor?: string | undefined;
-}
+  interface Link {
+    readonly from: string;
+    /** Relative to the repository; empty for a link within the page. */
+    readonly to: string;
+    readonly anchor?: string | undefined;
+  }
 
-/** Links and pictures of a page that lead to other files or parts of the repository. */
-function linksOf(from: string): Link[] {
-  const text = withoutCode(textOf(from));
-  const targets = [...text.matchAll(/\]\(([^)\s]+)\)|\b(?:src|srcset)="([^"]+)"/g)].map(
-    ([, link, image]) => link ?? image ?? "",
+  /** Links and pictures of a page that lead to other files or parts of the repository. */
+  function linksOf(from: string): Link[] {
+    const text = withoutCode(textOf(from));
+    const targets = [...text.matchAll(/\]\(([^)\s]+)\)|\b(?:src|srcset)="([^"]+)"/g)].map(
+      ([, link, image]) => link ?? image ?? "",
+    );
+    return targets
+      .filter((target) => !/^[a-z]+:/.test(target))
+      .map((target) => {
+        const [path = "", anchor] = target.split("#");
+        return { from, to: path === "" ? from : posix.join(dirname(from), path), anchor };
+      });
+  }
+
+  function withoutCode(text: string): string {
+    return text.replace(/^```[\s\S]*?^```/gm, "").replace(/`[^`\n]*`/g, (span) => span.replaceAll("]", ""));
+  }
+
+  /** The anchors GitHub gives to a page's headings: https://docs.github.com/en/get-started/writing-on-github */
+  function anchorsOf(file: string): string[] {
+    const headings = [...textOf(file).matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading ?? "");
+    return headings.map((heading) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+        .trimEnd()
+        .replaceAll(" ", "-"),
+    );
+  }
+
+  const links = documents.flatMap(linksOf);
+
+  test("every link leads to a file of the repository", () => {
+    expect(links.filter(({ to }) => !existsSync(join(repository, to)))).toEqual([]);
+  });
+
+  test("every link to a part of a page finds its heading", () => {
+    const lost = links.filter(({ to, anchor }) => anchor !== undefined && !anchorsOf(to).includes(anchor));
+    expect(lost).toEqual([]);
+  });
+
+  test("every link leads to a file of the tarball", () => {
+    const packed = [...manifest.files, "README.md", "LICENSE", "package.json"];
+    const isPacked = (file: string) => packed.some((entry) => file === entry || file.startsWith(`${entry}/`));
+    expect(links.filter(({ to }) => !isPacked(to))).toEqual([]);
+  });
+
+  test("every source path that is named exists", () => {
+    const rooms = /`((?:src|hooks|test|templates|bench|scripts|\.ci)\/[\w./-]*)`/g;
+    const named = documents.flatMap((file) =>
+      [...textOf(file).matchAll(rooms)].map(([, path]) => ({ file, path: path ?? "" })),
+    );
+    expect(named.length).toBeGreaterThan(50);
+    expect(named.filter(({ path }) => !existsSync(join(repository, path)))).toEqual([]);
+  });
+
+  test("what is generated is fresh: npm run docs writes it", async () => {
+    const fresh = Object.entries(await generatedFiles(repository));
+    expect(fresh.filter(([file, text]) => textOf(file) !== text).map(([file]) => file)).toEqual([]);
+  });
+
+  test("the README has at most 1,200 words", () => {
+    expect(textOf("README.md").split(/\s+/).length).toBeLessThanOrEqual(1_200);
+  });
+});
+
+test("a command is shown with its arguments and options, in place of its group", () => {
+  const program = new Command("beckon");
+  const config = program.command("config").description("the file");
+  config
+    .command("add")
+    .description("add one")
+    .argument("[type]")
+    .option("--name <name>", "its name")
+    .option("--no-test", "send nothing");
+  program
+    .command("retry")
+    .description("again")
+    .argument("<id...>")
+    .option("--limit <n>", "how many", Number, 50)
+    .addOption(new Option("--scope <scope>", "where").choices(["user", "project"]));
+  expect(commandTable(program.commands).split("\n").slice(2)).toEqual([
+    "| `beckon config add [type]` | add one | `--name <name>` its name<br>`--no-test` send nothing |",
+    "| `beckon retry <id...>` | again | `--limit <n>` how many (default `50`)<br>`--scope <scope>` where (`user`, `project`) |",
+  ]);
+});
+
+describe("devcontainer", () => {
+  const feature = join(repository, "docs/devcontainer/beckon");
+  const options = (JSON.parse(readFileSync(join(feature, "devcontainer-feature.json"), "utf8")) as Feature).options;
+  interface Feature {
+    readonly options: Readonly<Record<string, { readonly default: string | boolean; readonly description: string }>>;
+  }
+
+  let stubs: StubPrograms;
+  beforeEach(() => {
+    stubs = stubPrograms();
+    cpSync(feature, join(stubs.folder, "feature"), { recursive: true });
+    for (const program of ["npm", "beckon"]) stubs.add(program, `echo "${program} $*" >> "$HOME/log"`);
+    // As util-linux' su runs a command as a user, who is this one here.
+    stubs.add(
+      "su",
+      `[ "$1 $2 $3 $5 $6" = "-s /bin/sh -c -- vscode" ] && script=$4 && shift 6 && exec /bin/sh -c "$script" "$@"`,
+    );
+  });
+  afterEach(() => stubs.remove());
+
+  function install(env: NodeJS.ProcessEnv = {}) {
+    const path = `${stubs.folder}:/usr/bin:/bin`;
+    const all = { ...stubs.env, PATH: path, _REMOTE_USER: "vscode", ...env };
+    const { status, stderr } = spawnSync("/bin/sh", [join(stubs.folder, "feature/install.sh")], { env: all });
+    return { status, stderr: stderr.toString() };
+  }
+  const log = () => readFileSync(join(stubs.folder, "log"), "utf8").trim().split("\n");
+
+  test("the dev container's feature installs the tarball beside it, and hooks as the container's user", () => {
+    const tarball = join(stubs.folder, "feature", `beckon-${manifest.version}.tgz`);
+    writeFileSync(tarball, "");
+    expect(install({ AGENTS: "claude codex", WAIT: "0", TERMINAL: "false" })).toEqual({ status: 0, stderr: "" });
+    expect(log()).toEqual([
+      `npm install --global ${tarball}`,
+      "beckon install --yes --wait 0 --agent claude --agent codex",
+    ]);
+  });
+
+  test("its defaults are those of its description", () => {
+    const defaults = Object.entries(options).map(([name, option]) => [name.toUpperCase(), String(option.default)]);
+    install({ ...Object.fromEntries(defaults), PACKAGE: "https://example.org/beckon.tgz" });
+    const withDefaults = log();
+    expect(agents.map(({ name }) => name as string)).toContain(options["agents"]?.default);
+    expect(withDefaults).toEqual([
+      "npm install --global https://example.org/beckon.tgz",
+      "beckon install --yes --wait 10 --agent claude",
+      "beckon config add terminal --no-test",
+    ]);
+    for (const { description } of Object.values(options)) expect(description).toMatch(/\.$/);
+  });
+
+  test("without a package it says what to do, and changes nothing", () => {
+    expect(install()).toEqual({ status: 1, stderr: expect.stringMatching(/No package: put beckon's tarball/) });
+  });
+});
+
+describe("examples", () => {
+  const pages = ["README.md", ...readdirSync(join(repository, "docs")).map((file) => `docs/${file}`)];
+
+  interface Example {
+    readonly page: string;
+    readonly text: string;
+  }
+
+  /** The fenced examples of a language in all pages. */
+  function examplesIn(language: string): Example[] {
+    const fence = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, "gm");
+    return pages
+      .filter((page) => page.endsWith(".md"))
+      .flatMap((page) =>
+        [...readFileSync(join(repository, page), "utf8").matchAll(fence)].map(([, text = ""]) => ({ page, text })),
+      );
+  }
+
+  /** A single notifier, as docs/notifiers.md shows it, becomes a whole file. */
+  function wholeFile(text: string): string {
+    return text.startsWith("{") ? text : `{ "notifiers": { ${text} } }`;
+  }
+
+  test("every configuration in the documents is valid", async () => {
+    const examples = examplesIn("jsonc");
+    expect(examples.filter(({ page }) => page === "README.md")).toHaveLength(5);
+    expect(examples.filter(({ page }) => page === "docs/attention.md")).toHaveLength(8);
+    const findings = examples.map(async ({ page, text }) => ({ page, text, ...(await parseConfig(wholeFile(text))) }));
+    const invalid = (await Promise.all(findings)).filter((checked) => checked.findings.length > 0);
+    expect(invalid.map(({ page, text, findings }) => ({ page, text, findings }))).toEqual([]);
+  });
+
+  test("the example of an event fits its schema", () => {
+    const [example] = examplesIn("json").filter(({ text }) => text.includes('"agent.stop"'));
+    const event: unknown = JSON.parse(example?.text ?? "");
+    expect(webhookBodySchema.parse(event)).toEqual(event);
+  });
+
+  test("the example of a module posts what it says", async () => {
+    const [example] = examplesIn("js");
+    const file = join(mkdtempSync(join(tmpdir(), "beckon-example-")), "lamp.mjs");
+    writeFileSync(file, example?.text ?? "");
+    const { notifier } = await import(pathToFileURL(file).href);
+    const posted: unknown[] = [];
+    const ports = { http: { post: async (request: unknown) => void posted.push(request) } };
+    await notifier.send({ message: { kind: "failed" }, settings: { lamp: 3 }, ports });
+    expect(posted).toEqual([{ url: "http://lamp.local/", body: '{"lamp":3,"colour":"red"}' }]);
+  });
+});
+
+const text = "before\n<!-- begin one -->\nold\n<!-- end one -->\nafter\n";
+
+test("a block is put between its marks, and what is around stays", () => {
+  expect(fillBlocks([text], { one: "new" })).toEqual([
+    "before\n<!-- begin one -->\n\nnew\n\n<!-- end one -->\nafter\n",
+  ]);
+});
+
+test("filling twice gives the same as filling once", () => {
+  const once = fillBlocks([text], { one: "a $& b" });
+  expect(fillBlocks(once, { one: "a $& b" })).toEqual(once);
+});
+
+test("a mark without a block, and a block without a mark, are errors", () => {
+  expect(() => fillBlocks([text], {})).toThrow('a mark "one", but there is no such block');
+  expect(() => fillBlocks([text], { one: "", two: "" })).toThrow("no document has a mark for: two");
+});
+
+const launcher = readFileSync(`${repository}/hooks/hook.sh`, "utf8");
+
+test("each agent's reply is in both, and no other", () => {
+  const declared = agents.flatMap(({ name, neutralReply }) => (neutralReply ? [[name, neutralReply] as const] : []));
+  expect(neutralReplies).toEqual(Object.fromEntries(declared));
+  const [reply = ""] = /^reply\(\) \{\n[\s\S]*?^\}/m.exec(launcher) ?? [];
+  const printed = (agent: string) => execFileSync("sh", ["-c", `${reply}\nagent=$1\nreply`, "sh", agent]).toString();
+  for (const { name, neutralReply = "" } of agents) expect(printed(name), name).toBe(neutralReply);
+});
+
+test("a launcher without the marks is an error", () => {
+  expect(() => withNeutralReplies("reply() { :; }\n")).toThrow("lacks the marks");
+});
+
+const plain: Notifier = { ...email, name: "plain", living: undefined } as never;
+
+describe("what becomes of a notifier's messages", () => {
+  const rowOf = (notifier: Partial<Notifier>): string[] => {
+    const lines = livingTable([{ ...plain, ...notifier }]).split("\n");
+    return (lines[2] ?? "")
+      .split("|")
+      .map((cell) => cell.trim())
+      .slice(1, -1); // below the head and its line
+  };
+  const update = async () => undefined;
+
+  test.each<[string, Partial<Notifier>, string[]]>([
+    [
+      "marked as done",
+      { living: { withdrawn: "marked as done" }, update },
+      ["marked as moved", "yes", "marked as done"],
+    ],
+    ["removed", { living: { withdrawn: "removed" } }, ["removed", "", "removed"]],
+    ["replaced", { living: { withdrawn: "removed" }, replaces: true }, ["its place is taken", "", "removed"]],
+  ])("is said: %s", (_, notifier, cells) => {
+    expect(rowOf(notifier).slice(1, 4)).toEqual(cells);
+  });
+
+  test("names thread, buttons by what they say, and the condition", () => {
+    const living = { inThread: true, buttons: ["seen", "focus"], condition: "As a bot." } as const;
+    expect(rowOf({ living })).toEqual([
+      "[`plain`](#plain)",
+      "",
+      "",
+      "",
+      "one per session",
+      "Seen, Go to terminal",
+      "As a bot.",
+    ]);
+  });
+
+  test("is left out where nothing is declared", () => {
+    expect(rowOf({})).toEqual([]);
+  });
+});
+
+test("where a notifier has several ways to send, overview and section name the settings of each", () => {
+  const ways = "`url`, or `server`, `token` and `channel`";
+  expect(notifierTable([mattermost as never])).toContain(`| team | ${ways} |`);
+  expect(notifierSections([mattermost as never])).toContain(`\nSet ${ways}.\n`);
+});
+
+/** That the page is fresh is tested with all that is generated. */
+const page = readFileSync(join(repository, "docs", "service-api.md"), "utf8");
+const headings = [...page.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading);
+const sectionOf = (heading: string): string =>
+  new RegExp(`^### ${heading}\\n[^]*?(?=^##{1,2} )`, "m").exec(page)?.[0] ?? "";
+
+test("everything that is exported has its heading, or its line among the schemas", () => {
+  const named = new Set([...headings, ...[...page.matchAll(/^\| `(\w+Schema)` \|/gm)].map(([, name]) => name)]);
+  const source = readFileSync(join(repository, "src", "service.ts"), "utf8");
+  const lists = [...source.matchAll(/^export (?:type )?\{ (.+) \} from/gm)].map(([, list = ""]) => list);
+  const types = lists.flatMap((list) => list.split(", ")).map((name) => name.replace("type ", ""));
+  expect(types).toContain("CallOptions");
+  expect([...types, ...Object.keys(service)].filter((name) => !named.has(name))).toEqual([]);
+});
+
+test.each(service.endpoints.map(({ name }) => name))("%s has its signature and comment", (name) => {
+  const [resource = "", method = ""] = name.split(".");
+  const signature = new RegExp(
+    `^#### ${method}\n\n\`\`\`ts\n${method}\\(.*\\): (List|ServiceCall)<.*>\n[^]*?\`\`\`\n\n\\S`,
+    "m",
   );
-  return targets
-    .filter((target) => !/^[a-z]+:/.test(target))
-    .map((target) => {
-      const [path = "", anchor] = target.split("#");
-      return { from, to: path === "" ? from : posix.join(dirname(from), path), anchor };
-    });
-}
+  expect(sectionOf(`client\\.${resource}`)).toMatch(signature);
+});
 
-function withoutCode(text: string): string {
-  return text.replace(/^```[\s\S]*?^```/gm, "").replace(/`[^`\n]*`/g, (span) => span.replaceAll("]", ""));
-}
-
-/** The anchors GitHub gives to a page's headings: https://docs.github.com/en/get-started/writing-on-github */
-function anchorsOf(file: string): string[] {
-  const headings = [...textOf(file).matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading ?? "");
-  return headings.map((heading) =>
-    heading
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}\s_-]/gu, "")
-      .trimEnd()
-      .replaceAll(" ", "-"),
+test("rows have their fields, and named types instead of what these are made of", () => {
+  expect(sectionOf("CreditsRow")).toContain("| `by_user` | `UserCredits[]` |");
+  expect(sectionOf("HttpReply")).toContain(
+    "| `truncated?` | `true` | Set where the body was longer than `maxReplyBytes`",
   );
-}
-
-const links = documents.flatMap(linksOf);
-
-test("every link leads to a file of the repository", () => {
-  expect(links.filter(({ to }) => !existsSync(join(repository, to)))).toEqual([]);
+  expect(page).toContain("take(count: number): Promise<Item[]>");
+  expect(page).toContain("Throws `ServiceError`: an `IncompleteError` if fewer came and the service has more.");
 });
 
-test("every link to a part of a page finds its heading", () => {
-  const lost = links.filter(({ to, anchor }) => anchor !== undefined && !anchorsOf(to).includes(anchor));
-  expect(lost).toEqual([]);
+test("nothing is there that is private or JavaScript's own", () => {
+  expect(page).not.toMatch(/charCodeAt|toStringTag|stackTraceLimit|#load|__/);
+  expect(headings.filter((heading) => heading === "constructor")).toEqual([]);
 });
 
-test("every link leads to a file of the tarball", () => {
-  const packed = [...packageFile.files, "README.md", "LICENSE", "package.json"];
-  const isPacked = (file: string) => packed.some((entry) => file === entry || file.startsWith(`${entry}/`));
-  expect(links.filter(({ to }) => !isPacked(to))).toEqual([]);
+test("templates/settings/ holds a snippet for each agent and nothing else", () => {
+  const folder = join(import.meta.dirname, "..", "..", "templates", "settings");
+  const paths = readdirSync(folder).map((name) => `templates/settings/${name}`);
+  expect(paths.toSorted()).toEqual(Object.keys(settingsSnippets()).toSorted());
 });
 
-test("every source path that is named exists", () => {
-  const rooms = /`((?:src|hooks|test|templates|bench|scripts|\.ci)\/[\w./-]*)`/g;
-  const named = documents.flatMap((file) =>
-    [...textOf(file).matchAll(rooms)].map(([, path]) => ({ file, path: path ?? "" })),
-  );
-  expect(named.length).toBeGreaterThan(50);
-  expect(named.filter(({ path }) => !existsSync(join(repository, path)))).toEqual([]);
+type Complete<T> = T extends object ? { readonly [Key in keyof T]-?: Complete<T[Key]> } : T;
+
+/** Every field there is, in the schema and in a message: the compiler asks for the ones that are added to either. */
+const everything: Complete<WebhookBody> & { readonly data: Complete<Omit<Message, "at">> } = {
+  type: "agent.stop",
+  timestamp: "2026-06-14T09:30:00.000Z",
+  data: {
+    id: "one",
+    state: "resolved",
+    event: "Stop",
+    agent: "claude",
+    kind: "finished",
+    sessionId: "session",
+    project: "shop",
+    cwd: "/home/me/shop",
+    title: "shop: done",
+    body: "All tests pass.",
+    message: "said",
+    reason: "why",
+    session: {
+      title: "Tests",
+      summary: "All tests pass.",
+      lastMessage: "All tests pass.",
+      tokens: { input: 1, output: 2, cacheRead: 3, cacheWrite: 4, thinking: 5, credits: 6.5, partial: true },
+      turnMs: 93_000,
+      messageCount: 4,
+      status: "idle",
+      model: "large",
+      branch: "main",
+      callingSessionId: "caller",
+      stillRuns: "",
+      openCalls: [],
+      turnOutcome: "completed",
+    },
+  },
+};
+
+test("the schema knows every field of an event", () => {
+  expect(webhookBodySchema.parse(everything)).toEqual(everything);
 });
 
-test("what is generated is fresh: npm run docs writes it", async () => {
-  const fresh = Object.entries(await generatedFiles(repository));
-  expect(fresh.filter(([file, text]) => textOf(file) !== text).map(([file]) => file)).toEqual([]);
-});
-
-test("the README has at most 1,200 words", () => {
-  expect(textOf("README.md").split(/\s+/).length).toBeLessThanOrEqual(1_200);
+test("the JSON schema names what is always there, and allows further fields", () => {
+  expect(webhookBodyJsonSchema()).toMatchObject({
+    required: ["type", "timestamp", "data"],
+    properties: { data: { required: ["id", "event", "agent", "kind", "project", "title", "body", "session"] } },
+  });
+  expect(JSON.stringify(webhookBodyJsonSchema())).not.toContain("additionalProperties");
 });

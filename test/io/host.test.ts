@@ -1,31 +1,65 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { promisify } from "node:util";
+import { afterAll, describe, expect, test } from "vitest";
+import { createClock } from "../../src/io/clock.ts";
 import { createHost } from "../../src/io/host.ts";
+import { isBeingLookedUp, lookUpHost } from "../../src/io/host-lookup.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "beckon-host-"));
-afterAll(() => rmSync(folder, { recursive: true }));
-const name = "devbox.example.org";
+describe("host", () => {
+  const folder = mkdtempSync(join(tmpdir(), "beckon-host-"));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const name = "devbox.example.org";
 
-test.each<[string, NodeJS.ProcessEnv, string | undefined]>([
-  ["at the machine itself", { TERM: "xterm", DISPLAY: ":0" }, undefined],
-  ["with an empty variable", { SSH_CONNECTION: "" }, undefined],
-  ["over SSH", { SSH_CONNECTION: "192.0.2.1 50000 192.0.2.2 22" }, "devbox"],
-  ["in a container of Podman or systemd", { container: "podman" }, "devbox"],
-  ["in a pod", { KUBERNETES_SERVICE_HOST: "10.0.0.1" }, "devbox"],
-])("%s the host has this name", (_, env, expected) => {
-  expect(createHost({ env, name, marks: [] }).elsewhere()).toBe(expected);
+  test.each<[string, NodeJS.ProcessEnv, string | undefined]>([
+    ["at the machine itself", { TERM: "xterm", DISPLAY: ":0" }, undefined],
+    ["with an empty variable", { SSH_CONNECTION: "" }, undefined],
+    ["over SSH", { SSH_CONNECTION: "192.0.2.1 50000 192.0.2.2 22" }, "devbox"],
+    ["in a container of Podman or systemd", { container: "podman" }, "devbox"],
+    ["in a pod", { KUBERNETES_SERVICE_HOST: "10.0.0.1" }, "devbox"],
+  ])("%s the host has this name", (_, env, expected) => {
+    expect(createHost({ env, name, marks: [] }).elsewhere()).toBe(expected);
+  });
+
+  test("in a container of Docker its file tells", () => {
+    const mark = join(folder, ".dockerenv");
+    const host = createHost({ env: {}, name, marks: [mark] });
+    expect(host.elsewhere()).toBeUndefined();
+    writeFileSync(mark, "");
+    expect(host.elsewhere()).toBe("devbox");
+  });
+
+  test("a name of control characters is none", () => {
+    expect(createHost({ env: { SSH_TTY: "/dev/pts/1" }, name: "\u001b\u0007", marks: [] }).elsewhere()).toBeUndefined();
+  });
 });
 
-test("in a container of Docker its file tells", () => {
-  const mark = join(folder, ".dockerenv");
-  const host = createHost({ env: {}, name, marks: [mark] });
-  expect(host.elsewhere()).toBeUndefined();
-  writeFileSync(mark, "");
-  expect(host.elsewhere()).toBe("devbox");
+test("a host's addresses come one or all, as they are asked for, and nothing is left under way", async () => {
+  const one = new Promise((resolve) =>
+    lookUpHost("localhost", { family: 4 }, (error, address, family) => resolve([error, address, family])),
+  );
+  const all = promisify(lookUpHost)("localhost", { family: 4, all: true });
+  expect(isBeingLookedUp("localhost")).toBe(true);
+  expect(isBeingLookedUp("local")).toBe(false);
+  expect(await one).toEqual([null, "127.0.0.1", 4]);
+  expect(await all).toContainEqual({ address: "127.0.0.1", family: 4 });
+  expect(isBeingLookedUp("localhost")).toBe(false);
 });
 
-test("a name of control characters is none", () => {
-  expect(createHost({ env: { SSH_TTY: "/dev/pts/1" }, name: "\u001b\u0007", marks: [] }).elsewhere()).toBeUndefined();
+test("a host that does not exist is an error for everybody who asks", async () => {
+  const asks = [1, 2].map(() => promisify(lookUpHost)("no-such-host.invalid", {}));
+  for (const { status, reason } of (await Promise.allSettled(asks)) as PromiseRejectedResult[]) {
+    expect(status).toBe("rejected");
+    expect(reason.code).toMatch(/^(ENOTFOUND|EAI_AGAIN)$/);
+  }
+});
+
+test("a wait lasts as long as it is told, and no longer than its signal", async () => {
+  const { now, wait } = createClock();
+  const startedAtMs = now();
+  await wait(20);
+  expect(now() - startedAtMs).toBeGreaterThanOrEqual(19);
+  await wait(2 ** 30, AbortSignal.timeout(1));
+  await wait(2 ** 30, AbortSignal.abort());
 });

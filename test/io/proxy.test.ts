@@ -1,112 +1,189 @@
 import { request as ask, createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { join } from "node:path";
-import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { createHttp } from "../../src/io/http.ts";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { createHttp, keptConnections } from "../../src/io/http.ts";
+import { ServiceClient } from "../../src/service.ts";
 import { createHome, dist, run } from "../world/home.ts";
 import { startReceiver } from "../world/receiver.ts";
-import { startTlsServer } from "./tls-server.ts";
+import { startTlsServer, type TlsServer } from "./tls-server.ts";
 
-const names = ["https_proxy", "http_proxy", "all_proxy", "no_proxy"];
-const setProxy = (variables: Readonly<Record<string, string>>): void => {
-  for (const name of names) for (const one of [name, name.toUpperCase()]) vi.stubEnv(one, variables[one] ?? "");
-};
-afterEach(() => void vi.unstubAllEnvs());
+describe("proxy", () => {
+  const names = ["https_proxy", "http_proxy", "all_proxy", "no_proxy"];
+  const setProxy = (variables: Readonly<Record<string, string>>): void => {
+    for (const name of names) for (const one of [name, name.toUpperCase()]) vi.stubEnv(one, variables[one] ?? "");
+  };
+  afterEach(() => void vi.unstubAllEnvs());
 
-/** A proxy that leads every host to this machine. */
-async function startProxy() {
-  const asked: string[] = [];
-  const proxy = createServer((incoming, response) => {
-    asked.push(`${incoming.method} ${incoming.url}`);
-    const { port, pathname } = new URL(incoming.url ?? "");
-    const onward = ask({ host: "127.0.0.1", port, path: pathname }, (reply) => {
-      response.writeHead(reply.statusCode ?? 500);
-      reply.pipe(response);
+  /** A proxy that leads every host to this machine. */
+  async function startProxy() {
+    const asked: string[] = [];
+    const proxy = createServer((incoming, response) => {
+      asked.push(`${incoming.method} ${incoming.url}`);
+      const { port, pathname } = new URL(incoming.url ?? "");
+      const onward = ask({ host: "127.0.0.1", port, path: pathname }, (reply) => {
+        response.writeHead(reply.statusCode ?? 500);
+        reply.pipe(response);
+      });
+      onward.end();
     });
-    onward.end();
-  });
-  proxy.on("connect", ({ url = "", headers }, socket) => {
-    asked.push(`CONNECT ${url}${headers["proxy-authorization"] === undefined ? "" : " with a password"}`);
-    const onward = connect(Number(url.split(":")[1]), "127.0.0.1", () => {
-      socket.write("HTTP/1.1 200 OK\r\n\r\n");
-      onward.pipe(socket).pipe(onward);
+    proxy.on("connect", ({ url = "", headers }, socket) => {
+      asked.push(`CONNECT ${url}${headers["proxy-authorization"] === undefined ? "" : " with a password"}`);
+      const onward = connect(Number(url.split(":")[1]), "127.0.0.1", () => {
+        socket.write("HTTP/1.1 200 OK\r\n\r\n");
+        onward.pipe(socket).pipe(onward);
+      });
+      for (const one of [onward, socket]) one.on("error", () => {});
     });
-    for (const one of [onward, socket]) one.on("error", () => {});
-  });
-  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    proxy.closeAllConnections();
-    proxy.close();
-  });
-  return { asked, address: `127.0.0.1:${(proxy.address() as AddressInfo).port}` };
-}
+    await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => {
+      proxy.closeAllConnections();
+      proxy.close();
+    });
+    return { asked, address: `127.0.0.1:${(proxy.address() as AddressInfo).port}` };
+  }
 
-const send = (url: string, ca?: string) =>
-  createHttp().send({ url, signal: AbortSignal.timeout(5000), ...(ca !== undefined && { ca }) });
+  const send = (url: string, ca?: string) =>
+    createHttp().send({ url, signal: AbortSignal.timeout(5000), ...(ca !== undefined && { ca }) });
 
-describe("behind a proxy", () => {
-  test.each(["HTTPS_PROXY", "https_proxy", "ALL_PROXY"])(
-    "of %s an https request goes through a tunnel",
-    async (name) => {
+  describe("behind a proxy", () => {
+    test.each(["HTTPS_PROXY", "https_proxy", "ALL_PROXY"])(
+      "of %s an https request goes through a tunnel",
+      async (name) => {
+        const { asked, address } = await startProxy();
+        const target = await startTlsServer();
+        onTestFinished(() => target.close());
+        const { port } = new URL(target.origin);
+        setProxy({ [name]: `http://me:canary@${address}` });
+        expect(await send(`https://api.example.test:${port}/a`, target.ca)).toMatchObject({ status: 200, body: "{}" });
+        expect([asked, target.requests]).toEqual([[`CONNECT api.example.test:${port} with a password`], ["/a"]]);
+        // The certificate is still checked.
+        await expect(send(`https://api.example.test:${port}/a`)).rejects.toMatchObject({ reason: "unavailable" });
+      },
+    );
+
+    test("an http request is handed to it", async () => {
+      const { asked, address } = await startProxy();
+      const target = createServer((_, response) => void response.end("here"));
+      await new Promise<void>((resolve) => target.listen(0, "127.0.0.1", resolve));
+      onTestFinished(() => void target.close());
+      const url = `http://hook.example.test:${(target.address() as AddressInfo).port}/in`;
+      setProxy({ HTTP_PROXY: `http://${address}` });
+      expect(await send(url)).toMatchObject({ status: 200, body: "here" });
+      expect(asked).toEqual([`GET ${url}`]);
+    });
+
+    test("this machine, and what NO_PROXY names, is asked directly", async () => {
       const { asked, address } = await startProxy();
       const target = await startTlsServer();
       onTestFinished(() => target.close());
-      const { port } = new URL(target.origin);
-      setProxy({ [name]: `http://me:canary@${address}` });
-      expect(await send(`https://api.example.test:${port}/a`, target.ca)).toMatchObject({ status: 200, body: "{}" });
-      expect([asked, target.requests]).toEqual([[`CONNECT api.example.test:${port} with a password`], ["/a"]]);
-      // The certificate is still checked.
-      await expect(send(`https://api.example.test:${port}/a`)).rejects.toMatchObject({ reason: "unavailable" });
-    },
-  );
+      setProxy({ HTTPS_PROXY: `http://${address}`, NO_PROXY: "example.test,.example.test" });
+      expect(await send(`${target.origin}/a`, target.ca)).toMatchObject({ status: 200 });
+      await expect(send("https://api.example.test/a")).rejects.toMatchObject({ reason: "unavailable" });
+      expect(asked).toEqual([]);
+    });
 
-  test("an http request is handed to it", async () => {
-    const { asked, address } = await startProxy();
-    const target = createServer((_, response) => void response.end("here"));
-    await new Promise<void>((resolve) => target.listen(0, "127.0.0.1", resolve));
-    onTestFinished(() => void target.close());
-    const url = `http://hook.example.test:${(target.address() as AddressInfo).port}/in`;
-    setProxy({ HTTP_PROXY: `http://${address}` });
-    expect(await send(url)).toMatchObject({ status: 200, body: "here" });
-    expect(asked).toEqual([`GET ${url}`]);
-  });
-
-  test("this machine, and what NO_PROXY names, is asked directly", async () => {
-    const { asked, address } = await startProxy();
-    const target = await startTlsServer();
-    onTestFinished(() => target.close());
-    setProxy({ HTTPS_PROXY: `http://${address}`, NO_PROXY: "example.test,.example.test" });
-    expect(await send(`${target.origin}/a`, target.ca)).toMatchObject({ status: 200 });
-    await expect(send("https://api.example.test/a")).rejects.toMatchObject({ reason: "unavailable" });
-    expect(asked).toEqual([]);
-  });
-
-  test("that cannot be used, the error says so without its password", async () => {
-    for (const proxy of ["socks5://me:canary@127.0.0.1:1", "http://me:canary@"]) {
-      setProxy({ HTTPS_PROXY: proxy });
+    test("that cannot be used, the error says so without its password", async () => {
+      for (const proxy of ["socks5://me:canary@127.0.0.1:1", "http://me:canary@"]) {
+        setProxy({ HTTPS_PROXY: proxy });
+        const error = await send("https://api.example.test/a").catch((thrown: unknown) => thrown);
+        expect(error).toMatchObject({ reason: "rejected", hint: expect.stringContaining("HTTPS_PROXY") });
+        expect(String(error)).not.toContain("canary");
+      }
+      setProxy({ HTTPS_PROXY: "http://me:canary@127.0.0.1:9" });
       const error = await send("https://api.example.test/a").catch((thrown: unknown) => thrown);
-      expect(error).toMatchObject({ reason: "rejected", hint: expect.stringContaining("HTTPS_PROXY") });
-      expect(String(error)).not.toContain("canary");
-    }
-    setProxy({ HTTPS_PROXY: "http://me:canary@127.0.0.1:9" });
-    const error = await send("https://api.example.test/a").catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ reason: "unavailable" });
-    expect(JSON.stringify(error) + String(error)).not.toContain("canary");
+      expect(error).toMatchObject({ reason: "unavailable" });
+      expect(JSON.stringify(error) + String(error)).not.toContain("canary");
+    });
+  });
+
+  test("the built toolkit goes through it as well", async () => {
+    const { asked, address } = await startProxy();
+    const receiver = await startReceiver();
+    const tls = await startTlsServer();
+    const home = createHome();
+    onTestFinished(async () => {
+      await Promise.all([receiver.close(), tls.close(), home.remove()]);
+    });
+    const [plain, secure] = [receiver.url, tls.origin].map((url) => url.replace("127.0.0.1", "hooks.example.test"));
+    home.writeConfig({
+      notifiers: { plain: { type: "webhook", url: plain }, secure: { type: "webhook", url: secure } },
+    });
+    const env = { ...home.env, HTTP_PROXY: `http://${address}`, HTTPS_PROXY: `http://${address}` };
+    const { stdout } = await run(process.execPath, [join(dist, "cli.js"), "test"], "", { env });
+    expect(stdout).toMatch(/plain\s+sent/);
+    expect(asked.sort()).toEqual([`CONNECT ${new URL(secure ?? "").host}`, `POST ${plain}`]);
   });
 });
 
-test("the built toolkit goes through it as well", async () => {
-  const { asked, address } = await startProxy();
-  const receiver = await startReceiver();
-  const tls = await startTlsServer();
-  const home = createHome();
-  onTestFinished(async () => {
-    await Promise.all([receiver.close(), tls.close(), home.remove()]);
+describe("tls", () => {
+  const unchecked = { NODE_TLS_REJECT_UNAUTHORIZED: "0" };
+  let server: TlsServer;
+  beforeAll(async () => {
+    server = await startTlsServer();
   });
-  const [plain, secure] = [receiver.url, tls.origin].map((url) => url.replace("127.0.0.1", "hooks.example.test"));
-  home.writeConfig({ notifiers: { plain: { type: "webhook", url: plain }, secure: { type: "webhook", url: secure } } });
-  const env = { ...home.env, HTTP_PROXY: `http://${address}`, HTTPS_PROXY: `http://${address}` };
-  const { stdout } = await run(process.execPath, [join(dist, "cli.js"), "test"], "", { env });
-  expect(stdout).toMatch(/plain\s+sent/);
-  expect(asked.sort()).toEqual([`CONNECT ${new URL(secure ?? "").host}`, `POST ${plain}`]);
+  afterAll(() => server.close());
+  beforeEach(() => {
+    server.requests.length = 0;
+  });
+
+  describe("where NODE_TLS_REJECT_UNAUTHORIZED=0 switches the checks of certificates off", () => {
+    beforeEach(() => {
+      vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
+      return () => vi.unstubAllEnvs();
+    });
+
+    const ports = { "new connections": () => createHttp(), "kept ones": () => createHttp(Date.now, keptConnections()) };
+    test.each(Object.entries(ports))("a server of an unknown authority gets nothing: %s", async (_, port) => {
+      const sent = port().send({ url: server.origin, signal: AbortSignal.timeout(10_000) });
+      await expect(sent).rejects.toMatchObject({
+        reason: "unavailable",
+        message: expect.stringMatching(/^https:\/\/127\.0\.0\.1:\d+ cannot be reached \(.*(CERT|SIGNATURE)/),
+        hint: expect.stringContaining("`ca`"),
+      });
+      expect(server.requests).toEqual([]);
+    });
+
+    test.each(Object.entries(ports))("it does with its authority's file: %s", async (_, port) => {
+      const http = port();
+      for (const path of ["/a", "/b"]) {
+        const request = { url: server.origin + path, ca: server.ca, signal: AbortSignal.timeout(10_000) };
+        expect(await http.send(request)).toMatchObject({ status: 200 });
+      }
+      expect(server.requests).toEqual(["/a", "/b"]);
+    });
+
+    test("the service's client gives its key to no unknown server, unless it has its authority's file", async () => {
+      const options = { baseUrl: server.origin, apiKey: "key-of-a-test", maxRetries: 0 };
+      await expect(new ServiceClient(options).users.list({}).page()).rejects.toMatchObject({ name: "ConnectionError" });
+      expect(server.requests).toEqual([]);
+      await new ServiceClient({ ...options, ca: server.ca }).users
+        .list({})
+        .page()
+        .catch(() => {}); // {} is no list
+      expect(server.requests).toHaveLength(1);
+    });
+
+    test("the worker checks the servers of its notifiers", async () => {
+      const home = createHome();
+      try {
+        const { ca, origin } = server;
+        const notifiers = {
+          known: { type: "webhook", url: `${origin}/known`, ca },
+          unknown: { type: "webhook", url: `${origin}/unknown` },
+          lost: { type: "webhook", url: `${origin}/lost`, ca: join(home.paths.root, "no.pem") },
+        };
+        home.writeConfig({ notifiers, delivery: { linger: "0s" } });
+        await home.launch(["Stop", "--agent", "claude"], "{}", { env: unchecked });
+        const names = Object.keys(notifiers);
+        const lines = await home.until((found) => names.every((name) => found.some((line) => line.notifier === name)));
+        const statuses = names.map((name) => lines.find(({ notifier }) => notifier === name)?.status);
+        expect(statuses).toEqual(["sent", "retrying", "failed"]);
+        expect(lines.find(({ notifier }) => notifier === "lost")?.reason).toContain("no.pem cannot be read (ENOENT)");
+        expect(server.requests).toEqual(["/known"]);
+      } finally {
+        await home.remove();
+      }
+    });
+  });
 });

@@ -1,119 +1,316 @@
-import { readFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { CheckContext } from "../../src/cli/commands/doctor/check.ts";
+import { relayChecks } from "../../src/cli/commands/doctor/relay.ts";
+import { loadConfig } from "../../src/config/load.ts";
 import { relayFiles } from "../../src/relay/relay-files.ts";
+import { readRelayStatus } from "../../src/relay/relay-status.ts";
 import { newIdentity } from "../../src/relay/seal.ts";
+import { createHome, dist, type Home } from "../world/home.ts";
 import { numbers, pipesTo, TwoHomes, untilTold } from "../world/two-homes.ts";
 
-let homes: TwoHomes;
-beforeEach(() => {
-  homes = new TwoHomes();
-});
-afterEach(() => homes.remove());
-
-test("an event of another machine is told here, with that machine's name", async () => {
-  homes.receive();
-  await homes.ask("Claude needs your permission to use Bash");
-  await untilTold(homes, ["Claude needs your permission to use Bash"]);
-  expect(homes.told()[0]).toMatchObject({
-    title: "shop@devbox · Claude Code needs you",
-    project: "shop",
-    cwd: "/home/ann/shop",
-    sessionId: "Claude needs your permission to use Bash",
+describe("relay", () => {
+  let homes: TwoHomes;
+  beforeEach(() => {
+    homes = new TwoHomes();
   });
-  expect(homes.deskJournal().map(({ status, host }) => [status, host])).toEqual([
-    ["accepted", "devbox"],
-    ["sent", "devbox"],
-  ]);
-  expect(homes.deskJournal()[0]?.id).toMatch(/^r_[\w-]{43}$/);
-});
+  afterEach(() => homes.remove());
 
-test("what comes while nobody fetches waits, and comes once", async () => {
-  for (const words of numbers(4)) await homes.ask(words);
-  await homes.until(() => homes.outbox().length === 4);
-  homes.receive();
-  await untilTold(homes, numbers(4));
-});
-
-test("a route may be for some machines", async () => {
-  homes.configureDesk([{ via: pipesTo(homes.edge), host: "ci-7" }], {
-    routes: [
-      { hosts: ["localhost"], to: ["desk"] },
-      { hosts: ["ci-*"], kinds: ["failed"], to: ["desk"] },
-    ],
-  });
-  homes.receive();
-  await homes.ask("not for me");
-  await homes.fire("StopFailure", { error: "rate_limit", session_id: "two" });
-  await homes.until(() => homes.deskJournal().some(({ status }) => status === "sent"));
-  expect(homes.deskJournal().map(({ kind, status, reason }) => [kind, status, reason])).toEqual(
-    expect.arrayContaining([
-      ["needs-you", "skipped", "no route matches"],
-      ["failed", "sent", undefined],
-    ]),
-  );
-});
-
-describe("what becomes of an event travels:", () => {
-  const request = { notification_type: "permission_prompt", message: "May I?" };
-  const ends = () => homes.deskJournal().filter(({ status }) => status === "resolved");
-
-  test("the person's prompt there ends the request here", async () => {
+  test("an event of another machine is told here, with that machine's name", async () => {
     homes.receive();
-    await homes.fire("Notification", request);
-    await untilTold(homes, ["May I?"]);
-    await homes.fire("UserPromptSubmit", { prompt: "secret words" });
-    await homes.until(() => ends().length > 0);
-    expect(ends()).toMatchObject([{ host: "devbox", resolvedBy: "prompt" }]);
+    await homes.ask("Claude needs your permission to use Bash");
+    await untilTold(homes, ["Claude needs your permission to use Bash"]);
+    expect(homes.told()[0]).toMatchObject({
+      title: "shop@devbox · Claude Code needs you",
+      project: "shop",
+      cwd: "/home/ann/shop",
+      sessionId: "Claude needs your permission to use Bash",
+    });
+    expect(homes.deskJournal().map(({ status, host }) => [status, host])).toEqual([
+      ["accepted", "devbox"],
+      ["sent", "devbox"],
+    ]);
+    expect(homes.deskJournal()[0]?.id).toMatch(/^r_[\w-]{43}$/);
   });
 
-  test("what is over before it comes rings nobody", async () => {
-    await homes.fire("Notification", request);
+  test("what comes while nobody fetches waits, and comes once", async () => {
+    for (const words of numbers(4)) await homes.ask(words);
+    await homes.until(() => homes.outbox().length === 4);
+    homes.receive();
+    await untilTold(homes, numbers(4));
+  });
+
+  test("a route may be for some machines", async () => {
+    homes.configureDesk([{ via: pipesTo(homes.edge), host: "ci-7" }], {
+      routes: [
+        { hosts: ["localhost"], to: ["desk"] },
+        { hosts: ["ci-*"], kinds: ["failed"], to: ["desk"] },
+      ],
+    });
+    homes.receive();
+    await homes.ask("not for me");
+    await homes.fire("StopFailure", { error: "rate_limit", session_id: "two" });
+    await homes.until(() => homes.deskJournal().some(({ status }) => status === "sent"));
+    expect(homes.deskJournal().map(({ kind, status, reason }) => [kind, status, reason])).toEqual(
+      expect.arrayContaining([
+        ["needs-you", "skipped", "no route matches"],
+        ["failed", "sent", undefined],
+      ]),
+    );
+  });
+
+  describe("what becomes of an event travels:", () => {
+    const request = { notification_type: "permission_prompt", message: "May I?" };
+    const ends = () => homes.deskJournal().filter(({ status }) => status === "resolved");
+
+    test("the person's prompt there ends the request here", async () => {
+      homes.receive();
+      await homes.fire("Notification", request);
+      await untilTold(homes, ["May I?"]);
+      await homes.fire("UserPromptSubmit", { prompt: "secret words" });
+      await homes.until(() => ends().length > 0);
+      expect(ends()).toMatchObject([{ host: "devbox", resolvedBy: "prompt" }]);
+    });
+
+    test("what is over before it comes rings nobody", async () => {
+      await homes.fire("Notification", request);
+      await homes.until(() => homes.outbox().length === 1);
+      await homes.fire("UserPromptSubmit", {});
+      await homes.until(() => homes.outbox().length === 2);
+      homes.receive();
+      await homes.until(() => homes.outbox().length === 0);
+      await homes.until(() => homes.deskJournal().some(({ status }) => status === "skipped"));
+      expect(homes.deskJournal().at(-1)).toMatchObject({ reason: "it is over: the person typed a prompt" });
+      expect(homes.told()).toEqual([]);
+    });
+
+    test("what is seen here is over there", async () => {
+      homes.receive();
+      await homes.fire("Notification", request);
+      await untilTold(homes, ["May I?"]);
+      const { stdout } = await homes.beckon(homes.desk, "seen");
+      expect(stdout).toMatch(/^seen: shop · claude/);
+      await homes.until(() => homes.edgeJournal().some(({ resolvedBy }) => resolvedBy === "seen"));
+    });
+  });
+
+  test("texts that are sealed for this machine are read here, and by nobody on the way", async () => {
+    const { identity, recipient } = await newIdentity();
+    await homes.remove();
+    homes = new TwoHomes({ relay: { identity } }, { seal: recipient });
+    homes.configureDesk([{ via: pipesTo(homes.edge), host: "devbox" }], { relay: { identity } });
+    await homes.ask("the canary sings");
     await homes.until(() => homes.outbox().length === 1);
-    await homes.fire("UserPromptSubmit", {});
-    await homes.until(() => homes.outbox().length === 2);
+    const { outbox } = relayFiles(homes.edge.paths);
+    const sent = readFileSync(join(outbox, homes.outbox()[0] ?? ""), "utf8");
+    expect(sent).toContain("io.beckon.agent.needs-you.v1");
+    expect(sent).not.toMatch(/canary|shop/);
     homes.receive();
+    await untilTold(homes, ["the canary sings"]);
+  });
+
+  test("what is sealed for another key is rejected, kept, and told in the journal", async () => {
+    const [mine, other] = [await newIdentity(), await newIdentity()];
+    await homes.remove();
+    homes = new TwoHomes({ relay: { identity: mine.identity } }, { seal: other.recipient });
+    homes.receive();
+    await homes.ask("not for me");
+    await homes.until(() => homes.deskJournal().length > 0);
+    expect(homes.deskJournal()).toMatchObject([
+      {
+        status: "rejected",
+        host: "devbox",
+        reason: "relay.sealed: it is sealed for another key than `relay.identity`",
+      },
+    ]);
     await homes.until(() => homes.outbox().length === 0);
-    await homes.until(() => homes.deskJournal().some(({ status }) => status === "skipped"));
-    expect(homes.deskJournal().at(-1)).toMatchObject({ reason: "it is over: the person typed a prompt" });
-    expect(homes.told()).toEqual([]);
+    expect(homes.desk.spooled()).toHaveLength(1);
   });
+});
 
-  test("what is seen here is over there", async () => {
+describe("relay commands", () => {
+  let homes: TwoHomes;
+  beforeEach(() => {
+    homes = new TwoHomes();
+  });
+  afterEach(() => homes.remove());
+
+  const beckon = (home: Home, ...args: string[]) => homes.beckon(home, ...args);
+  /** What `doctor` finds of it. */
+  async function checked({ paths }: Home): Promise<string[]> {
+    const context = { paths, config: await loadConfig(paths.config), nowMs: Date.now() } as CheckContext;
+    const results = await Promise.all(relayChecks.map((check) => check(context)));
+    return results.flat().map(({ status }) => status);
+  }
+
+  const configOf = ({ paths }: Home) => JSON.parse(readFileSync(paths.config, "utf8"));
+
+  test("both ends say how it goes", async () => {
+    expect(await beckon(homes.desk, "relay", "status")).toMatchObject({
+      exitCode: 1,
+      stdout: "✗ devbox: not fetched: `beckon relay run` is not running\n",
+    });
+    expect(await checked(homes.desk)).toEqual(["fail"]);
+    await homes.ask("May I?");
+    await homes.until(() => homes.outbox().length === 1);
+    const waiting = (await beckon(homes.edge, "relay", "status")).stdout;
+    expect(waiting).toMatch(
+      /^This machine's events \(notifier home\): never fetched yet, 1 waits, the oldest for \d+ s\n$/,
+    );
     homes.receive();
-    await homes.fire("Notification", request);
-    await untilTold(homes, ["May I?"]);
-    const { stdout } = await homes.beckon(homes.desk, "seen");
-    expect(stdout).toMatch(/^seen: shop · claude/);
-    await homes.until(() => homes.edgeJournal().some(({ resolvedBy }) => resolvedBy === "seen"));
+    await homes.until(() => homes.told().length === 1 && homes.outbox().length === 0);
+    expect(await beckon(homes.desk, "relay", "status")).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/^✓ devbox: connected, beckon \d+\.\d+\.\d+\n$/),
+    });
+    expect([await checked(homes.desk), await checked(homes.edge)]).toEqual([["ok"], ["ok"]]);
+    await homes.until(() => readRelayStatus(homes.desk.paths, Date.now())?.links[0]?.lastEventAtMs !== undefined);
+    const [host] = (await beckon(homes.desk, "relay", "hosts", "--json")).stdout.trimEnd().split("\n");
+    expect(JSON.parse(host ?? "")).toMatchObject({ host: "devbox", state: "connected", lastEvent: expect.any(String) });
+    expect((await beckon(homes.edge, "relay", "status")).stdout).toMatch(/last fetched \d+ s ago, nothing waits/);
+    expect((await beckon(homes.desk, "log")).stdout).toMatch(/needs-you\s+claude\s+shop@devbox/);
+    expect((await beckon(homes.desk, "sessions")).stdout).toMatch(/shop@devbox\s+claude/);
+  });
+
+  test("a second receiver says that there is one", async () => {
+    homes.receive();
+    await homes.until(() => readRelayStatus(homes.desk.paths, Date.now())?.links[0]?.state === "connected");
+    const { exitCode, stderr } = await beckon(homes.desk, "relay", "run");
+    expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/events are being fetched already by process \d+\n/)]);
+  });
+
+  test("leaving undoes both ends, and keeps what waits unless told otherwise", async () => {
+    await homes.ask("May I?");
+    await homes.until(() => homes.outbox().length === 1);
+    const first = await beckon(homes.edge, "relay", "leave");
+    expect([first.exitCode, first.stderr]).toEqual([1, expect.stringContaining("1 events wait to be fetched")]);
+    const { exitCode, stdout } = await beckon(homes.desk, "relay", "leave", "devbox", "--yes");
+    expect([exitCode, stdout]).toEqual([0, "Agents on devbox do not call you here any more.\n"]);
+    expect([configOf(homes.desk).relay, configOf(homes.edge).notifiers]).toEqual([undefined, undefined]);
+    expect(homes.outbox()).toEqual([]);
+  });
+
+  test("who has nothing set up is told how, and sees nothing of it elsewhere", async () => {
+    const plain = createHome();
+    try {
+      plain.writeConfig({});
+      for (const command of ["status", "log"])
+        expect((await homes.beckon(plain, command)).stdout).not.toMatch(/relay|machines/i);
+      expect(await checked(plain)).toEqual([]);
+      expect(await homes.beckon(plain, "relay", "run")).toMatchObject({
+        exitCode: 1,
+        stderr: "beckon: no other machine is set up yet\n  `beckon relay add -- ssh HOST` sets one up.\n",
+      });
+      expect((await homes.beckon(plain, "relay", "leave")).stderr).toMatch(
+        /^beckon: this machine hands no events over/,
+      );
+    } finally {
+      await plain.remove();
+    }
+  });
+
+  test("joining keeps what a machine has set up for itself, and comments", async () => {
+    const config = `{
+  // mine
+  "notifiers": { "phone": { "type": "ntfy", "topic": "x" } },
+  "routes": [{ "kinds": ["failed"], "to": ["phone"] }]
+}
+`;
+    writeFileSync(homes.edge.paths.config, config, { mode: 0o600 });
+    const invitation = `${homes.edge.paths.root}/invitation.json`;
+    writeFileSync(
+      invitation,
+      JSON.stringify({ beckon: 1, via: "stdio", name: "devbox", seal: ["age1qqqqqqqqqqqqqq"] }),
+    );
+    const { exitCode, stdout } = await beckon(homes.edge, "relay", "join", "--json", invitation);
+    expect([exitCode, JSON.parse(stdout).notifier]).toEqual([0, "home"]);
+    const text = readFileSync(homes.edge.paths.config, "utf8");
+    expect(text).toContain("// mine");
+    expect(JSON.parse(text.replace("// mine", ""))).toEqual({
+      notifiers: {
+        phone: { type: "ntfy", topic: "x" },
+        home: { type: "relay", via: "stdio", seal: "age1qqqqqqqqqqqqqq" },
+      },
+      routes: [
+        { kinds: ["failed"], to: ["phone"] },
+        { kinds: ["needs-you", "failed", "finished"], to: ["home"] },
+      ],
+    });
+    await beckon(homes.edge, "relay", "join", invitation);
+    expect(readFileSync(homes.edge.paths.config, "utf8")).toBe(text);
+  });
+
+  test("what is no invitation is refused in words", async () => {
+    const { exitCode, stderr } = await beckon(homes.edge, "relay", "join", "/etc/hostname");
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining("/etc/hostname is no invitation")]);
   });
 });
 
-test("texts that are sealed for this machine are read here, and by nobody on the way", async () => {
-  const { identity, recipient } = await newIdentity();
-  await homes.remove();
-  homes = new TwoHomes({ relay: { identity } }, { seal: recipient });
-  homes.configureDesk([{ via: pipesTo(homes.edge), host: "devbox" }], { relay: { identity } });
-  await homes.ask("the canary sings");
-  await homes.until(() => homes.outbox().length === 1);
-  const { outbox } = relayFiles(homes.edge.paths);
-  const sent = readFileSync(join(outbox, homes.outbox()[0] ?? ""), "utf8");
-  expect(sent).toContain("io.beckon.agent.needs-you.v1");
-  expect(sent).not.toMatch(/canary|shop/);
-  homes.receive();
-  await untilTold(homes, ["the canary sings"]);
-});
+describe("team", () => {
+  let homes: TwoHomes;
+  beforeEach(() => {
+    homes = new TwoHomes();
+  });
+  afterEach(() => homes.remove());
 
-test("what is sealed for another key is rejected, kept, and told in the journal", async () => {
-  const [mine, other] = [await newIdentity(), await newIdentity()];
-  await homes.remove();
-  homes = new TwoHomes({ relay: { identity: mine.identity } }, { seal: other.recipient });
-  homes.receive();
-  await homes.ask("not for me");
-  await homes.until(() => homes.deskJournal().length > 0);
-  expect(homes.deskJournal()).toMatchObject([
-    { status: "rejected", host: "devbox", reason: "relay.sealed: it is sealed for another key than `relay.identity`" },
-  ]);
-  await homes.until(() => homes.outbox().length === 0);
-  expect(homes.desk.spooled()).toHaveLength(1);
+  const noServer = `beckon: no server is set up here that you share with a team
+  \`beckon relay join FILE\` sets one up, with a person's invitation.
+`;
+
+  /** Has whatever loads code of NATS fail, in an installation. Returns how many files there were. */
+  function breakNats({ paths }: Home): number {
+    const chunks = ["cli", "worker"].map((program) => join(paths.app, "dist", "chunks", program));
+    const [ofCli = ""] = chunks;
+    rmSync(ofCli); // a link to the build's
+    cpSync(join(dist, "chunks", "cli"), ofCli, { recursive: true });
+    const files = chunks.flatMap((folder) => readdirSync(folder).map((file) => join(folder, file)));
+    const ofNats = files.filter(
+      (file) => /\.c?js$/.test(file) && /NatsConnectionImpl|kvOperationHdr/.test(readFileSync(file, "utf8")),
+    );
+    for (const file of ofNats) writeFileSync(file, "throw new Error('NATS is loaded');\n");
+    return ofNats.length;
+  }
+
+  test.each([
+    ["sessions", "--team"],
+    ["sessions", "--team", "--json"],
+    ["board", "--team"],
+  ])("without a server %s %s says what is missing", async (...args) => {
+    expect(await homes.beckon(homes.desk, ...args)).toMatchObject({ exitCode: 1, stdout: "", stderr: noServer });
+  });
+
+  test.each([
+    [["sessions", "--team", "--watch"], "--team goes with --json alone"],
+    [["board", "--team", "--out", "day.html"], "--team does not go with --out"],
+  ])("%s is wrong usage", async (args, message) => {
+    const { exitCode, stderr } = await homes.beckon(homes.desk, ...args);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
+  });
+
+  test("who does not ask for a team, and has no server, loads nothing of NATS", async () => {
+    expect(breakNats(homes.desk)).toBeGreaterThan(1);
+    expect(breakNats(homes.edge)).toBeGreaterThan(1);
+    homes.receive();
+    await homes.ask("May I?");
+    await untilTold(homes, ["May I?"]);
+    for (const args of [["sessions"], ["sessions", "--json"], ["status"], ["relay", "status"], ["seen"]])
+      expect(await homes.beckon(homes.desk, ...args)).toMatchObject({ exitCode: 0, stderr: "" });
+    expect((await homes.beckon(homes.desk, "sessions", "--team")).stderr).toMatch(/unexpected (Syntax)?Error/);
+  });
+
+  test("credentials that are none are said", async () => {
+    const plain = createHome();
+    try {
+      plain.writeConfig({ relay: { from: [{ servers: ["nats://127.0.0.1:1"], creds: "{}", durable: "team_alice" }] } });
+      expect(await homes.beckon(plain, "sessions", "--team")).toMatchObject({
+        exitCode: 1,
+        stderr: expect.stringMatching(
+          /^beckon: what the team shares at 127\.0\.0\.1:1 cannot be read: .*not the credentials of an invitation/,
+        ),
+      });
+    } finally {
+      await plain.remove();
+    }
+  });
 });

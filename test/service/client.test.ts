@@ -1,9 +1,35 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { inspect } from "node:util";
-import { describe, expect, test } from "vitest";
-import { ServiceClient, type ServiceClientOptions } from "../../src/service.ts";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, expectTypeOf, onTestFinished, test } from "vitest";
+import { isSecret } from "../../src/core/secret.ts";
+import { isServiceAddress, isServiceId, servicePath, serviceUrl as urlOf } from "../../src/service/address.ts";
+import { serviceSettingsSchema } from "../../src/service/settings.ts";
+import type * as service from "../../src/service.ts";
+import {
+  ArgumentError,
+  type List,
+  type SentRequest,
+  type SentResult,
+  ServiceClient,
+  type ServiceClientOptions,
+} from "../../src/service.ts";
+import { answer, inTurn, reset } from "../world/hostile-server.ts";
 import { jwt, keys } from "../world/service/access.ts";
-import { clientOf, failureOf, lastDay, openSandbox } from "../world/service/client.ts";
-import { apiKey, expectNoSecret, hostileClient } from "../world/service/hostile-service.ts";
+import { clientOf, failureOf, lastDay, noonMs, openSandbox } from "../world/service/client.ts";
+import {
+  apiKey,
+  expectNoSecret,
+  hostileClient,
+  jsonReply,
+  lastPage,
+  onePage,
+  startHostileService,
+  statusReply,
+} from "../world/service/hostile-service.ts";
+import { type Sandbox, startSandbox } from "../world/service/server.ts";
+import { longestSession, makeSession } from "../world/service/sessions.ts";
 
 describe("the error for", () => {
   test.each([
@@ -73,4 +99,457 @@ test("a call without arguments is rejected", async () => {
     const thrown = await failureOf(list.page());
     expect(thrown).toMatchObject({ name: "ArgumentError", message: "`startDate` is missing" });
   }
+});
+
+describe("options", () => {
+  const body = JSON.stringify({ users: [{ id: "u1" }], pagination: lastPage });
+  const limits = { "x-request-id": "req_1", "x-ratelimit-limit": "60", "x-ratelimit-remaining": "59" };
+
+  test("withResponse() has status, headers, request id and rate limits beside the data", async () => {
+    const server = await startHostileService(answer(200, limits, body));
+    const { data, response } = await hostileClient(server.origin).users.list().page().withResponse();
+    expect(data.items).toEqual([{ id: "u1" }]);
+    expect(response).toMatchObject({ status: 200, requestId: "req_1", rateLimit: { limit: 60, remaining: 59 } });
+    expect(response.headers).toMatchObject({ "x-ratelimit-limit": "60" });
+  });
+
+  test("withResponse() of a call that fails rejects once, and nothing else does", async () => {
+    const unhandled: unknown[] = [];
+    const listen = (error: unknown) => void unhandled.push(error);
+    process.on("unhandledRejection", listen);
+    onTestFinished(() => void process.off("unhandledRejection", listen));
+    const server = await startHostileService(statusReply(404));
+    const failed = hostileClient(server.origin).computers.installDeps("c1").withResponse();
+    expect(await failureOf(failed)).toMatchObject({ name: "NotFoundError" });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(unhandled).toEqual([]);
+  });
+
+  describe("retries", () => {
+    const passing = statusReply(503);
+    test.each([
+      ["none by the client", { maxRetries: 0 }, {}, 1],
+      ["five by the client", { maxRetries: 5 }, {}, 6],
+      ["one by the call, in place of the client's", { maxRetries: 5 }, { maxRetries: 1 }, 2],
+      ["two by default", {}, {}, 3],
+    ])("%s", async (_, options, call, requests) => {
+      const server = await startHostileService(passing);
+      await failureOf(hostileClient(server.origin, { apiKey }, options).users.list({}, call).page());
+      expect(server.requests).toHaveLength(requests);
+    });
+
+    test.each([
+      ["408", inTurn(statusReply(408), onePage)],
+      ["a reset", inTurn(reset, onePage)],
+    ])("follow %s", async (_, behaviour) => {
+      const server = await startHostileService(behaviour);
+      expect(await hostileClient(server.origin).users.list().all()).toHaveLength(1);
+    });
+
+    test("come after the service's retry-after-ms, else after a pause with jitter", async () => {
+      const pauses: number[] = [];
+      const options = { sleep: async (ms: number) => void pauses.push(ms), random: () => 1 };
+      for (const headers of [{ "retry-after-ms": "1500", "retry-after": "9" }, {}]) {
+        const server = await startHostileService(statusReply(429, {}, headers));
+        await failureOf(hostileClient(server.origin, { apiKey }, options).users.list().page());
+      }
+      expect(pauses).toEqual([1500, 1500, 375, 750]);
+    });
+  });
+
+  test("headers of the client and of a call are sent, with the client's version", async () => {
+    const server = await startHostileService(onePage);
+    const client = hostileClient(server.origin, { apiKey }, { headers: { "X-Team": "a", "x-trace": "1" } });
+    await client.users.list({}, { headers: { "X-Trace": "2" } }).page();
+    expect(server.requests[0]?.headers).toMatchObject({
+      "x-team": "a",
+      "x-trace": "2",
+      authorization: `Bearer ${apiKey}`,
+    });
+    expect(server.requests[0]?.headers["user-agent"]).toMatch(/^beckon\/\d+\.\d+\.\d+ node\/\d+/);
+  });
+
+  test("hooks are told of every attempt, without the key", async () => {
+    const sent: SentRequest[] = [];
+    const ended: SentResult[] = [];
+    const hooks = {
+      onRequest: (one: SentRequest) => void sent.push(one),
+      onResponse: (one: SentResult) => void ended.push(one),
+    };
+    const server = await startHostileService(inTurn(reset, statusReply(500), onePage));
+    await hostileClient(server.origin, { apiKey }, hooks).users.list({ limit: 5 }).page();
+    const url = `${server.origin}/api/v0/organization/users?limit=5`;
+    expect(sent.map((one) => [one.method, one.url, one.attempt])).toEqual([1, 2, 3].map((n) => ["GET", url, n]));
+    expect(ended.map(({ status, error }) => status ?? error?.name)).toEqual(["ConnectionError", 500, 200]);
+    expectNoSecret({ sent, ended });
+  });
+
+  test("request() reaches what the client does not know, with key, retries and errors as ever", async () => {
+    const seen: string[] = [];
+    const server = createServer((request, response) => {
+      seen.push(`${request.method} ${request.url} ${request.headers.authorization}`);
+      response.writeHead(seen.length === 1 ? 503 : 200, { "content-type": "application/json" }).end('{"teams":[1]}');
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void server.close());
+    const client = hostileClient(`http://127.0.0.1:${(server.address() as AddressInfo).port}/x`);
+    expect(await client.request("GET", "/api/v0/teams", { query: { limit: 5, cursor: undefined } })).toEqual({
+      teams: [1],
+    });
+    expect(seen).toEqual([1, 2].map(() => `GET /x/api/v0/teams?limit=5 Bearer ${apiKey}`));
+    for (const path of ["api", "/a/../b", "/a/%2e%2E/b", "/a?b", "/a\\b", "/ä"]) {
+      expect(await failureOf(client.request("GET", path))).toMatchObject({ name: "ArgumentError", parameter: "path" });
+    }
+    expect(seen).toHaveLength(2);
+  });
+
+  test("a fetch of the caller's own sends the requests", async () => {
+    const server = await startHostileService(jsonReply({ users: [{ id: "u1" }], pagination: lastPage }));
+    const urls: string[] = [];
+    const own: typeof fetch = (input, init) => {
+      urls.push(String(input));
+      return fetch(input, init);
+    };
+    const options = { baseUrl: server.origin, apiKey, fetch: own, sleep: async () => {} };
+    expect(await new ServiceClient(options).users.list().all()).toEqual([{ id: "u1" }]);
+    expect(urls).toEqual([`${server.origin}/api/v0/organization/users?limit=100`]);
+    const redirect = await startHostileService(answer(307, { location: server.origin }));
+    const away = new ServiceClient({ ...options, baseUrl: redirect.origin }).users.list().all();
+    expect(await failureOf(away)).toMatchObject({ name: "RedirectError" });
+    const small = new ServiceClient({ ...options, maxReplyBytes: 10, maxRetries: 0 }).users.list({ limit: 1 }).all();
+    expect(await failureOf(small)).toMatchObject({ name: "ParseError", truncated: true });
+  });
+
+  describe("an option that cannot be used is refused:", () => {
+    const good = { baseUrl: "https://api.example.com", apiKey };
+    test.each([
+      ["attempts", { attempts: 3 }],
+      ["maxRetries", { maxRetries: -1 }],
+      ["maxRetries", { maxRetries: "2" }],
+      ["timeoutMs", { timeoutMs: 0 }],
+      ["maxReplyBytes", { maxReplyBytes: 1.5 }],
+      ["headers", { headers: { Authorization: "Bearer mine" } }],
+      ["headers", { headers: { "x-a": "a\nb" } }],
+      ["fetch", { fetch: "node-fetch" }],
+      ["onRequest", { onRequest: true }],
+    ])("%s of the client in %j", async (parameter, options) => {
+      const made = (async () => new ServiceClient({ ...good, ...options } as ServiceClientOptions))();
+      expect(await failureOf(made)).toMatchObject({ name: "ArgumentError", parameter });
+    });
+
+    test.each([
+      ["timeout", { timeout: 5 }],
+      ["maxRetries", { maxRetries: 11 }],
+      ["signal", { signal: {} }],
+      ["headers", { headers: { host: "other" } }],
+    ])("%s of a call in %j", async (parameter, options) => {
+      const made = new ServiceClient(good).users.list({}, options as object).page();
+      expect(await failureOf(made)).toMatchObject({ name: "ArgumentError", parameter });
+    });
+  });
+});
+
+const good = {
+  baseUrl: "https://api.example.com/x",
+  apiKey: "${env:BECKON_API_KEY}",
+  appUrl: "https://app.example.com",
+};
+
+test.each([
+  ["all of them", good],
+  ["no appUrl", { baseUrl: good.baseUrl, apiKey: good.apiKey }],
+  ["http on this machine", { ...good, baseUrl: "http://localhost:8080" }],
+  ["http on this machine by IPv6", { ...good, baseUrl: "http://[::1]:8080" }],
+])("service settings may have %s", (_, settings) => {
+  expect(serviceSettingsSchema.safeParse(settings).success).toBe(true);
+});
+
+test.each([
+  ["no key", { baseUrl: good.baseUrl }],
+  ["http to another machine", { ...good, baseUrl: "http://api.example.com" }],
+  ["http to a name that only looks like this machine", { ...good, baseUrl: "http://127.0.0.1.example.com" }],
+  ["a user in the address", { ...good, baseUrl: "https://me:pass@api.example.com" }],
+  ["a query in the address", { ...good, baseUrl: "https://api.example.com/?a=b" }],
+  ["another protocol", { ...good, appUrl: "file:///etc/passwd" }],
+  ["no address", { ...good, baseUrl: "api.example.com" }],
+  ["a key with a line break", { ...good, apiKey: "a\r\nX-Evil: 1" }],
+  ["an empty key", { ...good, apiKey: "" }],
+])("service settings with %s are rejected", (_, settings) => {
+  expect(serviceSettingsSchema.safeParse(settings).success).toBe(false);
+});
+
+test("every service setting is described, and the key is a secret", () => {
+  for (const field of Object.values(serviceSettingsSchema.shape)) expect(field.description).toMatch(/\.$/);
+  expect(isSecret(serviceSettingsSchema.shape.apiKey)).toBe(true);
+});
+
+describe("arguments", () => {
+  const session = makeSession(longestSession).sessionId;
+
+  let sandbox: Sandbox;
+  beforeAll(async () => {
+    sandbox = await startSandbox({ now: () => noonMs });
+  });
+  afterAll(() => sandbox.close());
+
+  const limit = "must be a whole number from 1 to 100";
+  const positive = /must be (a whole number, )?1 or more/;
+  const short = "must be a text of 1 to 63 characters";
+  type Refused = readonly [what: string, parameter: string, args: unknown, says: string | RegExp];
+  const day = (name: string, given: unknown, says: string | RegExp): readonly Refused[] =>
+    ["tokens", "tools", "activity", "productivity", "users"].map(
+      (kind) => [`analytics.${kind}`, name, { ...lastDay, [name]: given }, says] as const,
+    );
+  const limits = (what: string, given: object = {}): readonly Refused[] =>
+    [0, 101, -1, 1.5, Number.NaN, "5"].map((value) => [what, "limit", { ...given, limit: value }, limit] as const);
+  const refused: readonly Refused[] = [
+    ...day("startDate", "2026-01-13", "is before 2026-01-14, the first day with data"),
+    ...day("endDate", "2026-06-15", "is today (UTC): data has a 24-hour lag"),
+    ...day("startDate", "2026-06-15", "is today (UTC): data has a 24-hour lag"),
+    ...day("endDate", "2026-06-16", "is in the future: data has a 24-hour lag"),
+    ...day("startDate", "14.06.2026", "must be a calendar day as YYYY-MM-DD"),
+    ...day("endDate", "2026-02-30", "must be a calendar day as YYYY-MM-DD"),
+    ...day("startDate", undefined, "is missing"),
+    ...["tokens", "tools", "activity", "productivity", "users"].map((kind): Refused => {
+      const reversed = { startDate: "2026-06-14", endDate: "2026-06-13" };
+      return [`analytics.${kind}`, "startDate", reversed, "is after `endDate` 2026-06-13"];
+    }),
+    ["analytics.tokens", "groupBy", { ...lastDay, groupBy: "user" }, 'must be "model"'],
+    ["analytics.tools", "groupBy", { ...lastDay, groupBy: "model" }, 'must be "tool_name"'],
+    ["analytics.activity", "groupBy", { ...lastDay, groupBy: "day" }, 'must be "client"'],
+    ["analytics.users", "groupBy", { ...lastDay, groupBy: "model" }, "is not accepted here"],
+    ...limits("analytics.users", lastDay),
+    ...["enterpriseControls.history", "sessions.list", "sessions.messages", "users.list"].flatMap((what) =>
+      limits(what),
+    ),
+    ...[0, -1, 1.5, "5"].map((value): Refused => ["readiness.reports", "limit", { limit: value }, positive]),
+    ["sessions.messages", "role", { role: "system" }, "must be one of user, assistant, tool"],
+    ["users.list", "cursor", { cursor: "" }, "must be the cursor of a page"],
+    ["sessions.create", "computerId", {}, "is missing"],
+    ["sessions.create", "cwd", { computerId: "c", cwd: "" }, "must be a text of 1 to 4096 characters"],
+    ["sessions.create", "cwd", { computerId: "c", cwd: "x".repeat(4097) }, "must be a text of 1 to 4096 characters"],
+    [
+      "sessions.create",
+      "sessionSettings.tokenUsage",
+      { computerId: "c", sessionSettings: { tokenUsage: {} } },
+      "is not accepted here",
+    ],
+    ...["name", "remoteUser"].flatMap((field): Refused[] => [
+      ["computers.update", field, { [field]: "" }, short],
+      ["computers.update", field, { [field]: "x".repeat(64) }, short],
+    ]),
+    ["computers.update", "hostId", { hostId: "host-1" }, "must be a UUID"],
+    ["computers.update", "status", { status: "active" }, "is not accepted here"],
+  ];
+
+  /** The call, with the beginning of the rejected value. */
+  function titleOf([what, parameter, args]: Refused): string {
+    const value = parameter
+      .split(".")
+      .reduce<unknown>((at, name) => (at as Record<string, unknown> | undefined)?.[name], args);
+    const shown = typeof value === "number" ? String(value) : (JSON.stringify(value) ?? "nothing");
+    return `${what} with ${shown.length > 20 ? `${shown.slice(0, 10)}… (${shown.length - 2})` : shown} as ${parameter}`;
+  }
+
+  /** What is unexpected about the client's answer to a call; undefined if it rejects the call as the row says. */
+  async function surprise([what, parameter, args, says]: Refused): Promise<unknown> {
+    const [resource = "", verb = ""] = what.split(".");
+    const client = clientOf(sandbox) as unknown as Record<
+      string,
+      Record<string, (...args: unknown[]) => List<unknown>>
+    >;
+    const ids = /messages$/.test(what) ? [session] : what === "computers.update" ? ["computer_1"] : [];
+    const call = async () => {
+      const result: unknown = client[resource]?.[verb]?.(...ids, args);
+      return await (result instanceof Promise ? result : (result as List<unknown>).page());
+    };
+    const error = await failureOf(call()).catch((fault: unknown) => fault);
+    const isExpected =
+      error instanceof ArgumentError &&
+      error.reason === "rejected" &&
+      error.parameter === parameter &&
+      (says instanceof RegExp ? says.test(error.message) : error.message.includes(says));
+    return isExpected ? undefined : error;
+  }
+
+  test("arguments outside the limits of the API are rejected before anything is sent", async () => {
+    const rows = refused.map(async (row) => [titleOf(row), await surprise(row)] as const);
+    expect((await Promise.all(rows)).filter(([, error]) => error !== undefined)).toEqual([]);
+    expect(refused.length).toBeGreaterThan(60);
+    expect(sandbox.seen).toEqual([]);
+  });
+});
+
+const serviceUrl = (from: string, path: string, ids: Record<string, unknown>, query = {}): URL =>
+  new URL(urlOf(from, servicePath(path, ids), query));
+const base = "https://api.example.com/x";
+const template = "/api/v0/sessions/{sessionId}/messages";
+
+describe("serviceUrl", () => {
+  test.each([
+    ["https://api.example.com", "/api/v0/sessions", {}, {}, "https://api.example.com/api/v0/sessions"],
+    [
+      "https://api.example.com/",
+      "/api/v0/sessions",
+      {},
+      { cursor: undefined },
+      "https://api.example.com/api/v0/sessions",
+    ],
+    [
+      "https://api.example.com/x//",
+      template,
+      { sessionId: "a-1" },
+      { limit: 5 },
+      "https://api.example.com/x/api/v0/sessions/a-1/messages?limit=5",
+    ],
+    [
+      "https://api.example.com:8443",
+      "/api/v0/sessions",
+      {},
+      { cursor: "a&b=c#d" },
+      "https://api.example.com:8443/api/v0/sessions?cursor=a%26b%3Dc%23d",
+    ],
+  ])("builds %s and %s with %j and %j", (from, path, parts, query, url) => {
+    expect(urlOf(from, servicePath(path, parts), query)).toBe(url);
+  });
+
+  test.each([
+    ["%2e%2e", "%252e%252e"],
+    ["a/../../b", "a%2F..%2F..%2Fb"],
+    ["a\\..\\b", "a%5C..%5Cb"],
+    ["//evil.example", "%2F%2Fevil.example"],
+    ["a?b#c d\n", "a%3Fb%23c%20d%0A"],
+    ["user:ä@x", "user%3A%C3%A4%40x"],
+    ["...", "..."],
+  ])("encodes the id %j", (sessionId, encoded) => {
+    expect(serviceUrl(base, template, { sessionId }).href).toBe(`${base}/api/v0/sessions/${encoded}/messages`);
+  });
+
+  test.each(["..", ".", "", "\ud800", undefined, 7, ["a"]])("rejects %j as an id, and names it", (sessionId) => {
+    expect(() => serviceUrl(base, template, { sessionId })).toThrow(
+      expect.objectContaining({
+        name: "ArgumentError",
+        parameter: "sessionId",
+        message: expect.stringMatching(/^`sessionId` must be an id/),
+      }),
+    );
+  });
+
+  test.each(["https://api.example.com//evil.example", "https://api.example.com/\\evil.example"])(
+    "stays on the host of the base address %j",
+    (from) => expect(serviceUrl(from, "/api/v0/sessions", {}).host).toBe("api.example.com"),
+  );
+
+  test("stays below the base address for every part and query", () => {
+    const check = (sessionId: string, cursor: string): void => {
+      if (!isServiceId(sessionId)) {
+        expect(() => serviceUrl(base, template, { sessionId })).toThrow();
+        return;
+      }
+      const text = urlOf(base, servicePath(template, { sessionId }), { cursor });
+      const url = new URL(text);
+      expect(text).toBe(url.href);
+      const [, part = ""] = /^\/x\/api\/v0\/sessions\/([^/]+)\/messages$/.exec(url.pathname) ?? [];
+      expect([url.origin, decodeURIComponent(part)]).toEqual(["https://api.example.com", sessionId]);
+      expect([...url.searchParams]).toEqual([["cursor", cursor.toWellFormed()]]);
+    };
+    const part = fc.oneof(fc.string({ unit: "binary" }), fc.stringMatching(/^[A-Za-z0-9_-]{1,20}$/), fc.webPath());
+    fc.assert(fc.property(part, fc.string({ unit: "binary" }), check), { numRuns: 500 });
+  });
+});
+
+describe("isServiceAddress", () => {
+  test.each([
+    ["https://api.example.com", true],
+    ["https://api.example.com:8443/x/", true],
+    ["http://localhost:1", true],
+    ["http://127.9.9.9:1", true],
+    ["http://[::1]:1", true],
+    ["http://api.example.com", false],
+    ["http://localhost.example.com", false],
+    ["http://127.0.0.1.example.com", false],
+    ["https://me@api.example.com", false],
+    ["https://api.example.com?a", false],
+    ["https://api.example.com#a", false],
+    ["ftp://api.example.com", false],
+    ["api.example.com", false],
+    ["", false],
+  ])("%j: %s", (text, isFit) => {
+    expect(isServiceAddress(text)).toBe(isFit);
+  });
+});
+
+/** Only types: `npm run typecheck` fails where these are wrong. */
+
+declare const client: service.ServiceClient;
+const days = { startDate: "2026-06-14", endDate: "2026-06-14" };
+type ItemOf<List> =
+  List extends service.List<infer Item, never> ? Item : List extends AsyncIterable<infer Item> ? Item : never;
+const item = <List>(_: () => List) => expectTypeOf<ItemOf<List>>();
+
+describe("the type of an item", () => {
+  test("of tokens follows from groupBy", () => {
+    item(() => client.analytics.tokens(days)).toEqualTypeOf<service.CreditsRow>();
+    item(() => client.analytics.tokens({ ...days, groupBy: undefined })).toEqualTypeOf<service.CreditsRow>();
+    item(() => client.analytics.tokens({ ...days, groupBy: "model" })).toEqualTypeOf<service.CreditsByModelRow>();
+  });
+
+  test("of tools follows from groupBy", () => {
+    item(() => client.analytics.tools(days)).toEqualTypeOf<service.ToolUsageRow>();
+    item(() => client.analytics.tools({ ...days, groupBy: "tool_name" })).toEqualTypeOf<service.ToolUsageByToolRow>();
+  });
+
+  test("of activity follows from groupBy", () => {
+    item(() => client.analytics.activity(days)).toEqualTypeOf<service.ActivityRow>();
+    item(() => client.analytics.activity({ ...days, groupBy: "client" })).toEqualTypeOf<service.ActivityByClientRow>();
+  });
+
+  test("is either row type if groupBy is only known at run time", () => {
+    const groupBy = "model" as "model" | undefined;
+    item(() => client.analytics.tokens({ ...days, groupBy })).toEqualTypeOf<
+      service.CreditsRow | service.CreditsByModelRow
+    >();
+  });
+
+  test("of every other list is its row", () => {
+    item(() => client.analytics.productivity(days)).toEqualTypeOf<service.ProductivityRow>();
+    item(() => client.analytics.users(days)).toEqualTypeOf<service.UserRow>();
+    item(() => client.readiness.reports()).toEqualTypeOf<service.ReadinessReport>();
+    item(() => client.enterpriseControls.history()).toEqualTypeOf<service.ControlChange>();
+    item(() => client.sessions.list()).toEqualTypeOf<service.ListedSession>();
+    item(() => client.sessions.messages("s")).toEqualTypeOf<service.ListedMessage>();
+    item(() => client.users.list()).toEqualTypeOf<service.OrganizationUser>();
+  });
+});
+
+test("every parameter and body has a name of its own", () => {
+  type First<Verb extends (...args: never[]) => unknown> = Parameters<Verb>[0];
+  expectTypeOf<First<typeof client.analytics.users>>().toEqualTypeOf<service.UserMetricsQuery>();
+  expectTypeOf<First<typeof client.analytics.productivity>>().toEqualTypeOf<service.ProductivityQuery>();
+  expectTypeOf<First<typeof client.sessions.create>>().toEqualTypeOf<service.NewSession>();
+  expectTypeOf<Parameters<typeof client.computers.update>[1]>().toEqualTypeOf<service.ComputerChange>();
+  expectTypeOf<service.TokensQuery["groupBy"]>().toEqualTypeOf<"model" | undefined>();
+});
+
+describe("the compiler", () => {
+  test("rejects values of groupBy, parameters and fields that are not documented", () => {
+    // @ts-expect-error tools are grouped by their names
+    void (() => client.analytics.tools({ ...days, groupBy: "model" }));
+    // @ts-expect-error productivity is not grouped
+    void (() => client.analytics.productivity({ ...days, groupBy: "model" }));
+    // @ts-expect-error both dates are required
+    void (() => client.analytics.users({ startDate: "2026-06-14" }));
+    // @ts-expect-error the service filters by user, assistant and tool
+    void (() => client.sessions.messages("s", { role: "system" }));
+    // @ts-expect-error token counts are in replies alone
+    void (() => client.sessions.create({ computerId: "c", sessionSettings: { tokenUsage: {} } }));
+    // @ts-expect-error a misspelt field of a row
+    void ((row: service.UserRow) => row.tool_call);
+  });
+
+  test("accepts undocumented values of enumerations, and completes the documented ones", () => {
+    expectTypeOf<"a level of next year">().toExtend<service.DelegationLevel>();
+    expectTypeOf<"auto-high">().toExtend<service.DelegationLevel>();
+    expectTypeOf<number>().not.toExtend<service.DelegationLevel>();
+  });
 });

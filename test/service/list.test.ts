@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type * as service from "../../src/service.ts";
-import { all, clientOf, failureOf, lastDay, openSandbox } from "../world/service/client.ts";
+import { type Page, type ServiceClient, ServiceError } from "../../src/service.ts";
+import { all, clientOf, failureOf, lastDay, openSandbox, yesterday } from "../world/service/client.ts";
 import { serviceAnswering } from "../world/service/hostile-service.ts";
 
 /** Lists over real connections: how many requests a walk makes, and where it ends. */
@@ -190,5 +191,162 @@ describe("readiness reports", () => {
     });
     expect((await all(clientOf(server).readiness.reports())).map(({ reportId }) => reportId)).toEqual(expected);
     expect(asked).toHaveLength(requests);
+  });
+});
+
+/** Lists of days: a walk asks for 30 at a time, so that neither a reply nor memory grows with the span. */
+
+const span = { startDate: "2026-01-14", endDate: yesterday };
+const spanDays = 152;
+const spansOf = (seen: readonly { readonly url: URL }[]) =>
+  seen.map(({ url }) => [url.searchParams.get("startDate"), url.searchParams.get("endDate")]);
+
+describe("a walk over five months", () => {
+  test.each([
+    ["tokens", ({ analytics }: ServiceClient) => analytics.tokens(span)],
+    ["tools", ({ analytics }: ServiceClient) => analytics.tools(span)],
+    ["activity", ({ analytics }: ServiceClient) => analytics.activity(span)],
+    ["productivity", ({ analytics }: ServiceClient) => analytics.productivity(span)],
+  ])("of %s asks for 30 days at a time, and has each day once", async (_, list) => {
+    const sandbox = await openSandbox({ users: 5 });
+    const days = (await list(clientOf(sandbox)).all()).map(({ date }) => date);
+    expect([days.length, new Set(days).size, days[0], days.at(-1)]).toEqual([
+      spanDays,
+      spanDays,
+      span.startDate,
+      span.endDate,
+    ]);
+    expect(days).toEqual([...days].sort());
+    expect(spansOf(sandbox.seen)).toEqual([
+      ["2026-01-14", "2026-02-12"],
+      ["2026-02-13", "2026-03-14"],
+      ["2026-03-15", "2026-04-13"],
+      ["2026-04-14", "2026-05-13"],
+      ["2026-05-14", "2026-06-12"],
+      ["2026-06-13", "2026-06-14"],
+    ]);
+  });
+
+  test("takes a Date as its first day", async () => {
+    const sandbox = await openSandbox({ users: 5 });
+    const startDate = new Date("2026-05-01T23:00:00Z");
+    expect(await clientOf(sandbox).analytics.activity({ startDate, endDate: yesterday }).all()).toHaveLength(45);
+  });
+
+  test("halves what is too large for one reply, down to a day, and goes on with less", async () => {
+    const sandbox = await openSandbox({ users: 40 });
+    const whole = await clientOf(sandbox).analytics.tokens(span).all();
+    const largest = Math.max(...whole.map((row) => JSON.stringify(row).length));
+    sandbox.seen.length = 0;
+    const rows = await clientOf(sandbox, { maxReplyBytes: 4 * largest })
+      .analytics.tokens(span)
+      .all();
+    expect(rows).toEqual(whole);
+    const sizes = spansOf(sandbox.seen).map(([from = "", to = ""]) => {
+      return (Date.parse(String(to)) - Date.parse(String(from))) / 86_400_000 + 1;
+    });
+    expect(sizes.slice(0, 5)).toEqual([30, 15, 7, 3, 3]);
+    expect(sizes.slice(4, -1).every((size) => size === 3)).toBe(true);
+    const tiny = clientOf(sandbox, { maxReplyBytes: 100 }).analytics.tokens(span).all();
+    expect(await failureOf(tiny)).toMatchObject({ name: "ParseError", truncated: true });
+  });
+});
+
+test("page() gets the whole span, or what begins at a day of it", async () => {
+  const sandbox = await openSandbox({ users: 5 });
+  const list = clientOf(sandbox).analytics.activity(span);
+  expect(await list.page()).toMatchObject({ next: undefined, data: { length: spanDays } });
+  const pages: Page<object>[] = await all(list.pages());
+  expect((await list.page(pages[0]?.next)).items).toHaveLength(spanDays - 30);
+  for (const day of ["2026-01-13", "2026-06-15", "soon", ""]) {
+    expect(await failureOf(list.page(day))).toMatchObject({ name: "ArgumentError", parameter: "startDate" });
+  }
+});
+
+test("users too many for one reply come in smaller pages", async () => {
+  const sandbox = await openSandbox({ users: 120 });
+  const list = clientOf(sandbox, { maxReplyBytes: 20_000 }).analytics.users({
+    startDate: yesterday,
+    endDate: yesterday,
+  });
+  expect(new Set((await list.all()).map((row) => row.user_id)).size).toBe(120);
+  expect(sandbox.seen.map(({ url }) => url.searchParams.get("limit")).slice(0, 3)).toEqual(["100", "50", "25"]);
+});
+
+/** Lists whose service says that there is more and does not say where: nothing incomplete passes as complete. */
+
+describe("a list", () => {
+  const user = (id: string) => ({ id });
+  const circle: Readonly<Record<string, string>> = { "": "x", x: "y", y: "x" };
+  /** A list of users, one a page, with this `pagination`, and the pages asked for. */
+  const usersWith = async (pagination: (at: string) => object) => {
+    const asked: string[] = [];
+    const server = await serviceAnswering("/api/v0/organization/users", (url) => {
+      const at = url.searchParams.get("cursor") ?? "";
+      asked.push(at);
+      return { users: [user(`u${asked.length}`)], pagination: pagination(at) };
+    });
+    return { list: clientOf(server).users.list(), asked };
+  };
+
+  describe.each([
+    ["that says there is more and names no cursor", "missing cursor", 1, () => ({ hasMore: true })],
+    ["whose cursor is null", "missing cursor", 1, () => ({ hasMore: true, nextCursor: null })],
+    ["whose cursor is empty", "empty cursor", 1, () => ({ hasMore: true, nextCursor: "" })],
+    ["whose cursor is always the same", "repeated cursor", 2, () => ({ hasMore: true, nextCursor: "x" })],
+    ["whose cursors go in a circle", "repeated cursor", 3, (at: string) => ({ hasMore: true, nextCursor: circle[at] })],
+  ] as const)("%s", (_, reason, pages, pagination) => {
+    const rows = Array.from({ length: pages }, (_unused, n) => user(`u${n + 1}`));
+    const incomplete = { name: "IncompleteError", reason, rows, count: pages, pages };
+
+    test("throws what came, after the last item", async () => {
+      const { list, asked } = await usersWith(pagination);
+      const seen: unknown[] = [];
+      const walk = async (): Promise<void> => {
+        for await (const one of list) seen.push(one);
+      };
+      const error = await failureOf(walk());
+      expect(error).toBeInstanceOf(ServiceError);
+      expect(error).toMatchObject({ ...incomplete, message: expect.stringContaining("there are more") });
+      expect([seen, asked.length]).toEqual([rows, pages]);
+    });
+
+    test("fails in all() and in take() of more than came, not of less", async () => {
+      const { list } = await usersWith(pagination);
+      expect(await failureOf(list.all())).toMatchObject({ name: "IncompleteError", reason, count: pages, pages });
+      expect(await failureOf(list.take(pages + 1))).toMatchObject({ name: "IncompleteError", reason, pages });
+      expect(await list.take(pages)).toHaveLength(pages);
+    });
+
+    test("says so on its last page", async () => {
+      const { list } = await usersWith(pagination);
+      const ends = (await all(list.pages())).map(({ incomplete: why, next }) => [why, next === undefined]);
+      expect(ends).toEqual([...rows.slice(1).map(() => [undefined, false]), [reason, true]]);
+    });
+  });
+
+  test("that names a cursor and says there is no more is complete", async () => {
+    const { list, asked } = await usersWith(() => ({ hasMore: false, nextCursor: "x" }));
+    expect([(await list.all()).length, asked.length, (await list.page()).incomplete]).toEqual([1, 1, undefined]);
+  });
+
+  test("asked for its first items requests no more pages than they need, and no larger ones", async () => {
+    const sandbox = await openSandbox();
+    const users = clientOf(sandbox).users;
+    for (const count of [0, 30, 130]) expect(await users.list().take(count)).toHaveLength(count);
+    expect(sandbox.seen.map(({ url }) => url.searchParams.get("limit"))).toEqual(["30", "100", "100"]);
+    expect(await failureOf(users.list().take(-1))).toMatchObject({ name: "ArgumentError", parameter: "count" });
+  });
+
+  test("goes on after an empty page", async () => {
+    const pages: Readonly<Record<string, object>> = {
+      "": { users: [], pagination: { hasMore: true, nextCursor: "x" } },
+      x: { users: [user("late")], pagination: { hasMore: false } },
+    };
+    const server = await serviceAnswering(
+      "/api/v0/organization/users",
+      (url) => pages[url.searchParams.get("cursor") ?? ""] ?? {},
+    );
+    expect(await all(clientOf(server).users.list())).toEqual([user("late")]);
   });
 });

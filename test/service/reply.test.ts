@@ -1,20 +1,52 @@
-import { describe, expect, test } from "vitest";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
+import { dropNulls } from "../../src/service/drop-nulls.ts";
+import { excerptOf } from "../../src/service/excerpt.ts";
+import { Flatten } from "../../src/service/flatten.ts";
+import { matchesSchema } from "../../src/service/matches-schema.ts";
 import { readReply } from "../../src/service/reply.ts";
 import { controlChangeSchema } from "../../src/service/schemas/control-change.ts";
-import { openObject } from "../../src/service/schemas/open.ts";
-import { answer } from "../world/hostile-server.ts";
-import { failureOf } from "../world/service/client.ts";
+import { anyObject, openObject } from "../../src/service/schemas/open.ts";
+import * as service from "../../src/service.ts";
+import {
+  type Credentials,
+  type ParseError,
+  type ServiceClient,
+  type ServiceClientOptions,
+  ServiceError,
+} from "../../src/service.ts";
+import {
+  answer,
+  type Behaviour,
+  cutBody,
+  endlessBody,
+  garbage,
+  gzipBomb,
+  hangUp,
+  htmlPage,
+  hugeHeaders,
+  reset,
+  silence,
+  slowBody,
+  slowHeaders,
+  startHostileServer,
+  upgrade,
+} from "../world/hostile-server.ts";
+import { jwt, keys } from "../world/service/access.ts";
+import { failureOf, noonMs, yesterday } from "../world/service/client.ts";
 import {
   apiKey,
   expectNoSecret,
   hostileClient,
   jsonReply,
   lastPage,
+  onePage,
   startHostileService,
   statusReply,
   textsOf,
 } from "../world/service/hostile-service.ts";
+import { type Sandbox, startSandbox } from "../world/service/server.ts";
 
 const context = {
   url: "https://api.example.com/api/v0/users",
@@ -121,4 +153,544 @@ test.each([
 ])("the hint of a 400 with %j says where to look", async (body, hint) => {
   const server = await startHostileService(statusReply(400, body));
   expect(await failureOf(hostileClient(server.origin).users.list().page())).toMatchObject({ hint });
+});
+
+const users = (client: ServiceClient) => client.users.list().page();
+const install = (client: ServiceClient) => client.computers.installDeps("c1");
+const failure = async (behaviour: Parameters<typeof startHostileService>[0], ask: (client: ServiceClient) => unknown) =>
+  failureOf(Promise.resolve(ask(hostileClient((await startHostileService(behaviour)).origin, { apiKey }))));
+
+describe("a ParseError", () => {
+  test("says which request failed, how, and shows the row", async () => {
+    const rows = [{ id: "u1" }, { id: "u2", email: 7, apiKey: "sk-canary", note: apiKey }];
+    const body = JSON.stringify({ users: rows, pagination: lastPage });
+    const error = await failure(answer(200, { "x-request-id": "req_5" }, body), users);
+    expect(error).toMatchObject({
+      name: "ParseError",
+      status: 200,
+      requestId: "req_5",
+      method: "GET",
+      path: "/api/v0/organization/users",
+      excerpt: '{"id":"u2","email":7,"apiKey":"[secret]","note":"[secret]"}',
+    });
+    expect(textsOf(error)).not.toContain("canary");
+    expectNoSecret(error);
+  });
+
+  test.each([
+    ["text", answer(200, {}, "all is well\n\u001b[31mnow"), "all is well now"],
+    ["a page", htmlPage, "<!doctype html><title>Please log in</title>"],
+    ["nothing", answer(200, {}, ""), undefined],
+  ])("shows the beginning of %s", async (_, behaviour, excerpt) => {
+    expect(((await failure(behaviour, users)) as ParseError).excerpt).toBe(excerpt);
+  });
+
+  test.each([
+    ["after a reply that does not fit", jsonReply({ id: 7 })],
+    ["after text", answer(200, {}, "ok")],
+    ["after nothing", answer(204)],
+    ["after a page", htmlPage],
+  ])("%s to a POST says that the request may have taken effect", async (_, behaviour) => {
+    const error = await failure(behaviour, install);
+    expect(error).toMatchObject({ name: "ParseError", method: "POST", path: "/api/v0/computers/c1/install-deps" });
+    expect(error).toMatchObject({ hint: expect.stringMatching(/^It may have taken effect: check before you repeat/) });
+    expect(await failure(behaviour, users)).toMatchObject({ hint: expect.not.stringContaining("taken effect") });
+  });
+
+  test("blames the addresses for a web page alone", async () => {
+    const blames = expect.stringMatching(/address|baseUrl/);
+    expect(await failure(htmlPage, users)).toMatchObject({ hint: blames });
+    for (const behaviour of [jsonReply({}), answer(200, {}, "ok"), answer(204), statusReply(500)]) {
+      expect(await failure(behaviour, users)).toMatchObject({ hint: expect.not.stringMatching(/address|baseUrl/) });
+    }
+    const named = statusReply(404, { message: "No such computer." });
+    expect(await failure(named, install)).toMatchObject({ hint: "Check the ids." });
+  });
+});
+
+test.each([500, 502, 503])("a %s to a POST says that the request may have taken effect", async (status) => {
+  const error = await failure(statusReply(status), install);
+  expect(error).toMatchObject({ name: "ServerError", hint: expect.stringMatching(/^It may have taken effect/) });
+  expect(await failure(statusReply(status), users)).toMatchObject({ hint: expect.stringMatching(/^Try again later/) });
+});
+
+describe("an error of the service", () => {
+  test.each([
+    ["{title, detail}", { title: "Bad Request", detail: "Limit." }, { title: "Bad Request", detail: "Limit." }],
+    ["{message}", { message: "Limit." }, { detail: "Limit." }],
+    ["{error}", { error: "Limit." }, { detail: "Limit." }],
+    ["{error: {message}}", { error: { message: "Limit.", request_id: "r1" } }, { detail: "Limit.", requestId: "r1" }],
+    ["{error, message}", { error: "Bad Request", message: "Limit." }, { title: "Bad Request", detail: "Limit." }],
+    ["{errors: [{message}]}", { errors: [{ message: "Limit." }] }, { detail: "Limit." }],
+    ["{errors: [text]}", { errors: ["Limit."], request_id: "r2" }, { detail: "Limit.", requestId: "r2" }],
+  ])("in the shape %s is read", async (_, body, expected) => {
+    const error = await failure(statusReply(400, body), users);
+    expect(error).toMatchObject({ name: "BadRequestError", ...expected });
+    expect(error).not.toHaveProperty("excerpt");
+  });
+
+  test.each([
+    ["JSON", JSON.stringify({ why: "no", token: "canary" }), '{"why":"no","token":"[secret]"}'],
+    ["text", "no such route", "no such route"],
+  ])("in another shape is shown as it is: %s", async (_, body, excerpt) => {
+    const error = await failure(answer(400, {}, body), users);
+    expect(error).toMatchObject({ name: "BadRequestError", status: 400, excerpt });
+  });
+});
+
+test("a row that does not match the API is left out where the caller takes it", async () => {
+  const rows = [{ id: "u1" }, { id: "u2", email: 7 }, null, { id: "u4", email: null }];
+  const server = await startHostileService(jsonReply({ users: rows, pagination: lastPage }));
+  const invalid: ParseError[] = [];
+  const onInvalidRow = (error: ParseError) => void invalid.push(error);
+  const list = hostileClient(server.origin).users.list({}, { onInvalidRow });
+  expect(await list.all()).toEqual([{ id: "u1" }, { id: "u4" }]);
+  expect(invalid.map(({ message, excerpt }) => [message.replace(/.*, at /, ""), excerpt])).toEqual([
+    [expect.stringMatching(/^users\[1\]\.email: /), '{"id":"u2","email":7}'],
+    [expect.stringMatching(/^users\[2\]: /), "null"],
+  ]);
+  const broken = await startHostileService(jsonReply({ users: rows }));
+  const failed = hostileClient(broken.origin).users.list({}, { onInvalidRow }).all();
+  expect(await failureOf(failed)).toMatchObject({ name: "ParseError" });
+});
+
+test("an excerpt is one short line without the key, whatever the body is", () => {
+  const redact = (text: string) => text.replaceAll(apiKey, "[secret]");
+  const body = fc.array(
+    fc.oneof(
+      fc.string({ unit: "binary" }).map((text) => text.replace(/"/g, "")),
+      fc.constant(apiKey),
+      fc.constant('{"token":"canary"}'),
+    ),
+  );
+  fc.assert(
+    fc.property(body, (parts) => {
+      const excerpt = excerptOf(parts.join(""), redact) ?? "";
+      expect(excerpt.length).toBeLessThanOrEqual(500);
+      expect(excerpt).not.toContain(apiKey);
+      expect(excerpt).not.toMatch(/[\n\r\u001b]|canary/);
+    }),
+  );
+});
+
+const schema = openObject({
+  name: z.string(),
+  title: z.string().optional(),
+  next: z.string().nullish(),
+  inner: openObject({ deep: z.number().optional() }).optional(),
+  list: z.array(openObject({ id: z.string().optional() })).optional(),
+  map: z.record(z.string(), openObject({ id: z.string().optional() })).optional(),
+});
+
+test.each([
+  ["an optional field", { name: "a", title: null }, { name: "a" }],
+  ["optional fields deep inside", { name: "a", inner: { deep: null } }, { name: "a", inner: {} }],
+  [
+    "optional fields in lists and maps",
+    { name: "a", list: [{ id: null }], map: { x: { id: null } } },
+    { name: "a", list: [{}], map: { x: {} } },
+  ],
+])("a null in %s is absent", (_, value, expected) => {
+  expect(schema.parse(dropNulls(schema, value))).toEqual(expected);
+});
+
+test("a null that the API allows, in a required field, or in an unknown one stays", () => {
+  const value = { name: null, next: null, unknown: null, list: [null] };
+  expect(dropNulls(schema, value)).toEqual(value);
+});
+
+test("a value without nulls, of any shape, stays as it is", () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      fc.pre(!JSON.stringify(value).includes("null") && !JSON.stringify(value).includes("__proto__"));
+      expect(dropNulls(schema, value)).toEqual(value);
+    }),
+  );
+});
+
+test("a client gets sessions and users whose optional fields are null", async () => {
+  const session = { sessionId: "s", title: null, computerId: null, completedAt: null, sessionSettings: null };
+  const sessions = await startHostileService(jsonReply({ sessions: [session], pagination: lastPage }));
+  expect(await hostileClient(sessions.origin).sessions.list().all()).toEqual([{ sessionId: "s" }]);
+  const users = await startHostileService(jsonReply({ users: [{ id: "u", email: null }], pagination: lastPage }));
+  expect(await hostileClient(users.origin).users.list().all()).toEqual([{ id: "u" }]);
+  const nameless = await startHostileService(jsonReply({ users: [{ id: null }], pagination: lastPage }));
+  expect(await failureOf(hostileClient(nameless.origin).users.list().all())).toMatchObject({ name: "ParseError" });
+});
+
+type Lists = readonly (readonly number[])[];
+type Walk = AsyncIterableIterator<number, void, undefined>;
+
+/** Lists, one after the other, each only after others had their turn; then a failure, if there is one. */
+async function* listsOf(lists: Lists, failure?: Error): AsyncGenerator<readonly number[], void, undefined> {
+  for (const list of lists) {
+    await new Promise(setImmediate);
+    yield list;
+  }
+  if (failure) throw failure;
+}
+
+/** What `Flatten` stands for. */
+async function* plainly(lists: AsyncIterable<readonly number[]>): AsyncGenerator<number, void, undefined> {
+  for await (const list of lists) for (const item of list) yield item;
+}
+
+/**
+ * What comes of some calls: each made at once, or (`wait`) after all earlier ones were answered; in the order of the
+ * answers.
+ */
+async function answersTo(walk: Walk, calls: readonly string[]): Promise<unknown[]> {
+  const answers: unknown[] = [];
+  const made: Promise<unknown>[] = [];
+  for (const [n, call] of calls.entries()) {
+    if (call === "wait") await Promise.all(made);
+    else {
+      const answer = call === "next" ? walk.next() : walk.return?.();
+      made.push(
+        Promise.resolve(answer).then(
+          (result) => answers.push([n, result]),
+          (error: Error) => answers.push([n, error.message]),
+        ),
+      );
+    }
+  }
+  await Promise.all(made);
+  return answers;
+}
+
+describe("Flatten", () => {
+  test("answers any calls as an async generator would, in the order in which they were made", async () => {
+    const lists = fc.array(fc.array(fc.nat(), { maxLength: 3 }), { maxLength: 3 });
+    const weights = { next: 8, wait: 3, return: 1 };
+    const call = fc.oneof(
+      ...Object.entries(weights).map(([arbitrary, weight]) => ({ arbitrary: fc.constant(arbitrary), weight })),
+    );
+    const failure = fc.option(fc.constant(new Error("broke off")), { nil: undefined });
+    await fc.assert(
+      fc.asyncProperty(lists, failure, fc.array(call, { maxLength: 12 }), async (some, error, calls) => {
+        const answers = await answersTo(new Flatten(listsOf(some, error)), calls);
+        expect(answers).toEqual(await answersTo(plainly(listsOf(some, error)), calls));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("asks for no list before the first item is wanted, and for none after the loop was left", async () => {
+    const asked: number[] = [];
+    async function* lists() {
+      for (let n = 0; ; n += 1) {
+        asked.push(n);
+        yield [n, n];
+      }
+    }
+    const walk = new Flatten(lists());
+    await new Promise(setImmediate);
+    expect(asked).toEqual([]);
+    for await (const item of walk) if (item === 1) break;
+    await new Promise(setImmediate);
+    expect(asked).toEqual([0, 1]);
+  });
+});
+
+describe("matches schema", () => {
+  let sandbox: Sandbox;
+  beforeAll(async () => {
+    sandbox = await startSandbox({ now: () => noonMs, sizes: { users: 30 } });
+  });
+  afterAll(() => sandbox.close());
+
+  const schemas = Object.entries(service).flatMap(([name, value]) =>
+    value instanceof z.ZodType ? [[name, value] as const] : [],
+  );
+  const lists = service.endpoints
+    .filter(({ method, path }) => method === "GET" && !path.includes("{"))
+    .map((endpoint) => [endpoint.name, endpoint] as const);
+
+  /** The sandbox's reply, read without the client. */
+  async function replyOf({ base, path, daily }: service.Endpoint): Promise<unknown> {
+    const url = `${sandbox[base]}${path}${daily ? `?startDate=${yesterday}&endDate=${yesterday}` : ""}`;
+    return (await fetch(url, { headers: { authorization: `Bearer ${keys.owner}` } })).json();
+  }
+
+  /** A copy of a value with something else at one position. */
+  function replaceAt(value: unknown, path: readonly number[], by: unknown): unknown {
+    const [first, ...rest] = path;
+    if (first === undefined || typeof value !== "object" || value === null) return by;
+    const entries = Object.entries(value);
+    const [key] = entries[first % Math.max(1, entries.length)] ?? [];
+    if (key === undefined) return by;
+    const replaced = entries.map(([name, inner]) => [name, name === key ? replaceAt(inner, rest, by) : inner]);
+    return Array.isArray(value) ? replaced.map(([, inner]) => inner) : Object.fromEntries(replaced);
+  }
+
+  const hasProtoField = (value: unknown): boolean => JSON.stringify(value)?.includes('"__proto__":') === true;
+
+  /** True means zod would return the very value; false means zod refuses it, or leaves out a `__proto__`. */
+  function expectAgreement(schema: z.ZodType, value: unknown): void {
+    const parsed = schema.safeParse(value);
+    if (matchesSchema(schema, value)) expect(parsed).toMatchObject({ success: true, data: value });
+    else expect(parsed.success && !hasProtoField(value)).toBe(false);
+  }
+
+  describe("matchesSchema", () => {
+    test.each(lists)("accepts the sandbox's reply to %s", async (_, { reply: schema, ...endpoint }) => {
+      const reply = await replyOf({ reply: schema, ...endpoint });
+      expect(matchesSchema(schema, reply)).toBe(true);
+      expect(schema.parse(reply)).toEqual(reply);
+    });
+
+    test.each(lists)("agrees with zod about a damaged reply to %s", async (_, { reply: schema, ...endpoint }) => {
+      const reply = await replyOf({ reply: schema, ...endpoint });
+      const path = fc.array(fc.nat({ max: 40 }), { maxLength: 5 });
+      const values = fc.oneof(
+        fc.constantFrom(undefined, null, Number.POSITIVE_INFINITY, 2 ** 60, 1.5, JSON.parse('{ "__proto__": 1 }')),
+        fc.jsonValue({ maxDepth: 1 }),
+      );
+      const check = (at: readonly number[], by: unknown): void => expectAgreement(schema, replaceAt(reply, at, by));
+      fc.assert(fc.property(path, values, check), { numRuns: 300 });
+    });
+
+    test.each(schemas)("agrees with zod about any value for %s", (_, schema) => {
+      const values = fc.oneof(fc.jsonValue(), fc.dictionary(fc.string(), fc.jsonValue()));
+      fc.assert(
+        fc.property(values, (value) => expectAgreement(schema, value)),
+        { numRuns: 50 },
+      );
+    });
+
+    test.each([
+      ["an object", openObject({ name: z.string() }), '{ "name": "a", "__proto__": { "admin": true } }'],
+      ["an object without known fields", openObject({}), '{ "__proto__": 1 }'],
+      ["a record", anyObject, '{ "__proto__": { "admin": true } }'],
+      ["an object in a list", z.array(openObject({})), '[{}, { "__proto__": 1 }]'],
+    ])("leaves %s with a field named `__proto__` to zod, which leaves the field out", (_, schema, json) => {
+      const value = JSON.parse(json);
+      expect(matchesSchema(schema, value)).toBe(false);
+      expect(hasProtoField(value)).toBe(true);
+      expect(hasProtoField(schema.parse(value))).toBe(false);
+    });
+
+    test.each([
+      [{ a: "", b: 1 }, true],
+      [{ b: 1, a: "" }, true],
+      [{ more: 1, c: "", b: 1, even: 2, a: "" }, true],
+      [{ c: "", b: "1", a: "" }, false],
+      [{ b: 1, a: 1 }, false],
+      [{ b: 1, c: "" }, false],
+      [{ more: 1 }, false],
+    ])("checks the fields of %j in any order, and those that are absent", (value, matches) => {
+      const schema = openObject({ a: z.string(), b: z.number(), c: z.string().optional() });
+      expect(matchesSchema(schema, value)).toBe(matches);
+      expectAgreement(schema, value);
+    });
+
+    test.each([
+      ["a check of its own", z.string().min(0), ""],
+      ["a format", z.email(), "a@example.com"],
+      ["a number format it does not know", z.int32(), 1],
+      ["a change of the value", z.string().transform((text) => text), ""],
+      ["a default", z.string().default(""), ""],
+      ["a catch", z.string().catch(""), ""],
+      ["an object that drops unknown fields", z.object({ a: z.string() }), { a: "" }],
+      ["an object that refuses unknown fields", z.strictObject({ a: z.string() }), { a: "" }],
+      ["a refined object", z.looseObject({}).refine(() => true), {}],
+      ["a record with checked keys", z.record(z.string().min(1), z.string()), {}],
+      ["a record with listed keys", z.record(z.enum(["a"]), z.string()), { a: "" }],
+    ])("leaves a schema with %s to zod", (_, schema, value) => {
+      expect(matchesSchema(schema, value)).toBe(false);
+      expect(schema.safeParse(value).success).toBe(true);
+    });
+  });
+});
+
+/** Failures of real servers that misbehave: each has its own error, and no error shows the key. */
+
+const credentials: readonly (readonly [string, Credentials])[] = [
+  ["an API key", { apiKey }],
+  ["a JWT", { jwt }],
+];
+
+type Row = readonly [
+  title: string,
+  behaviour: Behaviour,
+  error: object,
+  says: RegExp,
+  requests: number,
+  options?: Partial<ServiceClientOptions>,
+];
+/** Repeats the key in every form in which it could come back. */
+const echo: Behaviour = (request, response) => {
+  const bearer = request.headers.authorization?.replace("Bearer ", "") ?? "";
+  const forms = `${bearer} ${encodeURIComponent(bearer)} ${Buffer.from(bearer).toString("base64")}`;
+  statusReply(
+    400,
+    { title: forms, detail: `you sent ${forms}`, requestId: bearer },
+    { "x-request-id": bearer },
+  )(request, response);
+};
+const replies: readonly Row[] = [
+  [
+    "401",
+    statusReply(401, { title: "Unauthorized", detail: "No." }),
+    { name: "AuthenticationError", reason: "auth", status: 401, detail: "No." },
+    /answered 401$/,
+    1,
+  ],
+  ["403", statusReply(403), { name: "PermissionError", reason: "auth", status: 403 }, /answered 403$/, 1],
+  ["404", statusReply(404), { name: "NotFoundError", reason: "rejected", status: 404 }, /answered 404$/, 1],
+  ["400", statusReply(400), { name: "BadRequestError", reason: "rejected", status: 400 }, /answered 400$/, 1],
+  ["418", statusReply(418), { name: "ServiceError", reason: "rejected", status: 418 }, /answered 418$/, 1],
+  [
+    "429",
+    statusReply(429, {}, { "retry-after": "2" }),
+    { name: "RateLimitError", reason: "rate-limited", status: 429, retryAfterMs: 2000 },
+    /answered 429$/,
+    3,
+  ],
+  [
+    "500",
+    statusReply(500, { requestId: "req_9" }),
+    { name: "ServerError", reason: "unavailable", status: 500, requestId: "req_9" },
+    /answered 500$/,
+    3,
+  ],
+  ["503 with a page", answer(503, {}, "<h1>Down</h1>"), { name: "ServerError", status: 503 }, /answered 503$/, 3],
+  [
+    "the request's id in a header alone",
+    statusReply(500, {}, { "x-request-id": "abc" }),
+    { requestId: "abc" },
+    /answered 500$/,
+    3,
+  ],
+  [
+    "error fields of other types",
+    statusReply(400, { title: 7, detail: { a: 1 }, requestId: null }),
+    { name: "BadRequestError" },
+    /answered 400$/,
+    1,
+  ],
+  [
+    "an error whose body never ends",
+    endlessBody(500),
+    { name: "ServerError" },
+    /answered 500$/,
+    3,
+    { maxReplyBytes: 1000 },
+  ],
+  ["an error that repeats the request", echo, { name: "BadRequestError" }, /answered 400$/, 1],
+  [
+    "an error with escape sequences",
+    statusReply(400, { detail: "\u001b[31mred\nand\u202e more" }),
+    { detail: "red and more" },
+    /answered 400$/,
+    1,
+  ],
+  ["a long error", statusReply(400, { detail: "x".repeat(5000) }), { detail: "x".repeat(500) }, /answered 400$/, 1],
+  ["garbage", garbage, { name: "ConnectionError", reason: "unavailable" }, /cannot be reached \(HPE_/, 3],
+  [
+    "a page of HTML",
+    htmlPage,
+    { name: "ParseError", reason: "rejected", status: 200 },
+    /sent a web page instead of JSON$/,
+    1,
+  ],
+  ["text", answer(200, {}, "ok"), { name: "ParseError" }, /sent a reply that is not JSON$/, 1],
+  ["nothing", answer(200, {}, ""), { name: "ParseError" }, /sent an empty reply$/, 1],
+  ["no content", answer(204), { name: "ParseError", status: 204 }, /sent an empty reply$/, 1],
+  ["compressed nonsense", gzipBomb, { name: "ParseError" }, /sent a reply that is not JSON$/, 1],
+  [
+    "a cut body",
+    cutBody,
+    { name: "ConnectionError", reason: "unavailable" },
+    /broke off in the middle of its reply$/,
+    3,
+  ],
+  ["half a JSON text", answer(200, {}, '{"users":['), { name: "ParseError" }, /sent a reply that is not JSON$/, 1],
+  ["an endless body", endlessBody(), { name: "ParseError" }, /sent more than 1000 bytes$/, 1, { maxReplyBytes: 1000 }],
+  ["endless headers", hugeHeaders, { name: "ConnectionError" }, /cannot be reached \(HPE_HEADER_OVERFLOW\)$/, 3],
+  ["a reset", reset, { name: "ConnectionError" }, /cannot be reached \(ECONNRESET\)$/, 3],
+  ["no answer at all", hangUp, { name: "ConnectionError" }, /cannot be reached/, 3],
+  ["another protocol", upgrade, { name: "ConnectionError" }, /cannot be reached/, 3],
+  ["silence", silence, { name: "TimeoutError", reason: "timeout" }, /did not answer in time$/, 1, { timeoutMs: 150 }],
+  ["headers byte by byte", slowHeaders, { name: "TimeoutError" }, /did not answer in time$/, 1, { timeoutMs: 150 }],
+  ["a body byte by byte", slowBody(), { name: "TimeoutError" }, /did not answer in time$/, 1, { timeoutMs: 150 }],
+  [
+    "an object in place of a list",
+    jsonReply({ users: {}, pagination: lastPage }),
+    { name: "ParseError" },
+    /does not match the API, at users: /,
+    1,
+  ],
+  ["no list", jsonReply({ pagination: lastPage }), { name: "ParseError" }, /at users: /, 1],
+  ["an array", jsonReply([]), { name: "ParseError" }, /at the top level: /, 1],
+  ["null", jsonReply(null), { name: "ParseError" }, /at the top level: /, 1],
+  [
+    "a known field of another type",
+    jsonReply({ users: [{ id: "u" }, { id: "u", email: 7 }], pagination: lastPage }),
+    { name: "ParseError" },
+    /at users\[1\]\.email: /,
+    1,
+  ],
+  [
+    "a required field that is missing",
+    jsonReply({ users: [{}], pagination: lastPage }),
+    { name: "ParseError" },
+    /at users\[0\]\.id: /,
+    1,
+  ],
+  ["no pagination", jsonReply({ users: [] }), { name: "ParseError" }, /at pagination: /, 1],
+];
+
+const rows = replies.map((row) => [row[0], row] as const);
+
+describe.each(credentials)("with %s, the client's error for", (_, own) => {
+  test.each(rows)(
+    "%s is specific, and shows no secret",
+    async (_title, [, behaviour, error, says, requests, options]) => {
+      const server = await startHostileService(behaviour);
+      const thrown = await failureOf(hostileClient(server.origin, own, options).users.list().page());
+      expect(thrown).toBeInstanceOf(ServiceError);
+      expect(thrown).toMatchObject(error);
+      expect((thrown as Error).message).toMatch(says);
+      expect((thrown as Error).message.startsWith(`${server.origin} `)).toBe(true);
+      expect(server.requests).toHaveLength(requests);
+      expect(server.requests[0]?.headers.authorization).toBe(`Bearer ${own.apiKey ?? own.jwt}`);
+      expectNoSecret(thrown);
+    },
+  );
+
+  test("a refused connection is specific, and shows no secret", async () => {
+    const server = await startHostileServer();
+    await server.close();
+    const thrown = await failureOf(hostileClient(server.origin, own).users.list().page());
+    expect(thrown).toMatchObject({
+      name: "ConnectionError",
+      message: `${server.origin} cannot be reached (ECONNREFUSED)`,
+    });
+    expectNoSecret(thrown);
+  });
+
+  test.each([301, 302, 303, 307, 308])(
+    "a redirect with %s to another host is specific, and that host receives nothing",
+    async (status) => {
+      const elsewhere = await startHostileServer({ "/stolen": onePage });
+      onTestFinished(() => elsewhere.close());
+      const server = await startHostileService(answer(status, { location: `${elsewhere.origin}/stolen` }));
+      for (const ask of [
+        (client: ServiceClient) => client.users.list().page(),
+        (client: ServiceClient) => client.computers.installDeps("c1"),
+      ]) {
+        const thrown = await failureOf(ask(hostileClient(server.origin, own)));
+        expect(thrown).toMatchObject({
+          name: "RedirectError",
+          reason: "redirect",
+          status,
+          hint: expect.stringContaining("`baseUrl`"),
+        });
+        expect((thrown as Error).message).toBe(`${server.origin} redirects, and redirects are not followed`);
+        expectNoSecret(thrown);
+      }
+      expect([server.requests.length, elsewhere.requests.length, elsewhere.open.size]).toEqual([2, 0, 0]);
+    },
+  );
 });

@@ -1,135 +1,184 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { allowedPath } from "../../../src/board/server/guard.ts";
 import { alertOf, concern, writeAlerts } from "../../world/alerts.ts";
 import { type CliHome, createCliHome } from "../../world/cli-home.ts";
 import { sunday } from "../journal.ts";
 import { ask, listen, serveHome } from "./board-server.ts";
 
-let home: CliHome;
-let board: Awaited<ReturnType<typeof serveHome>>;
-beforeEach(async () => {
-  home = createCliHome();
-  board = await serveHome(home);
-});
-afterEach(async () => {
-  await board.close();
-  home.remove();
-});
-
-const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
-  ask(`${board.url}${path}`, {
-    method: "POST",
-    headers: { "Content-Type": "application/json", Origin: new URL(board.url).origin, ...headers },
-    body: JSON.stringify(body),
+describe("serve", () => {
+  let home: CliHome;
+  let board: Awaited<ReturnType<typeof serveHome>>;
+  beforeEach(async () => {
+    home = createCliHome();
+    board = await serveHome(home);
+  });
+  afterEach(async () => {
+    await board.close();
+    home.remove();
   });
 
-test("it listens on loopback alone, and its address has a token of its own", async () => {
-  expect(board.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[\w-]{24}\/$/);
-  const other = await serveHome(home);
-  expect(new URL(other.url).pathname).not.toBe(new URL(board.url).pathname);
-  await other.close();
+  const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+    ask(`${board.url}${path}`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", Origin: new URL(board.url).origin, ...headers },
+      body: JSON.stringify(body),
+    });
+
+  test("it listens on loopback alone, and its address has a token of its own", async () => {
+    expect(board.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[\w-]{24}\/$/);
+    const other = await serveHome(home);
+    expect(new URL(other.url).pathname).not.toBe(new URL(board.url).pathname);
+    await other.close();
+  });
+
+  test("page, styles, script and icon are answered, all under a policy without exceptions", async () => {
+    for (const [path, type] of Object.entries({
+      "": "text/html",
+      "board.css": "text/css",
+      "board.js": "text/javascript",
+      "icon.svg?n=3": "image/svg+xml",
+    })) {
+      const { status, headers } = await ask(`${board.url}${path}`);
+      expect([path, status, headers["content-type"]]).toEqual([path, 200, `${type}; charset=utf-8`]);
+      const policy = String(headers["content-security-policy"]);
+      expect(policy).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self';/);
+      expect(policy).not.toMatch(/unsafe|\*|nonce|data:|https?:/);
+      expect(headers["access-control-allow-origin"]).toBeUndefined();
+    }
+  });
+
+  test("whatever another page sends is forbidden, and nothing is done", async () => {
+    const { origin } = new URL(board.url);
+    const body = { key: "one" };
+    const refused = [
+      await post("seen", body, { Origin: "https://evil.example" }),
+      await post("seen", body, { Host: "evil.example" }),
+      await ask(`${board.url}seen`, { method: "POST", headers: { "Content-Type": "application/json" }, body: "{}" }),
+      await ask(`${origin}/wrong/`),
+      await ask(`${origin}/`),
+      await ask(board.url, { headers: { Host: `evil.example:${new URL(board.url).port}` } }),
+      await ask(`${board.url}events`, { headers: { Origin: "https://evil.example" } }),
+    ];
+    expect(refused.map(({ status, text }) => [status, text])).toEqual(refused.map(() => [403, "Forbidden"]));
+    expect(board.asked).toEqual([]);
+  });
+
+  test("the page's acts are done as it asks", async () => {
+    expect((await post("seen", { key: "k1" })).text).toBe('{"isDone":true,"text":"seen done"}');
+    await post("focus", { key: "k1" });
+    await post("snooze", { time: "1h", key: "k1" });
+    await post("test", { notifier: "desk" });
+    expect(board.asked).toEqual([
+      ["seen", "k1"],
+      ["focus", "k1"],
+      ["snooze", { time: "1h", key: "k1" }],
+      ["test", "desk"],
+    ]);
+  });
+
+  test("what no act understands is not found, and an error says what is wrong", async () => {
+    const replies = [
+      await post("seen", { key: 1 }),
+      await post("seen", { key: "k", more: 1 }),
+      await post("toString", {}),
+      await post("seen", { key: "x".repeat(9_000) }),
+      await post("seen", { key: "k" }, { "Content-Type": "text/plain" }),
+      await ask(`${board.url}../etc/passwd`),
+    ];
+    expect(replies.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404, 403]);
+    const { status, text } = await post("seen", { key: "gone" });
+    expect([status, JSON.parse(text)]).toEqual([
+      500,
+      { isDone: false, text: "this session is not known any more. It is over" },
+    ]);
+  });
+
+  test("an open page hears of an alert at once, and of nothing where nothing has changed", async () => {
+    const nowMs = Date.now();
+    const still = await serveHome(home, () => nowMs);
+    const page = listen(`${still.url}events`);
+    await expect.poll(() => page.events.length).toBe(2);
+    const before = performance.now();
+    const open = concern("one", { atMs: nowMs - 60_000, event: { message: "<img src=x onerror=alert(1)>" } });
+    writeAlerts(home, alertOf({ lastAtMs: nowMs, concerns: [open] }));
+    // The day has its own wait, and may come before.
+    const heard = () => page.events.slice(2).find((event) => Object.hasOwn(event.regions, "waiting"));
+    await expect.poll(heard, { interval: 10 }).toBeDefined();
+    expect(performance.now() - before).toBeLessThan(1_500);
+    const { regions, count, title } = heard() ?? { regions: {} };
+    expect([Object.keys(regions), count, title]).toEqual([["waiting"], 1, "(1) beckon"]);
+    expect(regions["waiting"]).toContain("&lt;img src=x onerror=alert(1)&gt;");
+    await expect.poll(() => page.events.length, { timeout: 4_000 }).toBe(4);
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect(page.events).toHaveLength(4);
+    page.close();
+    await still.close();
+  });
+
+  test("an open page hears of what the journal has anew", async () => {
+    const page = listen(`${board.url}events`);
+    await expect.poll(() => page.events.length).toBe(2);
+    home.journal({ status: "accepted", event: "Stop", kind: "finished", agent: "claude", project: "shop" });
+    await expect.poll(() => page.events.length, { timeout: 4_000 }).toBe(3);
+    expect(Object.keys(page.events[2]?.regions ?? {}).sort()).toEqual([
+      "agents",
+      "figures",
+      "lanes",
+      "log",
+      "projects",
+    ]);
+    page.close();
+  });
+
+  test("the log can be searched in all months and filtered within a day", async () => {
+    home.journal(...sunday);
+    const ids = async (query: string) =>
+      [...(await ask(`${board.url}log?${query}`)).text.matchAll(/data-event="(\w+)"/g)].map(([, id]) => id);
+    expect(await ids("words=GIT+push")).toEqual(["n1"]);
+    expect(await ids("words=shop+accepted&kind=finished")).toEqual(["f3", "f2", "f1", "old"]);
+    expect(await ids("day=2026-11-22&agent=codex")).toEqual(["x1", "n3"]);
+    expect(await ids("day=2026-11-22&kind=failed&project=shop")).toEqual([]);
+    expect((await ask(`${board.url}event?id=n1`)).text).toContain("<h3>Story of n1</h3>");
+    expect((await ask(`${board.url}event?id=n1`)).text).toContain("&lt;b&gt;b&lt;/b&gt;");
+  });
 });
 
-test("page, styles, script and icon are answered, all under a policy without exceptions", async () => {
-  for (const [path, type] of Object.entries({
-    "": "text/html",
-    "board.css": "text/css",
-    "board.js": "text/javascript",
-    "icon.svg?n=3": "image/svg+xml",
-  })) {
-    const { status, headers } = await ask(`${board.url}${path}`);
-    expect([path, status, headers["content-type"]]).toEqual([path, 200, `${type}; charset=utf-8`]);
-    const policy = String(headers["content-security-policy"]);
-    expect(policy).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self';/);
-    expect(policy).not.toMatch(/unsafe|\*|nonce|data:|https?:/);
-    expect(headers["access-control-allow-origin"]).toBeUndefined();
-  }
-});
+describe("guard", () => {
+  const secret = { token: "t0ken", port: 4711 };
+  const host = "127.0.0.1:4711";
+  const ask = (method: string, target: string, headers: Record<string, string>) =>
+    allowedPath({ method, target, headers }, secret);
 
-test("whatever another page sends is forbidden, and nothing is done", async () => {
-  const { origin } = new URL(board.url);
-  const body = { key: "one" };
-  const refused = [
-    await post("seen", body, { Origin: "https://evil.example" }),
-    await post("seen", body, { Host: "evil.example" }),
-    await ask(`${board.url}seen`, { method: "POST", headers: { "Content-Type": "application/json" }, body: "{}" }),
-    await ask(`${origin}/wrong/`),
-    await ask(`${origin}/`),
-    await ask(board.url, { headers: { Host: `evil.example:${new URL(board.url).port}` } }),
-    await ask(`${board.url}events`, { headers: { Origin: "https://evil.example" } }),
-  ];
-  expect(refused.map(({ status, text }) => [status, text])).toEqual(refused.map(() => [403, "Forbidden"]));
-  expect(board.asked).toEqual([]);
-});
+  test.each([
+    ["the page itself", "GET", "/t0ken/", { host }, "/"],
+    ["by the machine's name", "GET", "/t0ken/log?words=a", { host: "localhost:4711" }, "/log?words=a"],
+    ["typed by hand", "GET", "/t0ken/", { host, "sec-fetch-site": "none" }, "/"],
+    [
+      "an act of the page's",
+      "POST",
+      "/t0ken/seen",
+      { host, origin: `http://${host}`, "sec-fetch-site": "same-origin" },
+      "/seen",
+    ],
+  ])("%s is answered", (_, method, target, headers, path) => {
+    expect(ask(method, target, headers as Record<string, string>)).toBe(path);
+  });
 
-test("the page's acts are done as it asks", async () => {
-  expect((await post("seen", { key: "k1" })).text).toBe('{"isDone":true,"text":"seen done"}');
-  await post("focus", { key: "k1" });
-  await post("snooze", { time: "1h", key: "k1" });
-  await post("test", { notifier: "desk" });
-  expect(board.asked).toEqual([
-    ["seen", "k1"],
-    ["focus", "k1"],
-    ["snooze", { time: "1h", key: "k1" }],
-    ["test", "desk"],
-  ]);
-});
-
-test("what no act understands is not found, and an error says what is wrong", async () => {
-  const replies = [
-    await post("seen", { key: 1 }),
-    await post("seen", { key: "k", more: 1 }),
-    await post("toString", {}),
-    await post("seen", { key: "x".repeat(9_000) }),
-    await post("seen", { key: "k" }, { "Content-Type": "text/plain" }),
-    await ask(`${board.url}../etc/passwd`),
-  ];
-  expect(replies.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404, 403]);
-  const { status, text } = await post("seen", { key: "gone" });
-  expect([status, JSON.parse(text)]).toEqual([
-    500,
-    { isDone: false, text: "this session is not known any more. It is over" },
-  ]);
-});
-
-test("an open page hears of an alert at once, and of nothing where nothing has changed", async () => {
-  const nowMs = Date.now();
-  const still = await serveHome(home, () => nowMs);
-  const page = listen(`${still.url}events`);
-  await expect.poll(() => page.events.length).toBe(2);
-  const before = performance.now();
-  const open = concern("one", { atMs: nowMs - 60_000, event: { message: "<img src=x onerror=alert(1)>" } });
-  writeAlerts(home, alertOf({ lastAtMs: nowMs, concerns: [open] }));
-  // The day has its own wait, and may come before.
-  const heard = () => page.events.slice(2).find((event) => Object.hasOwn(event.regions, "waiting"));
-  await expect.poll(heard, { interval: 10 }).toBeDefined();
-  expect(performance.now() - before).toBeLessThan(1_500);
-  const { regions, count, title } = heard() ?? { regions: {} };
-  expect([Object.keys(regions), count, title]).toEqual([["waiting"], 1, "(1) beckon"]);
-  expect(regions["waiting"]).toContain("&lt;img src=x onerror=alert(1)&gt;");
-  await expect.poll(() => page.events.length, { timeout: 4_000 }).toBe(4);
-  await new Promise((resolve) => setTimeout(resolve, 1_500));
-  expect(page.events).toHaveLength(4);
-  page.close();
-  await still.close();
-});
-
-test("an open page hears of what the journal has anew", async () => {
-  const page = listen(`${board.url}events`);
-  await expect.poll(() => page.events.length).toBe(2);
-  home.journal({ status: "accepted", event: "Stop", kind: "finished", agent: "claude", project: "shop" });
-  await expect.poll(() => page.events.length, { timeout: 4_000 }).toBe(3);
-  expect(Object.keys(page.events[2]?.regions ?? {}).sort()).toEqual(["agents", "figures", "lanes", "log", "projects"]);
-  page.close();
-});
-
-test("the log can be searched in all months and filtered within a day", async () => {
-  home.journal(...sunday);
-  const ids = async (query: string) =>
-    [...(await ask(`${board.url}log?${query}`)).text.matchAll(/data-event="(\w+)"/g)].map(([, id]) => id);
-  expect(await ids("words=GIT+push")).toEqual(["n1"]);
-  expect(await ids("words=shop+accepted&kind=finished")).toEqual(["f3", "f2", "f1", "old"]);
-  expect(await ids("day=2026-11-22&agent=codex")).toEqual(["x1", "n3"]);
-  expect(await ids("day=2026-11-22&kind=failed&project=shop")).toEqual([]);
-  expect((await ask(`${board.url}event?id=n1`)).text).toContain("<h3>Story of n1</h3>");
-  expect((await ask(`${board.url}event?id=n1`)).text).toContain("&lt;b&gt;b&lt;/b&gt;");
+  test.each([
+    ["a wrong token", "GET", "/t0kem/", { host }],
+    ["a longer token", "GET", "/t0kens/", { host }],
+    ["no token", "GET", "/", { host }],
+    ["an empty token", "GET", "//", { host }],
+    ["a name that was rebound to this machine", "GET", "/t0ken/", { host: "evil.example:4711" }],
+    ["another port", "GET", "/t0ken/", { host: "127.0.0.1:4712" }],
+    ["no Host", "GET", "/t0ken/", {}],
+    ["another page's origin", "POST", "/t0ken/seen", { host, origin: "https://evil.example" }],
+    ["an origin that is hidden", "POST", "/t0ken/seen", { host, origin: "null" }],
+    ["an act without an origin", "POST", "/t0ken/seen", { host }],
+    ["another origin that only reads", "GET", "/t0ken/", { host, origin: "http://localhost:3000" }],
+    ["what another site loads", "GET", "/t0ken/board.js", { host, "sec-fetch-site": "cross-site" }],
+    ["another port of this machine", "GET", "/t0ken/", { host, "sec-fetch-site": "same-site" }],
+  ])("%s is not", (_, method, target, headers) => {
+    expect(ask(method, target, headers as Record<string, string>)).toBeUndefined();
+  });
 });

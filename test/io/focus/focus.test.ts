@@ -1,142 +1,159 @@
 import { chmodSync, copyFileSync, mkdirSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import type { TerminalEnvironment } from "../../../src/core/terminal-environment.ts";
 import { createExec } from "../../../src/io/exec.ts";
 import { createFocus } from "../../../src/io/focus/focus.ts";
+import { bestClient } from "../../../src/io/focus/tmux.ts";
 import { seatOf } from "../../../src/io/presence/seat.ts";
 import { type AgentTerminals, agentTerminals, startInPty } from "../../world/agent-terminals.ts";
 import { recordArgs, type StubPrograms, stubPrograms } from "../../world/stub-programs.ts";
 
-// What Debian does not have, or no test can run: stubs and servers that answer as documented.
-let world: AgentTerminals;
-let stubs: StubPrograms;
-let servers: Server[];
-beforeEach(() => {
-  world = agentTerminals({ PATH: process.env["PATH"], SHELL: "/bin/sh" });
-  stubs = stubPrograms();
-  servers = [];
-});
-afterEach(async () => {
-  for (const server of servers) server.close();
-  await world.stop();
-  stubs.remove();
-});
-
-const port = (env: NodeJS.ProcessEnv = {}, platform: NodeJS.Platform = "linux") =>
-  createFocus(createExec(stubs.env, []), { env, platform });
-
-async function listen(path: string, reply: (request: string) => string): Promise<string[]> {
-  const requests: string[] = [];
-  const server = createServer((socket) => {
-    socket
-      .on("error", () => {})
-      .on("data", (chunk) => {
-        requests.push(chunk.toString());
-        socket.end(reply(chunk.toString()));
-      });
+describe("focus", () => {
+  // What Debian does not have, or no test can run: stubs and servers that answer as documented.
+  let world: AgentTerminals;
+  let stubs: StubPrograms;
+  let servers: Server[];
+  beforeEach(() => {
+    world = agentTerminals({ PATH: process.env["PATH"], SHELL: "/bin/sh" });
+    stubs = stubPrograms();
+    servers = [];
   });
-  servers.push(server);
-  await new Promise<void>((resolve) => server.listen(path, resolve));
-  return requests;
-}
+  afterEach(async () => {
+    for (const server of servers) server.close();
+    await world.stop();
+    stubs.remove();
+  });
 
-const session = "0A1B2C3D-0000-4000-8000-0123456789AB";
-test.each<[string, TerminalEnvironment, string, string[]]>([
-  ["iTerm2", { TERM_PROGRAM: "iTerm.app", ITERM_SESSION_ID: `w0t1p0:${session}` }, "osascript", [session]],
-  ["Terminal", { TERM_PROGRAM: "Apple_Terminal" }, "osascript", ["/dev/ttys003"]],
-  ["Ghostty", { TERM_PROGRAM: "ghostty" }, "open", ["-b", "com.mitchellh.ghostty"]],
-  ["Warp", { WARP_FOCUS_URL: "warp://action/focus?pane=1f" }, "open", ["warp://action/focus?pane=1f"]],
-])("on macOS %s is asked for its program and tab, by arguments alone", async (_, terminal, program, args) => {
-  stubs.add("open", recordArgs);
-  stubs.add("ps", "echo ttys003");
-  stubs.add("osascript", `${recordArgs}\necho found`);
-  await port({}, "darwin").focus([4711], terminal);
-  expect(stubs.argsOf(program)?.slice(-args.length)).toEqual(args);
-});
+  const port = (env: NodeJS.ProcessEnv = {}, platform: NodeJS.Platform = "linux") =>
+    createFocus(createExec(stubs.env, []), { env, platform });
 
-test("on macOS a terminal without a name, and on Windows any, cannot be brought to the front", async () => {
-  const obstacles = [];
-  for (const platform of ["darwin", "win32"] as const) {
-    const { isInFront, steps } = await port({}, platform).focus([process.pid], { WINDOWID: "1" });
-    obstacles.push([isInFront, steps[0]?.obstacle]);
+  async function listen(path: string, reply: (request: string) => string): Promise<string[]> {
+    const requests: string[] = [];
+    const server = createServer((socket) => {
+      socket
+        .on("error", () => {})
+        .on("data", (chunk) => {
+          requests.push(chunk.toString());
+          socket.end(reply(chunk.toString()));
+        });
+    });
+    servers.push(server);
+    await new Promise<void>((resolve) => server.listen(path, resolve));
+    return requests;
   }
-  expect(obstacles).toEqual([
-    [false, "which program's it is was not recorded"],
-    [false, "Windows lets no program do that"],
-  ]);
-});
 
-test("zellij and WezTerm are asked for the pane", async () => {
-  for (const name of ["zellij", "wezterm"]) stubs.add(name, recordArgs);
-  await port().focus([], { ZELLIJ_SESSION_NAME: "happy-fox", ZELLIJ_PANE_ID: "2" });
-  expect(stubs.argsOf("zellij")).toEqual(["--session", "happy-fox", "action", "focus-pane-id", "2"]);
-  const socket = join(world.folder, "wezterm");
-  await listen(socket, () => "");
-  await port().focus([], { WEZTERM_PANE: "3", WEZTERM_UNIX_SOCKET: socket });
-  expect(stubs.argsOf("wezterm")).toEqual(["cli", "--no-auto-start", "activate-pane", "--pane-id", "3"]);
-});
-
-/** A terminal without a window of its own: its processes, and the one that holds it. */
-async function startTerminal(program = "script", env: NodeJS.ProcessEnv = {}) {
-  startInPty(world.commandOf("agent")[2] ?? "", { PATH: process.env["PATH"], SHELL: "/bin/sh", ...env }, program);
-  const processes = await world.processesOf("agent");
-  onTestFinished(() => {
-    for (const one of processes) process.kill(one, "SIGKILL");
+  const session = "0A1B2C3D-0000-4000-8000-0123456789AB";
+  test.each<[string, TerminalEnvironment, string, string[]]>([
+    ["iTerm2", { TERM_PROGRAM: "iTerm.app", ITERM_SESSION_ID: `w0t1p0:${session}` }, "osascript", [session]],
+    ["Terminal", { TERM_PROGRAM: "Apple_Terminal" }, "osascript", ["/dev/ttys003"]],
+    ["Ghostty", { TERM_PROGRAM: "ghostty" }, "open", ["-b", "com.mitchellh.ghostty"]],
+    ["Warp", { WARP_FOCUS_URL: "warp://action/focus?pane=1f" }, "open", ["warp://action/focus?pane=1f"]],
+  ])("on macOS %s is asked for its program and tab, by arguments alone", async (_, terminal, program, args) => {
+    stubs.add("open", recordArgs);
+    stubs.add("ps", "echo ttys003");
+    stubs.add("osascript", `${recordArgs}\necho found`);
+    await port({}, "darwin").focus([4711], terminal);
+    expect(stubs.argsOf(program)?.slice(-args.length)).toEqual(args);
   });
-  return { processes, pid: seatOf(processes)?.holder?.pid };
-}
 
-test("niri is asked for the window of the process that holds the terminal, and for none of several", async () => {
-  const { processes, pid } = await startTerminal();
-  let windows = [{ id: 6, pid: 1 }, { id: 7, pid }]; // biome-ignore format: pairs
-  const NIRI_SOCKET = join(world.folder, "niri");
-  const answer = (request: string) => (request === '"Windows"\n' ? { Windows: windows } : "Handled");
-  const requests = await listen(NIRI_SOCKET, (request) => `${JSON.stringify({ Ok: answer(request) })}\n`);
-  expect(await port({ NIRI_SOCKET }).focus(processes, undefined)).toMatchObject({ isInFront: true });
-  expect(requests.at(-1)).toBe('{"Action":{"FocusWindow":{"id":7}}}\n');
-  windows = [...windows, { id: 8, pid }];
-  expect((await port({ NIRI_SOCKET }).focus(processes, undefined)).steps[0]?.obstacle).toContain("which of 2");
-  expect(requests.at(-1)).toBe('"Windows"\n');
+  test("on macOS a terminal without a name, and on Windows any, cannot be brought to the front", async () => {
+    const obstacles = [];
+    for (const platform of ["darwin", "win32"] as const) {
+      const { isInFront, steps } = await port({}, platform).focus([process.pid], { WINDOWID: "1" });
+      obstacles.push([isInFront, steps[0]?.obstacle]);
+    }
+    expect(obstacles).toEqual([
+      [false, "which program's it is was not recorded"],
+      [false, "Windows lets no program do that"],
+    ]);
+  });
+
+  test("zellij and WezTerm are asked for the pane", async () => {
+    for (const name of ["zellij", "wezterm"]) stubs.add(name, recordArgs);
+    await port().focus([], { ZELLIJ_SESSION_NAME: "happy-fox", ZELLIJ_PANE_ID: "2" });
+    expect(stubs.argsOf("zellij")).toEqual(["--session", "happy-fox", "action", "focus-pane-id", "2"]);
+    const socket = join(world.folder, "wezterm");
+    await listen(socket, () => "");
+    await port().focus([], { WEZTERM_PANE: "3", WEZTERM_UNIX_SOCKET: socket });
+    expect(stubs.argsOf("wezterm")).toEqual(["cli", "--no-auto-start", "activate-pane", "--pane-id", "3"]);
+  });
+
+  /** A terminal without a window of its own: its processes, and the one that holds it. */
+  async function startTerminal(program = "script", env: NodeJS.ProcessEnv = {}) {
+    startInPty(world.commandOf("agent")[2] ?? "", { PATH: process.env["PATH"], SHELL: "/bin/sh", ...env }, program);
+    const processes = await world.processesOf("agent");
+    onTestFinished(() => {
+      for (const one of processes) process.kill(one, "SIGKILL");
+    });
+    return { processes, pid: seatOf(processes)?.holder?.pid };
+  }
+
+  test("niri is asked for the window of the process that holds the terminal, and for none of several", async () => {
+    const { processes, pid } = await startTerminal();
+    let windows = [{ id: 6, pid: 1 }, { id: 7, pid }]; // biome-ignore format: pairs
+    const NIRI_SOCKET = join(world.folder, "niri");
+    const answer = (request: string) => (request === '"Windows"\n' ? { Windows: windows } : "Handled");
+    const requests = await listen(NIRI_SOCKET, (request) => `${JSON.stringify({ Ok: answer(request) })}\n`);
+    expect(await port({ NIRI_SOCKET }).focus(processes, undefined)).toMatchObject({ isInFront: true });
+    expect(requests.at(-1)).toBe('{"Action":{"FocusWindow":{"id":7}}}\n');
+    windows = [...windows, { id: 8, pid }];
+    expect((await port({ NIRI_SOCKET }).focus(processes, undefined)).steps[0]?.obstacle).toContain("which of 2");
+    expect(requests.at(-1)).toBe('"Windows"\n');
+  });
+
+  test("Hyprland is asked for the window of the process that holds the terminal, by its address alone", async () => {
+    const { processes, pid } = await startTerminal();
+    let address = "0x5f7a1c2b3d40";
+    const folder = join(world.folder, "hypr", "one");
+    mkdirSync(folder, { recursive: true });
+    const answer = (request: string) =>
+      request === "j/clients"
+        ? JSON.stringify([
+            { address: "0x1", pid: 1 },
+            { address, pid },
+          ])
+        : "ok";
+    const requests = await listen(join(folder, ".socket.sock"), answer);
+    const hyprland = port({ HYPRLAND_INSTANCE_SIGNATURE: "one", XDG_RUNTIME_DIR: world.folder });
+    expect(await hyprland.focus(processes, undefined)).toMatchObject({ isInFront: true });
+    expect(requests.at(-1)).toBe(`dispatch focuswindow address:${address}`);
+    address = "0x1; dispatch exec touch PWNED";
+    await hyprland.focus(processes, undefined);
+    expect(requests.at(-1)).not.toContain("PWNED");
+  });
+
+  test("KDE's window is asked for by kdotool, by the process that holds the terminal", async () => {
+    const { processes, pid } = await startTerminal();
+    const id = "{0b5e8f6a-1111-4222-8333-444455556666}";
+    stubs.add("kdotool", `${recordArgs}\n[ "$*" = "search --pid ${pid}" ] && echo '${id}'; exit 0`);
+    const kde = port({ WAYLAND_DISPLAY: "wayland-0", XDG_SESSION_DESKTOP: "KDE" });
+    expect(await kde.focus(processes, undefined)).toMatchObject({ isInFront: true });
+    expect(stubs.argsOf("kdotool")).toEqual(["windowactivate", id]);
+  });
+
+  test("VS Code is asked for the window of the agent's folder", async () => {
+    const code = join(world.folder, "code"); // a program of that name holds the terminal
+    copyFileSync("/usr/bin/script", code);
+    chmodSync(code, 0o755);
+    stubs.add("code", recordArgs);
+    const { processes } = await startTerminal(code, { TERM_PROGRAM: "vscode" });
+    expect(await port().focus(processes, { TERM_PROGRAM: "vscode" })).toMatchObject({ isInFront: true });
+    expect(stubs.argsOf("code")).toEqual([process.cwd()]);
+  });
 });
 
-test("Hyprland is asked for the window of the process that holds the terminal, by its address alone", async () => {
-  const { processes, pid } = await startTerminal();
-  let address = "0x5f7a1c2b3d40";
-  const folder = join(world.folder, "hypr", "one");
-  mkdirSync(folder, { recursive: true });
-  const answer = (request: string) =>
-    request === "j/clients"
-      ? JSON.stringify([
-          { address: "0x1", pid: 1 },
-          { address, pid },
-        ])
-      : "ok";
-  const requests = await listen(join(folder, ".socket.sock"), answer);
-  const hyprland = port({ HYPRLAND_INSTANCE_SIGNATURE: "one", XDG_RUNTIME_DIR: world.folder });
-  expect(await hyprland.focus(processes, undefined)).toMatchObject({ isInFront: true });
-  expect(requests.at(-1)).toBe(`dispatch focuswindow address:${address}`);
-  address = "0x1; dispatch exec touch PWNED";
-  await hyprland.focus(processes, undefined);
-  expect(requests.at(-1)).not.toContain("PWNED");
-});
+const shown = "11 1700000001 $1 /dev/pts/3 ,attached,focused,UTF-8,";
+const newest = "12 1700000009 $2 /dev/pts/4 ,attached,";
+const older = "13 1700000005 $2 /dev/pts/5 ,attached,";
 
-test("KDE's window is asked for by kdotool, by the process that holds the terminal", async () => {
-  const { processes, pid } = await startTerminal();
-  const id = "{0b5e8f6a-1111-4222-8333-444455556666}";
-  stubs.add("kdotool", `${recordArgs}\n[ "$*" = "search --pid ${pid}" ] && echo '${id}'; exit 0`);
-  const kde = port({ WAYLAND_DISPLAY: "wayland-0", XDG_SESSION_DESKTOP: "KDE" });
-  expect(await kde.focus(processes, undefined)).toMatchObject({ isInFront: true });
-  expect(stubs.argsOf("kdotool")).toEqual(["windowactivate", id]);
-});
-
-test("VS Code is asked for the window of the agent's folder", async () => {
-  const code = join(world.folder, "code"); // a program of that name holds the terminal
-  copyFileSync("/usr/bin/script", code);
-  chmodSync(code, 0o755);
-  stubs.add("code", recordArgs);
-  const { processes } = await startTerminal(code, { TERM_PROGRAM: "vscode" });
-  expect(await port().focus(processes, { TERM_PROGRAM: "vscode" })).toMatchObject({ isInFront: true });
-  expect(stubs.argsOf("code")).toEqual([process.cwd()]);
+test.each<[string, readonly string[], number | undefined]>([
+  ["the one that shows the session", [newest, shown, older], 11],
+  ["else the one used last", [older, newest], 12],
+  ["none in control mode", ["14 1700000001 $1 /dev/pts/6 ,attached,control-mode,"], undefined],
+  ["none whose terminal is no terminal", ["15 1700000001 $1 /dev/pts/6;kill-server ,attached,"], undefined],
+  ["none where there is none", [""], undefined],
+])("a pane is shown by %s", (_, lines, pid) => {
+  expect(bestClient(lines.join("\n"), "$1")?.pid).toBe(pid);
 });

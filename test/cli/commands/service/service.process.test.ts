@@ -2,135 +2,198 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { builtCli } from "../../../world/cli-home.ts";
 import { keys } from "../../../world/service/access.ts";
 import { openServiceHome, type ServiceHome } from "../../../world/service-home.ts";
 
-let world: ServiceHome;
-beforeAll(async () => {
-  world = await openServiceHome({ users: 250 }, Date.now);
-});
-afterAll(() => world.close());
-
-function start(args: readonly string[], env: NodeJS.ProcessEnv = world.env): ChildProcess {
-  return spawn(process.execPath, [builtCli, "service", ...args], { env, cwd: world.home.project });
-}
-
-async function ended(child: ChildProcess) {
-  const output = { stdout: "", stderr: "" };
-  child.stdout?.on("data", (chunk: Buffer) => {
-    output.stdout += chunk.toString();
+describe("service", () => {
+  let world: ServiceHome;
+  beforeAll(async () => {
+    world = await openServiceHome({ users: 250 }, Date.now);
   });
-  child.stderr?.on("data", (chunk: Buffer) => {
-    output.stderr += chunk.toString();
-  });
-  const [code, signal] = await new Promise<[number | null, string | null]>((resolve) =>
-    child.on("close", (...how) => resolve(how)),
-  );
-  return { ...output, code, signal };
-}
+  afterAll(() => world.close());
 
-/** A service that answers only the first page. */
-async function startStaller(): Promise<{ env: NodeJS.ProcessEnv; asked: () => number }> {
-  let asked = 0;
-  const server = createServer((request, response) => {
-    asked += 1;
-    if (request.url?.includes("cursor") || request.method !== "GET") return;
-    const users = [{ id: "user_1" }, { id: "user_2" }];
-    response.end(JSON.stringify({ users, pagination: { hasMore: true, nextCursor: "next" } }));
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const BECKON_BASE_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { env: { ...world.env, BECKON_BASE_URL }, asked: () => asked };
-}
-
-test("the built command line writes all pages to a pipe, without progress, colours or remarks", async () => {
-  const { code, stdout, stderr } = await ended(start(["users", "list", "--all", "--csv"]));
-  expect([code, stderr]).toEqual([0, ""]);
-  expect(stdout.split("\r\n")).toHaveLength(252);
-  expect(stdout).not.toContain("\u001b");
-});
-
-test("a pipe that is closed early ends it silently with 0", async () => {
-  const line = `"${process.execPath}" "${builtCli}" service users list --all --json; echo "exit $?" >&2`;
-  const shell = spawn("sh", ["-c", `{ ${line}; } | head -n 1`], { env: world.env });
-  const { stdout, stderr } = await ended(shell);
-  expect(JSON.parse(stdout)).toMatchObject({ id: "user_000000" });
-  expect(stderr).toBe("exit 0\n");
-});
-
-test.each(["SIGINT", "SIGTERM"] as const)("%s ends a walk with 130, after whole lines", async (signal) => {
-  const { env, asked } = await startStaller();
-  const child = start(["users", "list", "--all", "--json"], env);
-  const end = ended(child);
-  await expect.poll(asked, { timeout: 10_000 }).toBe(2);
-  child.kill(signal);
-  const stdout = '{"id":"user_1"}\n{"id":"user_2"}\n';
-  expect(await end).toEqual({ code: 130, signal: null, stdout, stderr: "Stopped.\n" });
-});
-
-test("Ctrl-C during a change says that it may have taken effect", async () => {
-  const { env, asked } = await startStaller();
-  const child = start(["computers", "update", "c", "--name", "n"], env);
-  const end = ended(child);
-  await expect.poll(asked, { timeout: 10_000 }).toBe(1);
-  child.kill("SIGINT");
-  const stderr = "Stopped. It may have taken effect: check before you repeat it.\n";
-  expect(await end).toEqual({ code: 130, signal: null, stdout: "", stderr });
-  expect(asked()).toBe(1);
-});
-
-test("JSON for an option can come from standard input", async () => {
-  const child = start(["sessions", "create", "--computer-id", "computer_1", "--session-settings", "@-", "--json"]);
-  child.stdin?.end('{"model":"from-stdin"}');
-  const { code, stdout } = await ended(child);
-  expect([code, JSON.parse(stdout).sessionSettings]).toEqual([0, { model: "from-stdin" }]);
-});
-
-test.skipIf(process.platform !== "linux" || !existsSync("/usr/bin/script"))(
-  "on a terminal the progress line appears and disappears, and lines are not too long",
-  async () => {
-    const args = ["-qec", `stty cols 60; "${process.execPath}" "${builtCli}" service users list --all`, "/dev/null"];
-    const { stdout } = await ended(spawn("/usr/bin/script", args, { env: { ...world.env, TERM: "xterm" } }));
-    expect(stdout).toContain("\r\u001b[2K100 so far, fetching more …\r\u001b[2K");
-    const lines = stdout
-      .replaceAll(/\r\u001b\[2K(?:\d+ so far[^\r]*)?/g, "")
-      .replaceAll(/\u001b\[\d+m/g, "")
-      .trimEnd()
-      .split("\r\n");
-    expect(lines.slice(0, 2)).toEqual([
-      "user         e-mail                   name",
-      "user_000000  user_000000@example.com  Emi O'Brien",
-    ]);
-    expect(lines).toHaveLength(252);
-    expect(Math.max(...lines.slice(0, 251).map((line) => line.length))).toBeLessThanOrEqual(60);
-    expect(lines.at(-1)).toMatch(/^No room for /);
-  },
-);
-
-test("help needs no configuration, and there is no option for the key", async () => {
-  const env = world.home.env;
-  const { code, stdout } = await ended(start(["analytics", "tokens", "--help"], env));
-  expect(code).toBe(0);
-  expect(stdout).toMatch(/GET \{base_url\}\/api\/v1\/analytics\/tokens, for keys with the role Manager or Owner\n$/);
-  expect(stdout).not.toMatch(/--(api-)?key/);
-  expect((await ended(start([], env))).stderr).toContain("BECKON_API_KEY");
-});
-
-test("no failure shows the key", async () => {
-  const { env } = await startStaller();
-  const wrong = { ...world.env, BECKON_API_KEY: "canary-7Xw-canary", BECKON_DEBUG: "1" };
-  const nobody = { ...wrong, BECKON_BASE_URL: "http://127.0.0.1:9" };
-  const broken = { ...world.env, BECKON_API_KEY: keys.broken, BECKON_DEBUG: "1" };
-  for (const one of [wrong, nobody, broken, { ...env, BECKON_API_KEY: "canary-7Xw\ncanary" }]) {
-    const { code, stdout, stderr } = await ended(start(["analytics", "activity", "--since", "1d"], one));
-    expect([code, stdout]).toEqual([1, ""]);
-    expect(stderr).toMatch(/^beckon: /);
-    expect(stderr).not.toMatch(/canary-7Xw|sandbox-broken/);
+  function start(args: readonly string[], env: NodeJS.ProcessEnv = world.env): ChildProcess {
+    return spawn(process.execPath, [builtCli, "service", ...args], { env, cwd: world.home.project });
   }
+
+  async function ended(child: ChildProcess) {
+    const output = { stdout: "", stderr: "" };
+    child.stdout?.on("data", (chunk: Buffer) => {
+      output.stdout += chunk.toString();
+    });
+    child.stderr?.on("data", (chunk: Buffer) => {
+      output.stderr += chunk.toString();
+    });
+    const [code, signal] = await new Promise<[number | null, string | null]>((resolve) =>
+      child.on("close", (...how) => resolve(how)),
+    );
+    return { ...output, code, signal };
+  }
+
+  /** A service that answers only the first page. */
+  async function startStaller(): Promise<{ env: NodeJS.ProcessEnv; asked: () => number }> {
+    let asked = 0;
+    const server = createServer((request, response) => {
+      asked += 1;
+      if (request.url?.includes("cursor") || request.method !== "GET") return;
+      const users = [{ id: "user_1" }, { id: "user_2" }];
+      response.end(JSON.stringify({ users, pagination: { hasMore: true, nextCursor: "next" } }));
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const BECKON_BASE_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    return { env: { ...world.env, BECKON_BASE_URL }, asked: () => asked };
+  }
+
+  test("the built command line writes all pages to a pipe, without progress, colours or remarks", async () => {
+    const { code, stdout, stderr } = await ended(start(["users", "list", "--all", "--csv"]));
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stdout.split("\r\n")).toHaveLength(252);
+    expect(stdout).not.toContain("\u001b");
+  });
+
+  test("a pipe that is closed early ends it silently with 0", async () => {
+    const line = `"${process.execPath}" "${builtCli}" service users list --all --json; echo "exit $?" >&2`;
+    const shell = spawn("sh", ["-c", `{ ${line}; } | head -n 1`], { env: world.env });
+    const { stdout, stderr } = await ended(shell);
+    expect(JSON.parse(stdout)).toMatchObject({ id: "user_000000" });
+    expect(stderr).toBe("exit 0\n");
+  });
+
+  test.each(["SIGINT", "SIGTERM"] as const)("%s ends a walk with 130, after whole lines", async (signal) => {
+    const { env, asked } = await startStaller();
+    const child = start(["users", "list", "--all", "--json"], env);
+    const end = ended(child);
+    await expect.poll(asked, { timeout: 10_000 }).toBe(2);
+    child.kill(signal);
+    const stdout = '{"id":"user_1"}\n{"id":"user_2"}\n';
+    expect(await end).toEqual({ code: 130, signal: null, stdout, stderr: "Stopped.\n" });
+  });
+
+  test("Ctrl-C during a change says that it may have taken effect", async () => {
+    const { env, asked } = await startStaller();
+    const child = start(["computers", "update", "c", "--name", "n"], env);
+    const end = ended(child);
+    await expect.poll(asked, { timeout: 10_000 }).toBe(1);
+    child.kill("SIGINT");
+    const stderr = "Stopped. It may have taken effect: check before you repeat it.\n";
+    expect(await end).toEqual({ code: 130, signal: null, stdout: "", stderr });
+    expect(asked()).toBe(1);
+  });
+
+  test("JSON for an option can come from standard input", async () => {
+    const child = start(["sessions", "create", "--computer-id", "computer_1", "--session-settings", "@-", "--json"]);
+    child.stdin?.end('{"model":"from-stdin"}');
+    const { code, stdout } = await ended(child);
+    expect([code, JSON.parse(stdout).sessionSettings]).toEqual([0, { model: "from-stdin" }]);
+  });
+
+  test.skipIf(process.platform !== "linux" || !existsSync("/usr/bin/script"))(
+    "on a terminal the progress line appears and disappears, and lines are not too long",
+    async () => {
+      const args = ["-qec", `stty cols 60; "${process.execPath}" "${builtCli}" service users list --all`, "/dev/null"];
+      const { stdout } = await ended(spawn("/usr/bin/script", args, { env: { ...world.env, TERM: "xterm" } }));
+      expect(stdout).toContain("\r\u001b[2K100 so far, fetching more …\r\u001b[2K");
+      const lines = stdout
+        .replaceAll(/\r\u001b\[2K(?:\d+ so far[^\r]*)?/g, "")
+        .replaceAll(/\u001b\[\d+m/g, "")
+        .trimEnd()
+        .split("\r\n");
+      expect(lines.slice(0, 2)).toEqual([
+        "user         e-mail                   name",
+        "user_000000  user_000000@example.com  Emi O'Brien",
+      ]);
+      expect(lines).toHaveLength(252);
+      expect(Math.max(...lines.slice(0, 251).map((line) => line.length))).toBeLessThanOrEqual(60);
+      expect(lines.at(-1)).toMatch(/^No room for /);
+    },
+  );
+
+  test("help needs no configuration, and there is no option for the key", async () => {
+    const env = world.home.env;
+    const { code, stdout } = await ended(start(["analytics", "tokens", "--help"], env));
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/GET \{base_url\}\/api\/v1\/analytics\/tokens, for keys with the role Manager or Owner\n$/);
+    expect(stdout).not.toMatch(/--(api-)?key/);
+    expect((await ended(start([], env))).stderr).toContain("BECKON_API_KEY");
+  });
+
+  test("no failure shows the key", async () => {
+    const { env } = await startStaller();
+    const wrong = { ...world.env, BECKON_API_KEY: "canary-7Xw-canary", BECKON_DEBUG: "1" };
+    const nobody = { ...wrong, BECKON_BASE_URL: "http://127.0.0.1:9" };
+    const broken = { ...world.env, BECKON_API_KEY: keys.broken, BECKON_DEBUG: "1" };
+    for (const one of [wrong, nobody, broken, { ...env, BECKON_API_KEY: "canary-7Xw\ncanary" }]) {
+      const { code, stdout, stderr } = await ended(start(["analytics", "activity", "--since", "1d"], one));
+      expect([code, stdout]).toEqual([1, ""]);
+      expect(stderr).toMatch(/^beckon: /);
+      expect(stderr).not.toMatch(/canary-7Xw|sandbox-broken/);
+    }
+  });
+});
+
+describe("memory", () => {
+  /** How much memory the built command line takes for a long span of a large organization. */
+
+  let world: ServiceHome;
+  beforeAll(async () => {
+    world = await openServiceHome({ users: 1000 }, Date.now);
+  });
+  afterAll(() => world.close());
+
+  /**
+   * Prints the peak of a process as its last line on standard error, MiB. On Linux `maxRSS` begins with what the process
+   * held that started this one, here a test runner with many files behind it; VmHWM is this program's own.
+   */
+  const printPeak = `data:text/javascript,${encodeURIComponent(`
+  import { existsSync, readFileSync } from "node:fs";
+  const status = "/proc/self/status";
+  const peakKb = () => existsSync(status)
+    ? /VmHWM:\\s+(\\d+)/.exec(readFileSync(status, "utf8"))[1]
+    : process.resourceUsage().maxRSS;
+  process.on("exit", () => process.stderr.write(String(peakKb() / 1024)));
+`)}`;
+
+  function start(args: string) {
+    const words = ["--import", printPeak, builtCli, "service", ...args.split(" ")];
+    return spawn(process.execPath, words, { env: world.env, cwd: world.home.project });
+  }
+
+  /** Reads a process's output to its end. */
+  async function measured(child: ReturnType<typeof start>) {
+    let [lines, stderr] = [0, ""];
+    child.stdout.on("data", (chunk: Buffer) => {
+      for (const byte of chunk) if (byte === 10) lines += 1;
+    });
+    child.stderr.on("data", (chunk: Buffer) => {
+      stderr += chunk.toString();
+    });
+    const code = await new Promise((resolve) => child.on("close", resolve));
+    return { code, lines, peakMb: Number(stderr) };
+  }
+
+  test("300 days of 1,000 users, 53 MB of rows, take a bounded amount of memory", async () => {
+    const { code, lines, peakMb } = await measured(start("analytics tokens --since 300d"));
+    expect([code, lines]).toEqual([0, 301]);
+    expect(peakMb).toBeGreaterThan(40);
+    expect(peakMb).toBeLessThan(260);
+  });
+
+  test("while nobody reads the output, nothing more is asked for; a late reader costs no more memory", async () => {
+    world.sandbox.seen.length = 0;
+    const child = start("analytics tokens --since 120d --json");
+    const all = 4;
+    const isDone = expect.poll(() => world.sandbox.seen.length, { timeout: 6_000 }).toBe(all);
+    await expect(isDone).rejects.toThrow();
+    const { lines, peakMb } = await measured(child);
+    expect(lines).toBe(120);
+    expect(peakMb).toBeGreaterThan(40);
+    expect(peakMb).toBeLessThan(260);
+    expect(world.sandbox.seen).toHaveLength(all);
+  });
 });

@@ -1,207 +1,643 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Command } from "commander";
+import fc from "fast-check";
 import picocolors from "picocolors";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { cellsOf } from "../../../../../src/cli/columns.ts";
+import { writeReportFile } from "../../../../../src/cli/commands/service/report/report-file.ts";
+import { reportText } from "../../../../../src/cli/commands/service/report/report-text.ts";
 import { registerReport } from "../../../../../src/cli/commands/service/service.ts";
 import type { CliContext } from "../../../../../src/cli/context.ts";
 import { pathsOf } from "../../../../../src/core/paths.ts";
-import { type Change, forbidden, startFront } from "../../../../report/front.ts";
-import { sumOf } from "../../../../report/rows.ts";
+import { collect } from "../../../../../src/report/collect.ts";
+import { coverageOf } from "../../../../../src/report/coverage.ts";
+import { activityOf, creditsOf, toolUseOf } from "../../../../../src/report/parts.ts";
+import { daysOf } from "../../../../../src/report/period.ts";
+import { type Change, forbidden, type Reply, startFront } from "../../../../report/front.ts";
+import { activityRows, creditsRows, days, emptyReport, sumOf, toolRows } from "../../../../report/rows.ts";
+import { textOfHtml } from "../../../../world/html-text.ts";
 import { keys } from "../../../../world/service/access.ts";
 import { all, clientOf, noonMs, openSandbox } from "../../../../world/service/client.ts";
+import { person } from "../../../../world/service/people.ts";
+import { createTerminal, openServiceHome, type ServiceHome } from "../../../../world/service-home.ts";
 
-let home: string;
-beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), "beckon-report-"));
-});
-afterEach(() => rmSync(home, { recursive: true, force: true }));
-
-/** Runs `report …` without the rest of the command line. */
-async function run(args: readonly string[], env: NodeJS.ProcessEnv, changes: Partial<CliContext> = {}) {
-  const result = { exitCode: 0, stdout: "", stderr: "" };
-  const colors = picocolors.createColors(false);
-  const context: CliContext = {
-    paths: pathsOf(join(home, ".beckon")),
-    environment: { home, project: home, env: { LANG: "C.UTF-8", ...env }, platform: process.platform },
-    print: (text) => {
-      result.stdout += `${text}\n`;
-    },
-    printError: (text) => {
-      result.stderr += `${text}\n`;
-    },
-    colors,
-    errorColors: colors,
-    now: () => noonMs,
-    interruption: () => new AbortController().signal,
-    ...changes,
-  };
-  const service = new Command("service").exitOverride().configureOutput({ writeErr: () => {} });
-  registerReport(service.command("report"), async (code) => {
-    result.exitCode = await code(context);
+describe("report", () => {
+  let home: string;
+  beforeEach(() => {
+    home = mkdtempSync(join(tmpdir(), "beckon-report-"));
   });
-  for (const command of service.commands) command.exitOverride().configureOutput({ writeErr: () => {} });
-  await service.parseAsync(["report", ...args], { from: "user" });
-  return result;
+  afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+  /** Runs `report …` without the rest of the command line. */
+  async function run(args: readonly string[], env: NodeJS.ProcessEnv, changes: Partial<CliContext> = {}) {
+    const result = { exitCode: 0, stdout: "", stderr: "" };
+    const colors = picocolors.createColors(false);
+    const context: CliContext = {
+      paths: pathsOf(join(home, ".beckon")),
+      environment: { home, project: home, env: { LANG: "C.UTF-8", ...env }, platform: process.platform },
+      print: (text) => {
+        result.stdout += `${text}\n`;
+      },
+      printError: (text) => {
+        result.stderr += `${text}\n`;
+      },
+      colors,
+      errorColors: colors,
+      now: () => noonMs,
+      interruption: () => new AbortController().signal,
+      ...changes,
+    };
+    const service = new Command("service").exitOverride().configureOutput({ writeErr: () => {} });
+    registerReport(service.command("report"), async (code) => {
+      result.exitCode = await code(context);
+    });
+    for (const command of service.commands) command.exitOverride().configureOutput({ writeErr: () => {} });
+    await service.parseAsync(["report", ...args], { from: "user" });
+    return result;
+  }
+
+  async function world(apiKey = keys.manager) {
+    const sandbox = await openSandbox({ users: 30 });
+    return { sandbox, env: { BECKON_BASE_URL: sandbox.baseUrl, BECKON_API_KEY: apiKey } };
+  }
+
+  test("without options the report shows the last thirty days", async () => {
+    const { env } = await world();
+    const { exitCode, stdout, stderr } = await run([], env);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+    expect(stdout).toMatch(/^Usage 16 May 2026 to 14 Jun 2026 {2}org_sandbox · 30 days, UTC\n/);
+    expect(stdout).toContain("█");
+  });
+
+  test("a terminal without UTF-8 gets ASCII, and a narrow one short lines", async () => {
+    const { env } = await world();
+    const terminal = { columns: () => 50, write: () => {} };
+    const { stdout } = await run(["--since", "7d"], { ...env, LANG: "", LC_ALL: "C" }, { terminal });
+    expect(stdout).toMatch(/^[\x20-\x7e\n]*$/);
+    expect(Math.max(...stdout.split("\n").map((line) => line.length))).toBeLessThanOrEqual(50);
+  });
+
+  test("--json prints the numbers of the requested days", async () => {
+    const { sandbox, env } = await world();
+    const { stdout } = await run(["--json", "--since", "2026-06-01", "--until", "2026-06-03"], env);
+    const report = JSON.parse(stdout);
+    const span = { startDate: "2026-06-01", endDate: "2026-06-03" };
+    expect(report.days).toEqual(["2026-06-01", "2026-06-02", "2026-06-03"]);
+    const rows = await all(clientOf(sandbox).analytics.users(span));
+    expect(report.credits.total).toBe(sumOf(rows, (row) => row.billable_tokens));
+  });
+
+  test("--out writes a page and says where", async () => {
+    const { env } = await world();
+    const { exitCode, stdout, stderr } = await run(["--out", "report.html"], env);
+    expect({ exitCode, stdout, stderr }).toEqual({
+      exitCode: 0,
+      stdout: "",
+      stderr: `Wrote ${join(home, "report.html")}\n`,
+    });
+    expect(readFileSync(join(home, "report.html"), "utf8")).toMatch(/^<!doctype html>.*<\/html>\n$/s);
+  });
+
+  test("a file that cannot be written is reported before any request", async () => {
+    const { sandbox, env } = await world();
+    await expect(run(["--out", "no/report.html"], env)).rejects.toThrow(/the folder .*no does not exist/);
+    await expect(run(["--out", "."], env)).rejects.toThrow(/is a folder/);
+    expect(sandbox.seen).toEqual([]);
+  });
+
+  test("--out - writes the page to standard output", async () => {
+    const { env } = await world();
+    const { stdout, stderr } = await run(["--out", "-"], env);
+    expect(stdout).toMatch(/^<!doctype html>.*<\/html>\n$/s);
+    expect(stderr).toBe("");
+  });
+
+  test("a missing part is reported on standard error and on the page, with exit code 1", async () => {
+    const { sandbox, env } = await world();
+    const baseUrl = await startFront(sandbox, { users: forbidden });
+    const { exitCode, stderr } = await run(["--out", "report.html"], { ...env, BECKON_BASE_URL: baseUrl });
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(/Users: missing: .*403/);
+    expect(stderr).toMatch(/Manager or Owner/);
+    const page = readFileSync(join(home, "report.html"), "utf8");
+    expect(page).toContain("<strong>Users</strong>");
+    expect(page).toContain('id="credits"');
+    expect(stderr + page).not.toContain(keys.manager);
+  });
+
+  test("days that the service leaves out are told on standard error, in the text and on the page, with exit code 1", async () => {
+    const { sandbox, env } = await world();
+    const dropWeek: Change = ({ data, meta }) => ({ data: data.filter(({ date }) => date < "2026-06-08"), meta });
+    const baseUrl = await startFront(sandbox, { tokens: dropWeek });
+    const own = { ...env, BECKON_BASE_URL: baseUrl };
+    const text = await run([], own);
+    expect(text.exitCode).toBe(1);
+    expect(text.stderr).toContain("Credits and tokens: no data for 7 of 30 days (8–14 Jun)");
+    expect(text.stdout).toMatch(/^missing {2}Credits and tokens \(23 of 30 days\)$/m);
+    const page = await run(["--out", "-"], own);
+    expect(page.exitCode).toBe(1);
+    expect(page.stdout).toContain("no data for 7 of 30 days (8–14 Jun)");
+  });
+
+  test("a span that begins before the data says that it is cut", async () => {
+    const { env } = await world();
+    const cut = await run(["--since", "400d", "--until", "2026-02-01"], env);
+    expect(cut.exitCode).toBe(0);
+    expect(cut.stderr).toBe("Data begins on 2026-01-14: --since 400d is cut to that day.\n");
+    expect(cut.stdout).toMatch(/^Usage 14 Jan 2026 to 1 Feb 2026 /);
+  });
+
+  test("--csv writes the numbers beside whatever else is made, for their owner alone", async () => {
+    const { env } = await world();
+    const { exitCode, stdout, stderr } = await run(["--csv", "numbers", "--json", "--top", "3", "--no-names"], env);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: `Wrote CSV files into ${join(home, "numbers")}\n` });
+    const read = (name: string): string[] =>
+      readFileSync(join(home, "numbers", name), "utf8")
+        .trimEnd()
+        .split("\r\n");
+    const report = JSON.parse(stdout);
+    expect(readdirSync(join(home, "numbers")).sort()).toEqual([
+      "coverage.csv",
+      "days.csv",
+      "figures.csv",
+      "idle-seats.csv",
+      "rankings.csv",
+      "users.csv",
+    ]);
+    expect(read("figures.csv")[1]).toMatch(
+      new RegExp(`^credits,${report.credits.total},\\d+,-?[\\d.]+,,Standard Credits`),
+    );
+    expect(read("days.csv")).toHaveLength(31);
+    expect(read("users.csv").map((line) => line.split(",")[0])).toEqual([
+      "user",
+      "User 1",
+      "User 2",
+      "User 3",
+      "(27 others)",
+    ]);
+    expect(statSync(join(home, "numbers")).mode & 0o777).toBe(0o700);
+    expect(statSync(join(home, "numbers", "users.csv")).mode & 0o777).toBe(0o600);
+  });
+
+  test("a price of a credit shows what it cost", async () => {
+    const { env } = await world();
+    const { stdout } = await run(["--price", "0.5EUR", "--json"], env);
+    expect(JSON.parse(stdout).price).toEqual({ perCredit: 0.5, currency: "EUR" });
+    expect((await run(["--price", "EUR 0.5"], env)).stdout).toMatch(/Cost +€[\d,.]+ .*\n/);
+    await expect(run(["--price", "cheap"], env)).rejects.toThrow("--price must be an amount above 0");
+  });
+
+  test("the terminal shows progress while users are requested, and Ctrl-C ends it", async () => {
+    const { env } = await world();
+    const written: string[] = [];
+    const errorTerminal = { columns: () => 80, write: (text: string) => void written.push(text) };
+    await run([], env, { errorTerminal });
+    expect(written.join("")).toMatch(/900 rows of users so far …\r\u001b\[2K$/);
+    const { exitCode, stdout, stderr } = await run([], env, { interruption: () => AbortSignal.abort() });
+    expect({ exitCode, stdout, stderr }).toEqual({ exitCode: 130, stdout: "", stderr: "Stopped.\n" });
+  });
+
+  describe("nothing is written if", () => {
+    test.each([
+      ["every part fails", ["--out", "report.html", "--csv", "no"], keys.member, "CommandError"],
+      ["the CSV's place is a file", ["--out", "report.html", "--csv", "report.html"], keys.owner, "CommandError"],
+      ["the folder around the CSV's does not exist", ["--csv", "no/numbers"], keys.owner, "CommandError"],
+      ["the key is wrong", ["--out", "report.html"], "wrong", "CommandError"],
+      ["the period ends today", ["--out", "report.html", "--until", "today"], keys.owner, "UsageError"],
+      ["the folder does not exist", ["--out", "no/report.html"], keys.owner, "CommandError"],
+      ["both page and JSON are requested", ["--out", "report.html", "--json"], keys.owner, "CommanderError"],
+    ])("%s", async (_, args, apiKey, name) => {
+      const { env } = await world(apiKey);
+      writeFileSync(join(home, "report.html"), "old");
+      const failure = await run(args, env).catch((error: unknown) => error);
+      expect((failure as Error).constructor.name).toBe(name);
+      expect(readFileSync(join(home, "report.html"), "utf8")).toBe("old");
+      expect(existsSync(join(home, "no"))).toBe(false);
+    });
+  });
+});
+
+describe("report file", () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "beckon-report-"));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  const modeOf = (path: string): number => statSync(path).mode & 0o777;
+
+  test("a new file is readable only by its owner", async () => {
+    const path = join(folder, "report.html");
+    await writeReportFile(path, "page");
+    expect(readFileSync(path, "utf8")).toBe("page");
+    expect(modeOf(path)).toBe(0o600);
+    expect(readdirSync(folder)).toEqual(["report.html"]);
+  });
+
+  test("an existing file is replaced, and keeps its mode", async () => {
+    const path = join(folder, "report.html");
+    writeFileSync(path, "old");
+    chmodSync(path, 0o644);
+    const before = statSync(path).ino;
+    await writeReportFile(path, "new");
+    expect(readFileSync(path, "utf8")).toBe("new");
+    expect(modeOf(path)).toBe(0o644);
+    expect(statSync(path).ino).not.toBe(before);
+  });
+
+  test("a link stays a link", async () => {
+    mkdirSync(join(folder, "www"));
+    writeFileSync(join(folder, "www", "report.html"), "old");
+    symlinkSync(join("www", "report.html"), join(folder, "link.html"));
+    await writeReportFile(join(folder, "link.html"), "new");
+    expect(lstatSync(join(folder, "link.html")).isSymbolicLink()).toBe(true);
+    expect(readFileSync(join(folder, "www", "report.html"), "utf8")).toBe("new");
+  });
+
+  test("a device is written to", async () => {
+    await writeReportFile("/dev/null", "page");
+    expect(statSync("/dev/null").isCharacterDevice()).toBe(true);
+  });
+
+  describe("nothing is written to", () => {
+    test.each([
+      ["a folder that is not there", "missing/report.html", /the folder .*missing does not exist/],
+      ["a folder in its place", ".", /is a folder/],
+      ["a file as its folder", "file/report.html", /file is not a folder/],
+      ["a name that is too long", "x".repeat(300), /file name is too long/],
+    ])("%s, and the error says why", async (_, name, message) => {
+      writeFileSync(join(folder, "file"), "");
+      await expect(writeReportFile(join(folder, name), "page")).rejects.toMatchObject({
+        name: "CommandError",
+        message: expect.stringMatching(message),
+        hint: expect.any(String),
+      });
+      expect(readdirSync(folder)).toEqual(["file"]);
+    });
+  });
+});
+
+const colors = picocolors.createColors(false);
+async function sandboxReport(startDate: string) {
+  return collect(clientOf(await openSandbox({ users: 40 })), { startDate, endDate: "2026-06-14" }, { nowMs: noonMs });
 }
 
-async function world(apiKey = keys.manager) {
-  const sandbox = await openSandbox({ users: 30 });
-  return { sandbox, env: { BECKON_BASE_URL: sandbox.baseUrl, BECKON_API_KEY: apiKey } };
-}
+test("a report fits into 80 columns", async () => {
+  const text = reportText(await sandboxReport("2026-06-01"), { columns: 80, isAscii: false, colors });
+  const shown = text
+    .split("\n\n")
+    .filter((_, n) => [0, 1, 3, 6, 7, 8].includes(n))
+    .join("\n\n");
+  expect(`\n${shown}\n`).toBe(`
+Usage 1 Jun 2026 to 14 Jun 2026  org_sandbox · 14 days, UTC
+compared with 18 May 2026 to 31 May 2026
 
-test("without options the report shows the last thirty days", async () => {
-  const { env } = await world();
-  const { exitCode, stdout, stderr } = await run([], env);
-  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
-  expect(stdout).toMatch(/^Usage 16 May 2026 to 14 Jun 2026 {2}org_sandbox · 30 days, UTC\n/);
-  expect(stdout).toContain("█");
+  Credits        47,760,702  +16.9% from 40,839,564  3,411,479 a day
+  Active users           40  ±0.0% from 40  of 40 users
+  Sessions              927  +15.3% from 804  25,291 messages
+  Tool calls         15,801  +17.2% from 13,486  1,361 hook runs
+  Commits               810  +10.2% from 735  58 a day
+  Pull requests         160  +5.3% from 152  11 a day
+
+Adoption
+  Active of all users  100.0%
+  Idle seats                0
+  Active on a day          22  +9.9% from 20
+  Active in a week         40  ±0.0% from 40
+  Active in a month        40  ±0.0% from 40
+  With MCP on a day      6.14  −14.9% from 7.21
+  On the web on a day      11  +15.8% from 9.5
+
+Credits by model and day  Peak on 10 Jun: 5,790,276 credits.
+  5.79M    ▄▄                      ██ ▅▅
+        ▇▇ ██    ██ ▄▄          ▁▁ ██ ██ ▄▄
+        ██ ██ ██ ██ ██       ██ ██ ██ ██ ██
+        ██ ██ ██ ██ ██       ██ ██ ██ ██ ██ ▁▁ ▂▂
+      0 ██ ██ ██ ██ ██ ▂▂ ▅▅ ██ ██ ██ ██ ██ ██ ██
+        1 Jun                               14 Jun
+
+  model-large   18,031,095  37.8%  ████████████████████████████████████████
+  model-small   16,454,682  34.5%  ████████████████████████████████████▌
+  model-medium  13,274,925  27.8%  █████████████████████████████▌
+
+Active users by client
+  Terminal  █▇▇▇▆▁▂▆▆▇▇▆▁▂  17 a day
+  Web       ▇█▅▇▆▁▁▅▇▇▇▇▁▃  11 a day
+  Headless  ▇▆▆▆▆ ▁█▃█▇▄▂▃  5 a day
+`);
 });
 
-test("a terminal without UTF-8 gets ASCII, and a narrow one short lines", async () => {
-  const { env } = await world();
-  const terminal = { columns: () => 50, write: () => {} };
-  const { stdout } = await run(["--since", "7d"], { ...env, LANG: "", LC_ALL: "C" }, { terminal });
-  expect(stdout).toMatch(/^[\x20-\x7e\n]*$/);
-  expect(Math.max(...stdout.split("\n").map((line) => line.length))).toBeLessThanOrEqual(50);
+test("for a terminal without Unicode a report is ASCII, and no line is too long", async () => {
+  const text = reportText(await sandboxReport("2026-05-16"), { columns: 48, isAscii: true, colors });
+  expect(text).toMatch(/^[\x20-\x7e\n]*$/);
+  expect(text).toContain("Read");
+  expect(text).toMatch(/ #{5,}$/m);
 });
 
-test("--json prints the numbers of the requested days", async () => {
-  const { sandbox, env } = await world();
-  const { stdout } = await run(["--json", "--since", "2026-06-01", "--until", "2026-06-03"], env);
-  const report = JSON.parse(stdout);
-  const span = { startDate: "2026-06-01", endDate: "2026-06-03" };
-  expect(report.days).toEqual(["2026-06-01", "2026-06-02", "2026-06-03"]);
-  const rows = await all(clientOf(sandbox).analytics.users(span));
-  expect(report.credits.total).toBe(sumOf(rows, (row) => row.billable_tokens));
+test("where there is little room a remark has its own line, and no number is cut", async () => {
+  const report = { ...(await sandboxReport("2026-05-16")), price: { perCredit: 1.5, currency: "EUR" } };
+  const text = reportText(report, { columns: 50, isAscii: false, colors });
+  expect(text).toMatch(/^Credits by model and day\n {2}Peak on 1[01] Jun: [\d,]+ credits\.\n/m);
+  expect(text.split("\n").filter((line) => line.includes("…"))).toEqual([]);
+  expect(text).toMatch(/^ {2}Cost per session +€[\d,.]+ {2}[−+±][\d.]+%$/m);
 });
 
-test("--out writes a page and says where", async () => {
-  const { env } = await world();
-  const { exitCode, stdout, stderr } = await run(["--out", "report.html"], env);
-  expect({ exitCode, stdout, stderr }).toEqual({
-    exitCode: 0,
-    stdout: "",
-    stderr: `Wrote ${join(home, "report.html")}\n`,
+test("no line is longer than the terminal is wide, whatever the names and numbers", () => {
+  const long = daysOf({ startDate: "2026-01-14", endDate: "2026-06-14" });
+  const styles = fc.record({
+    columns: fc.integer({ min: 40, max: 100 }),
+    isAscii: fc.boolean(),
+    colors: fc.constant(colors),
   });
-  expect(readFileSync(join(home, "report.html"), "utf8")).toMatch(/^<!doctype html>.*<\/html>\n$/s);
-});
-
-test("a file that cannot be written is reported before any request", async () => {
-  const { sandbox, env } = await world();
-  await expect(run(["--out", "no/report.html"], env)).rejects.toThrow(/the folder .*no does not exist/);
-  await expect(run(["--out", "."], env)).rejects.toThrow(/is a folder/);
-  expect(sandbox.seen).toEqual([]);
-});
-
-test("--out - writes the page to standard output", async () => {
-  const { env } = await world();
-  const { stdout, stderr } = await run(["--out", "-"], env);
-  expect(stdout).toMatch(/^<!doctype html>.*<\/html>\n$/s);
-  expect(stderr).toBe("");
-});
-
-test("a missing part is reported on standard error and on the page, with exit code 1", async () => {
-  const { sandbox, env } = await world();
-  const baseUrl = await startFront(sandbox, { users: forbidden });
-  const { exitCode, stderr } = await run(["--out", "report.html"], { ...env, BECKON_BASE_URL: baseUrl });
-  expect(exitCode).toBe(1);
-  expect(stderr).toMatch(/Users: missing: .*403/);
-  expect(stderr).toMatch(/Manager or Owner/);
-  const page = readFileSync(join(home, "report.html"), "utf8");
-  expect(page).toContain("<strong>Users</strong>");
-  expect(page).toContain('id="credits"');
-  expect(stderr + page).not.toContain(keys.manager);
-});
-
-test("days that the service leaves out are told on standard error, in the text and on the page, with exit code 1", async () => {
-  const { sandbox, env } = await world();
-  const dropWeek: Change = ({ data, meta }) => ({ data: data.filter(({ date }) => date < "2026-06-08"), meta });
-  const baseUrl = await startFront(sandbox, { tokens: dropWeek });
-  const own = { ...env, BECKON_BASE_URL: baseUrl };
-  const text = await run([], own);
-  expect(text.exitCode).toBe(1);
-  expect(text.stderr).toContain("Credits and tokens: no data for 7 of 30 days (8–14 Jun)");
-  expect(text.stdout).toMatch(/^missing {2}Credits and tokens \(23 of 30 days\)$/m);
-  const page = await run(["--out", "-"], own);
-  expect(page.exitCode).toBe(1);
-  expect(page.stdout).toContain("no data for 7 of 30 days (8–14 Jun)");
-});
-
-test("a span that begins before the data says that it is cut", async () => {
-  const { env } = await world();
-  const cut = await run(["--since", "400d", "--until", "2026-02-01"], env);
-  expect(cut.exitCode).toBe(0);
-  expect(cut.stderr).toBe("Data begins on 2026-01-14: --since 400d is cut to that day.\n");
-  expect(cut.stdout).toMatch(/^Usage 14 Jan 2026 to 1 Feb 2026 /);
-});
-
-test("--csv writes the numbers beside whatever else is made, for their owner alone", async () => {
-  const { env } = await world();
-  const { exitCode, stdout, stderr } = await run(["--csv", "numbers", "--json", "--top", "3", "--no-names"], env);
-  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: `Wrote CSV files into ${join(home, "numbers")}\n` });
-  const read = (name: string): string[] =>
-    readFileSync(join(home, "numbers", name), "utf8")
-      .trimEnd()
-      .split("\r\n");
-  const report = JSON.parse(stdout);
-  expect(readdirSync(join(home, "numbers")).sort()).toEqual([
-    "coverage.csv",
-    "days.csv",
-    "figures.csv",
-    "idle-seats.csv",
-    "rankings.csv",
-    "users.csv",
-  ]);
-  expect(read("figures.csv")[1]).toMatch(
-    new RegExp(`^credits,${report.credits.total},\\d+,-?[\\d.]+,,Standard Credits`),
+  fc.assert(
+    fc.property(
+      creditsRows,
+      toolRows,
+      activityRows,
+      styles,
+      fc.boolean(),
+      (credits, tools, activity, style, isLong) => {
+        const own = isLong ? [...long] : days;
+        const report = {
+          ...emptyReport,
+          days: own,
+          credits: creditsOf(credits, own),
+          toolUse: toolUseOf(tools, own),
+          activity: activityOf(activity, own),
+        };
+        const lines = reportText(report, style).split("\n");
+        expect(lines.filter((line) => cellsOf(line) > style.columns)).toEqual([]);
+      },
+    ),
+    { numRuns: 100 },
   );
-  expect(read("days.csv")).toHaveLength(31);
-  expect(read("users.csv").map((line) => line.split(",")[0])).toEqual([
-    "user",
-    "User 1",
-    "User 2",
-    "User 3",
-    "(27 others)",
-  ]);
-  expect(statSync(join(home, "numbers")).mode & 0o777).toBe(0o700);
-  expect(statSync(join(home, "numbers", "users.csv")).mode & 0o777).toBe(0o600);
 });
 
-test("a price of a credit shows what it cost", async () => {
-  const { env } = await world();
-  const { stdout } = await run(["--price", "0.5EUR", "--json"], env);
-  expect(JSON.parse(stdout).price).toEqual({ perCredit: 0.5, currency: "EUR" });
-  expect((await run(["--price", "EUR 0.5"], env)).stdout).toMatch(/Cost +€[\d,.]+ .*\n/);
-  await expect(run(["--price", "cheap"], env)).rejects.toThrow("--price must be an amount above 0");
+test("missing parts are named", () => {
+  const coverage = {
+    credits: coverageOf({ absentDays: ["2026-06-02"] }),
+    people: coverageOf({ failure: { reason: "403" } }),
+  };
+  const text = reportText({ ...emptyReport, coverage }, { columns: 80, isAscii: false, colors });
+  expect(text).toContain("missing  Credits and tokens (2 of 3 days), Users (no data)");
 });
 
-test("the terminal shows progress while users are requested, and Ctrl-C ends it", async () => {
-  const { env } = await world();
-  const written: string[] = [];
-  const errorTerminal = { columns: () => 80, write: (text: string) => void written.push(text) };
-  await run([], env, { errorTerminal });
-  expect(written.join("")).toMatch(/900 rows of users so far …\r\u001b\[2K$/);
-  const { exitCode, stdout, stderr } = await run([], env, { interruption: () => AbortSignal.abort() });
-  expect({ exitCode, stdout, stderr }).toEqual({ exitCode: 130, stdout: "", stderr: "Stopped.\n" });
+test("a report has colours only where they are enabled", async () => {
+  const report = await sandboxReport("2026-06-01");
+  const style = { columns: 80, isAscii: false };
+  const coloured = reportText(report, { ...style, colors: picocolors.createColors(true) });
+  const plain = reportText(report, { ...style, colors });
+  expect(plain).not.toContain("\u001b");
+  expect(coloured).toContain("\u001b[36m");
+  expect(coloured.replace(/\u001b\[\d+m/g, "")).toBe(plain);
 });
 
-describe("nothing is written if", () => {
-  test.each([
-    ["every part fails", ["--out", "report.html", "--csv", "no"], keys.member, "CommandError"],
-    ["the CSV's place is a file", ["--out", "report.html", "--csv", "report.html"], keys.owner, "CommandError"],
-    ["the folder around the CSV's does not exist", ["--csv", "no/numbers"], keys.owner, "CommandError"],
-    ["the key is wrong", ["--out", "report.html"], "wrong", "CommandError"],
-    ["the period ends today", ["--out", "report.html", "--until", "today"], keys.owner, "UsageError"],
-    ["the folder does not exist", ["--out", "no/report.html"], keys.owner, "CommandError"],
-    ["both page and JSON are requested", ["--out", "report.html", "--json"], keys.owner, "CommanderError"],
-  ])("%s", async (_, args, apiKey, name) => {
-    const { env } = await world(apiKey);
-    writeFileSync(join(home, "report.html"), "old");
-    const failure = await run(args, env).catch((error: unknown) => error);
-    expect((failure as Error).constructor.name).toBe(name);
-    expect(readFileSync(join(home, "report.html"), "utf8")).toBe("old");
-    expect(existsSync(join(home, "no"))).toBe(false);
+describe("misbehaving", () => {
+  /**
+   * A service that misbehaves: what a report's exit code, standard error and page say. Nothing incomplete passes as
+   * complete. The period is 5 to 14 June, ten days.
+   */
+
+  let world: ServiceHome;
+  beforeAll(async () => {
+    world = await openServiceHome({ users: 4 });
   });
+  afterAll(() => world.close());
+
+  type Answers = Parameters<typeof startFront>[1];
+  const isCurrent = (url: URL): boolean => url.searchParams.get("endDate") === "2026-06-14";
+
+  /** Changes replies for the period of the report; those for the period before stay as they are. */
+  const now =
+    (change: (reply: Reply, url: URL) => object): Change =>
+    (reply, url) =>
+      isCurrent(url) ? change(reply, url) : reply;
+  const rows = (change: (data: readonly { date: string }[]) => readonly unknown[]): Change =>
+    now(({ data, meta }) => ({ data: change(data), meta }));
+  const meta = (change: object): Change => now((reply) => ({ ...reply, meta: { ...reply.meta, ...change } }));
+  const thousand = (row: object) => ({ ...row, billable_tokens: 1000 });
+  const from = (date: string) =>
+    now(({ data, meta }) => ({ data: data.filter((row) => row.date >= date), meta: { ...meta, start_date: date } }));
+  const seats = "organization/users";
+  const list =
+    (pagination: object): Change =>
+    (reply) => ({ ...reply, pagination });
+
+  const nullNames: Change = (reply) => {
+    const { users } = reply as unknown as { users: readonly object[] };
+    return { ...reply, users: users.map((one) => ({ ...one, email: null, lastSignInAt: null })) };
+  };
+  /** The later of the slices in which a period of 60 days is asked for is nonsense. */
+  const brokenSlice: Change = now(() => ({ data: "?" }));
+  /** A reply of more than fifteen days is larger than what the client takes. */
+  const tooLarge: Change = (reply, url) => {
+    const [start, end] = ["startDate", "endDate"].map((name) => Date.parse(url.searchParams.get(name) ?? ""));
+    const isLong = Number(end) - Number(start) > 15 * 86_400_000;
+    return { ...reply, data: reply.data.map(thousand), ...(isLong && { padding: "x".repeat(65 * 1024 * 1024) }) };
+  };
+
+  /** The part's title is told with what it lacks; a figure of it is shown with what that lacks. */
+  type Row = readonly [what: string, answers: Answers, exitCode: number, says: string, figure: string, shown: RegExp];
+  const [credits, activity, users] = ["Credits and tokens", "Activity", "Users"];
+  const more = (part: string, why: string) => `${part}: the service has more than it sent (${why})`;
+  const refused = (body: object): Answers => ({ [seats]: { status: 409, body } });
+  const table: readonly Row[] = [
+    ["nothing", {}, 0, "", "credits", /^Credits3,165,429 316,543 a day /],
+    [
+      "more users and no cursor",
+      { users: meta({ has_more: true }) },
+      1,
+      more(users, "missing cursor"),
+      "active_users",
+      /4 list incomplete/,
+    ],
+    [
+      "a null cursor",
+      { users: meta({ has_more: true, next_cursor: null }) },
+      1,
+      more(users, "missing cursor"),
+      "active_users",
+      /4 list incomplete/,
+    ],
+    [
+      "an empty cursor",
+      { users: meta({ has_more: true, next_cursor: "" }) },
+      1,
+      more(users, "empty cursor"),
+      "active_users",
+      /4 list incomplete/,
+    ],
+    [
+      "the same cursor",
+      { users: meta({ has_more: true, next_cursor: person(3).id }) },
+      1,
+      more(users, "repeated cursor"),
+      "active_users",
+      /4 list incomplete/,
+    ],
+    [
+      "more seats and no cursor",
+      { [seats]: list({ hasMore: true }) },
+      1,
+      more("Seats", "missing cursor"),
+      "idle_seats",
+      /0 list incomplete/,
+    ],
+    [
+      "days absent",
+      { tokens: rows((data) => data.slice(2).map(thousand)) },
+      1,
+      `${credits}: no data for 2 of 10 days (5–6 Jun)`,
+      "credits",
+      /8,000 8 of 10 days 1,000 a day/,
+    ],
+    [
+      "no rows",
+      { tokens: rows(() => []) },
+      1,
+      `${credits}: no data for 10 of 10 days (5–14 Jun)`,
+      "credits",
+      /^Credits– no data $/,
+    ],
+    [
+      "a span clamped",
+      { activity: from("2026-06-08") },
+      1,
+      `${activity}: the service answered for 8 Jun 2026 to 14 Jun 2026 only`,
+      "sessions",
+      /40 7 of 10 days/,
+    ],
+    [
+      "rows, but a clamped meta",
+      { productivity: meta({ start_date: "2026-06-06" }) },
+      1,
+      "Commits and pull requests: the service answered for 6 Jun 2026 to 14 Jun 2026 only",
+      "commits",
+      /43 not all days/,
+    ],
+    [
+      "users of fewer days",
+      { users: from("2026-06-06") },
+      1,
+      `${users}: no data for 1 of 10 days (5 Jun)`,
+      "active_users",
+      /4 9 of 10 days/,
+    ],
+    [
+      "a row for another day",
+      { tokens: rows((data) => [...data.map(thousand), { ...data[0], date: "2026-05-01" }]) },
+      0,
+      `${credits}: 1 row for other days is not counted`,
+      "credits",
+      /^Credits10,000 1,000 a day /,
+    ],
+    ["null in an optional field", { [seats]: nullNames }, 0, "", "idle_seats", /^Idle seats0 $/],
+    [
+      "a row that does not fit",
+      { tokens: rows(([row, ...data]) => [{ ...row, by_model: 7 }, ...data.map(thousand)]) },
+      1,
+      `${credits}: 1 row could not be read, and is not counted`,
+      "credits",
+      /9,000 9 of 10 days 1,000 a day/,
+    ],
+    [
+      "a user's row that does not fit",
+      { users: rows(([row, ...data]) => [{ ...row, sessions: "x" }, ...data]) },
+      1,
+      `${users}: 1 row could not be read, and is not counted`,
+      "active_users",
+      /4 without 1 row/,
+    ],
+    [
+      "a reply that does not fit",
+      { tools: { status: 200, body: { data: "?" } } },
+      1,
+      "sent a reply that does not match the API, at data: ",
+      "tool_calls",
+      /^Tool calls– no data $/,
+    ],
+    [
+      "a request refused",
+      { tokens: forbidden },
+      1,
+      "answered 403 Forbidden: Manager or Owner role required",
+      "credits",
+      /^Credits– no data $/,
+    ],
+    [
+      "a slice of a long span that does not fit",
+      { tokens: brokenSlice },
+      1,
+      `${credits}: missing: `,
+      "credits",
+      /^Credits– no data $/,
+    ],
+    ["a slice too large for a reply", { tokens: tooLarge }, 0, "", "credits", /^Credits60,000 1,000 a day /],
+    ["{error: {message}}", refused({ error: { message: "Busy." } }), 1, "answered 409 Busy", "idle_seats", /– no data/],
+    ["{message}", refused({ message: "Busy." }), 1, "answered 409 Busy", "idle_seats", /– no data/],
+    ["{error}", refused({ error: "Busy." }), 1, "answered 409 Busy", "idle_seats", /– no data/],
+    [
+      "{title, detail}",
+      refused({ title: "Busy", detail: "Come again." }),
+      1,
+      "answered 409 Busy: Come again",
+      "idle_seats",
+      /– no data/,
+    ],
+    ["another shape", refused({ why: "Busy.", token: "canary" }), 1, "answered 409", "idle_seats", /– no data/],
+    [
+      "another shape, which is shown",
+      refused({ why: "Busy.", token: "canary" }),
+      1,
+      'The reply: {"why":"Busy.","token":"[secret]"}',
+      "idle_seats",
+      /– no data/,
+    ],
+    ["a status of 5xx", { tokens: { status: 502, body: {} } }, 1, "answered 502", "credits", /^Credits– no data $/],
+  ];
+
+  test.each(table)("%s", async (what, answers, exitCode, says, figure, shown) => {
+    const origin = await startFront(world.sandbox, answers);
+    const since = what.includes("slice") ? "60d" : "10d";
+    const result = await world.run(`report --since ${since} --out -`, {}, { BECKON_BASE_URL: origin });
+    const [, notice = ""] = /<aside[^>]*>(.*?)<\/aside>/s.exec(result.stdout) ?? [];
+    const [, tile = ""] = new RegExp(`id="figure-${figure}">(.*?)</div>`, "s").exec(result.stdout) ?? [];
+    const [title, told] = [titleOf(notice), textOfHtml(notice)];
+    expect([result.exitCode, title]).toEqual([
+      exitCode,
+      exitCode === 1 ? "This report is not complete" : says && "About this report",
+    ]);
+    expect(textOfHtml(tile.replaceAll("</dd>", " ")).replace(/\s+/g, " ")).toMatch(shown);
+    expect(result.stderr).toMatch(says === "" ? /^$/ : /^beckon: /);
+    expect([result.stderr, told]).toEqual([expect.stringContaining(says), expect.stringContaining(says)]);
+    expect(told).not.toMatch(/\.\./);
+    expect(`${result.stdout}${result.stderr}`).not.toContain("canary");
+  });
+
+  test("progress is removed from the terminal although users end early, and is no part of what is told", async () => {
+    const origin = await startFront(world.sandbox, { users: meta({ has_more: true }) });
+    const errorTerminal = createTerminal(80);
+    const { exitCode, stderr } = await world.run("report --since 10d", { errorTerminal }, { BECKON_BASE_URL: origin });
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining(more(users, "missing cursor"))]);
+    expect(errorTerminal.written).toMatch(/rows of users so far …\r\u001b\[2K$/);
+    expect(stderr).not.toContain("so far");
+  });
+
+  function titleOf(notice: string): string {
+    return /<h2>(.*?)<\/h2>/.exec(notice)?.[1] ?? "";
+  }
 });

@@ -1,0 +1,317 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { addDays, clip, dayOf, hoursIn, isDay, sameTimeOn, spanOf, unionMs } from "../../src/board/day.ts";
+import { figuresOf, median } from "../../src/board/figures.ts";
+import { activeHours, type LaneSpan, lanesOf, workOf } from "../../src/board/lanes.ts";
+import { reachOf } from "../../src/board/reach.ts";
+import { searchJournal } from "../../src/board/search.ts";
+import { sharesOf } from "../../src/board/shares.ts";
+import { isHold, isShown, storiesOf } from "../../src/board/story.ts";
+import { waitsOf } from "../../src/board/waits.ts";
+import type { JournalLine } from "../../src/pipeline/journal-line.ts";
+import { alertOf, concern } from "../world/alerts.ts";
+import { at, line, sunday } from "./journal.ts";
+
+describe("day", () => {
+  const hourMs = 3_600_000;
+  let zone: string | undefined;
+  beforeEach(() => {
+    zone = process.env["TZ"];
+    process.env["TZ"] = "Europe/Berlin";
+  });
+  afterEach(() => {
+    if (zone === undefined) delete process.env["TZ"];
+    else process.env["TZ"] = zone;
+  });
+
+  test("a day goes from local midnight to local midnight, 23 or 25 hours where the clock is changed", () => {
+    const hours = (day: string) => (spanOf(day).endMs - spanOf(day).startMs) / hourMs;
+    expect([hours("2026-11-22"), hours("2026-03-29"), hours("2026-10-25")]).toEqual([24, 23, 25]);
+    expect(new Date(spanOf("2026-10-25").startMs).toISOString()).toBe("2026-10-24T22:00:00.000Z");
+    expect(new Date(spanOf("2026-10-25").endMs).toISOString()).toBe("2026-10-25T23:00:00.000Z");
+  });
+
+  test("a night is not one day's: what is after midnight belongs to the next", () => {
+    expect(dayOf(Date.parse("2026-11-22T22:59:59Z"))).toBe("2026-11-22");
+    expect(dayOf(Date.parse("2026-11-22T23:00:00Z"))).toBe("2026-11-23");
+  });
+
+  test("days follow each other over changes of the clock, months and years", () => {
+    expect([addDays("2026-03-28", 1), addDays("2026-03-29", 1)]).toEqual(["2026-03-29", "2026-03-30"]);
+    expect([addDays("2026-10-25", 1), addDays("2027-01-01", -1)]).toEqual(["2026-10-26", "2026-12-31"]);
+  });
+
+  test("where midnight does not exist, a day begins with its first moment", () => {
+    process.env["TZ"] = "America/Santiago";
+    const { startMs, endMs } = spanOf("2026-09-06");
+    expect([dayOf(startMs), dayOf(startMs - 1), (endMs - startMs) / hourMs]).toEqual(["2026-09-06", "2026-09-05", 23]);
+  });
+
+  test("the same time of another day is what its clock shows", () => {
+    const atMs = Date.parse("2026-10-27T08:30:00Z"); // 09:30 in winter
+    expect(new Date(sameTimeOn("2026-10-20", atMs)).toISOString()).toBe("2026-10-20T07:30:00.000Z");
+  });
+
+  test("the hours of a day are those of its clock", () => {
+    const hours = (day: string) => hoursIn(spanOf(day), 1).map(({ hour }) => hour);
+    expect(hours("2026-03-29")).not.toContain(2);
+    expect(hours("2026-10-25")).toEqual(Array.from({ length: 24 }, (_, hour) => hour));
+    expect(hoursIn(spanOf("2026-11-22"), 6).map(({ hour }) => hour)).toEqual([0, 6, 12, 18]);
+  });
+
+  test.each([
+    ["2026-11-22", true],
+    ["2026-02-29", false],
+    ["2026-13-01", false],
+    ["22.11.2026", false],
+  ])("%s is a day: %s", (text, expected) => expect(isDay(text)).toBe(expected));
+
+  test("spans are cut to others, and their union counts once what they share", () => {
+    const span = (startMs: number, endMs: number) => ({ startMs, endMs });
+    expect(clip(span(0, 10), span(5, 20))).toEqual([span(5, 10)]);
+    expect(clip(span(0, 5), span(5, 20))).toEqual([]);
+    expect(unionMs([span(0, 10), span(5, 8), span(9, 12), span(20, 21)])).toBe(13);
+  });
+});
+
+describe("figures", () => {
+  const minuteMs = 60_000;
+  const figures = (lines: readonly JournalLine[], day: string) =>
+    figuresOf(storiesOf(lines), waitsOf(lines, [], 0), spanOf(day));
+
+  test("the figures of a day are those worked out by hand", () => {
+    expect(figures(sunday, "2026-11-22")).toEqual({
+      waitedMs: (15 + 10 + 30) * minuteMs,
+      reactionMs: 10 * minuteMs,
+      calls: 4,
+      held: 1,
+      finished: 2,
+      failed: 1,
+    });
+  });
+
+  test("a wait over midnight belongs to both days, each with its part", () => {
+    expect(figures(sunday, "2026-11-23")).toMatchObject({
+      waitedMs: 10 * minuteMs,
+      reactionMs: 20 * minuteMs,
+      calls: 1,
+    });
+    expect(figures(sunday, "2026-11-21")).toMatchObject({ waitedMs: 0, reactionMs: undefined, finished: 1, calls: 1 });
+  });
+
+  test("an event whose beginning is not among the lines does not count as one of the day", () => {
+    const later = line("22 08:00", "f0", { event: "Stop", kind: "finished", status: "resolved", waitedMs: 5 });
+    expect(figures([later], "2026-11-22")).toMatchObject({ finished: 0 });
+  });
+
+  test("what is open counts up to now", () => {
+    const open = { alert: alertOf({ project: "shop" }), concern: concern("n9", { atMs: at("22 08:00") }) };
+    const waits = waitsOf([], [open], at("22 08:07"));
+    expect(figuresOf([], waits, spanOf("2026-11-22"))).toMatchObject({ waitedMs: 7 * minuteMs, reactionMs: undefined });
+  });
+
+  test("projects and agents have their shares, and used what their sessions' counts grew by", () => {
+    const shares = (by: "project" | "agent") =>
+      sharesOf(by, storiesOf(sunday), waitsOf(sunday, [], 0), spanOf("2026-11-22"));
+    expect(shares("project")).toMatchObject([
+      { name: "api", sessions: 1, waitedMs: 30 * minuteMs, calls: 1, failed: 1, tokens: undefined },
+      { name: "shop", sessions: 1, waitedMs: 25 * minuteMs, calls: 3, finished: 2, tokens: 4_500, credits: 2 },
+    ]);
+    expect(shares("agent").map(({ name }) => name)).toEqual(["codex", "claude"]);
+  });
+
+  test("each notifier says what it sent, held and lost, and its last error with whether that is over", () => {
+    expect(reachOf(sunday, ["desk", "chime"], spanOf("2026-11-22"))).toEqual([
+      {
+        ...{ notifier: "desk", sent: 3, held: 1, failed: 1 },
+        error: { atMs: at("22 10:00:02"), reason: "auth: HTTP 401", isOver: true },
+      },
+      { notifier: "chime", sent: 0, held: 0, failed: 0, error: undefined },
+      {
+        ...{ notifier: "phone", sent: 1, held: 0, failed: 0 },
+        error: { atMs: at("22 09:15"), reason: "unavailable: connection refused", isOver: true },
+      },
+    ]);
+  });
+
+  test("the median is the middle value, of two the mean", () => {
+    expect([median([]), median([3]), median([9, 1]), median([9, 1, 4])]).toEqual([undefined, 3, 5, 4]);
+  });
+
+  test("time that was waited is what a count of every minute says", () => {
+    const request = fc.record({
+      session: fc.nat(2),
+      startMinute: fc.nat(1_500),
+      minutes: fc.integer({ min: 1, max: 400 }),
+    });
+    fc.assert(
+      fc.property(fc.array(request, { maxLength: 12 }), (requests) => {
+        const midnightMs = at("22 00:00");
+        const lines = requests.map(({ session, startMinute, minutes }, index) => ({
+          ...line("22 00:00", `n${index}`, { status: "resolved", resolvedBy: "prompt", waitedMs: minutes * minuteMs }),
+          at: new Date(midnightMs + (startMinute + minutes) * minuteMs).toISOString(),
+          sessionId: `s-${session}`,
+        }));
+        let counted = 0;
+        for (let minute = 0; minute < 24 * 60; minute += 1) {
+          const isOpen = ({ startMinute, minutes }: (typeof requests)[number]) =>
+            minute >= startMinute && minute < startMinute + minutes;
+          counted += new Set(requests.filter(isOpen).map(({ session }) => session)).size;
+        }
+        expect(figures(lines, "2026-11-22").waitedMs).toBe(counted * minuteMs);
+      }),
+      { seed: 5 },
+    );
+  });
+});
+
+const clock = (ms: number) => new Date(ms).toTimeString().slice(0, 5);
+const shown = ({ state, startMs, endMs, label }: LaneSpan) => `${state} ${clock(startMs)}-${clock(endMs)} ${label}`;
+const lanes = (day: string) =>
+  lanesOf(
+    { stories: storiesOf(sunday), waits: waitsOf(sunday, [], 0), working: [], nowMs: at("23 12:00") },
+    spanOf(day),
+  );
+
+test("a project's lane shows its sessions' work, what was silenced, and above them what waited", () => {
+  const [api, shop] = lanes("2026-11-22");
+  expect(api?.project).toBe("api");
+  expect(api?.spans.map(shown)).toEqual(["working 11:40-12:00 codex", "waited 10:00-10:30 codex"]);
+  expect(api?.marks).toEqual([{ state: "failed", atMs: at("22 12:00"), label: "codex" }]);
+  expect(shop?.spans.map(shown)).toEqual([
+    "working 09:00-09:10 Fix the till",
+    "working 09:25-09:30 Fix the till",
+    "silenced 22:30-00:00 Fix the till",
+    "waited 09:10-09:20 Fix the till",
+    "waited 09:15-09:25 Fix the till",
+    "waited 23:50-00:00 Fix the till",
+  ]);
+  expect(shop?.marks.map(({ state, atMs }) => `${state} ${clock(atMs)}`)).toEqual(["done 09:30", "done 22:30"]);
+  expect(shop).toMatchObject({ waitedMs: 25 * 60_000, workedMs: 15 * 60_000 });
+});
+
+test("a day of which nothing is known has no lanes", () => {
+  expect(lanes("2026-11-01")).toEqual([]);
+});
+
+test("a session works from its prompt to now while it goes on", () => {
+  const own = storiesOf([line("22 09:00", "p1", { event: "Prompt", kind: "info", status: "accepted" })]);
+  const now = { sinceMs: at("22 09:00"), nowMs: at("22 09:30") };
+  expect(workOf(own, [], now)).toEqual([{ startMs: at("22 09:00"), endMs: at("22 09:30") }]);
+  expect(workOf(own, [], undefined)).toEqual([]);
+});
+
+test("a turn that waited has worked before and after", () => {
+  const own = storiesOf([
+    line("22 10:00", "f", { event: "Stop", kind: "finished", status: "accepted", turnMs: 3_600_000 }),
+  ]);
+  const wait = { startMs: at("22 09:10"), endMs: at("22 09:40") };
+  const request = {
+    ...wait,
+    id: "n",
+    session: "",
+    agent: "",
+    project: "",
+    kind: "needs-you" as const,
+    resolvedBy: "result",
+  };
+  expect(workOf(own, [request], undefined)).toEqual([
+    { startMs: at("22 09:00"), endMs: at("22 09:10") },
+    { startMs: at("22 09:40"), endMs: at("22 10:00") },
+  ]);
+});
+
+test("a day is shown from its first hour to its last, today to now, eight hours at least", () => {
+  const mark = (time: string) => ({ state: "done" as const, atMs: at(time), label: "" });
+  const lane = (...marks: ReturnType<typeof mark>[]) => [{ project: "", waitedMs: 0, workedMs: 0, spans: [], marks }];
+  const day = spanOf("2026-11-22");
+  const hours = (marks: ReturnType<typeof lane>, now: string) => {
+    const { startMs, endMs } = activeHours(marks, day, at(now));
+    return [clock(startMs), clock(endMs)];
+  };
+  expect(hours(lane(mark("22 09:10"), mark("22 18:50")), "24 12:00")).toEqual(["09:00", "19:00"]);
+  expect(hours(lane(mark("22 09:10")), "22 20:30")).toEqual(["09:00", "21:00"]);
+  expect(hours(lane(mark("22 09:10")), "24 12:00")).toEqual(["09:00", "17:00"]);
+  expect(hours(lane(mark("22 23:10")), "24 12:00")).toEqual(["16:00", "00:00"]);
+  expect(hours([], "24 12:00")).toEqual(["00:00", "00:00"]);
+});
+
+describe("other machines", () => {
+  const minuteMs = 60_000;
+  const there = { host: "devbox" };
+  const ends = { status: "resolved", resolvedBy: "prompt", waitedMs: 5 * minuteMs } as const;
+  /** The same session, by its agent and id, here and on another machine. */
+  const lines = [
+    line("22 09:00", "n1", { status: "accepted", summary: "here" }),
+    line("22 09:05", "n1", ends),
+    line("22 09:00", "n2", { ...there, status: "accepted", summary: "there" }),
+    line("22 09:05", "n2", { ...there, ...ends }),
+  ];
+
+  test("a session of another machine is another session, in a project of its own", () => {
+    const [here, other] = storiesOf(lines);
+    expect([here?.project, other?.project]).toEqual(["shop", "shop@devbox"]);
+    expect(here?.session).not.toBe(other?.session);
+    const waits = waitsOf(lines, [], at("22 10:00"));
+    expect(waits.map(({ project }) => project)).toEqual(["shop", "shop@devbox"]);
+    expect(waits.map(({ session }) => session)).toEqual([here?.session, other?.session]);
+  });
+
+  test("the log is searched by the project of one machine", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "beckon-search-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "2026-11.jsonl"), lines.map((one) => `${JSON.stringify(one)}\n`).join(""));
+    const found = async (project: string) => {
+      const stories = await searchJournal(folder, { words: "", kind: "", agent: "", project }, 10);
+      return stories.map(({ id }) => id);
+    };
+    expect(await found("shop@devbox")).toEqual(["n2"]);
+    expect(await found("shop")).toEqual(["n1"]);
+  });
+});
+
+const held = (until: string, heldFor?: string): JournalLine =>
+  line("22 09:00", "one", {
+    status: "held",
+    notifier: "desk",
+    until: new Date(at(until)).toISOString(),
+    ...(heldFor !== undefined && { heldFor }),
+  });
+
+test.each([
+  ["quiet hours", held("22 11:00", "silence"), true],
+  ["the person who looks at the terminal", held("22 09:00:30", "watching"), true],
+  ["a line from before lines said what for", held("22 11:00"), true],
+  ["such a line of the first two seconds", held("22 09:00:02"), false],
+  ["a wait, also one that others make longer", held("22 09:00:09", "wait"), false],
+  ["a later step", held("22 09:05", "step"), false],
+  ["what was sent", line("22 09:00", "one", { status: "sent" }), false],
+])("a hold for a reason or not: %s", (_, one, expected) => {
+  expect(isHold(one)).toBe(expected);
+});
+
+test("what was put off and judged anew has its last kind", () => {
+  const [story] = storiesOf([
+    line("22 09:00", "one", {
+      event: "SessionEnd",
+      kind: "info",
+      status: "accepted",
+      reason: "it is too early to tell",
+    }),
+    line("22 09:01", "one", { event: "SessionEnd", kind: "failed", status: "sent", notifier: "desk" }),
+  ]);
+  expect(story).toMatchObject({ kind: "failed", isEcho: false, hasBegun: true, atMs: at("22 09:00") });
+});
+
+test("a person's prompts, and events of which only the end is known, are not shown", () => {
+  const [prompt, late, ask] = storiesOf([
+    line("22 09:00", "p", { event: "Prompt", kind: "info", status: "accepted" }),
+    line("22 09:00", "l", { status: "resolved" }),
+    line("22 09:00", "a", { status: "accepted" }),
+  ]);
+  expect([prompt, late, ask].map((one) => one && isShown(one))).toEqual([false, false, true]);
+});

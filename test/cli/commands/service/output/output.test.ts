@@ -1,0 +1,573 @@
+import fc from "fast-check";
+import picocolors from "picocolors";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { cellsOf } from "../../../../../src/cli/columns.ts";
+import { bar, downsample, sparkline, verticalBars } from "../../../../../src/cli/commands/service/output/bars.ts";
+import {
+  type Column,
+  column,
+  mostOf,
+  ratio,
+  time,
+  whole,
+} from "../../../../../src/cli/commands/service/output/column.ts";
+import {
+  csvColumns,
+  csvHeader,
+  csvLine,
+  csvRow,
+  extraPaths,
+  longColumns,
+  longRows,
+  type Path,
+} from "../../../../../src/cli/commands/service/output/csv.ts";
+import { printDetail } from "../../../../../src/cli/commands/service/output/detail.ts";
+import { jsonLine } from "../../../../../src/cli/commands/service/output/json.ts";
+import { detailsOf } from "../../../../../src/cli/commands/service/output/row-details.ts";
+import { fitColumns, gap, Table } from "../../../../../src/cli/commands/service/output/table.ts";
+import { clean } from "../../../../../src/core/clean.ts";
+import type { Endpoint } from "../../../../../src/service/endpoint.ts";
+import { endpoints } from "../../../../../src/service/endpoints.ts";
+import { createTerminal, openServiceHome, type ServiceHome } from "../../../../world/service-home.ts";
+
+const values = fc.array(fc.double({ noNaN: true, min: -10, max: 1e300 }), { maxLength: 40 });
+
+describe("a horizontal bar", () => {
+  test.each([
+    ["the whole", 8, 8, "████"],
+    ["a half", 4, 8, "██"],
+    ["a part of a cell", 1, 8, "▌"],
+    ["almost nothing", 1, 1e9, "▏"],
+    ["nothing", 0, 8, ""],
+    ["less than nothing", -3, 8, ""],
+    ["of nothing", 0, 0, ""],
+  ])("of %s", (_, value, greatest, expected) => {
+    expect(bar(value, greatest, 4, false)).toBe(expected);
+  });
+
+  test("in ASCII consists of number signs", () => {
+    expect(bar(5, 8, 8, true)).toBe("#####");
+    expect(bar(1, 1e9, 8, true)).toBe("#");
+  });
+
+  test("fits, and does not get shorter for a greater value", () => {
+    fc.assert(
+      fc.property(fc.nat(1000), fc.nat(1000), fc.nat(60), fc.boolean(), (a, b, cells, isPlain) => {
+        const [less, more] = [Math.min(a, b), Math.max(a, b)];
+        const bars = [bar(less, 1000, cells, isPlain), bar(more, 1000, cells, isPlain)];
+        expect(bars[0]?.length).toBeLessThanOrEqual(bars[1]?.length ?? 0);
+        expect(bars[1]?.length).toBeLessThanOrEqual(Math.max(cells, 0));
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+test("vertical bars grow from the lowest line", () => {
+  expect(verticalBars([0, 1, 4, 8], 8, 2, false)).toEqual(["   █", " ▂██"]);
+  expect(verticalBars([0, 1, 4, 8], 8, 2, true)).toEqual(["   #", " ###"]);
+});
+
+test("a sparkline has a cell for each value", () => {
+  expect(sparkline([0, 1, 4, 8], 8, false)).toBe(" ▁▄█");
+  expect(sparkline([0, 1, 4, 8], 8, true)).toBe(" .=#");
+  fc.assert(
+    fc.property(values, fc.boolean(), (own, isPlain) => {
+      expect(sparkline(own, Math.max(0, ...own), isPlain)).toHaveLength(own.length);
+      for (const line of verticalBars(own, Math.max(0, ...own), 4, isPlain)) expect(line).toHaveLength(own.length);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test("downsampled values keep their means, and are as few as asked for", () => {
+  expect(downsample([1, 3, 5, 7, 9], 3)).toEqual([2, 6, 9]);
+  expect(downsample([1, 2], 5)).toEqual([1, 2]);
+  expect(downsample([1, null, null, null, 9], 3)).toEqual([1, null, 9]);
+  fc.assert(
+    fc.property(fc.array(fc.nat(100), { maxLength: 60 }), fc.integer({ min: 1, max: 80 }), (own, most) => {
+      const shown = downsample(own, most);
+      expect(shown.length).toBeLessThanOrEqual(most);
+      expect(Math.max(-1, ...shown.map((value) => value ?? 0))).toBeLessThanOrEqual(Math.max(-1, ...own) + 1e-9);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+/** Parses CSV by RFC 4180; throws for anything that it does not allow. */
+function readCsv(text: string): string[][] {
+  const records: string[][] = [[]];
+  for (let at = 0; at < text.length; ) {
+    const quoted = text[at] === '"';
+    const pattern = quoted ? /"((?:[^"]|"")*)"(,|\r\n)/y : /([^",\r\n]*)(,|\r\n)/y;
+    pattern.lastIndex = at;
+    const [whole, cell = "", end] = pattern.exec(text) ?? [];
+    if (whole === undefined) throw new Error(`not CSV at ${at}: ${text.slice(at, at + 20)}`);
+    records.at(-1)?.push(quoted ? cell.replaceAll('""', '"') : cell);
+    at += whole.length;
+    if (end === "\r\n" && at < text.length) records.push([]);
+  }
+  return records;
+}
+
+const foreign = fc.string({
+  unit: fc.oneof(
+    fc.constantFrom(
+      '"',
+      ",",
+      "\n",
+      "\r",
+      "\t",
+      " ",
+      "=",
+      "+",
+      "-",
+      "@",
+      "'",
+      "\0",
+      "\u001b",
+      "\u009b",
+      "\ufeff",
+      "＝",
+      "é",
+    ),
+    fc.string({ unit: "binary", minLength: 1, maxLength: 1 }),
+  ),
+  maxLength: 12,
+});
+
+test("texts survive CSV, cleaned, with an apostrophe before formulas", () => {
+  fc.assert(
+    fc.property(fc.array(fc.array(foreign, { minLength: 3, maxLength: 3 }), { minLength: 1, maxLength: 5 }), (rows) => {
+      const text = rows.map((row) => `${csvLine(row)}\r\n`).join("");
+      const expected = rows.map((row) => row.map((cell) => clean(cell)));
+      const read = readCsv(text);
+      expect(read.map((row) => row.length)).toEqual(rows.map((row) => row.length));
+      read.forEach((row, y) => {
+        row.forEach((cell, x) => {
+          const whole = expected[y]?.[x] ?? "";
+          expect([whole, `'${whole}`]).toContain(cell);
+          expect(cell).not.toMatch(/^[=+\-@\t\r\n＝＋－＠]/);
+        });
+      });
+      expect(text).not.toMatch(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test.each([
+  ["=1+1", "'=1+1"],
+  ["+49 30", "'+49 30"],
+  ["-x", "'-x"],
+  ["@SUM(A1)", "'@SUM(A1)"],
+  ["\tx", '"\'\tx"'],
+  ["\r=1", '"\'\n=1"'],
+  ["\u0000=1", "'=1"],
+  ["＝1", "'＝1"],
+  ["a=1", "a=1"],
+  [-5, "-5"],
+  [true, "true"],
+  [null, ""],
+  [undefined, ""],
+  [["=1"], '"[""=1""]"'],
+  [{ a: 1 }, '"{""a"":1}"'],
+  ["two words", "two words"],
+  [" edge", '" edge"'],
+])("%j is written %j", (cell, text) => expect(csvLine([cell])).toBe(text));
+
+test("a nested field has a column, and an undocumented one is added at the end", () => {
+  const paths: Path[] = [["id"], ["user", "name"], ["absent"]];
+  const rows = [
+    { id: 1, user: { name: "A", "=new": 2 } },
+    { id: 2, user: null, extra: [1] },
+  ];
+  const all = [...paths, ...extraPaths(paths, rows)];
+  expect(csvHeader(all)).toBe("id,user.name,absent,user.=new,extra");
+  expect(rows.map((row) => csvRow(all, row))).toEqual(["1,A,,2,", "2,,,,[1]"]);
+  expect(extraPaths(all, rows)).toEqual([]);
+});
+
+test("a field named like an inherited one is an ordinary field", () => {
+  expect(csvRow([["constructor"], ["toString"]], { toString: 1 })).toBe(",1");
+  expect(extraPaths([], [JSON.parse('{"__proto__":1}')])).toEqual([["__proto__"]]);
+});
+
+test("the columns are the documented fields, and an object of plain values has one for each", () => {
+  const columns = Object.fromEntries(
+    endpoints.map((endpoint) => [endpoint.name, csvColumns(endpoint, false).map((path) => path.join("."))]),
+  );
+  expect(columns["readiness.reports"]).toEqual([
+    ...["reportId", "createdAt", "repoUrl", "apps", "report", "commitHash", "branch", "hasLocalChanges"],
+    ...["hasNonRemoteCommits", "modelUsed.id", "modelUsed.reasoningEffort", "agentVersion"],
+  ]);
+  expect(columns["enterpriseControls.history"]).toEqual([
+    ...["revision", "settings", "user.id", "user.email", "user.name", "updatedAt"],
+  ]);
+  expect(columns["sessions.list"]).toContain("sessionSettings");
+  expect(Object.values(columns).filter((names) => new Set(names).size !== names.length)).toEqual([]);
+});
+
+test("a nested value that is too long for a cell stays empty, and its column is told", () => {
+  const told: Path[] = [];
+  const row = { id: 1, short: [1], long: Array(20_000).fill(1), text: "x".repeat(40_000) };
+  const line = csvRow([["id"], ["short"], ["long"], ["text"]], row, (path) => told.push(path));
+  expect(line).toBe(`1,[1],,${row.text}`);
+  expect(told).toEqual([["long"]]);
+});
+
+test("the long form has a line for each item of a list or map, with the row's plain values", () => {
+  const named = (name: string): Endpoint => endpoints.find((one) => one.name === name) as Endpoint;
+  const columns = (name: string, field: string) => longColumns(named(name), false, field).map((path) => path.join("."));
+  expect(columns("analytics.productivity", "by_language")).toEqual([
+    ...["date", "files_created", "files_edited", "git_commits", "git_prs_created"],
+    ...["by_language.language", "by_language.count"],
+  ]);
+  expect(columns("readiness.reports", "report").slice(-4)).toEqual([
+    ...["report.key", "report.numerator", "report.denominator", "report.rationale"],
+  ]);
+  expect(columns("analytics.users", "languages").at(-1)).toBe("languages.value");
+  expect(longRows({ id: 1, list: [{ a: 1 }, { a: 2 }] }, "list")).toEqual([
+    { id: 1, list: { a: 1 } },
+    { id: 1, list: { a: 2 } },
+  ]);
+  expect(longRows({ map: { x: 1, y: { z: 2 } } }, "map")).toEqual([
+    { map: { key: "x", value: 1 } },
+    { map: { key: "y", z: 2 } },
+  ]);
+  expect(longRows({ list: null }, "list")).toEqual([]);
+});
+
+function detailOf(value: object): string[] {
+  const lines: string[] = [];
+  printDetail(value, { print: (line) => void lines.push(line), colors: picocolors.createColors(false) });
+  return lines;
+}
+
+test("an object has a line for each field, and nested fields are shown by their path", () => {
+  const createdAt = new Date(2026, 5, 1, 12, 34, 56).getTime();
+  const settings = { model: "m", tokenUsage: { inputTokens: 1234567 }, enabledToolIds: ["Read", "Edit"], absent: null };
+  expect(detailOf({ sessionId: "s", createdAt, isError: false, title: undefined, settings })).toEqual([
+    "sessionId                        s",
+    "createdAt                        2026-06-01 12:34:56",
+    "isError                          false",
+    "settings.model                   m",
+    "settings.tokenUsage.inputTokens  1,234,567",
+    "settings.enabledToolIds          Read, Edit",
+  ]);
+});
+
+test("each object of a list has a line, and the name is shown once", () => {
+  const steps = [
+    { name: "clone", status: "done" },
+    { name: "install", error: "exit\ncode" },
+  ];
+  expect(detailOf({ steps, id: "c" })).toEqual([
+    "steps  name clone, status done",
+    "       name install, error exit code",
+    "id     c",
+  ]);
+});
+
+test("a message's text keeps its lines, but no terminal sequences", () => {
+  const content = [
+    { text: "first\n  second\u001b[2J", id: "1" },
+    { text: "third", id: "2" },
+  ];
+  expect(detailOf({ id: "m\u001b[31m", content })).toEqual([
+    "id       m",
+    "content  first",
+    "           second",
+    "         third",
+  ]);
+});
+
+test("absent and empty fields have no line", () =>
+  expect(detailOf({ a: null, b: {}, c: [], d: "d" })).toEqual(["d  d"]));
+
+test("a line of JSON parses to the same value, and has no control characters", () => {
+  const unit = fc.oneof(
+    fc.constantFrom(
+      "\u009b",
+      "\u001b",
+      "\n",
+      "\u2028",
+      "\u202e",
+      "\u2066",
+      "\ufeff",
+      "\u{e0041}",
+      "\u007f",
+      "\ud800",
+      "é",
+    ),
+    fc.string({ unit: "binary", minLength: 1, maxLength: 1 }),
+  );
+  const text = fc.string({ unit, maxLength: 10 });
+  fc.assert(
+    fc.property(fc.dictionary(text, fc.oneof(text, fc.integer(), fc.array(text))), (value) => {
+      const line = jsonLine(value);
+      expect(JSON.parse(line)).toEqual(JSON.parse(JSON.stringify(value)));
+      expect(line).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/u);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+const change = (settings: object) => ({ revision: 1, settings, user: {}, updatedAt: "" });
+const changes = (from: object, to: object) => detailsOf("enterpriseControls.history")?.(change(to), change(from));
+
+test("a change of settings is the old value and the new, setting by setting", () => {
+  const from = { days: 30, policy: { ids: ["a"], isOpen: true }, gone: "x" };
+  const to = { days: 31, policy: { ids: ["a", "b"], isOpen: true }, added: null };
+  expect(changes(from, to)).toEqual([
+    "days: 30 → 31",
+    'policy.ids: ["a"] → ["a","b"]',
+    'gone: "x" → (none)',
+    "added: (none) → null",
+  ]);
+  expect(changes(from, from)).toEqual([]);
+});
+
+test("a secret that changed is named and not shown, however deep it is", () => {
+  const models = (apiKey: string, header: string) => ({
+    customModels: { own: { apiKey, extraHeaders: { x: header } } },
+  });
+  expect(changes(models("canary-1", "canary-2"), models("canary-3", "canary-4"))).toEqual([
+    'customModels.own.apiKey: "[secret]" → "[secret]"',
+    'customModels.own.extraHeaders.x: "[secret]" → "[secret]"',
+  ]);
+  expect(changes({}, models("canary-1", "canary-2"))?.join()).not.toContain("canary");
+});
+
+test("long values are cut, and the last row of a page has nothing to compare with", () => {
+  expect(
+    Math.max(...(changes({ list: [] }, { list: Array(500).fill("command") }) ?? []).map((line) => line.length)),
+  ).toBeLessThan(90);
+  expect(detailsOf("enterpriseControls.history")?.(change({}))).toEqual([]);
+});
+
+test("a readiness report names the criteria that fail, with the reason, those that fail most first", () => {
+  const report = {
+    some: { numerator: 1, denominator: 2, rationale: "Half\nof them." },
+    all: { numerator: 2, denominator: 2, rationale: "Fine." },
+    none: { numerator: 0, denominator: 3, rationale: "No tests." },
+  };
+  expect(detailsOf("readiness.reports")?.({ report })).toEqual([
+    "none 0 of 3: No tests.",
+    "some 1 of 2: Half of them.",
+  ]);
+});
+
+describe("in the terminal", () => {
+  let world: ServiceHome;
+  beforeAll(async () => {
+    world = await openServiceHome({ reports: 20 });
+  });
+  afterAll(() => world.close());
+
+  test("details stand below their row, and fit the width", async () => {
+    const terminal = createTerminal(60);
+    const readiness = (await world.run("readiness reports --limit 20", { terminal })).stdout.split("\n");
+    const at = readiness.findIndex((line) => line.includes("tests_exist"));
+    expect(readiness[at]).toMatch(/^ {4}tests_exist [01] of 2: Unit tests run in CI\.$/);
+    expect(readiness[at - 1]).toMatch(/ [12] of 3 /);
+    const history = (await world.run("enterprise-controls history --limit 3", { terminal })).stdout.split("\n");
+    expect(history).toContain("    sessionRetentionDays: 89 → 90");
+    for (const line of [...readiness, ...history]) expect(line.length).toBeLessThanOrEqual(60);
+  });
+});
+
+describe("row printer", () => {
+  let world: ServiceHome;
+  beforeAll(async () => {
+    world = await openServiceHome({ users: 1000 });
+  });
+  afterAll(() => world.close());
+
+  const linesOf = (text: string): string[] => text.trimEnd().split(/\r?\n/);
+
+  test("no cell of CSV is longer than a spreadsheet takes, and standard error says how to get the rest", async () => {
+    const { exitCode, stdout, stderr } = await world.run("analytics tokens --since 2d --csv");
+    expect(exitCode).toBe(0);
+    for (const line of linesOf(stdout)) expect(line.length).toBeLessThan(40_000);
+    expect(stderr).toBe(
+      "by_user is empty where it is too long for a cell; --each by_user prints a line for each of its items.\n",
+    );
+  });
+
+  test("--each prints a line for each item, and their numbers add up", async () => {
+    const { stdout, stderr } = await world.run(
+      "analytics tokens --since 1d --each by_user --columns date,billable_tokens,by_user.billable_tokens",
+    );
+    const [head, ...rows] = linesOf(stdout).map((line) => line.split(","));
+    expect([head, stderr]).toEqual([["date", "billable_tokens", "by_user.billable_tokens"], ""]);
+    expect(rows.length).toBeGreaterThan(100);
+    expect(rows.reduce((total, [, , own]) => total + Number(own), 0)).toBe(Number(rows[0]?.[1]));
+  });
+
+  test("--columns chooses columns of a table and of CSV, in its order", async () => {
+    const table = await world.run(["analytics", "activity", "--since", "2d", "--columns", "sessions,Day"]);
+    expect(linesOf(table.stdout)[0]).toMatch(/^sessions {2}day$/);
+    const csv = await world.run("users list --limit 2 --csv --columns email,id");
+    expect(linesOf(csv.stdout)).toEqual([
+      "email,id",
+      expect.stringMatching(/@example\.com,user_000000$/),
+      expect.any(String),
+    ]);
+  });
+
+  test.each([
+    ["--columns day,nonsense", /--columns: there is no "nonsense"/, /There are: day, users, /],
+    ["--columns date,nonsense --csv", /--columns: there is no "nonsense"/, /There are: date, daily_active_users, /],
+    ["--each nonsense", /--each: there is no "nonsense"/, /There are: daily_active_users_by_client\./],
+    ["--columns day --json", /cannot be used with/, /json/],
+  ])("%s is wrong usage, and nothing is sent", async (options, message, hint) => {
+    const before = world.sandbox.seen.length;
+    const { exitCode, stderr } = await world.run(`analytics activity --since 1d ${options}`);
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(message);
+    expect(stderr).toMatch(hint);
+    expect(world.sandbox.seen).toHaveLength(before);
+  });
+});
+
+type Row = Readonly<Record<string, string | number | undefined>>;
+const columns: readonly Column<Row>[] = [
+  whole("id", (row) => row["id"]),
+  column("text", (row) => row["text"]),
+  column("count", (row) => row["count"]),
+  column("other", (row) => row["other"]),
+];
+
+function draw(pages: readonly (readonly Row[])[], width?: number, shown = columns) {
+  const lines: string[] = [];
+  const table = new Table(shown as readonly Column<object>[], {
+    print: (line) => void lines.push(line),
+    colors: picocolors.createColors(false),
+    terminal: width === undefined ? undefined : createTerminal(width),
+  });
+  for (const rows of pages) table.print(rows);
+  return { lines, remarks: table.remarks() };
+}
+
+const noRoomFor = (titles: string) => `No room for ${titles}; --csv and --json show everything.`;
+
+test("numbers and their titles are aligned to the right, with thousands separators; texts to the left", () => {
+  const rows = [
+    { id: "a", text: "one", count: 1234567, other: "x" },
+    { id: "bb", text: "three", count: 5, other: undefined },
+  ];
+  expect(draw([rows]).lines).toEqual([
+    "id  text       count  other",
+    "a   one    1,234,567  x",
+    "bb  three          5",
+  ]);
+});
+
+test("ratios always have two decimals, other numbers only if they are not integers", () => {
+  const quotients = [ratio<Row>("q", (row) => row["count"]), column<Row>("n", (row) => row["count"])];
+  expect(draw([[{ count: 3 }, { count: 2.345 }]], undefined, quotients).lines).toEqual([
+    "   q     n",
+    "3.00     3",
+    "2.35  2.35",
+  ]);
+});
+
+test("instants are shown to the minute; other texts as they are", () => {
+  const at = Date.parse(new Date(2026, 5, 1, 12, 34, 56).toString());
+  const times = [time<Row>("at", (row) => row["id"])];
+  expect(draw([[{ id: at }, { id: "last week" }, {}]], undefined, times).lines).toEqual([
+    "at",
+    "2026-06-01 12:34",
+    "last week",
+    "",
+  ]);
+});
+
+test("columns without room are cut, then left out from the end and named", () => {
+  const row = { id: "identifier", text: "a text of some length", count: 12, other: "something" };
+  expect(draw([[row]], 44)).toEqual({
+    lines: ["id          text            count  other", "identifier  a text of som…     12  something"],
+    remarks: [],
+  });
+  expect(draw([[row]], 34)).toMatchObject({ remarks: [noRoomFor("other")] });
+  expect(draw([[row]], 5)).toEqual({ lines: ["id", "identifier"], remarks: [noRoomFor("text, count, other")] });
+});
+
+test("a later page keeps the columns, and cuts texts but no numbers or ids", () => {
+  const first = { id: "a", text: "short", count: 1, other: "x" };
+  const later = { id: "longer-id", text: "a much longer text than before", count: 1234567, other: "yyyyyyyyy" };
+  expect(draw([[first], [later]], 80).lines).toEqual([
+    "id  text   count  other",
+    "a   short      1  x",
+    "longer-id  a mu…  1,234,567  yyyy…",
+  ]);
+  expect(draw([[first], [later]]).lines.at(-1)).toBe("longer-id  a much longer text than before  1,234,567  yyyyyyyyy");
+});
+
+test("foreign text cannot leave its cell", () => {
+  const text = "\u001b[2J\u0000two\nlines\u202e\u009b31m\tand a tab";
+  const [, line = ""] = draw([[{ id: "\u001b]0;x\u0007i", text, count: 1, other: "店" }]]).lines;
+  expect(line).toBe("i   two lines and a tab      1  店");
+});
+
+test("only the beginning of a text of megabytes is read", () => {
+  const startMs = performance.now();
+  const [, line = ""] = draw([[{ id: "a", text: "é".repeat(4_000_000) }]]).lines;
+  expect(cellsOf(line)).toBe(4 + 200);
+  expect(performance.now() - startMs).toBeLessThan(1_000);
+});
+
+describe("the layout", () => {
+  const shape = fc.record({ title: fc.constantFrom("id", "title", "twelve cells"), mayCut: fc.boolean() });
+  const shapes = fc.array(fc.tuple(shape, fc.nat(60)), { minLength: 1, maxLength: 8 });
+
+  test("is not wider than the terminal, unless a single column is", () => {
+    fc.assert(
+      fc.property(shapes, fc.integer({ min: 10, max: 200 }), (given, maxCells) => {
+        const widths = fitColumns(
+          given.map(([one]) => one),
+          given.map(([, cells]) => cells),
+          maxCells,
+        );
+        const total = widths.reduce((sum, width) => sum + width, gap * (widths.length - 1));
+        expect(widths.length).toBeGreaterThan(0);
+        if (widths.length > 1) expect(total).toBeLessThanOrEqual(maxCells);
+        widths.forEach((width, at) => {
+          const [one, cells] = given[at] ?? [{ title: "", mayCut: false }, 0];
+          const natural = Math.max(one.title.length, cells);
+          expect(width).toBeLessThanOrEqual(natural);
+          if (!one.mayCut) expect(width).toBe(natural);
+        });
+      }),
+    );
+  });
+
+  test("leaves columns at full width if there is room", () => {
+    fc.assert(
+      fc.property(shapes, (given) => {
+        const widths = fitColumns(
+          given.map(([one]) => one),
+          given.map(([, cells]) => cells),
+          10_000,
+        );
+        expect(widths).toEqual(given.map(([{ title }, cells]) => Math.max(title.length, cells)));
+      }),
+    );
+  });
+});
+
+test.each([
+  ["nothing", [], ""],
+  ["zeros", [{ name: "a", count: 0 }], ""],
+  [
+    "several items",
+    [
+      { name: "a", count: 1 },
+      { name: "b", count: 3 },
+    ],
+    "b 75%",
+  ],
+])("the top of %s is named", (_, items, expected) => {
+  expect(mostOf(items, "name", "count")).toBe(expected);
+});

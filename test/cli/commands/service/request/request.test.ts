@@ -1,0 +1,840 @@
+import { existsSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { connect } from "../../../../../src/cli/commands/service/request/connect.ts";
+import { periodOf } from "../../../../../src/cli/commands/service/request/period.ts";
+import type { CliContext } from "../../../../../src/cli/context.ts";
+import { CommandError, UsageError } from "../../../../../src/cli/errors.ts";
+import { type CliHome, type CliResult, createCliHome } from "../../../../world/cli-home.ts";
+import { answer, type Behaviour, htmlPage, startHostileServer } from "../../../../world/hostile-server.ts";
+import { jwt, keys } from "../../../../world/service/access.ts";
+import { failureOf, noonMs } from "../../../../world/service/client.ts";
+import { apiKey, jsonReply, statusReply } from "../../../../world/service/hostile-service.ts";
+import { type Sandbox, startSandbox } from "../../../../world/service/server.ts";
+import { createTerminal, openServiceHome, type ServiceHome } from "../../../../world/service-home.ts";
+
+describe("run operation", () => {
+  let world: ServiceHome;
+  beforeAll(async () => {
+    world = await openServiceHome({ users: 250, sessions: 30, reports: 45, changes: 30 });
+  });
+  afterAll(() => world.close());
+  beforeEach(() => {
+    world.sandbox.seen.length = 0;
+  });
+  const queries = () => world.sandbox.seen.map(({ url }) => Object.fromEntries(url.searchParams));
+  const jsonOf = (stdout: string) =>
+    stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+
+  describe("a list", () => {
+    test("shows one page, and says on standard error how to get the rest", async () => {
+      const { stdout, stderr } = await world.run("analytics users --since 1d --json");
+      const rows = jsonOf(stdout);
+      expect(rows).toHaveLength(20);
+      expect(stderr).toBe(
+        `There are more; use --all for everything, or --cursor ${rows.at(-1).user_id} for the next page.\n`,
+      );
+    });
+
+    test("continues at a cursor", async () => {
+      const { stdout } = await world.run("analytics users --since 1d --limit 3 --cursor user_000019 --json");
+      expect(jsonOf(stdout).map((row) => row.user_id)).toEqual(["user_000020", "user_000021", "user_000022"]);
+    });
+
+    test("with --all is requested in pages of 100, without remarks", async () => {
+      const { stdout, stderr } = await world.run("users list --all --json");
+      expect(new Set(jsonOf(stdout).map(({ id }) => id)).size).toBe(250);
+      expect(queries().map(({ limit }) => limit)).toEqual(["100", "100", "100"]);
+      expect(stderr).toBe("");
+    });
+
+    test.each([
+      ["users list --limit 250", 250, ["100", "100", "100"], ""],
+      ["users list --limit 230", 230, ["100", "100", "100"], "There are more; use --all for everything.\n"],
+      [
+        "enterprise-controls history --limit 10",
+        10,
+        ["10"],
+        expect.stringMatching(/^There are more; .* --cursor \S+ for/),
+      ],
+      ["readiness reports --limit 50", 45, ["50", "50"], ""],
+    ])("%s shows so many rows, from as many pages as it takes", async (line, rows, limits, stderr) => {
+      const result = await world.run(`${line} --json`);
+      expect([jsonOf(result.stdout).length, result.stderr]).toEqual([rows, stderr]);
+      expect(queries().map(({ limit }) => limit)).toEqual(limits);
+    });
+
+    test("takes --limit or --all, not both", async () => {
+      const { exitCode, stderr } = await world.run("users list --limit 10 --all");
+      expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/--limit.* cannot be used with .*--all/)]);
+      expect(world.sandbox.seen).toEqual([]);
+    });
+
+    test("of reports may have more, and with --all ends at a page with nothing new", async () => {
+      const { stdout, stderr } = await world.run("readiness reports --limit 20 --json");
+      const last = jsonOf(stdout).at(-1).reportId;
+      expect(stderr).toBe(`There may be more; use --all for everything, or --start-after ${last} for the next page.\n`);
+      expect(jsonOf((await world.run("readiness reports --all --json")).stdout)).toHaveLength(45);
+    });
+
+    test("of days shows all of them, or as many as --limit says", async () => {
+      const { stdout, stderr } = await world.run("analytics activity --since 5d --limit 2 --json");
+      expect(jsonOf(stdout)).toHaveLength(2);
+      expect(stderr).toBe("There are more; use --all for everything.\n");
+      expect(queries()[0]).toEqual({ startDate: "2026-06-10", endDate: "2026-06-14" });
+      const long = await world.run("analytics tokens --since 300d --json");
+      expect([long.exitCode, jsonOf(long.stdout).length]).toEqual([0, 152]);
+      expect(long.stderr).toBe("Data begins on 2026-01-14: --since 300d is cut to that day.\n");
+      expect(queries()).toHaveLength(1 + 6);
+    });
+
+    test("without items says so as a table, has only a header as CSV, and is empty as JSON", async () => {
+      const line = "readiness reports --repo-id repo-99";
+      expect((await world.run(line)).stdout).toBe("Nothing found.\n");
+      expect((await world.run(`${line} --csv`)).stdout).toMatch(/^reportId,createdAt,[\w.,]+\r\n$/);
+      expect((await world.run(`${line} --json`)).stdout).toBe("");
+    });
+
+    test("names the columns that did not fit", async () => {
+      const { stdout, stderr } = await world.run("users list --limit 2", { terminal: createTerminal(60) });
+      expect(Math.max(...stdout.split("\n").map((line) => line.length))).toBeLessThanOrEqual(60);
+      expect(stderr).toMatch(/^No room for last sign-in, created; --csv and --json show everything\.\n/);
+    });
+
+    test("of changes names the changed settings, and never shows a key", async () => {
+      const { stdout } = await world.run("enterprise-controls history --limit 30");
+      expect(stdout.split("\n").find((line) => line.trim().startsWith("21 "))).toMatch(
+        /cloudSessionSync, sessionRetentionDays, customModels$/,
+      );
+      // The revision before the last row is not on the page.
+      expect(stdout.trimEnd().split("\n").at(-1)).toMatch(/ \?$/);
+      for (const how of ["", " --json", " --csv"]) {
+        const output = await world.run(`enterprise-controls history --all${how}`);
+        expect(`${output.stdout}${output.stderr}`).not.toContain("canary");
+        if (how !== "") expect(output.stdout).toContain("[secret]");
+      }
+    });
+  });
+
+  describe("a failure says what failed, where, and what to do", () => {
+    test.each([
+      {
+        name: "a wrong key",
+        env: { BECKON_API_KEY: "wrong-key-canary" },
+        says: /^beckon: http:\/\/127\.0\.0\.1:\d+ answered 401 Unauthorized: Missing or invalid API key\. \(request req_\d+\)\n {2}.*create one at http.*\/settings\/api-keys/,
+      },
+      {
+        name: "a member's key",
+        env: { BECKON_API_KEY: keys.member },
+        says: /answered 403 Forbidden: Manager or Owner role required\..*\n {2}This needs the key of a Manager or Owner/,
+      },
+      {
+        name: "a JWT where only keys are accepted",
+        env: { BECKON_API_KEY: "", BECKON_JWT: jwt },
+        says: /analytics tokens takes an API key, not a JWT\n {2}Set BECKON_API_KEY/,
+      },
+      {
+        name: "an address without a server",
+        env: { BECKON_BASE_URL: "http://127.0.0.1:9" },
+        says: /cannot be reached \(ECONNREFUSED\)\n {2}\S/,
+      },
+      { name: "no key", env: { BECKON_API_KEY: "" }, says: /no key is set for the service\n {2}Set BECKON_API_KEY/ },
+    ])("$name", async ({ env, says }) => {
+      const { exitCode, stdout, stderr } = await world.run("analytics tokens", {}, { BECKON_DEBUG: "1", ...env });
+      expect([exitCode, stdout]).toEqual([1, ""]);
+      expect(stderr).toMatch(says);
+      for (const key of [...Object.values(keys), jwt, "wrong-key-canary"]) expect(stderr).not.toContain(key);
+    });
+
+    test("an unknown id in a command that is sent once", async () => {
+      const { exitCode, stderr } = await world.run("computers install-deps nobody");
+      expect(exitCode).toBe(1);
+      expect(stderr).toMatch(/answered 404 Not Found: .*\(request req_\d+\)\n {2}Check the ids/);
+      expect(world.sandbox.seen).toHaveLength(1);
+    });
+
+    test("a missing address of the web application, which only readiness reports need", async () => {
+      const { exitCode, stderr } = await world.run("readiness reports", {}, { BECKON_APP_URL: "" });
+      expect(exitCode).toBe(1);
+      expect(stderr).toMatch(
+        /no address is set for the service's web application\n {2}Set BECKON_APP_URL, or `service.appUrl` in \//,
+      );
+      expect((await world.run("users list", {}, { BECKON_APP_URL: "" })).exitCode).toBe(0);
+    });
+  });
+
+  describe("a long list", () => {
+    test("shows its progress on standard error, and removes it", async () => {
+      const errorTerminal = createTerminal(80);
+      const { stdout } = await world.run("users list --all --csv", { errorTerminal });
+      expect(errorTerminal.written.split("\r\u001b[2K").filter(Boolean)).toEqual([
+        "100 so far, fetching more …",
+        "200 so far, fetching more …",
+      ]);
+      expect(errorTerminal.written.endsWith("\r\u001b[2K")).toBe(true);
+      expect(stdout).not.toContain("so far");
+    });
+
+    test.each(["users list --all --json", "readiness reports --all"])(
+      "%s removes its progress before it prints, and at the end",
+      async (line) => {
+        const errorTerminal = createTerminal(80);
+        const before: string[] = [];
+        const print = (): void => void before.push(errorTerminal.written);
+        await world.run(line, { errorTerminal, print });
+        expect(before.filter((written) => !/^$|\r\u001b\[2K$/.test(written))).toEqual([]);
+        expect(errorTerminal.written).toMatch(/so far[\s\S]*\r\u001b\[2K$/);
+      },
+    );
+
+    test("removes its progress if the service repeats a cursor", async () => {
+      const reply = { users: [{ id: "user_1" }], pagination: { hasMore: true, nextCursor: "again" } };
+      const server = createServer((_, response) => void response.end(JSON.stringify(reply)));
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+      onTestFinished(() => void server.close());
+      const BECKON_BASE_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const errorTerminal = createTerminal(80);
+      const { exitCode, stdout } = await world.run("users list --all --json", { errorTerminal }, { BECKON_BASE_URL });
+      expect([exitCode, jsonOf(stdout).length]).toEqual([1, 2]);
+      expect(errorTerminal.written).toMatch(/so far[\s\S]*\r\u001b\[2K$/);
+    });
+
+    test.each([
+      { name: "one page", line: "users list", env: {} },
+      { name: "a terminal without cursor movement", line: "users list --all", env: { TERM: "dumb" } },
+    ])("shows no progress for $name", async ({ line, env }) => {
+      const errorTerminal = createTerminal(80);
+      await world.run(line, { errorTerminal }, env);
+      expect(errorTerminal.written).toBe("");
+    });
+
+    test("ends at Ctrl-C with 130 after a whole line, and removes its progress", async () => {
+      const controller = new AbortController();
+      const errorTerminal = createTerminal(80);
+      let stdout = "";
+      const print = (text: string): void => {
+        stdout += `${text}\n`;
+        if (stdout.split("\n").length === 150) controller.abort();
+      };
+      const interruption = () => controller.signal;
+      const result = await world.run("users list --all --json", { errorTerminal, print, interruption });
+      expect([result.exitCode, result.stderr]).toEqual([130, "Stopped.\n"]);
+      expect(jsonOf(stdout)).toHaveLength(200);
+      expect(world.sandbox.seen).toHaveLength(2);
+      expect(errorTerminal.written.endsWith("\r\u001b[2K")).toBe(true);
+    });
+  });
+
+  test("a cursor and field names with control characters are not printed as they are", async () => {
+    const nasty = "\u001b]0;mine\u0007\u202e";
+    const server = createServer((request, response) => {
+      const isFirst = !request.url?.includes("cursor");
+      const users = [{ id: isFirst ? "user_1" : "user_2", ...(!isFirst && { [`${nasty}late`]: 1 }) }];
+      response.end(JSON.stringify({ users, pagination: { hasMore: isFirst, nextCursor: `${nasty}next` } }));
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void server.close());
+    const BECKON_BASE_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const one = await world.run("users list", {}, { BECKON_BASE_URL });
+    expect(one.stderr).toBe("There are more; use --all for everything.\n");
+    const all = await world.run("users list --all --csv", {}, { BECKON_BASE_URL });
+    expect(all.stderr).toBe("Left out, because they first appeared after the header: late; --json shows them.\n");
+  });
+
+  test("an interrupted change says that it may have taken effect", async () => {
+    const interruption = () => AbortSignal.abort();
+    const { exitCode, stderr } = await world.run("computers install-deps computer_1", { interruption });
+    expect([exitCode, stderr]).toEqual([130, "Stopped. It may have taken effect: check before you repeat it.\n"]);
+  });
+});
+
+describe("connect", () => {
+  let sandbox: Sandbox;
+  let home: CliHome;
+  beforeAll(async () => {
+    sandbox = await startSandbox({ sizes: { users: 3 } });
+  });
+  afterAll(() => sandbox.close());
+  beforeEach(() => {
+    home = createCliHome();
+    sandbox.seen.length = 0;
+  });
+  afterEach(() => {
+    vi.unstubAllEnvs();
+    home.remove();
+  });
+
+  /** Requests users with these variables; returns the `Authorization` that the service received. */
+  async function bearerOf(env: NodeJS.ProcessEnv): Promise<string | undefined> {
+    const context = { paths: home.paths, environment: { ...placeOf(env) } } as CliContext;
+    await (await connect(context)).users.list({ limit: 1 }).page();
+    return sandbox.seen.at(-1)?.authorization;
+  }
+  const placeOf = (env: NodeJS.ProcessEnv) => ({
+    home: home.home,
+    project: home.project,
+    env: { ...home.env, ...env },
+    platform: process.platform,
+  });
+  const failure = async (env: NodeJS.ProcessEnv = {}) => (await failureOf(bearerOf(env))) as CommandError;
+  /** An address without a server. */
+  const elsewhere = "http://127.0.0.1:9";
+
+  test.each([
+    {
+      name: "the environment alone is enough",
+      env: () => ({ BECKON_BASE_URL: sandbox.baseUrl, BECKON_API_KEY: keys.owner }),
+      bearer: keys.owner,
+    },
+    {
+      name: "a JWT is accepted",
+      env: () => ({ BECKON_BASE_URL: sandbox.baseUrl, BECKON_JWT: jwt }),
+      bearer: jwt,
+    },
+    {
+      name: "a key wins over a JWT",
+      env: () => ({ BECKON_BASE_URL: sandbox.baseUrl, BECKON_API_KEY: keys.owner, BECKON_JWT: jwt }),
+      bearer: keys.owner,
+    },
+    {
+      name: "the configuration alone is enough",
+      config: () => ({ baseUrl: sandbox.baseUrl, apiKey: keys.manager }),
+      bearer: keys.manager,
+    },
+    {
+      name: "a variable wins over the configuration",
+      config: () => ({ baseUrl: elsewhere, apiKey: keys.manager }),
+      env: () => ({ BECKON_BASE_URL: sandbox.baseUrl, BECKON_API_KEY: keys.owner }),
+      bearer: keys.owner,
+    },
+    {
+      name: "an empty variable counts as unset",
+      config: () => ({ baseUrl: sandbox.baseUrl, apiKey: keys.manager }),
+      env: () => ({ BECKON_BASE_URL: "", BECKON_API_KEY: "" }),
+      bearer: keys.manager,
+    },
+    {
+      name: "the configured key is sent to the configured address repeated in a variable",
+      config: () => ({ baseUrl: sandbox.baseUrl, apiKey: keys.manager }),
+      env: () => ({ BECKON_BASE_URL: `${sandbox.baseUrl}/` }),
+      bearer: keys.manager,
+    },
+    {
+      name: "an unused reference is not resolved",
+      config: () => ({ baseUrl: sandbox.baseUrl, apiKey: "${command:false}" }),
+      env: () => ({ BECKON_API_KEY: keys.owner }),
+      bearer: keys.owner,
+    },
+  ])("$name", async ({ config, env, bearer }) => {
+    if (config) home.config({ service: config() });
+    expect(await bearerOf(env?.() ?? {})).toBe(`Bearer ${bearer}`);
+  });
+
+  test("the key can come from a variable, a file or a command", async () => {
+    vi.stubEnv("BECKON_TEST_KEY", keys.owner);
+    const file = home.write(join(home.home, "key"), `${keys.manager}\n`);
+    const references = ["${env:BECKON_TEST_KEY}", `\${file:${file}}`, `\${command:echo ${keys.member}}`];
+    const bearers: unknown[] = [];
+    for (const apiKey of references) {
+      home.config({ service: { baseUrl: sandbox.baseUrl, apiKey } });
+      bearers.push(await bearerOf({}));
+    }
+    expect(bearers).toEqual([keys.owner, keys.manager, keys.member].map((key) => `Bearer ${key}`));
+  });
+
+  test("a variable cannot direct the configured key to another address", async () => {
+    home.config({ service: { baseUrl: elsewhere, apiKey: keys.manager } });
+    for (const name of ["BECKON_BASE_URL", "BECKON_APP_URL"]) {
+      const error = await failure({ [name]: sandbox.baseUrl });
+      expect(error.message).toBe(
+        `${name} is not an address in the configuration, and the configured key is sent only to those`,
+      );
+      expect(error.hint).toBe(`Set BECKON_API_KEY as well, or unset ${name}.`);
+    }
+    expect(sandbox.seen).toEqual([]);
+  });
+
+  test.each([
+    {
+      name: "nothing set",
+      message: /no address is set for the service/,
+      hint: /^Set BECKON_BASE_URL, or `service.baseUrl` in \/.*jsonc\.$/,
+    },
+    {
+      name: "no key",
+      env: { BECKON_BASE_URL: elsewhere },
+      message: /no key/,
+      hint: /^Set BECKON_API_KEY, or `service.apiKey` in /,
+    },
+    {
+      name: "a section without a key",
+      config: { service: { baseUrl: elsewhere } },
+      message: /configuration of the service is invalid: service.apiKey \(line 1\): .*missing/,
+      hint: /^Correct it in \/.*jsonc, or set BECKON_BASE_URL and BECKON_API_KEY\.$/,
+    },
+    { name: "a broken file", config: "{", message: /configuration of the service is invalid/, hint: /Correct it/ },
+    {
+      name: "an invalid address in the environment",
+      env: { BECKON_BASE_URL: "http://example.com", BECKON_API_KEY: "canary-key" },
+      message: /`baseUrl` must be an https:\/\/ address/,
+      hint: /BECKON_BASE_URL/,
+    },
+    {
+      name: "an invalid key",
+      env: { BECKON_BASE_URL: elsewhere, BECKON_API_KEY: "canary key" },
+      message: /`apiKey` must be printable ASCII without spaces/,
+      hint: /BECKON_API_KEY, or `service.apiKey`/,
+    },
+    {
+      name: "an unset variable",
+      config: { service: { baseUrl: elsewhere, apiKey: "${env:BECKON_TEST_UNSET}" } },
+      message: /service.apiKey: \$\{env:BECKON_TEST_UNSET\} gives nothing/,
+      hint: /^Export it in this shell\.$/,
+    },
+    {
+      name: "a missing file",
+      config: { service: { baseUrl: elsewhere, apiKey: "${file:/nowhere/key}" } },
+      message: /cannot be read \(ENOENT\)/,
+      hint: /configuration/,
+    },
+  ])("$name is reported with what to do", async ({ env, config, message, hint }) => {
+    if (config) home.config(config);
+    const error = await failure(env);
+    expect(error).toBeInstanceOf(CommandError);
+    expect(error.message).toMatch(message);
+    expect(error.hint).toMatch(hint);
+    expect(`${error.message} ${error.hint} ${error.stack}`).not.toContain("canary");
+  });
+});
+
+describe("misbehaving", () => {
+  /** A service that misbehaves: what a command shows, says and exits with. Nothing incomplete passes as complete. */
+
+  let home: CliHome;
+  beforeAll(() => {
+    home = createCliHome();
+  });
+  afterAll(() => home.remove());
+
+  const users = (pagination: object) => jsonReply({ users: [{ id: "u1" }, { id: "u2" }], pagination });
+  const computer = { id: "c1", name: "n", providerType: "byom", createdAt: 1 };
+  const day = (date: string) => ({
+    date,
+    files_created: 1,
+    files_edited: 1,
+    by_extension: [],
+    by_language: [],
+    git_commits: 1,
+    git_prs_created: 1,
+  });
+  const june = (from: number, to: number) =>
+    Array.from({ length: to - from + 1 }, (_, n) => `2026-06-${String(from + n).padStart(2, "0")}`);
+  const days = (dates: readonly string[], start = "2026-06-05", end = "2026-06-14") =>
+    jsonReply({ data: dates.map(day), meta: { org_id: "o", start_date: start, end_date: end } });
+  const noUsers = (start_date: string) =>
+    jsonReply({ data: [], meta: { org_id: "o", start_date, end_date: "2026-06-14", has_more: false } });
+  const period = "analytics productivity --since 10d";
+  const change = "computers update c1 --name n";
+
+  type Row = readonly [what: string, line: string, behaviour: Behaviour, exitCode: number, rows: number, says: RegExp];
+  const table: readonly Row[] = [
+    ["more and no cursor", "users list", users({ hasMore: true }), 1, 2, /2 rows came in 1 page, and there are more/],
+    ["more and no cursor, --all", "users list --all", users({ hasMore: true }), 1, 2, /names no cursor/],
+    ["more and a null cursor", "users list --all", users({ hasMore: true, nextCursor: null }), 1, 2, /names no cursor/],
+    ["an empty cursor", "users list --limit 250", users({ hasMore: true, nextCursor: "" }), 1, 2, /an empty cursor/],
+    ["the same cursor", "users list --all", users({ hasMore: true, nextCursor: "x" }), 1, 4, /4 rows came in 2 pages/],
+    ["more, but enough", "users list --limit 2", users({ hasMore: true, nextCursor: "x" }), 0, 2, /^There are more/],
+    ["all days", period, days(june(5, 14)), 0, 10, /^$/],
+    [
+      "days absent",
+      period,
+      days([...june(5, 7), ...june(10, 14)]),
+      1,
+      8,
+      /2 of 10 days are missing.*06-08 to 2026-06-09/,
+    ],
+    ["a span clamped", period, days(june(8, 14), "2026-06-08"), 1, 7, /3 of 10 days are missing.*06-05 to 2026-06-07/],
+    [
+      "rows, but a clamped meta",
+      period,
+      days(june(5, 14), "2026-06-06"),
+      1,
+      10,
+      /1 of 10 days are missing.*2026-06-05/,
+    ],
+    ["no rows", period, days([]), 1, 0, /10 of 10 days are missing/],
+    ["users of fewer days", "analytics users --since 10d", noUsers("2026-06-06"), 1, 0, /1 of 10 days are missing/],
+    ["nobody active", "analytics users --since 10d", noUsers("2026-06-05"), 0, 0, /^$/],
+    [
+      "null fields",
+      "users list",
+      jsonReply({ users: [{ id: "u", email: null }], pagination: { hasMore: false } }),
+      0,
+      1,
+      /^$/,
+    ],
+    [
+      "a row that does not fit",
+      "users list",
+      jsonReply({ users: [{ id: "u", email: 7 }], pagination: { hasMore: false } }),
+      1,
+      0,
+      /at users\[0\]\.email: .*\(GET \/api\/v0\/organization\/users, status 200\)\n(?!.*address).*\n {2}The reply: \{"id":"u","email":7\}\n$/,
+    ],
+    ["a page", "users list", htmlPage, 1, 0, /a web page instead of JSON.*\n.*addresses/],
+    [
+      "a PATCH with text",
+      change,
+      answer(200, { "x-request-id": "r7" }, "ok"),
+      1,
+      0,
+      /request r7\)\n {2}It may have taken/,
+    ],
+    ["a PATCH that does not fit", change, jsonReply({ ...computer, id: 7 }), 1, 0, /at id: .*\n {2}It may have taken/],
+    ["a PATCH with 502", change, statusReply(502), 1, 0, /answered 502\n {2}It may have taken effect/],
+    ["{error: {message}}", change, statusReply(409, { error: { message: "Busy." } }), 1, 0, /answered 409 Busy\.\n/],
+    ["{message}", change, statusReply(422, { message: "Bad name." }), 1, 0, /answered 422 Bad name\.\n/],
+    [
+      "another shape",
+      change,
+      statusReply(422, { why: "x", token: "canary" }),
+      1,
+      0,
+      /The reply: \{"why":"x","token":"\[secret\]"\}/,
+    ],
+  ];
+
+  test.each(table)("%s: %s", async (_, line, behaviour, exitCode, rows, says) => {
+    const server = await startHostileServer({ "*": behaviour });
+    onTestFinished(() => server.close());
+    const env = { ...home.env, BECKON_BASE_URL: server.origin, BECKON_APP_URL: server.origin, BECKON_API_KEY: apiKey };
+    const environment = { home: home.home, project: home.project, env, platform: process.platform };
+    const args = ["service", ...line.split(" "), "--json"];
+    const result = await home.run(args, { environment, now: () => noonMs });
+    const shown = result.stdout.split("\n").filter(Boolean).length;
+    expect([result.exitCode, shown]).toEqual([exitCode, rows]);
+    expect(result.stderr).toMatch(says);
+    expect(`${result.stdout}${result.stderr}`).not.toMatch(/canary|key\+7f/);
+  });
+});
+
+const nowMs = Date.UTC(2026, 5, 15, 0, 0, 1);
+
+test.each([
+  { name: "the default is the last seven days with data", options: {}, period: ["2026-06-08", "2026-06-14"] },
+  { name: "1d is yesterday", options: { since: "1d" }, period: ["2026-06-14", "2026-06-14"] },
+  { name: "2w is fourteen days", options: { since: "2w" }, period: ["2026-06-01", "2026-06-14"] },
+  { name: "a first day extends to yesterday", options: { since: "2026-06-10" }, period: ["2026-06-10", "2026-06-14"] },
+  { name: "yesterday is a day", options: { since: "yesterday" }, period: ["2026-06-14", "2026-06-14"] },
+  {
+    name: "7d ends at --until",
+    options: { since: "7d", until: "2026-03-01" },
+    period: ["2026-02-23", "2026-03-01"],
+  },
+  { name: "--until alone means seven days", options: { until: "2026-03-01" }, period: ["2026-02-23", "2026-03-01"] },
+  {
+    name: "a number of days begins at the first with data",
+    options: { since: "400d" },
+    period: ["2026-01-14", "2026-06-14"],
+  },
+  { name: "99999 weeks do too", options: { since: "99999w" }, period: ["2026-01-14", "2026-06-14"] },
+])("$name", ({ options, period: [startDate, endDate] }) => {
+  expect(periodOf(options, nowMs)).toEqual({ startDate, endDate });
+});
+
+test.each([
+  ["today has no data yet", { until: "today" }, /--until 2026-06-15 is today \(UTC\): data has a 24-hour lag/],
+  ["today by its date has none either", { until: "2026-06-15" }, /is today/],
+  ["today as the start has none either", { since: "today" }, /--since 2026-06-15 is today/],
+  ["tomorrow is in the future", { until: "2026-06-16" }, /is in the future/],
+  ["an end before the start is rejected", { since: "2026-06-10", until: "2026-06-01" }, /is after/],
+  ["a day before the first is rejected", { since: "2026-01-13" }, /before 2026-01-14/],
+  ["days that end before the first are rejected", { since: "3d", until: "2026-01-10" }, /before 2026-01-14/],
+  ["a day that does not exist is rejected", { since: "2026-02-30" }, /--since must be a day/],
+  ["24h is rejected with the reason", { since: "24h" }, /--since takes days, not hours/],
+  ["zero days are rejected", { since: "0d" }, /must be a day/],
+  ["7d is not an end", { until: "7d" }, /--until must be a day/],
+  ["an empty text is not a day", { since: "" }, /must be a day/],
+])("%s", (_, options, message) => {
+  const attempt = () => periodOf(options, nowMs);
+  expect(attempt).toThrow(UsageError);
+  expect(attempt).toThrow(message);
+});
+
+test("a period has only days with data, and as many as requested", () => {
+  const firstMs = Date.UTC(2026, 0, 16);
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 500 }), fc.integer({ min: firstMs, max: firstMs + 4e10 }), (count, at) => {
+      const { startDate, endDate } = periodOf({ since: `${count}d` }, at);
+      expect(Date.parse(endDate)).toBe(Math.floor(at / 864e5) * 864e5 - 864e5);
+      const days = (Date.parse(endDate) - Date.parse(startDate)) / 864e5 + 1;
+      expect(startDate === "2026-01-14" ? days <= count : days === count).toBe(true);
+      expect(startDate >= "2026-01-14").toBe(true);
+    }),
+  );
+});
+
+describe("profile", () => {
+  /** Two organizations: that of `service`, and that of a profile, each with a service of its own. */
+  let ours: Sandbox;
+  let theirs: Sandbox;
+  let home: CliHome;
+  let marker: string;
+  beforeAll(async () => {
+    ours = await startSandbox({ sizes: { users: 3 } });
+    theirs = await startSandbox({ sizes: { users: 3 } });
+  });
+  afterAll(() => Promise.all([ours.close(), theirs.close()]));
+  beforeEach(() => {
+    home = createCliHome();
+    marker = join(home.home, "resolved");
+    ours.seen.length = 0;
+    theirs.seen.length = 0;
+  });
+  afterEach(() => home.remove());
+
+  /** Runs a command with these profiles and these variables. */
+  function run(line: string, profiles: unknown, env: NodeJS.ProcessEnv = {}): Promise<CliResult> {
+    home.config({ service: { baseUrl: ours.baseUrl, appUrl: ours.appUrl, apiKey: keys.owner, profiles } });
+    const environment = { home: home.home, project: home.project, env: { ...home.env, ...env }, platform: "linux" };
+    return home.run(["service", ...line.split(" ")], { environment, now: () => noonMs } as object);
+  }
+  const bearersAt = ({ seen }: Sandbox) => [...new Set(seen.map(({ authorization }) => authorization))];
+  const acme = () => ({ baseUrl: theirs.baseUrl, appUrl: theirs.appUrl, apiKey: keys.manager });
+
+  test.each([
+    "users list --profile acme",
+    "analytics tokens --profile acme",
+    "readiness reports --profile acme",
+    "api GET /api/v0/organization/users --profile acme",
+    "report --since 7d --profile acme",
+  ])("beckon service %s asks the profile's service, with its key alone", async (line) => {
+    const { exitCode, stderr } = await run(line, { acme: acme() });
+    expect([exitCode, stderr]).toEqual([0, expect.not.stringContaining("beckon:")]);
+    expect([bearersAt(theirs), bearersAt(ours)]).toEqual([[`Bearer ${keys.manager}`], []]);
+  });
+
+  test("without --profile it is the organization of `service`", async () => {
+    expect((await run("users list", { acme: acme() })).exitCode).toBe(0);
+    expect([bearersAt(theirs), bearersAt(ours)]).toEqual([[], [`Bearer ${keys.owner}`]]);
+  });
+
+  test("a profile with a key alone has the addresses of `service`", async () => {
+    expect((await run("users list --profile acme", { acme: { apiKey: keys.member } })).exitCode).toBe(0);
+    expect(bearersAt(ours)).toEqual([`Bearer ${keys.member}`]);
+  });
+
+  test("the environment's variables, which are another organization's, are not used", async () => {
+    const env = { BECKON_BASE_URL: ours.baseUrl, BECKON_API_KEY: keys.owner };
+    expect((await run("users list --profile acme", { acme: acme() }, env)).exitCode).toBe(0);
+    expect([bearersAt(theirs), bearersAt(ours)]).toEqual([[`Bearer ${keys.manager}`], []]);
+  });
+
+  test("only the references of the chosen profile are resolved", async () => {
+    const profiles = { acme: acme(), other: { apiKey: `\${command:touch ${marker}}` } };
+    expect((await run("users list --profile acme", profiles)).exitCode).toBe(0);
+    expect((await run("users list", profiles)).exitCode).toBe(0);
+    expect(existsSync(marker)).toBe(false);
+    const { stderr } = await run("users list --profile other", profiles);
+    expect(existsSync(marker)).toBe(true);
+    expect(stderr).toContain("service.profiles.other.apiKey: ${command:touch …} gives nothing");
+  });
+
+  test.each([
+    ["baseUrl", "users list"],
+    ["appUrl", "readiness reports"],
+  ] as const)("the key of `service` is never sent to the %s of a profile", async (name, line) => {
+    const { exitCode, stderr } = await run(`${line} --profile acme`, { acme: { [name]: theirs[name] } });
+    expect([exitCode, theirs.seen, ours.seen]).toEqual([1, [], []]);
+    expect(stderr).toMatch(
+      /the profile acme has no apiKey\n {2}Set `service\.profiles\.acme\.apiKey` in \/.*jsonc\.\n$/,
+    );
+  });
+
+  test("a profile's key is never sent to the web application of another service", async () => {
+    const { exitCode, stderr } = await run("readiness reports --profile acme", {
+      acme: { baseUrl: theirs.baseUrl, apiKey: keys.manager },
+    });
+    expect([exitCode, ours.seen]).toEqual([1, []]);
+    expect(stderr).toMatch(/Set `service\.profiles\.acme\.appUrl`(?!.*BECKON_)/);
+  });
+
+  test.each<[what: string, profiles: unknown, exitCode: number, says: RegExp]>([
+    [
+      "unknown",
+      { acme: {}, "north-west": {} },
+      2,
+      /there is no profile amce\n {2}The profiles are acme, north-west\.\n$/,
+    ],
+    ["unknown, and there is none", undefined, 2, /there is no profile amce\n {2}Add it as `service\.profiles` in \//],
+    ["named like a part of every object", {}, 2, /there is no profile amce/],
+    ["wrong", { amce: { apiKey: 7 } }, 1, /amce cannot be used: service\.profiles\.amce\.apiKey \(line 1\): /],
+    ["not an object", { amce: 7 }, 1, /amce cannot be used: service\.profiles\.amce \(line 1\): /],
+    ["in no object", 7, 1, /amce cannot be used: service\.profiles \(line 1\): /],
+    ["with a broken key", { amce: { apiKey: "two words" } }, 1, /service\.profiles\.amce\.apiKey/],
+  ])("a profile that is %s is an error that says what to do", async (_, profiles, exitCode, says) => {
+    const result = await run("users list --profile amce", profiles);
+    expect([result.exitCode, ours.seen]).toEqual([exitCode, []]);
+    expect(result.stderr).toMatch(says);
+    expect(result.stderr).not.toContain("two words");
+  });
+
+  test.each(["constructor", "__proto__"])("%s is no profile", async (name) => {
+    expect((await run(`users list --profile ${name}`, { acme: acme() })).exitCode).toBe(2);
+  });
+});
+
+describe("request arguments", () => {
+  let world: ServiceHome;
+  beforeAll(async () => {
+    world = await openServiceHome({ users: 3, sessions: 30, reports: 3, changes: 3 });
+  });
+  afterAll(() => world.close());
+  beforeEach(() => {
+    world.sandbox.seen.length = 0;
+  });
+
+  describe("arguments", () => {
+    test("filters and ids reach the service", async () => {
+      const { sessionId = "" } = world.sandbox.state.sessions[1] ?? {};
+      await world.run(`sessions messages ${sessionId} --role user --computer-id computer_1`);
+      expect(world.sandbox.seen[0]?.url.pathname).toBe(`/api/v0/sessions/${sessionId}/messages`);
+      const { searchParams } = world.sandbox.seen[0]?.url ?? new URL("x:");
+      expect(Object.fromEntries(searchParams)).toEqual({ role: "user", computerId: "computer_1" });
+    });
+
+    test("an object and its fields make one body, in which a separate field wins", async () => {
+      const settings = '{"model":"a","tags":[{"name":"t"}]}';
+      const args = ["sessions", "create", "--computer-id", "computer_1", "--cwd", "/x", "--session-settings", settings];
+      const further = ["--model", "b", "--enabled-tool-ids", "Read", "--enabled-tool-ids", "Edit"];
+      const { exitCode } = await world.run([...args, ...further, "--assistant-active-time-ms", "1.5"]);
+      expect(exitCode).toBe(0);
+      expect(JSON.parse(world.sandbox.seen[0]?.body ?? "")).toEqual({
+        computerId: "computer_1",
+        cwd: "/x",
+        sessionSettings: {
+          model: "b",
+          tags: [{ name: "t" }],
+          enabledToolIds: ["Read", "Edit"],
+          assistantActiveTimeMs: 1.5,
+        },
+      });
+    });
+
+    test("JSON can come from a file, relative to the working directory", async () => {
+      world.home.write(join(world.home.project, "s.json"), '\ufeff{"model":"m"}');
+      await world.run("sessions create --computer-id computer_1 --session-settings @s.json");
+      expect(JSON.parse(world.sandbox.seen[0]?.body ?? "").sessionSettings).toEqual({ model: "m" });
+    });
+
+    test("are checked before the key is looked up", async () => {
+      const { exitCode, stderr } = await world.run("sessions messages ..", {}, { BECKON_API_KEY: "" });
+      expect([exitCode, stderr]).toEqual([2, expect.stringContaining("must be an id")]);
+    });
+
+    test.each([
+      { line: "users list --limit 0", says: "It must be a whole number, 1 or more" },
+      { line: "users list --limit 1e2", says: "It must be a whole number, 1 or more" },
+      { line: "analytics tokens --limit 0", says: "It must be a whole number, 1 or more" },
+      { line: "analytics tokens --until today", says: "--until 2026-06-15 is today (UTC): data has a 24-hour lag" },
+      {
+        line: "analytics tokens --start-date 2026-06-15 --end-date 2026-06-15",
+        says: "--start-date 2026-06-15 is today (UTC)",
+      },
+      { line: "analytics tokens --start-date 2026-06-01", says: "--start-date and --end-date go together" },
+      {
+        line: "analytics tokens --start-date 2026-06-01 --end-date 2026-06-02 --since 7d",
+        says: "--start-date and --end-date go together",
+      },
+      {
+        line: "analytics tokens --start-date 1.6.2026 --end-date 2026-06-02",
+        says: "--start-date must be a calendar day",
+      },
+      { line: "analytics tokens --group-by user", says: "Allowed choices are model" },
+      { line: "analytics productivity --group-by model", says: "unknown option '--group-by'" },
+      { line: "sessions messages x --role system", says: "Allowed choices are user, assistant, tool" },
+      { line: "sessions messages ..", says: "<session-id> must be an id" },
+      { line: "sessions message x", says: "missing required argument 'message-id'" },
+      { line: "sessions create", says: "required option '--computer-id <id>' not specified" },
+      {
+        line: "sessions create --computer-id c --session-settings {canary",
+        says: "--session-settings is not valid JSON",
+      },
+      { line: "sessions create --computer-id c --session-settings @canary-no", says: "cannot be read (ENOENT)" },
+      {
+        line: "sessions create --computer-id c --session-settings @.",
+        says: "takes at most 1 MiB, from a regular file or standard input",
+      },
+      {
+        line: "sessions create --computer-id c --session-settings [1] --model m",
+        says: "expected object, received array",
+      },
+      {
+        line: 'sessions create --computer-id c --session-settings {"mode":1}',
+        says: "--session-settings mode is not accepted",
+      },
+      { line: "computers update c", says: "Give one or more of --name, --host-id, --remote-user." },
+      { line: "computers update c --host-id x", says: "--host-id must be a UUID" },
+      { line: `computers update c --name ${"x".repeat(64)}`, says: "--name must be a text of 1 to 63 characters" },
+      { line: "users list --json --csv", says: "cannot be used with option" },
+      { line: "users lst", says: "Did you mean list?" },
+      { line: "user", says: "Did you mean users?" },
+    ])("$line is wrong usage, and nothing is sent", async ({ line, says }) => {
+      const { exitCode, stdout, stderr } = await world.run(line);
+      expect([exitCode, stdout, stderr]).toEqual([2, "", expect.stringContaining(says)]);
+      expect(stderr).not.toMatch(/\{canary|`\w+`/);
+      expect(world.sandbox.seen).toEqual([]);
+    });
+  });
+});
+
+describe("run api", () => {
+  let world: ServiceHome;
+  beforeAll(async () => {
+    world = await openServiceHome({ users: 3, sessions: 3, reports: 3, changes: 3 });
+  });
+  afterAll(() => world.close());
+  beforeEach(() => {
+    world.sandbox.seen.length = 0;
+  });
+
+  test("prints the reply to a request of one's own", async () => {
+    const { exitCode, stdout, stderr } = await world.run("api get /api/v0/organization/users --query limit=2");
+    expect([exitCode, stderr, JSON.parse(stdout).users.length]).toEqual([0, "", 2]);
+    expect(world.sandbox.seen[0]?.url.search).toBe("?limit=2");
+  });
+
+  test("sends a body, and reaches the web application", async () => {
+    const changed = await world.run(["api", "PATCH", "/api/v0/computers/computer_1", "--body", '{"name":"x"}']);
+    expect(JSON.parse(changed.stdout)).toMatchObject({ id: "computer_1", name: "x" });
+    const reports = await world.run("api GET /api/organization/maturity-level-reports --app");
+    expect(JSON.parse(reports.stdout).reports).toHaveLength(3);
+  });
+
+  test.each([
+    ["api GET /api/v0/none", 1, /answered 404/],
+    ["api GET /a/../b", 2, /<path> must begin with \//],
+    ["api FETCH /a", 2, /<method> must be GET.*\n {2}See `beckon service api --help`/],
+    ["api GET /a --query limit", 2, /--query must be name=value/],
+  ])("%s exits with %s and says why", async (line, exitCode, says) => {
+    const result = await world.run(line);
+    expect([result.exitCode, result.stdout]).toEqual([exitCode, ""]);
+    expect(result.stderr).toMatch(says);
+  });
+
+  test.each([
+    ["users list --verbose", {}],
+    ["users list", { BECKON_LOG: "1" }],
+  ])("%s with %j shows what goes over the network, without the key", async (line, env) => {
+    const { stderr } = await world.run(line, {}, env);
+    const address = `${world.sandbox.baseUrl}/api/v0/organization/users`;
+    expect(stderr).toMatch(new RegExp(`^> GET ${address}\n< 200 in \\d+ ms\n`));
+    expect(stderr).not.toContain(keys.owner);
+  });
+});

@@ -1,0 +1,150 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { parseExpiry } from "../../../src/cli/commands/relay/own-server.ts";
+import { installRemote } from "../../../src/cli/commands/relay/set-up-remote.ts";
+import { settingsFrom, type UpOptions } from "../../../src/cli/commands/relay/up-options.ts";
+import { relayService } from "../../../src/cli/commands/relay/user-service.ts";
+import { pathsOf } from "../../../src/core/paths.ts";
+import type { ServerSettings } from "../../../src/relay/server/server-settings.ts";
+import { createHome, type Home } from "../../world/home.ts";
+
+describe("set up remote", () => {
+  let home: Home;
+  let recorder: string;
+  beforeEach(() => {
+    home = createHome();
+    writeFileSync(join(home.paths.app, "package.json"), "{}"); // an installation has one
+    recorder = program("recorder", `cat > "$0.input"`);
+  });
+  afterEach(async () => {
+    vi.unstubAllEnvs();
+    await home.remove();
+  });
+
+  function program(name: string, script: string): string {
+    const path = join(home.paths.root, name);
+    writeFileSync(path, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    return path;
+  }
+
+  /** Installs at an end that only writes down what it is told. @returns the files that it was sent */
+  async function install(): Promise<readonly string[]> {
+    const node = { path: process.execPath, version: process.versions.node };
+    await installRemote([recorder], { name: "devbox", system: "Linux", node }, home.paths);
+    const [, archive = ""] = /<<'BECKON'.*\n([\s\S]*?)BECKON\n/.exec(readFileSync(`${recorder}.input`, "utf8")) ?? [];
+    const input = Buffer.from(archive, "base64");
+    return execFileSync("tar", ["-tzf", "-"], { input, encoding: "utf8" }).trim().split("\n");
+  }
+
+  test.skipIf(process.platform === "win32")("what was compiled for this machine is not sent to another", async () => {
+    writeFileSync(join(home.paths.app, "dist", "chunks", "worker", "main.compiled"), "of this Node");
+    const files = await install();
+    expect(files).toEqual(expect.arrayContaining(["dist/cli.js", "dist/chunks/worker/main.cjs", "package.json"]));
+    expect(files.filter((file) => /compiled|types/.test(file))).toEqual([]);
+  });
+
+  test.skipIf(process.platform === "win32")("a file that a worker keeps while it is packed does no harm", async () => {
+    const tar = execFileSync("which", ["tar"], { encoding: "utf8" }).trim();
+    program(
+      "tar",
+      `[ -e "$0.called" ] || { : > "$0.called"; "${tar}" "$@" | head -c 5000; exit 1; }\nexec "${tar}" "$@"`,
+    );
+    vi.stubEnv("PATH", `${home.paths.root}:${process.env["PATH"]}`);
+    expect(await install()).toContain("dist/cli.js");
+  });
+});
+
+describe("up options", () => {
+  const relay = mkdtempSync(join(tmpdir(), "beckon-up-"));
+  afterAll(() => rmSync(relay, { recursive: true, force: true }));
+  const from = (options: UpOptions, known?: ServerSettings) => settingsFrom(options, known, { relay });
+
+  test("a server is for everybody who reaches this machine, unless told otherwise", async () => {
+    expect(await from({ person: "alice" })).toMatchObject({
+      team: "team",
+      person: "alice",
+      listen: { host: "0.0.0.0", port: 4222 },
+      isCluster: false,
+    });
+  });
+
+  test.each<[string, UpOptions, RegExp]>([
+    ["an address without a port", { listen: "localhost" }, /--listen: "localhost" is no HOST:PORT/],
+    ["a port that is none", { listen: "localhost:70000" }, /--listen/],
+    ["a name that would end the line of a file", { name: ['a"\nb'] }, /is no name of a server/],
+    ["a name with a port", { name: ["relay.example.org:4222"] }, /is no name of a server/],
+    ["a team with a dot, which parts subjects", { team: "a.b" }, /--team: "a\.b" is no name/],
+    ["a person with a wildcard", { person: "*" }, /--person/],
+    ["two servers", { cluster: "a,b" }, /three or five servers/],
+    ["three servers of which two are the same", { cluster: "a,b,a" }, /three or five servers/],
+    ["a cluster with a way out of its folder", { cluster: "a,b,../c" }, /is no name of a server/],
+    ["a cluster with other names", { cluster: "a,b,c", name: ["d"] }, /--name and --cluster/],
+  ])("refuses %s", async (_, options, message) => {
+    await expect(from(options)).rejects.toThrow(message);
+  });
+
+  describe("of a server that is there already", () => {
+    test("address and names may change", async () => {
+      const known = await from({ person: "alice", name: ["old.example"] });
+      const changed = await from({ name: ["new.example"], listen: "10.0.0.7:4223" }, known);
+      expect(changed).toEqual({ ...known, names: ["new.example"], listen: { host: "10.0.0.7", port: 4223 } });
+      expect(await from({}, changed)).toEqual(changed);
+    });
+
+    test.each<[string, UpOptions, RegExp]>([
+      ["the team", { team: "other" }, /the team of this server is team, and stays it/],
+      ["the person", { person: "bob" }, /the person of this server is alice/],
+      ["its kind", { cluster: "a,b,c" }, /this is a single server, and stays one/],
+    ])("%s stays", async (_, options, message) => {
+      const known = await from({ person: "alice", name: ["relay.example.org"] });
+      await expect(from(options, known)).rejects.toThrow(message);
+    });
+  });
+
+  test("an invitation is good for hours or days", () => {
+    expect([parseExpiry("12h"), parseExpiry("30d")]).toEqual([12 * 3_600_000, 30 * 24 * 3_600_000]);
+    for (const wrong of ["", "0d", "30", "-1d", "1.5d", "30 d", "1y", "99999d"])
+      expect(() => parseExpiry(wrong), wrong).toThrow(/is no time such as 12h or 30d/);
+  });
+});
+
+const serviceOn = (platform: NodeJS.Platform, root = "/home/ann/.beckon", env = {}) =>
+  relayService(
+    { paths: pathsOf(root), environment: { home: "/home/ann", project: "/", env, platform } },
+    "/opt/node 20/bin/node",
+  );
+
+test("a service of systemd runs the installed beckon, restarts it, and quotes as systemd does", () => {
+  const service = serviceOn("linux", '/home/ann/100% "mine" $HOME\\b');
+  expect(service?.file).toBe("/home/ann/.config/systemd/user/beckon-relay.service");
+  expect(service?.text.split("\n")).toEqual(
+    expect.arrayContaining([
+      String.raw`ExecStart="/opt/node 20/bin/node" "/home/ann/100%% \"mine\" $$HOME\\b/app/dist/cli.js" "relay" "run"`,
+      String.raw`Environment="BECKON_HOME=/home/ann/100%% \"mine\" $HOME\\b"`,
+      "Restart=always",
+      "WantedBy=default.target",
+    ]),
+  );
+  expect(service?.start.at(-1)).toEqual(["systemctl", "--user", "enable", "--now", "beckon-relay.service"]);
+});
+
+test("a service of systemd is where the user's configuration is", () => {
+  expect(serviceOn("linux", undefined, { XDG_CONFIG_HOME: "/cfg" })?.file).toBe(
+    "/cfg/systemd/user/beckon-relay.service",
+  );
+});
+
+test("an agent of launchd has its words as texts of XML", () => {
+  const service = serviceOn("darwin", "/Users/ann/R&D <x>");
+  expect(service?.file).toBe("/home/ann/Library/LaunchAgents/dev.beckon.relay.plist");
+  expect(service?.text).toContain(
+    "<string>/opt/node 20/bin/node</string><string>/Users/ann/R&amp;D &lt;x&gt;/app/dist/cli.js</string><string>relay</string><string>run</string>",
+  );
+});
+
+test("Windows has none that beckon knows", () => {
+  expect(serviceOn("win32")).toBeUndefined();
+});

@@ -1,0 +1,144 @@
+import { describe, expect, test } from "vitest";
+import { beckonCommandsOf } from "../../../../src/installer/beckon-commands.ts";
+import { readHooks } from "../../../../src/installer/editors/json/hook-tree.ts";
+import { verifyEdit } from "../../../../src/installer/editors/json/verify-edit.ts";
+import { planInstall, planUninstall } from "../../../../src/installer/plan-file.ts";
+import { droidCommand, planOf, wantedFor } from "../../../world/settings-tasks.ts";
+
+describe("flat", () => {
+  const file = { path: "/h/.cursor/hooks.json", shape: "flat" as const };
+  const form = { command: "bash", timeout: "timeoutSec", constants: { type: "command" } };
+  const wanted = new Map([...wantedFor("Stop")].map(([event, entry]) => [event, { ...entry, form }]));
+  const install = (text: string | undefined, change = {}) => planInstall(planOf(text, { file, wanted, ...change }));
+  const installed = (text: string | undefined, change = {}) => install(text, change).after?.toString() ?? "";
+  const ours = { type: "command", bash: droidCommand("Stop"), timeoutSec: 5 };
+
+  /** What an uninstall leaves of a text that somebody has written after an install into `before`. */
+  function leftOf(before: string | undefined, text: string, path = file.path): string | undefined {
+    const plan = install(before);
+    const entries = { Stop: { command: droidCommand("Stop"), timeout: 5 } };
+    const original = plan.original?.toString("base64") ?? null;
+    const record = { entries, created: plan.created, written: [], original } as never;
+    return planUninstall({ ...planOf(text), file: { ...file, path }, record }).after?.toString();
+  }
+
+  test("a new file begins with its version and has the entry in the agent's form", () => {
+    expect(installed(undefined)).toBe(`${JSON.stringify({ version: 1, hooks: { Stop: [ours] } }, null, 2)}\n`);
+  });
+
+  test("an entry without constants is a command and a timeout", () => {
+    const bare = new Map(
+      [...wantedFor("Stop")].map(([event, entry]) => [event, { ...entry, form: { constants: {} } }]),
+    );
+    expect(JSON.parse(installed("{}", { wanted: bare })).hooks.Stop).toEqual([
+      { command: droidCommand("Stop"), timeout: 5 },
+    ]);
+  });
+
+  test("an entry of beckon's in another form keeps that form", () => {
+    const older = { command: "~/.beckon/hook Stop --agent claude || :", timeout: 42, matcher: "x" };
+    const after = JSON.parse(installed(JSON.stringify({ version: 1, hooks: { Stop: [older] } })));
+    expect(after.hooks.Stop).toEqual([{ ...older, command: droidCommand("Stop") }]);
+  });
+
+  test("groups in a flat file, and other members, are not beckon's", () => {
+    const theirs = {
+      version: 1,
+      disableAllHooks: false,
+      hooks: { Stop: [{ matcher: "x", hooks: [] }, { type: "http" }] },
+    };
+    expect(JSON.parse(installed(JSON.stringify(theirs)))).toEqual({
+      ...theirs,
+      hooks: { Stop: [...theirs.hooks.Stop, ours] },
+    });
+  });
+
+  describe("the version", () => {
+    test.each([
+      ["a file without hooks gets it", "{}", '"version": 1', 0],
+      ["one that is there stays as it is", '{ "version": 2 }', '"version": 2', 0],
+      ["others' hooks are not switched on by it: it is asked for", '{ "hooks": {} }', "hooks", 1],
+    ])("%s", (_, before, words, warnings) => {
+      const plan = install(before);
+      expect(plan.after?.toString()).toContain(words);
+      expect(plan.after?.toString().split('"version"')).toHaveLength(words === "hooks" ? 1 : 2);
+      expect(plan.warnings).toHaveLength(warnings);
+    });
+
+    test.each([
+      ["goes with our hooks", undefined, (text: string) => `${text}\n`, undefined],
+      ["goes from a file that was empty braces", "{}", (text: string) => `${text}\n`, "{}\n"],
+      [
+        "stays for hooks that somebody has added",
+        undefined,
+        (text: string) => text.replace('"Stop": [', '"stop": [{"command":"a"}],\n    "Stop": ['),
+        '{\n  "version": 1,\n  "hooks": {\n    "stop": [{"command":"a"}]\n  }\n}\n',
+      ],
+      [
+        "stays beside what somebody has added",
+        undefined,
+        (text: string) => text.replace("{", '{ "disableAllHooks": true,'),
+        '{ "disableAllHooks": true,\n  "version": 1\n}\n',
+      ],
+    ])("%s", (_, before, change, expected) => {
+      expect(leftOf(before, change(installed(before)))).toBe(expected);
+    });
+  });
+
+  test("without a record a file named beckon.json is removed, unless there is more in it than a version", () => {
+    const own = { ...file, path: "/h/.copilot/hooks/beckon.json" };
+    const uninstall = (text: string) => planUninstall({ ...planOf(text), file: own }).after?.toString();
+    const text = installed(undefined);
+    expect(uninstall(text)).toBeUndefined();
+    expect(uninstall(`// mine\n${text}`)).toContain("// mine");
+    expect(uninstall(text.replace("{", '{ "x": {},'))).toContain('"x"');
+  });
+});
+
+describe("verify edit", () => {
+  const beckonCommands = beckonCommandsOf({ commands: [], roots: [] });
+  const ours = `{ "hooks": [{ "type": "command", "command": "${droidCommand("Stop")}" }] }`;
+  const theirs = (name: string) => `{ "hooks": [{ "type": "command", "command": "${name}" }] }`;
+  const verify = (before: string, after: string) => {
+    const read = (text: string) => readHooks({ path: "/f", text, shape: "wrapped" });
+    verifyEdit(read(before), read(after), beckonCommands);
+  };
+
+  test.each([
+    ["an entry of beckon's that comes", "{}", `{ "hooks": { "Stop": [${ours}] } }`],
+    [
+      "an entry of beckon's that goes",
+      `{ "hooks": { "Stop": [${theirs("a")}, ${ours}] } }`,
+      `{ "hooks": { "Stop": [${theirs("a")}] } }`,
+    ],
+    ["layout and commas", '{ "a": [1, 2] }', '{"a":[1,2,],}'],
+  ])("%s is allowed", (_, before, after) => {
+    verify(before, after);
+  });
+
+  test.each([
+    ["a value that changes", '{ "a": 1 }', '{ "a": 2 }'],
+    ["a number spelt otherwise", '{ "a": 1.0 }', '{ "a": 1 }'],
+    ["a member that goes", '{ "a": 1, "b": 2 }', '{ "a": 1 }'],
+    ["members that change places", '{ "a": 1, "b": 2 }', '{ "b": 2, "a": 1 }'],
+    ["a comment that goes", '{ "a": 1 // x\n}', '{ "a": 1 }'],
+    ["a comment in a container of beckon's that goes", `{ "hooks": { "Stop": [ /* x */ ${ours}] } }`, "{}"],
+    [
+      "others' entries that change places",
+      `{ "hooks": { "Stop": [${theirs("a")}, ${theirs("b")}] } }`,
+      `{ "hooks": { "Stop": [${theirs("b")}, ${theirs("a")}] } }`,
+    ],
+    [
+      "an entry that moves to another event",
+      `{ "hooks": { "Stop": [${theirs("a")}] } }`,
+      `{ "hooks": { "SessionEnd": [${theirs("a")}] } }`,
+    ],
+    [
+      "another entry in a group of beckon's that goes",
+      `{ "hooks": { "Stop": [{ "hooks": [{ "type": "prompt" }] }] } }`,
+      `{ "hooks": { "Stop": [${ours}] } }`,
+    ],
+  ])("%s is refused", (_, before, after) => {
+    expect(() => verify(before, after)).toThrow(/more than beckon's entries/);
+  });
+});

@@ -1,0 +1,167 @@
+import fc from "fast-check";
+import { parse } from "smol-toml";
+import { describe, expect, test } from "vitest";
+import { SettingsError } from "../../../../src/core/errors.ts";
+import { beckonCommandsOf } from "../../../../src/installer/beckon-commands.ts";
+import { statementsOf, tomlTokens } from "../../../../src/installer/editors/toml/statements.ts";
+import { planInstall, planUninstall } from "../../../../src/installer/plan-file.ts";
+import { planOf, wantedFor } from "../../../world/settings-tasks.ts";
+import { tomlSettings } from "../../toml-texts.ts";
+
+const file = { path: "/h/config.toml", shape: "tables" as const };
+const beckonCommands = beckonCommandsOf({ commands: [], roots: [] });
+const install = (text: string | undefined, change = {}) =>
+  planInstall(planOf(text, { file, wanted: wantedFor("Stop"), ...change }));
+const installed = (text: string | undefined, change = {}) => install(text, change).after?.toString() ?? "";
+const uninstalled = (text: string) =>
+  planUninstall({ file, beckonCommands, before: Buffer.from(text) }).after?.toString();
+
+const line = "~/.beckon/hook Stop --agent droid || :";
+const ours = `[[hooks]]\nevent = "Stop"\ncommand = "${line}"\ntimeout = 5\n`;
+const inline = `{ event = "Stop", command = "${line}", timeout = 5 }`;
+const theirs = `[[hooks]]\nevent = "Stop"\ncommand = 'say done'\n`;
+
+describe("an entry is added at the end, and removed again", () => {
+  test.each([
+    ["an empty file", "", ours],
+    ["another table last", '[model]\nname = "x"\n', `[model]\nname = "x"\n\n${ours}`],
+    ["no final newline", "a = 1", `a = 1\n\n${ours.trimEnd()}`],
+    ["CRLF", "a = 1\r\n", `a = 1\r\n\r\n${ours.replaceAll("\n", "\r\n")}`],
+    ["a comment at the end", "a = 1\n# end\n\n", `a = 1\n# end\n\n\n${ours}`],
+    ["others' tables", `# c\n${theirs}\n[x]\n`, `# c\n${theirs}\n[x]\n\n${ours}`],
+    ["an empty array", "hooks = [] # none\n[x]\n", `hooks = [${inline}] # none\n[x]\n`],
+    ["an array with a comment", "hooks = [ # none\n]\n", `hooks = [${inline} # none\n]\n`],
+    ["an array of one", "hooks = [{event='a', command='b'}]", `hooks = [{event='a', command='b'}, ${inline}]`],
+    [
+      "an array over lines",
+      "hooks = [\n  {event='a', command='b'}, # c\n]\n",
+      `hooks = [\n  {event='a', command='b'}, ${inline}, # c\n]\n`,
+    ],
+    ["a key in quotes", '"hoo\\u006bs" = []\n', `"hoo\\u006bs" = [${inline}]\n`],
+    ["a text that looks like a table", 'a = """\n[[hooks]]\n"""\n', `a = """\n[[hooks]]\n"""\n\n${ours}`],
+  ])("%s", (_, before, expected) => {
+    expect(installed(before)).toBe(expected);
+    if (before !== "") expect(uninstalled(expected)).toBe(before);
+  });
+});
+
+describe("older entries of beckon's", () => {
+  test("the user's matcher, timeout, comments and layout stay, the command is updated", () => {
+    const before = `[[hooks]] # mine\nevent='Stop'\n\nmatcher = "x" # why\ncommand   = '${line.replace(" ||", " --wait 3 ||")}' # c\ntimeout = 42\n`;
+    expect(installed(before)).toBe(before.replace(/'~.*'/, `"${line}"`));
+  });
+
+  test("a timeout that an earlier install wrote follows the new one", () => {
+    const entries = { Stop: { command: line, timeout: 5 } };
+    const record = { entries, created: [], written: [], original: null } as never;
+    const wanted = new Map([["Stop", { command: line, timeout: 9, leastTimeout: 0 }]]);
+    expect(installed(ours, { record, wanted })).toBe(ours.replace("5", "9"));
+    expect(installed(ours.replace("5", "7"), { record, wanted })).toBe(ours.replace("5", "7"));
+  });
+
+  test("of two copies the second is removed, other entries and comments between them stay", () => {
+    const before = `${ours}\n# about theirs\n${theirs}\n${ours}# end\n`;
+    expect(installed(before)).toBe(`${ours}\n# about theirs\n${theirs}# end\n`);
+  });
+
+  test.each([
+    ["first", `hooks = [${inline}, {event='a', command='b'}]`, "hooks = [{event='a', command='b'}]"],
+    ["last with a comma", `hooks = [{event='a', command='b'}, ${inline},]`, "hooks = [{event='a', command='b'},]"],
+    ["alone with a comma", `hooks = [\n  ${inline}, # c\n]`, "hooks = [\n   # c\n]"],
+    [
+      "behind a comment",
+      `hooks = [{event='a', command='b'}, # c\n  ${inline}]`,
+      "hooks = [{event='a', command='b'}, # c\n  ]",
+    ],
+  ])("%s in an array: it goes, all else stays", (_, before, expected) => {
+    expect(uninstalled(before)).toBe(expected);
+  });
+});
+
+describe("a file that cannot be edited safely is refused with its position", () => {
+  test.each([
+    ["a = \n", "settings.toml", "line 1, column 5"],
+    ["a = 1\n[x\n", "settings.toml", "line 2, column 3"],
+    ["a = 1\na = 2\n", "settings.toml", "line 2, column"],
+    ["hooks = []\n[[hooks]]\n", "settings.toml", "line 2, column"],
+    [`a = ${"[".repeat(300)}${"]".repeat(300)}`, "settings.toml", "line 1"],
+    ["hooks = 3\n", "settings.shape", "`hooks` at line 1, column 1 must be an array of tables, not a number"],
+    [
+      "a = 1\n  hooks = 'x'\n",
+      "settings.shape",
+      "`hooks` at line 2, column 3 must be an array of tables, not a string",
+    ],
+    ["hooks = {}\n", "settings.shape", "not a table"],
+    ["[hooks]\nStop = 1\n", "settings.shape", "`hooks` at line 1, column 1 must be an array of tables, not a table"],
+    ["a = 1\nhooks.Stop = 1\n", "settings.shape", "`hooks` at line 2, column 1"],
+    ["[[hooks.Stop]]\n", "settings.shape", "`hooks` at line 1, column 1"],
+    ["hooks = [1]\n", "settings.shape", "`hooks[0]` at line 1, column 1 must be a table, not a number"],
+    [`${ours}[hooks.x]\na = 1\n${theirs}`, "settings.verify", "the edit would break it"],
+    [`${theirs}${ours}[hooks.x]\na = 1\n`, "settings.verify", "more than beckon's entries"],
+  ])("%j", (text, code, words) => {
+    const refused = (): SettingsError => {
+      try {
+        if (code === "settings.verify") uninstalled(text);
+        else install(text);
+      } catch (error) {
+        if (error instanceof SettingsError) return error;
+        throw error;
+      }
+      throw new Error("was not refused");
+    };
+    expect(refused().code).toBe(code);
+    expect(refused().message).toContain(words);
+  });
+
+  test("the error for a broken file does not quote its lines: they may hold keys", () => {
+    const text = 'api_key = "sk-secret"\nbase = "sk-secret\n';
+    const error = (() => {
+      try {
+        return install(text);
+      } catch (thrown) {
+        return thrown as SettingsError;
+      }
+    })();
+    expect(
+      JSON.stringify([error, String(error), String((error as Error).stack), (error as Error).cause]),
+    ).not.toContain("sk-secret");
+    expect(String(error)).toContain("line 2");
+  });
+});
+
+test.each([
+  ["a = 1", ["pair: a = 1"]],
+  ["a = 1 # c\n# d\n\n[x] # e\r\nb=2", ["pair: a = 1 # c", "comment: # d", "header: [x] # e", "pair: b=2"]],
+  ["a = [1, # c\n  2,\n]\n[[x.y]]", ["pair: a = [1, # c\n  2,\n]", "header: [[x.y]]"]],
+  ['a = """x\n[no]\n"""', ['pair: a = """x\n[no]\n"""']],
+  ['a = """x"""""\n[b]', ['pair: a = """x"""""', "header: [b]"]],
+  ["a = '''it's ''''\n[b]", ["pair: a = '''it's ''''", "header: [b]"]],
+  ['a = "\\"#" # c', ['pair: a = "\\"#" # c']],
+  ["a = 'c:\\'\n[b]", ["pair: a = 'c:\\'", "header: [b]"]],
+  ["a = \"\"\nb = ''", ['pair: a = ""', "pair: b = ''"]],
+  ['a = """\\""""\n[b]', ['pair: a = """\\""""', "header: [b]"]],
+  ['"a]" . \'b=\' = { c = "}" , d = [ {} ] }', ['pair: "a]" . \'b=\' = { c = "}" , d = [ {} ] }']],
+  ["", []],
+  [" \n\t\n", []],
+])("the statements of %j", (text, expected) => {
+  expect(() => parse(text)).not.toThrow();
+  expect([...statementsOf(text)].map(({ kind, start, end }) => `${kind}: ${text.slice(start, end)}`)).toEqual(expected);
+});
+
+test("tokens leave out nothing but white space, and each statement parses by itself", () => {
+  const property = fc.property(tomlSettings, (text) => {
+    let at = 0;
+    for (const { start, end } of tomlTokens(text)) {
+      expect(text.slice(at, start)).toMatch(/^[ \t]*$/);
+      at = end;
+    }
+    expect(text.slice(at)).toMatch(/^[ \t]*$/);
+    for (const { start, end } of statementsOf(text)) expect(() => parse(text.slice(start, end))).not.toThrow();
+  });
+  fc.assert(property, { numRuns: 300 });
+});
+
+test("a string of five megabytes is one token", () => {
+  const text = `a = """${"x\\\n".repeat(1_700_000)}"""`;
+  expect([...tomlTokens(text)]).toHaveLength(3);
+});

@@ -1,0 +1,285 @@
+import { chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer, type Server, type Socket } from "node:net";
+import { hostname, tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { TerminalEnvironment } from "../../../src/core/terminal-environment.ts";
+import { createExec } from "../../../src/io/exec.ts";
+import { findActiveWindow } from "../../../src/io/presence/active-window.ts";
+import { parseFocus } from "../../../src/io/presence/kitty.ts";
+import { isOwnSocket } from "../../../src/io/presence/own-socket.ts";
+import { createPresence } from "../../../src/io/presence/presence.ts";
+import { parseClients } from "../../../src/io/presence/tmux.ts";
+import { parseWeztermClients } from "../../../src/io/presence/wezterm.ts";
+import { parseCookies, readCookie } from "../../../src/io/presence/x11-cookie.ts";
+import { recordArgs, type StubPrograms, stubPrograms } from "../../world/stub-programs.ts";
+
+describe("active window", () => {
+  let folder: string;
+  const servers: Server[] = [];
+  beforeEach(() => {
+    folder = mkdtempSync(join(realpathSync(tmpdir()), "windows-"));
+  });
+  afterEach(() => {
+    for (const server of servers.splice(0)) server.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** Listens at a path; answers each request that is whole by `isWhole` with what `reply` says. */
+  async function listen(path: string, answer: (socket: Socket, request: string) => void): Promise<void> {
+    const server = createServer((socket) => {
+      socket.on("error", () => {}).on("data", (chunk) => answer(socket, chunk.toString("latin1")));
+    });
+    servers.push(server);
+    await new Promise<void>((resolve) => server.listen(path, resolve));
+  }
+
+  function find(env: TerminalEnvironment, signal = AbortSignal.timeout(5000), programs: NodeJS.ProcessEnv = {}) {
+    const exec = createExec(programs, []);
+    const run = async (name: string, args: readonly string[]) => {
+      const file = exec.driver(name);
+      return file === undefined ? undefined : (await exec.run({ file, args, timeoutMs: 5000 })).stdout;
+    };
+    return findActiveWindow({ env, home: "/nowhere", signal, run, call: () => Promise.reject(new Error("no bus")) });
+  }
+
+  test("niri's focused window is found among all (a server that answers as documented)", async () => {
+    const NIRI_SOCKET = join(folder, "niri");
+    const windows = [
+      { id: 1, pid: 11, is_focused: false },
+      { id: 2, pid: 12, is_focused: true },
+      { id: 3, pid: 12, is_focused: false },
+    ];
+    await listen(NIRI_SOCKET, (socket, request) => {
+      if (request === '"Windows"\n') socket.write(`${JSON.stringify({ Ok: { Windows: windows } })}\n`);
+    });
+    expect(await find({ NIRI_SOCKET })).toEqual({ pid: 12, windowPids: [11, 12, 12] });
+  });
+
+  test("Hyprland's active window is found among all (a server that answers as documented)", async () => {
+    mkdirSync(join(folder, "hypr", "a_1"), { recursive: true });
+    const replies: Readonly<Record<string, string>> = {
+      "j/activewindow": '{"address":"0x2","pid":12}',
+      "j/clients": '[{"address":"0x1","pid":11},{"address":"0x2","pid":12}]',
+    };
+    await listen(join(folder, "hypr", "a_1", ".socket.sock"), (socket, request) =>
+      socket.end(replies[request] ?? "unknown"),
+    );
+    const env = { HYPRLAND_INSTANCE_SIGNATURE: "a_1", XDG_RUNTIME_DIR: folder };
+    expect(await find(env)).toEqual({ pid: 12, windowPids: [11, 12] });
+  });
+
+  test("Plasma's active window comes from kdotool (a stub)", async () => {
+    const stubs = stubPrograms();
+    stubs.add("kdotool", `${recordArgs}\ncase $1 in getactivewindow) echo 12;; search) echo '{a}'; echo '{b}';; esac`);
+    const env = { XDG_SESSION_DESKTOP: "KDE", WAYLAND_DISPLAY: "wayland-0" };
+    expect(await find(env, undefined, stubs.env)).toEqual({ pid: 12, windowPids: [12, 12] });
+    expect(stubs.argsOf("kdotool")).toEqual(["search", "--pid", "12"]);
+    stubs.remove();
+  });
+
+  const odd: readonly (readonly [string, (socket: Socket) => void])[] = [
+    ["says nothing", () => {}],
+    ["hangs up", (socket) => void socket.end()],
+    ["talks without end", (socket) => void talk(socket)],
+    ["answers with what is no JSON", (socket) => void socket.end("i3-ipc\u0002\0\0\0\u0004\0\0\0{}")],
+    ["answers with another JSON", (socket) => void socket.end('{"Ok":{"Windows":[{"pid":"12","is_focused":true}]}}\n')],
+    ["announces more than comes", (socket) => void socket.end("i3-ipc\u00ff\u00ff\u00ff\u00ff\u0004\0\0\0{")],
+  ];
+
+  function talk(socket: Socket): void {
+    if (!socket.destroyed) socket.write("x".repeat(1e6), () => talk(socket));
+  }
+
+  test.each(odd)("a compositor that %s tells nothing", async (_, behave) => {
+    const path = join(folder, "socket");
+    mkdirSync(join(folder, "hypr", "a_1"), { recursive: true });
+    await listen(path, behave);
+    await listen(join(folder, "hypr", "a_1", ".socket.sock"), behave);
+    const env = { SWAYSOCK: path, NIRI_SOCKET: path, HYPRLAND_INSTANCE_SIGNATURE: "a_1", XDG_RUNTIME_DIR: folder };
+    expect(await find(env, AbortSignal.timeout(500))).toBeUndefined();
+  });
+});
+
+describe("macos", () => {
+  // Nothing here has seen a Mac: the stubs print what the pages named in the source show.
+  let stubs: StubPrograms;
+  beforeEach(() => {
+    stubs = stubPrograms();
+  });
+  afterEach(() => stubs.remove());
+
+  const ask = () =>
+    createPresence(createExec(stubs.env, []), { env: stubs.env, platform: "darwin", limitMs: 5000 }).ask([process.pid]);
+
+  function addIoreg(idle: string, root: string): void {
+    stubs.add("ioreg", `case "$*" in *HIDIdleTime*) echo '${idle}';; *Root*) echo '${root}';; esac`);
+  }
+
+  test("on macOS idling and the lock come from ioreg", async () => {
+    addIoreg('  |   "HIDIdleTime" = 61500000000', '  "IOConsoleUsers" = ({"CGSSessionScreenIsLocked"=Yes})');
+    expect(await ask()).toEqual({ idleMs: 61_500, isLocked: true });
+  });
+
+  test("on macOS a screen that is not said to be locked, and other words, tell nothing", async () => {
+    addIoreg('"HIDIdleTime" = unknown', '"IOConsoleUsers" = ({})');
+    expect(await ask()).toEqual({});
+  });
+
+  test.each([
+    ["on", '{"data":[{"storeAssertionRecords":[{"assertionDetails":{}}]}]}', { isDoNotDisturb: true }],
+    ["off", '{"data":[{"storeInvalidationRecords":[]}]}', { isDoNotDisturb: false }],
+    ["not known", "{}", {}],
+  ])("on macOS do-not-disturb is %s by the file of its assertions", async (_, text, expected) => {
+    const folder = join(stubs.folder, "Library", "DoNotDisturb", "DB");
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "Assertions.json"), text);
+    expect(await ask()).toEqual(expected);
+  });
+
+  test("on Windows nothing is known, and nothing is run", async () => {
+    const windows = createPresence(createExec(stubs.env, []), { env: stubs.env, platform: "win32" });
+    expect(await windows.ask([process.pid])).toEqual({});
+    expect(windows.typedAtMs([process.pid])).toBeUndefined();
+  });
+});
+
+describe("own socket", () => {
+  let folder: string;
+  let server: Server;
+  beforeEach(async () => {
+    folder = mkdtempSync(join(realpathSync(tmpdir()), "beckon-socket-"));
+    server = createServer();
+    await new Promise<void>((resolve) => server.listen(join(folder, "socket"), resolve));
+  });
+  afterEach(() => {
+    server.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test("a socket is this user's own, and nothing else at a path is", () => {
+    const path = (name: string) => join(folder, name);
+    expect(isOwnSocket(path("socket"))).toBe(true);
+    writeFileSync(path("file"), "");
+    symlinkSync(path("socket"), path("link"));
+    for (const name of ["file", "link", "nothing", "socket/below"]) expect(isOwnSocket(path(name))).toBe(false);
+  });
+
+  test.runIf(process.getuid?.() === 0)(
+    "a socket of another user's is not this user's own, but where that user is trusted",
+    () => {
+      const path = join(folder, "socket");
+      chownSync(path, 65_534, 65_534);
+      expect(isOwnSocket(path)).toBe(false);
+      expect(isOwnSocket(path, [65_534])).toBe(true);
+    },
+  );
+});
+
+const features = ",bpaste,ccolour,focus,title,";
+
+test.each([
+  ["shows the pane", `1 %3 0 ,attached,focused,UTF-8, ${features}`, [{ pid: 1 }]],
+  ["shows another pane", `1 %4 1 ,attached,focused, ${features}`, []],
+  ["shows a pane whose number only begins so", `1 %33 1 ,attached,focused, ${features}`, []],
+  ["reports its focus", `1 %3 1 ,attached,focused, ${features}`, [{ pid: 1, reportsFocus: true }]],
+  ["reports that it has none", `1 %3 1 ,attached, ${features}`, [{ pid: 1, reportsFocus: false }]],
+  ["has a terminal that never reports", "1 %3 1 ,attached,focused, ,bpaste,title,", [{ pid: 1 }]],
+  ["is drawn by another program", `1 %3 1 ,attached,focused,control-mode, ${features}`, []],
+  ["is no line of tmux'", "protocol version mismatch (client 8, server 7)", []],
+])("a client of tmux that %s", (_, line, expected) => {
+  expect(parseClients(line, "%3")).toEqual(expected);
+});
+
+test("of several clients of tmux all that show the pane count", () => {
+  const output = `1 %3 1 ,attached, ${features}\n2 %3 1 ,attached,focused, ${features}\n3 %4 1 ,attached, ${features}\n`;
+  expect(parseClients(output, "%3").map(({ pid }) => pid)).toEqual([1, 2]);
+});
+
+const kittyReply = (osWindow: boolean, tab: boolean, window: boolean): string => {
+  const windows = [{ id: 5, is_focused: window }];
+  const data = [{ id: 1, is_focused: osWindow, tabs: [{ id: 2, is_focused: tab, windows }] }];
+  return `\u001bP@kitty-cmd${JSON.stringify({ ok: true, data: JSON.stringify(data) })}\u001b\\`;
+};
+
+test("a window of kitty has the focus where its tab and its OS window have it too", () => {
+  expect(parseFocus(kittyReply(true, true, true), 5)).toBe(true);
+  expect(parseFocus(kittyReply(false, true, true), 5)).toBe(false);
+  expect(parseFocus(kittyReply(true, false, true), 5)).toBe(false);
+  expect(parseFocus(kittyReply(true, true, false), 5)).toBe(false);
+});
+
+test.each([
+  ["does not know the window", kittyReply(true, true, true), 6],
+  ["allows no remote control", '\u001bP@kitty-cmd{"ok":false,"error":"Remote control is disabled"}\u001b\\', 5],
+  ["says something else", "\u001bP@kitty-cmd[]\u001b\\", 5],
+  ["is no kitty", "HTTP/1.1 400 Bad Request", 5],
+])("a kitty that %s tells nothing", (_, reply, window) => {
+  expect(parseFocus(reply, window)).toBeUndefined();
+});
+
+test("of WezTerm's clients those count that have the focus on the pane, whichever comes first", () => {
+  const clients = [
+    { username: "dev", pid: 11, focused_pane_id: 0, idle_time: { secs: 100, nanos: 0 } },
+    { username: "dev", pid: 12, focused_pane_id: 3, idle_time: { secs: 0, nanos: 1 } },
+    { username: "dev", pid: "13", focused_pane_id: 3 },
+    { username: "dev", pid: 14, focused_pane_id: null },
+  ];
+  expect(parseWeztermClients(JSON.stringify(clients), 3)).toEqual([12]);
+  for (const odd of ["", "null", "{}", "[", '{"pid":12,"focused_pane_id":3}'])
+    expect(parseWeztermClients(odd, 3)).toEqual([]);
+});
+
+describe("x11 cookie", () => {
+  const magic = "MIT-MAGIC-COOKIE-1";
+
+  function entry(family: number, ...texts: readonly (string | Buffer)[]): Buffer {
+    const uint16 = (value: number) => Buffer.from([value >> 8, value & 0xff]);
+    return Buffer.concat([uint16(family), ...texts.flatMap((text) => [uint16(text.length), Buffer.from(text)])]);
+  }
+
+  let folder: string;
+  let file: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(realpathSync(tmpdir()), "cookies-"));
+    file = join(folder, "Xauthority");
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  const secret = Buffer.from([1, 200, 0, 255]);
+
+  test.each([
+    ["of this machine and display", entry(256, hostname(), "7", magic, secret), secret],
+    ["of this machine and any display", entry(256, hostname(), "", magic, secret), secret],
+    ["of any machine", entry(65_535, "", "7", magic, secret), secret],
+    ["of another display", entry(256, hostname(), "77", magic, secret), undefined],
+    ["of another machine", entry(256, "other", "7", magic, secret), undefined],
+    ["of an address on the network", entry(0, hostname(), "7", magic, secret), undefined],
+    ["of another kind", entry(256, hostname(), "7", "XDM-AUTHORIZATION-1", secret), undefined],
+  ])("a cookie %s", (_, bytes, expected) => {
+    writeFileSync(file, Buffer.concat([entry(256, "first", "0", magic, "other"), bytes]));
+    expect(readCookie(file, "7")).toEqual(expected);
+  });
+
+  test.runIf(process.getuid?.() === 0)("a file of another user's has no cookie", () => {
+    writeFileSync(file, entry(65_535, "", "7", magic, secret));
+    chownSync(file, 65_534, 65_534);
+    expect(readCookie(file, "7")).toBeUndefined();
+    expect(readCookie(join(folder, "none"), "7")).toBeUndefined();
+  });
+
+  test("any bytes are some cookies or none", () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.nat(65_535), fc.string(), fc.string())), fc.uint8Array(), (cookies, rest) => {
+        const whole = cookies.map(([family, address, data]) =>
+          entry(family, Buffer.from(address), "0", magic, Buffer.from(data)),
+        );
+        const found = parseCookies(Buffer.concat([...whole, rest]));
+        expect(found.slice(0, cookies.length).map(({ family, address }) => [family, address])).toEqual(
+          cookies.map(([family, address]) => [family, address]),
+        );
+      }),
+    );
+  });
+});

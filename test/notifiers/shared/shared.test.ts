@@ -1,0 +1,286 @@
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Rejection } from "../../../src/core/http-port.ts";
+import type { Message } from "../../../src/core/message.ts";
+import type { Notifier } from "../../../src/core/notifier.ts";
+import { createPorts } from "../../../src/io/ports.ts";
+import { command } from "../../../src/notifiers/command.ts";
+import { module } from "../../../src/notifiers/module.ts";
+import { breakBehind, escapeEntities } from "../../../src/notifiers/shared/markup.ts";
+import { textWithKeyword } from "../../../src/notifiers/shared/message-text.ts";
+import { classifyByCode, codeOf } from "../../../src/notifiers/shared/reply-rules.ts";
+import { isPrivateAddress, serverAddress } from "../../../src/notifiers/shared/server-address.ts";
+import { webhookBody } from "../../../src/notifiers/shared/webhook-body.ts";
+import { webhookBodySchema } from "../../../src/notifiers/shared/webhook-body-schema.ts";
+import { webhook } from "../../../src/notifiers/webhook.ts";
+import { attempt } from "../../../src/pipeline/attempt.ts";
+import { change } from "../../../src/pipeline/change.ts";
+import { configOf } from "../../world/delivery-world.ts";
+import { createHome } from "../../world/home.ts";
+import { configuredFor, event } from "../contract/deliver-to.ts";
+import {
+  type FollowingProgram,
+  followingCommand,
+  followingModule,
+  followingServer,
+  linesOf,
+  toldTo,
+} from "../contract/following-programs.ts";
+
+const decode = (text: string): string =>
+  text.replace(/&(amp|lt|gt);/g, (_, name: string) => ({ amp: "&", lt: "<", gt: ">" })[name] ?? "");
+
+test("escaped text has no bracket and no bare ampersand, and reads as the text", () => {
+  const text = fc
+    .array(fc.oneof(fc.constantFrom("&", "<", ">", "&amp;", "&lt;", "<!channel>", "$&"), fc.string()))
+    .map((bits) => bits.join(""));
+  fc.assert(
+    fc.property(text, (plain) => {
+      const escaped = escapeEntities(plain);
+      expect(escaped).not.toMatch(/[<>]|&(?!(amp|lt|gt);)/);
+      expect(decode(escaped)).toBe(plain);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("an entity in a text stays text", () => {
+  expect(escapeEntities("&lt;b&gt; <@U1> & co")).toBe("&amp;lt;b&amp;gt; &lt;@U1&gt; &amp; co");
+});
+
+test("every match is followed by a zero-width space, so that the text can be read back", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "grapheme" }), fc.constantFrom("@", "<", "@\u200b", "<at", "@@"), (rest, mark) => {
+      const text = mark + rest + mark;
+      const broken = breakBehind(text, /[@<]/g);
+      expect(broken).not.toMatch(/[@<](?!\u200b)/);
+      expect(broken.replace(/([@<])\u200b/g, "$1")).toBe(text);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test.each([
+  ["no keyword", undefined, "title", "body", "title\nbody"],
+  ["no body", undefined, "title", "", "title"],
+  ["a keyword that is missing", "beckon", "title", "body", "beckon: title\nbody"],
+  ["a keyword in the title", "tit", "title", "body", "title\nbody"],
+  ["a keyword in the body", "bod", "title", "body", "title\nbody"],
+] as const)("%s", (_, keyword, title, body, text) => {
+  expect(textWithKeyword({ title, body }, keyword)).toBe(text);
+});
+
+const busy: Rejection = { reason: "rate-limited", message: "too fast" };
+const classifyReply = classifyByCode({
+  service: "Acme",
+  field: "errcode",
+  meanings: [[[7], busy]],
+  hint: "Look it up.",
+});
+
+describe("a reply with a code of the service's own", () => {
+  test.each<[string, number, string, Partial<Rejection> | undefined]>([
+    ["success", 200, '{"errcode":0}', undefined],
+    ["a known code", 200, '{"errcode":7}', { reason: "rate-limited", message: "answered with code 7 (too fast)" }],
+    ["a known code with an error's status", 400, '{"errcode":7}', { reason: "rate-limited" }],
+    ["an unknown code", 200, '{"errcode":8,"errmsg":"words"}', { reason: "rejected", message: "answered with code 8" }],
+    ["an unknown code with an error's status", 500, '{"errcode":8}', undefined],
+    ["a success without a code", 200, "{}", { reason: "unavailable" }],
+    ["a code that is no number", 200, '{"errcode":"0"}', { reason: "unavailable" }],
+    ["a page", 200, "<html>", { reason: "unavailable" }],
+    ["a page with an error's status", 502, "<html>", undefined],
+    ["success with an error's status", 500, '{"errcode":0}', undefined],
+  ])("%s", (_, status, body, expected) => {
+    const rejection = classifyReply({ status, headers: {}, body });
+    if (expected) expect(rejection).toMatchObject(expected);
+    else expect(rejection).toBeUndefined();
+  });
+});
+
+test.each([
+  [19021, "19021"],
+  ["M_FORBIDDEN", "M_FORBIDDEN"],
+  ["error-too-many-requests", "error-too-many-requests"],
+  ["May I run the tests?", "none"],
+  [Number.NaN, "none"],
+  [undefined, "none"],
+])("the code %j is shown as %s", (value, shown) => {
+  expect(codeOf(value)).toBe(shown);
+});
+
+test.each([
+  ["http://localhost:2586", true],
+  ["http://raspberry", true],
+  ["http://raspberry.local", true],
+  ["https://ntfy.lan:8443/in", true],
+  ["http://ntfy.home.arpa", true],
+  ["http://127.0.0.1", true],
+  ["http://0x7f.1", true], // 127.0.0.1
+  ["http://10.1.2.3", true],
+  ["http://172.16.0.1", true],
+  ["http://172.31.255.255", true],
+  ["http://192.168.1.5:80", true],
+  ["http://169.254.1.1", true],
+  ["http://[::1]:80", true],
+  ["http://[fd00::1]", true],
+  ["http://[fe80::1]", true],
+  ["http://[::ffff:10.1.2.3]", true],
+  ["https://ntfy.sh", false],
+  ["https://ntfy.sh.", false],
+  ["https://ntfy.example.com", false],
+  ["https://local.example.com", false],
+  ["https://8.8.8.8", false],
+  ["https://134744072", false], // 8.8.8.8
+  ["http://172.32.0.1", false],
+  ["http://192.169.1.1", false],
+  ["https://[2606:4700:4700::1111]", false],
+  ["https://[fd::1]", false], // 00fd::1
+  ["http://[::ffff:8.8.8.8]", false],
+])("%s is a private address: %s", (address, expected) => {
+  expect(isPrivateAddress(address)).toBe(expected);
+});
+
+test.each([
+  ["https://push.example.org", "https://push.example.org"],
+  ["http://10.0.0.1:8080//", "http://10.0.0.1:8080"],
+  ["https://example.org/gotify/", "https://example.org/gotify"],
+])("%s is read as %s", (address, expected) => {
+  expect(serverAddress.parse(address)).toBe(expected);
+});
+
+test.each([
+  "",
+  "push.example.org",
+  "ftp://a.example",
+  "https://me:secret@a.example",
+  "https://a.example/?x",
+  "https://a.example/#x",
+])("%j is not a server address", (address) => {
+  expect(serverAddress.safeParse(address).success).toBe(false);
+});
+
+const programs: readonly (readonly [Notifier, () => Promise<FollowingProgram>])[] = [
+  [command, followingCommand],
+  [module, followingModule],
+  [webhook, followingServer],
+];
+
+test("a worker tells a program that the person has answered", async () => {
+  const home = createHome();
+  try {
+    const log = join(home.paths.root, "log");
+    const script = `printf '%s %s\\n' "$BECKON_ID" "$BECKON_STATE" >> "$0"`;
+    const notifiers = { mine: { type: "command", run: ["/bin/sh", "-c", script, log], states: true } };
+    home.writeConfig({ notifiers, attention: { wait: "0s" } });
+    const fire = (name: string, more = {}) =>
+      home.launch([name, "--agent", "claude"], JSON.stringify({ session_id: "s", cwd: "/code/shop", ...more }));
+    await fire("Notification", { message: "May I?", notification_type: "permission_prompt" });
+    await home.until((journal) => journal.some(({ status }) => status === "sent"));
+    await fire("Prompt", { prompt: "Yes." });
+    const journal = await home.until((lines) => lines.some(({ status }) => status === "withdrawn"));
+    const id = journal.find(({ status }) => status === "sent")?.id;
+    expect(linesOf(log)).toEqual([`${id} `, `${id} resolved`]);
+  } finally {
+    await home.remove();
+  }
+});
+
+describe.each(programs)("what becomes of a message of $name", (notifier, start) => {
+  let program: FollowingProgram;
+  beforeEach(async () => {
+    program = await start();
+  });
+  afterEach(() => program.close());
+
+  const world = async () => ({ config: await configOf({}), ports: createPorts(), keepSecret() {} });
+  const told = async (settings: object) => {
+    const context = await world();
+    const configured = await configuredFor(notifier, { ...program.settings, ...settings });
+    const outgoing = { event, facts: {}, configured };
+    const { receipt } = await attempt(outgoing, context);
+    // The message tells of another event meanwhile, but keeps its id.
+    const later = {
+      ...outgoing,
+      event: { ...event, id: "other", message: "Run it?" },
+      receipt: receipt ?? { id: event.id },
+    };
+    expect(await change("update", later, context)).toEqual({});
+    expect(await change("withdraw", { ...later, isMoved: true }, context)).toEqual({});
+    expect(await change("withdraw", later, context)).toEqual({});
+    return { receipt, all: toldTo(program) };
+  };
+
+  test("is told under its id, with its state", async () => {
+    const { receipt, all } = await told({ states: true });
+    expect(receipt).toEqual({ id: event.id });
+    expect(all.map(({ data }) => data.id)).toEqual(Array(4).fill(event.id));
+    expect(all.map(({ state, data }) => state ?? data.state)).toEqual([undefined, "updated", "moved", "resolved"]);
+    expect(all[1]?.data.body).toBe("Run it?");
+    if (notifier === module) return;
+    expect(all.map(({ type }) => type)).toEqual(["agent.notification", ...Array(3).fill("agent.alert")]);
+    for (const one of all) expect(webhookBodySchema.parse(one)).toEqual(one);
+  });
+
+  test("is not told unless that is asked for", async () => {
+    const { receipt, all } = await told({});
+    expect(receipt).toBeUndefined();
+    expect(all).toHaveLength(1);
+  });
+
+  test("is not told by a receipt that is not its own", async () => {
+    const configured = await configuredFor(notifier, { ...program.settings, states: true });
+    for (const receipt of [{}, { id: 7 }, { id: "../x" }, { sequence: "x" }]) {
+      expect(await change("withdraw", { event, facts: {}, configured, receipt }, await world())).toEqual({});
+    }
+    expect(toldTo(program)).toEqual([]);
+  });
+});
+
+const message: Message = {
+  id: "01J",
+  at: "2026-11-01T00:00:00.000Z",
+  event: "Notification",
+  agent: "droid",
+  kind: "needs-you",
+  project: "shop",
+  title: "shop needs you",
+  body: "Droid wants to run 1 tool",
+  session: {},
+};
+
+test("a message becomes type, timestamp and data, without absent facts", () => {
+  expect(JSON.parse(JSON.stringify(webhookBody(message)))).toEqual({
+    type: "agent.notification",
+    timestamp: "2026-11-01T00:00:00.000Z",
+    data: {
+      id: "01J",
+      event: "Notification",
+      agent: "droid",
+      kind: "needs-you",
+      project: "shop",
+      title: "shop needs you",
+      body: "Droid wants to run 1 tool",
+      session: {},
+    },
+  });
+});
+
+test("every fact of a message is in its data", () => {
+  const facts = {
+    sessionId: "s-1",
+    cwd: "/code/shop",
+    message: "m",
+    reason: "other",
+    session: { title: "t", turnMs: 5 },
+  };
+  expect(webhookBody({ ...message, ...facts }).data).toMatchObject(facts);
+});
+
+test.each([
+  ["Stop", "agent.stop"],
+  ["SubagentStop", "agent.subagent-stop"],
+  ["SessionEnd", "agent.session-end"],
+])("%s is of type %s", (event, type) => {
+  expect(webhookBody({ ...message, event }).type).toBe(type);
+});

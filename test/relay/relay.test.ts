@@ -1,0 +1,279 @@
+import { spawnSync } from "node:child_process";
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Writable } from "node:stream";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { AgentEvent } from "../../src/core/event.ts";
+import { observe } from "../../src/pipeline/observe.ts";
+import { createRelay } from "../../src/relay/edge.ts";
+import { type Envelope, eventEnvelope, maxEnvelopeBytes, stateEnvelope } from "../../src/relay/envelope.ts";
+import { Outbox } from "../../src/relay/outbox.ts";
+import { say } from "../../src/relay/protocol.ts";
+import { Received } from "../../src/relay/received.ts";
+import { relayFiles } from "../../src/relay/relay-files.ts";
+import { newIdentity, seal, unseal } from "../../src/relay/seal.ts";
+import { runBeckon, startServing } from "../../src/relay/via.ts";
+import { wireIds } from "../../src/relay/wire-id.ts";
+import { configOf, DeliveryWorld } from "../world/delivery-world.ts";
+
+describe("noticed", () => {
+  let world: DeliveryWorld;
+  beforeEach(() => {
+    world = new DeliveryWorld();
+  });
+  afterEach(() => world.remove());
+
+  test("a key at the agent's terminal is told to the person's machine, once", async () => {
+    const paths = { relay: join(world.root, "relay") };
+    const config = await configOf({ notifiers: { home: { type: "relay", via: "stdio" } } });
+    const worker = world.worker(config);
+    const context = { ...worker, ports: { ...worker.ports, relay: createRelay(paths) } };
+    world.take("one", {
+      ...{ hook_event_name: "Notification", session_id: "s", cwd: "/home/me/shop" },
+      ...{ notification_type: "permission_prompt", message: "May I?" },
+    });
+    await world.drain(context);
+    const sent = () =>
+      readdirSync(relayFiles(paths).outbox)
+        .sort()
+        .map((file) => JSON.parse(readFileSync(join(relayFiles(paths).outbox, file), "utf8")));
+    const [asked] = sent();
+    expect(asked.type).toBe("io.beckon.agent.needs-you.v1");
+    world.nowMs += 10_000;
+    world.presence = { typedAtMs: world.nowMs - 1_000 };
+    for (let look = 0; look < 3; look += 1) for (const alert of context.alerts.all()) await observe(alert, context);
+    const [noticed, ...others] = sent();
+    expect(noticed.data.states).toEqual([{ id: asked.id, state: "noticed", atMs: world.nowMs }]);
+    expect(others).toEqual([asked]);
+  });
+});
+
+describe("outbox", () => {
+  let folder: string;
+  let outbox: Outbox;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "beckon-outbox-"));
+    outbox = new Outbox(join(folder, "outbox"));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  const nowMs = Date.parse("2026-11-22T12:00:00Z");
+  const dayMs = 24 * 3_600_000;
+  const idOf = (text: string) => wireIds(join(folder, "secret"))(text);
+  const event = (changes: Partial<AgentEvent> = {}): AgentEvent => ({
+    ...{ id: "one", atMs: nowMs, event: "Stop", nativeEvent: "Stop", agent: "claude", kind: "finished" },
+    ...{ project: "shop", sessionId: "s-1", extra: { canary: true } },
+    ...changes,
+  });
+  const envelopeOf = (id: string, changes: Partial<AgentEvent> = {}): Envelope =>
+    eventEnvelope(idOf(id), "devbox", { event: event({ id, ...changes }), facts: {} });
+
+  test("what is over goes first, then what needs the person, each by its time", () => {
+    outbox.put(envelopeOf("late", { atMs: nowMs + 5 }));
+    outbox.put(envelopeOf("done"));
+    outbox.put(envelopeOf("ask", { kind: "needs-you", atMs: nowMs + 9 }));
+    outbox.put(
+      stateEnvelope(idOf("state"), "devbox", [{ id: idOf("x"), state: "resolved", atMs: nowMs + 10, by: "seen" }]),
+    );
+    expect(outbox.entries().map(({ id }) => id)).toEqual(["state", "ask", "done", "late"].map(idOf));
+  });
+
+  test("the same again takes its own place, and what is read is what was put", () => {
+    outbox.put(envelopeOf("one"));
+    outbox.put(envelopeOf("one"));
+    const [entry, ...others] = outbox.entries();
+    expect(others).toEqual([]);
+    expect(entry && outbox.read(entry)).toEqual(envelopeOf("one"));
+    expect(JSON.stringify(entry && outbox.read(entry))).not.toContain("canary");
+  });
+
+  test("files and folder are private", () => {
+    outbox.put(envelopeOf("one"));
+    const [entry] = outbox.entries();
+    expect(statSync(outbox.folder).mode & 0o777).toBe(0o700);
+    expect(statSync(join(outbox.folder, entry?.file ?? "")).mode & 0o777).toBe(0o600);
+    expect(statSync(join(folder, "secret")).mode & 0o777).toBe(0o600);
+  });
+
+  test("foreign files are no entries, and no envelope is read from a torn one", () => {
+    outbox.put(envelopeOf("one"));
+    const [entry] = outbox.entries();
+    if (!entry) throw new Error("nothing was put");
+    writeFileSync(join(outbox.folder, "README"), "");
+    writeFileSync(join(outbox.folder, entry.file), '{"specversion":"1.0"');
+    expect(outbox.entries()).toHaveLength(1);
+    expect(outbox.read(entry)).toBeUndefined();
+  });
+
+  test("after eight days, and of writers that were killed, nothing is left", () => {
+    outbox.put(envelopeOf("old", { atMs: nowMs - 8 * dayMs - 1 }));
+    outbox.put(envelopeOf("young", { atMs: nowMs - 8 * dayMs + 1 }));
+    const [left, fresh] = ["left.json.1.new", "fresh.json.2.new"].map((file) => join(outbox.folder, file));
+    for (const file of [left, fresh]) writeFileSync(file ?? "", "");
+    utimesSync(left ?? "", nowMs / 1000 - 61, nowMs / 1000 - 61);
+    utimesSync(fresh ?? "", nowMs / 1000 - 59, nowMs / 1000 - 59);
+    outbox.sweep(nowMs);
+    expect(outbox.entries().map(({ id }) => id)).toEqual([idOf("young")]);
+    expect([existsSync(left ?? ""), existsSync(fresh ?? "")]).toEqual([false, true]);
+  });
+
+  test("a full outbox says so, and the event waits in the spool", () => {
+    mkdirSync(outbox.folder);
+    const file = join(folder, "empty");
+    writeFileSync(file, "");
+    const name = (n: number) => `2-${String(n).padStart(16, "0")}-${idOf("x")}.json`;
+    for (let n = 0; n < 20_000; n += 1) linkSync(file, join(outbox.folder, name(n))); // quicker than as many files
+    expect(() => outbox.put(envelopeOf("one"))).toThrow(/20000 events wait already/);
+  });
+
+  test("the largest event fits, sealed, into an envelope", async () => {
+    const long = "漢".repeat(300_000);
+    const facts = { title: long, summary: long, lastMessage: long, stillRuns: long, branch: long };
+    const one = event({ message: long, lastMessage: long, reason: long, cwd: long, project: long });
+    const { recipient } = await newIdentity();
+    const sealed = await seal(eventEnvelope(idOf("one"), "devbox", { event: one, facts }), [recipient]);
+    expect(Buffer.byteLength(JSON.stringify(sealed))).toBeLessThan(maxEnvelopeBytes);
+  });
+
+  test("each of several machines can open what is sealed for them, and no other", async () => {
+    const [mine, yours, nobody] = await Promise.all([newIdentity(), newIdentity(), newIdentity()]);
+    const sealed = await seal(envelopeOf("one"), [mine.recipient, yours.recipient]);
+    expect(await unseal(sealed, mine.identity)).toEqual(envelopeOf("one").data);
+    expect(await unseal(sealed, yours.identity)).toEqual(envelopeOf("one").data);
+    await expect(unseal(sealed, nobody.identity)).rejects.toThrow("sealed for another key");
+    await expect(unseal(sealed, undefined)).rejects.toThrow("no `relay.identity`");
+  });
+
+  test("what came in is remembered over a restart, as perhaps stored, for nine days", () => {
+    const first = new Received(join(folder, "received"), nowMs);
+    first.begin("devbox", "r_1", nowMs);
+    first.begin("devbox", "r_2", nowMs - 10 * dayMs);
+    first.stored("devbox", "r_1");
+    expect([first.of("devbox", "r_1"), first.of("other", "r_1")]).toEqual(["stored", undefined]);
+    const again = new Received(join(folder, "received"), nowMs);
+    expect([again.of("devbox", "r_1"), again.of("devbox", "r_2")]).toEqual(["begun", undefined]);
+    expect(readdirSync(join(folder, "received"))).toEqual(["2026-11-22"]);
+  });
+
+  test("a line that a full disk has torn costs itself alone", () => {
+    mkdirSync(join(folder, "received"));
+    writeFileSync(join(folder, "received", "2026-11-22"), "\ndevbox r_1\n\ndevb");
+    new Received(join(folder, "received"), nowMs).begin("devbox", "r_2", nowMs);
+    const again = new Received(join(folder, "received"), nowMs);
+    expect(["r_1", "r_2"].map((id) => again.of("devbox", id))).toEqual(["begun", "begun"]);
+  });
+});
+
+test("nothing is thrown where the other side hangs up while it is spoken to", async () => {
+  const broken = new Writable({ write: (_chunk, _encoding, done) => done(new Error("write EPIPE")) });
+  broken.on("error", () => {});
+  await say(broken, { ping: 1 });
+  expect(broken.writable).toBe(false);
+  await say(broken, { ping: 2 });
+});
+
+const options = "-o BatchMode=yes -o ConnectTimeout=15 -o ServerAliveInterval=5 -o ServerAliveCountMax=3";
+const started = (...via: string[]) => {
+  const { file, args, script } = startServing(via);
+  return [[file, ...args].join(" "), script === undefined ? "as it is" : "by a shell"];
+};
+
+test.each([
+  [
+    ["ssh", "devbox"],
+    [`ssh -T ${options} devbox sh`, "by a shell"],
+  ],
+  [
+    ["/usr/bin/ssh", "-p", "2222", "ann@devbox"],
+    [`/usr/bin/ssh -T ${options} -p 2222 ann@devbox sh`, "by a shell"],
+  ],
+  [
+    ["ssh", "-oBatchMode=no", "-o", "ConnectTimeout=60", "devbox"],
+    [
+      "ssh -T -o ServerAliveInterval=5 -o ServerAliveCountMax=3 -oBatchMode=no -o ConnectTimeout=60 devbox sh",
+      "by a shell",
+    ],
+  ],
+  [
+    ["docker", "exec", "-i", "box"],
+    ["docker exec -i box sh", "by a shell"],
+  ],
+  [
+    ["docker", "exec", "-i", "box", "beckon"],
+    ["docker exec -i box beckon relay serve --stdio", "as it is"],
+  ],
+  [
+    ["my-tunnel", "beckon", "relay", "serve", "--stdio"],
+    ["my-tunnel beckon relay serve --stdio", "as it is"],
+  ],
+])("%j starts the other end by %j", (via, expected) => {
+  expect(started(...via)).toEqual(expected);
+});
+
+test.each(["sh", "bash", "dash"])(
+  "the script runs the installed beckon in %s, with what it reads after it",
+  (shell) => {
+    const script = `BECKON_HOME=/nowhere; beckon() { :; }; PATH=/nowhere\n${runBeckon(["relay", "serve", "--stdio"])}`;
+    const { stderr, status } = spawnSync(shell, { input: script, encoding: "utf8" });
+    expect(status).toBe(127);
+    expect(stderr).toMatch(/beckon: .*not found/);
+  },
+);
+
+describe("wire id", () => {
+  let folder: string;
+  let file: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "beckon-secret-"));
+    file = join(folder, "relay", "secret");
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  test("an event has the same id each time, and another one at another machine", () => {
+    const id = wireIds(file)("e-1");
+    expect(id).toMatch(/^r_[A-Za-z0-9_-]{43}$/);
+    expect(wireIds(file)("e-1")).toBe(id);
+    expect(wireIds(file)("e-2")).not.toBe(id);
+    expect(wireIds(join(folder, "other"))("e-1")).not.toBe(id);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readdirSync(join(folder, "relay"))).toEqual(["secret"]);
+  });
+
+  test("a secret that is empty, as after a full disk, is made anew", () => {
+    wireIds(file);
+    writeFileSync(file, "");
+    const id = wireIds(file)("e-1");
+    expect(readFileSync(file, "utf8").trim()).toMatch(/^[A-Za-z0-9_-]{43}$/);
+    expect(wireIds(file)("e-1")).toBe(id);
+  });
+
+  test("a process that is killed while it makes the secret leaves none that is half made", () => {
+    const module = new URL("../../src/relay/wire-id.ts", import.meta.url).href;
+    const program = `
+    import fs from "node:fs";
+    import { syncBuiltinESMExports } from "node:module";
+    const write = fs.writeFileSync;
+    fs.writeFileSync = (file, text, options) => {
+      write(file, "", options);
+      process.kill(process.pid, "SIGKILL");
+    };
+    syncBuiltinESMExports();
+    const { wireIds } = await import(${JSON.stringify(module)});
+    wireIds(${JSON.stringify(file)});`;
+    const { signal } = spawnSync(process.execPath, ["--import", "tsx", "--input-type=module", "-e", program]);
+    expect(signal).toBe("SIGKILL");
+    expect(wireIds(file)("e-1")).toBe(wireIds(file)("e-1"));
+  });
+});

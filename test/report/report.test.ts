@@ -1,0 +1,565 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type Coverage, coverageOf } from "../../src/report/coverage.ts";
+import { type Figure, figuresOf } from "../../src/report/figures.ts";
+import {
+  changeText,
+  counted,
+  daysText,
+  dayText,
+  instantText,
+  moneyText,
+  numberText,
+  perDayText,
+  periodText,
+  ratioText,
+  shareText,
+  shortNumber,
+  spanText,
+} from "../../src/report/format.ts";
+import { gapsOf, gapText, shortGapOf } from "../../src/report/gaps.ts";
+import { activityOf, creditsOf, otherModels, productivityOf, toolUseOf } from "../../src/report/parts.ts";
+import { PeopleTally } from "../../src/report/people.ts";
+import { daysOf, previousPeriod, rangesOf, slicesOf, stepsOf } from "../../src/report/period.ts";
+import { headOf, rankingOf, shownName } from "../../src/report/ranking.ts";
+import { isComplete, type PeriodUsage, type UsageReport } from "../../src/report/report.ts";
+import { lastOf } from "../../src/report/series.ts";
+import type { ActivityRow, ToolUsageRow, UserRow } from "../../src/service/schemas/analytics.ts";
+import {
+  activityRows,
+  creditsRow,
+  creditsRows,
+  days,
+  emptyReport,
+  productivityRows,
+  sumOf,
+  toolRows,
+  userRows,
+} from "./rows.ts";
+
+describe("figures", () => {
+  const before = { startDate: "2026-05-29", endDate: "2026-05-31" };
+  const people = (active: number) => ({
+    users: active,
+    active,
+    totals: { credits: 60, sessions: 1, messages: 1, toolCalls: 1, commits: 1, pullRequests: 1 },
+    top: [],
+    rest: { users: 0, credits: 0, sessions: 0, messages: 0, toolCalls: 0, commits: 0, pullRequests: 0 },
+  });
+
+  /** Ten credits on each day that is there. */
+  function usageOf(own: readonly string[], absentDays: readonly string[], more: Partial<Coverage> = {}): PeriodUsage {
+    const rows = own.filter((day) => !absentDays.includes(day)).map((day) => creditsRow(day, "m", 10));
+    const coverage = coverageOf({ absentDays, ...more });
+    return {
+      period: { startDate: own[0] ?? "", endDate: own.at(-1) ?? "" },
+      days: own,
+      credits: creditsOf(rows, own),
+      people: people(5),
+      coverage: { credits: coverage, people: coverage },
+    };
+  }
+
+  function figure(
+    id: string,
+    usage: PeriodUsage,
+    previous: PeriodUsage,
+    price?: UsageReport["price"],
+  ): Figure | undefined {
+    const report = { ...emptyReport, ...usage, previous, ...(price && { price }) };
+    return figuresOf(report).find((one) => one.id === id);
+  }
+
+  const whole = usageOf(days, []);
+  const wholeBefore = usageOf(daysOf(before), []);
+  const gapBefore = usageOf(daysOf(before), ["2026-05-30"]);
+
+  test("a sum of as many days is compared as it is, and of other days by the mean of a day", () => {
+    expect(figure("credits", whole, wholeBefore)).toMatchObject({
+      value: 30,
+      previous: 30,
+      changeText: "±0.0% from 30",
+    });
+    const compared = figure("credits", whole, gapBefore);
+    expect(compared).toMatchObject({ value: 30, previous: 20, changeText: "±0.0% a day", gap: "" });
+    expect(compared?.change).toBeCloseTo(0, 10);
+  });
+
+  test("different users are compared only between complete periods", () => {
+    expect(figure("active_users", whole, wholeBefore)?.change).toBe(0);
+    expect(figure("active_users", whole, gapBefore)?.change).toBeUndefined();
+  });
+
+  test("nothing is compared with a list that broke off", () => {
+    const cut = usageOf(daysOf(before), [], { brokenOff: "missing cursor" });
+    for (const id of ["credits", "active_users", "credits_per_active_user"]) {
+      expect(figure(id, whole, cut)).toMatchObject({ changeText: "" });
+      expect(figure(id, whole, cut)?.change).toBeUndefined();
+    }
+  });
+
+  test("a price makes money of credits, and without one there is none", () => {
+    const price = { perCredit: 0.5, currency: "EUR" };
+    expect(figure("cost", whole, wholeBefore, price)).toMatchObject({ value: 15, text: "€15.00", previous: 15 });
+    expect(figure("cost_per_active_user", whole, wholeBefore, price)).toMatchObject({ value: 6, text: "€6.00" });
+    expect(figure("cost", whole, wholeBefore)).toBeUndefined();
+  });
+
+  test("a figure without data is there, without a value", () => {
+    const [sessions] = figuresOf(emptyReport).filter(({ id }) => id === "sessions");
+    expect(sessions).toMatchObject({ text: "–", note: "", changeText: "" });
+    expect(sessions?.value).toBeUndefined();
+  });
+});
+
+describe("gaps", () => {
+  const before = { startDate: "2026-05-29", endDate: "2026-05-31" };
+  const previous = (coverage: PeriodUsage["coverage"], more: Partial<PeriodUsage> = {}): PeriodUsage => ({
+    period: before,
+    days: daysOf(before),
+    coverage,
+    ...more,
+  });
+
+  test.each([
+    [{ absentDays: ["2026-06-01", "2026-06-03"] }, "no data for 2 of 3 days (1 Jun, 3 Jun)", "1 of 3 days"],
+    [{ absentDays: days }, "no data for 3 of 3 days (1–3 Jun)", "no data"],
+    [
+      { answered: { startDate: "2026-06-02", endDate: "2026-06-03" } },
+      "the service answered for 2 Jun 2026 to 3 Jun 2026 only",
+      "not all days",
+    ],
+    [{ brokenOff: "empty cursor" }, "the service has more than it sent (empty cursor)", "list incomplete"],
+    [{ brokenRows: 2 }, "2 rows could not be read, and are not counted", "without 2 rows"],
+    [{ strayRows: 1 }, "1 row for other days is not counted", ""],
+    [{ failure: { reason: "403 Forbidden", hint: "Ask." } }, "missing: 403 Forbidden", "no data"],
+  ] as const)("%j is told in words", (known, text, short) => {
+    const report = { ...emptyReport, coverage: { credits: coverageOf(known) } };
+    expect(gapsOf(report).map(gapText)).toEqual([`Credits and tokens: ${text}`]);
+    expect(shortGapOf(report, ["credits", "activity"])).toBe(short);
+    expect(isComplete(report)).toBe(short === "");
+  });
+
+  test("gaps of the period before are told, and leave the report complete", () => {
+    const credits = coverageOf({ absentDays: ["2026-05-30"] });
+    const activity = coverageOf({ failure: { reason: "500" } });
+    const report = { ...emptyReport, previous: previous({ credits, activity }) };
+    expect(gapsOf(report).map(gapText)).toEqual([
+      "Credits and tokens, period before: no data for 1 of 3 days (30 May)",
+      "Activity, period before: missing: 500",
+    ]);
+    expect(isComplete(report)).toBe(true);
+  });
+
+  test("a period before of which the service knows nothing is no gap", () => {
+    const nothing = coverageOf({ absentDays: daysOf(before) });
+    expect(gapsOf({ ...emptyReport, previous: previous({ credits: nothing, activity: nothing }) })).toEqual([]);
+  });
+
+  test("of many days without data only the first ranges are named", () => {
+    const own = daysOf({ startDate: "2026-06-01", endDate: "2026-06-30" });
+    const odd = own.filter((_, n) => n % 2 === 0);
+    const report = { ...emptyReport, days: own, coverage: { credits: coverageOf({ absentDays: odd }) } };
+    expect(gapsOf(report)[0]?.text).toMatch(/^no data for 15 of 30 days \(1 Jun, .*, 11 Jun and 9 more\)$/);
+  });
+});
+
+test("every number of credits is the sum of the rows", () => {
+  fc.assert(
+    fc.property(creditsRows, (rows) => {
+      const credits = creditsOf(rows, days);
+      const total = sumOf(rows, (row) => row.billable_tokens);
+      expect(credits.total).toBe(total);
+      expect(credits.inputTokens.total).toBe(sumOf(rows, (row) => row.input_tokens));
+      expect(credits.outputTokens.total).toBe(sumOf(rows, (row) => row.output_tokens));
+      expect(credits.cacheReadTokens.total).toBe(sumOf(rows, (row) => row.cache_read_tokens));
+      expect(credits.cacheWriteTokens.total).toBe(sumOf(rows, (row) => row.cache_write_tokens));
+      expect(credits.byTier.total).toBe(total);
+      expect(credits.byModel.total).toBe(total);
+      expect(sumOf(credits.byModel.top, ({ count }) => count) + credits.byModel.rest.count).toBe(total);
+      expect(sumOf(credits.modelsByDay, (series) => series.total)).toBe(total);
+      days.forEach((day, n) => {
+        const own = rows.filter(({ date }) => date === day);
+        const ofDay = sumOf(own, (row) => row.billable_tokens);
+        expect(credits.byDay.values[n]).toBe(own.length === 0 ? null : ofDay);
+        expect(sumOf(credits.modelsByDay, ({ values }) => values[n] ?? 0)).toBe(ofDay);
+      });
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test("six models have a series each, and all others share one", () => {
+  const rows = Array.from({ length: 9 }, (_, n) => creditsRow(days[n % 3] ?? "", `model-${n}`, 100 - n));
+  const names = creditsOf(rows, days).modelsByDay.map(({ name, total }) => [name, total]);
+  expect(names.slice(0, 2)).toEqual([
+    ["model-0", 100],
+    ["model-1", 99],
+  ]);
+  expect(names).toHaveLength(7);
+  expect(names.at(-1)).toEqual([otherModels, 94 + 93 + 92]);
+});
+
+test("every number of activity is the sum of the rows", () => {
+  fc.assert(
+    fc.property(activityRows, (rows) => {
+      const activity = activityOf(rows, days);
+      expect(activity.activeUsers.total).toBe(sumOf(rows, (row) => row.daily_active_users));
+      expect(activity.sessions.total).toBe(sumOf(rows, (row) => row.sessions));
+      expect(activity.messages.total).toBe(sumOf(rows, (row) => row.messages));
+      expect(activity.userMessages.total).toBe(sumOf(rows, (row) => row.user_messages));
+      for (const client of ["web", "terminal-ui"]) {
+        const series = activity.byClient.find(({ name }) => name === client);
+        expect(series?.total ?? 0).toBe(sumOf(rows, (row) => row.daily_active_users_by_client[client] ?? 0));
+      }
+      const all = sumOf(rows, (row) => sumOf(Object.values(row.daily_active_users_by_client), (count) => count));
+      expect(sumOf(activity.byClient, ({ total }) => total)).toBe(all);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test("the monthly users are those of the last day, wherever its row is", () => {
+  const row = (date: string, monthly: number) => ({
+    date,
+    daily_active_users: 1,
+    weekly_active_users: 1,
+    monthly_active_users: monthly,
+    daily_active_users_by_client: {},
+    sessions: 0,
+    messages: 0,
+    user_messages: 0,
+  });
+  const monthly = (rows: readonly ActivityRow[]) => lastOf(activityOf(rows, days).monthlyActiveUsers);
+  expect(monthly([row("2026-06-03", 7), row("2026-06-01", 5)])).toBe(7);
+  expect(monthly([row("2026-06-02", 6), row("2026-06-01", 5)])).toBe(6);
+  expect(monthly([])).toBeUndefined();
+});
+
+test("every number of productivity is the sum of the rows", () => {
+  fc.assert(
+    fc.property(productivityRows, (rows) => {
+      const { commits, pullRequests, filesCreated, filesEdited, languages, extensions } = productivityOf(rows, days);
+      expect(commits.total).toBe(sumOf(rows, (row) => row.git_commits));
+      expect(pullRequests.total).toBe(sumOf(rows, (row) => row.git_prs_created));
+      expect(filesCreated.total).toBe(sumOf(rows, (row) => row.files_created));
+      expect(filesEdited.total).toBe(sumOf(rows, (row) => row.files_edited));
+      expect(languages.total).toBe(sumOf(rows, (row) => sumOf(row.by_language, ({ count }) => count)));
+      expect(extensions.total).toBe(sumOf(rows, (row) => sumOf(row.by_extension, ({ count }) => count)));
+      days.forEach((day, n) => {
+        const own = rows.filter(({ date }) => date === day);
+        expect(commits.values[n]).toBe(own.length === 0 ? null : sumOf(own, (row) => row.git_commits));
+      });
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test("every number of tool use is the sum of the rows", () => {
+  fc.assert(
+    fc.property(toolRows, (rows) => {
+      const use = toolUseOf(rows, days);
+      expect(use.calls.total).toBe(sumOf(rows, (row) => row.tool_calls));
+      expect(use.hookRuns.total).toBe(sumOf(rows, (row) => row.hooks_invocations));
+      const inner = (counts: (row: ToolUsageRow) => readonly { count?: number; invocations?: number }[]) =>
+        sumOf(rows, (row) => sumOf(counts(row), ({ count = 0, invocations = 0 }) => count + invocations));
+      for (const [ranking, total] of [
+        [use.tools, inner((row) => row.by_tool)],
+        [use.hooks, inner((row) => row.hooks_by_event)],
+        [use.mcpServers, inner((row) => row.mcp_by_server)],
+        [use.skills, inner((row) => row.skills_by_name)],
+        [use.slashCommands, inner((row) => row.slash_commands_by_name)],
+      ] as const) {
+        expect(ranking.total).toBe(total);
+        expect(sumOf(ranking.top, ({ count }) => count) + ranking.rest.count).toBe(total);
+      }
+    }),
+    { numRuns: 100 },
+  );
+});
+
+const emptyRow: ToolUsageRow = {
+  date: "2026-06-01",
+  tool_calls: 0,
+  by_tool: [],
+  mcp_users_with_mcp: 0,
+  mcp_by_server: [],
+  skills_invocations: 0,
+  skills_by_name: [],
+  slash_commands_invocations: 0,
+  slash_commands_by_name: [],
+  hooks_invocations: 0,
+  hooks_by_event: [],
+  web_users: 0,
+  autonomy_ratio_avg: 0,
+  autonomy_ratio_p50: 0,
+  autonomy_ratio_p90: 0,
+  tool_calls_per_session_avg: 0,
+  user_turns_per_session_avg: 0,
+  tool_autonomy_level_ratio: { auto_high: 0, auto_medium: 0, auto_low: 0, manual: 0 },
+};
+
+test.each([
+  ["shares", { auto_high: 0.5, auto_medium: 0.25, auto_low: 0.25, manual: 0 }],
+  ["percents", { auto_high: 50, auto_medium: 25, auto_low: 25, manual: 0 }],
+  ["counts", { auto_high: 4, auto_medium: 2, auto_low: 2, manual: 0 }],
+])("a day's calls are split by autonomy level, given as %s", (_, tool_autonomy_level_ratio) => {
+  const { autonomy } = toolUseOf([{ ...emptyRow, tool_calls: 8, tool_autonomy_level_ratio }], days);
+  expect(autonomy.map(({ name, total }) => [name, total])).toEqual([
+    ["auto-high", 4],
+    ["auto-medium", 2],
+    ["auto-low", 2],
+    ["manual", 0],
+  ]);
+});
+
+test("a day with more calls weighs more in the autonomy of the period", () => {
+  const level = (auto_high: number) => ({ auto_high, auto_medium: 0, auto_low: 0, manual: 1 - auto_high });
+  const rows = [
+    { ...emptyRow, tool_calls: 30, tool_autonomy_level_ratio: level(1) },
+    { ...emptyRow, date: "2026-06-02", tool_calls: 10, tool_autonomy_level_ratio: level(0) },
+  ];
+  expect(toolUseOf(rows, days).autonomy.map(({ total }) => total)).toEqual([30, 0, 0, 10]);
+});
+
+test("MCP servers that differ only in case count as one; hooks with different matchers do not", () => {
+  const use = toolUseOf(
+    [
+      {
+        ...emptyRow,
+        mcp_by_server: [
+          { server: "Tracker", invocations: 3 },
+          { server: "tracker", invocations: 2 },
+        ],
+        hooks_by_event: [
+          { event: "Stop", matcher: "", command: "a", count: 1 },
+          { event: "Stop", matcher: "", command: "b", count: 1 },
+          { event: "PostToolUse", matcher: "Edit", command: "a", count: 1 },
+        ],
+      },
+    ],
+    days,
+  );
+  expect(use.mcpServers.top).toEqual([{ name: "Tracker", count: 5 }]);
+  expect(use.hooks.top).toEqual([
+    { name: "Stop", count: 2 },
+    { name: "PostToolUse (Edit)", count: 1 },
+  ]);
+});
+
+function peopleOf(rows: readonly UserRow[]) {
+  const tally = new PeopleTally();
+  for (const row of rows) tally.add(row);
+  return tally.result();
+}
+
+test("every number is the sum of the rows, in any order", () => {
+  fc.assert(
+    fc.property(userRows, (rows) => {
+      const people = peopleOf(rows);
+      expect(people.users).toBe(new Set(rows.map(({ user_id }) => user_id)).size);
+      expect(people.totals).toEqual({
+        credits: sumOf(rows, (row) => row.billable_tokens),
+        sessions: sumOf(rows, (row) => row.sessions),
+        messages: sumOf(rows, (row) => row.messages),
+        toolCalls: sumOf(rows, (row) => row.tool_calls),
+        commits: sumOf(rows, (row) => row.git_commits),
+        pullRequests: sumOf(rows, (row) => row.git_prs_created),
+      });
+      expect(sumOf(people.top, ({ credits }) => credits)).toBe(people.totals.credits);
+      const backwards = peopleOf(rows.toReversed());
+      expect(backwards.top.map(({ credits }) => credits)).toEqual(people.top.map(({ credits }) => credits));
+    }),
+    { numRuns: 200 },
+  );
+});
+
+const [sample] = fc.sample(
+  userRows.filter((rows) => rows.length > 0),
+  { numRuns: 1, seed: 1 },
+);
+const row = (changes: Partial<UserRow>): UserRow => ({ ...(sample?.[0] as UserRow), ...changes });
+
+test("a user's model and mode are the ones with most credits, and the name is the e-mail address", () => {
+  const { top } = peopleOf([
+    row({ user_id: "u1", user_email: null, billable_tokens: 5, primary_model: "small", delegation_level: "spec" }),
+    row({ user_id: "u1", user_email: "a@b.c", billable_tokens: 4, primary_model: "large", delegation_level: "manual" }),
+    row({ user_id: "u1", user_email: null, billable_tokens: 4, primary_model: "large", delegation_level: "manual" }),
+    row({ user_id: "u2", user_email: null, billable_tokens: 1 }),
+  ]);
+  expect(top).toMatchObject([
+    { name: "a@b.c", credits: 13, model: "large", mode: "manual" },
+    { name: "u2", credits: 1 },
+  ]);
+});
+
+test("a user whose counts are all zero is not active", () => {
+  const none = { billable_tokens: 0, sessions: 0, messages: 0, tool_calls: 0, git_commits: 0, git_prs_created: 0 };
+  expect(peopleOf([row({ user_id: "u1", ...none }), row({ user_id: "u2", ...none, sessions: 1 })])).toMatchObject({
+    users: 2,
+    active: 1,
+  });
+});
+
+test("the top 25 users are listed", () => {
+  const rows = Array.from({ length: 40 }, (_, n) => row({ user_id: `u${n}`, user_email: null, billable_tokens: n }));
+  const { top } = peopleOf(rows);
+  expect(top.map(({ name }) => name)).toEqual(Array.from({ length: 25 }, (_, n) => `u${39 - n}`));
+});
+
+test("the counts of a ranking add up to its total, greatest first, wherever it is cut", () => {
+  const counts = fc.array(fc.tuple(fc.string({ maxLength: 3 }), fc.nat(1_000_000)), { maxLength: 120 });
+  fc.assert(
+    fc.property(counts, fc.nat(60), (pairs, most) => {
+      const ranking = headOf(rankingOf(pairs), most);
+      const shown = ranking.top.map(({ count }) => count);
+      expect(ranking.total).toBe(sumOf(pairs, ([, count]) => count));
+      expect(sumOf(shown, (count) => count) + ranking.rest.count).toBe(ranking.total);
+      expect(shown).toEqual(shown.toSorted((a, b) => b - a));
+      expect(ranking.top.length).toBeLessThanOrEqual(most);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("names that were cut off a ranking stay in its rest when it is cut again", () => {
+  const ranking = rankingOf(Array.from({ length: 70 }, (_, n) => [`tool-${n}`, 1]));
+  expect(headOf(ranking, 8).rest).toEqual({ names: 62, count: 62 });
+});
+
+test("names after the fiftieth are counted together", () => {
+  const { top, rest } = rankingOf(Array.from({ length: 70 }, (_, n) => [`tool-${n}`, n + 1]));
+  expect(top).toHaveLength(50);
+  expect(rest).toEqual({ names: 20, count: (20 * 21) / 2 });
+});
+
+describe("a shown name", () => {
+  test.each([
+    ["is one line", "a\n b\u0000", "a b"],
+    ["has no bidirectional override", "\u202egpj.exe", "gpj.exe"],
+    ["is never empty", " \u202e ", "(no name)"],
+    ["of 10 kB is cut", "x".repeat(10_000), `${"x".repeat(79)}…`],
+  ])("%s", (_, text, shown) => {
+    expect(shownName(text)).toBe(shown);
+  });
+
+  test("does not change when it is cleaned again", () => {
+    fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => shownName(shownName(text)) === shownName(text)));
+  });
+});
+
+test.each([
+  [0, "0"],
+  [1.256, "1.26"],
+  [99.5, "99.5"],
+  [100.4, "100"],
+  [1_234_567, "1,234,567"],
+  [-1234.5, "-1,235"],
+  [1.5e300, "1.50e+300"],
+])("the number %d is written %s", (value, text) => {
+  expect(numberText(value)).toBe(text);
+});
+
+test.each([
+  ["a narrow number", shortNumber(87_141_104), "87.1M"],
+  ["a share", shareText(1, 3), "33.3%"],
+  ["a share of nothing", shareText(0, 0), "0.0%"],
+  ["one", counted(1, "days"), "1 day"],
+  ["several", counted(1200, "days"), "1,200 days"],
+  ["a day", dayText("2026-06-01"), "1 Jun"],
+  ["an average", perDayText(3000, 2), "1,500 a day"],
+  ["an average below 1", perDayText(3, 7), "0.43 a day"],
+  ["an average of nothing", perDayText(0, 0), "0 a day"],
+  ["a period", periodText({ startDate: "2026-06-01", endDate: "2026-07-02" }), "1 Jun 2026 to 2 Jul 2026"],
+  ["a period of one day", periodText({ startDate: "2026-06-01", endDate: "2026-06-01" }), "1 Jun 2026"],
+  ["a span of one day", spanText("2026-06-01", "2026-06-01"), "1 Jun"],
+  ["a span within a month", spanText("2026-06-01", "2026-06-07"), "1–7 Jun"],
+  ["a span over months", spanText("2026-06-29", "2026-07-05"), "29 Jun – 5 Jul"],
+  ["a ratio", ratioText(3.4), "3.40"],
+  ["an amount", moneyText(1234.5, "EUR"), "€1,234.50"],
+  ["an amount without currency", moneyText(1234.5, ""), "1,234.50"],
+  ["a small price", moneyText(0.00002, "EUR"), "€0.00002"],
+  ["a rise", changeText(0.123), "+12.3%"],
+  ["a fall", changeText(-0.04), "−4.0%"],
+  ["no change", changeText(-0.0004), "±0.0%"],
+  ["a great rise", changeText(11), "×12"],
+  ["days that are all there", daysText(30, 30), "30 days, UTC"],
+  ["days of which some are there", daysText(22, 30), "22 of 30 days have data, UTC"],
+  ["an instant", instantText("2026-06-15T12:04:00.000Z"), "15 Jun 2026, 12:04 UTC"],
+])("%s is written as people write it", (_, text, expected) => {
+  expect(text).toBe(expected);
+});
+
+test.each([
+  ["one day", { startDate: "2026-06-01", endDate: "2026-06-01" }, ["2026-06-01"]],
+  [
+    "the end of a month",
+    { startDate: "2026-02-27", endDate: "2026-03-01" },
+    ["2026-02-27", "2026-02-28", "2026-03-01"],
+  ],
+  ["an end before the start", { startDate: "2026-06-02", endDate: "2026-06-01" }, []],
+])("the days of %s", (_, period, days) => {
+  expect(daysOf(period)).toEqual(days);
+});
+
+test.each([
+  ["thirty days", "2026-06-01", "2026-06-30", { startDate: "2026-05-02", endDate: "2026-05-31" }],
+  ["a day", "2026-03-01", "2026-03-01", { startDate: "2026-02-28", endDate: "2026-02-28" }],
+  ["the earliest that has one", "2026-01-15", "2026-01-15", { startDate: "2026-01-14", endDate: "2026-01-14" }],
+  ["the first day with data", "2026-01-14", "2026-01-14", undefined],
+])("the period before %s has its length, and begins no earlier than the data", (_, startDate, endDate, expected) => {
+  expect(previousPeriod({ startDate, endDate })).toEqual(expected);
+});
+
+test("days become ranges, and ranges the same days", () => {
+  const all = daysOf({ startDate: "2026-02-25", endDate: "2026-03-10" });
+  fc.assert(
+    fc.property(fc.subarray(all), (own) => {
+      const ranges = rangesOf(own);
+      expect(ranges.flatMap(daysOf)).toEqual(own);
+      const gaps = ranges
+        .slice(1)
+        .map(({ startDate }, n) => daysOf({ startDate: ranges[n]?.endDate ?? "", endDate: startDate }));
+      for (const gap of gaps) expect(gap.length).toBeGreaterThan(2);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test("up to 62 days have a mark each; a longer period has weeks that begin on Monday", () => {
+  const days = daysOf({ startDate: "2026-04-01", endDate: "2026-06-01" });
+  expect(stepsOf(days)).toHaveLength(62);
+  const longer = daysOf({ startDate: "2026-04-01", endDate: "2026-06-02" });
+  const steps = stepsOf(longer);
+  expect(steps[0]).toEqual({ start: 0, end: 5, length: 7 }); // a Wednesday
+  expect(longer[steps[1]?.start ?? 0]).toBe("2026-04-06");
+  expect(steps.at(-1)).toEqual({ start: 61, end: 63, length: 7 });
+});
+
+test("the marks cover every day once", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 400 }), (count) => {
+      const days = daysOf({
+        startDate: "2026-01-14",
+        endDate: new Date(Date.UTC(2026, 0, 13 + count)).toISOString().slice(0, 10),
+      });
+      const marked = stepsOf(days).flatMap(({ start, end }) => days.slice(start, end));
+      expect(marked).toEqual(days);
+      expect(days).toHaveLength(count);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test("the slices of a period are all of its days once, in parts of a length but for the last", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 400 }), fc.integer({ min: 1, max: 40 }), (count, length) => {
+      const endDate = new Date(Date.parse("2026-02-01") + (count - 1) * 86_400_000).toISOString().slice(0, 10);
+      const period = { startDate: "2026-02-01", endDate };
+      const slices = slicesOf(period, length).map(daysOf);
+      expect(slices.flat()).toEqual(daysOf(period));
+      expect(slices.slice(0, -1).every((days) => days.length === length)).toBe(true);
+      expect(slices.at(-1)?.length).toBeLessThanOrEqual(length);
+    }),
+  );
+});
