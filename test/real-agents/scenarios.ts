@@ -186,7 +186,7 @@ export const scenarios: readonly Scenario[] = [
     await ask(session, "ASK", colour);
     await allow(session, /Thanks for the answer/, session.agent.answer ?? ["Enter"]);
   }),
-  inTerminal("refused", "the model refuses the request (400)", false, async (session) => {
+  inTerminal("refused", "the model refuses the request (400)", true, async (session) => {
     await session.say("REFUSED");
     await session.shows(/refused this request/);
     await session.calls(1);
