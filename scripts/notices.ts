@@ -20,11 +20,10 @@ WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEM
 COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR
 OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
 `;
-const licenceFile = /^(licen[cs]e|copying|notice|copyright)/i;
-/** Folders of packages whose programs are copied into plugins and installations beside the bundles. */
-const vendored = ["node_modules/node-notifier/vendor", "node_modules/node-notifier/vendor/notifu"].concat(
-  "node_modules/node-notifier/vendor/snoreToast",
-);
+/** Licence files at the top of a package; echarts keeps the licence of the code it took from d3 in a folder. */
+const licenceFile = /^(licenses\/)?(licen[cs]e|copying|notice|copyright|terminal-notifier-license)/i;
+/** Folders of programs that plugins and installations hold next to the bundles. */
+const vendored = ["", "/notifu", "/snoreToast"].map((folder) => `node_modules/node-notifier/vendor${folder}`);
 
 interface Manifest {
   readonly name: string;
@@ -71,9 +70,14 @@ function notice(root: string, folder: string): string {
   return `${name} ${version}\nLicence: ${license}\n${address ? `${address}\n` : ""}\n${texts.join("\n\n")}\n`;
 }
 
+/** Reads the licence files of a package, in the same order on every system. */
 function licenceTexts(folder: string): string[] {
-  const files = existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : [];
-  return files
-    .filter((file) => file.isFile() && (licenceFile.test(file.name) || file.name.endsWith("-LICENSE")))
-    .map(({ name }) => readFileSync(join(folder, name), "utf8").trim());
+  const below = ["", "licenses/"].filter((name) => existsSync(join(folder, name)));
+  return below
+    .flatMap((name) => readdirSync(join(folder, name), { withFileTypes: true }).map((file) => ({ name, file })))
+    .filter(({ file }) => file.isFile())
+    .map(({ name, file }) => name + file.name)
+    .filter((path) => licenceFile.test(path))
+    .sort()
+    .map((path) => readFileSync(join(folder, path), "utf8").trim());
 }

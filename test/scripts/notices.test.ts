@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,6 +22,18 @@ test("the built notices name every package that the source imports, and hold its
   expect(imported.length).toBeGreaterThan(10);
   expect(notices.slice(1).filter((notice) => !/copyright|licen[cs]e/i.test(notice))).toEqual([]);
   expect(notices.at(-1)).toMatch(/Paralint[\s\S]*GNU LESSER GENERAL PUBLIC LICENSE/); // Notifu and SnoreToast
+});
+
+test("the built notices name every package that a marker in the programs names", () => {
+  const notices = readFileSync(join(dist, "THIRD-PARTY-NOTICES"), "utf8");
+  const programs = readdirSync(dist, { recursive: true, encoding: "utf8" }).filter((file) => /\.c?js$/.test(file));
+  const marker = /\bnode_modules\/(?:[^"\s]*\/node_modules\/)?((?:@[\w.-]+\/)?[\w.-]+)\/[\w./-]+\.[cm]?js\b/g;
+  const named = programs.flatMap((file) =>
+    [...readFileSync(join(dist, file), "utf8").matchAll(marker)].map(([, name = ""]) => name),
+  );
+  expect(named).toContain("cross-spawn"); // comes with execa: no source imports it
+  const missing = [...new Set(named)].filter((name) => !new RegExp(`^${name} \\d`, "m").test(notices));
+  expect(missing).toEqual([]);
 });
 
 /** What esbuild says of a bundle. */
@@ -55,5 +67,8 @@ test("a bundled package without a licence file fails the build", () => {
   writeFileSync(join(folder, "package.json"), '{"name":"bare","version":"1.0.0","license":"MIT"}');
   expect(() => noticesFor(root, ["node_modules/bare"])).toThrow("bare has no licence file");
   writeFileSync(join(folder, "LICENSE"), "Copyright Bare");
-  expect(noticesFor(root, ["node_modules/bare"])).toContain("bare 1.0.0\nLicence: MIT\n\nCopyright Bare\n");
+  mkdirSync(join(folder, "licenses"));
+  writeFileSync(join(folder, "licenses", "LICENSE-part"), "Copyright Part");
+  const notices = noticesFor(root, ["node_modules/bare"]);
+  expect(notices).toContain("bare 1.0.0\nLicence: MIT\n\nCopyright Bare\n\nCopyright Part\n");
 });
