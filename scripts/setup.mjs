@@ -11,32 +11,26 @@ if (major < 20 || (major === 20 && minor < 11))
   );
 
 const root = join(import.meta.dirname, "..");
+// Without a connection, npm would try for 70 seconds.
 quietly(
   "Installing dependencies",
-  ["ci", "--ignore-scripts", "--loglevel=error"],
-  "Check the connection to the registry.",
+  "npm ci --ignore-scripts --loglevel=error --fetch-retry-maxtimeout=10000",
+  "Check the connection to npm's registry (`npm ping`).",
 );
-quietly("Building", ["run", "--silent", "build"], "Run `git status`: a clean clone builds.");
+quietly("Building", "npm run --silent build", "Check with `git status` that the clone is unchanged.");
 console.log();
 const installer = [join(root, "dist", "cli.js"), "install", "--unattended", ...process.argv.slice(2)];
 const { status, signal } = spawnSync(process.execPath, installer, { stdio: "inherit" });
 process.exitCode = status ?? (signal === "SIGINT" ? 130 : 1);
 
-/** Runs npm without a word of its own, unless it fails. */
-function quietly(what, args, hint) {
+/** Runs a command line of npm (on Windows a script, which needs a shell) and prints its output only if it fails. */
+function quietly(what, command, hint) {
   console.log(`${what}…`);
-  const { status, stdout, stderr, error } = spawnSync("npm", args, {
-    cwd: root,
-    encoding: "utf8",
-    stdio: ["ignore", "pipe", "pipe"],
-    shell: process.platform === "win32",
-  });
+  const options = { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"], shell: true };
+  const { status, signal, stdout, stderr } = spawnSync(command, options);
   if (status === 0) return;
-  console.error(`\n${stdout ?? ""}${stderr ?? error?.message ?? ""}`);
-  fail(
-    `${what} failed: \`npm ${args.join(" ")}\` ended with ${status ?? error?.code}.`,
-    `${hint} Then run \`npm run setup\` again.`,
-  );
+  console.error(`\n${stdout}${stderr}`);
+  fail(`${what} failed: \`${command}\` ended with ${status ?? signal}.`, `${hint} Then run \`npm run setup\` again.`);
 }
 
 function fail(what, hint) {
