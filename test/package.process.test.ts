@@ -33,7 +33,7 @@ afterAll(() => removeRoot(join(folder, "home", ".beckon"), folder));
 test("the tarball holds what a user needs and nothing else", () => {
   const expected = [
     /^(dist|docs|templates)\//,
-    /^(README|CHANGELOG|CONTRIBUTING|SECURITY)\.md$/,
+    /^(AGENTS|CHANGELOG|CONTRIBUTING|README|RELEASE|SECURITY)\.md$/,
     /^LICENSE$/,
     /^package\.json$/,
   ];
@@ -45,6 +45,7 @@ test("the tarball holds what a user needs and nothing else", () => {
     "dist/hooks/hook.sh",
     "dist/hooks/stop.cjs",
     "templates/config.jsonc",
+    "dist/THIRD-PARTY-NOTICES",
     "templates/icons/failed.png",
   ]) {
     expect(files).toContain(file);
