@@ -2,28 +2,12 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Metafile } from "esbuild";
 
-/** Packages that ship no licence text, with the text they declare; verified by hand. */
-const missingTexts: Readonly<Record<string, string>> = {
-  growly: "MIT License\n\nCopyright (c) Ibrahim Al-Rajhi\n\n",
-};
-/** The conditions of the MIT License, for those packages. https://spdx.org/licenses/MIT.html */
-const mitConditions = `Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated
-documentation files (the "Software"), to deal in the Software without restriction, including without limitation the
-rights to use, copy, modify, merge, publish, distribute, sublicense, and/or sell copies of the Software, and to permit
-persons to whom the Software is furnished to do so, subject to the following conditions:
-
-The above copyright notice and this permission notice shall be included in all copies or substantial portions of the
-Software.
-
-THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE
-WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR
-COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR
-OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
-`;
-/** Licence files at the top of a package; echarts keeps the licence of the code it took from d3 in a folder. */
-const licenceFile = /^(licenses\/)?(licen[cs]e|copying|notice|copyright|terminal-notifier-license)/i;
-/** Folders of programs that plugins and installations hold next to the bundles. */
-const vendored = ["", "/notifu", "/snoreToast"].map((folder) => `node_modules/node-notifier/vendor${folder}`);
+/** Names of files that hold a licence or a notice. */
+const licenceFile = /^(licen[cs]e|copying|notice|copyright)|-LICENSE$/i;
+/** A licence as the last section of a README. */
+const licenceSection = /^#+ *licen[cs]e\b[ #]*\n([\s\S]*copyright[\s\S]*)$/im;
+/** Folders with licences of node-notifier's programs, which plugins and installations carry next to the bundles. */
+const programFolders = ["", "/notifu", "/snoreToast"].map((folder) => `node_modules/node-notifier/vendor${folder}`);
 
 interface Manifest {
   readonly name: string;
@@ -47,16 +31,17 @@ export function bundledPackages(metafiles: readonly Metafile[]): readonly string
 const packageFolder = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/;
 
 /**
- * The text of `THIRD-PARTY-NOTICES`: name, version, licence and address of each package, with its licence files in full.
- * @throws {Error} if a package has none
+ * Writes the text of `THIRD-PARTY-NOTICES`: name, version, licence and address of each package in `folders`, with its
+ * licence files in full.
+ * @throws {Error} if a package ships no licence text
  */
 export function noticesFor(root: string, folders: readonly string[]): string {
   const head =
     "beckon's programs contain code of the packages below. Each is followed by its licence and notices, in full.\n";
   const packages = folders.map((folder) => notice(root, folder));
-  const programs = vendored.flatMap((folder) => licenceTexts(join(root, folder)));
-  const vendor = `Programs of node-notifier for macOS and Windows\n\n${programs.join("\n\n")}`;
-  return [head, ...packages, vendor].join(`\n${"=".repeat(80)}\n\n`);
+  const licences = programFolders.flatMap((folder) => licenceTexts(join(root, folder)));
+  const programs = `Programs of node-notifier for macOS and Windows\n\n${licences.join("\n\n")}\n`;
+  return [head, ...packages, programs].join(`\n${"=".repeat(80)}\n\n`);
 }
 
 function notice(root: string, folder: string): string {
@@ -64,20 +49,22 @@ function notice(root: string, folder: string): string {
   const { name, version, license = "see below", repository } = manifest;
   const address = typeof repository === "string" ? repository : repository?.url;
   const texts = licenceTexts(join(root, folder));
-  const copyright = missingTexts[name];
-  if (texts.length === 0 && copyright !== undefined) texts.push(copyright + mitConditions);
-  if (texts.length === 0) throw new Error(`${name} has no licence file: add its text to scripts/notices.ts`);
   return `${name} ${version}\nLicence: ${license}\n${address ? `${address}\n` : ""}\n${texts.join("\n\n")}\n`;
 }
 
-/** Reads the licence files of a package, in the same order on every system. */
-function licenceTexts(folder: string): string[] {
-  const below = ["", "licenses/"].filter((name) => existsSync(join(folder, name)));
-  return below
-    .flatMap((name) => readdirSync(join(folder, name), { withFileTypes: true }).map((file) => ({ name, file })))
-    .filter(({ file }) => file.isFile())
-    .map(({ name, file }) => name + file.name)
-    .filter((path) => licenceFile.test(path))
-    .sort()
-    .map((path) => readFileSync(join(folder, path), "utf8").trim());
+/** Reads a package's licences and notices, those of code it contains too, such as d3's in echarts. */
+function licenceTexts(folder: string): readonly string[] {
+  const files = [folder, join(folder, "licenses")]
+    .filter((path) => existsSync(path))
+    .flatMap((path) =>
+      readdirSync(path, { withFileTypes: true }).map((file) => ({ file, path: join(path, file.name) })),
+    )
+    .filter(({ file }) => file.isFile());
+  const read = ({ path }: { readonly path: string }) => readFileSync(path, "utf8").replaceAll("\r\n", "\n").trim();
+  const texts = files.filter(({ file }) => licenceFile.test(file.name)).map((file) => [file.path, read(file)] as const);
+  const readme = files.find(({ file }) => /^readme\.md$/i.test(file.name));
+  const section = readme && licenceSection.exec(read(readme))?.[1]?.trim();
+  if (texts.length === 0 && section) return [section];
+  if (texts.length === 0) throw new Error(`${folder} has no licence text: read its terms before bundling the package`);
+  return texts.sort(([one], [other]) => (one < other ? -1 : 1)).map(([, text]) => text);
 }

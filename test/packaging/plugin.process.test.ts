@@ -91,6 +91,12 @@ test.each(byName)("an event that %s's plugin and its settings send rings once", 
   expect(messages()).toHaveLength(1);
 });
 
+test("every plugin holds the licences of what it bundles", () => {
+  const hasNotices = ({ name }: { readonly name: string }) =>
+    existsSync(join(packages, name, "beckon", "dist", "THIRD-PARTY-NOTICES"));
+  expect(agents.filter((agent) => !hasNotices(agent))).toEqual([]);
+});
+
 test("several first hooks at once lose nothing", async () => {
   writeConfig();
   const [agent] = agents;

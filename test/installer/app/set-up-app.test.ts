@@ -29,7 +29,7 @@ function packageOf(version: string): string {
   const root = mkdtempSync(join(tmpdir(), "beckon-package-"));
   mkdirSync(join(root, "dist", "hooks"), { recursive: true });
   writeFileSync(join(root, "package.json"), JSON.stringify({ name: "beckon", version }));
-  for (const file of ["worker.cjs", "hooks/hook.sh", `only-in-${version}.js`])
+  for (const file of ["worker.cjs", "hooks/hook.sh", "THIRD-PARTY-NOTICES", `only-in-${version}.js`])
     writeFileSync(join(root, "dist", file), version);
   return root;
 }
@@ -49,7 +49,8 @@ test("`app` leads to a complete copy, and an upgrade leads it to the next one", 
   await setUp(paths, packageOf("1.0.0"));
   const first = realpathSync(paths.app);
   await setUp(paths, packageOf("2.0.0"));
-  expect(readdirSync(join(paths.app, "dist")).sort()).toEqual(["hooks", "only-in-2.0.0.js", "worker.cjs"]);
+  const files = ["THIRD-PARTY-NOTICES", "hooks", "only-in-2.0.0.js", "worker.cjs"];
+  expect(readdirSync(join(paths.app, "dist")).sort()).toEqual(files);
   expect(readFileSync(join(first, "dist", "only-in-1.0.0.js"), "utf8")).toBe("1.0.0");
   expect(lstatSync(realpathSync(paths.app)).mode & 0o777).toBe(0o700);
   expect(readlinkSync(paths.app)).not.toContain("/");

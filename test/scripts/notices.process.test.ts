@@ -1,0 +1,45 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { build } from "esbuild";
+import { expect, test } from "vitest";
+import { program } from "../../scripts/build-options.ts";
+import { dist, repository } from "../world/home.ts";
+
+/** Names of the packages that esbuild names in a bundle's comments or inputs. */
+function packageNames(paths: readonly string[]): readonly string[] {
+  const names = paths.map((path) => /^.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1]);
+  return [...new Set(names.filter((name) => name !== undefined))].sort();
+}
+
+const noticed = readFileSync(join(dist, "THIRD-PARTY-NOTICES"), "utf8")
+  .split(/^={80}\n\n/m)
+  .slice(1, -1)
+  .map((notice) => notice.split(" ", 1)[0]);
+
+test("the notices name the packages that all programs hold, no more and no fewer", async () => {
+  const programs = ["cli/main", "set-up", "worker", "start-worker", "io/node-notifier-child"];
+  const hooks = readdirSync(join(repository, "hooks")).filter((file) => file.endsWith(".ts"));
+  const { metafile } = await build({
+    ...program,
+    entryPoints: [...programs.map((name) => `src/${name}.ts`), ...hooks.map((file) => `hooks/${file}`)],
+    format: "esm",
+    outdir: "dist",
+    write: false,
+  });
+  const inputs = Object.values(metafile.outputs).flatMap((output) => Object.entries(output.inputs));
+  const bundled = packageNames(inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => path));
+  expect(bundled.length).toBeGreaterThan(40);
+  expect([...new Set(noticed)].sort()).toEqual(bundled);
+});
+
+test("the notices name every package that a comment in dist/ names", () => {
+  const files = readdirSync(dist, { recursive: true, encoding: "utf8" }).filter((file) => /\.c?js$/.test(file));
+  const comments = files.flatMap((file) =>
+    [...readFileSync(join(dist, file), "utf8").matchAll(/^\s*\/\/ (\S*node_modules\/\S+)$/gm)].map(
+      ([, path = ""]) => path,
+    ),
+  );
+  const named = packageNames(comments);
+  expect(named).toContain("node-notifier");
+  expect(named.filter((name) => !noticed.includes(name))).toEqual([]);
+});
