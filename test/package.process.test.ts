@@ -41,6 +41,7 @@ test("the tarball holds what a user needs and nothing else", () => {
   expect(files.filter((file) => /\.(ts|map)$/.test(file) && !file.endsWith(".d.ts"))).toEqual([]);
   for (const file of [
     "dist/cli.js",
+    "dist/THIRD-PARTY-NOTICES",
     "dist/worker.cjs",
     "dist/hooks/hook.sh",
     "dist/hooks/stop.cjs",
