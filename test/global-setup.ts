@@ -11,24 +11,33 @@ import {
 import { tmpdir } from "node:os";
 import { basename, delimiter, isAbsolute, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { TestProject } from "vitest/node";
 import { agents } from "../src/agents/registry.ts";
 import { readQuietly } from "../src/core/read-quietly.ts";
 import { put } from "../src/spool/put.ts";
 import { encodeRecord } from "../src/spool/record.ts";
 import { compiledWorker, createHome, dist, run } from "./world/home.ts";
 
-const temporary = realpathSync(tmpdir());
 const prefix = "beckon-test-";
-/** Another project's of this run, where it has made one: the path of a socket may have a hundred characters. */
-const scratch = basename(temporary).startsWith(prefix) ? temporary : mkdtempSync(join(temporary, prefix));
+const scratch = findScratch(realpathSync(tmpdir()));
+
+/** The folder of another project of this run, or a new one: the path of a socket may have a hundred characters. */
+function findScratch(temporary: string): string {
+  if (basename(temporary).startsWith(prefix)) return temporary;
+  const short = process.platform === "darwin" ? realpathSync("/tmp") : temporary; // a user's own takes fifty of them
+  return mkdtempSync(join(short, prefix));
+}
+
+/** Projects whose tests start no worker, but for the few of `test/smoke.test.ts`. */
+const inProcess: readonly string[] = ["", "unit", "unit-apart"];
 
 /**
  * Runs once for each project, before the workers start: no test sees the coding agents of the machine it runs on, and
  * every temporary folder is below one that goes at the end.
  */
-export async function setup(): Promise<void> {
-  process.env["TMPDIR"] = scratch;
-  await compileWorker();
+export async function setup({ name }: Pick<TestProject, "name">): Promise<void> {
+  for (const variable of process.platform === "win32" ? ["TEMP", "TMP"] : ["TMPDIR"]) process.env[variable] = scratch;
+  if (!inProcess.includes(name)) await compileWorker();
   const programs = new Set(agents.flatMap(({ settings }) => settings?.program?.files ?? []));
   process.env["PATH"] = pathWithout(programs, process.env["PATH"] ?? "");
 }
