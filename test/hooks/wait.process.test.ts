@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { createHome, type Home } from "../world/home.ts";
 
 let home: Home;
@@ -15,26 +15,32 @@ const ways = {
   entrypoint: (args: readonly string[], input: string) => home.enter("stop", args, input),
 };
 
-/** The header of a record, which is kept because its payload is no JSON. */
-async function headerAfter(way: keyof typeof ways, args: readonly string[]): Promise<unknown> {
-  expect(await ways[way](args, "no JSON")).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
-  await home.until(() => home.spooled().some((file) => file.startsWith("dead/")));
-  const [record = ""] = home.spooled();
-  return JSON.parse(readFileSync(join(home.paths.spool, record), "utf8").split("\n")[0] ?? "");
+const rows: readonly (readonly [args: readonly string[], wait: number | undefined])[] = [
+  [["--wait", "3"], 3],
+  [["--wait", "007"], 7],
+  [[], undefined],
+  [["--wait", "0"], undefined],
+  [["--wait", "000"], undefined],
+  [["--wait", "soon"], undefined],
+  [["--wait", ""], undefined],
+];
+
+/** The headers of the records in the spool, which are kept because their payloads are no JSON. */
+function headers(): { readonly agent: string; readonly wait?: number }[] {
+  return home
+    .spooled()
+    .filter((file) => file.startsWith("dead/"))
+    .map((file) => JSON.parse(readFileSync(join(home.paths.spool, file), "utf8").split("\n")[0] ?? ""));
 }
 
-describe.each(["launcher", "entrypoint"] as const)("the %s", (way) => {
-  test.each([
-    ["3", 3],
-    ["007", 7],
-  ])("notes in the record that it waits: --wait %s", async (seconds, wait) => {
-    expect(await headerAfter(way, ["--agent", "droid2", "--wait", seconds])).toMatchObject({ agent: "droid2", wait });
-  });
-
-  test.each([[[]], [["--wait", "0"]], [["--wait", "000"]], [["--wait", "soon"]], [["--wait", ""]]])(
-    "notes nothing where it does not wait: %j",
-    async (args) => {
-      expect(await headerAfter(way, args)).not.toHaveProperty("wait");
-    },
-  );
-});
+test.each(["launcher", "entrypoint"] as const)(
+  "the %s notes in the record how long it waits, if it does",
+  async (way) => {
+    const fired = rows.map(([args], index) => ways[way](["--agent", `row${index}`, ...args], "no JSON"));
+    for (const result of await Promise.all(fired))
+      expect(result).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
+    await home.until(() => headers().length === rows.length);
+    const noted = Object.fromEntries(headers().map(({ agent, wait }) => [agent, wait]));
+    expect(noted).toEqual(Object.fromEntries(rows.map(([, wait], index) => [`row${index}`, wait])));
+  },
+);
