@@ -1,5 +1,5 @@
 // `npm run setup`: installs the dependencies, builds beckon and runs its installer. Whatever npm and the build print is
-// shown only if they fail. Needs nothing but Node, and parses on versions that are too old for the rest.
+// shown only if they fail. Needs nothing but Node, and parses on Node 12, so that those who have it read why it stops.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 
@@ -14,14 +14,14 @@ const root = join(import.meta.dirname, "..");
 // Without a connection, npm would try for 70 seconds.
 quietly(
   "Installing dependencies",
-  "npm ci --ignore-scripts --loglevel=error --fetch-retry-maxtimeout=10000",
-  "Check the connection to npm's registry (`npm ping`).",
+  "npm ci --ignore-scripts --loglevel=error --fetch-retry-mintimeout=1000 --fetch-retry-maxtimeout=5000",
+  "Check the connection to npm's registry (`npm ping`), and npm's proxy.",
 );
 quietly("Building", "npm run --silent build", "Check with `git status` that the clone is unchanged.");
 console.log();
 const installer = [join(root, "dist", "cli.js"), "install", "--unattended", ...process.argv.slice(2)];
 const { status, signal } = spawnSync(process.execPath, installer, { stdio: "inherit" });
-process.exitCode = status ?? (signal === "SIGINT" ? 130 : 1);
+process.exitCode = status === null ? (signal === "SIGINT" ? 130 : 1) : status;
 
 /** Runs a command line of npm (on Windows a script, which needs a shell) and prints its output only if it fails. */
 function quietly(what, command, hint) {
@@ -30,7 +30,10 @@ function quietly(what, command, hint) {
   const { status, signal, stdout, stderr } = spawnSync(command, options);
   if (status === 0) return;
   console.error(`\n${stdout}${stderr}`);
-  fail(`${what} failed: \`${command}\` ended with ${status ?? signal}.`, `${hint} Then run \`npm run setup\` again.`);
+  fail(
+    `${what} failed: \`${command}\` ended with ${status || signal}. Your agents' settings were not changed.`,
+    `${hint} Then run \`npm run setup\` again.`,
+  );
 }
 
 function fail(what, hint) {

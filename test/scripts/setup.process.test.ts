@@ -1,0 +1,56 @@
+import { existsSync, readFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type CliHome, createCliHome } from "../world/cli-home.ts";
+import { type HookResult, repository, run } from "../world/home.ts";
+import { type StubPrograms, stubPrograms } from "../world/stub-programs.ts";
+
+let home: CliHome;
+let programs: StubPrograms;
+beforeEach(() => {
+  home = createCliHome();
+  home.config({ notifiers: { none: { type: "command", run: ["true"] } }, delivery: { lingerSeconds: 0 } });
+  programs = stubPrograms();
+});
+afterEach(() => {
+  home.remove();
+  programs.remove();
+});
+
+/** Runs `scripts/setup.mjs` with the stub of npm: it installs what dist/ holds. */
+function setup(...nodeOptions: readonly string[]): Promise<HookResult> {
+  const env = { ...home.env, PATH: `${programs.folder}${delimiter}${home.env["PATH"]}` };
+  return run(process.execPath, [...nodeOptions, join(repository, "scripts", "setup.mjs")], "", { env });
+}
+
+test("a setup that succeeds prints nothing of npm's, and runs the installer", async () => {
+  programs.add("npm", 'echo "added 164 packages"; echo "npm warn deprecated" >&2; echo "$*" >> "$0.calls"');
+  const { exitCode, stdout, stderr } = await setup();
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  expect(stdout).toMatch(/^Installing dependencies…\nBuilding…\n\n/);
+  expect(stdout).not.toMatch(/npm warn|added/);
+  expect(stdout).toContain("beckon is in ~/.beckon");
+  expect(existsSync(home.paths.launcher)).toBe(true);
+  const calls = readFileSync(join(programs.folder, "npm.calls"), "utf8");
+  expect(calls).toMatch(/^ci --ignore-scripts .*\nrun --silent build\n$/);
+});
+
+test("a failed npm is shown in full, with what to do, and nothing is installed", async () => {
+  programs.add("npm", 'echo "npm error code ECONNREFUSED" >&2; exit 7');
+  const { exitCode, stdout, stderr } = await setup();
+  expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "Installing dependencies…\n" });
+  expect(stderr).toMatch(
+    /^\nnpm error code ECONNREFUSED\n\nInstalling dependencies failed: `npm ci .*` ended with 7\./,
+  );
+  expect(stderr).toMatch(/npm ping.* Then run `npm run setup` again\.\n$/);
+  expect(existsSync(home.paths.launcher)).toBe(false);
+});
+
+test("an old Node is refused before npm runs", async () => {
+  programs.add("npm", 'echo "$*" >> "$0.calls"');
+  const old = "Object.defineProperty(process.versions, 'node', { value: '20.10.9' })";
+  const { exitCode, stdout, stderr } = await setup("--import", `data:text/javascript,${encodeURIComponent(old)}`);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+  expect(stderr).toMatch(/^beckon needs Node 20\.11 or newer, .*\nInstall a newer one from https:\/\/nodejs\.org\.\n$/);
+  expect(existsSync(join(programs.folder, "npm.calls"))).toBe(false);
+});
