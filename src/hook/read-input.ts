@@ -26,36 +26,31 @@ const [pipeType, socketType] = [0o010000, 0o140000];
  * 1 MiB, and no longer than 500 ms if nothing comes, `totalMs` altogether. Once `stop` aborts, it makes do with what
  * has come. Calls back once; never throws. Tests name another descriptor than standard input's.
  */
-export function readInput(
-  totalMs: number,
-  stop: AbortSignal,
-  done: (input: Input | "terminal") => void,
-  descriptor = 0,
-): void {
-  const type = typeOfInput(descriptor);
-  const pipe = type === pipeType ? openPipe(descriptor) : undefined;
+export function readInput(totalMs: number, stop: AbortSignal, done: (input: Input | "terminal") => void, fd = 0): void {
+  const type = typeOfInput(fd);
+  const pipe = type === pipeType ? openPipe(fd) : undefined;
   if (pipe !== undefined) readPipe(pipe, new Collector(totalMs, stop, done));
-  else if (type === pipeType || type === socketType) void readStream(descriptor, new Collector(totalMs, stop, done));
-  else void readFile(descriptor, done);
+  else if (type === pipeType || type === socketType) void readStream(fd, new Collector(totalMs, stop, done));
+  else void readFile(fd, done);
 }
 
 /** Undefined where it is closed. */
-function typeOfInput(descriptor: number): number | undefined {
+function typeOfInput(fd: number): number | undefined {
   try {
-    return fstatSync(descriptor).mode & fileTypeMask;
+    return fstatSync(fd).mode & fileTypeMask;
   } catch {
     return undefined;
   }
 }
 
-async function readFile(descriptor: number, done: (input: Input | "terminal") => void): Promise<void> {
+async function readFile(fd: number, done: (input: Input | "terminal") => void): Promise<void> {
   const { isatty } = await import("node:tty"); // loaded here: an agent's hook has a pipe
-  done(isatty(descriptor) ? "terminal" : readWhole(descriptor));
+  done(isatty(fd) ? "terminal" : readWhole(fd));
 }
 
-function readWhole(descriptor: number): Input {
+function readWhole(fd: number): Input {
   try {
-    return { payload: readRange(descriptor, null, maxPayloadBytes + 1), end: endOf.complete };
+    return { payload: readRange(fd, null, maxPayloadBytes + 1), end: endOf.complete };
   } catch {
     return { payload: Buffer.alloc(0), end: endOf.unreadable }; // closed, or a directory
   }
@@ -109,10 +104,10 @@ const pollMs = 2;
  * A pipe on Linux, opened once more so that reading it never blocks; undefined where that cannot be done. Loading
  * `node:net` for it would take half of all that a hook takes beyond Node's own start.
  */
-function openPipe(descriptor: number): number | undefined {
+function openPipe(fd: number): number | undefined {
   if (process.platform !== "linux") return undefined;
   try {
-    return openSync(`/proc/self/fd/${descriptor}`, constants.O_RDONLY | constants.O_NONBLOCK);
+    return openSync(`/proc/self/fd/${fd}`, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch {
     return undefined; // another user's, or there is no /proc
   }
@@ -142,9 +137,9 @@ function readChunk(pipe: number): Buffer | "none yet" | undefined {
 }
 
 /** Reads through a `node:net` socket, which can be destroyed while it waits: a blocking read would delay the exit. */
-async function readStream(descriptor: number, collector: Collector): Promise<void> {
+async function readStream(fd: number, collector: Collector): Promise<void> {
   const { Socket } = await import("node:net");
-  const stream = new Socket({ fd: descriptor, readable: true, writable: false });
+  const stream = new Socket({ fd, readable: true, writable: false });
   collector.onDone = () => {
     stream
       .removeAllListeners()

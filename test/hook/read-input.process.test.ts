@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Writable } from "node:stream";
 import { buildSync } from "esbuild";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { maxPayloadBytes } from "../../src/spool/record.ts";
 
 /** What `readInput` called back with, each time it did. */
@@ -108,78 +108,67 @@ async function callOf(child: ChildProcessWithoutNullStreams, stdin: Writable, wr
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-describe.concurrent("a socket is read", () => {
-  test("to its end", async () => {
-    const bytes = Buffer.from([0xef, 0xbb, 0xbf, 0, 0xff, 0xfe, 0x0a]);
-    expect(await piped((stdin) => stdin.end())).toMatchObject({ length: 0, end: 0 });
-    expect(await piped((stdin) => stdin.end(bytes))).toMatchObject({ length: 7, text: bytes.toString(), end: 0 });
-  });
+const object = '{"a":1}';
+const nested = '{"a":{"b":1}}';
+const odd = Buffer.from([0xef, 0xbb, 0xbf, 0, 0xff, 0xfe, 0x0a]);
+const silent = { length: 0, end: 124, isAfter950Ms: false, afterMs: expect.toSatisfy((ms: number) => ms >= 480) };
+const never: Write = () => {};
+const repeat: Write = (stdin) => {
+  const timer = setInterval(() => stdin.write('{"a'), 100);
+  stdin.on("close", () => clearInterval(timer));
+};
+const sockets: readonly (readonly [title: string, write: Write, expected: object, env?: NodeJS.ProcessEnv])[] = [
+  ["to its end, if it is empty", (stdin) => stdin.end(), { length: 0, end: 0 }],
+  ["byte for byte", (stdin) => stdin.end(odd), { length: 7, text: odd.toString(), end: 0 }],
+  [
+    "beyond the end of an inner object, though the writer never closes its end",
+    (stdin) => stdin.write(nested.slice(0, -1), () => void sleep(150).then(() => stdin.write("}"))),
+    { text: nested, end: 0 },
+  ],
+  ["for 500 ms, if nothing comes", never, silent],
+  ["for 500 ms, if nothing comes on Windows", never, silent, { AS_WINDOWS: "1" }],
+  ["until whatever comes on Windows", (stdin) => stdin.write(object), { text: object, end: 0 }, { AS_WINDOWS: "1" }],
+  [
+    "for a second, if the input never becomes complete",
+    repeat,
+    {
+      end: 124,
+      text: expect.stringMatching(/^(\{"a)+$/),
+      afterMs: expect.toSatisfy((ms: number) => ms >= 980),
+    },
+  ],
+  [
+    "completely, up to 1 MiB",
+    (stdin) => stdin.end(`{"a":"${"x".repeat(maxPayloadBytes - 8)}"}`),
+    { length: maxPayloadBytes, end: 0 },
+  ],
+  [
+    "to a little over 1 MiB, however much comes",
+    (stdin) => stdin.end("x".repeat(5 * maxPayloadBytes)),
+    { end: 153, length: expect.toSatisfy((size: number) => size > maxPayloadBytes && size < 2 * maxPayloadBytes) },
+  ],
+  [
+    "once, even if input and deadline are seen together",
+    (stdin) => void sleep(500).then(() => stdin.write(object)),
+    { text: object, end: 0 },
+    { BLOCK_MS: "1200" },
+  ],
+];
 
-  test("beyond the end of an inner object, though the writer never closes its end", async () => {
-    const call = await piped(async (stdin) => {
-      stdin.write('{"a":{"b":1}');
-      await sleep(150);
-      stdin.write("}");
-    });
-    expect(call).toMatchObject({ text: '{"a":{"b":1}}', end: 0 });
+for (const [title, write, expected, env] of sockets) {
+  test.concurrent(`a socket is read ${title}`, async () => {
+    expect(await piped(write, env)).toMatchObject(expected);
   });
+}
 
-  test.each(["", "1"])("for 500 ms, if nothing comes, as on Windows: %j", async (AS_WINDOWS) => {
-    const call = await piped(() => {}, { AS_WINDOWS });
-    expect(call).toMatchObject({ length: 0, end: 124, isAfter950Ms: false });
-    expect(call.afterMs).toBeGreaterThanOrEqual(480);
-  });
-
-  test("whatever comes on Windows, though the writer never closes its end", async () => {
-    expect(await piped((stdin) => stdin.write('{"a":1}'), { AS_WINDOWS: "1" })).toMatchObject({
-      text: '{"a":1}',
-      end: 0,
-    });
-  });
-
-  test("for a second, if the input never becomes complete", async () => {
-    const call = await piped((stdin) => {
-      const timer = setInterval(() => stdin.write('{"a'), 100);
-      stdin.on("close", () => clearInterval(timer));
-    });
-    expect(call.end).toBe(124);
-    expect(call.text).toMatch(/^(\{"a)+$/);
-    expect(call.afterMs).toBeGreaterThanOrEqual(980);
-  });
-
-  test("completely, up to 1 MiB", async () => {
-    const text = `{"a":"${"x".repeat(maxPayloadBytes - 8)}"}`;
-    expect(await piped((stdin) => stdin.end(text))).toMatchObject({ length: maxPayloadBytes, end: 0 });
-  });
-
-  test("to a little over 1 MiB, however much comes", async () => {
-    const call = await piped((stdin) => stdin.end("x".repeat(5 * maxPayloadBytes)));
-    expect(call.end).toBe(153);
-    expect(call.length).toBeGreaterThan(maxPayloadBytes);
-    expect(call.length).toBeLessThan(2 * maxPayloadBytes);
-  });
-
-  test("once, even if input and deadline are seen together", async () => {
-    const write = (stdin: Writable) => sleep(500).then(() => stdin.write('{"a":1}'));
-    expect(await piped(write, { BLOCK_MS: "1200" })).toMatchObject({ text: '{"a":1}', end: 0 });
-  });
+test.runIf(process.platform === "linux")("a pipe is read until an object is complete, or for 500 ms", async () => {
+  expect(await pipedByShell((stdin) => stdin.write(object))).toMatchObject({ text: object, end: 0 });
+  expect(await pipedByShell(never)).toMatchObject(silent);
 });
 
-describe.concurrent("a pipe is read", () => {
-  test.runIf(process.platform === "linux")("until an object is complete, or for 500 ms, on a real clock", async () => {
-    const [came, silent] = await Promise.all([
-      pipedByShell((stdin) => stdin.write('{"a":1}\r\n')),
-      pipedByShell(() => {}),
-    ]);
-    expect(came).toMatchObject({ text: '{"a":1}\r\n', end: 0 });
-    expect(silent).toMatchObject({ length: 0, end: 124, isAfter950Ms: false });
-    expect(silent.afterMs).toBeGreaterThanOrEqual(480);
-  });
-
-  test.skipIf(process.platform === "win32")("as empty, if it is closed", () => {
-    const out = execFileSync("sh", ["-c", '"$0" "$1" <&-', process.execPath, reader]).toString();
-    expect(JSON.parse(out)).toEqual([expect.objectContaining({ length: 0 })]);
-  });
+test.skipIf(process.platform === "win32")("closed input is read as empty", () => {
+  const out = execFileSync("sh", ["-c", '"$0" "$1" <&-', process.execPath, reader]).toString();
+  expect(JSON.parse(out)).toEqual([expect.objectContaining({ length: 0 })]);
 });
 
 test.skipIf(process.platform !== "linux")("a terminal is not read", () => {

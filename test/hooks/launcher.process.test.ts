@@ -1,16 +1,24 @@
 import { spawn } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { commandLine } from "../../src/installer/agents/command-line.ts";
 import { createHome, type Home, run } from "../world/home.ts";
 import { expectSilence, quiet, stop, untilStored } from "./stop-hook.ts";
 
 let home: Home;
+const homes: Home[] = [];
 beforeEach(() => {
-  home = createHome();
-  home.writeConfig(quiet);
+  home = freshHome();
 });
-afterEach(() => home.remove());
+afterEach(() => Promise.all(homes.splice(0).map((home) => home.remove())));
+
+function freshHome(name?: string): Home {
+  const fresh = createHome(name);
+  homes.push(fresh);
+  fresh.writeConfig(quiet);
+  return fresh;
+}
 
 describe("the launcher", () => {
   test("cannot be broken by NODE_OPTIONS", async () => {
@@ -45,14 +53,9 @@ describe("the launcher", () => {
   test.each(["with space", "qu'ote", 'dou"ble', "dol$lar", "ünï", "semi;colon", "new\nline"])(
     "works in a root whose name begins with %j",
     async (name) => {
-      const odd = createHome(name);
-      try {
-        odd.writeConfig(quiet);
-        expectSilence(await odd.launch(["Stop"], stop));
-        await odd.until((journal) => journal.some(({ status }) => status === "skipped"));
-      } finally {
-        await odd.remove();
-      }
+      const odd = freshHome(name);
+      expectSilence(await odd.launch(["Stop"], stop));
+      await odd.until((journal) => journal.some(({ status }) => status === "skipped"));
     },
   );
 
@@ -90,3 +93,63 @@ function newFolder(name: string): string {
   mkdirSync(folder);
   return folder;
 }
+
+// Each limit has a home of its own: a launcher that finds a worker running does not try to start one.
+const shells = ["sh", "bash"];
+const limits = [
+  "ulimit -n 12",
+  "ulimit -f 0",
+  "ulimit -f 1",
+  "ulimit -u 1",
+  "ulimit -v 20000",
+  "unset HOME BECKON_HOME",
+];
+
+/** Runs the launcher under a limit that holds for it from its first line on. */
+function launchUnder(home: Home, limit: string, shell: string) {
+  const line = `${limit}\nexec ${shell} ${home.paths.launcher} Stop --agent claude\n`;
+  return run("bash", ["-c", line], stop, { env: home.env });
+}
+
+test("the launcher says nothing and exits with 0 under any limit, in any shell", async () => {
+  const rows = shells.flatMap((shell) => limits.map((limit) => [shell, limit] as const));
+  const results = rows.map(async ([shell, limit]) => {
+    const { exitCode, stdout, stderr } = await launchUnder(freshHome(), limit, shell);
+    return [`${shell}: ${limit}`, { exitCode, stdout, stderr }];
+  });
+  const silent = rows.map(([shell, limit]) => [`${shell}: ${limit}`, { exitCode: 0, stdout: "", stderr: "" }]);
+  expect(Object.fromEntries(await Promise.all(results))).toEqual(Object.fromEntries(silent));
+});
+
+test("an event that cannot be written whole does not become visible", async () => {
+  rmSync(home.paths.worker); // which would end what is visible
+  await launchUnder(home, "ulimit -f 0", "sh");
+  expect(home.spooled()).toEqual([]);
+});
+
+/** Windows' command line, in a shell that reads it as Git Bash does. */
+function fire(home: Home, agent: string, cwd?: string) {
+  const request = { home: "", agent, nativeEvent: "Stop", event: "Stop", waitSeconds: 0, paths: home.paths } as const;
+  const line = commandLine({ ...request, platform: "win32" });
+  return run("sh", ["-c", line], stop, { env: home.env, ...(cwd && { cwd }) });
+}
+
+test("Windows' command line hands over the event with its agent, and prints the agent's neutral reply", async () => {
+  const home = freshHome("beckon R&D 50%");
+  expectSilence(await fire(home, "claude"));
+  const { stdout } = await fire(home, "droid");
+  expect(stdout).toBe('{"suppressOutput":true}');
+  const journal = await home.until((lines) => lines.filter(({ status }) => status === "accepted").length === 2);
+  expect(journal.filter(({ status }) => status === "accepted").map(({ agent }) => agent)).toEqual(["claude", "droid"]);
+});
+
+test("without an installed worker it starts none that lies beside the project", async () => {
+  const home = freshHome("beckon R&D 50%");
+  const project = join(home.paths.root, "code/shop");
+  mkdirSync(project, { recursive: true });
+  writeFileSync(join(project, "../worker.cjs"), "");
+  rmSync(home.paths.worker);
+  expectSilence(await fire(home, "claude", project));
+  expect(home.spooled()).toEqual([expect.stringMatching(/^new\//)]);
+  expect(existsSync(home.paths.starting)).toBe(false);
+});
