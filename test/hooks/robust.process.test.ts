@@ -6,12 +6,11 @@ import type { JournalLine } from "../../src/pipeline/journal-line.ts";
 import { createHome, dist, type Home, type HookResult, type RunOptions, run, sleep } from "../world/home.ts";
 import { expectSilence, quiet, stop, untilStored } from "./stop-hook.ts";
 
-type Options = RunOptions & { readonly as?: string };
-type Fire = (home: Home, input: string | Buffer, options?: Options) => Promise<HookResult>;
+type Call = (args: readonly string[], input: string | Buffer, options?: RunOptions) => Promise<HookResult>;
 
-const ways: Readonly<Record<string, Fire>> = {
-  launcher: (home, input, { as = "claude", ...rest } = {}) => home.launch(["Stop", "--agent", as], input, rest),
-  entrypoint: (home, input, { as = "claude", ...rest } = {}) => home.enter("stop", ["--agent", as], input, rest),
+const ways: Readonly<Record<string, Call>> = {
+  launcher: (args, input, options) => home.launch(["Stop", ...args], input, options),
+  entrypoint: (args, input, options) => home.enter("stop", args, input, options),
 };
 
 let home: Home;
@@ -21,7 +20,26 @@ beforeEach(() => {
 });
 afterEach(() => home.remove());
 
-describe.each(Object.entries(ways))("the %s", (way, fire) => {
+const waits: readonly (readonly [args: readonly string[], wait: number | undefined])[] = [
+  [["--wait", "3"], 3],
+  [["--wait", "007"], 7],
+  [[], undefined],
+  [["--wait", "0"], undefined],
+  [["--wait", "000"], undefined],
+  [["--wait", "soon"], undefined],
+  [["--wait", ""], undefined],
+];
+
+/** The headers of the records in the spool, which are kept because their payloads are no JSON. */
+function headers(): { readonly agent: string; readonly wait?: number }[] {
+  return home
+    .spooled()
+    .filter((file) => file.startsWith("dead/"))
+    .map((file) => JSON.parse(readFileSync(join(home.paths.spool, file), "utf8").split("\n")[0] ?? ""));
+}
+
+describe.each(Object.entries(ways))("the %s", (way, call) => {
+  const fire = (input: string | Buffer, options?: RunOptions) => call(["--agent", "claude"], input, options);
   const rejected: readonly (readonly [string, string | Buffer, RegExp])[] = [
     ["truncated JSON", '{"hook_event_name":"Stop"', /^input\.invalid_json/],
     ["trailing garbage", `${stop} and more`, /^input\.invalid_json/],
@@ -33,7 +51,7 @@ describe.each(Object.entries(ways))("the %s", (way, fire) => {
     ["3 MiB", `{"message":"${"x".repeat(3 << 20)}"}`, /^input\.too_large/],
   ];
   test("rejects in silence what is no object, and the journal says why", async () => {
-    const fired = await Promise.all(rejected.map(([, input], index) => fire(home, input, { as: `row${index}` })));
+    const fired = await Promise.all(rejected.map(([, input], index) => call(["--agent", `row${index}`], input)));
     for (const result of fired) expectSilence(result);
     const journal = await home.until((lines) => lines.length >= rejected.length);
     const reasons = journal.map(({ agent, event, status, reason }) => [agent, { event, status, reason }]);
@@ -50,13 +68,13 @@ describe.each(Object.entries(ways))("the %s", (way, fire) => {
   test("takes empty input as the event and the folder it was called with", async () => {
     const cwd = join(home.paths.root, 'we"ird \\ dir');
     mkdirSync(cwd);
-    expectSilence(await fire(home, "", { cwd }));
+    expectSilence(await fire("", { cwd }));
     const [line] = await home.until((journal) => journal.length > 0);
     expect(line).toMatchObject({ status: "accepted", event: "Stop", agent: "claude", project: 'we"ird \\ dir' });
   });
 
   test("processes a complete object even if the writer never closes its end", async () => {
-    const result = await fire(home, stop, { keepOpen: true });
+    const result = await fire(stop, { keepOpen: true });
     expectSilence(result);
     expect(result.tookMs).toBeLessThan(10_000);
     const [line] = await home.until((journal) => journal.length > 0);
@@ -64,7 +82,7 @@ describe.each(Object.entries(ways))("the %s", (way, fire) => {
   });
 
   test("stops waiting for a writer that sends nothing", async () => {
-    const result = await fire(home, "", { keepOpen: true });
+    const result = await fire("", { keepOpen: true });
     expectSilence(result);
     expect(result.tookMs).toBeLessThan(10_000);
     const [line] = await home.until((journal) => journal.length > 0);
@@ -73,7 +91,7 @@ describe.each(Object.entries(ways))("the %s", (way, fire) => {
   });
 
   test("only reads its input when it is switched off", async () => {
-    expectSilence(await fire(home, stop, { env: { BECKON_DISABLE: "1" } }));
+    expectSilence(await fire(stop, { env: { BECKON_DISABLE: "1" } }));
     await sleep(200);
     expect(home.spooled()).toEqual([]);
     expect(home.workerPid()).toBeUndefined();
@@ -81,7 +99,7 @@ describe.each(Object.entries(ways))("the %s", (way, fire) => {
 
   test("creates its folders again when they are gone", async () => {
     rmSync(home.paths.spool, { recursive: true });
-    expectSilence(await fire(home, stop));
+    expectSilence(await fire(stop));
     await home.until((journal) => journal.some(({ status }) => status === "skipped"));
     expect(statSync(home.paths.spool).mode & 0o777).toBe(0o700);
   });
@@ -89,23 +107,31 @@ describe.each(Object.entries(ways))("the %s", (way, fire) => {
   test("stores the event in silence when the worker is missing", async () => {
     rmSync(home.paths.app, { recursive: true });
     const env = way === "entrypoint" ? {} : { PATH: process.env["PATH"] };
-    const result = await (way === "entrypoint" ? enterOutsideBuild(home) : fire(home, stop, { env }));
+    const result = await (way === "entrypoint" ? enterOutsideBuild(home) : fire(stop, { env }));
     expectSilence(result);
     await untilStored(home);
   });
 
   test("stores the event 0600", async () => {
     rmSync(join(home.paths.app, "dist", "worker.cjs"));
-    await (way === "entrypoint" ? enterOutsideBuild(home) : fire(home, stop));
+    await (way === "entrypoint" ? enterOutsideBuild(home) : fire(stop));
     await untilStored(home);
     const [file = ""] = home.spooled();
     expect(statSync(join(home.paths.spool, file)).mode & 0o777).toBe(0o600);
   });
 
+  test("notes in the record how long it waits, if it does", async () => {
+    const fired = waits.map(([args], index) => call(["--agent", `row${index}`, ...args], "no JSON"));
+    for (const result of await Promise.all(fired)) expectSilence(result);
+    await home.until(() => headers().length === waits.length);
+    const noted = Object.fromEntries(headers().map(({ agent, wait }) => [agent, wait]));
+    expect(noted).toEqual(Object.fromEntries(waits.map(([, wait], index) => [`row${index}`, wait])));
+  });
+
   test("waits with --wait until the event is delivered", async () => {
     home.writeConfig({ ...quiet, notifiers: { slow: { type: "command", run: ["sleep", "1"] } } });
     const args = ["--agent", "claude", "--wait", "25"];
-    const result = await (way === "launcher" ? home.launch(["Stop", ...args], stop) : home.enter("stop", args, stop));
+    const result = await call(args, stop);
     expectSilence(result);
     expect(result.tookMs).toBeGreaterThan(900);
     expect(result.tookMs).toBeLessThan(25_000);
@@ -115,7 +141,7 @@ describe.each(Object.entries(ways))("the %s", (way, fire) => {
   test("stops waiting after the time given by --wait", async () => {
     home.writeConfig({ ...quiet, notifiers: { slow: { type: "command", run: ["sleep", "20"] } } });
     const args = ["--agent", "claude", "--wait", "1"];
-    const result = await (way === "launcher" ? home.launch(["Stop", ...args], stop) : home.enter("stop", args, stop));
+    const result = await call(args, stop);
     expectSilence(result);
     expect(home.spooled()).toHaveLength(1);
   });
@@ -123,7 +149,7 @@ describe.each(Object.entries(ways))("the %s", (way, fire) => {
   test("accepts the payload as its last argument too", async () => {
     const payload = '{"type":"agent-turn-complete","thread-id":"t1","client":"codex-tui","cwd":"/home/dev/shop"}';
     const args = ["--agent", "codex", payload];
-    expectSilence(await (way === "launcher" ? home.launch(["Stop", ...args], "") : home.enter("stop", args, "")));
+    expectSilence(await call(args, ""));
     const [line] = await home.until((journal) => journal.length > 0);
     expect(line).toMatchObject({ event: "Stop", agent: "codex", sessionId: "t1" });
   });

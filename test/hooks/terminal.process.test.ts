@@ -59,17 +59,14 @@ describe.each(["launcher", "entrypoint"] as const)("the %s", (way) => {
     expect(await recordedOf({})).not.toHaveProperty("terminal");
   });
 
-  test.each([
-    ["a quote", '/tmp/a","event":"x'],
-    ["a backslash", "/tmp/a\\"],
-    ["a line end", "/tmp/a\nb"],
-    ["a terminal sequence", "/tmp/\u001b[2J"],
-    ["a huge value", `/${"x".repeat(100_000)}`],
-  ])("leaves out a value with %s, and keeps the others and the event", async (_, value) => {
-    const bad = Object.fromEntries(recordedVariables.map((name) => [name, value]));
-    expect((await recordedOf({ ...bad, WINDOWID: "7", TMUX_PANE: "%1" }))?.terminal).toEqual({
-      WINDOWID: "7",
-      TMUX_PANE: "%1",
-    });
+  test("leaves out a value that could break the record, and keeps the others and the event", async () => {
+    const values = ['/tmp/a","event":"x', "/tmp/a\\", "/tmp/a\nb", "/tmp/\u001b[2J", `/${"x".repeat(100_000)}`];
+    const kept = { WINDOWID: "7", TMUX_PANE: "%1" };
+    const recorded: unknown[] = [];
+    for (const value of values) {
+      const bad = Object.fromEntries(recordedVariables.map((name) => [name, value]));
+      recorded.push((await recordedOf({ ...bad, ...kept }))?.terminal);
+    }
+    expect(recorded).toEqual(values.map(() => kept));
   });
 });
