@@ -1,9 +1,10 @@
-import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
-import { closeSync, constants, createWriteStream, mkdtempSync, openSync, rmSync } from "node:fs";
+import { execFile, execFileSync, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Writable } from "node:stream";
+import { text } from "node:stream/consumers";
+import { promisify } from "node:util";
 import { buildSync } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { maxPayloadBytes } from "../../src/spool/record.ts";
@@ -63,46 +64,18 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-async function resultOf({ stdout, stderr }: { stdout: NodeJS.ReadableStream; stderr: NodeJS.ReadableStream }) {
-  const texts = [stdout, stderr].map(async (stream) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of stream) chunks.push(chunk as Buffer);
-    return Buffer.concat(chunks).toString();
-  });
-  const [out = "", err = ""] = await Promise.all(texts);
-  expect(err).toBe("");
-  return JSON.parse(out) as readonly Call[];
-}
-
 type Write = (stdin: Writable) => unknown;
 
 /** The only call of a reader whose standard input is what Node calls a pipe, a socket on most systems. */
 async function piped(write: Write, env = {}): Promise<Call> {
   const child = spawn(process.execPath, [reader], { stdio: "pipe", env: { ...process.env, ...env } });
-  return callOf(child, child.stdin, write);
-}
-
-/** The same, of a pipe as shells and most languages make it. */
-async function pipedByShell(write: Write, env = {}): Promise<Call> {
-  const fifo = join(mkdtempSync(join(folder, "fifo-")), "in");
-  execFileSync("mkfifo", [fifo]);
-  const descriptor = openSync(fifo, constants.O_RDONLY | constants.O_NONBLOCK); // or it would wait for the writer
-  const stdin = createWriteStream(fifo);
-  await once(stdin, "open");
-  const child = spawn(process.execPath, [reader], {
-    stdio: [descriptor, "pipe", "pipe"],
-    env: { ...process.env, ...env },
-  });
-  closeSync(descriptor);
-  return callOf(child as unknown as ChildProcessWithoutNullStreams, stdin, write);
-}
-
-async function callOf(child: ChildProcessWithoutNullStreams, stdin: Writable, write: Write): Promise<Call> {
+  const { stdin } = child;
   stdin.on("error", () => {}); // it may stop reading before we stop writing
   write(stdin);
-  const calls = await resultOf(child);
+  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
   stdin.destroy();
-  expect(calls).toHaveLength(1);
+  const calls = JSON.parse(out) as readonly Call[];
+  expect([err, calls.length]).toEqual(["", 1]);
   return calls[0] as Call;
 }
 
@@ -161,14 +134,20 @@ for (const [title, write, expected, env] of sockets) {
   });
 }
 
-test.runIf(process.platform === "linux")("a pipe is read until an object is complete, or for 500 ms", async () => {
-  expect(await pipedByShell((stdin) => stdin.write(object))).toMatchObject({ text: object, end: 0 });
-  expect(await pipedByShell(never)).toMatchObject(silent);
-});
+const shellLines: Readonly<Record<string, object>> = {
+  [`printf '${object}' | "$0" "$1"`]: { text: object, end: 0 },
+  [`{ printf '${object}'; sleep 1; } | "$0" "$1"`]: { text: object, end: 0, isAfter950Ms: false },
+  'sleep 1 | "$0" "$1"': silent,
+  '"$0" "$1" <&-': { length: 0 },
+};
 
-test.skipIf(process.platform === "win32")("closed input is read as empty", () => {
-  const out = execFileSync("sh", ["-c", '"$0" "$1" <&-', process.execPath, reader]).toString();
-  expect(JSON.parse(out)).toEqual([expect.objectContaining({ length: 0 })]);
+test.skipIf(process.platform === "win32")("a shell's pipes and closed input are read on a real clock", async () => {
+  const results = Object.keys(shellLines).map(async (line) => {
+    const { stdout } = await promisify(execFile)("sh", ["-c", line, process.execPath, reader]);
+    return [line, JSON.parse(stdout)];
+  });
+  const expected = Object.entries(shellLines).map(([line, call]) => [line, [expect.objectContaining(call)]]);
+  expect(Object.fromEntries(await Promise.all(results))).toEqual(Object.fromEntries(expected));
 });
 
 test.skipIf(process.platform !== "linux")("a terminal is not read", () => {

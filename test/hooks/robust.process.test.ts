@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync 
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { JournalLine } from "../../src/pipeline/journal-line.ts";
-import { createHome, dist, type Home, type HookResult, type RunOptions, run, sleep } from "../world/home.ts";
+import { createHome, dist, type Home, type HookResult, type RunOptions, run } from "../world/home.ts";
 import { expectSilence, quiet, stop, untilStored } from "./stop-hook.ts";
 
 type Call = (args: readonly string[], input: string | Buffer, options?: RunOptions) => Promise<HookResult>;
@@ -92,9 +92,11 @@ describe.each(Object.entries(ways))("the %s", (way, call) => {
 
   test("only reads its input when it is switched off", async () => {
     expectSilence(await fire(stop, { env: { BECKON_DISABLE: "1" } }));
-    await sleep(200);
-    expect(home.spooled()).toEqual([]);
     expect(home.workerPid()).toBeUndefined();
+    await fire(stop.replace("s1", "s2")); // whatever came before it is journalled before it
+    const journal = await home.until((lines) => lines.some(({ status }) => status === "skipped"));
+    expect(journal.map(({ sessionId }) => sessionId)).not.toContain("s1");
+    expect(home.spooled()).toEqual([]);
   });
 
   test("creates its folders again when they are gone", async () => {
