@@ -184,12 +184,12 @@ export class WorkerWorld {
     return readAllJournal(this.paths.journal);
   }
 
-  /** Stops the workers and removes the folder. */
+  /** Stops the workers and removes the folder, in which a dispatcher without a worker may still write a moment. */
   async remove(): Promise<void> {
     this.answerToAll = {};
     for (const { resolve } of this.#questions.values()) resolve({});
     await this.stop();
-    rmSync(this.paths.root, { recursive: true, force: true });
+    rmSync(this.paths.root, { recursive: true, force: true, maxRetries: 20, retryDelay: 25 });
   }
 
   #ask(process = 0): Promise<Presence> {
