@@ -177,7 +177,7 @@ describe("a dispatcher", () => {
       world.store("plain");
       world.store("suspect", crashes);
       await startReady();
-      await world.until(() => world.spooled().length === 1);
+      await expect.poll(() => world.clock.advance(0).then(() => world.spooled())).toHaveLength(1);
       await world.clock.advance(999 - world.clock.uptimeMs());
       expect(world.asked).toEqual(["plain"]);
       await world.clock.advance(1);
