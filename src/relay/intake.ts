@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { isUrgent, type Sent } from "./envelope.ts";
 import { countWaiting, hasRoom, type Inbox, receive, type Sender } from "./receive.ts";
 
@@ -42,7 +41,7 @@ export class Intake {
 
   /** Resolves once there is room for one more, or this has ended. */
   async room(): Promise<void> {
-    while (this.#queue.length >= this.#capacity && !this.#hasEnded) await sleep(roomMs);
+    while (this.#queue.length >= this.#capacity && !this.#hasEnded) await this.#inbox.clock.wait(roomMs);
   }
 
   /** What has not been stored yet is sent again over the next connection. */
@@ -55,7 +54,7 @@ export class Intake {
     while (this.#queue.length > 0 && !this.#hasEnded) {
       const stored = await this.#storeBatch();
       if (stored.length > 0) await this.#acknowledge(stored);
-      else await sleep(fullMs);
+      else await this.#inbox.clock.wait(fullMs);
     }
     this.#isBusy = false;
   }

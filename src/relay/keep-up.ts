@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import type { ClockPort } from "../core/ports.ts";
 import type { LinkStatus } from "./relay-status.ts";
 
 /** Waits before the second, third … attempt to connect, milliseconds; the last is repeated. */
@@ -16,14 +16,14 @@ export interface KeptUp {
   /** Holds it until it ends or the signal aborts. Resolves to why it ended; never throws. */
   readonly connect: (onChange: OnChange, signal: AbortSignal) => Promise<string>;
   readonly onStatus: (status: LinkStatus) => void;
-  readonly now: () => number;
+  readonly clock: ClockPort;
 }
 
 /** Connects, again and again, until the signal aborts. */
-export async function keepUp({ name, via, connect, onStatus, now }: KeptUp, signal: AbortSignal): Promise<void> {
-  let status: LinkStatus = { name, via, state: "connecting", sinceMs: now() };
+export async function keepUp({ name, via, connect, onStatus, clock }: KeptUp, signal: AbortSignal): Promise<void> {
+  let status: LinkStatus = { name, via, state: "connecting", sinceMs: clock.now() };
   const tell = (next: LinkStatus): void => {
-    const sinceMs = next.state === status.state ? status.sinceMs : now();
+    const sinceMs = next.state === status.state ? status.sinceMs : clock.now();
     status = { ...next, sinceMs };
     onStatus(status);
   };
@@ -34,12 +34,12 @@ export async function keepUp({ name, via, connect, onStatus, now }: KeptUp, sign
   for (let failures = 0; !signal.aborted; ) {
     const { nextTryAtMs: _, ...rest } = status;
     tell({ ...rest, state: "connecting" });
-    const startedAtMs = performance.now();
+    const startedAtMs = clock.uptimeMs();
     const problem = await connect(onChange, signal);
     if (signal.aborted) return;
-    failures = performance.now() - startedAtMs > lastedMs ? 1 : failures + 1;
+    failures = clock.uptimeMs() - startedAtMs > lastedMs ? 1 : failures + 1;
     const delayMs = (backOffMs[Math.min(failures, backOffMs.length) - 1] ?? 0) * (0.8 + 0.4 * Math.random());
-    tell({ ...status, state: "waiting", problem, nextTryAtMs: now() + delayMs });
-    await sleep(delayMs, undefined, { signal }).catch(() => {});
+    tell({ ...status, state: "waiting", problem, nextTryAtMs: clock.now() + delayMs });
+    await clock.wait(delayMs, signal);
   }
 }

@@ -1,6 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { basename } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import packageFile from "../../package.json" with { type: "json" };
 import { isEndedByPerson } from "../attention/alert.ts";
 import { alertFolder, ChangedAlerts } from "../attention/alert-files.ts";
@@ -8,6 +7,7 @@ import type { MachineSource } from "../config/relay-table.ts";
 import { cleanLine } from "../core/clean.ts";
 import { cut } from "../core/cut.ts";
 import { errnoOf } from "../core/errors.ts";
+import type { Timer } from "../core/ports.ts";
 import { wake } from "../spool/wake.ts";
 import { Intake } from "./intake.ts";
 import type { OnChange } from "./keep-up.ts";
@@ -60,7 +60,7 @@ export async function connectOverPipes(
   try {
     const problem = await connection.hold();
     child.kill();
-    return problem ?? (await Promise.race([ended, sleep(endMs, "it has hung up")]));
+    return problem ?? (await Promise.race([ended, inbox.clock.wait(endMs).then(() => "it has hung up")]));
   } finally {
     child.kill("SIGKILL"); // one that did not want to end
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy(); // which others may hold
@@ -76,10 +76,10 @@ class Connection {
   readonly #inbox: Inbox;
   readonly #onChange: OnChange;
   readonly #seen = new Set<string>();
-  readonly #timers: NodeJS.Timeout[] = [];
+  readonly #timers: Timer[] = [];
   #intake: Intake | undefined;
   #sender: Sender | undefined;
-  #heardAtMs = performance.now();
+  #heardAtMs: number;
   readonly #alerts: ChangedAlerts;
   #problem: string | undefined;
 
@@ -88,6 +88,7 @@ class Connection {
     this.#source = source;
     this.#inbox = inbox;
     this.#onChange = onChange;
+    this.#heardAtMs = inbox.clock.uptimeMs();
     this.#alerts = new ChangedAlerts(alertFolder(inbox.paths));
   }
 
@@ -95,11 +96,11 @@ class Connection {
   async hold(): Promise<string | undefined> {
     this.#every(1_000, () => {
       const patienceMs = this.#intake ? silentMs : startMs;
-      if (performance.now() - this.#heardAtMs > patienceMs) this.#giveUp("it does not answer");
+      if (this.#inbox.clock.uptimeMs() - this.#heardAtMs > patienceMs) this.#giveUp("it does not answer");
     });
     try {
       for await (const line of linesOf(this.#child.stdout)) {
-        this.#heardAtMs = performance.now();
+        this.#heardAtMs = this.#inbox.clock.uptimeMs();
         const served = readLine(line, servedSchema);
         if (served) await this.#hear(served); // else the words of a login
       }
@@ -110,7 +111,7 @@ class Connection {
   }
 
   end(): void {
-    for (const timer of this.#timers) clearInterval(timer);
+    for (const timer of this.#timers) timer.cancel();
     this.#intake?.end();
   }
 
@@ -128,7 +129,7 @@ class Connection {
       this.#giveUp(`its beckon ${cleanLine(version)} speaks another language; upgrade the older one of the two`);
       return;
     }
-    const apartMs = nowMs - this.#inbox.now();
+    const apartMs = nowMs - this.#inbox.clock.now();
     const aheadMs = Math.abs(apartMs) < sameClockMs ? 0 : apartMs;
     this.#sender = { host: this.#source.host, aheadMs };
     this.#intake = new Intake(this.#inbox, 3 * window, (ids) => this.#acknowledge(ids));
@@ -141,7 +142,7 @@ class Connection {
   async #acknowledge(ids: readonly string[]): Promise<void> {
     await wake(this.#inbox.paths);
     await say(this.#child.stdin, { ack: [...ids] });
-    this.#onChange({ lastEventAtMs: this.#inbox.now() });
+    this.#onChange({ lastEventAtMs: this.#inbox.clock.now() });
   }
 
   /**
@@ -163,7 +164,7 @@ class Connection {
   }
 
   #every(ms: number, act: () => void): void {
-    this.#timers.push(setInterval(act, ms));
+    this.#timers.push(this.#inbox.clock.every(ms, act).ref());
   }
 }
 

@@ -5,6 +5,7 @@ import { cleanLine } from "../core/clean.ts";
 import { crashPoint } from "../core/crash-point.ts";
 import { BeckonError, InputError } from "../core/errors.ts";
 import type { Paths } from "../core/paths.ts";
+import type { ClockPort } from "../core/ports.ts";
 import type { RelayedState } from "../core/relayed-state.ts";
 import { replaceFile } from "../core/state-file.ts";
 import { stateEvent } from "../core/vocabulary.ts";
@@ -36,7 +37,7 @@ export interface Inbox {
   readonly received: Received;
   /** The secret key that opens what is sealed. */
   readonly identity: string | undefined;
-  readonly now: () => number;
+  readonly clock: ClockPort;
 }
 
 /** By whom, and by which clock, an envelope is sent. */
@@ -63,12 +64,12 @@ export function hasRoom(waiting: number, isUrgent: boolean): boolean {
  * @throws the system's error where it cannot be stored; it must not be acknowledged then
  */
 export async function receive(sent: Sent, sender: Sender, inbox: Inbox): Promise<void> {
-  const { received, now, paths } = inbox;
+  const { received, clock, paths } = inbox;
   const { host } = sender;
   const { id } = sent;
   const certainty = received.of(host, id);
   if (certainty !== "stored" && !(certainty === "begun" && wasStored(id, inbox))) {
-    received.begin(host, id, now());
+    received.begin(host, id, clock.now());
     crashPoint("relay:noted");
     const record = await recordOrReject(sent, sender, inbox);
     rmSync(join(paths.spool, "tmp", id), { force: true }); // of a process that was killed over it
@@ -86,7 +87,7 @@ function wasStored(id: string, { paths: { spool }, journal }: Inbox): boolean {
 async function recordOrReject(sent: Sent, sender: Sender, inbox: Inbox): Promise<Buffer | undefined> {
   try {
     const envelope = read(envelopeSchema, sent);
-    return recordOf(envelope, await unseal(envelope, inbox.identity), sender, inbox.now());
+    return recordOf(envelope, await unseal(envelope, inbox.identity), sender, inbox.clock.now());
   } catch (error) {
     const reason = error instanceof BeckonError ? `${error.code}: ${error.message}` : "a fault in reading it";
     inbox.journal.write({ id: sent.id, host: sender.host, status: "rejected", reason });

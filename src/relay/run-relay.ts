@@ -1,5 +1,4 @@
 import { basename } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { type RelaySource, sourceName } from "../config/relay-table.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { Paths } from "../core/paths.ts";
@@ -29,7 +28,6 @@ export interface RelayOptions {
   readonly clock: ClockPort;
   /** Ends it. */
   readonly signal: AbortSignal;
-  readonly now?: () => number;
   /** Told of every change of a connection. */
   readonly onStatus?: (status: LinkStatus) => void;
 }
@@ -40,12 +38,13 @@ export interface RelayOptions {
  * @returns false where another receiver runs
  */
 export async function runRelay(paths: Paths, options: RelayOptions): Promise<boolean> {
-  const { signal, now = Date.now } = options;
+  const { signal, clock } = options;
+  const { now } = clock;
   process.title = relayTitle;
   makeSpool(paths.spool);
   const files = relayFiles(paths);
   const received = new Received(files.received, now());
-  const lock = acquire(files.lock, { clock: options.clock, title: relayTitle });
+  const lock = acquire(files.lock, { clock, title: relayTitle });
   if (!lock) return false;
   const links = new Map<string, { readonly stop: AbortController; status: LinkStatus | undefined }>();
   let problem: string | undefined;
@@ -62,7 +61,7 @@ export async function runRelay(paths: Paths, options: RelayOptions): Promise<boo
       options.onStatus?.(status);
       if (isNews) writeStatus(); // when the last event came is written with the next look
     };
-    const link = { name: sourceName(source), ...wayTo(source, inbox), onStatus, now };
+    const link = { name: sourceName(source), ...wayTo(source, inbox), onStatus, clock };
     void keepUp(link, AbortSignal.any([signal, one.stop.signal]));
   };
   const program = programIdentity();
@@ -77,10 +76,10 @@ export async function runRelay(paths: Paths, options: RelayOptions): Promise<boo
       for (const [key, source] of wanted) {
         if (links.has(key)) continue;
         const journal = openJournal(paths.journal, now, redactor(secrets));
-        start(key, source, { paths, journal, received, identity, now });
+        start(key, source, { paths, journal, received, identity, clock });
       }
       writeStatus();
-      await sleep(lookMs, undefined, { signal }).catch(() => {});
+      await clock.wait(lookMs, signal);
     }
     return true;
   } finally {

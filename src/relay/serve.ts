@@ -4,6 +4,7 @@ import packageFile from "../../package.json" with { type: "json" };
 import { isOpen } from "../attention/alert.ts";
 import { alertFolder, readAlerts } from "../attention/alert-files.ts";
 import type { Paths } from "../core/paths.ts";
+import type { ClockPort, Timer } from "../core/ports.ts";
 import { writeStateFile } from "../core/state-file.ts";
 import { putSeen } from "../spool/put-seen.ts";
 import { wake } from "../spool/wake.ts";
@@ -21,33 +22,35 @@ const goneMs = 60_000;
 /** How often it is noted that the person's machine is there. */
 const noteEveryMs = 10_000;
 
-/** What `serve` talks through. */
+/** The streams that `serve` talks through, and its clock. */
 export interface ServeStreams {
   readonly input: Readable;
   readonly output: Writable;
+  readonly clock: ClockPort;
 }
 
 /**
  * Sends the person's machine what waits for it, deletes what it acknowledges, and ends requests here that the person
  * has seen there. Returns when the other side hangs up or has gone.
  */
-export async function serve(paths: Paths, { input, output }: ServeStreams): Promise<void> {
-  const sender = new Sender(paths, output);
+export async function serve(paths: Paths, { input, output, clock }: ServeStreams): Promise<void> {
+  const sender = new Sender(paths, output, clock);
+  const watch = () => clock.after(goneMs, () => input.destroy()).ref();
   output.on("error", () => input.destroy()); // the other side has hung up
-  await say(output, { beckon: protocolVersion, version: packageFile.version, nowMs: Date.now() });
-  let watchdog = setTimeout(() => input.destroy(), goneMs);
+  await say(output, { beckon: protocolVersion, version: packageFile.version, nowMs: clock.now() });
+  let watchdog = watch();
   try {
     for await (const line of linesOf(input)) {
       const asked = readLine(line, askedSchema);
       if (!asked) continue; // the shell's own line, or a newer version's
-      clearTimeout(watchdog);
-      watchdog = setTimeout(() => input.destroy(), goneMs);
+      watchdog.cancel();
+      watchdog = watch();
       await sender.hear(asked);
     }
   } catch {
     // destroyed above, or a line without an end: either way there is nobody to talk to
   } finally {
-    clearTimeout(watchdog);
+    watchdog.cancel();
     sender.end();
   }
 }
@@ -68,10 +71,12 @@ class Sender {
   #version = "";
   #notedAtMs = 0;
   #watcher: FSWatcher | undefined;
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
+  readonly #clock: ClockPort;
 
-  constructor(paths: Paths, output: Writable) {
+  constructor(paths: Paths, output: Writable, clock: ClockPort) {
     this.#paths = paths;
+    this.#clock = clock;
     this.#files = relayFiles(paths);
     this.#output = output;
     this.#outbox = new Outbox(this.#files.outbox);
@@ -88,7 +93,7 @@ class Sender {
 
   end(): void {
     this.#watcher?.close();
-    clearInterval(this.#timer);
+    this.#timer?.cancel();
   }
 
   #begin({ window, version }: Extract<Asked, { window: number }>): void {
@@ -104,14 +109,14 @@ class Sender {
     } catch {
       // no watches left: the timer has to do
     }
-    this.#timer = setInterval(look, lookMs);
-    this.#outbox.sweep(Date.now());
+    this.#timer = this.#clock.every(lookMs, look).ref();
+    this.#outbox.sweep(this.#clock.now());
     this.#version = version;
   }
 
   /** Notes that the person's machine is there, for `relay status`. */
   #noteFetched(): void {
-    const atMs = Date.now();
+    const atMs = this.#clock.now();
     if (atMs - this.#notedAtMs < noteEveryMs) return;
     this.#notedAtMs = atMs;
     writeStateFile(this.#files.fetched, { atMs, version: this.#version });
@@ -142,10 +147,10 @@ class Sender {
   }
 
   #next(): OutboxEntry | undefined {
-    const isDue = Date.now() - this.#listedAtMs > listEveryMs || this.#waiting.length === 0;
+    const isDue = this.#clock.now() - this.#listedAtMs > listEveryMs || this.#waiting.length === 0;
     if (this.#isOutdated && isDue) {
       this.#isOutdated = false;
-      this.#listedAtMs = Date.now();
+      this.#listedAtMs = this.#clock.now();
       this.#waiting = this.#outbox.entries().filter(({ id }) => !this.#sent.has(id));
     }
     const open = [0, 0, 0];

@@ -29,11 +29,13 @@ export class FakeClock implements ClockPort {
   wait = (ms: number, signal?: AbortSignal): Promise<void> =>
     new Promise((resolve) => {
       if (signal?.aborted) return resolve();
-      const timer = this.after(ms, resolve);
-      signal?.addEventListener("abort", () => {
+      const end = (): void => {
         timer.cancel();
+        signal?.removeEventListener("abort", end);
         resolve();
-      });
+      };
+      const timer = this.after(ms, end);
+      signal?.addEventListener("abort", end);
     });
 
   after = (ms: number, act: () => void): Timer => this.#add({ atMs: this.#uptimeMs + ms, act });

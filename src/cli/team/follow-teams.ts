@@ -1,4 +1,5 @@
 import type { TeamView } from "../../board/board.ts";
+import { createClock } from "../../io/clock.ts";
 import { keepUp } from "../../relay/keep-up.ts";
 import { machineId } from "../../relay/nats/shared-session.ts";
 import { followTeam } from "../../relay/nats/team.ts";
@@ -20,7 +21,7 @@ export async function followTeams(context: CliContext, signal: AbortSignal): Pro
       status: undefined as LinkStatus | undefined,
     };
     const link = {
-      ...{ name, via: "nats", now },
+      ...{ name, via: "nats", clock: { ...createClock(), now } },
       connect: followTeam.bind(undefined, server, team.sessions),
       onStatus: (status: LinkStatus) => {
         team.status = status;

@@ -119,7 +119,7 @@ class Arrivals {
     if (isQueued) return;
     await this.#intake.room();
     this.#intake.add({ sent, sender: { host, aheadMs: 0 } });
-    this.#machines[host] = this.#inbox.now();
+    this.#machines[host] = this.#inbox.clock.now();
   }
 
   end(): void {
@@ -135,7 +135,7 @@ class Arrivals {
       waiting = message?.info.pending ?? waiting;
       this.#open.delete(id);
     }
-    this.#onChange({ lastEventAtMs: this.#inbox.now(), machines: { ...this.#machines }, waiting });
+    this.#onChange({ lastEventAtMs: this.#inbox.clock.now(), machines: { ...this.#machines }, waiting });
   }
 
   /** Nobody's envelope: it is kept as it came, and never sent again. */

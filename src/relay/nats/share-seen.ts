@@ -61,12 +61,12 @@ export class SharedSeen {
 
   /** Ends what waits here and somebody has seen; nothing that came after it. */
   async end(alerts: readonly Alert[]): Promise<void> {
-    const { paths, now } = this.#inbox;
+    const { paths, clock } = this.#inbox;
     for (const alert of relayed(alerts)) {
       const states = openConcerns(alert).flatMap(({ id }) => {
         const seen = this.#ended.has(id) ? undefined : this.#seen.get(id);
         return seen
-          ? [{ id, state: "resolved", atMs: Math.min(now(), seen.atMs), by: `seen by ${seen.by}` } as const]
+          ? [{ id, state: "resolved", atMs: Math.min(clock.now(), seen.atMs), by: `seen by ${seen.by}` } as const]
           : [];
       });
       if (states.length === 0) continue;

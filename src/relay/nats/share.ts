@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { Kvm } from "@nats-io/kv";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { type Alert, openConcerns } from "../../attention/alert.ts";
@@ -40,7 +39,7 @@ export async function share(
     const signal = AbortSignal.any([ended.signal, given.signal]);
     await shareUntil(signal, connection, credentials, inbox, options).catch(() => {});
     given.abort();
-    await pause(retryMs, ended.signal);
+    await inbox.clock.wait(retryMs, ended.signal);
   }
 }
 
@@ -51,7 +50,7 @@ async function shareUntil(
   inbox: Inbox,
   { sessions: areShared = true, refreshMs = hourMs }: ShareOptions,
 ): Promise<void> {
-  const { paths, now } = inbox;
+  const { paths, clock } = inbox;
   const machine = machineId(paths);
   const seen = new SharedSeen(await new Kvm(connection).open(seenBucket), credentials, inbox);
   const sessions = await SharedSessions.open(connection, credentials, machine, refreshMs);
@@ -61,8 +60,8 @@ async function shareUntil(
       const changed = alerts.look();
       await seen.end(alerts.all());
       await seen.tell(changed);
-      await sessions.bring(sessionsToShare(areShared ? alerts.all() : [], machine, now()), now());
-      await pause(lookMs, signal);
+      await sessions.bring(sessionsToShare(areShared ? alerts.all() : [], machine, clock.now()), clock.now());
+      await clock.wait(lookMs, signal);
     }
   };
   await Promise.race([seen.hear(connection, signal), look()]);
@@ -91,8 +90,4 @@ class OpenAlerts {
   all(): readonly Alert[] {
     return [...this.#open.values()];
   }
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await sleep(ms, undefined, { signal }).catch(() => {}); // it is over
 }

@@ -39,7 +39,7 @@ async function sharing(creds: string, options?: Parameters<typeof share>[3]): Pr
   const credentials = personCredentialsSchema.parse(JSON.parse(creds));
   const connection = await connectNats([server.address], credentials);
   onTestFinished(() => connection.close());
-  void share(connection, credentials, { paths, now: Date.now } as Inbox, options);
+  void share(connection, credentials, { paths, clock: createClock() } as Inbox, options);
   return connection;
 }
 

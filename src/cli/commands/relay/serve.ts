@@ -1,3 +1,4 @@
+import { createClock } from "../../../io/clock.ts";
 import { serve } from "../../../relay/serve.ts";
 import type { CliContext } from "../../context.ts";
 import { requireOwnRoot } from "../../require-own-root.ts";
@@ -5,6 +6,6 @@ import { requireOwnRoot } from "../../require-own-root.ts";
 /** Runs `beckon relay serve --stdio`. */
 export async function runServe(context: CliContext): Promise<number> {
   requireOwnRoot(context);
-  await serve(context.paths, { input: process.stdin, output: process.stdout });
+  await serve(context.paths, { input: process.stdin, output: process.stdout, clock: createClock() });
   return 0;
 }

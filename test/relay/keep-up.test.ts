@@ -1,0 +1,52 @@
+import { expect, test, vi } from "vitest";
+import { keepUp } from "../../src/relay/keep-up.ts";
+import type { LinkStatus } from "../../src/relay/relay-status.ts";
+import { FakeClock } from "../world/fake-clock.ts";
+
+/** A connection that is kept up on a fake clock, and how long each attempt lasts before it fails. */
+function start(lastsMs: readonly number[]) {
+  vi.spyOn(Math, "random").mockReturnValue(0.5); // waits are as the table says, neither shorter nor longer
+  const clock = new FakeClock();
+  const stop = new AbortController();
+  const attemptsAtMs: number[] = [];
+  const statuses: LinkStatus[] = [];
+  const connect = async () => {
+    attemptsAtMs.push(clock.uptimeMs());
+    await clock.wait(lastsMs[attemptsAtMs.length - 1] ?? 0, stop.signal);
+    return "it has hung up";
+  };
+  const link = { name: "devbox", via: "ssh", connect, onStatus: (status: LinkStatus) => statuses.push(status), clock };
+  return { clock, stop, attemptsAtMs, statuses, ended: keepUp(link, stop.signal) };
+}
+
+test("a connection that fails is tried again after 1, 2, 5, 15, 30 and then 60 seconds each time", async () => {
+  const { clock, stop, attemptsAtMs, ended } = start([]);
+  await clock.advance(200_000);
+  const waits = attemptsAtMs.slice(1).map((ms, index) => (ms - (attemptsAtMs[index] ?? 0)) / 1_000);
+  expect(waits).toEqual([1, 2, 5, 15, 30, 60, 60]);
+  stop.abort();
+  await ended;
+});
+
+test("a connection that lasted more than ten seconds begins the waits again, a shorter one does not", async () => {
+  const { clock, attemptsAtMs } = start([0, 0, 10_001, 0, 10_000]);
+  await clock.advance(60_000);
+  expect(attemptsAtMs).toEqual([0, 1_000, 3_000, 14_001, 16_001, 31_001, 46_001]);
+});
+
+test("while it waits, a connection says why it failed and when it is tried next", async () => {
+  const { clock, statuses } = start([]);
+  await clock.advance(0);
+  const startMs = clock.now();
+  expect(statuses.map(({ state }) => state)).toEqual(["connecting", "waiting"]);
+  expect(statuses.at(-1)).toMatchObject({ problem: "it has hung up", sinceMs: startMs, nextTryAtMs: startMs + 1_000 });
+});
+
+test("an abort ends the wait at once, and nothing is tried after it", async () => {
+  const { clock, stop, attemptsAtMs, ended } = start([]);
+  await clock.advance(500);
+  stop.abort();
+  await ended;
+  await clock.advance(100_000);
+  expect(attemptsAtMs).toEqual([0]);
+});

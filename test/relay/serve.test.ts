@@ -1,0 +1,49 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import { expect, onTestFinished, test } from "vitest";
+import { pathsOf } from "../../src/core/paths.ts";
+import { serve } from "../../src/relay/serve.ts";
+import { FakeClock } from "../world/fake-clock.ts";
+
+/** One end of a relay over two streams in this process; `said` is what it has said so far. */
+function start() {
+  const root = mkdtempSync(join(tmpdir(), "beckon-serve-"));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const [input, output, clock] = [new PassThrough(), new PassThrough(), new FakeClock()];
+  let hasEnded = false;
+  const ended = serve(pathsOf(root), { input, output, clock }).then(() => {
+    hasEnded = true;
+  });
+  const said = (): unknown[] => {
+    const text = String(output.read() ?? "");
+    return text.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line)]));
+  };
+  const say = async (words: object) => {
+    input.write(`${JSON.stringify(words)}\n`);
+    await clock.advance(0);
+  };
+  return { clock, input, ended, hasEnded: () => hasEnded, said, say };
+}
+
+test("serve begins with this machine's time, by which the other side sees how far it is ahead", async () => {
+  const { clock, input, ended, said } = start();
+  await clock.advance(0);
+  expect(said()).toMatchObject([{ beckon: 1, nowMs: clock.now() }]);
+  input.end();
+  await ended;
+});
+
+test("a side that says nothing for a minute has gone; a ping is answered and starts the minute again", async () => {
+  const { clock, ended, hasEnded, said, say } = start();
+  await clock.advance(59_000);
+  said();
+  await say({ ping: 7 });
+  expect(said()).toEqual([{ pong: 7 }]);
+  await clock.advance(59_999);
+  expect(hasEnded()).toBe(false);
+  await clock.advance(1);
+  await ended;
+  expect(clock.nextMs).toBeUndefined();
+});
