@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { alertSchema } from "../../src/attention/alert.ts";
+import { type Alert, alertSchema, type Concern } from "../../src/attention/alert.ts";
 import { noteEvent } from "../../src/attention/note-event.ts";
 import type { AgentEvent } from "../../src/core/event.ts";
 import type { Kind } from "../../src/core/vocabulary.ts";
@@ -30,4 +30,22 @@ test("what came in after it was seen stays open, and the session's last event st
   expect(noted.concerns.map(({ state }) => state)).toEqual(["resolved", "pending"]);
   expect(noted).toMatchObject({ lastAtMs: 30, lastEvent: "Notification" });
   expect(noteEvent(noted, seen(50), {}, 50)).toMatchObject({ lastAtMs: 30, lastEvent: "Notification" });
+});
+
+test("an alert keeps every open request, of the resolved ones the newest twenty and those with a message", () => {
+  const raised = Array.from({ length: 25 }, (_, index) => event(`e${index}`, index));
+  const all = raised.reduce((alert, one) => noteEvent(alert, one, {}, one.atMs), undefined as Alert | undefined);
+  expect(all?.concerns).toHaveLength(25);
+  const [first, ...others] = all?.concerns ?? [];
+  const told = { mine: [{ group: "g", atMs: 1 }] };
+  const isNewest = (id: string) => Number(id.slice(1)) >= 5;
+  const kept = noteEvent(
+    { ...(all as Alert), concerns: [{ ...(first as Concern), told }, ...others] },
+    seen(99),
+    {},
+    99,
+  );
+  expect(kept.concerns.map(({ id }) => id)).toEqual(
+    raised.map(({ id }) => id).filter((id) => id === "e0" || isNewest(id)),
+  );
 });
