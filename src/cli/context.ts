@@ -35,6 +35,8 @@ export interface CliContext {
   readonly errorTerminal?: OutputTerminal | undefined;
   /** Current time, Unix milliseconds. Default: the system's clock. */
   readonly now?: (() => number) | undefined;
+  /** Waits before a request to the service is sent again. Default: by the system's clock. */
+  readonly sleep?: ((ms: number, signal: AbortSignal) => Promise<unknown>) | undefined;
   /** A signal that aborts on Ctrl-C or SIGTERM, which then no longer end the process by themselves. */
   interruption(): AbortSignal;
 }

@@ -10,7 +10,7 @@ export interface ServiceHome {
   readonly sandbox: Sandbox;
   readonly home: CliHome;
   readonly env: NodeJS.ProcessEnv;
-  /** Runs `beckon service …` in this process, at noon of a day in the sandbox's data. */
+  /** Runs `beckon service …` in this process, at noon of a day in the sandbox's data, without pauses between attempts. */
   run(line: string | readonly string[], changes?: Partial<CliContext>, env?: NodeJS.ProcessEnv): Promise<CliResult>;
   close(): Promise<void>;
 }
@@ -30,7 +30,7 @@ export async function openServiceHome(
     run(line, changes, more = {}) {
       const args = typeof line === "string" ? line.split(" ") : line;
       const place = { home: home.home, project: home.project, env: { ...env, ...more }, platform: process.platform };
-      return home.run(["service", ...args], { environment: place, now, ...changes });
+      return home.run(["service", ...args], { environment: place, now, sleep: async () => {}, ...changes });
     },
     async close() {
       home.remove();

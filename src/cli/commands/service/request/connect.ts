@@ -44,7 +44,7 @@ export async function connect(context: CliContext, { verbose, profile }: Connect
   const access = await (profile === undefined ? findAccess(context, exec) : profileAccess(profile, context, exec));
   try {
     const log = verbose || context.environment.env["BECKON_LOG"] ? logHooks(context.printError) : {};
-    return new ServiceClient({ ...access, ...log, ...omitUndefined({ now: context.now }) });
+    return new ServiceClient({ ...access, ...log, ...omitUndefined({ now: context.now, sleep: context.sleep }) });
   } catch (error) {
     if (!(error instanceof ArgumentError)) throw error;
     const name = error.parameter as keyof typeof variables;
