@@ -443,13 +443,6 @@ describe("misbehaving", () => {
   };
   /** The later of the slices in which a period of 60 days is asked for is nonsense. */
   const brokenSlice: Change = now(() => ({ data: "?" }));
-  /** A reply of more than fifteen days is larger than what the client takes. */
-  const tooLarge: Change = (reply, url) => {
-    const [start, end] = ["startDate", "endDate"].map((name) => Date.parse(url.searchParams.get(name) ?? ""));
-    const isLong = Number(end) - Number(start) > 15 * 86_400_000;
-    return { ...reply, data: reply.data.map(thousand), ...(isLong && { padding: "x".repeat(65 * 1024 * 1024) }) };
-  };
-
   /** The part's title is told with what it lacks; a figure of it is shown with what that lacks. */
   type Row = readonly [what: string, answers: Answers, exitCode: number, says: string, figure: string, shown: RegExp];
   const [credits, activity, users] = ["Credits and tokens", "Activity", "Users"];
@@ -586,7 +579,6 @@ describe("misbehaving", () => {
       "credits",
       /^Credits– no data $/,
     ],
-    ["a slice too large for a reply", { tokens: tooLarge }, 0, "", "credits", /^Credits60,000 1,000 a day /],
     ["{error: {message}}", refused({ error: { message: "Busy." } }), 1, "answered 409 Busy", "idle_seats", /– no data/],
     ["{message}", refused({ message: "Busy." }), 1, "answered 409 Busy", "idle_seats", /– no data/],
     ["{error}", refused({ error: "Busy." }), 1, "answered 409 Busy", "idle_seats", /– no data/],
