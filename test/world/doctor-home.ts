@@ -14,10 +14,11 @@ const dist = dirname(builtCli);
 const repository = dirname(dist);
 const systemPath = (process.env["PATH"] ?? "").split(delimiter);
 
-/** Runs real programs; only where they are looked for is up to the test. */
+/** Runs real programs, but for Node itself, which only says its version; where they are looked for is up to the test. */
 const execFrom = (folders: readonly string[]): ExecPort => ({
   run: ({ file, args, timeoutMs }) =>
     new Promise((resolve) => {
+      if (file === process.execPath) return resolve({ exitCode: 0, stdout: `${process.version}\n`, stderr: "" });
       execFile(file, [...args], { timeout: timeoutMs }, (error, stdout, stderr) =>
         resolve({ exitCode: error ? 1 : 0, stdout, stderr }),
       );
