@@ -2,7 +2,9 @@ import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { alertOf, concern, writeAlerts } from "../world/alerts.ts";
 import { builtCli, type CliHome, createCliHome, startReceiver } from "../world/cli-home.ts";
+import { openTerminal } from "./terminal.ts";
 
 let home: CliHome;
 beforeEach(() => {
@@ -80,6 +82,16 @@ test("log --follow ends silently when its reader leaves", async () => {
   home.journal({ id: "after-001", status: "sent" });
   expect(await ended).toBe(0);
   expect(await stderr).toBe("");
+});
+
+test("sessions --watch shows what changes until Ctrl-C, and cuts what is too long", async () => {
+  writeAlerts(home, alertOf({ concerns: [concern("a", { event: { message: `first ${"x".repeat(300)}` } })] }));
+  const terminal = openTerminal([process.execPath, builtCli, "sessions", "--watch"], home.env, home.project);
+  await terminal.answer("first");
+  writeAlerts(home, alertOf({ concerns: [concern("b", { event: { message: "second" } })] }));
+  await terminal.answer("second", "\u0003");
+  expect(await terminal.ended).toBe(0);
+  expect(terminal.screen()).not.toContain("x".repeat(120));
 });
 
 test("while flush delivers, a hook sees a running worker and starts none", async () => {

@@ -6,51 +6,13 @@ import { threadKey } from "../../../src/attention/thread-key.ts";
 import { parse } from "../../../src/pipeline/parse.ts";
 import { decodeRecord } from "../../../src/spool/record.ts";
 import { alertOf, concern, writeAlerts } from "../../world/alerts.ts";
-import { builtCli, type CliHome, createCliHome } from "../../world/cli-home.ts";
-import { createHome, type Home, run } from "../../world/home.ts";
+import { type CliHome, createCliHome } from "../../world/cli-home.ts";
 
 let home: CliHome;
 beforeEach(() => {
   home = createCliHome();
 });
 afterEach(() => home.remove());
-
-let installed: Home;
-afterEach(async () => installed?.remove());
-
-function install(): void {
-  installed = createHome();
-  const file = join(installed.paths.root, "messages.txt");
-  installed.writeConfig({ notifiers: { log: { type: "file", path: file } }, delivery: { linger: "1s" } });
-}
-
-/** A hook of Claude's asks for permission; waits until the worker has told of it. */
-async function ask(session: string): Promise<void> {
-  const payload = { hook_event_name: "Notification", session_id: session, cwd: `/home/me/${session}` };
-  const asked = { ...payload, notification_type: "permission_prompt", message: `may ${session} push?` };
-  await installed.launch(["Notification", "--agent", "claude"], JSON.stringify(asked));
-  await installed.until((journal) => journal.some((one) => one.sessionId === session && one.status === "sent"));
-}
-
-const seen = (...args: readonly string[]) =>
-  run(process.execPath, [builtCli, "seen", ...args], "", { env: installed.env });
-const resolvedIn = () =>
-  installed
-    .journal()
-    .flatMap(({ status, sessionId, resolvedBy }) => (status === "resolved" ? [[sessionId, resolvedBy]] : []));
-
-test("a session that is named is over, others go on waiting, and what came of it is said", async () => {
-  install();
-  await ask("api");
-  await ask("shop");
-  const { exitCode, stdout } = await seen("api");
-  expect(exitCode).toBe(0);
-  expect(stdout).toMatch(/^seen: api · claude, needs-you for \d+ (ms|s): may api push\?\n$/);
-  expect(resolvedIn()).toEqual([["api", "seen"]]);
-  expect((await seen()).stdout).toMatch(/^seen: shop /);
-  expect(resolvedIn()).toEqual([["api", "seen"], ["shop", "seen"]]); // biome-ignore format: pairs
-  expect((await seen()).stdout).toBe("Nothing waits for you.\n");
-});
 
 test.each([
   ...agents.map(({ name }) => ({ agent: name, sessionId: "s-1", cwd: "/home/me/shop" })),

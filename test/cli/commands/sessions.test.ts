@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { cellsOf } from "../../../src/cli/columns.ts";
 import { alertOf, concern, writeAlerts } from "../../world/alerts.ts";
-import { builtCli, type CliHome, createCliHome } from "../../world/cli-home.ts";
-import { openTerminal } from "../terminal.ts";
+import { type CliHome, createCliHome } from "../../world/cli-home.ts";
 
 let home: CliHome;
 beforeEach(() => {
@@ -83,16 +82,6 @@ test.each([20, 60, 80, 120])("hostile texts stay text at %i columns, and no secr
   }
   const tooLong = stdout.split("\n").filter((line) => cellsOf(line) > columns && line.trim().includes(" "));
   expect(tooLong).toEqual([]);
-});
-
-test("--watch shows what changes until Ctrl-C, and cuts what is too long", async () => {
-  writeAlerts(home, alertOf({ concerns: [concern("a", { event: { message: `first ${"x".repeat(300)}` } })] }));
-  const terminal = openTerminal([process.execPath, builtCli, "sessions", "--watch"], home.env, home.project);
-  await terminal.answer("first");
-  writeAlerts(home, alertOf({ concerns: [concern("b", { event: { message: "second" } })] }));
-  await terminal.answer("second", "\u0003");
-  expect(await terminal.ended).toBe(0);
-  expect(terminal.screen()).not.toContain("x".repeat(120));
 });
 
 test.each([
