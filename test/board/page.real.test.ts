@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { readDay, readNow } from "../../src/board/board.ts";
 import { dayOf } from "../../src/board/day.ts";
 import { renderFile } from "../../src/board/page/page.ts";
+import { createClock } from "../../src/io/clock.ts";
 import { startChromium } from "../report/browser.ts";
 import { alertOf, concern, writeAlerts } from "../world/alerts.ts";
 import { type CliHome, createCliHome, startReceiver } from "../world/cli-home.ts";
@@ -21,7 +22,7 @@ beforeAll(async () => {
   home = createCliHome();
   browser = await startChromium();
   fill();
-  board = await serveHome(home, () => nowMs);
+  board = await serveHome(home, { ...createClock(), now: () => nowMs });
 }, 60_000);
 afterAll(async () => {
   await browser?.close();

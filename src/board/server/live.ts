@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import type { Timer } from "../../core/ports.ts";
 import { type DayReport, readDay } from "../board.ts";
 import { type Day, dayOf } from "../day.ts";
 import { dayRegions, waitingRegion } from "../page/regions.ts";
@@ -24,7 +25,7 @@ export class LivePages {
   readonly #source: BoardSource;
   readonly #clients = new Set<Client>();
   #stop: (() => void) | undefined;
-  #dayTimer: NodeJS.Timeout | undefined;
+  #dayTimer: Timer | undefined;
   #dayAtMs = 0;
 
   constructor(source: BoardSource) {
@@ -38,7 +39,8 @@ export class LivePages {
     response.on("close", () => this.#remove(client));
     response.writeHead(200, { "Content-Type": "text/event-stream; charset=utf-8" });
     response.write("retry: 1000\n\n");
-    this.#stop ??= watchFiles(this.#source.paths, { now: () => this.#sendNow(), journal: () => this.#sendDaySoon() });
+    const changed = { now: () => this.#sendNow(), journal: () => this.#sendDaySoon() };
+    this.#stop ??= watchFiles(this.#source.paths, changed, this.#source.clock);
     this.#sendNow();
     void this.#sendDay();
   }
@@ -53,7 +55,7 @@ export class LivePages {
     if (this.#clients.size > 0) return;
     this.#stop?.();
     this.#stop = undefined;
-    clearTimeout(this.#dayTimer);
+    this.#dayTimer?.cancel();
     this.#dayTimer = undefined;
   }
 
@@ -65,15 +67,18 @@ export class LivePages {
   }
 
   #sendDaySoon(): void {
-    const dueMs = Math.max(0, this.#dayAtMs + dayEveryMs - performance.now());
-    this.#dayTimer ??= setTimeout(() => {
+    if (this.#dayTimer) return;
+    const { clock } = this.#source;
+    const dueMs = Math.max(0, this.#dayAtMs + dayEveryMs - clock.uptimeMs());
+    const send = (): void => {
       this.#dayTimer = undefined;
       void this.#sendDay();
-    }, dueMs);
+    };
+    this.#dayTimer = clock.after(dueMs, send).ref();
   }
 
   async #sendDay(): Promise<void> {
-    this.#dayAtMs = performance.now();
+    this.#dayAtMs = this.#source.clock.uptimeMs();
     const { paths } = this.#source;
     try {
       const notifiers = await this.#source.notifiers();

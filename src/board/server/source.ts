@@ -1,4 +1,5 @@
 import type { Paths } from "../../core/paths.ts";
+import type { ClockPort } from "../../core/ports.ts";
 import { type Now, readNow, type TeamView } from "../board.ts";
 import type { StorySection } from "../event-story.ts";
 
@@ -33,8 +34,7 @@ export interface Snooze {
 /** What a board shows and acts on. */
 export interface BoardSource {
   readonly paths: Pick<Paths, "state" | "journal">;
-  /** Unix milliseconds. */
-  now(): number;
+  readonly clock: ClockPort;
   /** Names of the configured notifiers. */
   notifiers(): Promise<readonly string[]>;
   /** The whole story of an event, as `beckon why` tells it. */
@@ -45,6 +45,6 @@ export interface BoardSource {
 }
 
 /** Who waits now, on a board. */
-export function nowOf({ paths, now, team }: BoardSource, stepMs = 1): Now {
-  return readNow(paths, Math.floor(now() / stepMs) * stepMs, team?.());
+export function nowOf({ paths, clock, team }: BoardSource, stepMs = 1): Now {
+  return readNow(paths, Math.floor(clock.now() / stepMs) * stepMs, team?.());
 }

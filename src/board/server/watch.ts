@@ -2,6 +2,7 @@ import { type FSWatcher, watch } from "node:fs";
 import { dirname } from "node:path";
 import { alertFolder } from "../../attention/alert-files.ts";
 import type { Paths } from "../../core/paths.ts";
+import type { ClockPort } from "../../core/ports.ts";
 
 /** Looked at even if no folder says that it changed: one was made anew, or is on a network. A second. */
 const lookEveryMs = 1_000;
@@ -17,7 +18,7 @@ export interface Changes {
 }
 
 /** Calls back soon after the files that a board shows have changed, and once a second. Returns how to end it. */
-export function watchFiles(paths: Pick<Paths, "state" | "journal">, changed: Changes): () => void {
+export function watchFiles(paths: Pick<Paths, "state" | "journal">, changed: Changes, clock: ClockPort): () => void {
   const watchers = new Map<string, FSWatcher>();
   const look = (): void => {
     for (const [folder, call] of Object.entries(calls)) if (!watchers.has(folder)) follow(folder, call, watchers);
@@ -26,15 +27,15 @@ export function watchFiles(paths: Pick<Paths, "state" | "journal">, changed: Cha
   };
   // Before the first event most folders are not there: those around them say when they are.
   const calls: Readonly<Record<string, () => void>> = {
-    [dirname(paths.state)]: gather(look),
-    [paths.state]: gather(look),
-    [alertFolder(paths)]: gather(changed.now),
-    [paths.journal]: gather(changed.journal),
+    [dirname(paths.state)]: gather(look, clock),
+    [paths.state]: gather(look, clock),
+    [alertFolder(paths)]: gather(changed.now, clock),
+    [paths.journal]: gather(changed.journal, clock),
   };
   look();
-  const timer = setInterval(look, lookEveryMs);
+  const timer = clock.every(lookEveryMs, look).ref();
   return () => {
-    clearInterval(timer);
+    timer.cancel();
     for (const watcher of watchers.values()) watcher.close();
   };
 }
@@ -53,14 +54,15 @@ function follow(folder: string, call: () => void, watchers: Map<string, FSWatche
   }
 }
 
-function gather(call: () => void): () => void {
+function gather(call: () => void, clock: ClockPort): () => void {
   let isAwaited = false;
   return () => {
     if (isAwaited) return;
     isAwaited = true;
-    setTimeout(() => {
+    const end = (): void => {
       isAwaited = false;
       call();
-    }, gatherMs);
+    };
+    clock.after(gatherMs, end).ref();
   };
 }

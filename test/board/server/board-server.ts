@@ -2,10 +2,12 @@ import { request } from "node:http";
 import { type ServedBoard, serveBoard } from "../../../src/board/server/serve.ts";
 import type { ActionResult, BoardSource } from "../../../src/board/server/source.ts";
 import { CommandError } from "../../../src/cli/errors.ts";
+import type { ClockPort } from "../../../src/core/ports.ts";
+import { createClock } from "../../../src/io/clock.ts";
 import type { CliHome } from "../../world/cli-home.ts";
 
 /** A board that is served from a home; what its page asks for is in `asked`. */
-export async function serveHome({ paths }: CliHome, now: () => number = Date.now) {
+export async function serveHome({ paths }: CliHome, clock: ClockPort = createClock()) {
   const asked: unknown[] = [];
   const note = async (act: string, about: unknown): Promise<ActionResult> => {
     if (about === "gone") throw new CommandError("this session is not known any more", "It is over");
@@ -14,7 +16,7 @@ export async function serveHome({ paths }: CliHome, now: () => number = Date.now
   };
   const source: BoardSource = {
     paths,
-    now,
+    clock,
     notifiers: async () => ["desk"],
     story: async (id) => [{ title: `Story of ${id}`, rows: [["a", "<b>b</b>"]] }],
     actions: {

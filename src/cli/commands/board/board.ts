@@ -8,6 +8,7 @@ import { renderFile } from "../../../board/page/page.ts";
 import { serveBoard } from "../../../board/server/serve.ts";
 import { loadConfig } from "../../../config/load.ts";
 import { errnoOf } from "../../../core/errors.ts";
+import { createClock } from "../../../io/clock.ts";
 import type { CliContext, RegisterCommand } from "../../context.ts";
 import { CommandError, UsageError } from "../../errors.ts";
 import { storyOfEvent } from "../../journal/story.ts";
@@ -79,7 +80,7 @@ async function serve(port: number, withTeam: boolean, context: CliContext): Prom
   const team = withTeam ? await (await import("../../team/follow-teams.ts")).followTeams(context, signal) : undefined;
   const source = {
     paths,
-    now: () => nowMsOf(context),
+    clock: { ...createClock(), now: () => nowMsOf(context) },
     notifiers: () => notifiersOf(context),
     story: (id: string) => storyOfEvent(id, paths),
     actions: boardActions(context),
