@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { alertFolder, readAlerts } from "../../src/attention/alert-files.ts";
 import { readRelayStatus } from "../../src/relay/relay-status.ts";
-import { sleep } from "../world/home.ts";
 import { TwoHomes } from "../world/two-homes.ts";
 
 let homes: TwoHomes;
@@ -125,10 +124,19 @@ test("what one machine says of another's event changes nothing", async () => {
     type: "io.beckon.agent.state.v1",
     data: { states: [{ id: id("a"), state: "resolved", atMs: Date.now(), by: "seen" }] },
   });
-  connect({ devbox: sends(envelope()), evil: `setTimeout(() => { ${sends(over)} }, 1500);` });
+  const devbox = { via: stranger(sends(envelope())), host: "devbox" };
+  homes.configureDesk([devbox]);
+  homes.receive();
   await homes.until(() => homes.told().length === 1);
-  await sleep(2_500);
-  expect(alerts().flatMap(({ concerns }) => concerns.map(({ state }) => state))).toEqual(["ringing"]);
+  // Once this is acknowledged, an event of its own follows: when that is told, the worker is done with this.
+  const follows = `process.stdin.on("data", (words) => { if (String(words).includes("${id("b")}")) { ${sends(envelope({ id: id("c") }))} } });`;
+  homes.configureDesk([devbox, { via: stranger(`${follows} ${sends(over)}`), host: "evil" }]);
+  await homes.until(() => homes.told().length === 2);
+  const states = alerts().flatMap(({ host, concerns }) => concerns.map(({ state }) => [host, state]));
+  expect(states.toSorted()).toEqual([
+    ["devbox", "ringing"],
+    ["evil", "ringing"],
+  ]);
 });
 
 test("words of a login are no reason to give up", async () => {
