@@ -54,7 +54,10 @@ const ofShapes = [
   made("some-wrapped", "wrapped", ".some/settings.json", events),
   made("some-bare", "bare", ".some/hooks.json", events),
   made("some-flat", "flat", ".some/hooks.json", ["stop", "sessionEnd"], { constants: {} }),
-  made("some-bash", "flat", ".some/hooks/beckon.json", ["agentStop"], { command: "bash", timeout: "timeoutSec" }),
+  {
+    ...made("some-bash", "flat", ".some/hooks/beckon.json", ["agentStop"], { command: "bash", timeout: "timeoutSec" }),
+    isModel: false,
+  },
   made("some-tables", "tables", ".some/config.toml", events, { constants: {} }),
 ];
 

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { applyInstall, applyUninstall } from "../../src/installer/apply.ts";
 import { isBeckonCommand } from "../../src/installer/beckon-commands.ts";
 import { editors } from "../../src/installer/editors/registry.ts";
@@ -36,12 +36,34 @@ function homeWith(specimen: Specimen, content: string | Buffer | undefined, mode
   };
 }
 
-describe.concurrent.each(specimens.map((specimen) => [specimen.name, specimen] as const))("%s", (_, specimen) => {
-  const { wanted } = specimen;
-  const [event = ""] = wanted.keys();
-  const installed = [...wanted].map(([name, { command, timeout }]) => ({ event: name, command, timeout }));
+/** As many homes are in work at once, so that they wait for their copies of attributes together. */
+const atOnce = 8;
 
-  test.each(keptContents(specimen))("%s: install, install again, uninstall", async (_name, content) => {
+/** What went wrong, by the case's name; every case is tried. */
+async function problemsOf<Case>(
+  cases: readonly (readonly [name: string, Case])[],
+  check: (each: Case) => Promise<void>,
+) {
+  const problems: string[] = [];
+  for (let start = 0; start < cases.length; start += atOnce) {
+    const chunk = cases.slice(start, start + atOnce).map(async ([name, each]) => {
+      await check(each).catch((error: unknown) => problems.push(`${name}: ${String(error)}`));
+    });
+    await Promise.all(chunk);
+  }
+  return problems;
+}
+
+const each = specimens.map((specimen) => [specimen.name, specimen] as const);
+const refused = specimens.flatMap((specimen) =>
+  refusedContents(specimen).map(
+    ([name, content, code, words]) => [`${specimen.name}, ${name}`, { specimen, content, code, words }] as const,
+  ),
+);
+
+test.each(each)("%s: an install, the same again and an uninstall bring every content back", async (_, specimen) => {
+  const installed = [...specimen.wanted].map(([event, { command, timeout }]) => ({ event, command, timeout }));
+  const problems = await problemsOf(keptContents(specimen), async (content) => {
     const { paths, path, task, folder, ours } = homeWith(specimen, content);
     await applyInstall(paths, task);
     expect(new Set(ours())).toEqual(new Set(installed));
@@ -58,8 +80,11 @@ describe.concurrent.each(specimens.map((specimen) => [specimen.name, specimen] a
     expect(readdirSync(folder)).toHaveLength(content === undefined ? 0 : 1);
     expect(readdirSync(join(paths.state, "installs"))).toEqual([]);
   });
+  expect(problems).toEqual([]);
+});
 
-  test("mode 0640 and a symbolic link stay", async ({ expect }) => {
+test("mode 0640 and a symbolic link stay", async () => {
+  const problems = await problemsOf(each, async (specimen) => {
     const content = contentWith(specimen, [{ command: "say done" }]);
     const { home, paths, path, task } = homeWith(specimen, undefined);
     const real = join(home, "dotfile");
@@ -73,54 +98,58 @@ describe.concurrent.each(specimens.map((specimen) => [specimen.name, specimen] a
     expect([readFileSync(real, "utf8"), statSync(real).mode & 0o777]).toEqual([content, 0o640]);
     expect(lstatSync(path).isSymbolicLink()).toBe(true);
   });
+  expect(problems).toEqual([]);
+});
 
-  test("older, doubled and edited entries of beckon's become one, with the user's position, matcher and timeout", async ({
-    expect,
-  }) => {
+test("older, doubled and edited entries become one, with the user's position, matcher and timeout", async () => {
+  const problems = await problemsOf(each, async (specimen) => {
+    const [event = ""] = specimen.wanted.keys();
     const { paths, path, task, list, ours } = homeWith(specimen, olderContent(specimen));
     await applyInstall(paths, task);
-    const kept = ours().filter((entry) => entry.event === event);
-    expect(kept).toEqual([{ event, command: wanted.get(event)?.command, timeout: 42 }]);
-    expect(
-      list()
-        .map(({ command }) => (isBeckonCommand(beckonCommands, command) ? "ours" : command))
-        .slice(0, 3),
-    ).toEqual(["say first", "ours", "say second"]);
+    const left = ours().filter((entry) => entry.event === event);
+    expect(left).toEqual([{ event, command: specimen.wanted.get(event)?.command, timeout: 42 }]);
+    const commands = list().map(({ command }) => (isBeckonCommand(beckonCommands, command) ? "ours" : command));
+    expect(commands.slice(0, 3)).toEqual(["say first", "ours", "say second"]);
     expect(readFileSync(path, "utf8")).toMatch(/mine[\s\S]*theirs/);
     await applyInstall(paths, task);
     await applyUninstall(paths, task);
     expect(list().map(({ command }) => command)).toEqual(["say first", "say second"]);
     expect(readFileSync(path, "utf8")).toContain("theirs");
   });
+  expect(problems).toEqual([]);
+});
 
-  test.each(refusedContents(specimen))(
-    "%s is refused with its position, and untouched",
-    async (_name, content, code, words) => {
-      const { paths, path, task, folder } = homeWith(specimen, content);
-      const before = statSync(path);
-      await expect(applyInstall(paths, task)).rejects.toMatchObject({ code, message: expect.stringContaining(words) });
-      const after = statSync(path);
-      expect([after.ino, after.mtimeMs, after.size]).toEqual([before.ino, before.mtimeMs, before.size]);
-      expect(readFileSync(path).equals(Buffer.from(content))).toBe(true);
-      expect([readdirSync(folder), existsSync(join(paths.state, "installs"))]).toEqual([
-        [path.split("/").at(-1)],
-        false,
-      ]);
-    },
-  );
+test("a content that cannot be edited is refused with its position, and untouched", async () => {
+  const problems = await problemsOf(refused, async ({ specimen, content, code, words }) => {
+    const { paths, path, task, folder } = homeWith(specimen, content);
+    const before = statSync(path);
+    await expect(applyInstall(paths, task)).rejects.toMatchObject({ code, message: expect.stringContaining(words) });
+    const after = statSync(path);
+    expect([after.ino, after.mtimeMs, after.size]).toEqual([before.ino, before.mtimeMs, before.size]);
+    expect(readFileSync(path).equals(Buffer.from(content))).toBe(true);
+    expect(readdirSync(folder)).toEqual([path.split("/").at(-1)]);
+    expect(existsSync(join(paths.state, "installs"))).toBe(false);
+  });
+  expect(problems).toEqual([]);
+});
 
-  test("a read-only file is refused and untouched", async ({ expect }) => {
+test("a read-only file is refused and untouched", async () => {
+  const problems = await problemsOf(each, async (specimen) => {
     const content = contentWith(specimen, [{ command: "say done" }]);
     const { paths, path, task } = homeWith(specimen, content, 0o444);
     await expect(applyInstall(paths, task)).rejects.toMatchObject({ code: "settings.read-only" });
     expect([readFileSync(path, "utf8"), statSync(path).mode & 0o777]).toEqual([content, 0o444]);
   });
+  expect(problems).toEqual([]);
+});
 
-  test("without a record an uninstall leaves other hooks as they were", async ({ expect }) => {
+test("without a record an uninstall leaves other hooks as they were", async () => {
+  const problems = await problemsOf(each, async (specimen) => {
     const content = contentWith(specimen, [{ command: "say done" }, { command: "say more", matcher: "x" }]);
     const { paths, path, task } = homeWith(specimen, content);
     await applyInstall(paths, task);
     await applyUninstall({ ...paths, state: join(paths.root, "elsewhere") }, task);
     expect(readFileSync(path, "utf8")).toBe(content);
   });
+  expect(problems).toEqual([]);
 });
