@@ -255,27 +255,28 @@ const good = {
   appUrl: "https://app.example.com",
 };
 
-test.each([
-  ["all of them", good],
-  ["no appUrl", { baseUrl: good.baseUrl, apiKey: good.apiKey }],
-  ["http on this machine", { ...good, baseUrl: "http://localhost:8080" }],
-  ["http on this machine by IPv6", { ...good, baseUrl: "http://[::1]:8080" }],
-])("service settings may have %s", (_, settings) => {
-  expect(serviceSettingsSchema.safeParse(settings).success).toBe(true);
-});
-
-test.each([
-  ["no key", { baseUrl: good.baseUrl }],
-  ["http to another machine", { ...good, baseUrl: "http://api.example.com" }],
-  ["http to a name that only looks like this machine", { ...good, baseUrl: "http://127.0.0.1.example.com" }],
-  ["a user in the address", { ...good, baseUrl: "https://me:pass@api.example.com" }],
-  ["a query in the address", { ...good, baseUrl: "https://api.example.com/?a=b" }],
-  ["another protocol", { ...good, appUrl: "file:///etc/passwd" }],
-  ["no address", { ...good, baseUrl: "api.example.com" }],
-  ["a key with a line break", { ...good, apiKey: "a\r\nX-Evil: 1" }],
-  ["an empty key", { ...good, apiKey: "" }],
-])("service settings with %s are rejected", (_, settings) => {
-  expect(serviceSettingsSchema.safeParse(settings).success).toBe(false);
+test("service settings are addresses that are encrypted or local, and a key of one line", () => {
+  const fitting = {
+    "all of them": good,
+    "no appUrl": { baseUrl: good.baseUrl, apiKey: good.apiKey },
+    "http on this machine": { ...good, baseUrl: "http://localhost:8080" },
+    "http on this machine by IPv6": { ...good, baseUrl: "http://[::1]:8080" },
+  };
+  const unfit = {
+    "no key": { baseUrl: good.baseUrl },
+    "http to another machine": { ...good, baseUrl: "http://api.example.com" },
+    "http to a name that only looks like this machine": { ...good, baseUrl: "http://127.0.0.1.example.com" },
+    "a user in the address": { ...good, baseUrl: "https://me:pass@api.example.com" },
+    "a query in the address": { ...good, baseUrl: "https://api.example.com/?a=b" },
+    "another protocol": { ...good, appUrl: "file:///etc/passwd" },
+    "no address": { ...good, baseUrl: "api.example.com" },
+    "a key with a line break": { ...good, apiKey: "a\r\nX-Evil: 1" },
+    "an empty key": { ...good, apiKey: "" },
+  };
+  const accepted = Object.entries({ ...fitting, ...unfit }).flatMap(([name, settings]) =>
+    serviceSettingsSchema.safeParse(settings).success ? [name] : [],
+  );
+  expect(accepted).toEqual(Object.keys(fitting));
 });
 
 test("every service setting is described, and the key is a secret", () => {
@@ -413,26 +414,27 @@ describe("serviceUrl", () => {
     expect(urlOf(from, servicePath(path, parts), query)).toBe(url);
   });
 
-  test.each([
-    ["%2e%2e", "%252e%252e"],
-    ["a/../../b", "a%2F..%2F..%2Fb"],
-    ["a\\..\\b", "a%5C..%5Cb"],
-    ["//evil.example", "%2F%2Fevil.example"],
-    ["a?b#c d\n", "a%3Fb%23c%20d%0A"],
-    ["user:ä@x", "user%3A%C3%A4%40x"],
-    ["...", "..."],
-  ])("encodes the id %j", (sessionId, encoded) => {
-    expect(serviceUrl(base, template, { sessionId }).href).toBe(`${base}/api/v0/sessions/${encoded}/messages`);
+  test("encodes ids", () => {
+    const encoded = {
+      "%2e%2e": "%252e%252e",
+      "a/../../b": "a%2F..%2F..%2Fb",
+      "a\\..\\b": "a%5C..%5Cb",
+      "//evil.example": "%2F%2Fevil.example",
+      "a?b#c d\n": "a%3Fb%23c%20d%0A",
+      "user:ä@x": "user%3A%C3%A4%40x",
+      "...": "...",
+    };
+    const hrefs = Object.keys(encoded).map((sessionId) => serviceUrl(base, template, { sessionId }).href);
+    expect(hrefs).toEqual(Object.values(encoded).map((id) => `${base}/api/v0/sessions/${id}/messages`));
   });
 
-  test.each(["..", ".", "", "\ud800", undefined, 7, ["a"]])("rejects %j as an id, and names it", (sessionId) => {
-    expect(() => serviceUrl(base, template, { sessionId })).toThrow(
-      expect.objectContaining({
-        name: "ArgumentError",
-        parameter: "sessionId",
-        message: expect.stringMatching(/^`sessionId` must be an id/),
-      }),
-    );
+  test("rejects what cannot be an id, and names it", () => {
+    for (const sessionId of ["..", ".", "", "\ud800", undefined, 7, ["a"]]) {
+      const message = expect.stringMatching(/^`sessionId` must be an id/);
+      expect(() => serviceUrl(base, template, { sessionId }), JSON.stringify(sessionId)).toThrow(
+        expect.objectContaining({ name: "ArgumentError", parameter: "sessionId", message }),
+      );
+    }
   });
 
   test.each(["https://api.example.com//evil.example", "https://api.example.com/\\evil.example"])(
@@ -458,25 +460,25 @@ describe("serviceUrl", () => {
   });
 });
 
-describe("isServiceAddress", () => {
-  test.each([
-    ["https://api.example.com", true],
-    ["https://api.example.com:8443/x/", true],
-    ["http://localhost:1", true],
-    ["http://127.9.9.9:1", true],
-    ["http://[::1]:1", true],
-    ["http://api.example.com", false],
-    ["http://localhost.example.com", false],
-    ["http://127.0.0.1.example.com", false],
-    ["https://me@api.example.com", false],
-    ["https://api.example.com?a", false],
-    ["https://api.example.com#a", false],
-    ["ftp://api.example.com", false],
-    ["api.example.com", false],
-    ["", false],
-  ])("%j: %s", (text, isFit) => {
-    expect(isServiceAddress(text)).toBe(isFit);
-  });
+test("an address of the service is https, or http on this machine, with neither user nor query", () => {
+  const expected = {
+    "https://api.example.com": true,
+    "https://api.example.com:8443/x/": true,
+    "http://localhost:1": true,
+    "http://127.9.9.9:1": true,
+    "http://[::1]:1": true,
+    "http://api.example.com": false,
+    "http://localhost.example.com": false,
+    "http://127.0.0.1.example.com": false,
+    "https://me@api.example.com": false,
+    "https://api.example.com?a": false,
+    "https://api.example.com#a": false,
+    "ftp://api.example.com": false,
+    "api.example.com": false,
+    "": false,
+  };
+  const given = Object.keys(expected).map((text) => [text, isServiceAddress(text)]);
+  expect(Object.fromEntries(given)).toEqual(expected);
 });
 
 /** Only types: `npm run typecheck` fails where these are wrong. */
