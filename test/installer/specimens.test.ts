@@ -39,8 +39,8 @@ function homeWith(specimen: Specimen, content: string | Buffer | undefined, mode
 /** As many homes are in work at once, so that they wait for their copies of attributes together. */
 const atOnce = 8;
 
-/** What went wrong, by the case's name; every case is tried. */
-async function problemsOf<Case>(
+/** Tries every case, and lists those that fail by their names. */
+async function listProblems<Case>(
   cases: readonly (readonly [name: string, Case])[],
   check: (each: Case) => Promise<void>,
 ) {
@@ -63,7 +63,7 @@ const refused = specimens.flatMap((specimen) =>
 
 test.each(each)("%s: an install, the same again and an uninstall bring every content back", async (_, specimen) => {
   const installed = [...specimen.wanted].map(([event, { command, timeout }]) => ({ event, command, timeout }));
-  const problems = await problemsOf(keptContents(specimen), async (content) => {
+  const problems = await listProblems(keptContents(specimen), async (content) => {
     const { paths, path, task, folder, ours } = homeWith(specimen, content);
     await applyInstall(paths, task);
     expect(new Set(ours())).toEqual(new Set(installed));
@@ -84,7 +84,7 @@ test.each(each)("%s: an install, the same again and an uninstall bring every con
 });
 
 test("mode 0640 and a symbolic link stay", async () => {
-  const problems = await problemsOf(each, async (specimen) => {
+  const problems = await listProblems(each, async (specimen) => {
     const content = contentWith(specimen, [{ command: "say done" }]);
     const { home, paths, path, task } = homeWith(specimen, undefined);
     const real = join(home, "dotfile");
@@ -102,7 +102,7 @@ test("mode 0640 and a symbolic link stay", async () => {
 });
 
 test("older, doubled and edited entries become one, with the user's position, matcher and timeout", async () => {
-  const problems = await problemsOf(each, async (specimen) => {
+  const problems = await listProblems(each, async (specimen) => {
     const [event = ""] = specimen.wanted.keys();
     const { paths, path, task, list, ours } = homeWith(specimen, olderContent(specimen));
     await applyInstall(paths, task);
@@ -120,7 +120,7 @@ test("older, doubled and edited entries become one, with the user's position, ma
 });
 
 test("a content that cannot be edited is refused with its position, and untouched", async () => {
-  const problems = await problemsOf(refused, async ({ specimen, content, code, words }) => {
+  const problems = await listProblems(refused, async ({ specimen, content, code, words }) => {
     const { paths, path, task, folder } = homeWith(specimen, content);
     const before = statSync(path);
     await expect(applyInstall(paths, task)).rejects.toMatchObject({ code, message: expect.stringContaining(words) });
@@ -134,7 +134,7 @@ test("a content that cannot be edited is refused with its position, and untouche
 });
 
 test("a read-only file is refused and untouched", async () => {
-  const problems = await problemsOf(each, async (specimen) => {
+  const problems = await listProblems(each, async (specimen) => {
     const content = contentWith(specimen, [{ command: "say done" }]);
     const { paths, path, task } = homeWith(specimen, content, 0o444);
     await expect(applyInstall(paths, task)).rejects.toMatchObject({ code: "settings.read-only" });
@@ -144,7 +144,7 @@ test("a read-only file is refused and untouched", async () => {
 });
 
 test("without a record an uninstall leaves other hooks as they were", async () => {
-  const problems = await problemsOf(each, async (specimen) => {
+  const problems = await listProblems(each, async (specimen) => {
     const content = contentWith(specimen, [{ command: "say done" }, { command: "say more", matcher: "x" }]);
     const { paths, path, task } = homeWith(specimen, content);
     await applyInstall(paths, task);

@@ -12,12 +12,14 @@ function install(): void {
   installed.writeConfig({ notifiers: { log: { type: "file", path: file } }, delivery: { linger: "1s" } });
 }
 
-/** A hook of Claude's asks for permission; waits until the worker has told of it. */
+/** Fires a request for permission as Claude Code does, and waits until the worker has sent a message. */
 async function ask(session: string): Promise<void> {
   const payload = { hook_event_name: "Notification", session_id: session, cwd: `/home/me/${session}` };
   const asked = { ...payload, notification_type: "permission_prompt", message: `may ${session} push?` };
   await installed.launch(["Notification", "--agent", "claude"], JSON.stringify(asked));
-  await installed.until((journal) => journal.some((one) => one.sessionId === session && one.status === "sent"));
+  await installed.until((journal) =>
+    journal.some(({ sessionId, status }) => sessionId === session && status === "sent"),
+  );
 }
 
 const seen = (...args: readonly string[]) =>
@@ -27,7 +29,7 @@ const resolvedIn = () =>
     .journal()
     .flatMap(({ status, sessionId, resolvedBy }) => (status === "resolved" ? [[sessionId, resolvedBy]] : []));
 
-test("a session that is named is over, others go on waiting, and what came of it is said", async () => {
+test("a session that is named is resolved, others go on waiting, and the outcome is printed", async () => {
   install();
   await ask("api");
   await ask("shop");
