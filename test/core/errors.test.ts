@@ -9,7 +9,6 @@ describe("a beckon error", () => {
     ["SettingsError", new SettingsError("settings.broken", "/a", "no"), { code: "settings.broken", file: "/a" }],
   ])("%s has its name and its fields, and is an Error", (name, error, fields) => {
     expect(error).toBeInstanceOf(BeckonError);
-    expect(error).toBeInstanceOf(Error);
     expect(error.name).toBe(name);
     expect(error).toMatchObject(fields);
   });

@@ -8,23 +8,14 @@ import { stopEvent as event } from "./stop-event.ts";
 
 const wide: Limits = { unit: "utf16", title: 1_000, body: 10_000 };
 
+const asks = { event: "Notification", kind: "needs-you" } as const;
 const rendered = (more: Partial<AgentEvent>, facts: Facts = {}) =>
   render({ ...event, ...more }, facts, { limits: wide, templates: {} }, {});
 
 describe("the title and body", () => {
   test.each<[string, Partial<AgentEvent>, Facts, readonly [string, string]]>([
-    [
-      "a question",
-      { event: "Notification", kind: "needs-you", message: "Run it?" },
-      {},
-      ["shop · Claude Code needs you", "Run it?"],
-    ],
-    [
-      "a question without words",
-      { event: "Notification", kind: "needs-you" },
-      {},
-      ["shop · Claude Code needs you", "Claude Code is waiting for you"],
-    ],
+    ["a question", { ...asks, message: "Run it?" }, {}, ["shop · Claude Code needs you", "Run it?"]],
+    ["a question without words", asks, {}, ["shop · Claude Code needs you", "Claude Code is waiting for you"]],
     ["an end with an answer", {}, { summary: "All green." }, ["shop · Claude Code is done", "All green."]],
     [
       "an end with an answer and all there is to know",
@@ -43,7 +34,7 @@ describe("the title and body", () => {
     ],
     [
       "a question in a session that has a title",
-      { event: "Notification", kind: "needs-you", message: "Bash: npm publish" },
+      { ...asks, message: "Bash: npm publish" },
       { title: "Release 2.0", summary: "Release 2.0 is built." },
       ["shop · Claude Code needs you", "Release 2.0\nBash: npm publish"],
     ],
@@ -62,19 +53,14 @@ describe("the title and body", () => {
     ],
     [
       "what comes from beckon itself",
-      { event: "Notification", kind: "needs-you", agent: "beckon", project: "beckon", message: "A test." },
+      { ...asks, agent: "beckon", project: "beckon", message: "A test." },
       {},
       ["beckon needs you", "A test."],
     ],
-    [
-      "an end with a duration",
-      {},
-      { turnMs: 125_000 },
-      ["shop · Claude Code is done", "Claude Code finished after 2 min 5 s"],
-    ],
+    ["a duration", {}, { turnMs: 125_000 }, ["shop · Claude Code is done", "Claude Code finished after 2 min 5 s"]],
     ["an end without facts", {}, {}, ["shop · Claude Code is done", "Claude Code finished"]],
     [
-      "a sub-agent's end",
+      "a sub-agent",
       { event: "SubagentStop", kind: "info" },
       {},
       ["shop · Claude Code: sub-agent done", "A sub-agent of Claude Code finished"],
@@ -92,19 +78,19 @@ describe("the title and body", () => {
       ["shop · Claude Code failed", "Claude Code stopped: rate limit"],
     ],
     [
-      "a failed turn that says why",
+      "a failed turn's words",
       { kind: "failed", message: "529 overloaded" },
       {},
       ["shop · Claude Code failed", "529 overloaded"],
     ],
     [
-      "an event of the agent's own",
+      "its own event",
       { event: "PreCompact", kind: "info" },
       {},
       ["shop · Claude Code: PreCompact", "Claude Code: PreCompact"],
     ],
     [
-      "an event named like a part of every object",
+      "a name of every object",
       { event: "constructor", kind: "info" },
       {},
       ["shop · Claude Code: constructor", "Claude Code: constructor"],
@@ -121,19 +107,14 @@ describe("the title and body", () => {
     expect(end.body).not.toBe("");
   });
 
-  test.each(eventNames.flatMap((name) => kinds.map((kind) => [name, kind] as const)))(
-    "are there for %s of kind %s without any facts",
-    (name, kind) => {
-      const { sessionId: _, cwd: __, ...bare } = event;
-      const message = render(
-        { ...bare, event: name, kind, project: "unknown" },
-        {},
-        { limits: wide, templates: {} },
-        {},
-      );
-      expect(message.title).not.toBe("");
-      expect(message.body).not.toBe("");
-      expect(message.title + message.body).not.toMatch(/[{}]|undefined/);
-    },
-  );
+  test("are there for every event of every kind without any facts", () => {
+    const { sessionId: _, cwd: __, ...bare } = event;
+    const options = { limits: wide, templates: {} };
+    for (const [name, kind] of eventNames.flatMap((each) => kinds.map((other) => [each, other] as const))) {
+      const { title, body } = render({ ...bare, event: name, kind, project: "unknown" }, {}, options, {});
+      expect(title, `${name} ${kind}`).not.toBe("");
+      expect(body, `${name} ${kind}`).not.toBe("");
+      expect(title + body).not.toMatch(/[{}]|undefined/);
+    }
+  });
 });

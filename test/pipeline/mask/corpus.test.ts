@@ -80,15 +80,8 @@ function harmlessLines(): string[] {
 
 test("the worst line of 100 kB takes a fraction of a second", () => {
   const pieces = [
-    "sk-",
-    "a:",
-    "eyJ",
-    "token=",
+    ..."sk- a: eyJ token= ?x= ?a=%20& :// a.b.c.".split(" "),
     'token: "',
-    "?x=",
-    "?a=%20&",
-    "://",
-    "a.b.c.",
     "password: ",
     "Cookie: a=",
     " --token ",
