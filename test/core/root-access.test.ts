@@ -26,22 +26,10 @@ function makeRoot(path = root): void {
 describe.skipIf(process.platform === "win32")("a root is used", () => {
   test.each([
     ["that is private", () => makeRoot()],
-    [
-      "that others may read",
-      () => {
-        makeRoot();
-        chmodSync(root, 0o755);
-      },
-    ],
+    ["that others may read", () => [makeRoot(), chmodSync(root, 0o755)]],
     ["that does not exist in a folder of the user's", () => {}],
     ["whose folders do not exist yet", () => mkdirSync(root, { mode: 0o700 })],
-    [
-      "that is a link to such a folder",
-      () => {
-        makeRoot(join(home, "dotfiles"));
-        symlinkSync("dotfiles", root);
-      },
-    ],
+    ["that is a link to such a folder", () => [makeRoot(join(home, "dotfiles")), symlinkSync("dotfiles", root)]],
   ])("%s", (_, make) => {
     make();
     expect(foreignRoot(pathsOf(root))).toBeUndefined();
