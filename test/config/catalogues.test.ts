@@ -24,8 +24,6 @@ async function textsOf(language: (typeof languages)[number]): Promise<Map<string
 
 const namesIn = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).toSorted();
 const wordsIn = (text: string) => text.replace(/\{\w+\}|`[^`]+`/g, " ").match(/\p{L}{2,}/gu) ?? [];
-/** Words that English sentences have and none of the other languages. */
-const englishWord = /\b(the|is|are|of|with|you|your|needs?|failed|ended|finished|waiting|stopped|see|what|where)\b/i;
 
 describe.each(others)("the catalogue of %s", (language) => {
   test("has the texts of the English one, with the same names in each", async () => {
@@ -54,7 +52,6 @@ describe.each(others)("the catalogue of %s", (language) => {
     const [texts, english] = [await textsOf(language), await textsOf("en")];
     for (const [path, forms] of texts) {
       for (const form of forms) {
-        expect(wordsIn(form).join(" "), path).not.toMatch(englishWord);
         if (wordsIn(form).length > 1) expect(english.get(path), path).not.toContain(form);
       }
     }
