@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { cleanLine } from "../../src/core/clean.ts";
 import { lengthIn } from "../../src/core/cut.ts";
 import { summarize } from "../../src/core/summary.ts";
+import { cpuMsOf } from "./cpu-time.ts";
 
 describe("summarize", () => {
   it.each([
@@ -13,7 +14,7 @@ describe("summarize", () => {
     ["a very short first sentence with the next", "Done! The login works again. More.", "Done! The login works again."],
     ["a sentence over several lines", "The login\nworks again. More\n", "The login works again."],
     [
-      "Chinese and Japanese sentences",
+      "Chinese sentences",
       "登录功能已经可以正常使用并且通过测试了。还有更多。",
       "登录功能已经可以正常使用并且通过测试了。",
     ],
@@ -35,11 +36,7 @@ describe("summarize", () => {
     ["a list", "- [x] Repaired the login\n- Added tests", "Repaired the login"],
     ["a numbered list", "1. Repaired the login\n2. Added tests", "Repaired the login"],
     ["a quotation", "> > The login works again.", "The login works again."],
-    [
-      "words on both sides of code, which are no paragraph",
-      "It runs with\n```sh\nnpm test\n```\nand passes",
-      "It runs with",
-    ],
+    ["words around code", "It runs with\n```sh\nnpm test\n```\nand passes", "It runs with"],
     ["code alone", "```sh\nnpm test\n```", "npm test"],
     ["code before words", "```sh\nnpm test\n```\nAll tests pass now.", "All tests pass now."],
     ["code that never ends before nothing", "```\nnpm test", "npm test"],
@@ -50,16 +47,8 @@ describe("summarize", () => {
       "The **login** *works* ~~not~~ __again__ _now_ in ***all*** places.",
       "The login works not again now in all places.",
     ],
-    [
-      "names with underscores and a product",
-      "Set max_line_length to 2 * 3 * 4 here.",
-      "Set max_line_length to 2 * 3 * 4 here.",
-    ],
-    [
-      "inline code, which keeps its marks",
-      "Renamed `__init__` and `**/*.ts` in **`a_b`**.",
-      "Renamed __init__ and **/*.ts in a_b.",
-    ],
+    ["underscores and a product", "Set max_line_length to 2 * 3 * 4 here.", "Set max_line_length to 2 * 3 * 4 here."],
+    ["inline code", "Renamed `__init__` and `**/*.ts` in **`a_b`**.", "Renamed __init__ and **/*.ts in a_b."],
     [
       "links and images",
       "See [the `login`](src/a.ts) and ![a picture](b.png), <https://example.org>.",
@@ -67,17 +56,17 @@ describe("summarize", () => {
     ],
     ["terminal sequences and bells", "The \u001b[31mlogin\u001b[0m works\u0007 again.", "The login works again."],
     [
-      "the closing question with the first sentence",
+      "the closing question",
       "I can do it two ways. Which one do you want?",
       "I can do it two ways. Which one do you want?",
     ],
     [
-      "the closing question whatever stands between",
+      "a question at the end",
       "The login works again. Two tests fail.\n\n- one\n- two\n\nShall I **skip** them?",
       "The login works again. Shall I skip them?",
     ],
     [
-      "a question before the list of what to choose from",
+      "a question before a list",
       "The login works again.\n\nWhich one next?\n\n1. Logout\n2. Signup",
       "The login works again. Which one next?",
     ],
@@ -134,28 +123,10 @@ describe("summarize", () => {
     fc.assert(fc.property(sentences, check), { numRuns: 500 });
   });
 
-  it.each([
-    "a",
-    "[",
-    "`",
-    "``` ",
-    "**a",
-    "_a ",
-    "> ",
-    "- ",
-    "1. ",
-    "\u001b]",
-    "[a](",
-    "e.g. ",
-    "🏴",
-    "a\u0301",
-    "* ",
-    "<https://",
-    "\n#",
-  ])("is done with a megabyte of %j at once", (piece) => {
-    const text = piece.repeat(1_000_000 / piece.length);
-    const startedAtMs = performance.now();
-    summarize(text);
-    expect(performance.now() - startedAtMs).toBeLessThan(250);
+  it("is done with a megabyte of any piece at once", () => {
+    const pieces = ["``` ", "_a ", "> ", "- ", "1. ", "e.g. ", "* ", "\n#"];
+    pieces.push(..."a [ ` **a \u001b] [a]( 🏴 a\u0301 <https://".split(" "));
+    const slow = pieces.filter((piece) => cpuMsOf(() => summarize(piece.repeat(1_000_000 / piece.length))) >= 250);
+    expect(slow).toEqual([]);
   });
 });

@@ -50,12 +50,8 @@ describe("field names may be in any spelling", () => {
     ["camelCase", { sessionId: "s", turnId: "t", lastAssistantMessage: "done", notificationType: "x_y" }],
     ["kebab-case", { "session-id": "s", "turn-id": "t", "last-assistant-message": "done", "notification-type": "x_y" }],
   ])("%s", (_, payload) => {
-    expect(parsed(payload)).toMatchObject({
-      sessionId: "s",
-      turnId: "t",
-      lastMessage: "done",
-      notificationType: "x_y",
-    });
+    const expected = { sessionId: "s", turnId: "t", lastMessage: "done", notificationType: "x_y" };
+    expect(parsed(payload)).toMatchObject(expected);
   });
 
   test("the first name that holds a text counts", () => {
