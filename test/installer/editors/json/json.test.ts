@@ -42,15 +42,10 @@ describe("flat", () => {
   });
 
   test("groups in a flat file, and other members, are not beckon's", () => {
-    const theirs = {
-      version: 1,
-      disableAllHooks: false,
-      hooks: { Stop: [{ matcher: "x", hooks: [] }, { type: "http" }] },
-    };
-    expect(JSON.parse(installed(JSON.stringify(theirs)))).toEqual({
-      ...theirs,
-      hooks: { Stop: [...theirs.hooks.Stop, ours] },
-    });
+    const stops = [{ matcher: "x", hooks: [] }, { type: "http" }];
+    const theirs = { version: 1, disableAllHooks: false, hooks: { Stop: stops } };
+    const after = JSON.parse(installed(JSON.stringify(theirs)));
+    expect(after).toEqual({ ...theirs, hooks: { Stop: [...stops, ours] } });
   });
 
   describe("the version", () => {
@@ -99,18 +94,16 @@ describe("verify edit", () => {
   const beckonCommands = beckonCommandsOf({ commands: [], roots: [] });
   const ours = `{ "hooks": [{ "type": "command", "command": "${droidCommand("Stop")}" }] }`;
   const theirs = (name: string) => `{ "hooks": [{ "type": "command", "command": "${name}" }] }`;
+  const prompt = '{ "hooks": [{ "type": "prompt" }] }';
+  const stops = (...entries: string[]) => `{ "hooks": { "Stop": [${entries.join(", ")}] } }`;
   const verify = (before: string, after: string) => {
     const read = (text: string) => readHooks({ path: "/f", text, shape: "wrapped" });
     verifyEdit(read(before), read(after), beckonCommands);
   };
 
   test.each([
-    ["an entry of beckon's that comes", "{}", `{ "hooks": { "Stop": [${ours}] } }`],
-    [
-      "an entry of beckon's that goes",
-      `{ "hooks": { "Stop": [${theirs("a")}, ${ours}] } }`,
-      `{ "hooks": { "Stop": [${theirs("a")}] } }`,
-    ],
+    ["an entry of beckon's that comes", "{}", stops(ours)],
+    ["an entry of beckon's that goes", stops(theirs("a"), ours), stops(theirs("a"))],
     ["layout and commas", '{ "a": [1, 2] }', '{"a":[1,2,],}'],
   ])("%s is allowed", (_, before, after) => {
     verify(before, after);
@@ -123,21 +116,9 @@ describe("verify edit", () => {
     ["members that change places", '{ "a": 1, "b": 2 }', '{ "b": 2, "a": 1 }'],
     ["a comment that goes", '{ "a": 1 // x\n}', '{ "a": 1 }'],
     ["a comment in a container of beckon's that goes", `{ "hooks": { "Stop": [ /* x */ ${ours}] } }`, "{}"],
-    [
-      "others' entries that change places",
-      `{ "hooks": { "Stop": [${theirs("a")}, ${theirs("b")}] } }`,
-      `{ "hooks": { "Stop": [${theirs("b")}, ${theirs("a")}] } }`,
-    ],
-    [
-      "an entry that moves to another event",
-      `{ "hooks": { "Stop": [${theirs("a")}] } }`,
-      `{ "hooks": { "SessionEnd": [${theirs("a")}] } }`,
-    ],
-    [
-      "another entry in a group of beckon's that goes",
-      `{ "hooks": { "Stop": [{ "hooks": [{ "type": "prompt" }] }] } }`,
-      `{ "hooks": { "Stop": [${ours}] } }`,
-    ],
+    ["others' entries that change places", stops(theirs("a"), theirs("b")), stops(theirs("b"), theirs("a"))],
+    ["an entry that moves to another event", stops(theirs("a")), `{ "hooks": { "SessionEnd": [${theirs("a")}] } }`],
+    ["another entry in a group of beckon's that goes", stops(prompt), stops(ours)],
   ])("%s is refused", (_, before, after) => {
     expect(() => verify(before, after)).toThrow(/more than beckon's entries/);
   });

@@ -99,18 +99,9 @@ describe("a file that cannot be edited safely is refused with its position", () 
     [`${ours}[hooks.x]\na = 1\n${theirs}`, "settings.verify", "the edit would break it"],
     [`${theirs}${ours}[hooks.x]\na = 1\n`, "settings.verify", "more than beckon's entries"],
   ])("%j", (text, code, words) => {
-    const refused = (): SettingsError => {
-      try {
-        if (code === "settings.verify") uninstalled(text);
-        else install(text);
-      } catch (error) {
-        if (error instanceof SettingsError) return error;
-        throw error;
-      }
-      throw new Error("was not refused");
-    };
-    expect(refused().code).toBe(code);
-    expect(refused().message).toContain(words);
+    const edit = () => (code === "settings.verify" ? uninstalled(text) : install(text));
+    expect(edit).toThrow(SettingsError);
+    expect(edit).toThrow(expect.objectContaining({ code, message: expect.stringContaining(words) }));
   });
 
   test("the error for a broken file does not quote its lines: they may hold keys", () => {
