@@ -86,10 +86,12 @@ export function keptContents(specimen: Specimen): [string, string | undefined][]
   ];
 }
 
+type Refused = [name: string, content: string | Buffer, code: string, words: string];
+
 /** Contents that are refused, by name: the error's code and words that name the position. */
-export function refusedContents(specimen: Specimen): [string, string | Buffer, string, string][] {
+export function refusedContents(specimen: Specimen): Refused[] {
   const tooLarge = Buffer.alloc(5 * 1024 * 1024 + 1, " ");
-  const common: [string, string | Buffer, string, string][] = [
+  const common: Refused[] = [
     ["more than 5 MiB", tooLarge, "settings.size", "larger than 5 MiB"],
     ["UTF-16", Buffer.from('\ufeff{ "a": 1 }', "utf16le"), "settings.encoding", "not UTF-8"],
   ];
@@ -102,26 +104,16 @@ export function refusedContents(specimen: Specimen): [string, string | Buffer, s
     ];
   }
   const at = specimen.shape === "bare" ? "" : "hooks.";
+  const hooks = "`hooks` at line 1, column 12 must be";
+  const hooksOfWrongType: Refused = ["hooks of a wrong type", '{ "hooks": [] }', "settings.shape", hooks];
   return [
     ...common,
     ["broken", '{\n  "a": 1,\n  oops\n}', "settings.json", "line 3, column 3"],
     ["no object", "[1]", "settings.shape", "the file holds an array"],
-    ...(at
-      ? [
-          [
-            "hooks of a wrong type",
-            '{ "hooks": [] }',
-            "settings.shape",
-            "`hooks` at line 1, column 12 must be",
-          ] as const,
-        ]
-      : []),
+    ...(at ? [hooksOfWrongType] : []),
     ["an event of a wrong type", jsonWith(specimen, '{ "Stop": {} }'), "settings.shape", `\`${at}Stop\` at line`],
     ["an entry of a wrong type", jsonWith(specimen, '{ "Stop": [3] }'), "settings.shape", `\`${at}Stop[0]\` at line`],
-  ].map(
-    ([name = "", text = "", code = "", words = ""]) =>
-      [name, text, code, words] as [string, string | Buffer, string, string],
-  );
+  ];
 }
 
 /** A file with what earlier versions, another agent's import and the user have made of beckon's entry. */
