@@ -74,6 +74,7 @@ describe("relay", () => {
     });
 
     test("what is over before it comes rings nobody", async () => {
+      homes.configureDesk([homes.pipes("devbox")], { attention: { wait: "5s" } }); // should the two come apart
       await homes.fire("Notification", request);
       await homes.until(() => homes.outbox().length === 1);
       await homes.fire("UserPromptSubmit", {});

@@ -19,6 +19,7 @@ interface DeskConfig {
   readonly relay?: object;
   readonly routes?: readonly object[];
   readonly notifiers?: object;
+  readonly attention?: object;
 }
 
 /** So many requests, by their words. */
