@@ -104,11 +104,7 @@ describe("report", () => {
   test("--out writes a page and says where", async () => {
     const { env } = await world();
     const { exitCode, stdout, stderr } = await run(["--out", "report.html"], env);
-    expect({ exitCode, stdout, stderr }).toEqual({
-      exitCode: 0,
-      stdout: "",
-      stderr: `Wrote ${join(home, "report.html")}\n`,
-    });
+    expect([exitCode, stdout, stderr]).toEqual([0, "", `Wrote ${join(home, "report.html")}\n`]);
     expect(readFileSync(join(home, "report.html"), "utf8")).toMatch(/^<!doctype html>.*<\/html>\n$/s);
   });
 
@@ -170,25 +166,13 @@ describe("report", () => {
         .trimEnd()
         .split("\r\n");
     const report = JSON.parse(stdout);
-    expect(readdirSync(join(home, "numbers")).sort()).toEqual([
-      "coverage.csv",
-      "days.csv",
-      "figures.csv",
-      "idle-seats.csv",
-      "rankings.csv",
-      "users.csv",
-    ]);
-    expect(read("figures.csv")[1]).toMatch(
-      new RegExp(`^credits,${report.credits.total},\\d+,-?[\\d.]+,,Standard Credits`),
-    );
+    const tables = ["coverage", "days", "figures", "idle-seats", "rankings", "users"];
+    expect(readdirSync(join(home, "numbers")).sort()).toEqual(tables.map((name) => `${name}.csv`));
+    const figure = `^credits,${report.credits.total},\\d+,-?[\\d.]+,,Standard Credits`;
+    expect(read("figures.csv")[1]).toMatch(new RegExp(figure));
     expect(read("days.csv")).toHaveLength(31);
-    expect(read("users.csv").map((line) => line.split(",")[0])).toEqual([
-      "user",
-      "User 1",
-      "User 2",
-      "User 3",
-      "(27 others)",
-    ]);
+    const users = ["user", "User 1", "User 2", "User 3", "(27 others)"];
+    expect(read("users.csv").map((line) => line.split(",")[0])).toEqual(users);
     expect(statSync(join(home, "numbers")).mode & 0o777).toBe(0o700);
     expect(statSync(join(home, "numbers", "users.csv")).mode & 0o777).toBe(0o600);
   });
@@ -298,10 +282,8 @@ async function sandboxReport(startDate: string) {
 
 test("a report fits into 80 columns", async () => {
   const text = reportText(await sandboxReport("2026-06-01"), { columns: 80, isAscii: false, colors });
-  const shown = text
-    .split("\n\n")
-    .filter((_, n) => [0, 1, 3, 6, 7, 8].includes(n))
-    .join("\n\n");
+  const parts = text.split("\n\n");
+  const shown = [0, 1, 3, 6, 7, 8].map((n) => parts[n]).join("\n\n");
   expect(`\n${shown}\n`).toBe(`
 Usage 1 Jun 2026 to 14 Jun 2026  org_sandbox · 14 days, UTC
 compared with 18 May 2026 to 31 May 2026
@@ -358,11 +340,9 @@ test("where there is little room a remark has its own line, and no number is cut
 
 test("no line is longer than the terminal is wide, whatever the names and numbers", () => {
   const long = daysOf({ startDate: "2026-01-14", endDate: "2026-06-14" });
-  const styles = fc.record({
-    columns: fc.integer({ min: 40, max: 100 }),
-    isAscii: fc.boolean(),
-    colors: fc.constant(colors),
-  });
+  const columns = fc.integer({ min: 40, max: 100 });
+  const styles = fc.record({ columns, isAscii: fc.boolean(), colors: fc.constant(colors) });
+
   fc.assert(
     fc.property(
       creditsRows,
@@ -372,13 +352,8 @@ test("no line is longer than the terminal is wide, whatever the names and number
       fc.boolean(),
       (credits, tools, activity, style, isLong) => {
         const own = isLong ? [...long] : days;
-        const report = {
-          ...emptyReport,
-          days: own,
-          credits: creditsOf(credits, own),
-          toolUse: toolUseOf(tools, own),
-          activity: activityOf(activity, own),
-        };
+        const parts = { credits: creditsOf(credits, own), toolUse: toolUseOf(tools, own) };
+        const report = { ...emptyReport, days: own, ...parts, activity: activityOf(activity, own) };
         const lines = reportText(report, style).split("\n");
         expect(lines.filter((line) => cellsOf(line) > style.columns)).toEqual([]);
       },
@@ -388,10 +363,8 @@ test("no line is longer than the terminal is wide, whatever the names and number
 });
 
 test("missing parts are named", () => {
-  const coverage = {
-    credits: coverageOf({ absentDays: ["2026-06-02"] }),
-    people: coverageOf({ failure: { reason: "403" } }),
-  };
+  const people = coverageOf({ failure: { reason: "403" } });
+  const coverage = { credits: coverageOf({ absentDays: ["2026-06-02"] }), people };
   const text = reportText({ ...emptyReport, coverage }, { columns: 80, isAscii: false, colors });
   expect(text).toContain("missing  Credits and tokens (2 of 3 days), Users (no data)");
 });
@@ -433,9 +406,8 @@ describe("misbehaving", () => {
   const from = (date: string) =>
     now(({ data, meta }) => ({ data: data.filter((row) => row.date >= date), meta: { ...meta, start_date: date } }));
   const seats = "organization/users";
-  const list =
-    (pagination: object): Change =>
-    (reply) => ({ ...reply, pagination });
+  const moreSeats = { [seats]: (reply: Reply) => ({ ...reply, pagination: { hasMore: true } }) };
+  const moreUsers = (cursor: object = {}): Answers => ({ users: meta({ has_more: true, ...cursor }) });
 
   const nullNames: Change = (reply) => {
     const { users } = reply as unknown as { users: readonly object[] };
@@ -448,158 +420,51 @@ describe("misbehaving", () => {
   const [credits, activity, users] = ["Credits and tokens", "Activity", "Users"];
   const more = (part: string, why: string) => `${part}: the service has more than it sent (${why})`;
   const refused = (body: object): Answers => ({ [seats]: { status: 409, body } });
+  const [noCredits, noSeats] = [["credits", /^Credits– no data $/] as const, ["idle_seats", /– no data/] as const];
+  const someUsers = ["active_users", /4 list incomplete/] as const;
+  const unread = (part: string) => `${part}: 1 row could not be read, and is not counted`;
+  const detailed = { title: "Busy", detail: "Come again." };
+  const other = { why: "Busy.", token: "canary" };
+  const shownOther = 'The reply: {"why":"Busy.","token":"[secret]"}';
+  const notInRole = "answered 403 Forbidden: Manager or Owner role required";
+  const stray = rows((data) => [...data.map(thousand), { ...data[0], date: "2026-05-01" }]);
+  const misfit = rows(([row, ...data]) => [{ ...row, by_model: 7 }, ...data.map(thousand)]);
+  const misfitUser = rows(([row, ...data]) => [{ ...row, sessions: "x" }, ...data]);
+  const nonsense = { status: 200, body: { data: "?" } };
+  const notTheApi = "sent a reply that does not match the API, at data: ";
+  const lackingTwo = rows((data) => data.slice(2).map(thousand));
+  const clamped = meta({ start_date: "2026-06-06" });
+  const commits = "Commits and pull requests: the service answered for 6 Jun 2026 to 14 Jun 2026 only";
+  const week = `${activity}: the service answered for 8 Jun 2026 to 14 Jun 2026 only`;
+  const twoDays = `${credits}: no data for 2 of 10 days (5–6 Jun)`;
+  const oneDay = `${users}: no data for 1 of 10 days (5 Jun)`;
+  const strayRow = `${credits}: 1 row for other days is not counted`;
   const table: readonly Row[] = [
     ["nothing", {}, 0, "", "credits", /^Credits3,165,429 316,543 a day /],
-    [
-      "more users and no cursor",
-      { users: meta({ has_more: true }) },
-      1,
-      more(users, "missing cursor"),
-      "active_users",
-      /4 list incomplete/,
-    ],
-    [
-      "a null cursor",
-      { users: meta({ has_more: true, next_cursor: null }) },
-      1,
-      more(users, "missing cursor"),
-      "active_users",
-      /4 list incomplete/,
-    ],
-    [
-      "an empty cursor",
-      { users: meta({ has_more: true, next_cursor: "" }) },
-      1,
-      more(users, "empty cursor"),
-      "active_users",
-      /4 list incomplete/,
-    ],
-    [
-      "the same cursor",
-      { users: meta({ has_more: true, next_cursor: person(3).id }) },
-      1,
-      more(users, "repeated cursor"),
-      "active_users",
-      /4 list incomplete/,
-    ],
-    [
-      "more seats and no cursor",
-      { [seats]: list({ hasMore: true }) },
-      1,
-      more("Seats", "missing cursor"),
-      "idle_seats",
-      /0 list incomplete/,
-    ],
-    [
-      "days absent",
-      { tokens: rows((data) => data.slice(2).map(thousand)) },
-      1,
-      `${credits}: no data for 2 of 10 days (5–6 Jun)`,
-      "credits",
-      /8,000 8 of 10 days 1,000 a day/,
-    ],
-    [
-      "no rows",
-      { tokens: rows(() => []) },
-      1,
-      `${credits}: no data for 10 of 10 days (5–14 Jun)`,
-      "credits",
-      /^Credits– no data $/,
-    ],
-    [
-      "a span clamped",
-      { activity: from("2026-06-08") },
-      1,
-      `${activity}: the service answered for 8 Jun 2026 to 14 Jun 2026 only`,
-      "sessions",
-      /40 7 of 10 days/,
-    ],
-    [
-      "rows, but a clamped meta",
-      { productivity: meta({ start_date: "2026-06-06" }) },
-      1,
-      "Commits and pull requests: the service answered for 6 Jun 2026 to 14 Jun 2026 only",
-      "commits",
-      /43 not all days/,
-    ],
-    [
-      "users of fewer days",
-      { users: from("2026-06-06") },
-      1,
-      `${users}: no data for 1 of 10 days (5 Jun)`,
-      "active_users",
-      /4 9 of 10 days/,
-    ],
-    [
-      "a row for another day",
-      { tokens: rows((data) => [...data.map(thousand), { ...data[0], date: "2026-05-01" }]) },
-      0,
-      `${credits}: 1 row for other days is not counted`,
-      "credits",
-      /^Credits10,000 1,000 a day /,
-    ],
+    ["more users and no cursor", moreUsers(), 1, more(users, "missing cursor"), ...someUsers],
+    ["a null cursor", moreUsers({ next_cursor: null }), 1, more(users, "missing cursor"), ...someUsers],
+    ["an empty cursor", moreUsers({ next_cursor: "" }), 1, more(users, "empty cursor"), ...someUsers],
+    ["the same cursor", moreUsers({ next_cursor: person(3).id }), 1, more(users, "repeated cursor"), ...someUsers],
+    ["more seats and no cursor", moreSeats, 1, more("Seats", "missing cursor"), "idle_seats", /0 list incomplete/],
+    ["days absent", { tokens: lackingTwo }, 1, twoDays, "credits", /8,000 8 of 10 days 1,000 a day/],
+    ["no rows", { tokens: rows(() => []) }, 1, `${credits}: no data for 10 of 10 days (5–14 Jun)`, ...noCredits],
+    ["a span clamped", { activity: from("2026-06-08") }, 1, week, "sessions", /40 7 of 10 days/],
+    ["rows, but a clamped meta", { productivity: clamped }, 1, commits, "commits", /43 not all days/],
+    ["users of fewer days", { users: from("2026-06-06") }, 1, oneDay, "active_users", /4 9 of 10 days/],
+    ["a row for another day", { tokens: stray }, 0, strayRow, "credits", /^Credits10,000 1,000 a day /],
     ["null in an optional field", { [seats]: nullNames }, 0, "", "idle_seats", /^Idle seats0 $/],
-    [
-      "a row that does not fit",
-      { tokens: rows(([row, ...data]) => [{ ...row, by_model: 7 }, ...data.map(thousand)]) },
-      1,
-      `${credits}: 1 row could not be read, and is not counted`,
-      "credits",
-      /9,000 9 of 10 days 1,000 a day/,
-    ],
-    [
-      "a user's row that does not fit",
-      { users: rows(([row, ...data]) => [{ ...row, sessions: "x" }, ...data]) },
-      1,
-      `${users}: 1 row could not be read, and is not counted`,
-      "active_users",
-      /4 without 1 row/,
-    ],
-    [
-      "a reply that does not fit",
-      { tools: { status: 200, body: { data: "?" } } },
-      1,
-      "sent a reply that does not match the API, at data: ",
-      "tool_calls",
-      /^Tool calls– no data $/,
-    ],
-    [
-      "a request refused",
-      { tokens: forbidden },
-      1,
-      "answered 403 Forbidden: Manager or Owner role required",
-      "credits",
-      /^Credits– no data $/,
-    ],
-    [
-      "a slice of a long span that does not fit",
-      { tokens: brokenSlice },
-      1,
-      `${credits}: missing: `,
-      "credits",
-      /^Credits– no data $/,
-    ],
-    ["{error: {message}}", refused({ error: { message: "Busy." } }), 1, "answered 409 Busy", "idle_seats", /– no data/],
-    ["{message}", refused({ message: "Busy." }), 1, "answered 409 Busy", "idle_seats", /– no data/],
-    ["{error}", refused({ error: "Busy." }), 1, "answered 409 Busy", "idle_seats", /– no data/],
-    [
-      "{title, detail}",
-      refused({ title: "Busy", detail: "Come again." }),
-      1,
-      "answered 409 Busy: Come again",
-      "idle_seats",
-      /– no data/,
-    ],
-    ["another shape", refused({ why: "Busy.", token: "canary" }), 1, "answered 409", "idle_seats", /– no data/],
-    [
-      "another shape, which is shown",
-      refused({ why: "Busy.", token: "canary" }),
-      1,
-      'The reply: {"why":"Busy.","token":"[secret]"}',
-      "idle_seats",
-      /– no data/,
-    ],
-    ["a status of 5xx", { tokens: { status: 502, body: {} } }, 1, "answered 502", "credits", /^Credits– no data $/],
+    ["a row that does not fit", { tokens: misfit }, 1, unread(credits), "credits", /9,000 9 of 10 days 1,000 a day/],
+    ["a user's row that does not fit", { users: misfitUser }, 1, unread(users), "active_users", /4 without 1 row/],
+    ["a reply that does not fit", { tools: nonsense }, 1, notTheApi, "tool_calls", /^Tool calls– no data $/],
+    ["a request refused", { tokens: forbidden }, 1, notInRole, ...noCredits],
+    ["a slice of a long span that does not fit", { tokens: brokenSlice }, 1, `${credits}: missing: `, ...noCredits],
+    ["{error: {message}}", refused({ error: { message: "Busy." } }), 1, "answered 409 Busy", ...noSeats],
+    ["{message}", refused({ message: "Busy." }), 1, "answered 409 Busy", ...noSeats],
+    ["{error}", refused({ error: "Busy." }), 1, "answered 409 Busy", ...noSeats],
+    ["{title, detail}", refused(detailed), 1, "answered 409 Busy: Come again", ...noSeats],
+    ["another shape", refused(other), 1, "answered 409", ...noSeats],
+    ["another shape, which is shown", refused(other), 1, shownOther, ...noSeats],
+    ["a status of 5xx", { tokens: { status: 502, body: {} } }, 1, "answered 502", ...noCredits],
   ];
 
   test.each(table)("%s", async (what, answers, exitCode, says, figure, shown) => {
@@ -609,10 +474,8 @@ describe("misbehaving", () => {
     const [, notice = ""] = /<aside[^>]*>(.*?)<\/aside>/s.exec(result.stdout) ?? [];
     const [, tile = ""] = new RegExp(`id="figure-${figure}">(.*?)</div>`, "s").exec(result.stdout) ?? [];
     const [title, told] = [titleOf(notice), textOfHtml(notice)];
-    expect([result.exitCode, title]).toEqual([
-      exitCode,
-      exitCode === 1 ? "This report is not complete" : says && "About this report",
-    ]);
+    const heading = exitCode === 1 ? "This report is not complete" : says && "About this report";
+    expect([result.exitCode, title]).toEqual([exitCode, heading]);
     expect(textOfHtml(tile.replaceAll("</dd>", " ")).replace(/\s+/g, " ")).toMatch(shown);
     expect(result.stderr).toMatch(says === "" ? /^$/ : /^beckon: /);
     expect([result.stderr, told]).toEqual([expect.stringContaining(says), expect.stringContaining(says)]);
@@ -621,7 +484,7 @@ describe("misbehaving", () => {
   });
 
   test("progress is removed from the terminal although users end early, and is no part of what is told", async () => {
-    const origin = await startFront(world.sandbox, { users: meta({ has_more: true }) });
+    const origin = await startFront(world.sandbox, moreUsers());
     const errorTerminal = createTerminal(80);
     const { exitCode, stderr } = await world.run("report --since 10d", { errorTerminal }, { BECKON_BASE_URL: origin });
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining(more(users, "missing cursor"))]);
