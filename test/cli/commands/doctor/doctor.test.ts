@@ -35,14 +35,37 @@ import {
 } from "../../../world/doctor-home.ts";
 import { fillDisk } from "../../../world/full-disk.ts";
 
-describe("doctor", () => {
-  let home: CliHome;
-  beforeEach(() => {
-    home = createCliHome();
-    installHealthy(home);
-  });
-  afterEach(() => home.remove());
+let home: CliHome;
+beforeEach(() => {
+  home = createCliHome();
+  installHealthy(home);
+});
+afterEach(() => home.remove());
 
+const at = (...path: string[]) => join(home.home, ...path);
+const json = (path: string, value: unknown) => home.write(path, JSON.stringify(value));
+const claudeSettings = () => at(".claude", "settings.json");
+const problems = async (agents: readonly InstallableAgent[] = installable) =>
+  problemsIn((await runChecks(home, { agents })).results);
+
+/** Codex's names of the events for which beckon has hooks. */
+const allTrusted = ["user_prompt_submit", "permission_request", "stop", "subagent_stop", "session_end"];
+
+/** Tests by title: what is done to a healthy home, and the only problem that the checks report then. */
+type Reports = Readonly<
+  Record<string, readonly [make: () => void, expected: RegExp, agents?: readonly InstallableAgent[]]>
+>;
+function testReports(reports: Reports): void {
+  test.each(Object.entries(reports))("a check reports that %s", async (_, [make, expected, agents]) => {
+    make();
+    const { exitCode, results } = await runChecks(home, agents && { agents });
+    const found = problemsIn(results);
+    expect(found).toEqual([expect.stringMatching(expected)]);
+    expect(exitCode).toBe(found[0]?.startsWith("fail") ? 1 : 0);
+  });
+}
+
+describe("doctor", () => {
   test("on a healthy machine every check is ok, exit code 0", async () => {
     const { exitCode, results } = await runChecks(home);
     expect(problemsIn(results)).toEqual([]);
@@ -61,9 +84,8 @@ describe("doctor", () => {
     rmSync(home.paths.worker);
     home.bury("event-0001");
     const stdout = await printChecks(home);
-    expect(stdout).toContain(
-      "✗ worker program: ~/.beckon/app/dist/worker.cjs is missing: events wait in the spool\n    beckon install\n",
-    );
+    const missing = "✗ worker program: ~/.beckon/app/dist/worker.cjs is missing: events wait in the spool\n";
+    expect(stdout).toContain(`${missing}    beckon install\n`);
     expect(stdout).toContain("! failed: 1 event\n    `beckon log --failed` shows why");
     expect(stdout).toMatch(/^✓ notifier team: slack$/m);
   });
@@ -81,9 +103,8 @@ describe("doctor", () => {
     home.write(join(home.home, ".factory", "hooks.json"), JSON.stringify({ PreToolUse: [] }));
     const lines = (await printChecks(home)).trimEnd().split("\n");
     expect(lines[0]).toMatch(/^✗ worker program: /);
-    expect(lines.findIndex((line) => line.startsWith("! Droid"))).toBeLessThan(
-      lines.findIndex((line) => line.startsWith("✓")),
-    );
+    const at = (start: string): number => lines.findIndex((line) => line.startsWith(start));
+    expect(at("! Droid")).toBeLessThan(at("✓"));
     const subjects = lines.flatMap((line) => /^✓ (Droid|Claude Code):/.exec(line)?.[1] ?? []);
     expect(subjects).toEqual([...subjects].sort().reverse());
     expect(lines.at(-1)).toMatch(/^1 problem, 1 warning, \d+ ok$/);
@@ -91,33 +112,22 @@ describe("doctor", () => {
 });
 
 describe("agent events", () => {
-  let home: CliHome;
-  beforeEach(() => {
-    home = createCliHome();
-    installHealthy(home);
-    rmSync(home.paths.journal, { recursive: true });
-  });
-  afterEach(() => home.remove());
+  beforeEach(() => rmSync(home.paths.journal, { recursive: true }));
 
   const sample = { agent: "claude", sessionId: "beckon-install-0123", status: "sent" } as const;
 
-  test.each<[string, () => void, RegExp]>([
-    [
-      "an agent has never sent an event, except for the installer's sample",
+  testReports({
+    "an agent has never sent an event, except for the installer's sample": [
       () => home.journal({ ...sample, event: "Notification" }),
       /^warn Claude Code: last event: never \| .*trusted it\. Then let the agent finish a turn and run this again\.$/,
     ],
-    [
-      "one of the events has never come in",
+    "one of the events has never come in": [
       () => {
         addEvents(home, "claude", "Stop", "Notification", "UserPromptSubmit");
         home.journal({ ...sample, event: "SessionEnd" });
       },
       /^warn .*: events seen: Prompt 20.*, Notification 20.*, Stop 20.*, SubagentStop never, SessionEnd never \| End a session.*--follow --json`\.$/,
     ],
-  ])("a check reports that %s", async (_, make, expected) => {
-    make();
-    expect(problemsIn((await runChecks(home)).results)).toEqual([expect.stringMatching(expected)]);
   });
 
   test("an event that never came in is reported once the hooks are a day old", async () => {
@@ -140,206 +150,149 @@ describe("agent events", () => {
 });
 
 describe("agent settings", () => {
-  let home: CliHome;
-  beforeEach(() => {
-    home = createCliHome();
-    installHealthy(home);
-  });
-  afterEach(() => home.remove());
-
-  const at = (...path: string[]) => join(home.home, ...path);
-  const json = (path: string, value: unknown) => home.write(path, JSON.stringify(value));
   const claudeEvents = ["UserPromptSubmit", "Notification", "Stop", "StopFailure", "SubagentStop", "SessionEnd"];
-  /** Claude Code with a policy file below the home folder. */
-  const withSwitch = (file: string, off: HookSwitch["off"] = { managed: true }) =>
-    agentsWith("claude", { switches: ({ home: folder }) => [{ path: join(folder, file), off }] });
+  const disableInGemini = (...disabled: unknown[]) => addHooks(home, "gemini", { hooksConfig: { disabled } });
+  const addPluginAlone = (events: readonly string[], version?: string): void => {
+    json(claudeSettings(), {});
+    addPlugin(home, events, version);
+  };
+  const projectSettings = () => join(home.project, ".claude", "settings.json");
+  const stopHooks = { hooks: hooksFor("claude", "Stop") };
+  /** Claude Code with policy files below the home folder. */
+  const withSwitch = (files: readonly string[], off: HookSwitch["off"] = { managed: true }) =>
+    agentsWith("claude", { switches: ({ home: folder }) => files.map((file) => ({ path: join(folder, file), off })) });
 
-  test.each<[string, () => void, RegExp, (readonly InstallableAgent[])?]>([
-    [
-      "a project's settings disable hooks",
-      () => json(join(home.project, ".claude", "settings.json"), { disableAllHooks: true }),
+  testReports({
+    "a project's settings disable hooks": [
+      () => json(projectSettings(), { disableAllHooks: true }),
       /^fail Claude Code: settings: .*: hooks are disabled by disableAllHooks \| Remove disableAllHooks from it, or ask/,
     ],
-    [
-      "a policy disables hooks",
+    "a policy disables hooks": [
       () => home.write(at("policy.json"), '{ // said the admin\n "managed": true }'),
       /^fail Claude Code: settings: .*policy\.json: hooks are disabled by managed \| Remove managed from it, or ask/,
-      withSwitch("policy.json"),
+      withSwitch(["policy.json"]),
     ],
-    [
-      "one of several policy files in a folder disables hooks",
+    "one of several policy files in a folder disables hooks": [
       () => {
         json(at("policy.d", "10-other.json"), { managed: false });
         json(at("policy.d", "20-hooks.json"), { managed: true });
         home.write(at("policy.d", "README"), '{ "managed": true }');
       },
       /^fail Claude Code: settings: .*policy\.d\/20-hooks\.json: hooks are disabled by managed \| Remove managed/,
-      agentsWith("claude", {
-        switches: ({ home: folder }) =>
-          ["policy.d", "nowhere.d"].map((name) => ({ path: join(folder, name, "*.json"), off: { managed: true } })),
-      }),
+      withSwitch(["policy.d/*.json", "nowhere.d/*.json"]),
     ],
-    [
-      "a hook of somebody else's for an event that Kimi does not know disables all hooks",
+    "a hook of somebody else's for an event that Kimi does not know disables all hooks": [
       () => {
         const events = ["UserPromptSubmit", "PermissionRequest", "Stop", "StopFailure", "SubagentStop", "SessionEnd"];
         const ours = events.map((event) => [event, `~/.beckon/hook ${event} --agent kimi || :`]);
-        const tables = [...ours, ["AfterTurn", "say done"]].map(
-          ([event, command]) => `[[hooks]]\nevent = "${event}"\ncommand = "${command}"\n`,
-        );
+        const table = ([event, command]: string[]) => `[[hooks]]\nevent = "${event}"\ncommand = "${command}"\n`;
+        const tables = [...ours, ["AfterTurn", "say done"]].map(table);
         home.write(at(".kimi-code", "config.toml"), tables.join("\n"));
         addEvents(home, "kimi", "UserPromptSubmit", "Notification", "Stop", "SessionEnd");
       },
       /^warn Kimi Code: settings: .*config\.toml: a hook for AfterTurn, which Kimi Code 2\.1\.0 does not know, .*\| Remove that hook/,
     ],
-    [
-      "a feature in a TOML file disables hooks",
+    "a feature in a TOML file disables hooks": [
       () => home.write(at("config.toml"), "[features]\nhooks = false\nother = true\n"),
       /^fail Claude Code: settings: .*config\.toml: hooks are disabled by features\.hooks \| Remove features\.hooks/,
-      withSwitch("config.toml", { features: { hooks: false } }),
+      withSwitch(["config.toml"], { features: { hooks: false } }),
     ],
-    [
-      "the settings file that has the hooks disables them",
+    "the settings file that has the hooks disables them": [
       () => {
         addDroid(home);
         json(at(".factory", "settings.json"), { hooksDisabled: true, hooks: hooksFor("droid", ...droidEvents) });
       },
       /^fail Droid: settings: .*settings\.json: hooks are disabled by hooksDisabled \| Remove hooksDisabled from it/,
     ],
-    [
-      "one of beckon's hooks is disabled in the agent's own list of hooks",
-      () => {
-        const disabled = ["their-hook", "~/.beckon/hook AfterAgent --agent gemini || :"];
-        addHooks(home, "gemini", { hooksConfig: { disabled } });
-      },
+    "one of beckon's hooks is disabled in the agent's own list of hooks": [
+      () => disableInGemini("their-hook", "~/.beckon/hook AfterAgent --agent gemini || :"),
       /^fail Gemini CLI: settings: .*: beckon's hooks are disabled by hooksConfig\.disabled \| Remove beckon's hooks from/,
     ],
-    [
-      "beckon's hooks are disabled there by their name",
-      () => addHooks(home, "gemini", { hooksConfig: { disabled: ["their-hook", "beckon"] } }),
+    "beckon's hooks are disabled there by their name": [
+      () => disableInGemini("their-hook", "beckon"),
       /^fail Gemini CLI: settings: .*: beckon's hooks are disabled by hooksConfig\.disabled \| Remove beckon's hooks from/,
     ],
-    [
-      "Codex has hooks in config.toml as well",
+    "Codex has hooks in config.toml as well": [
       () => {
         addHooks(home, "codex");
-        const trust = codexTrust(
-          home,
-          "user_prompt_submit",
-          "permission_request",
-          "stop",
-          "subagent_stop",
-          "session_end",
-        );
+        const trust = codexTrust(home, ...allTrusted);
         home.write(at(".codex", "config.toml"), `${trust}\n[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = "command"\n`);
       },
       /^warn Codex: several files: .*config\.toml has hooks too\. Codex runs .* \| Move those hooks to .*hooks\.json\.$/,
     ],
-    [
-      "hooks.json takes precedence over the settings file that has beckon's hooks",
+    "hooks.json takes precedence over the settings file that has beckon's hooks": [
       () => {
         addDroid(home);
         json(at(".factory", "hooks.json"), { PreToolUse: [] });
       },
       /^warn Droid: several files: .* are in .*settings\.json, but .*hooks\.json exists too, .*may read only that one \| `beckon install --agent droid` moves them\.$/,
     ],
-    [
-      "beckon's hooks are in hooks.json and other hooks in the settings file",
+    "beckon's hooks are in hooks.json and other hooks in the settings file": [
       () => {
         addDroid(home);
         json(at(".factory", "hooks.json"), hooksFor("droid", ...droidEvents));
-        json(at(".factory", "settings.json"), {
-          hooks: { Stop: [{ hooks: [{ type: "command", command: "say done" }] }] },
-        });
+        const theirs = { hooks: [{ type: "command", command: "say done" }] };
+        json(at(".factory", "settings.json"), { hooks: { Stop: [theirs] } });
       },
       /^warn Droid: several files: .*hooks\.json and .*settings\.json both have hooks: .* \| .*move them to .*hooks\.json/,
     ],
-    [
-      "hooks are in two scopes of an agent that runs both",
+    "hooks are in two scopes of an agent that runs both": [
       () => {
         addDroid(home);
         json(join(home.project, ".factory", "settings.json"), { hooks: hooksFor("droid", "Stop") });
       },
       /^warn Droid: duplicates: hooks for Stop are in both .* and .*shop.*, so .* twice \| .*--agent droid --scope project$/,
     ],
-    [
-      "an agent runs the hooks of another besides its own, and its payloads do not show whose they are",
+    "an agent runs the hooks of another besides its own, and its payloads do not show whose they are": [
       () => addDroid(home),
       /^warn Droid: duplicates: Droid also runs the hooks of Claude Code, so .* twice \| .*`beckon uninstall --agent droid`/,
       agentsWith("droid", { alsoRuns: [{ agent: "claude", scopes: ["user"] }] }),
     ],
-    [
-      "hooks are in an agent's settings and in its plugin",
+    "hooks are in an agent's settings and in its plugin": [
       () => addPlugin(home, ["Stop"]),
       /^warn Claude Code: duplicates: hooks for Stop are in .*settings\.json and in the plugin .*: these events arrive twice, and beckon drops the second \| Keep one: `beckon uninstall --agent claude`, or `claude plugin uninstall beckon@beckon`\.$/,
     ],
-    [
-      "a plugin is newer than the beckon that it once set up",
-      () => {
-        json(at(".claude", "settings.json"), {});
-        addPlugin(home, claudeEvents, "99.0.0");
-      },
+    "a plugin is newer than the beckon that it once set up": [
+      () => addPluginAlone(claudeEvents, "99.0.0"),
       /^warn Claude Code: plugin: the plugin is 99\.0\.0, but .*app is .* \| .*\/dist\/cli\.js upgrade$/,
     ],
-    [
-      "a plugin lacks hooks",
-      () => {
-        json(at(".claude", "settings.json"), {});
-        addPlugin(home, ["Stop"]);
-      },
+    "a plugin lacks hooks": [
+      () => addPluginAlone(["Stop"]),
       /^warn Claude Code: hooks: missing for UserPromptSubmit, Notification, .* \| beckon install --agent claude$/,
     ],
-    [
-      "hooks were imported from another agent",
+    "hooks were imported from another agent": [
       () => {
         addDroid(home);
         json(at(".factory", "settings.json"), { hooks: hooksFor("claude", ...droidEvents) });
       },
       /^warn Droid: hooks: .* has hooks written for claude, .* \| `beckon install --agent droid` fixes them\.$/,
     ],
-    [
-      "a project's settings file is broken",
+    "a project's settings file is broken": [
       () => home.write(join(home.project, ".claude", "settings.local.json"), '{\n"hooks":'),
       /^fail Claude Code: settings: .*settings\.local\.json: not valid JSON at line 2.* \| Fix .*; until then Claude Code may/,
     ],
-    [
-      "the file that has the hooks is broken, and nothing else, since its content is unknown",
-      () => home.write(at(".claude", "settings.json"), '{ "hooks": '),
+    "the file that has the hooks is broken, and nothing else, since its content is unknown": [
+      () => home.write(claudeSettings(), '{ "hooks": '),
       /^fail Claude Code: settings: /,
     ],
-  ])("a check reports that %s", async (_, make, expected, agents = installable) => {
-    make();
-    expect(problemsIn((await runChecks(home, { agents })).results)).toEqual([expect.stringMatching(expected)]);
   });
 
   test.each<[string, () => void, (readonly InstallableAgent[])?]>([
-    ["a switch with another value", () => json(at("policy.json"), { managed: "true" }), withSwitch("policy.json")],
+    ["a switch with another value", () => json(at("policy.json"), { managed: "true" }), withSwitch(["policy.json"])],
     [
       "a switch of which only a part is set",
       () => json(at("policy.json"), { features: { hooks: false } }),
-      withSwitch("policy.json", { features: { hooks: false, all: false } }),
+      withSwitch(["policy.json"], { features: { hooks: false, all: false } }),
     ],
     [
       "other hooks that are disabled in the agent's own list of hooks",
-      () => {
-        const disabled = ["their-hook", 3, "echo ~/.beckon/hook AfterAgent --agent gemini || :"];
-        addHooks(home, "gemini", { hooksConfig: { disabled } });
-      },
+      () => disableInGemini("their-hook", 3, "echo ~/.beckon/hook AfterAgent --agent gemini || :"),
     ],
-    [
-      "hooks that are in a plugin alone",
-      () => {
-        json(at(".claude", "settings.json"), {});
-        addPlugin(home, claudeEvents);
-      },
-    ],
-    [
-      "two scopes of an agent that runs the same command once",
-      () => json(join(home.project, ".claude", "settings.json"), { hooks: hooksFor("claude", "Stop") }),
-    ],
+    ["hooks that are in a plugin alone", () => addPluginAlone(claudeEvents)],
+    ["two scopes of an agent that runs the same command once", () => json(projectSettings(), stopHooks)],
   ])("no check complains about %s", async (_, make, agents = installable) => {
     make();
-    expect(problemsIn((await runChecks(home, { agents })).results)).toEqual([]);
+    expect(await problems(agents)).toEqual([]);
   });
 
   test("an agent that also runs the hooks of another is fine where its payloads show it: the second event is dropped", async () => {
@@ -361,8 +314,8 @@ describe("agent settings", () => {
     "files of another user are read as the agent reads them, policies above all",
     async () => {
       json(at("policy.json"), { managed: true });
-      for (const path of [at("policy.json"), at(".claude", "settings.json")]) chownSync(path, 65_534, 65_534);
-      expect(problemsIn((await runChecks(home, { agents: withSwitch("policy.json") })).results)).toEqual([
+      for (const path of [at("policy.json"), claudeSettings()]) chownSync(path, 65_534, 65_534);
+      expect(await problems(withSwitch(["policy.json"]))).toEqual([
         expect.stringMatching(/^fail Claude Code: settings: .*policy\.json: hooks are disabled by managed/),
       ]);
     },
@@ -370,67 +323,47 @@ describe("agent settings", () => {
 });
 
 describe("agents", () => {
-  let home: CliHome;
-  beforeEach(() => {
-    home = createCliHome();
-    installHealthy(home);
-  });
-  afterEach(() => home.remove());
-
-  const at = (...path: string[]) => join(home.home, ...path);
-  const json = (path: string, value: unknown) => home.write(path, JSON.stringify(value));
-  const claudeSettings = () => at(".claude", "settings.json");
   const folderTrust = { security: { folderTrust: { enabled: true } } };
-  const allTrusted = ["user_prompt_submit", "permission_request", "stop", "subagent_stop", "session_end"];
 
-  test.each<[string, () => void, RegExp]>([
-    [
-      "an agent's program is too old for its hooks",
+  testReports({
+    "an agent's program is too old for its hooks": [
       () => {
         addDroid(home);
         addProgram(home, "droid", "echo droid 0.190.3");
       },
       /^warn Droid: version: 0\.190\.3 is older than 0\.202\.0: .* \| Update Droid \(.*\/bin\/droid\) and restart it\.$/,
     ],
-    [
-      "no agent has hooks",
+    "no agent has hooks": [
       () => home.write(claudeSettings(), "{}"),
       /^fail Claude Code: hooks: not installed \| beckon install --agent claude$/,
     ],
-    [
-      "one of two agents has no hooks",
+    "one of two agents has no hooks": [
       () => mkdirSync(at(".factory")),
       /^warn Droid: hooks: not installed \| beckon install --agent droid$/,
     ],
-    [
-      "hooks were removed",
+    "hooks were removed": [
       () => json(claudeSettings(), { hooks: hooksFor("claude", "Stop") }),
       /^warn Claude Code: hooks: missing for (?!.*\bStop\b).*SubagentStop.* \| beckon install --agent claude$/,
     ],
-    [
-      "Codex does not trust every hook",
+    "Codex does not trust every hook": [
       () => {
         addHooks(home, "codex");
         home.write(at(".codex", "config.toml"), `model = "x"\n\n${codexTrust(home, "stop", "session_end")}`);
       },
       /^warn Codex: trust: not trusted for UserPromptSubmit, PermissionRequest, SubagentStop \| .*\/hooks in Codex/,
     ],
-    [
-      "Gemini does not trust the folder",
+    "Gemini does not trust the folder": [
       () => {
         addHooks(home, "gemini", folderTrust);
         json(at(".gemini", "trustedFolders.json"), { [home.project]: "DO_NOT_TRUST" });
       },
       /^warn Gemini CLI: trust: .*shop is marked as not trusted \| .*\/permissions in Gemini CLI/,
     ],
-  ])("a check reports that %s", async (_, make, expected) => {
-    make();
-    expect(problemsIn((await runChecks(home)).results)).toEqual([expect.stringMatching(expected)]);
   });
 
   test("a check reports that Gemini was never told to trust the folder, where it has not fired either", async () => {
     json(at(".gemini", "settings.json"), { hooks: hooksFor("gemini", "Notification", "AfterAgent", "SessionEnd") });
-    expect(problemsIn((await runChecks(home)).results)).toContainEqual(
+    expect(await problems()).toContainEqual(
       expect.stringMatching(/^warn Gemini CLI: trust: .*shop is not trusted yet: .* runs no hook .*\| .*\/permissions/),
     );
   });
@@ -485,8 +418,8 @@ describe("agents", () => {
     make();
     const { results } = await runChecks(home, { agents });
     expect(problemsIn(results)).toEqual([]);
-    if (line)
-      expect(results.map(({ name, detail }) => `${name} ${detail}`)).toContainEqual(expect.stringMatching(line));
+    const details = results.map(({ name, detail }) => `${name} ${detail}`);
+    if (line) expect(details).toContainEqual(expect.stringMatching(line));
   });
 
   test("hooks that the agent itself has moved to another of its files count as unchanged", async () => {
@@ -500,79 +433,54 @@ describe("agents", () => {
     const { hooks } = JSON.parse(readFileSync(at(".factory", "settings.json"), "utf8"));
     json(at(".factory", "hooks.json"), hooks);
     json(at(".factory", "settings.json"), {});
-    expect(problemsIn((await runChecks(home)).results)).toEqual([]);
+    expect(await problems()).toEqual([]);
     delete hooks.Stop;
+    const missing = expect.stringMatching(/^warn Droid: hooks: missing for Stop \|/);
+
     json(at(".factory", "hooks.json"), hooks);
-    expect(problemsIn((await runChecks(home)).results)).toEqual([
-      expect.stringMatching(/^warn Droid: hooks: missing for Stop \|/),
-    ]);
+    expect(await problems()).toEqual([missing]);
   });
 });
 
 describe("events", () => {
-  let home: CliHome;
-  beforeEach(() => {
-    home = createCliHome();
-    installHealthy(home);
-  });
-  afterEach(() => home.remove());
-
-  const problems = async () => problemsIn((await runChecks(home)).results);
   const inSpool = (...path: string[]) => join(home.paths.spool, ...path);
+  const id = "event-0001";
+  const rejectedKey = { status: "accepted", reason: "lookup service: https://api.example.com answered 401" } as const;
 
-  test.each<[string, () => void, RegExp]>([
-    [
-      "an event is not claimed by a worker",
+  testReports({
+    "an event is not claimed by a worker": [
       () => {
-        home.fresh("event-0001");
+        home.fresh(id);
         const then = new Date(Date.now() - 90_000);
-        utimesSync(inSpool("new", "event-0001.json"), then, then);
+        utimesSync(inSpool("new", `${id}.json`), then, then);
       },
       /^fail spool: 1 event waiting, the oldest for 2 min \| beckon flush$/,
     ],
-    [
-      "a worker has left an event behind",
-      () => home.write(inSpool("cur", "event-0001.json"), ""),
+    "a worker has left an event behind": [
+      () => home.write(inSpool("cur", `${id}.json`), ""),
       /^warn spool: 1 event left behind by a worker \| beckon flush$/,
     ],
-    [
-      "an attempt is overdue",
-      () => home.write(inSpool("cur", `event-0001.t${Date.now() - 90_000}.json`), ""),
+    "an attempt is overdue": [
+      () => home.write(inSpool("cur", `${id}.t${Date.now() - 90_000}.json`), ""),
       /^warn spool: 1 event left behind by a worker \| beckon flush$/,
     ],
-    [
-      "an event is dead",
-      () => home.bury("event-0001"),
-      /^warn failed: 1 event \| .*`beckon retry --failed` tries again\.$/,
-    ],
-    [
-      "the service rejects the key",
-      () =>
-        home.journal({
-          status: "accepted",
-          sessionId: "s 1",
-          reason: "lookup service: https://api.example.com answered 401",
-        }),
+    "an event is dead": [() => home.bury(id), /^warn failed: 1 event \| .*`beckon retry --failed` tries again\.$/],
+    "the service rejects the key": [
+      () => home.journal({ ...rejectedKey, sessionId: "s 1" }),
       /^warn lookups: .* answered 401 \| `beckon service sessions list --limit 20` and `.*messages 's 1' --role assistant --limit 10` /,
     ],
-    [
-      "a transcript cannot be read",
+    "a transcript cannot be read": [
       () => home.journal({ status: "accepted", reason: "lookup transcript: took too long" }),
       /^warn lookups: .* took too long \| beckon log$/,
     ],
-    [
-      "input was rejected",
+    "input was rejected": [
       () => home.journal({ status: "rejected" }, { status: "rejected" }),
       /^warn rejected, last 7 days: 2 events could not be read \| beckon log --failed$/,
     ],
-    [
-      "an event was evicted",
+    "an event was evicted": [
       () => home.journal({ status: "expired", reason: "evicted: the spool is full" }),
       /^warn evicted, last 7 days: 1 event dropped .* \| beckon log --failed$/,
     ],
-  ])("a check reports that %s", async (_, make, expected) => {
-    make();
-    expect(await problems()).toEqual([expect.stringMatching(expected)]);
   });
 
   test("what was rejected more than a week ago is not reported", async () => {
@@ -586,8 +494,7 @@ describe("events", () => {
   });
 
   test("the failure of a lookup is not reported after five events without one", async () => {
-    const failed = { status: "accepted", reason: "lookup service: https://api.example.com answered 401" } as const;
-    home.journal(failed, ...Array.from({ length: 4 }, () => ({ status: "accepted" }) as const));
+    home.journal(rejectedKey, ...Array.from({ length: 4 }, () => ({ status: "accepted" }) as const));
     expect(await problems()).toHaveLength(1);
     home.journal({ status: "accepted" });
     expect(await problems()).toEqual([]);
@@ -595,54 +502,36 @@ describe("events", () => {
 });
 
 describe("files", () => {
-  let home: CliHome;
-  beforeEach(() => {
-    home = createCliHome();
-    installHealthy(home);
-  });
-  afterEach(() => home.remove());
-
   const inSpool = (file: string) => join(home.paths.spool, file);
   const inState = (file: string) => {
     mkdirSync(home.paths.state, { recursive: true, mode: 0o700 });
     return join(home.paths.state, file);
   };
+  const oldLock = "worker.lock-moved-7";
+  const month = () => join(home.paths.journal, "2026-01.jsonl");
   const moved = (what: string) =>
     new RegExp(`^warn files: .*${what}, and beckon passes over it \\| Move it away: mv '`);
 
-  test.each<[string, () => void, RegExp]>([
-    ["a folder is in new/", () => mkdirSync(inSpool("new/a.json")), moved("new/a.json is a folder")],
-    ["a pipe is in cur/", () => execFileSync("mkfifo", [inSpool("cur/a.t5.json")]), moved("cur/a.t5.json is a pipe")],
-    ["a link is in tmp/", () => symlinkSync("/dev/zero", inSpool("tmp/a")), moved("tmp/a is a link")],
-    ["a folder is the lock", () => mkdirSync(inSpool("worker.lock")), moved("worker.lock is a folder")],
-    [
-      "a folder was the lock",
-      () => mkdirSync(inSpool("worker.lock-moved-7")),
-      moved("worker.lock-moved-7 is a folder"),
-    ],
-    ["a folder is the mark of a start", () => mkdirSync(inSpool("worker.starting")), moved("starting is a folder")],
-    ["a folder is a state file", () => mkdirSync(inState("pauses.json")), moved("pauses.json is a folder")],
-    [
-      "a folder is a month of the journal",
-      () => mkdirSync(join(home.paths.journal, "2026-01.jsonl")),
-      moved("2026-01.jsonl is a folder"),
-    ],
-    [
-      "a newer version's event is in the spool",
+  testReports({
+    "a folder is in new/": [() => mkdirSync(inSpool("new/a.json")), moved("new/a.json is a folder")],
+    "a pipe is in cur/": [() => execFileSync("mkfifo", [inSpool("cur/a.t5.json")]), moved("cur/a.t5.json is a pipe")],
+    "a link is in tmp/": [() => symlinkSync("/dev/zero", inSpool("tmp/a")), moved("tmp/a is a link")],
+    "a folder is the lock": [() => mkdirSync(inSpool("worker.lock")), moved("worker.lock is a folder")],
+    "a folder was the lock": [() => mkdirSync(inSpool(oldLock)), moved(`${oldLock} is a folder`)],
+    "a folder is the mark of a start": [() => mkdirSync(inSpool("worker.starting")), moved("starting is a folder")],
+    "a folder is a state file": [() => mkdirSync(inState("pauses.json")), moved("pauses.json is a folder")],
+    "a folder is a month of the journal": [() => mkdirSync(month()), moved("2026-01.jsonl is a folder")],
+    "a newer version's event is in the spool": [
       () => writeFileSync(inSpool("new/a.json"), '{"v":99,"event":"Stop"}\n{}\n{"end":0}\n', { mode: 0o600 }),
       /^warn newer events: 1 event of a newer version of beckon in .*spool \| Install that version again\.$/,
     ],
-    [
-      "a month of the journal is larger than a string",
+    "a month of the journal is larger than a string": [
       () => {
-        writeFileSync(join(home.paths.journal, "2026-01.jsonl"), "", { mode: 0o600 });
-        truncateSync(join(home.paths.journal, "2026-01.jsonl"), 600 * 2 ** 20);
+        writeFileSync(month(), "", { mode: 0o600 });
+        truncateSync(month(), 600 * 2 ** 20);
       },
       /^warn journal: .*2026-01\.jsonl has 600 MiB; most commands read its newest part only \| Move it away: mv '/,
     ],
-  ])("a check reports that %s", async (_, make, expected) => {
-    make();
-    expect(problemsIn((await runChecks(home)).results)).toEqual([expect.stringMatching(expected)]);
   });
 
   test.runIf(process.platform === "linux" && process.getuid?.() === 0)("a check reports a full disk", async () => {
@@ -650,11 +539,8 @@ describe("files", () => {
     try {
       for (const folder of ["tmp", "new", "cur", "dead"]) mkdirSync(inSpool(folder), { mode: 0o700 });
       fillDisk(inSpool("dead"));
-      expect(problemsIn((await runChecks(home)).results)).toEqual([
-        expect.stringMatching(
-          /^fail disk: the disk that holds .*spool is full: events cannot be stored \| Make room on it\.$/,
-        ),
-      ]);
+      const full = /^fail disk: the disk that holds .*spool is full: events cannot be stored \| Make room on it\.$/;
+      expect(await problems()).toEqual([expect.stringMatching(full)]);
     } finally {
       execFileSync("umount", ["-l", home.paths.spool]);
     }
@@ -662,123 +548,87 @@ describe("files", () => {
 
   test("the folders that beckon itself keeps in its state are no oddities", async () => {
     for (const folder of ["alerts", "installs"]) mkdirSync(inState(folder));
-    expect(problemsIn((await runChecks(home)).results)).toEqual([]);
+    expect(await problems()).toEqual([]);
   });
 });
 
 describe("installation", () => {
-  let home: CliHome;
-  beforeEach(() => {
-    home = createCliHome();
-    installHealthy(home);
-  });
-  afterEach(() => home.remove());
-
   const setVersion = (version: string) =>
     writeFileSync(join(home.paths.app, "package.json"), JSON.stringify({ name: "beckon", version }));
 
-  test.each<[string, () => void, RegExp]>([
-    [
-      "a folder is missing",
+  testReports({
+    "a folder is missing": [
       () => rmSync(join(home.paths.spool, "cur"), { recursive: true }),
       /^fail folders: missing: .*cur \| beckon install$/,
     ],
-    [
-      "a folder is open to others",
+    "a folder is open to others": [
       () => chmodSync(home.paths.spool, 0o755),
       /^fail folders: .*spool is open to other users \| chmod 700 .*spool$/,
     ],
-    [
-      "the configuration is open to others",
+    "the configuration is open to others": [
       () => chmodSync(home.paths.config, 0o644),
       /^fail folders: .*config\.jsonc is open to other users \| chmod 600 /,
     ],
-    [
-      "the installed copy is older than this package",
+    "the installed copy is older than this package": [
       () => setVersion("0.0.9"),
       /^warn app: .*app is version 0\.0\.9, this is \d.* \| beckon upgrade$/,
     ],
-    [
-      "the installed copy is newer than this package",
+    "the installed copy is newer than this package": [
       () => setVersion("99.0.0"),
       /^warn app: .*app is version 99\.0\.0, newer than this .* \| Use .*app\/dist\/cli\.js, or update /,
     ],
-    [
-      "the installed copy is another build of the same version",
+    "the installed copy is another build of the same version": [
       () => writeFileSync(join(home.paths.app, "dist", "cli.js"), "// another"),
       /^warn app: .* is a different build of \d.* \| beckon upgrade$/,
     ],
-  ])("a check reports that %s", async (_, make, expected) => {
-    make();
-    expect(problemsIn((await runChecks(home)).results)).toEqual([expect.stringMatching(expected)]);
   });
 });
 
 describe("notifiers", () => {
-  let home: CliHome;
-  beforeEach(() => {
-    home = createCliHome();
-    installHealthy(home);
-  });
-  afterEach(() => home.remove());
-
   const team = (url: string) => home.config({ notifiers: { team: { type: "slack", url } } });
   const fileReference = (mode?: number) => `\${file:${home.write(join(home.home, "s"), "canary-7Xw", mode)}}`;
 
-  test.each<[string, () => void, RegExp]>([
-    [
-      "there is no notifier",
+  testReports({
+    "there is no notifier": [
       () => home.config({ notifiers: {} }),
       /^fail notifiers: none: .*journal \| beckon config add$/,
     ],
-    [
-      "a secret is not set",
+    "a secret is not set": [
       () => team("${env:BECKON_TEST_UNSET}"),
       /^fail notifier team: .*\$\{env:BECKON_TEST_UNSET\} gives nothing \| Set it/,
     ],
-    [
-      "the file of a secret is open to others",
+    "the file of a secret is open to others": [
       () => team(fileReference(0o644)),
       /^fail notifier team: .* can be read by others \| .*chmod 600/,
     ],
-    [
-      "a secret is no address",
+    "a secret is no address": [
       () => team(fileReference()),
       /^fail notifier team: .*not usable once its reference is resolved.* \| ./,
     ],
-  ])("a check reports that %s", async (_, make, expected) => {
-    make();
-    const { exitCode, results } = await runChecks(home);
-    expect(problemsIn(results)).toEqual([expect.stringMatching(expected)]);
-    expect(exitCode).toBe(1);
   });
 
   test("a notifier that did not work at the last event is a warning, until one was sent again", async () => {
     const line = { id: "event-0001", notifier: "team" } as const;
     home.journal({ ...line, status: "skipped", reason: "unsupported: no sound server" });
-    expect(problemsIn((await runChecks(home)).results)).toEqual([
-      expect.stringMatching(
-        /^warn notifier team: did not work at 20.*: unsupported: no sound server \| beckon test team$/,
-      ),
-    ]);
-    expect((await home.run(["status"])).stdout).toMatch(
-      /team +slack +did not work at 20.*: unsupported: no sound server/,
-    );
+    const said = "did not work at 20.*: unsupported: no sound server";
+    const expected = new RegExp(`^warn notifier team: ${said} \\| beckon test team$`);
+    expect(await problems()).toEqual([expect.stringMatching(expected)]);
+    expect((await home.run(["status"])).stdout).toMatch(new RegExp(`team +slack +${said}`));
     home.journal({ ...line, status: "sent" });
-    expect(problemsIn((await runChecks(home)).results)).toEqual([]);
+    expect(await problems()).toEqual([]);
     expect((await home.run(["status"])).stdout).toMatch(/team +slack +ready/);
   });
 
   test("an error in the configuration is reported with its position", async () => {
     team("canary-7Xw");
-    expect(problemsIn((await runChecks(home)).results)).toContainEqual(
+    expect(await problems()).toContainEqual(
       expect.stringMatching(/^fail configuration: .*config\.jsonc:1:\d+ notifiers\.team\.url: .* \| .*config check/),
     );
   });
 
   test("a check reports who stands in for what an error took away", async () => {
     team("canary-7Xw");
-    expect(problemsIn((await runChecks(home)).results)).toContainEqual(
+    expect(await problems()).toContainEqual(
       expect.stringMatching(/^warn configuration: .*needs-you or failed.* default-desk, default-chime \| ./),
     );
   });
@@ -792,61 +642,35 @@ describe("notifiers", () => {
 });
 
 describe("programs", () => {
-  let home: CliHome;
-  beforeEach(() => {
-    home = createCliHome();
-    installHealthy(home);
-  });
-  afterEach(() => home.remove());
-
+  const remove = (path: "nodeRecord" | "launcher" | "worker") => () => rmSync(home.paths[path]);
   /** Records a program as the Node that runs the worker. */
-  const recordNode = (script: string) =>
+  const recordNode = (script: string) => () =>
     writeFileSync(home.paths.nodeRecord, home.write(join(home.home, "node"), `#!/bin/sh\n${script}\n`, 0o700));
 
-  test.each<[string, () => void, RegExp]>([
-    [
-      "no Node is recorded",
-      () => rmSync(home.paths.nodeRecord),
+  testReports({
+    "no Node is recorded": [
+      remove("nodeRecord"),
       /^fail node for the worker: .* is missing or empty \| `beckon upgrade` records/,
     ],
-    [
-      "the recorded Node is gone",
+    "the recorded Node is gone": [
       () => writeFileSync(home.paths.nodeRecord, "/gone/node\n"),
       /^fail node for the worker: \/gone\/node does not exist or .*; meanwhile the worker runs with \/.*node \| `beckon upg/,
     ],
-    [
-      "the recorded Node does not run",
-      () => recordNode("exit 1"),
-      /^fail node for the worker: .* does not run .*--version/,
-    ],
-    [
-      "the recorded Node is too old",
-      () => recordNode("echo v18.20.1"),
+    "the recorded Node does not run": [recordNode("exit 1"), /^fail node for the worker: .* does not run .*--version/],
+    "the recorded Node is too old": [
+      recordNode("echo v18.20.1"),
       /^fail node for the worker: .* is v18\.20\.1 \| Install Node 20 or newer/,
     ],
-    [
-      "the launcher is missing",
-      () => rmSync(home.paths.launcher),
-      /^fail launcher: .* is missing: .* \| beckon install$/,
-    ],
-    [
-      "the launcher is not executable",
+    "the launcher is missing": [remove("launcher"), /^fail launcher: .* is missing: .* \| beckon install$/],
+    "the launcher is not executable": [
       () => chmodSync(home.paths.launcher, 0o600),
       /^fail launcher: .* not executable: .* \| chmod 700 /,
     ],
-    [
-      "the launcher is that of another version",
+    "the launcher is that of another version": [
       () => writeFileSync(home.paths.launcher, "#!/bin/sh\n"),
       /^warn launcher: .* differs from the one in .*app \| beckon install$/,
     ],
-    [
-      "the worker is missing",
-      () => rmSync(home.paths.worker),
-      /^fail worker program: .* is missing: .* \| beckon install$/,
-    ],
-  ])("a check reports that %s", async (_, make, expected) => {
-    make();
-    expect(problemsIn((await runChecks(home)).results)).toEqual([expect.stringMatching(expected)]);
+    "the worker is missing": [remove("worker"), /^fail worker program: .* is missing: .* \| beckon install$/],
   });
 
   test("missing programs are reported", async () => {
