@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { createServer } from "node:http";
+import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -16,6 +16,15 @@ import { apiKey, jsonReply, statusReply } from "../../../../world/service/hostil
 import { type Sandbox, startSandbox } from "../../../../world/service/server.ts";
 import { createTerminal, openServiceHome, type ServiceHome } from "../../../../world/service-home.ts";
 
+/** Starts a server of this test alone; returns its address. */
+async function startAnswering(answer: RequestListener): Promise<string> {
+  const server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+const linesOf = (text: string): string[] => text.trimEnd().split("\n");
+
 describe("run operation", () => {
   let world: ServiceHome;
   beforeAll(async () => {
@@ -26,20 +35,15 @@ describe("run operation", () => {
     world.sandbox.seen.length = 0;
   });
   const queries = () => world.sandbox.seen.map(({ url }) => Object.fromEntries(url.searchParams));
-  const jsonOf = (stdout: string) =>
-    stdout
-      .trimEnd()
-      .split("\n")
-      .map((line) => JSON.parse(line));
+  const jsonOf = (stdout: string) => linesOf(stdout).map((line) => JSON.parse(line));
 
   describe("a list", () => {
     test("shows one page, and says on standard error how to get the rest", async () => {
       const { stdout, stderr } = await world.run("analytics users --since 1d --json");
       const rows = jsonOf(stdout);
       expect(rows).toHaveLength(20);
-      expect(stderr).toBe(
-        `There are more; use --all for everything, or --cursor ${rows.at(-1).user_id} for the next page.\n`,
-      );
+      const next = `--cursor ${rows.at(-1).user_id}`;
+      expect(stderr).toBe(`There are more; use --all for everything, or ${next} for the next page.\n`);
     });
 
     test("continues at a cursor", async () => {
@@ -54,15 +58,11 @@ describe("run operation", () => {
       expect(stderr).toBe("");
     });
 
+    const withCursor = expect.stringMatching(/^There are more; .* --cursor \S+ for/);
     test.each([
       ["users list --limit 250", 250, ["100", "100", "100"], ""],
       ["users list --limit 230", 230, ["100", "100", "100"], "There are more; use --all for everything.\n"],
-      [
-        "enterprise-controls history --limit 10",
-        10,
-        ["10"],
-        expect.stringMatching(/^There are more; .* --cursor \S+ for/),
-      ],
+      ["enterprise-controls history --limit 10", 10, ["10"], withCursor],
       ["readiness reports --limit 50", 45, ["50", "50"], ""],
     ])("%s shows so many rows, from as many pages as it takes", async (line, rows, limits, stderr) => {
       const result = await world.run(`${line} --json`);
@@ -109,11 +109,10 @@ describe("run operation", () => {
 
     test("of changes names the changed settings, and never shows a key", async () => {
       const { stdout } = await world.run("enterprise-controls history --limit 30");
-      expect(stdout.split("\n").find((line) => line.trim().startsWith("21 "))).toMatch(
-        /cloudSessionSync, sessionRetentionDays, customModels$/,
-      );
+      const row = stdout.split("\n").find((line) => line.trim().startsWith("21 "));
+      expect(row).toMatch(/cloudSessionSync, sessionRetentionDays, customModels$/);
       // The revision before the last row is not on the page.
-      expect(stdout.trimEnd().split("\n").at(-1)).toMatch(/ \?$/);
+      expect(linesOf(stdout).at(-1)).toMatch(/ \?$/);
       for (const how of ["", " --json", " --csv"]) {
         const output = await world.run(`enterprise-controls history --all${how}`);
         expect(`${output.stdout}${output.stderr}`).not.toContain("canary");
@@ -123,29 +122,19 @@ describe("run operation", () => {
   });
 
   describe("a failure says what failed, where, and what to do", () => {
-    test.each([
-      {
-        name: "a wrong key",
-        env: { BECKON_API_KEY: "wrong-key-canary" },
-        says: /^beckon: http:\/\/127\.0\.0\.1:\d+ answered 401 Unauthorized: Missing or invalid API key\. \(request req_\d+\)\n {2}.*create one at http.*\/settings\/api-keys/,
-      },
-      {
-        name: "a member's key",
-        env: { BECKON_API_KEY: keys.member },
-        says: /answered 403 Forbidden: Manager or Owner role required\..*\n {2}This needs the key of a Manager or Owner/,
-      },
-      {
-        name: "a JWT where only keys are accepted",
-        env: { BECKON_API_KEY: "", BECKON_JWT: jwt },
-        says: /analytics tokens takes an API key, not a JWT\n {2}Set BECKON_API_KEY/,
-      },
-      {
-        name: "an address without a server",
-        env: { BECKON_BASE_URL: "http://127.0.0.1:9" },
-        says: /cannot be reached \(ECONNREFUSED\)\n {2}\S/,
-      },
-      { name: "no key", env: { BECKON_API_KEY: "" }, says: /no key is set for the service\n {2}Set BECKON_API_KEY/ },
-    ])("$name", async ({ env, says }) => {
+    const wrongKey =
+      /^beckon: http:\/\/127\.0\.0\.1:\d+ answered 401 Unauthorized: Missing or invalid API key\. \(request req_\d+\)\n {2}.*create one at http.*\/settings\/api-keys/;
+    const notInRole =
+      /answered 403 Forbidden: Manager or Owner role required\..*\n {2}This needs the key of a Manager or Owner/;
+    const nowhere = { BECKON_BASE_URL: "http://127.0.0.1:9" };
+    const notAJwt = /analytics tokens takes an API key, not a JWT\n {2}Set BECKON_API_KEY/;
+    test.each<[string, NodeJS.ProcessEnv, RegExp]>([
+      ["a wrong key", { BECKON_API_KEY: "wrong-key-canary" }, wrongKey],
+      ["a member's key", { BECKON_API_KEY: keys.member }, notInRole],
+      ["a JWT where only keys are accepted", { BECKON_API_KEY: "", BECKON_JWT: jwt }, notAJwt],
+      ["an address without a server", nowhere, /cannot be reached \(ECONNREFUSED\)\n {2}\S/],
+      ["no key", { BECKON_API_KEY: "" }, /no key is set for the service\n {2}Set BECKON_API_KEY/],
+    ])("%s", async (_, env, says) => {
       const { exitCode, stdout, stderr } = await world.run("analytics tokens", {}, { BECKON_DEBUG: "1", ...env });
       expect([exitCode, stdout]).toEqual([1, ""]);
       expect(stderr).toMatch(says);
@@ -162,9 +151,9 @@ describe("run operation", () => {
     test("a missing address of the web application, which only readiness reports need", async () => {
       const { exitCode, stderr } = await world.run("readiness reports", {}, { BECKON_APP_URL: "" });
       expect(exitCode).toBe(1);
-      expect(stderr).toMatch(
-        /no address is set for the service's web application\n {2}Set BECKON_APP_URL, or `service.appUrl` in \//,
-      );
+      const says =
+        /no address is set for the service's web application\n {2}Set BECKON_APP_URL, or `service.appUrl` in \//;
+      expect(stderr).toMatch(says);
       expect((await world.run("users list", {}, { BECKON_APP_URL: "" })).exitCode).toBe(0);
     });
   });
@@ -173,10 +162,8 @@ describe("run operation", () => {
     test("shows its progress on standard error, and removes it", async () => {
       const errorTerminal = createTerminal(80);
       const { stdout } = await world.run("users list --all --csv", { errorTerminal });
-      expect(errorTerminal.written.split("\r\u001b[2K").filter(Boolean)).toEqual([
-        "100 so far, fetching more …",
-        "200 so far, fetching more …",
-      ]);
+      const shown = [100, 200].map((count) => `${count} so far, fetching more …`);
+      expect(errorTerminal.written.split("\r\u001b[2K").filter(Boolean)).toEqual(shown);
       expect(errorTerminal.written.endsWith("\r\u001b[2K")).toBe(true);
       expect(stdout).not.toContain("so far");
     });
@@ -195,10 +182,7 @@ describe("run operation", () => {
 
     test("removes its progress if the service repeats a cursor", async () => {
       const reply = { users: [{ id: "user_1" }], pagination: { hasMore: true, nextCursor: "again" } };
-      const server = createServer((_, response) => void response.end(JSON.stringify(reply)));
-      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-      onTestFinished(() => void server.close());
-      const BECKON_BASE_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const BECKON_BASE_URL = await startAnswering((_, response) => void response.end(JSON.stringify(reply)));
       const errorTerminal = createTerminal(80);
       const { exitCode, stdout } = await world.run("users list --all --json", { errorTerminal }, { BECKON_BASE_URL });
       expect([exitCode, jsonOf(stdout).length]).toEqual([1, 2]);
@@ -233,14 +217,11 @@ describe("run operation", () => {
 
   test("a cursor and field names with control characters are not printed as they are", async () => {
     const nasty = "\u001b]0;mine\u0007\u202e";
-    const server = createServer((request, response) => {
+    const BECKON_BASE_URL = await startAnswering((request, response) => {
       const isFirst = !request.url?.includes("cursor");
       const users = [{ id: isFirst ? "user_1" : "user_2", ...(!isFirst && { [`${nasty}late`]: 1 }) }];
       response.end(JSON.stringify({ users, pagination: { hasMore: isFirst, nextCursor: `${nasty}next` } }));
     });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    onTestFinished(() => void server.close());
-    const BECKON_BASE_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const one = await world.run("users list", {}, { BECKON_BASE_URL });
     expect(one.stderr).toBe("There are more; use --all for everything.\n");
     const all = await world.run("users list --all --csv", {}, { BECKON_BASE_URL });
@@ -272,68 +253,36 @@ describe("connect", () => {
 
   /** Requests users with these variables; returns the `Authorization` that the service received. */
   async function bearerOf(env: NodeJS.ProcessEnv): Promise<string | undefined> {
-    const context = { paths: home.paths, environment: { ...placeOf(env) } } as CliContext;
+    const own = { home: home.home, project: home.project, env: { ...home.env, ...env }, platform: process.platform };
+    const context = { paths: home.paths, environment: own } as CliContext;
     await (await connect(context)).users.list({ limit: 1 }).page();
     return sandbox.seen.at(-1)?.authorization;
   }
-  const placeOf = (env: NodeJS.ProcessEnv) => ({
-    home: home.home,
-    project: home.project,
-    env: { ...home.env, ...env },
-    platform: process.platform,
-  });
+
   const failure = async (env: NodeJS.ProcessEnv = {}) => (await failureOf(bearerOf(env))) as CommandError;
   /** An address without a server. */
   const elsewhere = "http://127.0.0.1:9";
 
-  test.each([
-    {
-      name: "the environment alone is enough",
-      env: () => ({ BECKON_BASE_URL: sandbox.baseUrl, BECKON_API_KEY: keys.owner }),
-      bearer: keys.owner,
-    },
-    {
-      name: "a JWT is accepted",
-      env: () => ({ BECKON_BASE_URL: sandbox.baseUrl, BECKON_JWT: jwt }),
-      bearer: jwt,
-    },
-    {
-      name: "a key wins over a JWT",
-      env: () => ({ BECKON_BASE_URL: sandbox.baseUrl, BECKON_API_KEY: keys.owner, BECKON_JWT: jwt }),
-      bearer: keys.owner,
-    },
-    {
-      name: "the configuration alone is enough",
-      config: () => ({ baseUrl: sandbox.baseUrl, apiKey: keys.manager }),
-      bearer: keys.manager,
-    },
-    {
-      name: "a variable wins over the configuration",
-      config: () => ({ baseUrl: elsewhere, apiKey: keys.manager }),
-      env: () => ({ BECKON_BASE_URL: sandbox.baseUrl, BECKON_API_KEY: keys.owner }),
-      bearer: keys.owner,
-    },
-    {
-      name: "an empty variable counts as unset",
-      config: () => ({ baseUrl: sandbox.baseUrl, apiKey: keys.manager }),
-      env: () => ({ BECKON_BASE_URL: "", BECKON_API_KEY: "" }),
-      bearer: keys.manager,
-    },
-    {
-      name: "the configured key is sent to the configured address repeated in a variable",
-      config: () => ({ baseUrl: sandbox.baseUrl, apiKey: keys.manager }),
-      env: () => ({ BECKON_BASE_URL: `${sandbox.baseUrl}/` }),
-      bearer: keys.manager,
-    },
-    {
-      name: "an unused reference is not resolved",
-      config: () => ({ baseUrl: sandbox.baseUrl, apiKey: "${command:false}" }),
-      env: () => ({ BECKON_API_KEY: keys.owner }),
-      bearer: keys.owner,
-    },
-  ])("$name", async ({ config, env, bearer }) => {
-    if (config) home.config({ service: config() });
-    expect(await bearerOf(env?.() ?? {})).toBe(`Bearer ${bearer}`);
+  const here = (apiKey: string) => () => ({ baseUrl: sandbox.baseUrl, apiKey });
+  const inEnv = (more: object) => () => ({ BECKON_BASE_URL: sandbox.baseUrl, ...more });
+  const none = () => undefined;
+  const managersElsewhere = () => ({ baseUrl: elsewhere, apiKey: keys.manager });
+  const repeated = () => ({ BECKON_BASE_URL: `${sandbox.baseUrl}/` });
+  const [owner, unset] = [{ BECKON_API_KEY: keys.owner }, { BECKON_BASE_URL: "", BECKON_API_KEY: "" }];
+  const repeats = "the configured key is sent to the configured address repeated in a variable";
+  test.each<[name: string, config: () => object | undefined, env: () => NodeJS.ProcessEnv, bearer: string]>([
+    ["the environment alone is enough", none, inEnv(owner), keys.owner],
+    ["a JWT is accepted", none, inEnv({ BECKON_JWT: jwt }), jwt],
+    ["a key wins over a JWT", none, inEnv({ ...owner, BECKON_JWT: jwt }), keys.owner],
+    ["the configuration alone is enough", here(keys.manager), () => ({}), keys.manager],
+    ["a variable wins over the configuration", managersElsewhere, inEnv(owner), keys.owner],
+    ["an empty variable counts as unset", here(keys.manager), () => unset, keys.manager],
+    [repeats, here(keys.manager), repeated, keys.manager],
+    ["an unused reference is not resolved", here("${command:false}"), () => owner, keys.owner],
+  ])("%s", async (_, config, env, bearer) => {
+    const service = config();
+    if (service) home.config({ service });
+    expect(await bearerOf(env())).toBe(`Bearer ${bearer}`);
   });
 
   test("the key can come from a variable, a file or a command", async () => {
@@ -352,58 +301,34 @@ describe("connect", () => {
     home.config({ service: { baseUrl: elsewhere, apiKey: keys.manager } });
     for (const name of ["BECKON_BASE_URL", "BECKON_APP_URL"]) {
       const error = await failure({ [name]: sandbox.baseUrl });
-      expect(error.message).toBe(
-        `${name} is not an address in the configuration, and the configured key is sent only to those`,
-      );
+      const why = "and the configured key is sent only to those";
+      expect(error.message).toBe(`${name} is not an address in the configuration, ${why}`);
       expect(error.hint).toBe(`Set BECKON_API_KEY as well, or unset ${name}.`);
     }
     expect(sandbox.seen).toEqual([]);
   });
 
-  test.each([
-    {
-      name: "nothing set",
-      message: /no address is set for the service/,
-      hint: /^Set BECKON_BASE_URL, or `service.baseUrl` in \/.*jsonc\.$/,
-    },
-    {
-      name: "no key",
-      env: { BECKON_BASE_URL: elsewhere },
-      message: /no key/,
-      hint: /^Set BECKON_API_KEY, or `service.apiKey` in /,
-    },
-    {
-      name: "a section without a key",
-      config: { service: { baseUrl: elsewhere } },
-      message: /configuration of the service is invalid: service.apiKey \(line 1\): .*missing/,
-      hint: /^Correct it in \/.*jsonc, or set BECKON_BASE_URL and BECKON_API_KEY\.$/,
-    },
-    { name: "a broken file", config: "{", message: /configuration of the service is invalid/, hint: /Correct it/ },
-    {
-      name: "an invalid address in the environment",
-      env: { BECKON_BASE_URL: "http://example.com", BECKON_API_KEY: "canary-key" },
-      message: /`baseUrl` must be an https:\/\/ address/,
-      hint: /BECKON_BASE_URL/,
-    },
-    {
-      name: "an invalid key",
-      env: { BECKON_BASE_URL: elsewhere, BECKON_API_KEY: "canary key" },
-      message: /`apiKey` must be printable ASCII without spaces/,
-      hint: /BECKON_API_KEY, or `service.apiKey`/,
-    },
-    {
-      name: "an unset variable",
-      config: { service: { baseUrl: elsewhere, apiKey: "${env:BECKON_TEST_UNSET}" } },
-      message: /service.apiKey: \$\{env:BECKON_TEST_UNSET\} gives nothing/,
-      hint: /^Export it in this shell\.$/,
-    },
-    {
-      name: "a missing file",
-      config: { service: { baseUrl: elsewhere, apiKey: "${file:/nowhere/key}" } },
-      message: /cannot be read \(ENOENT\)/,
-      hint: /configuration/,
-    },
-  ])("$name is reported with what to do", async ({ env, config, message, hint }) => {
+  const configured = (service: object) => ({ config: { service: { baseUrl: elsewhere, ...service } } });
+  const variables = (url: string, key?: string) => ({ env: { BECKON_BASE_URL: url, BECKON_API_KEY: key } });
+  const keyMissing = /configuration of the service is invalid: service.apiKey \(line 1\): .*missing/;
+  const correct = /^Correct it in \/.*jsonc, or set BECKON_BASE_URL and BECKON_API_KEY\.$/;
+  const plainHttp = variables("http://example.com", "canary-key");
+  const notEncrypted = /`baseUrl` must be an https:\/\/ address/;
+  const unsetKey = { apiKey: "${env:BECKON_TEST_UNSET}" };
+  const givesNothing = /service.apiKey: \$\{env:BECKON_TEST_UNSET\} gives nothing/;
+  const spaces = /`apiKey` must be printable ASCII without spaces/;
+  const setAddress = /^Set BECKON_BASE_URL, or `service.baseUrl` in \/.*jsonc\.$/;
+  const noFile = { apiKey: "${file:/nowhere/key}" };
+  test.each<[string, { config?: object | string; env?: NodeJS.ProcessEnv }, message: RegExp, hint: RegExp]>([
+    ["nothing set", {}, /no address is set for the service/, setAddress],
+    ["no key", variables(elsewhere), /no key/, /^Set BECKON_API_KEY, or `service.apiKey` in /],
+    ["a section without a key", configured({}), keyMissing, correct],
+    ["a broken file", { config: "{" }, /configuration of the service is invalid/, /Correct it/],
+    ["an invalid address in the environment", plainHttp, notEncrypted, /BECKON_BASE_URL/],
+    ["an invalid key", variables(elsewhere, "canary key"), spaces, /BECKON_API_KEY, or `service.apiKey`/],
+    ["an unset variable", configured(unsetKey), givesNothing, /^Export it in this shell\.$/],
+    ["a missing file", configured(noFile), /cannot be read \(ENOENT\)/, /configuration/],
+  ])("%s is reported with what to do", async (_, { env, config }, message, hint) => {
     if (config) home.config(config);
     const error = await failure(env);
     expect(error).toBeInstanceOf(CommandError);
@@ -424,21 +349,18 @@ describe("misbehaving", () => {
 
   const users = (pagination: object) => jsonReply({ users: [{ id: "u1" }, { id: "u2" }], pagination });
   const computer = { id: "c1", name: "n", providerType: "byom", createdAt: 1 };
-  const day = (date: string) => ({
-    date,
-    files_created: 1,
-    files_edited: 1,
-    by_extension: [],
-    by_language: [],
-    git_commits: 1,
-    git_prs_created: 1,
-  });
+  const counts = { files_created: 1, files_edited: 1, git_commits: 1, git_prs_created: 1 };
+  const day = (date: string) => ({ date, ...counts, by_extension: [], by_language: [] });
   const june = (from: number, to: number) =>
     Array.from({ length: to - from + 1 }, (_, n) => `2026-06-${String(from + n).padStart(2, "0")}`);
   const days = (dates: readonly string[], start = "2026-06-05", end = "2026-06-14") =>
     jsonReply({ data: dates.map(day), meta: { org_id: "o", start_date: start, end_date: end } });
   const noUsers = (start_date: string) =>
     jsonReply({ data: [], meta: { org_id: "o", start_date, end_date: "2026-06-14", has_more: false } });
+  const [ten, lackingTwo] = [june(5, 14), [...june(5, 7), ...june(10, 14)]];
+  const userWith = (email: unknown) => jsonReply({ users: [{ id: "u", email }], pagination: { hasMore: false } });
+  const text = answer(200, { "x-request-id": "r7" }, "ok");
+  const other = statusReply(422, { why: "x", token: "canary" });
   const period = "analytics productivity --since 10d";
   const change = "computers update c1 --name n";
 
@@ -450,64 +372,29 @@ describe("misbehaving", () => {
     ["an empty cursor", "users list --limit 250", users({ hasMore: true, nextCursor: "" }), 1, 2, /an empty cursor/],
     ["the same cursor", "users list --all", users({ hasMore: true, nextCursor: "x" }), 1, 4, /4 rows came in 2 pages/],
     ["more, but enough", "users list --limit 2", users({ hasMore: true, nextCursor: "x" }), 0, 2, /^There are more/],
-    ["all days", period, days(june(5, 14)), 0, 10, /^$/],
-    [
-      "days absent",
-      period,
-      days([...june(5, 7), ...june(10, 14)]),
-      1,
-      8,
-      /2 of 10 days are missing.*06-08 to 2026-06-09/,
-    ],
+    ["all days", period, days(ten), 0, 10, /^$/],
+    ["days absent", period, days(lackingTwo), 1, 8, /2 of 10 days are missing.*06-08 to 2026-06-09/],
     ["a span clamped", period, days(june(8, 14), "2026-06-08"), 1, 7, /3 of 10 days are missing.*06-05 to 2026-06-07/],
-    [
-      "rows, but a clamped meta",
-      period,
-      days(june(5, 14), "2026-06-06"),
-      1,
-      10,
-      /1 of 10 days are missing.*2026-06-05/,
-    ],
+    ["rows, but a clamped meta", period, days(ten, "2026-06-06"), 1, 10, /1 of 10 days are missing.*2026-06-05/],
     ["no rows", period, days([]), 1, 0, /10 of 10 days are missing/],
     ["users of fewer days", "analytics users --since 10d", noUsers("2026-06-06"), 1, 0, /1 of 10 days are missing/],
     ["nobody active", "analytics users --since 10d", noUsers("2026-06-05"), 0, 0, /^$/],
-    [
-      "null fields",
-      "users list",
-      jsonReply({ users: [{ id: "u", email: null }], pagination: { hasMore: false } }),
-      0,
-      1,
-      /^$/,
-    ],
+    ["null fields", "users list", userWith(null), 0, 1, /^$/],
     [
       "a row that does not fit",
       "users list",
-      jsonReply({ users: [{ id: "u", email: 7 }], pagination: { hasMore: false } }),
+      userWith(7),
       1,
       0,
       /at users\[0\]\.email: .*\(GET \/api\/v0\/organization\/users, status 200\)\n(?!.*address).*\n {2}The reply: \{"id":"u","email":7\}\n$/,
     ],
     ["a page", "users list", htmlPage, 1, 0, /a web page instead of JSON.*\n.*addresses/],
-    [
-      "a PATCH with text",
-      change,
-      answer(200, { "x-request-id": "r7" }, "ok"),
-      1,
-      0,
-      /request r7\)\n {2}It may have taken/,
-    ],
+    ["a PATCH with text", change, text, 1, 0, /request r7\)\n {2}It may have taken/],
     ["a PATCH that does not fit", change, jsonReply({ ...computer, id: 7 }), 1, 0, /at id: .*\n {2}It may have taken/],
     ["a PATCH with 502", change, statusReply(502), 1, 0, /answered 502\n {2}It may have taken effect/],
     ["{error: {message}}", change, statusReply(409, { error: { message: "Busy." } }), 1, 0, /answered 409 Busy\.\n/],
     ["{message}", change, statusReply(422, { message: "Bad name." }), 1, 0, /answered 422 Bad name\.\n/],
-    [
-      "another shape",
-      change,
-      statusReply(422, { why: "x", token: "canary" }),
-      1,
-      0,
-      /The reply: \{"why":"x","token":"\[secret\]"\}/,
-    ],
+    ["another shape", change, other, 1, 0, /The reply: \{"why":"x","token":"\[secret\]"\}/],
   ];
 
   test.each(table)("%s: %s", async (_, line, behaviour, exitCode, rows, says) => {
@@ -527,24 +414,16 @@ describe("misbehaving", () => {
 const nowMs = Date.UTC(2026, 5, 15, 0, 0, 1);
 
 test.each([
-  { name: "the default is the last seven days with data", options: {}, period: ["2026-06-08", "2026-06-14"] },
-  { name: "1d is yesterday", options: { since: "1d" }, period: ["2026-06-14", "2026-06-14"] },
-  { name: "2w is fourteen days", options: { since: "2w" }, period: ["2026-06-01", "2026-06-14"] },
-  { name: "a first day extends to yesterday", options: { since: "2026-06-10" }, period: ["2026-06-10", "2026-06-14"] },
-  { name: "yesterday is a day", options: { since: "yesterday" }, period: ["2026-06-14", "2026-06-14"] },
-  {
-    name: "7d ends at --until",
-    options: { since: "7d", until: "2026-03-01" },
-    period: ["2026-02-23", "2026-03-01"],
-  },
-  { name: "--until alone means seven days", options: { until: "2026-03-01" }, period: ["2026-02-23", "2026-03-01"] },
-  {
-    name: "a number of days begins at the first with data",
-    options: { since: "400d" },
-    period: ["2026-01-14", "2026-06-14"],
-  },
-  { name: "99999 weeks do too", options: { since: "99999w" }, period: ["2026-01-14", "2026-06-14"] },
-])("$name", ({ options, period: [startDate, endDate] }) => {
+  ["the default is the last seven days with data", {}, "2026-06-08", "2026-06-14"],
+  ["1d is yesterday", { since: "1d" }, "2026-06-14", "2026-06-14"],
+  ["2w is fourteen days", { since: "2w" }, "2026-06-01", "2026-06-14"],
+  ["a first day extends to yesterday", { since: "2026-06-10" }, "2026-06-10", "2026-06-14"],
+  ["yesterday is a day", { since: "yesterday" }, "2026-06-14", "2026-06-14"],
+  ["7d ends at --until", { since: "7d", until: "2026-03-01" }, "2026-02-23", "2026-03-01"],
+  ["--until alone means seven days", { until: "2026-03-01" }, "2026-02-23", "2026-03-01"],
+  ["a number of days begins at the first with data", { since: "400d" }, "2026-01-14", "2026-06-14"],
+  ["99999 weeks do too", { since: "99999w" }, "2026-01-14", "2026-06-14"],
+])("%s", (_, options, startDate, endDate) => {
   expect(periodOf(options, nowMs)).toEqual({ startDate, endDate });
 });
 
@@ -652,26 +531,20 @@ describe("profile", () => {
   ] as const)("the key of `service` is never sent to the %s of a profile", async (name, line) => {
     const { exitCode, stderr } = await run(`${line} --profile acme`, { acme: { [name]: theirs[name] } });
     expect([exitCode, theirs.seen, ours.seen]).toEqual([1, [], []]);
-    expect(stderr).toMatch(
-      /the profile acme has no apiKey\n {2}Set `service\.profiles\.acme\.apiKey` in \/.*jsonc\.\n$/,
-    );
+    const says = /the profile acme has no apiKey\n {2}Set `service\.profiles\.acme\.apiKey` in \/.*jsonc\.\n$/;
+    expect(stderr).toMatch(says);
   });
 
   test("a profile's key is never sent to the web application of another service", async () => {
-    const { exitCode, stderr } = await run("readiness reports --profile acme", {
-      acme: { baseUrl: theirs.baseUrl, apiKey: keys.manager },
-    });
+    const profile = { baseUrl: theirs.baseUrl, apiKey: keys.manager };
+    const { exitCode, stderr } = await run("readiness reports --profile acme", { acme: profile });
     expect([exitCode, ours.seen]).toEqual([1, []]);
     expect(stderr).toMatch(/Set `service\.profiles\.acme\.appUrl`(?!.*BECKON_)/);
   });
 
+  const others = { acme: {}, "north-west": {} };
   test.each<[what: string, profiles: unknown, exitCode: number, says: RegExp]>([
-    [
-      "unknown",
-      { acme: {}, "north-west": {} },
-      2,
-      /there is no profile amce\n {2}The profiles are acme, north-west\.\n$/,
-    ],
+    ["unknown", others, 2, /there is no profile amce\n {2}The profiles are acme, north-west\.\n$/],
     ["unknown, and there is none", undefined, 2, /there is no profile amce\n {2}Add it as `service\.profiles` in \//],
     ["named like a part of every object", {}, 2, /there is no profile amce/],
     ["wrong", { amce: { apiKey: 7 } }, 1, /amce cannot be used: service\.profiles\.amce\.apiKey \(line 1\): /],
@@ -710,6 +583,7 @@ describe("request arguments", () => {
     });
 
     test("an object and its fields make one body, in which a separate field wins", async () => {
+      const enabledToolIds = ["Read", "Edit"];
       const settings = '{"model":"a","tags":[{"name":"t"}]}';
       const args = ["sessions", "create", "--computer-id", "computer_1", "--cwd", "/x", "--session-settings", settings];
       const further = ["--model", "b", "--enabled-tool-ids", "Read", "--enabled-tool-ids", "Edit"];
@@ -718,12 +592,7 @@ describe("request arguments", () => {
       expect(JSON.parse(world.sandbox.seen[0]?.body ?? "")).toEqual({
         computerId: "computer_1",
         cwd: "/x",
-        sessionSettings: {
-          model: "b",
-          tags: [{ name: "t" }],
-          enabledToolIds: ["Read", "Edit"],
-          assistantActiveTimeMs: 1.5,
-        },
+        sessionSettings: { model: "b", tags: [{ name: "t" }], enabledToolIds, assistantActiveTimeMs: 1.5 },
       });
     });
 
@@ -738,54 +607,36 @@ describe("request arguments", () => {
       expect([exitCode, stderr]).toEqual([2, expect.stringContaining("must be an id")]);
     });
 
+    const count = "It must be a whole number, 1 or more";
+    const together = "--start-date and --end-date go together";
+    const settings = "sessions create --computer-id c --session-settings";
     test.each([
-      { line: "users list --limit 0", says: "It must be a whole number, 1 or more" },
-      { line: "users list --limit 1e2", says: "It must be a whole number, 1 or more" },
-      { line: "analytics tokens --limit 0", says: "It must be a whole number, 1 or more" },
-      { line: "analytics tokens --until today", says: "--until 2026-06-15 is today (UTC): data has a 24-hour lag" },
-      {
-        line: "analytics tokens --start-date 2026-06-15 --end-date 2026-06-15",
-        says: "--start-date 2026-06-15 is today (UTC)",
-      },
-      { line: "analytics tokens --start-date 2026-06-01", says: "--start-date and --end-date go together" },
-      {
-        line: "analytics tokens --start-date 2026-06-01 --end-date 2026-06-02 --since 7d",
-        says: "--start-date and --end-date go together",
-      },
-      {
-        line: "analytics tokens --start-date 1.6.2026 --end-date 2026-06-02",
-        says: "--start-date must be a calendar day",
-      },
-      { line: "analytics tokens --group-by user", says: "Allowed choices are model" },
-      { line: "analytics productivity --group-by model", says: "unknown option '--group-by'" },
-      { line: "sessions messages x --role system", says: "Allowed choices are user, assistant, tool" },
-      { line: "sessions messages ..", says: "<session-id> must be an id" },
-      { line: "sessions message x", says: "missing required argument 'message-id'" },
-      { line: "sessions create", says: "required option '--computer-id <id>' not specified" },
-      {
-        line: "sessions create --computer-id c --session-settings {canary",
-        says: "--session-settings is not valid JSON",
-      },
-      { line: "sessions create --computer-id c --session-settings @canary-no", says: "cannot be read (ENOENT)" },
-      {
-        line: "sessions create --computer-id c --session-settings @.",
-        says: "takes at most 1 MiB, from a regular file or standard input",
-      },
-      {
-        line: "sessions create --computer-id c --session-settings [1] --model m",
-        says: "expected object, received array",
-      },
-      {
-        line: 'sessions create --computer-id c --session-settings {"mode":1}',
-        says: "--session-settings mode is not accepted",
-      },
-      { line: "computers update c", says: "Give one or more of --name, --host-id, --remote-user." },
-      { line: "computers update c --host-id x", says: "--host-id must be a UUID" },
-      { line: `computers update c --name ${"x".repeat(64)}`, says: "--name must be a text of 1 to 63 characters" },
-      { line: "users list --json --csv", says: "cannot be used with option" },
-      { line: "users lst", says: "Did you mean list?" },
-      { line: "user", says: "Did you mean users?" },
-    ])("$line is wrong usage, and nothing is sent", async ({ line, says }) => {
+      ["users list --limit 0", count],
+      ["users list --limit 1e2", count],
+      ["analytics tokens --limit 0", count],
+      ["analytics tokens --until today", "--until 2026-06-15 is today (UTC): data has a 24-hour lag"],
+      ["analytics tokens --start-date 2026-06-15 --end-date 2026-06-15", "--start-date 2026-06-15 is today (UTC)"],
+      ["analytics tokens --start-date 2026-06-01", together],
+      ["analytics tokens --start-date 2026-06-01 --end-date 2026-06-02 --since 7d", together],
+      ["analytics tokens --start-date 1.6.2026 --end-date 2026-06-02", "--start-date must be a calendar day"],
+      ["analytics tokens --group-by user", "Allowed choices are model"],
+      ["analytics productivity --group-by model", "unknown option '--group-by'"],
+      ["sessions messages x --role system", "Allowed choices are user, assistant, tool"],
+      ["sessions messages ..", "<session-id> must be an id"],
+      ["sessions message x", "missing required argument 'message-id'"],
+      ["sessions create", "required option '--computer-id <id>' not specified"],
+      [`${settings} {canary`, "--session-settings is not valid JSON"],
+      [`${settings} @canary-no`, "cannot be read (ENOENT)"],
+      [`${settings} @.`, "takes at most 1 MiB, from a regular file or standard input"],
+      [`${settings} [1] --model m`, "expected object, received array"],
+      [`${settings} {"mode":1}`, "--session-settings mode is not accepted"],
+      ["computers update c", "Give one or more of --name, --host-id, --remote-user."],
+      ["computers update c --host-id x", "--host-id must be a UUID"],
+      [`computers update c --name ${"x".repeat(64)}`, "--name must be a text of 1 to 63 characters"],
+      ["users list --json --csv", "cannot be used with option"],
+      ["users lst", "Did you mean list?"],
+      ["user", "Did you mean users?"],
+    ])("%s is wrong usage, and nothing is sent", async (line, says) => {
       const { exitCode, stdout, stderr } = await world.run(line);
       expect([exitCode, stdout, stderr]).toEqual([2, "", expect.stringContaining(says)]);
       expect(stderr).not.toMatch(/\{canary|`\w+`/);
