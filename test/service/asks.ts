@@ -31,149 +31,61 @@ const countSecond = async (list: List<unknown>): Promise<number> => {
   return (await list.page(next)).items.length;
 };
 
+const [reports, history] = ["maturity-level-reports", "enterprise-controls/history"];
+const [messages, oneMessage] = ["{sessionId}/messages", "messages/{messageId}"];
+const computers = "computers/{computerId}";
+const computer = "computer_1";
+const byAssistant = { role: "assistant" } as const;
+const hundredByAssistant = { ...byAssistant, limit: 100 };
+const content = [{ text: "Message 4 of assistant.", id: "part_4" }];
+const fourth = { ...byAssistant, content, vendorXPhase: "final_answer" };
+const onComputer = { computerId: "computer_0" };
+const installing = { id: "computer_2", status: "provisioning" };
+const pending = { status: "pending", computerId: "computer_1", sessionSettings };
+const short = { name: "n", remoteUser: "u" };
+const long = { name: "n".repeat(63), remoteUser: "u".repeat(63) };
+const fresh = { messageCount: 0, createdAt: noonMs };
+const inDeepFolder = { computerId: "computer_1", cwd: "x".repeat(4096) };
+const newSession = { computerId: "computer_1", cwd: "/", sessionSettings };
+
 /** A call of the client. */
 export type Ask = (client: ServiceClient) => Promise<unknown>;
 /** Calls that the sandbox accepts, and their results: a number of items, or an object with these fields. */
 export const asks: readonly (readonly [endpoint: string, title: string, ask: Ask, gives: unknown])[] = [
-  ["analytics/tokens", "credits of the first day", ({ analytics: a }) => count(a.tokens(first)), 1],
-  ["analytics/tokens", "credits by model", ({ analytics: a }) => count(a.tokens({ ...two, groupBy: "model" })), 6],
-  ["analytics/tools", "tool use of the first day", ({ analytics: a }) => count(a.tools(first)), 1],
-  ["analytics/tools", "use by tool", ({ analytics: a }) => count(a.tools({ ...two, groupBy: "tool_name" })), 12],
-  ["analytics/activity", "activity of the first day", ({ analytics: a }) => count(a.activity(first)), 1],
-  [
-    "analytics/activity",
-    "activity by client",
-    ({ analytics: a }) => count(a.activity({ ...two, groupBy: "client" })),
-    6,
-  ],
-  ["analytics/productivity", "productivity of the first day", ({ analytics: a }) => count(a.productivity(first)), 1],
-  ["analytics/productivity", "productivity up to yesterday", ({ analytics: a }) => count(a.productivity(two)), 2],
-  ["analytics/users", "users of the first day", ({ analytics: a }) => count(a.users(first)), 20],
-  ["analytics/users", "one user", ({ analytics: a }) => count(a.users({ ...lastDay, limit: 1 })), 1],
-  [
-    "analytics/users",
-    "a second page of users",
-    ({ analytics: a }) => countSecond(a.users({ ...lastDay, limit: 100 })),
-    100,
-  ],
-  ["maturity-level-reports", "the newest report", ({ readiness: r }) => count(r.reports({ limit: 1 })), 1],
-  [
-    "maturity-level-reports",
-    "a repository's reports",
-    ({ readiness: r }) => count(r.reports({ repoId: "repo-3" })),
-    15,
-  ],
-  [
-    "maturity-level-reports",
-    "reports after one",
-    ({ readiness: r }) => count(r.reports({ startAfter: report, limit: 500 })),
-    119,
-  ],
-  [
-    "enterprise-controls/history",
-    "the newest change",
-    ({ enterpriseControls: c }) => count(c.history({ limit: 1 })),
-    1,
-  ],
-  ["enterprise-controls/history", "all changes", ({ enterpriseControls: c }) => count(c.history({ limit: 100 })), 60],
-  [
-    "enterprise-controls/history",
-    "a second page of changes",
-    ({ enterpriseControls: c }) => countSecond(c.history()),
-    20,
-  ],
-  ["v0/sessions", "one session", ({ sessions: s }) => count(s.list({ limit: 1 })), 1],
-  ["v0/sessions", "a second page of sessions", ({ sessions: s }) => countSecond(s.list({ limit: 100 })), 100],
-  [
-    "v0/sessions",
-    "a computer's sessions",
-    ({ sessions: s }) => count(s.list({ computerId: "computer_3", limit: 100 })),
-    50,
-  ],
-  [
-    "v0/sessions",
-    "a new session",
-    ({ sessions: s }) => s.create({ computerId: "computer_1", cwd: "/", sessionSettings }),
-    { status: "pending", computerId: "computer_1", sessionSettings },
-  ],
-  [
-    "v0/sessions",
-    "a new session in a deep folder",
-    ({ sessions: s }) => s.create({ computerId: "computer_1", cwd: "x".repeat(4096) }),
-    { messageCount: 0, createdAt: noonMs },
-  ],
-  ["{sessionId}/messages", "one message of a list", ({ sessions: s }) => count(s.messages(session, { limit: 1 })), 1],
-  [
-    "{sessionId}/messages",
-    "a second page of messages",
-    ({ sessions: s }) => countSecond(s.messages(session, { limit: 100 })),
-    100,
-  ],
-  [
-    "{sessionId}/messages",
-    "messages on a computer",
-    ({ sessions: s }) => count(s.messages(session, { computerId: "computer_0" })),
-    20,
-  ],
-  [
-    "{sessionId}/messages",
-    "the user's messages",
-    ({ sessions: s }) => count(s.messages(session, { role: "user", limit: 100 })),
-    75,
-  ],
-  [
-    "{sessionId}/messages",
-    "the assistant's messages",
-    ({ sessions: s }) => count(s.messages(session, { role: "assistant", limit: 100 })),
-    100,
-  ],
-  [
-    "{sessionId}/messages",
-    "the tools' messages",
-    ({ sessions: s }) => count(s.messages(session, { role: "tool", limit: 100 })),
-    75,
-  ],
-  [
-    "messages/{messageId}",
-    "a message",
-    ({ sessions: s }) => s.message(session, message),
-    { role: "assistant", content: [{ text: "Message 4 of assistant.", id: "part_4" }], vendorXPhase: "final_answer" },
-  ],
-  [
-    "messages/{messageId}",
-    "a message on a computer",
-    ({ sessions: s }) => s.message(session, message, { computerId: "computer_0" }),
-    { role: "assistant" },
-  ],
-  [
-    "computers/{computerId}",
-    "a computer with short names",
-    ({ computers: c }) => c.update("computer_1", { name: "n", remoteUser: "u" }),
-    { id: "computer_1", name: "n", remoteUser: "u" },
-  ],
-  [
-    "computers/{computerId}",
-    "a computer with long names",
-    ({ computers: c }) => c.update("computer_1", { name: "n".repeat(63), remoteUser: "u".repeat(63) }),
-    { remoteUser: "u".repeat(63) },
-  ],
-  [
-    "computers/{computerId}",
-    "a computer on another host",
-    ({ computers: c }) => c.update("computer_1", { hostId }),
-    { hostId },
-  ],
-  [
-    "install-deps",
-    "a computer that installs again",
-    ({ computers: c }) => c.installDeps("computer_2"),
-    { id: "computer_2", status: "provisioning" },
-  ],
-  ["organization/users", "one user of the organization", ({ users: u }) => count(u.list({ limit: 1 })), 1],
-  [
-    "organization/users",
-    "a second page of the organization",
-    ({ users: u }) => countSecond(u.list({ limit: 100 })),
-    100,
-  ],
+  ["analytics/tokens", "credits of the first day", (c) => count(c.analytics.tokens(first)), 1],
+  ["analytics/tokens", "credits by model", (c) => count(c.analytics.tokens({ ...two, groupBy: "model" })), 6],
+  ["analytics/tools", "tool use of the first day", (c) => count(c.analytics.tools(first)), 1],
+  ["analytics/tools", "use by tool", (c) => count(c.analytics.tools({ ...two, groupBy: "tool_name" })), 12],
+  ["analytics/activity", "activity of the first day", (c) => count(c.analytics.activity(first)), 1],
+  ["analytics/activity", "activity by client", (c) => count(c.analytics.activity({ ...two, groupBy: "client" })), 6],
+  ["analytics/productivity", "productivity of the first day", (c) => count(c.analytics.productivity(first)), 1],
+  ["analytics/productivity", "productivity up to yesterday", (c) => count(c.analytics.productivity(two)), 2],
+  ["analytics/users", "users of the first day", (c) => count(c.analytics.users(first)), 20],
+  ["analytics/users", "one user", (c) => count(c.analytics.users({ ...lastDay, limit: 1 })), 1],
+  ["analytics/users", "a second page of users", (c) => countSecond(c.analytics.users({ ...lastDay, limit: 100 })), 100],
+  [reports, "the newest report", (c) => count(c.readiness.reports({ limit: 1 })), 1],
+  [reports, "a repository's reports", (c) => count(c.readiness.reports({ repoId: "repo-3" })), 15],
+  [reports, "reports after one", (c) => count(c.readiness.reports({ startAfter: report, limit: 500 })), 119],
+  [history, "the newest change", (c) => count(c.enterpriseControls.history({ limit: 1 })), 1],
+  [history, "all changes", (c) => count(c.enterpriseControls.history({ limit: 100 })), 60],
+  [history, "a second page of changes", (c) => countSecond(c.enterpriseControls.history()), 20],
+  ["v0/sessions", "one session", (c) => count(c.sessions.list({ limit: 1 })), 1],
+  ["v0/sessions", "a second page of sessions", (c) => countSecond(c.sessions.list({ limit: 100 })), 100],
+  ["v0/sessions", "a computer's sessions", (c) => count(c.sessions.list({ computerId: "computer_3", limit: 100 })), 50],
+  ["v0/sessions", "a new session", (c) => c.sessions.create(newSession), pending],
+  ["v0/sessions", "a new session in a deep folder", (c) => c.sessions.create(inDeepFolder), fresh],
+  [messages, "one message of a list", (c) => count(c.sessions.messages(session, { limit: 1 })), 1],
+  [messages, "a second page of messages", (c) => countSecond(c.sessions.messages(session, { limit: 100 })), 100],
+  [messages, "messages on a computer", (c) => count(c.sessions.messages(session, onComputer)), 20],
+  [messages, "the user's messages", (c) => count(c.sessions.messages(session, { role: "user", limit: 100 })), 75],
+  [messages, "the assistant's messages", (c) => count(c.sessions.messages(session, hundredByAssistant)), 100],
+  [messages, "the tools' messages", (c) => count(c.sessions.messages(session, { role: "tool", limit: 100 })), 75],
+  [oneMessage, "a message", (c) => c.sessions.message(session, message), fourth],
+  [oneMessage, "a message on a computer", (c) => c.sessions.message(session, message, onComputer), byAssistant],
+  [computers, "a computer with short names", (c) => c.computers.update(computer, short), { id: computer, ...short }],
+  [computers, "a computer with long names", (c) => c.computers.update(computer, long), { remoteUser: "u".repeat(63) }],
+  [computers, "a computer on another host", (c) => c.computers.update("computer_1", { hostId }), { hostId }],
+  ["install-deps", "a computer that installs again", (c) => c.computers.installDeps("computer_2"), installing],
+  ["organization/users", "one user of the organization", (c) => count(c.users.list({ limit: 1 })), 1],
+  ["organization/users", "a second page of the organization", (c) => countSecond(c.users.list({ limit: 100 })), 100],
 ];

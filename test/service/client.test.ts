@@ -41,11 +41,8 @@ describe("the error for", () => {
     ["a limit of 101", "ArgumentError", undefined, {}, { limit: 101 }, 0],
   ])("%s is %s", async (_, name, status, options, query, requests) => {
     const sandbox = await openSandbox();
-    const thrown = await failureOf(
-      clientOf(sandbox, options)
-        .analytics.users({ ...lastDay, ...query })
-        .page(),
-    );
+    const list = clientOf(sandbox, options).analytics.users({ ...lastDay, ...query });
+    const thrown = await failureOf(list.page());
     expect(thrown).toMatchObject({ name, ...(status !== undefined && { status, hint: expect.any(String) }) });
     expect(sandbox.seen).toHaveLength(requests);
     expectNoSecret(thrown, "wrong-key-5521");
@@ -54,23 +51,14 @@ describe("the error for", () => {
 
 describe("a client", () => {
   const good = { baseUrl: "https://api.example.com", apiKey };
+  const encrypted = "must be an https:// address";
   test.each([
     ["without a key", { apiKey: undefined }, "apiKey", "either `apiKey` or `jwt` must be given"],
     ["with a key and a JWT", { jwt }, "apiKey", "either `apiKey` or `jwt` must be given"],
     ["with a key of two lines", { apiKey: `${apiKey}\nx: y` }, "apiKey", "must be printable ASCII without spaces"],
     ["with an empty key", { apiKey: "" }, "apiKey", "must be printable ASCII without spaces"],
-    [
-      "with an address that is not encrypted",
-      { baseUrl: "http://api.example.com" },
-      "baseUrl",
-      "must be an https:// address",
-    ],
-    [
-      "with a password in its address",
-      { appUrl: `https://me:${apiKey}@app.example.com` },
-      "appUrl",
-      "must be an https:// address",
-    ],
+    ["with an address that is not encrypted", { baseUrl: "http://api.example.com" }, "baseUrl", encrypted],
+    ["with a password in its address", { appUrl: `https://me:${apiKey}@app.example.com` }, "appUrl", encrypted],
   ])("%s is rejected", async (_, options, parameter, says) => {
     const thrown = await failureOf((async () => new ServiceClient({ ...good, ...options } as ServiceClientOptions))());
     expect(thrown).toMatchObject({ name: "ArgumentError", parameter, message: expect.stringContaining(says) });
@@ -80,9 +68,8 @@ describe("a client", () => {
   test("does not show its key when it is printed", () => {
     const client = new ServiceClient({ ...good, appUrl: "https://app.example.com" });
     for (const one of [client, client.analytics, client.users.list()]) {
-      expect(inspect(one, { depth: Number.POSITIVE_INFINITY, showHidden: true }) + JSON.stringify(one)).not.toContain(
-        apiKey,
-      );
+      const printed = inspect(one, { depth: Number.POSITIVE_INFINITY, showHidden: true });
+      expect(printed + JSON.stringify(one)).not.toContain(apiKey);
     }
   });
 
@@ -161,21 +148,16 @@ describe("options", () => {
     const server = await startHostileService(onePage);
     const client = hostileClient(server.origin, { apiKey }, { headers: { "X-Team": "a", "x-trace": "1" } });
     await client.users.list({}, { headers: { "X-Trace": "2" } }).page();
-    expect(server.requests[0]?.headers).toMatchObject({
-      "x-team": "a",
-      "x-trace": "2",
-      authorization: `Bearer ${apiKey}`,
-    });
+    const own = { "x-team": "a", "x-trace": "2", authorization: `Bearer ${apiKey}` };
+    expect(server.requests[0]?.headers).toMatchObject(own);
     expect(server.requests[0]?.headers["user-agent"]).toMatch(/^beckon\/\d+\.\d+\.\d+ node\/\d+/);
   });
 
   test("hooks are told of every attempt, without the key", async () => {
     const sent: SentRequest[] = [];
     const ended: SentResult[] = [];
-    const hooks = {
-      onRequest: (one: SentRequest) => void sent.push(one),
-      onResponse: (one: SentResult) => void ended.push(one),
-    };
+    const onRequest = (one: SentRequest) => void sent.push(one);
+    const hooks = { onRequest, onResponse: (one: SentResult) => void ended.push(one) };
     const server = await startHostileService(inTurn(reset, statusReply(500), onePage));
     await hostileClient(server.origin, { apiKey }, hooks).users.list({ limit: 5 }).page();
     const url = `${server.origin}/api/v0/organization/users?limit=5`;
@@ -193,9 +175,8 @@ describe("options", () => {
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     onTestFinished(() => void server.close());
     const client = hostileClient(`http://127.0.0.1:${(server.address() as AddressInfo).port}/x`);
-    expect(await client.request("GET", "/api/v0/teams", { query: { limit: 5, cursor: undefined } })).toEqual({
-      teams: [1],
-    });
+    const query = { limit: 5, cursor: undefined };
+    expect(await client.request("GET", "/api/v0/teams", { query })).toEqual({ teams: [1] });
     expect(seen).toEqual([1, 2].map(() => `GET /x/api/v0/teams?limit=5 Bearer ${apiKey}`));
     for (const path of ["api", "/a/../b", "/a/%2e%2E/b", "/a?b", "/a\\b", "/ä"]) {
       expect(await failureOf(client.request("GET", path))).toMatchObject({ name: "ArgumentError", parameter: "path" });
@@ -249,11 +230,8 @@ describe("options", () => {
   });
 });
 
-const good = {
-  baseUrl: "https://api.example.com/x",
-  apiKey: "${env:BECKON_API_KEY}",
-  appUrl: "https://app.example.com",
-};
+const baseUrl = "https://api.example.com/x";
+const good = { baseUrl, apiKey: "${env:BECKON_API_KEY}", appUrl: "https://app.example.com" };
 
 test("service settings are addresses that are encrypted or local, and a key of one line", () => {
   const fitting = {
@@ -273,10 +251,9 @@ test("service settings are addresses that are encrypted or local, and a key of o
     "a key with a line break": { ...good, apiKey: "a\r\nX-Evil: 1" },
     "an empty key": { ...good, apiKey: "" },
   };
-  const accepted = Object.entries({ ...fitting, ...unfit }).flatMap(([name, settings]) =>
-    serviceSettingsSchema.safeParse(settings).success ? [name] : [],
-  );
-  expect(accepted).toEqual(Object.keys(fitting));
+  const isAccepted = (settings: object): boolean => serviceSettingsSchema.safeParse(settings).success;
+  const accepted = Object.entries({ ...fitting, ...unfit }).filter(([, settings]) => isAccepted(settings));
+  expect(accepted.map(([name]) => name)).toEqual(Object.keys(fitting));
 });
 
 test("every service setting is described, and the key is a secret", () => {
@@ -297,10 +274,11 @@ describe("arguments", () => {
   const positive = /must be (a whole number, )?1 or more/;
   const short = "must be a text of 1 to 63 characters";
   type Refused = readonly [what: string, parameter: string, args: unknown, says: string | RegExp];
+  const kinds = ["tokens", "tools", "activity", "productivity", "users"];
+  const limited = ["enterpriseControls.history", "sessions.list", "sessions.messages", "users.list"];
+  const tokenUsage = { computerId: "c", sessionSettings: { tokenUsage: {} } };
   const day = (name: string, given: unknown, says: string | RegExp): readonly Refused[] =>
-    ["tokens", "tools", "activity", "productivity", "users"].map(
-      (kind) => [`analytics.${kind}`, name, { ...lastDay, [name]: given }, says] as const,
-    );
+    kinds.map((kind) => [`analytics.${kind}`, name, { ...lastDay, [name]: given }, says] as const);
   const limits = (what: string, given: object = {}): readonly Refused[] =>
     [0, 101, -1, 1.5, Number.NaN, "5"].map((value) => [what, "limit", { ...given, limit: value }, limit] as const);
   const refused: readonly Refused[] = [
@@ -311,7 +289,7 @@ describe("arguments", () => {
     ...day("startDate", "14.06.2026", "must be a calendar day as YYYY-MM-DD"),
     ...day("endDate", "2026-02-30", "must be a calendar day as YYYY-MM-DD"),
     ...day("startDate", undefined, "is missing"),
-    ...["tokens", "tools", "activity", "productivity", "users"].map((kind): Refused => {
+    ...kinds.map((kind): Refused => {
       const reversed = { startDate: "2026-06-14", endDate: "2026-06-13" };
       return [`analytics.${kind}`, "startDate", reversed, "is after `endDate` 2026-06-13"];
     }),
@@ -320,21 +298,14 @@ describe("arguments", () => {
     ["analytics.activity", "groupBy", { ...lastDay, groupBy: "day" }, 'must be "client"'],
     ["analytics.users", "groupBy", { ...lastDay, groupBy: "model" }, "is not accepted here"],
     ...limits("analytics.users", lastDay),
-    ...["enterpriseControls.history", "sessions.list", "sessions.messages", "users.list"].flatMap((what) =>
-      limits(what),
-    ),
+    ...limited.flatMap((what) => limits(what)),
     ...[0, -1, 1.5, "5"].map((value): Refused => ["readiness.reports", "limit", { limit: value }, positive]),
     ["sessions.messages", "role", { role: "system" }, "must be one of user, assistant, tool"],
     ["users.list", "cursor", { cursor: "" }, "must be the cursor of a page"],
     ["sessions.create", "computerId", {}, "is missing"],
     ["sessions.create", "cwd", { computerId: "c", cwd: "" }, "must be a text of 1 to 4096 characters"],
     ["sessions.create", "cwd", { computerId: "c", cwd: "x".repeat(4097) }, "must be a text of 1 to 4096 characters"],
-    [
-      "sessions.create",
-      "sessionSettings.tokenUsage",
-      { computerId: "c", sessionSettings: { tokenUsage: {} } },
-      "is not accepted here",
-    ],
+    ["sessions.create", "sessionSettings.tokenUsage", tokenUsage, "is not accepted here"],
     ...["name", "remoteUser"].flatMap((field): Refused[] => [
       ["computers.update", field, { [field]: "" }, short],
       ["computers.update", field, { [field]: "x".repeat(64) }, short],
@@ -345,9 +316,8 @@ describe("arguments", () => {
 
   /** The call, with the beginning of the rejected value. */
   function titleOf([what, parameter, args]: Refused): string {
-    const value = parameter
-      .split(".")
-      .reduce<unknown>((at, name) => (at as Record<string, unknown> | undefined)?.[name], args);
+    const inner = (at: unknown, name: string): unknown => (at as Record<string, unknown> | undefined)?.[name];
+    const value = parameter.split(".").reduce(inner, args);
     const shown = typeof value === "number" ? String(value) : (JSON.stringify(value) ?? "nothing");
     return `${what} with ${shown.length > 20 ? `${shown.slice(0, 10)}… (${shown.length - 2})` : shown} as ${parameter}`;
   }
@@ -355,10 +325,8 @@ describe("arguments", () => {
   /** What is unexpected about the client's answer to a call; undefined if it rejects the call as the row says. */
   async function surprise([what, parameter, args, says]: Refused): Promise<unknown> {
     const [resource = "", verb = ""] = what.split(".");
-    const client = clientOf(sandbox) as unknown as Record<
-      string,
-      Record<string, (...args: unknown[]) => List<unknown>>
-    >;
+    type Verbs = Readonly<Record<string, (...args: unknown[]) => List<unknown>>>;
+    const client = clientOf(sandbox) as unknown as Record<string, Verbs>;
     const ids = /messages$/.test(what) ? [session] : what === "computers.update" ? ["computer_1"] : [];
     const call = async () => {
       const result: unknown = client[resource]?.[verb]?.(...ids, args);
@@ -387,29 +355,13 @@ const base = "https://api.example.com/x";
 const template = "/api/v0/sessions/{sessionId}/messages";
 
 describe("serviceUrl", () => {
+  const [list, port] = ["/api/v0/sessions", "https://api.example.com:8443"];
+  const messages = "https://api.example.com/x/api/v0/sessions/a-1/messages?limit=5";
   test.each([
-    ["https://api.example.com", "/api/v0/sessions", {}, {}, "https://api.example.com/api/v0/sessions"],
-    [
-      "https://api.example.com/",
-      "/api/v0/sessions",
-      {},
-      { cursor: undefined },
-      "https://api.example.com/api/v0/sessions",
-    ],
-    [
-      "https://api.example.com/x//",
-      template,
-      { sessionId: "a-1" },
-      { limit: 5 },
-      "https://api.example.com/x/api/v0/sessions/a-1/messages?limit=5",
-    ],
-    [
-      "https://api.example.com:8443",
-      "/api/v0/sessions",
-      {},
-      { cursor: "a&b=c#d" },
-      "https://api.example.com:8443/api/v0/sessions?cursor=a%26b%3Dc%23d",
-    ],
+    ["https://api.example.com", list, {}, {}, "https://api.example.com/api/v0/sessions"],
+    ["https://api.example.com/", list, {}, { cursor: undefined }, "https://api.example.com/api/v0/sessions"],
+    ["https://api.example.com/x//", template, { sessionId: "a-1" }, { limit: 5 }, messages],
+    [port, list, {}, { cursor: "a&b=c#d" }, "https://api.example.com:8443/api/v0/sessions?cursor=a%26b%3Dc%23d"],
   ])("builds %s and %s with %j and %j", (from, path, parts, query, url) => {
     expect(urlOf(from, servicePath(path, parts), query)).toBe(url);
   });
@@ -508,9 +460,8 @@ describe("the type of an item", () => {
 
   test("is either row type if groupBy is only known at run time", () => {
     const groupBy = "model" as "model" | undefined;
-    item(() => client.analytics.tokens({ ...days, groupBy })).toEqualTypeOf<
-      service.CreditsRow | service.CreditsByModelRow
-    >();
+    type Either = service.CreditsRow | service.CreditsByModelRow;
+    item(() => client.analytics.tokens({ ...days, groupBy })).toEqualTypeOf<Either>();
   });
 
   test("of every other list is its row", () => {

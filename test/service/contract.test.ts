@@ -89,11 +89,8 @@ describe("contract", () => {
   ];
 
   /** The service's explanation, which errors carry. */
-  const words = {
-    title: expect.any(String),
-    detail: expect.any(String),
-    requestId: expect.stringMatching(/^req_\d+$/),
-  };
+  const requestId = expect.stringMatching(/^req_\d+$/);
+  const words = { title: expect.any(String), detail: expect.any(String), requestId };
   const keysPage = () => `${sandbox.appUrl}/settings/api-keys`;
 
   describe("the client throws", () => {
@@ -131,9 +128,8 @@ describe("contract", () => {
     });
 
     test("BadRequestError for 400 of reports", async () => {
-      const error = await failure("400 of reports", ({ readiness }) =>
-        readiness.reports({ startAfter: "none" }).page(),
-      );
+      const afterNone: Ask = ({ readiness }) => readiness.reports({ startAfter: "none" }).page();
+      const error = await failure("400 of reports", afterNone);
       expect(error).toMatchObject({ ...words, name: "BadRequestError", status: 400, title: "Bad Request" });
     });
 
@@ -169,14 +165,9 @@ describe("contract", () => {
         body: Object.keys(body?.shape ?? {}),
         status,
       }));
-      const documented = documentedEndpoints.map(({ method, host, path, query, body, status }) => ({
-        method,
-        host,
-        path,
-        query: [...query],
-        body: [...body],
-        status,
-      }));
+      const documented = documentedEndpoints.map(({ method, host, path, query, body, status }) => {
+        return { method, host, path, query: [...query], body: [...body], status };
+      });
       expect(actual).toEqual(documented);
     });
 
@@ -191,15 +182,9 @@ const exported = service as unknown as Readonly<Record<string, unknown>>;
 const schemaOf = (name: string) => exported[`${name}Schema`] as z.ZodObject;
 const baseType = (type: FieldType) => type.replace(/\?$/, "").replace(/ or null$/, "");
 
+type JsonObject = Readonly<Record<string, unknown>>;
 /** A value of each type, and those of all the others. */
-const values: Readonly<Record<string, unknown>> = {
-  string: "text",
-  number: 1.5,
-  integer: 3,
-  boolean: true,
-  object: {},
-  array: [],
-};
+const values: JsonObject = { string: "text", number: 1.5, integer: 3, boolean: true, object: {}, array: [] };
 
 function wrongValues(type: FieldType): unknown[] {
   const own = baseType(type);
@@ -210,7 +195,7 @@ function wrongValues(type: FieldType): unknown[] {
 }
 
 /** Valid values of fields whose inner fields the table of the document does not name. */
-const innerValues: Readonly<Record<string, unknown>> = {
+const innerValues: JsonObject = {
   tool_autonomy_level_ratio: { auto_high: 0, auto_medium: 0, auto_low: 0, manual: 1 },
   modelUsed: { id: "m", reasoningEffort: "low" },
   user: { id: "u", email: "e", name: "n" },
@@ -312,16 +297,15 @@ const deeper: readonly (readonly [schema: string, way: string, type: string, fie
 
 test("each deeper field accepts its documented type and no other", () => {
   const mistakes = deeper.flatMap(([name, way, type, fields]) => {
-    const valid: Readonly<Record<string, unknown>> = { ...values, texts: ["a", "b"] };
+    const valid: JsonObject = { ...values, texts: ["a", "b"] };
     // An empty array would be an array of texts too.
     const invalid = Object.entries({ ...values, array: [1], null: null }).filter(([other]) => other !== type);
     return fields.split(" ").flatMap((field) => {
       const nest = (value: unknown) =>
         way.split(" ").reduceRight((inner, part) => (part === "" ? inner : { [part]: inner }), { [field]: value });
       const accepts = (value: unknown): boolean => schemaOf(name).safeParse(nest(value)).success;
-      const accepted = invalid
-        .filter(([, value]) => accepts(value))
-        .map(([kind]) => `${name} accepts ${kind} as ${field}`);
+      const wrong = invalid.filter(([, value]) => accepts(value));
+      const accepted = wrong.map(([kind]) => `${name} accepts ${kind} as ${field}`);
       return accepts(valid[type]) ? accepted : [...accepted, `${name} rejects ${type} as ${field}`];
     });
   });
@@ -346,10 +330,8 @@ describe("knownSettings", () => {
       modelPolicy: { allowAllFactoryModels: true, brandNew: 1 },
       wikiSyncToCloud: true,
     };
-    expect(service.knownSettings(settings)).toEqual({
-      cloudSessionSync: true,
-      modelPolicy: { allowAllFactoryModels: true, brandNew: 1 },
-    });
+    const modelPolicy = { allowAllFactoryModels: true, brandNew: 1 };
+    expect(service.knownSettings(settings)).toEqual({ cloudSessionSync: true, modelPolicy });
   });
 
   test("accepts any object, and returns a part of it", () => {

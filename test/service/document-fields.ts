@@ -28,13 +28,12 @@ const message: Fields = {
   ...same("boolean?", "isUserVisible isError"),
 };
 
+const tokenUsage = "inputTokens outputTokens cacheCreationTokens cacheReadTokens thinkingTokens serviceCredits";
+const spanned = same("string", "org_id start_date end_date");
+
 export const documentedFields: Readonly<Record<string, Fields>> = {
-  analyticsMeta: same("string", "org_id start_date end_date"),
-  pagedAnalyticsMeta: {
-    ...same("string", "org_id start_date end_date"),
-    has_more: "boolean",
-    next_cursor: "string or null?",
-  },
+  analyticsMeta: spanned,
+  pagedAnalyticsMeta: { ...spanned, has_more: "boolean", next_cursor: "string or null?" },
   creditsRow: {
     date: "string",
     ...counts,
@@ -113,10 +112,7 @@ export const documentedFields: Readonly<Record<string, Fields>> = {
     ...same("object?", "tokenUsage inclusiveTokenUsage childInclusiveTokenUsageBySessionId"),
     ...same("array?", "tags enabledToolIds disabledToolIds"),
   },
-  sessionTokenUsage: same(
-    "number?",
-    "inputTokens outputTokens cacheCreationTokens cacheReadTokens thinkingTokens serviceCredits",
-  ),
+  sessionTokenUsage: same("number?", tokenUsage),
   message,
   listedMessage: { ...message, role: "string?", content: "array?", ...same("number?", "createdAt updatedAt") },
   messageContent: same("string", "text id"),

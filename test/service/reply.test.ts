@@ -96,19 +96,11 @@ describe("a reply with undocumented content", () => {
 });
 
 test("an error does not show a field name that contains the key", async () => {
-  const { date, ...counts } = {
-    date: "d",
-    daily_active_users: 1,
-    weekly_active_users: 1,
-    monthly_active_users: 1,
-    sessions: 1,
-    messages: 1,
-    user_messages: 1,
-  };
-  const row = { date, ...counts, daily_active_users_by_client: { [apiKey]: "many" } };
-  const server = await startHostileService(
-    jsonReply({ data: [row], meta: { org_id: "o", start_date: "d", end_date: "d" } }),
-  );
+  const actives = { daily_active_users: 1, weekly_active_users: 1, monthly_active_users: 1 };
+  const counts = { ...actives, sessions: 1, messages: 1, user_messages: 1 };
+  const row = { date: "d", ...counts, daily_active_users_by_client: { [apiKey]: "many" } };
+  const meta = { org_id: "o", start_date: "d", end_date: "d" };
+  const server = await startHostileService(jsonReply({ data: [row], meta }));
   const days = { startDate: "2026-06-14", endDate: "2026-06-14" };
   const thrown = await failureOf(hostileClient(server.origin).analytics.activity(days).page());
   expect(thrown).toMatchObject({ name: "ParseError", message: expect.stringContaining("[secret]") });
@@ -122,9 +114,8 @@ describe("an error does not show a key that comes back", () => {
     ["shorter than any key", "wrong", (key: string) => key],
   ])("%s", async (_, key, formOf) => {
     const form = formOf(key);
-    const server = await startHostileService(
-      statusReply(401, { title: form, detail: `you sent ${form}.`, requestId: form }),
-    );
+    const body = { title: form, detail: `you sent ${form}.`, requestId: form };
+    const server = await startHostileService(statusReply(401, body));
     const thrown = await failureOf(hostileClient(server.origin, { apiKey: key }).users.list().page());
     expect(thrown).toMatchObject({ name: "AuthenticationError", detail: expect.stringContaining("[secret]") });
     expect(textsOf(thrown)).not.toContain(form);
@@ -141,9 +132,8 @@ describe("an error does not show a key that comes back", () => {
 });
 
 test("a reply that begins with a byte order mark is read", async () => {
-  const server = await startHostileService(
-    answer(200, {}, `\ufeff${JSON.stringify({ users: [{ id: "u1" }], pagination: lastPage })}`),
-  );
+  const body = JSON.stringify({ users: [{ id: "u1" }], pagination: lastPage });
+  const server = await startHostileService(answer(200, {}, `\ufeff${body}`));
   expect((await hostileClient(server.origin).users.list().page()).items).toEqual([{ id: "u1" }]);
 });
 
@@ -256,13 +246,8 @@ test("a row that does not match the API is left out where the caller takes it", 
 
 test("an excerpt is one short line without the key, whatever the body is", () => {
   const redact = (text: string) => text.replaceAll(apiKey, "[secret]");
-  const body = fc.array(
-    fc.oneof(
-      fc.string({ unit: "binary" }).map((text) => text.replace(/"/g, "")),
-      fc.constant(apiKey),
-      fc.constant('{"token":"canary"}'),
-    ),
-  );
+  const unquoted = fc.string({ unit: "binary" }).map((text) => text.replace(/"/g, ""));
+  const body = fc.array(fc.oneof(unquoted, fc.constant(apiKey), fc.constant('{"token":"canary"}')));
   fc.assert(
     fc.property(body, (parts) => {
       const excerpt = excerptOf(parts.join(""), redact) ?? "";
@@ -282,14 +267,11 @@ const schema = openObject({
   map: z.record(z.string(), openObject({ id: z.string().optional() })).optional(),
 });
 
+const nested = (inner: object) => ({ name: "a", list: [inner], map: { x: inner } });
 test.each([
   ["an optional field", { name: "a", title: null }, { name: "a" }],
   ["optional fields deep inside", { name: "a", inner: { deep: null } }, { name: "a", inner: {} }],
-  [
-    "optional fields in lists and maps",
-    { name: "a", list: [{ id: null }], map: { x: { id: null } } },
-    { name: "a", list: [{}], map: { x: {} } },
-  ],
+  ["optional fields in lists and maps", nested({ id: null }), nested({})],
 ])("a null in %s is absent", (_, value, expected) => {
   expect(schema.parse(dropNulls(schema, value))).toEqual(expected);
 });
@@ -346,12 +328,8 @@ async function answersTo(walk: Walk, calls: readonly string[]): Promise<unknown[
     if (call === "wait") await Promise.all(made);
     else {
       const answer = call === "next" ? walk.next() : walk.return?.();
-      made.push(
-        Promise.resolve(answer).then(
-          (result) => answers.push([n, result]),
-          (error: Error) => answers.push([n, error.message]),
-        ),
-      );
+      const keep = (result: unknown) => answers.push([n, result]);
+      made.push(Promise.resolve(answer).then(keep, (error: Error) => keep(error.message)));
     }
   }
   await Promise.all(made);
@@ -362,9 +340,8 @@ describe("Flatten", () => {
   test("answers any calls as an async generator would, in the order in which they were made", async () => {
     const lists = fc.array(fc.array(fc.nat(), { maxLength: 3 }), { maxLength: 3 });
     const weights = { next: 8, wait: 3, return: 1 };
-    const call = fc.oneof(
-      ...Object.entries(weights).map(([arbitrary, weight]) => ({ arbitrary: fc.constant(arbitrary), weight })),
-    );
+    const weighed = Object.entries(weights).map(([call, weight]) => ({ arbitrary: fc.constant(call), weight }));
+    const call = fc.oneof(...weighed);
     const failure = fc.option(fc.constant(new Error("broke off")), { nil: undefined });
     await fc.assert(
       fc.asyncProperty(lists, failure, fc.array(call, { maxLength: 12 }), async (some, error, calls) => {
@@ -399,12 +376,10 @@ describe("matches schema", () => {
   });
   afterAll(() => sandbox.close());
 
-  const schemas = Object.entries(service).flatMap(([name, value]) =>
-    value instanceof z.ZodType ? [[name, value] as const] : [],
-  );
-  const lists = service.endpoints
-    .filter(({ method, path }) => method === "GET" && !path.includes("{"))
-    .map((endpoint) => [endpoint.name, endpoint] as const);
+  const isSchema = (entry: [string, unknown]): entry is [string, z.ZodType] => entry[1] instanceof z.ZodType;
+  const schemas = Object.entries<unknown>(service).filter(isSchema);
+  const listing = service.endpoints.filter(({ method, path }) => method === "GET" && !path.includes("{"));
+  const lists = listing.map((endpoint) => [endpoint.name, endpoint] as const);
 
   /** The sandbox's reply, read without the client. */
   async function replyOf({ base, path, daily }: service.Endpoint): Promise<unknown> {
@@ -452,10 +427,8 @@ describe("matches schema", () => {
 
     test.each(schemas)("agrees with zod about any value for %s", (_, schema) => {
       const values = fc.oneof(fc.jsonValue(), fc.dictionary(fc.string(), fc.jsonValue()));
-      fc.assert(
-        fc.property(values, (value) => expectAgreement(schema, value)),
-        { numRuns: 50 },
-      );
+      const check = (value: unknown): void => expectAgreement(schema, value);
+      fc.assert(fc.property(values, check), { numRuns: 50 });
     });
 
     test.each([
@@ -505,10 +478,7 @@ describe("matches schema", () => {
 
 /** Failures of real servers that misbehave: each has its own error, and no error shows the key. */
 
-const credentials: readonly (readonly [string, Credentials])[] = [
-  ["an API key", { apiKey }],
-  ["a JWT", { jwt }],
-];
+const credentials: Readonly<Record<string, Credentials>> = { "an API key": { apiKey }, "a JWT": { jwt } };
 
 type Row = readonly [
   title: string,
@@ -522,91 +492,45 @@ type Row = readonly [
 const echo: Behaviour = (request, response) => {
   const bearer = request.headers.authorization?.replace("Bearer ", "") ?? "";
   const forms = `${bearer} ${encodeURIComponent(bearer)} ${Buffer.from(bearer).toString("base64")}`;
-  statusReply(
-    400,
-    { title: forms, detail: `you sent ${forms}`, requestId: bearer },
-    { "x-request-id": bearer },
-  )(request, response);
+  const body = { title: forms, detail: `you sent ${forms}`, requestId: bearer };
+  statusReply(400, body, { "x-request-id": bearer })(request, response);
 };
+const no = { title: "Unauthorized", detail: "No." };
+const noError = { name: "AuthenticationError", reason: "auth", status: 401, detail: "No." };
+const limitError = { name: "RateLimitError", reason: "rate-limited", status: 429 };
+const serverError = { name: "ServerError", reason: "unavailable", status: 500 };
+const connectionError = { name: "ConnectionError", reason: "unavailable" };
+const parseError = { name: "ParseError", reason: "rejected" };
+const idHeader = { "x-request-id": "abc" };
+const ofOtherTypes = { title: 7, detail: { a: 1 }, requestId: null };
+const red = { detail: "\u001b[31mred\nand\u202e more" };
+const small = { maxReplyBytes: 1000 };
+const usersReply = (users: unknown) => jsonReply({ users, pagination: lastPage });
+const numberAsEmail = usersReply([{ id: "u" }, { id: "u", email: 7 }]);
 const replies: readonly Row[] = [
-  [
-    "401",
-    statusReply(401, { title: "Unauthorized", detail: "No." }),
-    { name: "AuthenticationError", reason: "auth", status: 401, detail: "No." },
-    /answered 401$/,
-    1,
-  ],
+  ["401", statusReply(401, no), noError, /answered 401$/, 1],
   ["403", statusReply(403), { name: "PermissionError", reason: "auth", status: 403 }, /answered 403$/, 1],
   ["404", statusReply(404), { name: "NotFoundError", reason: "rejected", status: 404 }, /answered 404$/, 1],
   ["400", statusReply(400), { name: "BadRequestError", reason: "rejected", status: 400 }, /answered 400$/, 1],
   ["418", statusReply(418), { name: "ServiceError", reason: "rejected", status: 418 }, /answered 418$/, 1],
-  [
-    "429",
-    statusReply(429, {}, { "retry-after": "2" }),
-    { name: "RateLimitError", reason: "rate-limited", status: 429, retryAfterMs: 2000 },
-    /answered 429$/,
-    3,
-  ],
-  [
-    "500",
-    statusReply(500, { requestId: "req_9" }),
-    { name: "ServerError", reason: "unavailable", status: 500, requestId: "req_9" },
-    /answered 500$/,
-    3,
-  ],
+  ["429", statusReply(429, {}, { "retry-after": "2" }), { ...limitError, retryAfterMs: 2000 }, /answered 429$/, 3],
+  ["500", statusReply(500, { requestId: "req_9" }), { ...serverError, requestId: "req_9" }, /answered 500$/, 3],
   ["503 with a page", answer(503, {}, "<h1>Down</h1>"), { name: "ServerError", status: 503 }, /answered 503$/, 3],
-  [
-    "the request's id in a header alone",
-    statusReply(500, {}, { "x-request-id": "abc" }),
-    { requestId: "abc" },
-    /answered 500$/,
-    3,
-  ],
-  [
-    "error fields of other types",
-    statusReply(400, { title: 7, detail: { a: 1 }, requestId: null }),
-    { name: "BadRequestError" },
-    /answered 400$/,
-    1,
-  ],
-  [
-    "an error whose body never ends",
-    endlessBody(500),
-    { name: "ServerError" },
-    /answered 500$/,
-    3,
-    { maxReplyBytes: 1000 },
-  ],
+  ["the request's id in a header alone", statusReply(500, {}, idHeader), { requestId: "abc" }, /answered 500$/, 3],
+  ["error fields of other types", statusReply(400, ofOtherTypes), { name: "BadRequestError" }, /answered 400$/, 1],
+  ["an error whose body never ends", endlessBody(500), { name: "ServerError" }, /answered 500$/, 3, small],
   ["an error that repeats the request", echo, { name: "BadRequestError" }, /answered 400$/, 1],
-  [
-    "an error with escape sequences",
-    statusReply(400, { detail: "\u001b[31mred\nand\u202e more" }),
-    { detail: "red and more" },
-    /answered 400$/,
-    1,
-  ],
+  ["an error with escape sequences", statusReply(400, red), { detail: "red and more" }, /answered 400$/, 1],
   ["a long error", statusReply(400, { detail: "x".repeat(5000) }), { detail: "x".repeat(500) }, /answered 400$/, 1],
-  ["garbage", garbage, { name: "ConnectionError", reason: "unavailable" }, /cannot be reached \(HPE_/, 3],
-  [
-    "a page of HTML",
-    htmlPage,
-    { name: "ParseError", reason: "rejected", status: 200 },
-    /sent a web page instead of JSON$/,
-    1,
-  ],
+  ["garbage", garbage, connectionError, /cannot be reached \(HPE_/, 3],
+  ["a page of HTML", htmlPage, { ...parseError, status: 200 }, /sent a web page instead of JSON$/, 1],
   ["text", answer(200, {}, "ok"), { name: "ParseError" }, /sent a reply that is not JSON$/, 1],
   ["nothing", answer(200, {}, ""), { name: "ParseError" }, /sent an empty reply$/, 1],
   ["no content", answer(204), { name: "ParseError", status: 204 }, /sent an empty reply$/, 1],
   ["compressed nonsense", gzipBomb, { name: "ParseError" }, /sent a reply that is not JSON$/, 1],
-  [
-    "a cut body",
-    cutBody,
-    { name: "ConnectionError", reason: "unavailable" },
-    /broke off in the middle of its reply$/,
-    3,
-  ],
+  ["a cut body", cutBody, connectionError, /broke off in the middle of its reply$/, 3],
   ["half a JSON text", answer(200, {}, '{"users":['), { name: "ParseError" }, /sent a reply that is not JSON$/, 1],
-  ["an endless body", endlessBody(), { name: "ParseError" }, /sent more than 1000 bytes$/, 1, { maxReplyBytes: 1000 }],
+  ["an endless body", endlessBody(), { name: "ParseError" }, /sent more than 1000 bytes$/, 1, small],
   ["endless headers", hugeHeaders, { name: "ConnectionError" }, /cannot be reached \(HPE_HEADER_OVERFLOW\)$/, 3],
   ["a reset", reset, { name: "ConnectionError" }, /cannot be reached \(ECONNRESET\)$/, 3],
   ["no answer at all", hangUp, { name: "ConnectionError" }, /cannot be reached/, 3],
@@ -614,36 +538,18 @@ const replies: readonly Row[] = [
   ["silence", silence, { name: "TimeoutError", reason: "timeout" }, /did not answer in time$/, 1, { timeoutMs: 150 }],
   ["headers byte by byte", slowHeaders, { name: "TimeoutError" }, /did not answer in time$/, 1, { timeoutMs: 150 }],
   ["a body byte by byte", slowBody(), { name: "TimeoutError" }, /did not answer in time$/, 1, { timeoutMs: 150 }],
-  [
-    "an object in place of a list",
-    jsonReply({ users: {}, pagination: lastPage }),
-    { name: "ParseError" },
-    /does not match the API, at users: /,
-    1,
-  ],
+  ["an object in place of a list", usersReply({}), { name: "ParseError" }, /does not match the API, at users: /, 1],
   ["no list", jsonReply({ pagination: lastPage }), { name: "ParseError" }, /at users: /, 1],
   ["an array", jsonReply([]), { name: "ParseError" }, /at the top level: /, 1],
   ["null", jsonReply(null), { name: "ParseError" }, /at the top level: /, 1],
-  [
-    "a known field of another type",
-    jsonReply({ users: [{ id: "u" }, { id: "u", email: 7 }], pagination: lastPage }),
-    { name: "ParseError" },
-    /at users\[1\]\.email: /,
-    1,
-  ],
-  [
-    "a required field that is missing",
-    jsonReply({ users: [{}], pagination: lastPage }),
-    { name: "ParseError" },
-    /at users\[0\]\.id: /,
-    1,
-  ],
+  ["a known field of another type", numberAsEmail, { name: "ParseError" }, /at users\[1\]\.email: /, 1],
+  ["a required field that is missing", usersReply([{}]), { name: "ParseError" }, /at users\[0\]\.id: /, 1],
   ["no pagination", jsonReply({ users: [] }), { name: "ParseError" }, /at pagination: /, 1],
 ];
 
 const rows = replies.map((row) => [row[0], row] as const);
 
-describe.each(credentials)("with %s, the client's error for", (_, own) => {
+describe.each(Object.entries(credentials))("with %s, the client's error for", (_, own) => {
   test.each(rows)(
     "%s is specific, and shows no secret",
     async (_title, [, behaviour, error, says, requests, options]) => {
@@ -663,10 +569,8 @@ describe.each(credentials)("with %s, the client's error for", (_, own) => {
     const server = await startHostileServer();
     await server.close();
     const thrown = await failureOf(hostileClient(server.origin, own).users.list().page());
-    expect(thrown).toMatchObject({
-      name: "ConnectionError",
-      message: `${server.origin} cannot be reached (ECONNREFUSED)`,
-    });
+    const message = `${server.origin} cannot be reached (ECONNREFUSED)`;
+    expect(thrown).toMatchObject({ name: "ConnectionError", message });
     expectNoSecret(thrown);
   });
 
@@ -676,17 +580,10 @@ describe.each(credentials)("with %s, the client's error for", (_, own) => {
       const elsewhere = await startHostileServer({ "/stolen": onePage });
       onTestFinished(() => elsewhere.close());
       const server = await startHostileService(answer(status, { location: `${elsewhere.origin}/stolen` }));
-      for (const ask of [
-        (client: ServiceClient) => client.users.list().page(),
-        (client: ServiceClient) => client.computers.installDeps("c1"),
-      ]) {
+      for (const ask of [users, install]) {
         const thrown = await failureOf(ask(hostileClient(server.origin, own)));
-        expect(thrown).toMatchObject({
-          name: "RedirectError",
-          reason: "redirect",
-          status,
-          hint: expect.stringContaining("`baseUrl`"),
-        });
+        const hint = expect.stringContaining("`baseUrl`");
+        expect(thrown).toMatchObject({ name: "RedirectError", reason: "redirect", status, hint });
         expect((thrown as Error).message).toBe(`${server.origin} redirects, and redirects are not followed`);
         expectNoSecret(thrown);
       }
