@@ -99,10 +99,7 @@ test.each([
   const sandbox = await openSandbox({ users: 20 });
   const baseUrl = await startFront(sandbox, { [path]: answer });
   const report = await collect(clientOf({ ...sandbox, baseUrl }), period);
-  expect(gapsOf(report).map((gap) => [gap.part, gap.isBefore])).toEqual([
-    [part, false],
-    [part, true],
-  ]);
+  expect(gapsOf(report).map((gap) => `${gap.part} ${gap.isBefore}`)).toEqual([`${part} false`, `${part} true`]);
   expect(report.coverage[part]).toMatchObject({ isComplete: false, absentDays: [] });
   expect(report.coverage[part]?.failure?.reason).not.toContain(keys.owner);
   const parts = ["credits", "activity", "toolUse", "productivity", "people"] as const;
@@ -148,10 +145,8 @@ test("days on which nobody was active need no rows of users", async () => {
   const quiet = "2026-06-07";
   const isQuiet = ({ date }: { date: string }): boolean => date === quiet;
   const noUsers: Change = ({ data, meta: own }) => ({ data: data.filter((row) => !isQuiet(row)), meta: own });
-  const nobody: Change = ({ data, meta: own }) => ({
-    data: data.map((row) => (isQuiet(row) ? { ...row, daily_active_users: 0 } : row)),
-    meta: own,
-  });
+  const quieten = (row: { date: string }) => (isQuiet(row) ? { ...row, daily_active_users: 0 } : row);
+  const nobody: Change = ({ data, meta: own }) => ({ data: data.map(quieten), meta: own });
   const absentDays = async (answers: Readonly<Record<string, Change>>) => {
     const baseUrl = await startFront(sandbox, answers);
     return (await collect(clientOf({ ...sandbox, baseUrl }), period)).coverage.people?.absentDays;
@@ -202,13 +197,9 @@ describe("agreement", () => {
   });
   afterAll(() => sandbox.close());
 
-  const sameDays = (own: readonly string[]): DaysOfParts => ({
-    credits: own,
-    activity: own,
-    toolUse: own,
-    productivity: own,
-    people: own,
-  });
+  const sameDays = (own: readonly string[]): DaysOfParts => {
+    return { credits: own, activity: own, toolUse: own, productivity: own, people: own };
+  };
 
   /** Fails unless every figure is the expected one, and so is its line in the CSV. */
   function expectFigures(report: UsageReport, expected: Readonly<Record<string, number | undefined>>): void {
@@ -257,22 +248,11 @@ describe("agreement", () => {
   const without =
     (isDropped: (day: string) => boolean): Change =>
     ({ data, meta }) => ({ data: data.filter(({ date }) => !isDropped(date)), meta });
-  const dropped = [
-    "2026-05-20",
-    "2026-05-21",
-    "2026-05-22",
-    "2026-05-30",
-    "2026-06-05",
-    "2026-06-06",
-    "2026-06-09",
-    "2026-06-14",
-  ];
+  const dropped = "05-20 05-21 05-22 05-30 06-05 06-06 06-09 06-14".split(" ").map((day) => `2026-${day}`);
   const dropEight = without((day) => dropped.includes(day));
   const kept = days.filter((day) => !dropped.includes(day));
-  const breakRow: Change = ({ data, meta }) => ({
-    data: data.map((row) => (row.date === "2026-06-02" ? { ...row, billable_tokens: "many" } : row)),
-    meta,
-  });
+  const many = (row: { date: string }) => (row.date === "2026-06-02" ? { ...row, billable_tokens: "many" } : row);
+  const breakRow: Change = ({ data, meta }) => ({ data: data.map(many), meta });
   /** The service answers for the last 22 of 30 days, and says so. */
   const firstAnswered = "2026-05-24";
   const clamp: Change = ({ data, meta }: Reply) => {
@@ -284,42 +264,21 @@ describe("agreement", () => {
     Object.fromEntries(["tokens", "activity", "tools", "productivity", "users"].map((path) => [path, change]));
 
   describe("every figure is over what is there, and says what is missing:", () => {
+    const [most, all] = ["22 of 30 days", sameDays(days)];
+    const whole = days.filter((day) => day !== "2026-06-02");
+    const answered = days.filter((day) => day >= firstAnswered);
+    const [creditsKept, refusal] = [{ ...all, credits: kept }, { productivity: forbidden }];
+    const noData = /^Credits and tokens: no data for 8 of 30 days/;
+    const eightDays = /^Credits and tokens: no data for 8 of 30 days \(20–22 May, 30 May, 5–6 Jun, 9 Jun, 14 Jun\)$/;
+    const refused = /^Commits and pull requests: missing: .* answered 403/;
+    const unread = /^Credits and tokens: 1 row could not be read, and is not counted$/;
+    const clamped = /^Credits and tokens: the service answered for 24 May 2026 to 14 Jun 2026 only$|^Commits/;
     test.each([
-      [
-        "8 of 30 days are dropped",
-        everywhere(dropEight),
-        sameDays(kept),
-        /^Credits and tokens: no data for 8 of 30 days \(20–22 May, 30 May, 5–6 Jun, 9 Jun, 14 Jun\)$/,
-        ["credits", "22 of 30 days"],
-      ],
-      [
-        "only credits lack 8 days",
-        { tokens: dropEight },
-        { ...sameDays(days), credits: kept },
-        /^Credits and tokens: no data for 8 of 30 days/,
-        ["credits_per_session", "22 of 30 days"],
-      ],
-      [
-        "an endpoint is refused",
-        { productivity: forbidden },
-        { ...sameDays(days), productivity: [] },
-        /^Commits and pull requests: missing: .* answered 403/,
-        ["commits", "no data"],
-      ],
-      [
-        "a row is broken",
-        { tokens: breakRow },
-        { ...sameDays(days), credits: days.filter((day) => day !== "2026-06-02") },
-        /^Credits and tokens: 1 row could not be read, and is not counted$/,
-        ["credits", "29 of 30 days"],
-      ],
-      [
-        "the span is clamped",
-        everywhere(clamp),
-        sameDays(days.filter((day) => day >= firstAnswered)),
-        /^Credits and tokens: the service answered for 24 May 2026 to 14 Jun 2026 only$|^Commits/,
-        ["sessions", "22 of 30 days"],
-      ],
+      ["8 of 30 days are dropped", everywhere(dropEight), sameDays(kept), eightDays, ["credits", most]],
+      ["only credits lack 8 days", { tokens: dropEight }, creditsKept, noData, ["credits_per_session", most]],
+      ["an endpoint is refused", refusal, { ...all, productivity: [] }, refused, ["commits", "no data"]],
+      ["a row is broken", { tokens: breakRow }, { ...all, credits: whole }, unread, ["credits", "29 of 30 days"]],
+      ["the span is clamped", everywhere(clamp), sameDays(answered), clamped, ["sessions", most]],
     ] as const)("%s", async (_, answers, parts, sentence, [figure, gap]) => {
       const baseUrl = await startFront(sandbox, answers);
       const report = await collect(clientOf({ ...sandbox, baseUrl }), period, { nowMs: noonMs });

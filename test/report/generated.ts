@@ -45,19 +45,17 @@ function quantile(day: Day, share: number): number {
 export function expectedFigures(users: number, parts: DaysOfParts): Record<string, number | undefined> {
   const people = Array.from({ length: users }, (_, n) => person(n));
   const of = (part: keyof DaysOfParts): Day[] => daysOf(people, parts[part]);
-  const common = (a: keyof DaysOfParts, b: keyof DaysOfParts): Day[] =>
-    daysOf(
-      people,
-      parts[a].filter((day) => parts[b].includes(day)),
-    );
-  const [credits, activity, toolUse, productivity, own] = [
-    of("credits"),
-    of("activity"),
-    of("toolUse"),
-    of("productivity"),
-    of("people"),
-  ];
+  const common = (a: keyof DaysOfParts, b: keyof DaysOfParts): Day[] => {
+    const days = parts[a].filter((day) => parts[b].includes(day));
+    return daysOf(people, days);
+  };
+  const [credits, activity, toolUse] = [of("credits"), of("activity"), of("toolUse")];
+  const [productivity, own] = [of("productivity"), of("people")];
   const billed = ({ billableTokens }: Usage): number => billableTokens;
+  const pulled = ({ pullRequests }: Usage): number => pullRequests;
+  const calls = ({ toolCalls }: Usage): number => toolCalls;
+  const prompts = ({ userMessages }: Usage): number => userMessages;
+  const runs = ({ sessions }: Usage): number => sessions;
   const input = credits.map((day) => sum(day.map(({ inputTokens }) => inputTokens)));
   const cacheRead = sum(input.map((tokens) => Math.floor(tokens * 0.7)));
   const active = new Set(own.flatMap((day) => day.map((one) => one.person.id))).size;
@@ -73,7 +71,7 @@ export function expectedFigures(users: number, parts: DaysOfParts): Record<strin
     sessions: totalOf(activity, ({ sessions }) => sessions),
     tool_calls: totalOf(toolUse, ({ toolCalls }) => toolCalls),
     commits: totalOf(productivity, ({ commits }) => commits),
-    pull_requests: totalOf(productivity, ({ pullRequests }) => pullRequests),
+    pull_requests: totalOf(productivity, pulled),
     input_tokens: totalOf(credits, ({ inputTokens }) => inputTokens),
     output_tokens: totalOf(credits, ({ outputTokens }) => outputTokens),
     cache_read_tokens: credits.length === 0 ? undefined : cacheRead,
@@ -88,23 +86,11 @@ export function expectedFigures(users: number, parts: DaysOfParts): Record<strin
     web_users: rate((day) => day.filter((one) => one.person.clients.includes("web")).length),
     credits_per_active_user: divided(totalOf(own, billed) ?? 0, active),
     credits_per_session: divided(totalOf(withSessions, billed) ?? 0, totalOf(withSessions, (one) => one.sessions) ?? 0),
-    credits_per_pull_request: divided(
-      totalOf(withPullRequests, billed) ?? 0,
-      totalOf(withPullRequests, (one) => one.pullRequests) ?? 0,
-    ),
-    autonomy_avg: perDay(
-      ({ toolCalls }) => toolCalls,
-      ({ userMessages }) => userMessages,
-    ),
+    credits_per_pull_request: divided(totalOf(withPullRequests, billed) ?? 0, totalOf(withPullRequests, pulled) ?? 0),
+    autonomy_avg: perDay(calls, prompts),
     autonomy_p50: rate((day) => quantile(day, 0.5)),
     autonomy_p90: rate((day) => quantile(day, 0.9)),
-    tool_calls_per_session: perDay(
-      ({ toolCalls }) => toolCalls,
-      ({ sessions }) => sessions,
-    ),
-    prompts_per_session: perDay(
-      ({ userMessages }) => userMessages,
-      ({ sessions }) => sessions,
-    ),
+    tool_calls_per_session: perDay(calls, runs),
+    prompts_per_session: perDay(prompts, runs),
   };
 }

@@ -9,41 +9,21 @@ export const days = ["2026-06-01", "2026-06-02", "2026-06-03"] as const;
 const date = fc.constantFrom(...days);
 const count = fc.nat(1_000_000_000);
 /** Few enough that names repeat, some of them hostile. */
-const name = fc.oneof(
-  fc.constantFrom(
-    "Read",
-    "read",
-    "Edit",
-    "",
-    "\u202eevil",
-    "</script><img onerror=x>",
-    "__proto__",
-    "x".repeat(10_000),
-  ),
-  fc.string({ unit: "binary", maxLength: 8 }),
-);
+const hostile = ["", "\u202eevil", "</script><img onerror=x>", "__proto__", "x".repeat(10_000)];
+const names = fc.constantFrom("Read", "read", "Edit", ...hostile);
+const name = fc.oneof(names, fc.string({ unit: "binary", maxLength: 8 }));
 const listOf = <Item>(item: fc.Arbitrary<Item>) => fc.array(item, { maxLength: 12 });
 
-const model = fc.record({
-  model_id: name,
-  model_tier: fc.constantFrom("standard", "thinking"),
-  billable_tokens: count,
-  input_tokens: count,
-  output_tokens: count,
-});
+const model_tier = fc.constantFrom("standard", "thinking");
+const inAndOut = { input_tokens: count, output_tokens: count };
+const model = fc.record({ model_id: name, model_tier, billable_tokens: count, ...inAndOut });
 
 /** Credits that are the sum of those of the models. */
+const tokens = { ...inAndOut, cache_read_tokens: count, cache_write_tokens: count };
 export const creditsRows: fc.Arbitrary<CreditsDay[]> = listOf(
-  fc
-    .record({
-      date,
-      input_tokens: count,
-      output_tokens: count,
-      cache_read_tokens: count,
-      cache_write_tokens: count,
-      by_model: listOf(model),
-    })
-    .map((row) => ({ ...row, billable_tokens: sumOf(row.by_model, (one) => one.billable_tokens) })),
+  fc.record({ date, ...tokens, by_model: listOf(model) }).map((row) => {
+    return { ...row, billable_tokens: sumOf(row.by_model, (one) => one.billable_tokens) };
+  }),
 );
 
 /** A day's credits, all of one model. */
