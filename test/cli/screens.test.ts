@@ -35,6 +35,7 @@ async function expectScreen(name: string, columns: number, text: string): Promis
 function fillJournal(): void {
   const claude = { agent: "claude", event: "Notification", kind: "needs-you", project: "shop" };
   const droid = { agent: "droid", event: "Stop", kind: "finished", project: "tax-service" };
+  const third = { at: at(3, 59), id: "01j9x2cccc", ...claude, event: "SubagentStop", kind: "info" } as const;
   const summary = "Bash: git push --force origin fix/tax";
   const refused = "rejected: https://hooks.slack.com answered 404 (no_service): the webhook was deleted";
   home.journal(
@@ -44,16 +45,8 @@ function fillJournal(): void {
     { at: at(14), id: "01j9x2aaaa", ...claude, status: "sent", notifier: "chime", tookMs: 1900 },
     { at: at(14), id: "01j9x2bbbb", ...droid, status: "failed", notifier: "team", reason: refused },
     { at: at(40, 52), id: "01j9x2bbbb", ...droid, status: "sent", notifier: "desk", tookMs: 38, attempt: 3 },
-    { at: at(3, 59), id: "01j9x2cccc", ...claude, event: "SubagentStop", kind: "info", status: "accepted" },
-    {
-      at: at(3, 59),
-      id: "01j9x2cccc",
-      ...claude,
-      event: "SubagentStop",
-      kind: "info",
-      status: "skipped",
-      reason: "no route matches",
-    },
+    { ...third, status: "accepted" },
+    { ...third, status: "skipped", reason: "no route matches" },
   );
 }
 
@@ -70,14 +63,11 @@ test.each(widths)("sessions, %i columns", async (columns) => {
     concern(message, { atMs: nowMs - seconds * 1_000, event: { message } });
   const push = ask(190, "Bash: git push --force-with-lease origin fix/tax-rounding && gh pr create --fill");
   const done = concern("d", { kind: "finished", atMs: nowMs - 5_000, event: { lastMessage: "All 212 tests pass." } });
+  const concerns = [push, ask(12, "Write: tax.test.ts")];
   const others = { lastAtMs: nowMs - 60_000, lastEvent: "Prompt", title: "Look for the slow query" };
   writeAlerts(
     home,
-    alertOf({
-      title: "Round taxes like the law says",
-      lastAtMs: nowMs,
-      concerns: [push, ask(12, "Write: tax.test.ts")],
-    }),
+    alertOf({ title: "Round taxes like the law says", lastAtMs: nowMs, concerns }),
     alertOf({ sessionId: "s-2", agent: "codex", project: "api", host: "devbox", lastAtMs: nowMs, concerns: [done] }),
     alertOf({ sessionId: "s-3", agent: "droid", project: "tax-service", promptedAtMs: nowMs - 300_000, ...others }),
   );
@@ -96,9 +86,8 @@ test.each(widths)("today, %i columns", async (columns) => {
 
 test.each(widths)("status, %i columns", async (columns) => {
   fillJournal();
-  home.config({
-    notifiers: { desk: { type: "file", path: "/tmp/messages" }, team: slack, old: { type: "slack", url: "x" } },
-  });
+  const desk = { type: "file", path: "/tmp/messages" };
+  home.config({ notifiers: { desk, team: slack, old: { type: "slack", url: "x" } } });
   for (const agent of ["claude", "droid"]) {
     const hooks = ["Notification", "Stop", "SubagentStop", "SessionEnd"].map((event) => {
       const command = `~/.beckon/hook ${event} --agent ${agent} || :`;

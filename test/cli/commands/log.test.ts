@@ -51,10 +51,8 @@ test("the newest lines of all months are shown, newest last, 50 by default", asy
 
 test("a prompt is shown to programs, not to people", async () => {
   const about = { agent: "droid", kind: "info", project: "shop", status: "accepted" } as const;
-  home.journal(
-    { ...about, at: at(21), id: "prompt-1", event: "Prompt" },
-    { ...about, at: at(21), id: "end-0001", event: "SessionEnd" },
-  );
+  const ended = { ...about, at: at(21), id: "end-0001", event: "SessionEnd" };
+  home.journal({ ...about, at: at(21), id: "prompt-1", event: "Prompt" }, ended);
   const { stdout } = await home.run(["log"]);
   expect(stdout).toContain("SessionEnd");
   expect(stdout).not.toContain("rompt");
@@ -120,11 +118,9 @@ test("--since, --project, --agent and --kind filter", async () => {
   expect(await jsonIds("--project", "shop", "--agent", "claude")).toEqual(["new"]);
   expect(await jsonIds("--kind", "failed")).toEqual(["old"]);
   expect((await home.run(["log", "--project", "nope"])).stdout).toContain("no such event");
+  const stderr = expect.stringContaining("30m, 2h");
   for (const wrong of ["soon", "2026-13-41", "5y"])
-    expect(await home.run(["log", "--since", wrong])).toMatchObject({
-      exitCode: 2,
-      stderr: expect.stringContaining("30m, 2h"),
-    });
+    expect(await home.run(["log", "--since", wrong])).toMatchObject({ exitCode: 2, stderr });
 });
 
 test("--failed leaves out what a later attempt has sent", async () => {
@@ -155,16 +151,8 @@ test.each([60, 80, 120])("at %i columns no line is too long, and no word is lost
 
 test("no escape sequence of an event reaches the terminal; the only ones are beckon's colours", async () => {
   const evil = "\u001b]52;c;ZXZpbA==\u0007x\u001b[31m\u202ey\nz";
-  home.journal({
-    id: evil,
-    project: evil,
-    notifier: evil,
-    event: evil,
-    agent: evil,
-    summary: evil,
-    reason: evil,
-    status: "sent",
-  });
+  const texts = { project: evil, notifier: evil, event: evil, agent: evil, summary: evil, reason: evil };
+  home.journal({ id: evil, ...texts, status: "sent" });
   const { stdout } = await home.run(["log"], { colors: picocolors.createColors(true) });
   expect(stdout).toContain("\u001b[32msent\u001b[39m");
   const ours = /\u001b\[\d{1,2}m/g;
@@ -184,10 +172,8 @@ test("lines that are torn or not beckon's are skipped", async () => {
   home.journal({ id: "good-0001", status: "sent" });
   const month = `${new Date().toISOString().slice(0, 7)}.jsonl`;
   const path = `${home.paths.journal}/${month}`;
-  home.write(
-    path,
-    `7\nnull\n[]\n{"at":5}\n${JSON.stringify({ at: at(1), id: "good-0002", status: "sent" })}\n{"at":"20`,
-  );
+  const good = JSON.stringify({ at: at(1), id: "good-0002", status: "sent" });
+  home.write(path, `7\nnull\n[]\n{"at":5}\n${good}\n{"at":"20`);
   expect(await jsonIds()).toEqual(["good-0002"]);
 });
 

@@ -48,12 +48,8 @@ test("--failed leaves out what was rejected for its input, an id by name does no
   home.write(join(home.paths.spool, "dead", "torn-00001.json"), "half a rec");
   home.journal({ id: "poison-01", status: "failed" }, { id: "refused-1", status: "rejected" });
   expect((await home.run(["retry", "--failed"])).exitCode).toBe(0);
-  expect(home.spooled().sort()).toEqual([
-    "dead/refused-1.json",
-    "dead/torn-00001.json",
-    "new/lost-0001.json",
-    "new/poison-01.c1.json",
-  ]);
+  const dead = ["dead/refused-1.json", "dead/torn-00001.json"];
+  expect(home.spooled().sort()).toEqual([...dead, "new/lost-0001.json", "new/poison-01.c1.json"]);
   expect((await home.run(["retry", "refused-1", "torn-00001"])).exitCode).toBe(0);
   expect(home.spooled().filter((file) => file.startsWith("dead/"))).toEqual([]);
   expect(readFileSync(join(home.paths.spool, "new", "torn-00001.c1.json"), "utf8")).toBe("half a rec");

@@ -21,18 +21,11 @@ const dueAtMs = Date.now() + 60_000;
 
 function setUp(): void {
   const command = "~/.beckon/hook Stop --agent claude || :";
-  home.write(
-    join(home.home, ".claude", "settings.json"),
-    JSON.stringify({ hooks: { Stop: [{ hooks: [{ type: "command", command }] }] } }),
-  );
+  const hooks = { Stop: [{ hooks: [{ type: "command", command }] }] };
+  home.write(join(home.home, ".claude", "settings.json"), JSON.stringify({ hooks }));
   mkdirSync(join(home.home, ".factory"));
-  home.config({
-    notifiers: {
-      team: { type: "slack", url: "https://example.org/canary-7Xw" },
-      bad: { type: "slack", url: "canary-7Xw" },
-    },
-  });
   const settings = { url: "https://example.org/canary-7Xw" };
+  home.config({ notifiers: { team: { type: "slack", ...settings }, bad: { type: "slack", url: "canary-7Xw" } } });
   new Pauses(join(home.paths.state, "pauses.json")).pause({ name: "team", settings }, dueAtMs, Date.now());
   home.journal(
     { id: "event-0001", agent: "claude", event: "Stop", status: "accepted" },
@@ -49,14 +42,11 @@ test("--json is one object with everything in it", async () => {
   const { exitCode, stdout } = await home.run(["status", "--json"]);
   expect(exitCode).toBe(0);
   const status = JSON.parse(stdout);
+  const findings = [{ level: "error", path: "notifiers.bad.url", line: 1 }];
   expect(status).toMatchObject({
     home: home.paths.root,
     installed: false,
-    config: {
-      file: home.paths.config,
-      exists: true,
-      findings: [{ level: "error", path: "notifiers.bad.url", line: 1 }],
-    },
+    config: { file: home.paths.config, exists: true, findings },
     notifiers: [
       { name: "team", type: "slack", usable: true, pausedUntil: new Date(dueAtMs).toISOString() },
       { name: "bad", usable: false, problem: expect.stringContaining("notifiers.bad.url") },
@@ -159,12 +149,8 @@ test("a notifier that lacks its programs on this machine is not usable", async (
 test("a notifier is not checked while its settings hold a reference, which it would take for the value", async () => {
   const { slack } = await import("../../../src/notifiers/slack.ts");
   slack.check = async ({ settings: { url } }) => `there is no lamp at ${url}`;
-  home.config({
-    notifiers: {
-      known: { type: "slack", url: "https://example.org/canary-7Xw" },
-      later: { type: "slack", url: "${env:BECKON_TEST_URL}" },
-    },
-  });
+  const known = { type: "slack", url: "https://example.org/canary-7Xw" };
+  home.config({ notifiers: { known, later: { type: "slack", url: "${env:BECKON_TEST_URL}" } } });
   const { stdout } = await home.run(["status"]);
   delete slack.check;
   expect(stdout).toMatch(/^ {2}known +slack +not usable here: there is no lamp at \[secret\]$/m);

@@ -38,13 +38,8 @@ test("figures stand beside those of the same weekday before, up to the same time
   const weekMs = 7 * 24 * 3_600_000;
   const shifted = (at: string) => new Date(Date.parse(at) - weekMs).toISOString();
   home.journal(...sunday.map((line) => ({ ...line, at: shifted(line.at), id: `b-${line.id}` })));
-  home.journal({
-    at: new Date(nowMs - 1).toISOString(),
-    id: "one",
-    status: "accepted",
-    event: "Stop",
-    kind: "finished",
-  });
+  const at = new Date(nowMs - 1).toISOString();
+  home.journal({ at, id: "one", status: "accepted", event: "Stop", kind: "finished" });
   const { stdout } = await home.run(["today"], { now });
   expect(stdout).toMatch(/Waited for you +0 s +usually 45 min on Sundays by now/);
   expect(stdout).toMatch(/Calls +0 +usually 3 · 1 held on Sundays by now/);
@@ -53,13 +48,8 @@ test("figures stand beside those of the same weekday before, up to the same time
 
 test("what the agents wrote cannot reach the terminal as a command of its own", async () => {
   const evil = "\u001b]0;taken\u0007shop\u001b[2J";
-  home.journal({
-    at: new Date(nowMs).toISOString(),
-    project: evil,
-    event: "Stop",
-    kind: "finished",
-    status: "accepted",
-  });
+  const at = new Date(nowMs).toISOString();
+  home.journal({ at, project: evil, event: "Stop", kind: "finished", status: "accepted" });
   const { stdout } = await home.run(["today"], { now: () => nowMs + 1 });
   expect(stdout).not.toMatch(/[\u001b\u0007]/);
   expect(stdout).toContain("shop");

@@ -55,13 +55,8 @@ test("quiet hours, a snooze and a short turn count as they would for an event", 
 });
 
 test("where no route matches, each route says why", async () => {
-  home.config({
-    notifiers,
-    routes: [
-      { kinds: ["failed"], to: ["desk"] },
-      { agents: ["codex"], to: ["phone"] },
-    ],
-  });
+  const toPhone = { agents: ["codex"], to: ["phone"] };
+  home.config({ notifiers, routes: [{ kinds: ["failed"], to: ["desk"] }, toPhone] });
   const [title, ...reasons] = await tried("Stop");
   expect(title).toBe("No route matches:");
   expect(reasons).toEqual([expect.stringMatching(/^1 \| desk \| /), expect.stringMatching(/^2 \| phone \| /)]);

@@ -108,11 +108,8 @@ describe("config add at a terminal", () => {
     const dialog = dialogOf(["discord", wrong, ["threadId"], "42", usual, "change", "url", url()]);
     const { code, output } = await ask(dialog);
     expect(code, output).toBe(0);
-    expect(dialog.asked.slice(-3)).toEqual([
-      "It did not work. What now?",
-      "Which setting?",
-      expect.stringMatching(/^url: /),
-    ]);
+    const last = ["It did not work. What now?", "Which setting?", expect.stringMatching(/^url: /)];
+    expect(dialog.asked.slice(-3)).toEqual(last);
     expect(config().notifiers.discord).toMatchObject({ type: "discord", threadId: "42" });
   });
 
@@ -120,12 +117,8 @@ describe("config add at a terminal", () => {
     const channel = "a".repeat(26);
     const dialog = dialogOf(["mattermost", "server, token, channel", server.origin, secret, channel, [], usual]);
     expect((await ask(dialog)).code).toBe(0);
-    expect(dialog.asked.slice(1, 5).map((question) => question.split(":")[0])).toEqual([
-      "Which of these do you have?",
-      "server",
-      "token",
-      "channel",
-    ]);
+    const asked = dialog.asked.slice(1, 5).map((question) => question.split(":")[0]);
+    expect(asked).toEqual(["Which of these do you have?", "server", "token", "channel"]);
     const keys = ["type", "server", "token", "channel"];
     expect(Object.keys(config().notifiers.mattermost)).toEqual(keys);
     expect(server.requests.map(({ path }) => path)).toEqual(["/api/v4/users/me", "/api/v4/posts"]);
@@ -148,11 +141,7 @@ describe("config add at a terminal", () => {
     expect((await ask({ ...dialog, search })).code).toBe(0);
     expect(types.map(({ value }) => value).slice(0, 4)).toEqual(["desktop", "sound", "ntfy", "telegram"]);
     expect(types.map(({ value }) => value).sort()).toEqual(Object.keys(notifierLoaders).sort());
-    expect(dialog.asked.map((question) => question.split(":")[0])).toEqual([
-      "url",
-      expect.any(String),
-      "threadId",
-      expect.any(String),
-    ]);
+    const asked = dialog.asked.map((question) => question.split(":")[0]);
+    expect(asked).toEqual(["url", expect.any(String), "threadId", expect.any(String)]);
   });
 });

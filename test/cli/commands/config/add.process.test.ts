@@ -89,6 +89,9 @@ describe("config add without a terminal", () => {
     expect(existsSync(join(home.home, "a.jsonl"))).toBe(true);
   });
 
+  const readable = /other users can read a command line/;
+  const urgent = ["ntfy", "--set", "topic=t", "--set", "urgent=yes"];
+  const twoSecrets = ["pushover", "--secret", "token", "--secret", "user"];
   test.each<[string, string[], RegExp]>([
     ["no type", [], /which type of notifier\?[\s\S]*discord/],
     ["an unknown type", ["dicsord"], /there is no notifier type dicsord\s+Did you mean `discord`\?/],
@@ -99,28 +102,12 @@ describe("config add without a terminal", () => {
       ["alertmanager", "--set", "servers=http://127.0.0.1:9", "--set", 'labels={"kind":"x"}'],
       /labels: must be the name of a label, and none that beckon sets itself/,
     ],
-    [
-      "a secret on the command line",
-      ["discord", "--set", `url=https://x.example/${secret}`],
-      /other users can read a command line/,
-    ],
-    [
-      "a secret within a setting",
-      ["webhook", "--set", `headers={"x-key":"${secret}"}`],
-      /other users can read a command line/,
-    ],
+    ["a secret on the command line", ["discord", "--set", `url=https://x.example/${secret}`], readable],
+    ["a secret within a setting", ["webhook", "--set", `headers={"x-key":"${secret}"}`], readable],
     ["an unknown setting", ["discord", "--set", "color=red"], /there is no setting color/],
     ["a misspelt setting", ["discord", "--set", "threadID=1"], /Did you mean `threadId`\?/],
-    [
-      "a value outside an enumeration",
-      ["ntfy", "--set", "topic=t", "--set", "urgent=yes"],
-      /urgent: must be one of true, false/,
-    ],
-    [
-      "fewer secrets than asked for",
-      ["pushover", "--secret", "token", "--secret", "user"],
-      /standard input has no line for user/,
-    ],
+    ["a value outside an enumeration", urgent, /urgent: must be one of true, false/],
+    ["fewer secrets than asked for", twoSecrets, /standard input has no line for user/],
     ["a wrong value", ["discord", "--set", "threadId=x"], /threadId: must be a number/],
     ["no key=value pair", ["discord", "--set", "url"], /key=value/],
     ["a wrong name", ["discord", "--name", "a b", "--secret", "url"], /not a valid name/],
