@@ -1,19 +1,16 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import type { Alert } from "../../src/attention/alert.ts";
 import { Alerts, ChangedAlerts, readAlerts } from "../../src/attention/alert-files.ts";
 import { alertOf, concern } from "../world/alerts.ts";
 import { FakeClock } from "../world/fake-clock.ts";
+import { freshFolder } from "../world/fresh-folder.ts";
 
 let folder: string;
 let clock: FakeClock;
 beforeEach(() => {
   clock = new FakeClock();
-  folder = mkdtempSync(join(tmpdir(), "beckon-alerts-"));
+  folder = freshFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 test("a look finds the alerts that have changed since the one before, and no other", () => {
   const kept = new Alerts(folder, clock);

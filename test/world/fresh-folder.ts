@@ -1,0 +1,11 @@
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+
+/** Makes an empty folder that is removed when the test that asks for it, itself or in `beforeEach`, has ended. */
+export function freshFolder(): string {
+  const folder = mkdtempSync(join(realpathSync(tmpdir()), "beckon-test-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
