@@ -6,8 +6,14 @@ import type { Metafile } from "esbuild";
 const licenceFile = /^(licen[cs]e|copying|notice|copyright)|-LICENSE$/i;
 /** A licence as the last section of a README. */
 const licenceSection = /^#+ *licen[cs]e\b[ #]*\n([\s\S]*copyright[\s\S]*)$/im;
-/** Folders with licences of node-notifier's programs, which plugins and installations carry next to the bundles. */
-const programFolders = ["", "/notifu", "/snoreToast"].map((folder) => `node_modules/node-notifier/vendor${folder}`);
+/**
+ * Folders with licences of node-notifier's programs, which plugins and installations carry next to the bundles. The last
+ * has the GPL, which SnoreToast's LGPL refers to and node-notifier leaves out.
+ */
+const programFolders = [
+  ...["", "/notifu", "/snoreToast"].map((folder) => `node_modules/node-notifier/vendor${folder}`),
+  "packaging/licences",
+];
 
 interface Manifest {
   readonly name: string;

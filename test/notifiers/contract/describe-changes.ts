@@ -68,7 +68,7 @@ export function describeChanges(notifier: Notifier, one: ChangeCase): void {
     beforeEach(start);
     afterEach(() => world.close());
     /** Checks each row in a world of its own. */
-    const collectIn = <Row>(rows: readonly Row[], check: (row: Row) => Promise<void>) =>
+    const collectChanges = <Row>(rows: readonly Row[], check: (row: Row) => Promise<void>) =>
       collectFailures(rows, async (row) => {
         await world.close();
         await start();
@@ -120,7 +120,7 @@ export function describeChanges(notifier: Notifier, one: ChangeCase): void {
         expect(await alter(verb, receipt)).toEqual({});
         expect(await bodies()).toEqual([]);
       };
-      expect(await collectIn(verbs, check)).toEqual([]);
+      expect(await collectChanges(verbs, check)).toEqual([]);
     });
 
     test("to an earlier life of the receiver is no failure to change, and no other message changes", async () => {
@@ -131,7 +131,7 @@ export function describeChanges(notifier: Notifier, one: ChangeCase): void {
         expect(await alter(verb, receipt)).toEqual({});
         expect(await bodies()).toEqual(["a stranger's"]);
       };
-      expect(await collectIn(verbs, check)).toEqual([]);
+      expect(await collectChanges(verbs, check)).toEqual([]);
     });
 
     if (one.refusal) {
@@ -144,7 +144,7 @@ export function describeChanges(notifier: Notifier, one: ChangeCase): void {
           expect(JSON.stringify(failure)).not.toMatch(new RegExp(`${canary}|words of the event`));
           expect(await bodies()).toEqual(["first"]);
         };
-        expect(await collectIn(verbs, check)).toEqual([]);
+        expect(await collectChanges(verbs, check)).toEqual([]);
       });
     }
 
@@ -167,7 +167,7 @@ export function describeChanges(notifier: Notifier, one: ChangeCase): void {
           if (verb === "update" || one.withdrawn === "done") await expectText();
         }
       };
-      expect(await collectIn(texts, check)).toEqual([]);
+      expect(await collectChanges(texts, check)).toEqual([]);
     });
 
     test("has a receipt of 512 bytes at most, without address, secret or text", async () => {
