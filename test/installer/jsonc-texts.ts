@@ -52,10 +52,7 @@ const group = fc.record(
 );
 const flatHook = fc.oneof(
   { weight: 4, arbitrary: fc.record({ command, timeout: fc.nat(99) }, { requiredKeys: ["command"] }) },
-  {
-    weight: 2,
-    arbitrary: fc.record({ type: fc.constant("command"), bash: command, timeoutSec: fc.nat(99) }),
-  },
+  { weight: 2, arbitrary: fc.record({ type: fc.constant("command"), bash: command, timeoutSec: fc.nat(99) }) },
   { weight: 1, arbitrary: fc.record({ type: fc.constant("http"), url: fc.string() }) },
 );
 const eventsOf = (element: fc.Arbitrary<unknown>) =>
@@ -65,10 +62,7 @@ const eventsOf = (element: fc.Arbitrary<unknown>) =>
 const others = fc.dictionary(
   fc.string({ maxLength: 5 }).filter((key) => !/^(?:hooks|version|__proto__|[A-Z].*)$/.test(key)),
   fc.jsonValue({ maxDepth: 2 }),
-  {
-    maxKeys: 3,
-    noNullPrototype: true,
-  },
+  { maxKeys: 3, noNullPrototype: true },
 );
 
 /** A value in any layout: comments, line ends and trailing commas at random. */

@@ -78,10 +78,7 @@ describe("run by a real sh", () => {
   test("any text is one word to sh, and comes through unchanged", () => {
     const words = fc.array(
       fc.string({ unit: "binary" }).map((text) => text.replaceAll("\0", "").toWellFormed()),
-      {
-        minLength: 20,
-        maxLength: 20,
-      },
+      { minLength: 20, maxLength: 20 },
     );
     const property = fc.property(words, (texts) => {
       const line = `printf '%s\\0' ${texts.map(shellWord).join(" ")}`;

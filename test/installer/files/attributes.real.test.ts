@@ -39,9 +39,7 @@ test("a file whose attributes cannot all be kept is not replaced", async () => {
   writeFileSync(
     join(programs, "cp"),
     '#!/bin/sh\n/bin/cp "$@"\necho "cp: setting attributes: Operation not permitted" >&2\nexit 1\n',
-    {
-      mode: 0o755,
-    },
+    { mode: 0o755 },
   );
   vi.stubEnv("PATH", programs);
   const replacing = replaceSettingsFile(await readSettingsFile(path, 1000), Buffer.from("new"));
