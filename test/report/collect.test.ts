@@ -13,6 +13,12 @@ import { type Change, forbidden, period, type Reply, startFront } from "./front.
 import { type DaysOfParts, expectedFigures } from "./generated.ts";
 import { creditsRow, sumOf } from "./rows.ts";
 
+/** The report of a period in which a server in front of the sandbox answers some paths in its place. */
+async function collectBehind(sandbox: Sandbox, answers: Parameters<typeof startFront>[1]): Promise<UsageReport> {
+  const baseUrl = await startFront(sandbox, answers);
+  return collect(clientOf({ ...sandbox, baseUrl }), period, { nowMs: noonMs });
+}
+
 test("a report takes one request for each part and one for each hundred users, and so does the period before", async () => {
   const sandbox = await openSandbox({ users: 250 });
   const report = await collect(clientOf(sandbox), period, { nowMs: noonMs });
@@ -97,8 +103,7 @@ test.each([
   ["not found", "tokens", { status: 404, body: {} }, "credits"],
 ] as const)("a part that is %s is named, and the others are there", async (_, path, answer, part) => {
   const sandbox = await openSandbox({ users: 20 });
-  const baseUrl = await startFront(sandbox, { [path]: answer });
-  const report = await collect(clientOf({ ...sandbox, baseUrl }), period);
+  const report = await collectBehind(sandbox, { [path]: answer });
   expect(gapsOf(report).map((gap) => `${gap.part} ${gap.isBefore}`)).toEqual([`${part} false`, `${part} true`]);
   expect(report.coverage[part]).toMatchObject({ isComplete: false, absentDays: [] });
   expect(report.coverage[part]?.failure?.reason).not.toContain(keys.owner);
@@ -113,8 +118,7 @@ test("rows of other days are counted only as strays", async () => {
   const sandbox = await openSandbox({ users: 20 });
   const row = (date: string) => ({ ...creditsRow(date, "m", 5), by_user: [] });
   const data = [row("2026-06-01"), row("2020-01-01"), row("</script>")];
-  const baseUrl = await startFront(sandbox, { tokens: { status: 200, body: { data, meta } } });
-  const report = await collect(clientOf({ ...sandbox, baseUrl }), period);
+  const report = await collectBehind(sandbox, { tokens: { status: 200, body: { data, meta } } });
   expect(report.coverage.credits?.strayRows).toBe(2);
   expect(report.credits?.total).toBe(5);
   expect(report.credits?.byModel.total).toBe(5);
@@ -123,8 +127,7 @@ test("rows of other days are counted only as strays", async () => {
 test("a list of users that breaks off says so, keeps what came, and knows no idle seats", async () => {
   const sandbox = await openSandbox({ users: 250 });
   const endless: Change = ({ data, meta: own }) => ({ data, meta: { ...own, has_more: true, next_cursor: null } });
-  const baseUrl = await startFront(sandbox, { users: endless });
-  const report = await collect(clientOf({ ...sandbox, baseUrl }), period);
+  const report = await collectBehind(sandbox, { users: endless });
   expect(report.people?.users).toBe(100);
   expect(report.coverage.people).toMatchObject({ isComplete: false, brokenOff: "missing cursor" });
   expect(report.seats).toEqual({ users: 250, idleSeats: [] });
@@ -134,8 +137,7 @@ test("a list of users that breaks off says so, keeps what came, and knows no idl
 
 test("a part without a single row is absent, not a row of zeros", async () => {
   const sandbox = await openSandbox({ users: 20 });
-  const baseUrl = await startFront(sandbox, { productivity: { status: 200, body: { data: [], meta } } });
-  const report = await collect(clientOf({ ...sandbox, baseUrl }), period);
+  const report = await collectBehind(sandbox, { productivity: { status: 200, body: { data: [], meta } } });
   expect(report.productivity).toBeUndefined();
   expect(figuresOf(report).find(({ id }) => id === "commits")).toMatchObject({ text: "–", gap: "no data" });
 });
@@ -147,10 +149,8 @@ test("days on which nobody was active need no rows of users", async () => {
   const noUsers: Change = ({ data, meta: own }) => ({ data: data.filter((row) => !isQuiet(row)), meta: own });
   const quieten = (row: { date: string }) => (isQuiet(row) ? { ...row, daily_active_users: 0 } : row);
   const nobody: Change = ({ data, meta: own }) => ({ data: data.map(quieten), meta: own });
-  const absentDays = async (answers: Readonly<Record<string, Change>>) => {
-    const baseUrl = await startFront(sandbox, answers);
-    return (await collect(clientOf({ ...sandbox, baseUrl }), period)).coverage.people?.absentDays;
-  };
+  const absentDays = async (answers: Readonly<Record<string, Change>>) =>
+    (await collectBehind(sandbox, answers)).coverage.people?.absentDays;
   expect(await absentDays({ users: noUsers, activity: nobody })).toEqual([]);
   expect(await absentDays({ users: noUsers })).toEqual([quiet]);
 });
@@ -280,8 +280,7 @@ describe("agreement", () => {
       ["a row is broken", { tokens: breakRow }, { ...all, credits: whole }, unread, ["credits", "29 of 30 days"]],
       ["the span is clamped", everywhere(clamp), sameDays(answered), clamped, ["sessions", most]],
     ] as const)("%s", async (_, answers, parts, sentence, [figure, gap]) => {
-      const baseUrl = await startFront(sandbox, answers);
-      const report = await collect(clientOf({ ...sandbox, baseUrl }), period, { nowMs: noonMs });
+      const report = await collectBehind(sandbox, answers);
       expectFigures(report, expectedFigures(users, parts));
       expect(isComplete(report)).toBe(false);
       const sentences = gapsOf(report).map(gapText);

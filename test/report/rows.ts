@@ -14,12 +14,15 @@ const names = fc.constantFrom("Read", "read", "Edit", ...hostile);
 const name = fc.oneof(names, fc.string({ unit: "binary", maxLength: 8 }));
 const listOf = <Item>(item: fc.Arbitrary<Item>) => fc.array(item, { maxLength: 12 });
 
+/** A count by each of these names. */
+const counts = <Name extends string>(...names: readonly Name[]) =>
+  Object.fromEntries(names.map((each) => [each, count])) as Record<Name, typeof count>;
 const model_tier = fc.constantFrom("standard", "thinking");
-const inAndOut = { input_tokens: count, output_tokens: count };
+const inAndOut = counts("input_tokens", "output_tokens");
 const model = fc.record({ model_id: name, model_tier, billable_tokens: count, ...inAndOut });
 
 /** Credits that are the sum of those of the models. */
-const tokens = { ...inAndOut, cache_read_tokens: count, cache_write_tokens: count };
+const tokens = { ...inAndOut, ...counts("cache_read_tokens", "cache_write_tokens") };
 export const creditsRows: fc.Arbitrary<CreditsDay[]> = listOf(
   fc.record({ date, ...tokens, by_model: listOf(model) }).map((row) => {
     return { ...row, billable_tokens: sumOf(row.by_model, (one) => one.billable_tokens) };
@@ -36,13 +39,9 @@ export function creditsRow(date: string, model_id: string, billable_tokens: numb
 export const activityRows: fc.Arbitrary<ActivityRow[]> = listOf(
   fc.record({
     date,
-    daily_active_users: count,
-    weekly_active_users: count,
-    monthly_active_users: count,
+    ...counts("daily_active_users", "weekly_active_users", "monthly_active_users"),
+    ...counts("sessions", "messages", "user_messages"),
     daily_active_users_by_client: fc.dictionary(fc.constantFrom("web", "terminal-ui", "new\nclient"), count),
-    sessions: count,
-    messages: count,
-    user_messages: count,
   }),
 );
 
@@ -51,22 +50,14 @@ const ratio = fc.oneof(fc.constant(0), fc.double({ min: 0, max: 1, noNaN: true }
 export const toolRows: fc.Arbitrary<ToolUsageRow[]> = listOf(
   fc.record({
     date,
-    tool_calls: count,
+    ...counts("tool_calls", "mcp_users_with_mcp", "skills_invocations", "slash_commands_invocations"),
+    ...counts("hooks_invocations", "web_users", "autonomy_ratio_avg", "autonomy_ratio_p50", "autonomy_ratio_p90"),
+    ...counts("tool_calls_per_session_avg", "user_turns_per_session_avg"),
     by_tool: listOf(fc.record({ tool: name, invocations: count })),
-    mcp_users_with_mcp: count,
     mcp_by_server: listOf(fc.record({ server: name, invocations: count })),
-    skills_invocations: count,
     skills_by_name: listOf(fc.record({ name, count })),
-    slash_commands_invocations: count,
     slash_commands_by_name: listOf(fc.record({ name, count })),
-    hooks_invocations: count,
     hooks_by_event: listOf(fc.record({ event: name, matcher: name, command: name, count })),
-    web_users: count,
-    autonomy_ratio_avg: count,
-    autonomy_ratio_p50: count,
-    autonomy_ratio_p90: count,
-    tool_calls_per_session_avg: count,
-    user_turns_per_session_avg: count,
     tool_autonomy_level_ratio: fc.record({ auto_high: ratio, auto_medium: ratio, auto_low: ratio, manual: ratio }),
   }),
 );
@@ -74,36 +65,31 @@ export const toolRows: fc.Arbitrary<ToolUsageRow[]> = listOf(
 export const productivityRows: fc.Arbitrary<ProductivityRow[]> = listOf(
   fc.record({
     date,
-    files_created: count,
-    files_edited: count,
+    ...counts("files_created", "files_edited", "git_commits", "git_prs_created"),
     by_extension: listOf(fc.record({ extension: name, count })),
     by_language: listOf(fc.record({ language: name, count })),
-    git_commits: count,
-    git_prs_created: count,
   }),
 );
+
+/** A user's row of the first day, all of its counts zero. */
+export const quietUser: UserRow = {
+  ...{ user_id: "u1", user_email: null, date: days[0], languages: [], autonomy_ratio: 0 },
+  ...{ primary_model: "model", primary_model_tier: "standard", delegation_level: "manual" },
+  ...{ tool_calls: 0, billable_tokens: 0, files_created: 0, files_edited: 0, git_commits: 0, git_prs_created: 0 },
+  ...{ mcp_calls: 0, skill_calls: 0, slash_commands: 0, hooks: 0 },
+  ...{ sessions: 0, messages: 0, user_messages: 0, assistant_messages: 0 },
+};
 
 export const userRows: fc.Arbitrary<UserRow[]> = listOf(
   fc.record({
     user_id: fc.constantFrom("u1", "u2", "u3", "__proto__"),
     user_email: fc.constantFrom(null, "ada@example.com", "ada@example.com\u202e"),
     date,
-    tool_calls: count,
-    billable_tokens: count,
+    ...counts("tool_calls", "billable_tokens", "files_created", "files_edited", "git_commits", "git_prs_created"),
+    ...counts("mcp_calls", "skill_calls", "slash_commands", "hooks"),
+    ...counts("sessions", "messages", "user_messages", "assistant_messages"),
     primary_model: name,
-    primary_model_tier: fc.constantFrom("standard", "thinking"),
-    files_created: count,
-    files_edited: count,
-    git_commits: count,
-    git_prs_created: count,
-    mcp_calls: count,
-    skill_calls: count,
-    slash_commands: count,
-    hooks: count,
-    sessions: count,
-    messages: count,
-    user_messages: count,
-    assistant_messages: count,
+    primary_model_tier: model_tier,
     autonomy_ratio: ratio,
     delegation_level: fc.constantFrom("auto-high", "spec"),
     languages: fc.constant([]),

@@ -12,7 +12,7 @@ import { PeopleTally } from "../../../src/report/people.ts";
 import type { Plot, TimePlot } from "../../../src/report/plot.ts";
 import { clientOf, noonMs, openSandbox } from "../../world/service/client.ts";
 import { period } from "../front.ts";
-import { creditsRow, days, emptyReport } from "../rows.ts";
+import { creditsRow, days, emptyReport, quietUser } from "../rows.ts";
 
 const hostile = '</script><img src=x onerror=alert(1)>"\u202e';
 const row = (model: string) => creditsRow(days[0], model, 7);
@@ -20,8 +20,12 @@ const row = (model: string) => creditsRow(days[0], model, 7);
 /** All tags of a page, with their attributes. */
 const tagsOf = (page: string): string[] => page.match(/<[^>]*>/g) ?? [];
 
+/** The page of the sandbox's report. */
+const samplePage = async () =>
+  renderPage(await collect(clientOf(await openSandbox({ users: 20 })), period, { nowMs: noonMs }));
+
 test("the page's policy allows only its own style and script", async () => {
-  const page = renderPage(await collect(clientOf(await openSandbox({ users: 20 })), period, { nowMs: noonMs }));
+  const page = await samplePage();
   const hash = (text = ""): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
   const styles = [...page.matchAll(/<style>(.*?)<\/style>/gs)];
   const scripts = [...page.matchAll(/<script>(.*?)<\/script>/gs)];
@@ -32,7 +36,7 @@ test("the page's policy allows only its own style and script", async () => {
 });
 
 test("the page has no link to anything outside", async () => {
-  const page = renderPage(await collect(clientOf(await openSandbox({ users: 20 })), period, { nowMs: noonMs }));
+  const page = await samplePage();
   const addresses = tagsOf(page).flatMap((tag) =>
     [...tag.matchAll(/ (?:src|href|srcset|action)="([^"]*)"/g)].map(([, to]) => to),
   );
@@ -42,22 +46,8 @@ test("the page has no link to anything outside", async () => {
 
 test("hostile names are escaped", () => {
   const tally = new PeopleTally();
-  const counts = { tool_calls: 1, files_created: 0, files_edited: 0, git_commits: 0, git_prs_created: 0, mcp_calls: 0 };
-  const more = { skill_calls: 0, slash_commands: 0, hooks: 0, sessions: 1, messages: 1, user_messages: 1 };
-  tally.add({
-    ...counts,
-    ...more,
-    user_id: hostile,
-    user_email: hostile,
-    date: days[0],
-    billable_tokens: 3,
-    primary_model: hostile,
-    primary_model_tier: "standard",
-    assistant_messages: 0,
-    autonomy_ratio: 1,
-    delegation_level: hostile,
-    languages: [],
-  });
+  const names = { user_id: hostile, user_email: hostile, primary_model: hostile, delegation_level: hostile };
+  tally.add({ ...quietUser, ...names, billable_tokens: 3, sessions: 1, tool_calls: 1 });
   const coverage = { activity: coverageOf({ failure: { reason: hostile, hint: hostile } }) };
   const credits = creditsOf([row(hostile), row("x".repeat(10_000))], days);
   const page = renderPage({ ...emptyReport, credits, people: tally.result(), coverage, organization: hostile });
@@ -164,17 +154,11 @@ const titles = (svg: string): (string | undefined)[] =>
   [...svg.matchAll(/<title>([^<]*)<\/title>/g)].map(([, text]) => text);
 
 describe("a drawing", () => {
-  test.each(["stacked", "grouped", "lines", "shares"] as const)(
-    "of %s values has a mark with a title for each of them",
-    (kind) => {
-      expect(titles(draw(overDays(kind, [1, 2000], [3, 4]))).sort()).toEqual([
-        "1 Jun, s0: 1 credit",
-        "1 Jun, s1: 3 credits",
-        "2 Jun, s0: 2,000 credits",
-        "2 Jun, s1: 4 credits",
-      ]);
-    },
-  );
+  test("of values over days has a mark with a title for each of them", () => {
+    const titled = ["1 Jun, s0: 1 credit", "1 Jun, s1: 3 credits", "2 Jun, s0: 2,000 credits", "2 Jun, s1: 4 credits"];
+    for (const kind of ["stacked", "grouped", "lines", "shares"] as const)
+      expect(titles(draw(overDays(kind, [1, 2000], [3, 4]))).sort(), kind).toEqual(titled);
+  });
 
   test("has no mark where there is no data, and pale or hollow ones for part of a week", () => {
     for (const kind of ["stacked", "lines"] as const) {
