@@ -1,5 +1,3 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { EntryForm, SettingsShape } from "../../src/core/agent-settings.ts";
 import { pathsOf } from "../../src/core/paths.ts";
@@ -7,7 +5,7 @@ import { installable } from "../../src/installer/agents/installable.ts";
 import { wantedEntries } from "../../src/installer/agents/wanted-entries.ts";
 import { beckonCommandsOf } from "../../src/installer/beckon-commands.ts";
 import type { WantedEntry } from "../../src/installer/editors/editor.ts";
-import type { InstallTask } from "../../src/installer/plan-file.ts";
+import { freshTask } from "../world/settings-tasks.ts";
 
 /** A form of settings file, and what is registered there. */
 export interface Specimen {
@@ -21,22 +19,10 @@ export interface Specimen {
   path(home: string): string;
 }
 
-function made(
-  name: string,
-  shape: SettingsShape,
-  path: string,
-  events: readonly string[],
-  form: EntryForm = {},
-): Specimen {
+function made(name: string, shape: SettingsShape, file: string, events: string[], form: EntryForm = {}): Specimen {
   const entry = (event: string) => ({ command: commandFor(name, event), timeout: 5, leastTimeout: 0, form });
-  return {
-    name,
-    shape,
-    form,
-    isModel: true,
-    wanted: new Map(events.map((event) => [event, entry(event)])),
-    path: (home) => join(home, path),
-  };
+  const wanted = new Map(events.map((event) => [event, entry(event)]));
+  return { name, shape, form, isModel: true, wanted, path: (home) => join(home, file) };
 }
 
 const paths = pathsOf("/home/u/.beckon");
@@ -68,14 +54,8 @@ export const specimens: readonly Specimen[] = [
     const { settings, name } = agent;
     const place = (home: string) => ({ home, project: join(home, "p"), env: {}, platform: "linux" as const });
     const file = (home: string) => settings.files("user", place(home)).at(-1);
-    const wanted = wantedEntries({
-      agent,
-      events: undefined,
-      waitSeconds: 0,
-      paths,
-      home: "/home/u",
-      platform: "linux",
-    });
+    const request = { agent, events: undefined, waitSeconds: 0, paths, home: "/home/u" };
+    const wanted = wantedEntries({ ...request, platform: "linux" });
     const { shape } = file("/home/u") ?? {};
     if (!shape) return [];
     const { entry: form = {} } = settings;
@@ -84,16 +64,8 @@ export const specimens: readonly Specimen[] = [
 ];
 
 /** A fresh home for a specimen, and the task of a default install there. */
-export function taskFor({ name, shape, wanted, path }: Specimen) {
-  const home = mkdtempSync(join(tmpdir(), "beckon-files-"));
-  const task: InstallTask = {
-    agent: name,
-    scope: "user",
-    file: { path: path(home), shape },
-    beckonCommands,
-    wanted,
-    ignoresFileWith: [],
-    chosen: {},
-  };
-  return { home, paths: pathsOf(join(home, ".beckon")), path: task.file.path, task };
+export function taskFor({ name, shape, wanted, path: below }: Specimen) {
+  const fresh = freshTask();
+  const path = below(fresh.home);
+  return { ...fresh, path, task: { ...fresh.task, agent: name, file: { path, shape }, beckonCommands, wanted } };
 }

@@ -40,13 +40,8 @@ export async function startAudioSink(): Promise<AudioSink> {
     "module-null-sink sink_name=beckon",
     `module-native-protocol-unix auth-anonymous=1 socket=${socket}`,
   ];
-  const args = [
-    "--daemonize=no",
-    "--exit-idle-time=-1",
-    "--use-pid-file=no",
-    "-n",
-    ...modules.map((m) => `--load=${m}`),
-  ];
+  const flags = "--daemonize=no --exit-idle-time=-1 --use-pid-file=no -n".split(" ");
+  const args = [...flags, ...modules.map((m) => `--load=${m}`)];
   try {
     programs.start("pulseaudio", args, { env: own });
     await eventually("pulseaudio", () => run("pactl", ["info"], { env }).catch(() => undefined));
@@ -58,14 +53,7 @@ export async function startAudioSink(): Promise<AudioSink> {
 }
 
 async function recordWhile(act: () => Promise<unknown>, env: NodeJS.ProcessEnv): Promise<Loudness> {
-  const args = [
-    "--device=beckon.monitor",
-    "--format=s16le",
-    "--rate=44100",
-    "--channels=1",
-    "--latency-msec=20",
-    "--raw",
-  ];
+  const args = "--device=beckon.monitor --format=s16le --rate=44100 --channels=1 --latency-msec=20 --raw".split(" ");
   const recorder = spawn("setpriv", ["--pdeathsig", "KILL", "--", "parecord", ...args], {
     env,
     stdio: ["ignore", "pipe", "ignore"],

@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
   existsSync,
@@ -10,8 +9,6 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import picocolors from "picocolors";
@@ -22,8 +19,10 @@ import type { JournalLine } from "../../src/pipeline/journal-line.ts";
 import type { RunState } from "../../src/pipeline/run-state.ts";
 import { makeSpool, put } from "../../src/spool/put.ts";
 import { encodeRecord } from "../../src/spool/record.ts";
+import { dist, listSpool, run } from "./home.ts";
+import { answer, silence, startHostileServer } from "./hostile-server.ts";
 
-export const builtCli = join(import.meta.dirname, "..", "..", "dist", "cli.js");
+export const builtCli = join(dist, "cli.js");
 
 export interface CliResult {
   readonly exitCode: number | null;
@@ -67,8 +66,11 @@ export function createCliHome(): CliHome {
     env,
     run: (args, changes) =>
       runHere(args, { paths, environment: { home, project, env, platform: process.platform } }, changes),
-    start: (args, extra = {}) =>
-      collect(spawn(process.execPath, [builtCli, ...args], { cwd: project, env: { ...env, ...extra } })),
+    async start(args, extra = {}) {
+      const options = { cwd: project, env: { ...env, ...extra } };
+      const { exitCode, stdout, stderr } = await run(process.execPath, [builtCli, ...args], "", options);
+      return { exitCode, stdout, stderr };
+    },
     write: (path, text, mode = 0o600) => {
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
       writeFileSync(path, text, { mode });
@@ -95,12 +97,9 @@ export function createCliHome(): CliHome {
       const header = { v: 1 as const, event: "Stop", agent: "droid", ...(whole && { state: whole }) };
       writeFileSync(join(paths.spool, "dead", `${id}.json`), encodeRecord(header, Buffer.from(payload)));
     },
-    spooled: () =>
-      ["tmp", "new", "cur", "dead"].flatMap((folder) => {
-        const path = join(paths.spool, folder);
-        return existsSync(path) ? readdirSync(path).map((file) => `${folder}/${file}`) : [];
-      }),
-    remove: () => removeFolder(home),
+    spooled: () => listSpool(paths.spool),
+    // A shell that was told to end may still be writing there.
+    remove: () => rmSync(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }),
   };
 }
 
@@ -136,42 +135,15 @@ export function contextOf({ paths, environment }: Pick<CliContext, "paths" | "en
   };
 }
 
-function collect(child: ReturnType<typeof spawn>): Promise<CliResult> {
-  const output = { stdout: "", stderr: "" };
-  child.stdout?.on("data", (chunk: Buffer) => {
-    output.stdout += chunk.toString();
-  });
-  child.stderr?.on("data", (chunk: Buffer) => {
-    output.stderr += chunk.toString();
-  });
-  return new Promise((resolve, reject) => {
-    child.on("error", reject);
-    child.on("close", (exitCode) => resolve({ exitCode, ...output }));
-  });
-}
-
 /** A real web server that answers every request with one status, or never. */
 export async function startReceiver(status: number | "never" = 200) {
-  const bodies: string[] = [];
-  const server = createServer((request, response) => {
-    let body = "";
-    request.on("data", (chunk: Buffer) => {
-      body += chunk.toString();
-    });
-    request.on("end", () => {
-      bodies.push(body);
-      if (status !== "never") response.writeHead(status).end("ok");
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { origin, requests, close } = await startHostileServer({ "*": status === "never" ? silence : answer(status) });
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/in`,
-    bodies,
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.closeAllConnections();
-        server.close(() => resolve());
-      }),
+    url: `${origin}/in`,
+    get bodies() {
+      return requests.map(({ body }) => body);
+    },
+    close,
   };
 }
 
@@ -184,16 +156,4 @@ export function fingerprint(folder: string): string {
     if (entry.isFile()) hash.update(readFileSync(join(entry.parentPath, entry.name)));
   }
   return hash.digest("hex");
-}
-
-/** Removes a folder in which a shell that was told to end may still be writing, for two seconds at most. */
-function removeFolder(folder: string): void {
-  for (let tries = 0; tries < 40; tries += 1) {
-    try {
-      rmSync(folder, { recursive: true, force: true });
-      return;
-    } catch {
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
-    }
-  }
 }

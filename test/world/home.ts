@@ -8,13 +8,14 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
-  rmSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { type Paths, pathsOf } from "../../src/core/paths.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Paths, pathsOf, spoolFolders } from "../../src/core/paths.ts";
 import { readQuietly } from "../../src/core/read-quietly.ts";
 import { type JournalLine, parseJournal } from "../../src/pipeline/journal-line.ts";
 
@@ -79,8 +80,7 @@ export function createHome(name = "beckon"): Home {
   cpSync(join(repository, "templates"), join(paths.app, "templates"), { recursive: true });
   cpSync(join(dist, "hooks", "hook.sh"), paths.launcher);
   writeFileSync(paths.nodeRecord, `${process.execPath}\n`);
-  for (const folder of ["tmp", "new", "cur", "dead"])
-    mkdirSync(join(paths.spool, folder), { recursive: true, mode: 0o700 });
+  for (const folder of spoolFolders) mkdirSync(join(paths.spool, folder), { recursive: true, mode: 0o700 });
   return homeAt(root);
 }
 
@@ -110,10 +110,7 @@ export function homeAt(root: string, userHome: string = root): Home {
         env: { ...env, ...options?.env },
       }),
     journal: () => readAllJournal(paths.journal),
-    spooled: () =>
-      ["tmp", "new", "cur", "dead"].flatMap((folder) =>
-        readdirSync(join(paths.spool, folder)).map((file) => `${folder}/${file}`),
-      ),
+    spooled: () => listSpool(paths.spool),
     until: (condition, timeoutMs = 15_000) => until(home, condition, timeoutMs),
     workerPid: () => {
       const lock = readQuietly(paths.lock); // which a worker that ends removes at any moment
@@ -159,10 +156,7 @@ export function run(
   });
 }
 
-/** Resolves after so many milliseconds. */
-export function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
-}
+export { sleep };
 
 async function until(
   home: Home,
@@ -180,6 +174,12 @@ async function until(
     }
     await sleep(25);
   }
+}
+
+/** Files in a spool, as `folder/file`, in order of their names; none where there is no spool. */
+export function listSpool(spool: string): string[] {
+  const namesIn = (folder: string) => (existsSync(folder) ? readdirSync(folder).sort() : []);
+  return spoolFolders.flatMap((folder) => namesIn(join(spool, folder)).map((file) => `${folder}/${file}`));
 }
 
 /** All lines of a journal's folder, in their order; none where there is no folder. */
@@ -211,11 +211,5 @@ function runs(pid: number): boolean {
 /** Kills a root's worker and removes the root, or the folder around it: what just ran there may still be writing. */
 export async function removeRoot(root: string, folder: string = root): Promise<void> {
   await killWorkerOf(pathsOf(root).lock);
-  for (let tries = 0; tries < 20; tries += 1) {
-    try {
-      return rmSync(folder, { recursive: true, force: true });
-    } catch {
-      await sleep(50); // a launcher's background part
-    }
-  }
+  await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 10 });
 }

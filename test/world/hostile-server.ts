@@ -112,7 +112,10 @@ export function inTurn(...behaviours: readonly Behaviour[]): Behaviour {
 }
 
 /** A real HTTP server on the loopback that misbehaves by path; what has no path of its own is `*`, or gets 404. */
-export async function startHostileServer(paths: Readonly<Record<string, Behaviour>> = {}): Promise<HostileServer> {
+export async function startHostileServer(
+  paths: Readonly<Record<string, Behaviour>> = {},
+  port = 0,
+): Promise<HostileServer> {
   const requests: Captured[] = [];
   const open = new Set<Socket>();
   let closedBytes = 0;
@@ -134,7 +137,7 @@ export async function startHostileServer(paths: Readonly<Record<string, Behaviou
       closedBytes += socket.bytesWritten;
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,

@@ -64,16 +64,16 @@ export function installWorld(change: Partial<InstallContext> & { readonly files?
   write(join(packageRoot, "templates", "config.jsonc"), "{}");
   write(join(packageRoot, "templates", "config.schema.json"), '{"v":1}');
   for (const [path, content] of Object.entries(change.files ?? {})) write(join(home, path), content);
+  const env = { PATH: process.env["PATH"], HOME: home };
   const printed: string[] = [];
   const asked: string[] = [];
+  const note = <Answer>(question: string, answer: Answer): Answer => {
+    asked.push(question);
+    return answer;
+  };
   const context: InstallContext = {
     ...contextOf({
-      environment: {
-        env: { PATH: process.env["PATH"], HOME: home },
-        home,
-        project: join(home, "project"),
-        platform: process.platform,
-      },
+      environment: { env, home, project: join(home, "project"), platform: process.platform },
       paths: pathsOf(join(home, ".beckon")),
     }),
     packageRoot,
@@ -82,22 +82,10 @@ export function installWorld(change: Partial<InstallContext> & { readonly files?
     isInteractive: false,
     print: (text) => printed.push(text),
     printError: (text) => printed.push(text),
-    ask: async (question) => {
-      asked.push(question);
-      return true;
-    },
-    decide: async (question) => {
-      asked.push(question);
-      return "yes";
-    },
-    choose: async (question, _, usual) => {
-      asked.push(question);
-      return usual;
-    },
-    pick: async (question) => {
-      asked.push(question);
-      return undefined;
-    },
+    ask: async (question) => note(question, true),
+    decide: async (question) => note(question, "yes"),
+    choose: async (question, _, usual) => note(question, usual),
+    pick: async (question) => note(question, undefined),
     ports: createPorts,
     exec: createExec({ PATH: join(home, "bin"), HOME: home }),
     sampleWaitMs: 3000,

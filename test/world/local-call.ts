@@ -11,36 +11,29 @@ import { createSpeech } from "../../src/io/speech.ts";
 import { createTerminals } from "../../src/io/terminal.ts";
 import english from "../../templates/messages/en.json" with { type: "json" };
 
-/** A message as render hands it to a notifier. */
-export const sampleMessage: Message = {
+const at = "2026-11-01T00:00:00.000Z";
+const said = {
   id: "evt_01",
-  at: "2026-11-01T00:00:00.000Z",
   event: "Notification",
   agent: "droid",
   kind: "needs-you",
   sessionId: "s-1",
   project: "shop",
   cwd: "/code/shop",
+  message: "Droid needs your permission",
+} as const;
+
+/** A message as render hands it to a notifier. */
+export const sampleMessage: Message = {
+  ...said,
+  at,
   title: "shop needs you",
   body: "Droid wants to run 1 tool: touch made-by-agent.txt",
-  message: "Droid needs your permission",
   session: { title: "Make a file" },
 };
 
 /** The event that the message tells of. */
-const sampleEvent: AgentEvent = {
-  id: "evt_01",
-  atMs: Date.parse("2026-11-01T00:00:00.000Z"),
-  event: "Notification",
-  nativeEvent: "Notification",
-  agent: "droid",
-  kind: "needs-you",
-  sessionId: "s-1",
-  project: "shop",
-  cwd: "/code/shop",
-  message: "Droid needs your permission",
-  extra: {},
-};
+const sampleEvent: AgentEvent = { ...said, atMs: Date.parse(at), nativeEvent: "Notification", extra: {} };
 
 /** A call with the real local ports of an environment, on Linux' own programs; the other ports refuse. */
 export function localCall<Settings>(

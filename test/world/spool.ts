@@ -1,10 +1,10 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildSync } from "esbuild";
-import { spoolFolders } from "../../src/core/paths.ts";
 import { makeSpool } from "../../src/spool/put.ts";
 import { encodeRecord } from "../../src/spool/record.ts";
+import { listSpool } from "./home.ts";
 
 /** A real spool in a folder of its own. */
 export interface TestSpool {
@@ -30,12 +30,7 @@ export function createSpool(): TestSpool {
       writeFileSync(join(spool, file), content);
       if (modifiedAtMs !== undefined) utimesSync(join(spool, file), modifiedAtMs / 1000, modifiedAtMs / 1000);
     },
-    files: () =>
-      spoolFolders.flatMap((folder) =>
-        readdirSync(join(spool, folder))
-          .sort()
-          .map((file) => `${folder}/${file}`),
-      ),
+    files: () => listSpool(spool),
     textOf: (file) => readFileSync(join(spool, file), "utf8"),
     remove: () => rmSync(root, { recursive: true, force: true }),
   };

@@ -1,9 +1,9 @@
-import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
-import { pathsOf, spoolFolders } from "../../src/core/paths.ts";
+import { pathsOf } from "../../src/core/paths.ts";
 import type { Ports } from "../../src/core/ports.ts";
 import type { Presence } from "../../src/core/presence-port.ts";
 import { createHttp } from "../../src/io/http.ts";
@@ -14,7 +14,7 @@ import { encodeRecord } from "../../src/spool/record.ts";
 import { runWorker } from "../../src/worker/run-worker.ts";
 import type { WorkerOptions } from "../../src/worker/worker-loop.ts";
 import { FakeClock } from "./fake-clock.ts";
-import { readAllJournal } from "./home.ts";
+import { listSpool, readAllJournal } from "./home.ts";
 
 /** The person looks at the agent's terminal: what is finished then waits, as the configuration here says. */
 export const watching: Presence = { isFocused: true };
@@ -176,8 +176,7 @@ export class WorkerWorld {
 
   /** Files in the spool, as `folder/file`. */
   spooled(): string[] {
-    const filesIn = (folder: string) => readdirSync(join(this.paths.spool, folder)).sort();
-    return spoolFolders.flatMap((folder) => filesIn(folder).map((file) => `${folder}/${file}`));
+    return listSpool(this.paths.spool);
   }
 
   journal(): JournalLine[] {
