@@ -1,8 +1,7 @@
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { cpSync } from "node:fs";
 import { afterEach, beforeEach, describe, test } from "vitest";
 import { relayFiles } from "../../src/relay/relay-files.ts";
+import { freshFolder } from "../world/fresh-folder.ts";
 import { askWhileWorkersDie, numbers, pipesTo, TwoHomes, untilTold } from "../world/two-homes.ts";
 
 let homes: TwoHomes;
@@ -58,7 +57,7 @@ describe("nothing is lost, and nothing told twice, though", () => {
 
   test("the same is sent again once it is settled, to a receiver that began anew", async () => {
     const { outbox } = relayFiles(homes.edge.paths);
-    const kept = mkdtempSync(join(tmpdir(), "beckon-outbox-"));
+    const kept = freshFolder();
     await homes.ask("once");
     await homes.until(() => homes.outbox().length === 1);
     cpSync(outbox, kept, { recursive: true });
@@ -70,6 +69,5 @@ describe("nothing is lost, and nothing told twice, though", () => {
     cpSync(kept, outbox, { recursive: true });
     homes.receive();
     await untilTold(homes, ["once"]);
-    rmSync(kept, { recursive: true });
   });
 });

@@ -1,5 +1,4 @@
-import { linkSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { linkSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { pathsOf } from "../../src/core/paths.ts";
@@ -10,11 +9,11 @@ import { type Arrival, Intake } from "../../src/relay/intake.ts";
 import { Received } from "../../src/relay/received.ts";
 import { makeSpool } from "../../src/spool/put.ts";
 import { FakeClock } from "../world/fake-clock.ts";
+import { freshFolder } from "../world/fresh-folder.ts";
 
 /** An intake for six, with a spool of its own and a clock that stands still. */
 function start() {
-  const root = mkdtempSync(join(tmpdir(), "beckon-intake-"));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const root = freshFolder();
   const paths = pathsOf(root);
   makeSpool(paths.spool);
   writeFileSync(join(root, "waits"), "");

@@ -11,8 +11,8 @@ let homes: TwoHomes;
 beforeEach(async () => {
   server = await NatsServer.start();
   homes = new TwoHomes();
-  homes.configureEdge({ servers: [server.address], creds: await server.machine("ci-7", ["alice"]) });
-  homes.configureDesk([{ servers: [server.address], creds: await server.person("alice"), durable: "team_alice" }]);
+  homes.configureEdge(await server.edge("ci-7", ["alice"]));
+  homes.configureDesk([await server.source("alice")]);
 });
 afterEach(async () => {
   await homes.remove();
@@ -83,7 +83,7 @@ describe("credentials", { timeout: 2 * patienceMs }, () => {
     await homes.ask("request 1");
     await homes.until(() => homes.edgeJournal().some(({ reason = "" }) => /^auth/.test(reason)), patienceMs);
     expect(homes.edgeJournal().findLast(({ reason }) => reason !== undefined)?.reason).toMatch(/revoked, or expired/);
-    homes.configureEdge({ servers: [server.address], creds: await server.machine("ci-7", ["alice"]) });
+    homes.configureEdge(await server.edge("ci-7", ["alice"]));
     await homes.beckon(homes.edge, "retry", "--failed");
     await untilTold(homes, numbers(2), patienceMs);
   });
@@ -92,10 +92,9 @@ describe("credentials", { timeout: 2 * patienceMs }, () => {
     await server.revoke((user) => user.role === "person");
     await homes.ask("request 0");
     homes.receive();
-    await homes.until(async () =>
-      /revoked, or expired/.test((await homes.beckon(homes.desk, "relay", "status")).stdout),
-    );
-    homes.configureDesk([{ servers: [server.address], creds: await server.person("alice"), durable: "team_alice" }]);
+    const status = async () => (await homes.beckon(homes.desk, "relay", "status")).stdout;
+    await homes.until(async () => /revoked, or expired/.test(await status()));
+    homes.configureDesk([await server.source("alice")]);
     await untilTold(homes, ["request 0"], patienceMs);
   });
 });

@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { jetstreamManager } from "@nats-io/jetstream";
+import { type JetStreamManager, jetstreamManager } from "@nats-io/jetstream";
 import { connect, type NatsConnection, nkeyAuthenticator } from "@nats-io/transport-node";
 import { bucketEntries } from "../../src/relay/nats/bucket-entries.ts";
 import type { MachineCredentials, PersonCredentials } from "../../src/relay/nats/credentials.ts";
@@ -13,7 +12,7 @@ import { ensureObjects, ensureReceiver, type Sizes } from "../../src/relay/nats/
 import { rightsOf, type User } from "../../src/relay/nats/rights.ts";
 import { newUserKey } from "../../src/relay/nats/user-key.ts";
 import { sleep } from "../world/home.ts";
-import { serverProgram } from "../world/servers.ts";
+import { freePort, serverProgram } from "../world/servers.ts";
 
 type UserKey = ReturnType<typeof newUserKey>;
 
@@ -78,10 +77,7 @@ export class NatsServer {
 
   /** The name of the server that leads the stream of a cluster. */
   leader(): Promise<string | undefined> {
-    return this.asAdmin(async (connection) => {
-      const manager = await jetstreamManager(connection);
-      return (await manager.streams.info(streamName)).cluster?.leader;
-    });
+    return this.#asked(async (streams) => (await streams.info(streamName)).cluster?.leader);
   }
 
   get pid(): number {
@@ -90,18 +86,12 @@ export class NatsServer {
 
   /** Starts the server, anew where it was killed, and waits until it answers. */
   async start(): Promise<void> {
-    const [file = "", ...args] = [
-      ...this.#place.inside,
-      serverProgram("nats-server"),
-      "-c",
-      join(this.folder, "nats.conf"),
-    ];
+    const command = [serverProgram("nats-server"), "-c", join(this.folder, "nats.conf")];
+    const [file = "", ...args] = [...this.#place.inside, ...command];
     this.#child = spawn(file, args, { stdio: "ignore" });
     for (const deadline = Date.now() + 20_000; ; await sleep(50)) {
       try {
-        return await this.asAdmin(async (connection) => {
-          await connection.flush();
-        });
+        return await this.asAdmin((connection) => connection.flush());
       } catch (error) {
         if (Date.now() > deadline || this.#child.exitCode !== null) throw error;
       }
@@ -142,10 +132,21 @@ export class NatsServer {
   async person(person: string, identity?: string): Promise<string> {
     const { seed, key } = newUserKey();
     const who = { role: "person", team: "team", person } as const;
-    await this.#add({ ...who, key });
+    this.#users.push({ ...who, key });
+    await this.reload();
     await this.asAdmin((connection) => ensureReceiver(connection, { team: "team", person }));
     const credentials: PersonCredentials = { beckon: 1, ...who, seed, identity };
     return JSON.stringify(credentials);
+  }
+
+  /** Settings of the notifier on a machine that calls these people. */
+  async edge(host: string, people: readonly string[], seal?: string) {
+    return { servers: [this.address], creds: await this.machine(host, people), seal };
+  }
+
+  /** The server as a source in a configuration of a person's. */
+  async source(person: string, identity?: string) {
+    return { servers: [this.address], creds: await this.person(person, identity), durable: `team_${person}` };
   }
 
   /** Takes a user's rights away, as `relay revoke` does. */
@@ -156,30 +157,23 @@ export class NatsServer {
 
   /** How many events wait for somebody. */
   waiting(): Promise<number> {
-    return this.asAdmin(async (connection) => {
-      const manager = await jetstreamManager(connection);
-      return (await manager.streams.info(streamName)).state.messages;
-    });
+    return this.#asked(async (streams) => (await streams.info(streamName)).state.messages);
   }
 
   /** What the server can read of the events that wait. */
   texts(): Promise<string> {
-    return this.asAdmin(async (connection) => {
-      const manager = await jetstreamManager(connection);
-      const { first_seq, last_seq } = (await manager.streams.info(streamName)).state;
+    return this.#asked(async (streams) => {
+      const { first_seq, last_seq } = (await streams.info(streamName)).state;
       const texts: string[] = [];
       for (let seq = first_seq; seq <= last_seq; seq += 1)
-        texts.push((await manager.streams.getMessage(streamName, { seq }))?.string() ?? "");
+        texts.push((await streams.getMessage(streamName, { seq }))?.string() ?? "");
       return texts.join("\n");
     });
   }
 
   /** Lets no more than so many events of a kind wait for a person. */
   limit(count: number): Promise<void> {
-    return this.asAdmin(async (connection) => {
-      const manager = await jetstreamManager(connection);
-      await manager.streams.update(streamName, { max_msgs_per_subject: count });
-    });
+    return this.#asked(async (streams) => void (await streams.update(streamName, { max_msgs_per_subject: count })));
   }
 
   /** What the team shares of its sessions: values by their keys, as the server can read them. */
@@ -191,6 +185,11 @@ export class NatsServer {
         if (value) found[key] = Buffer.from(value).toString("utf8");
       return found;
     });
+  }
+
+  /** Reads or changes streams as the admin. */
+  #asked<Result>(act: (streams: JetStreamManager["streams"]) => Promise<Result>): Promise<Result> {
+    return this.asAdmin(async (connection) => act((await jetstreamManager(connection)).streams));
   }
 
   async asAdmin<Result>(act: (connection: NatsConnection) => Promise<Result>): Promise<Result> {
@@ -211,11 +210,6 @@ export class NatsServer {
     await this.signal("SIGCONT");
     await this.signal("SIGKILL");
     rmSync(this.folder, { recursive: true, force: true });
-  }
-
-  async #add(user: User): Promise<void> {
-    this.#users.push(user);
-    await this.reload();
   }
 
   /** Has it read its users anew. */
@@ -243,12 +237,4 @@ ${users.join("\n")}
 `;
     writeFileSync(join(this.folder, "nats.conf"), text);
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  return typeof address === "object" && address ? address.port : 0;
 }

@@ -14,18 +14,9 @@ afterEach(async () => {
   await server.remove();
 });
 
-/** What a machine's notifier says that calls these people. */
-async function edgeOf(host: string, people: readonly string[], seal?: string) {
-  return { servers: [server.address], creds: await server.machine(host, people), seal };
-}
-
-async function sourceOf(person: string, identity?: string) {
-  return { servers: [server.address], creds: await server.person(person, identity), durable: `team_${person}` };
-}
-
 test("an event goes over a server, and is told with the machine's name", async () => {
-  homes.configureEdge(await edgeOf("ci-7", ["alice"]));
-  homes.configureDesk([await sourceOf("alice")]);
+  homes.configureEdge(await server.edge("ci-7", ["alice"]));
+  homes.configureDesk([await server.source("alice")]);
   homes.receive();
   await homes.ask("May I?");
   await untilTold(homes, ["May I?"]);
@@ -35,8 +26,8 @@ test("an event goes over a server, and is told with the machine's name", async (
 
 test("what comes while nobody fetches waits at the server, sealed, and comes once", async () => {
   const { identity, recipient } = await newIdentity();
-  homes.configureEdge(await edgeOf("ci-7", ["alice"], recipient));
-  homes.configureDesk([await sourceOf("alice", identity)]);
+  homes.configureEdge(await server.edge("ci-7", ["alice"], recipient));
+  homes.configureDesk([await server.source("alice", identity)]);
   for (const words of numbers(3)) await homes.ask(words);
   await homes.until(async () => (await server.waiting()) === 3);
   expect(await server.texts()).not.toMatch(/request|shop/);
@@ -45,8 +36,8 @@ test("what comes while nobody fetches waits at the server, sealed, and comes onc
 });
 
 test("an answer there ends the request here", async () => {
-  homes.configureEdge(await edgeOf("ci-7", ["alice"]));
-  homes.configureDesk([await sourceOf("alice")]);
+  homes.configureEdge(await server.edge("ci-7", ["alice"]));
+  homes.configureDesk([await server.source("alice")]);
   homes.receive();
   await homes.fire("Notification", { notification_type: "permission_prompt", message: "May I?" });
   await untilTold(homes, ["May I?"]);
@@ -56,20 +47,20 @@ test("an answer there ends the request here", async () => {
 });
 
 test("one event for two people comes to both, and for the same machine over SSH as well it is told once", async () => {
-  homes.configureEdge(await edgeOf("devbox", ["alice", "bob"]), { other: { type: "relay", via: "stdio" } });
-  homes.configureDesk([homes.pipes("devbox"), await sourceOf("alice")]);
+  homes.configureEdge(await server.edge("devbox", ["alice", "bob"]), { other: { type: "relay", via: "stdio" } });
+  homes.configureDesk([homes.pipes("devbox"), await server.source("alice")]);
   homes.receive();
   for (const words of numbers(5)) await homes.ask(words);
   await untilTold(homes, numbers(5));
   await homes.until(async () => (await server.waiting()) === 5); // bob's
-  homes.configureDesk([await sourceOf("bob")]);
+  homes.configureDesk([await server.source("bob")]);
   await homes.until(async () => (await server.waiting()) === 0);
   await untilTold(homes, numbers(5)); // this desk knows them already, whoever they were sent to
 });
 
 test("two receivers of one person: when the active one dies, the other takes over", { timeout: 90_000 }, async () => {
-  homes.configureEdge(await edgeOf("ci-7", ["alice"]));
-  const source = await sourceOf("alice");
+  homes.configureEdge(await server.edge("ci-7", ["alice"]));
+  const source = await server.source("alice");
   homes.configureDesk([source]);
   const second = new TwoHomes();
   try {

@@ -66,11 +66,12 @@ async function drain(): Promise<void> {
 }
 
 /** What goes wrong, and after how many told events. */
-function faults(): [told: number, act: "break" | "kill"][] {
-  return [
-    ...breakAt.map((told): [number, "break"] => [told, "break"]),
-    ...killAt.map((told): [number, "kill"] => [told, "kill"]),
-  ].toSorted(([one], [other]) => one - other);
+function faults() {
+  const [breaks, kills] = [
+    breakAt.map((told) => [told, "break"] as const),
+    killAt.map((told) => [told, "kill"] as const),
+  ];
+  return [...breaks, ...kills].toSorted(([one], [other]) => one - other);
 }
 
 /** Stores the events where the edge's worker does. Returns their kinds by their ids. */
@@ -91,18 +92,12 @@ function fillOutbox(): Map<string, Kind> {
 /** Every fourth is a request for the person; sessions have several events each. */
 function eventOf(index: number): AgentEvent {
   const isRequest = index % 4 === 3;
+  const event = isRequest ? "Notification" : "Stop";
   return {
-    id: `event-${index}`,
-    event: isRequest ? "Notification" : "Stop",
-    nativeEvent: isRequest ? "Notification" : "Stop",
-    agent: "claude",
-    kind: isRequest ? "needs-you" : "finished",
-    atMs: Date.now() - count + index,
-    project: "shop",
-    cwd: "/home/ann/shop",
-    sessionId: isRequest ? `request ${index % 900}` : `work ${index % 700}`,
+    ...{ id: `event-${index}`, event, nativeEvent: event, kind: isRequest ? "needs-you" : "finished" },
+    ...{ agent: "claude", project: "shop", cwd: "/home/ann/shop", atMs: Date.now() - count + index },
+    ...{ sessionId: isRequest ? `request ${index % 900}` : `work ${index % 700}`, extra: {} },
     message: `what event ${index} says`,
-    extra: {},
   };
 }
 

@@ -1,32 +1,37 @@
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import type { CheckContext } from "../../src/cli/commands/doctor/check.ts";
 import { relayChecks } from "../../src/cli/commands/doctor/relay.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import { relayFiles } from "../../src/relay/relay-files.ts";
 import { readRelayStatus } from "../../src/relay/relay-status.ts";
 import { newIdentity } from "../../src/relay/seal.ts";
+import { collectFailures } from "../world/collect-failures.ts";
 import { createHome, dist, type Home } from "../world/home.ts";
 import { numbers, pipesTo, TwoHomes, untilTold } from "../world/two-homes.ts";
 
-describe("relay", () => {
-  let homes: TwoHomes;
-  beforeEach(() => {
-    homes = new TwoHomes();
-  });
-  afterEach(() => homes.remove());
+let homes: TwoHomes;
+beforeEach(() => {
+  homes = new TwoHomes();
+});
+afterEach(() => homes.remove());
 
+/** Another installation, with this configuration. */
+function createPlainHome(config: object): Home {
+  const plain = createHome();
+  onTestFinished(() => plain.remove());
+  plain.writeConfig(config);
+  return plain;
+}
+
+describe("relay", () => {
   test("an event of another machine is told here, with that machine's name", async () => {
     homes.receive();
-    await homes.ask("Claude needs your permission to use Bash");
-    await untilTold(homes, ["Claude needs your permission to use Bash"]);
-    expect(homes.told()[0]).toMatchObject({
-      title: "shop@devbox · Claude Code needs you",
-      project: "shop",
-      cwd: "/home/ann/shop",
-      sessionId: "Claude needs your permission to use Bash",
-    });
+    await homes.ask("May I?");
+    await untilTold(homes, ["May I?"]);
+    const session = { project: "shop", cwd: "/home/ann/shop", sessionId: "May I?" };
+    expect(homes.told()[0]).toMatchObject({ title: "shop@devbox · Claude Code needs you", ...session });
     expect(homes.deskJournal().map(({ status, host }) => [status, host])).toEqual([
       ["accepted", "devbox"],
       ["sent", "devbox"],
@@ -118,25 +123,14 @@ describe("relay", () => {
     homes.receive();
     await homes.ask("not for me");
     await homes.until(() => homes.deskJournal().length > 0);
-    expect(homes.deskJournal()).toMatchObject([
-      {
-        status: "rejected",
-        host: "devbox",
-        reason: "relay.sealed: it is sealed for another key than `relay.identity`",
-      },
-    ]);
+    const reason = "relay.sealed: it is sealed for another key than `relay.identity`";
+    expect(homes.deskJournal()).toMatchObject([{ status: "rejected", host: "devbox", reason }]);
     await homes.until(() => homes.outbox().length === 0);
     expect(homes.desk.spooled()).toHaveLength(1);
   });
 });
 
 describe("relay commands", () => {
-  let homes: TwoHomes;
-  beforeEach(() => {
-    homes = new TwoHomes();
-  });
-  afterEach(() => homes.remove());
-
   const beckon = (home: Home, ...args: string[]) => homes.beckon(home, ...args);
   /** What `doctor` finds of it. */
   async function checked({ paths }: Home): Promise<string[]> {
@@ -148,23 +142,17 @@ describe("relay commands", () => {
   const configOf = ({ paths }: Home) => JSON.parse(readFileSync(paths.config, "utf8"));
 
   test("both ends say how it goes", async () => {
-    expect(await beckon(homes.desk, "relay", "status")).toMatchObject({
-      exitCode: 1,
-      stdout: "✗ devbox: not fetched: `beckon relay run` is not running\n",
-    });
+    const notRunning = "✗ devbox: not fetched: `beckon relay run` is not running\n";
+    expect(await beckon(homes.desk, "relay", "status")).toMatchObject({ exitCode: 1, stdout: notRunning });
     expect(await checked(homes.desk)).toEqual(["fail"]);
     await homes.ask("May I?");
     await homes.until(() => homes.outbox().length === 1);
-    const waiting = (await beckon(homes.edge, "relay", "status")).stdout;
-    expect(waiting).toMatch(
-      /^This machine's events \(notifier home\): never fetched yet, 1 waits, the oldest for \d+ s\n$/,
-    );
+    const waiting = /^This machine's events \(notifier home\): never fetched yet, 1 waits, the oldest for \d+ s\n$/;
+    expect((await beckon(homes.edge, "relay", "status")).stdout).toMatch(waiting);
     homes.receive();
     await homes.until(() => homes.told().length === 1 && homes.outbox().length === 0);
-    expect(await beckon(homes.desk, "relay", "status")).toMatchObject({
-      exitCode: 0,
-      stdout: expect.stringMatching(/^✓ devbox: connected, beckon \d+\.\d+\.\d+\n$/),
-    });
+    const connected = expect.stringMatching(/^✓ devbox: connected, beckon \d+\.\d+\.\d+\n$/);
+    expect(await beckon(homes.desk, "relay", "status")).toMatchObject({ exitCode: 0, stdout: connected });
     expect([await checked(homes.desk), await checked(homes.edge)]).toEqual([["ok"], ["ok"]]);
     await homes.until(() => readRelayStatus(homes.desk.paths, Date.now())?.links[0]?.lastEventAtMs !== undefined);
     const [host] = (await beckon(homes.desk, "relay", "hosts", "--json")).stdout.trimEnd().split("\n");
@@ -193,22 +181,13 @@ describe("relay commands", () => {
   });
 
   test("who has nothing set up is told how, and sees nothing of it elsewhere", async () => {
-    const plain = createHome();
-    try {
-      plain.writeConfig({});
-      for (const command of ["status", "log"])
-        expect((await homes.beckon(plain, command)).stdout).not.toMatch(/relay|machines/i);
-      expect(await checked(plain)).toEqual([]);
-      expect(await homes.beckon(plain, "relay", "run")).toMatchObject({
-        exitCode: 1,
-        stderr: "beckon: no other machine is set up yet\n  `beckon relay add -- ssh HOST` sets one up.\n",
-      });
-      expect((await homes.beckon(plain, "relay", "leave")).stderr).toMatch(
-        /^beckon: this machine hands no events over/,
-      );
-    } finally {
-      await plain.remove();
-    }
+    const plain = createPlainHome({});
+    for (const command of ["status", "log"])
+      expect((await beckon(plain, command)).stdout).not.toMatch(/relay|machines/i);
+    expect(await checked(plain)).toEqual([]);
+    const stderr = "beckon: no other machine is set up yet\n  `beckon relay add -- ssh HOST` sets one up.\n";
+    expect(await beckon(plain, "relay", "run")).toMatchObject({ exitCode: 1, stderr });
+    expect((await beckon(plain, "relay", "leave")).stderr).toMatch(/^beckon: this machine hands no events over/);
   });
 
   test("joining keeps what a machine has set up for itself, and comments", async () => {
@@ -220,19 +199,14 @@ describe("relay commands", () => {
 `;
     writeFileSync(homes.edge.paths.config, config, { mode: 0o600 });
     const invitation = `${homes.edge.paths.root}/invitation.json`;
-    writeFileSync(
-      invitation,
-      JSON.stringify({ beckon: 1, via: "stdio", name: "devbox", seal: ["age1qqqqqqqqqqqqqq"] }),
-    );
+    const seal = "age1qqqqqqqqqqqqqq";
+    writeFileSync(invitation, JSON.stringify({ beckon: 1, via: "stdio", name: "devbox", seal: [seal] }));
     const { exitCode, stdout } = await beckon(homes.edge, "relay", "join", "--json", invitation);
     expect([exitCode, JSON.parse(stdout).notifier]).toEqual([0, "home"]);
     const text = readFileSync(homes.edge.paths.config, "utf8");
     expect(text).toContain("// mine");
     expect(JSON.parse(text.replace("// mine", ""))).toEqual({
-      notifiers: {
-        phone: { type: "ntfy", topic: "x" },
-        home: { type: "relay", via: "stdio", seal: "age1qqqqqqqqqqqqqq" },
-      },
+      notifiers: { phone: { type: "ntfy", topic: "x" }, home: { type: "relay", via: "stdio", seal } },
       routes: [
         { kinds: ["failed"], to: ["phone"] },
         { kinds: ["needs-you", "failed", "finished"], to: ["home"] },
@@ -249,12 +223,6 @@ describe("relay commands", () => {
 });
 
 describe("team", () => {
-  let homes: TwoHomes;
-  beforeEach(() => {
-    homes = new TwoHomes();
-  });
-  afterEach(() => homes.remove());
-
   const noServer = `beckon: no server is set up here that you share with a team
   \`beckon relay join FILE\` sets one up, with a person's invitation.
 `;
@@ -273,20 +241,19 @@ describe("team", () => {
     return ofNats.length;
   }
 
-  test.each([
-    ["sessions", "--team"],
-    ["sessions", "--team", "--json"],
-    ["board", "--team"],
-  ])("without a server %s %s says what is missing", async (...args) => {
-    expect(await homes.beckon(homes.desk, ...args)).toMatchObject({ exitCode: 1, stdout: "", stderr: noServer });
-  });
-
-  test.each([
-    [["sessions", "--team", "--watch"], "--team goes with --json alone"],
-    [["board", "--team", "--out", "day.html"], "--team does not go with --out"],
-  ])("%s is wrong usage", async (args, message) => {
-    const { exitCode, stderr } = await homes.beckon(homes.desk, ...args);
-    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
+  test("without a server a command says what is missing, and wrong usage is refused", async () => {
+    const rows: readonly [line: string, exitCode: number, says: string][] = [
+      ["sessions --team", 1, noServer],
+      ["sessions --team --json", 1, noServer],
+      ["board --team", 1, noServer],
+      ["sessions --team --watch", 2, "--team goes with --json alone"],
+      ["board --team --out day.html", 2, "--team does not go with --out"],
+    ];
+    const check = async ([line, exitCode, says]: (typeof rows)[number]) => {
+      const stderr = says === noServer ? says : expect.stringContaining(says);
+      expect(await homes.beckon(homes.desk, ...line.split(" "))).toMatchObject({ exitCode, stdout: "", stderr });
+    };
+    expect(await collectFailures(rows, check)).toEqual([]);
   });
 
   test("who does not ask for a team, and has no server, loads nothing of NATS", async () => {
@@ -301,17 +268,12 @@ describe("team", () => {
   });
 
   test("credentials that are none are said", async () => {
-    const plain = createHome();
-    try {
-      plain.writeConfig({ relay: { from: [{ servers: ["nats://127.0.0.1:1"], creds: "{}", durable: "team_alice" }] } });
-      expect(await homes.beckon(plain, "sessions", "--team")).toMatchObject({
-        exitCode: 1,
-        stderr: expect.stringMatching(
-          /^beckon: what the team shares at 127\.0\.0\.1:1 cannot be read: .*not the credentials of an invitation/,
-        ),
-      });
-    } finally {
-      await plain.remove();
-    }
+    const source = { servers: ["nats://127.0.0.1:1"], creds: "{}", durable: "team_alice" };
+    const plain = createPlainHome({ relay: { from: [source] } });
+    const { exitCode, stderr } = await homes.beckon(plain, "sessions", "--team");
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(
+      /^beckon: what the team shares at 127\.0\.0\.1:1 cannot be read: .*not the credentials of an invitation/,
+    );
   });
 });

@@ -3,18 +3,15 @@ import {
   existsSync,
   linkSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Writable } from "node:stream";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import type { AgentEvent } from "../../src/core/event.ts";
 import { observe } from "../../src/pipeline/observe.ts";
 import { createRelay } from "../../src/relay/edge.ts";
@@ -27,47 +24,41 @@ import { newIdentity, seal, unseal } from "../../src/relay/seal.ts";
 import { runBeckon, startServing } from "../../src/relay/via.ts";
 import { wireIds } from "../../src/relay/wire-id.ts";
 import { configOf, DeliveryWorld } from "../world/delivery-world.ts";
+import { freshFolder } from "../world/fresh-folder.ts";
 
-describe("noticed", () => {
-  let world: DeliveryWorld;
-  beforeEach(() => {
-    world = new DeliveryWorld();
+test("a key at the agent's terminal is told to the person's machine, once", async () => {
+  const world = new DeliveryWorld();
+  onTestFinished(() => world.remove());
+  const paths = { relay: join(world.root, "relay") };
+  const config = await configOf({ notifiers: { home: { type: "relay", via: "stdio" } } });
+  const worker = world.worker(config);
+  const context = { ...worker, ports: { ...worker.ports, relay: createRelay(paths) } };
+  world.take("one", {
+    ...{ hook_event_name: "Notification", session_id: "s", cwd: "/home/me/shop" },
+    ...{ notification_type: "permission_prompt", message: "May I?" },
   });
-  afterEach(() => world.remove());
-
-  test("a key at the agent's terminal is told to the person's machine, once", async () => {
-    const paths = { relay: join(world.root, "relay") };
-    const config = await configOf({ notifiers: { home: { type: "relay", via: "stdio" } } });
-    const worker = world.worker(config);
-    const context = { ...worker, ports: { ...worker.ports, relay: createRelay(paths) } };
-    world.take("one", {
-      ...{ hook_event_name: "Notification", session_id: "s", cwd: "/home/me/shop" },
-      ...{ notification_type: "permission_prompt", message: "May I?" },
-    });
-    await world.drain(context);
-    const sent = () =>
-      readdirSync(relayFiles(paths).outbox)
-        .sort()
-        .map((file) => JSON.parse(readFileSync(join(relayFiles(paths).outbox, file), "utf8")));
-    const [asked] = sent();
-    expect(asked.type).toBe("io.beckon.agent.needs-you.v1");
-    world.nowMs += 10_000;
-    world.presence = { typedAtMs: world.nowMs - 1_000 };
-    for (let look = 0; look < 3; look += 1) for (const alert of context.alerts.all()) await observe(alert, context);
-    const [noticed, ...others] = sent();
-    expect(noticed.data.states).toEqual([{ id: asked.id, state: "noticed", atMs: world.nowMs }]);
-    expect(others).toEqual([asked]);
-  });
+  await world.drain(context);
+  const sent = () =>
+    readdirSync(relayFiles(paths).outbox)
+      .sort()
+      .map((file) => JSON.parse(readFileSync(join(relayFiles(paths).outbox, file), "utf8")));
+  const [asked] = sent();
+  expect(asked.type).toBe("io.beckon.agent.needs-you.v1");
+  world.nowMs += 10_000;
+  world.presence = { typedAtMs: world.nowMs - 1_000 };
+  for (let look = 0; look < 3; look += 1) for (const alert of context.alerts.all()) await observe(alert, context);
+  const [noticed, ...others] = sent();
+  expect(noticed.data.states).toEqual([{ id: asked.id, state: "noticed", atMs: world.nowMs }]);
+  expect(others).toEqual([asked]);
 });
 
 describe("outbox", () => {
   let folder: string;
   let outbox: Outbox;
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), "beckon-outbox-"));
+    folder = freshFolder();
     outbox = new Outbox(join(folder, "outbox"));
   });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   const nowMs = Date.parse("2026-11-22T12:00:00Z");
   const dayMs = 24 * 3_600_000;
@@ -84,9 +75,8 @@ describe("outbox", () => {
     outbox.put(envelopeOf("late", { atMs: nowMs + 5 }));
     outbox.put(envelopeOf("done"));
     outbox.put(envelopeOf("ask", { kind: "needs-you", atMs: nowMs + 9 }));
-    outbox.put(
-      stateEnvelope(idOf("state"), "devbox", [{ id: idOf("x"), state: "resolved", atMs: nowMs + 10, by: "seen" }]),
-    );
+    const state = { id: idOf("x"), state: "resolved", atMs: nowMs + 10, by: "seen" } as const;
+    outbox.put(stateEnvelope(idOf("state"), "devbox", [state]));
     expect(outbox.entries().map(({ id }) => id)).toEqual(["state", "ask", "done", "late"].map(idOf));
   });
 
@@ -184,62 +174,42 @@ test("nothing is thrown where the other side hangs up while it is spoken to", as
   await say(broken, { ping: 2 });
 });
 
-const options = "-o BatchMode=yes -o ConnectTimeout=15 -o ServerAliveInterval=5 -o ServerAliveCountMax=3";
-const started = (...via: string[]) => {
-  const { file, args, script } = startServing(via);
-  return [[file, ...args].join(" "), script === undefined ? "as it is" : "by a shell"];
-};
+const alive = "-o ServerAliveInterval=5 -o ServerAliveCountMax=3";
+const options = `-o BatchMode=yes -o ConnectTimeout=15 ${alive}`;
 
-test.each([
-  [
-    ["ssh", "devbox"],
-    [`ssh -T ${options} devbox sh`, "by a shell"],
-  ],
-  [
-    ["/usr/bin/ssh", "-p", "2222", "ann@devbox"],
-    [`/usr/bin/ssh -T ${options} -p 2222 ann@devbox sh`, "by a shell"],
-  ],
-  [
-    ["ssh", "-oBatchMode=no", "-o", "ConnectTimeout=60", "devbox"],
-    [
-      "ssh -T -o ServerAliveInterval=5 -o ServerAliveCountMax=3 -oBatchMode=no -o ConnectTimeout=60 devbox sh",
-      "by a shell",
+test("the other end is started by what leads there, and by a shell unless it is beckon that is named", () => {
+  const expected = {
+    "ssh devbox": [`ssh -T ${options} devbox sh`, true],
+    "/usr/bin/ssh -p 2222 ann@devbox": [`/usr/bin/ssh -T ${options} -p 2222 ann@devbox sh`, true],
+    "ssh -oBatchMode=no -o ConnectTimeout=60 devbox": [
+      `ssh -T ${alive} -oBatchMode=no -o ConnectTimeout=60 devbox sh`,
+      true,
     ],
-  ],
-  [
-    ["docker", "exec", "-i", "box"],
-    ["docker exec -i box sh", "by a shell"],
-  ],
-  [
-    ["docker", "exec", "-i", "box", "beckon"],
-    ["docker exec -i box beckon relay serve --stdio", "as it is"],
-  ],
-  [
-    ["my-tunnel", "beckon", "relay", "serve", "--stdio"],
-    ["my-tunnel beckon relay serve --stdio", "as it is"],
-  ],
-])("%j starts the other end by %j", (via, expected) => {
-  expect(started(...via)).toEqual(expected);
+    "docker exec -i box": ["docker exec -i box sh", true],
+    "docker exec -i box beckon": ["docker exec -i box beckon relay serve --stdio", false],
+    "my-tunnel beckon relay serve --stdio": ["my-tunnel beckon relay serve --stdio", false],
+  };
+  const started = Object.keys(expected).map((via) => {
+    const { file, args, script } = startServing(via.split(" "));
+    return [via, [[file, ...args].join(" "), script !== undefined]];
+  });
+  expect(Object.fromEntries(started)).toEqual(expected);
 });
 
-test.each(["sh", "bash", "dash"])(
-  "the script runs the installed beckon in %s, with what it reads after it",
-  (shell) => {
-    const script = `BECKON_HOME=/nowhere; beckon() { :; }; PATH=/nowhere\n${runBeckon(["relay", "serve", "--stdio"])}`;
-    const { stderr, status } = spawnSync(shell, { input: script, encoding: "utf8" });
-    expect(status).toBe(127);
-    expect(stderr).toMatch(/beckon: .*not found/);
-  },
-);
+test("the script runs the installed beckon in any shell, with what it reads after it", () => {
+  const input = `BECKON_HOME=/nowhere; beckon() { :; }; PATH=/nowhere\n${runBeckon(["relay", "serve", "--stdio"])}`;
+  const ended = ["sh", "bash", "dash"].map((shell) => spawnSync(shell, { input, encoding: "utf8" }));
+  const notFound = { status: 127, stderr: expect.stringMatching(/beckon: .*not found/) };
+  expect(ended).toMatchObject([notFound, notFound, notFound]);
+});
 
 describe("wire id", () => {
   let folder: string;
   let file: string;
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), "beckon-secret-"));
+    folder = freshFolder();
     file = join(folder, "relay", "secret");
   });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   test("an event has the same id each time, and another one at another machine", () => {
     const id = wireIds(file)("e-1");

@@ -1,19 +1,15 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { PassThrough } from "node:stream";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { pathsOf } from "../../src/core/paths.ts";
 import { serve } from "../../src/relay/serve.ts";
 import { FakeClock } from "../world/fake-clock.ts";
+import { freshFolder } from "../world/fresh-folder.ts";
 
 /** One end of a relay over two streams in this process; `said` is what it has said so far. */
 function start() {
-  const root = mkdtempSync(join(tmpdir(), "beckon-serve-"));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   const [input, output, clock] = [new PassThrough(), new PassThrough(), new FakeClock()];
   let hasEnded = false;
-  const ended = serve(pathsOf(root), { input, output, clock }).then(() => {
+  const ended = serve(pathsOf(freshFolder()), { input, output, clock }).then(() => {
     hasEnded = true;
   });
   const said = (): unknown[] => {

@@ -22,8 +22,7 @@ afterEach(async () => {
 
 /** A person's desk, where a message can be taken back, and a second one comes of what is still open. */
 async function configure(home: TwoHomes, person: string, identity?: string): Promise<void> {
-  const creds = await server.person(person, identity);
-  home.configureDesk([{ servers: [server.address], creds, durable: `team_${person}` }], {
+  home.configureDesk([await server.source(person, identity)], {
     notifiers: {
       desk: { type: "command", run: ["tee", "-a", home.toldFile], for: "person", states: true },
       later: { type: "file", path: `${home.toldFile}.later`, for: "person" },
@@ -34,7 +33,7 @@ async function configure(home: TwoHomes, person: string, identity?: string): Pro
 
 /** A request on ci-7, whose agents call both. */
 async function askBoth(words: string, identity?: string): Promise<void> {
-  alice.configureEdge({ servers: [server.address], creds: await server.machine("ci-7", ["alice", "bob"]) });
+  alice.configureEdge(await server.edge("ci-7", ["alice", "bob"]));
   await configure(alice, "alice", identity);
   await configure(bob, "bob", identity);
   await alice.ask(words);

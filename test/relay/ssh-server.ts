@@ -1,8 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { type AddressInfo, connect, createServer } from "node:net";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { background, eventually } from "../world/background.ts";
+import { freePort } from "../world/servers.ts";
 import type { User } from "../world/two-users.ts";
 
 /** A real sshd on loopback that lets one user of this machine in, by a key. */
@@ -57,14 +58,6 @@ const clientConfig = (folder: string, port: number, login: string): string => `H
   IdentitiesOnly yes
   UserKnownHostsFile ${join(folder, "known_hosts")}
 `;
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 function answers(port: number): Promise<true | undefined> {
   return new Promise((resolve) => {

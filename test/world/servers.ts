@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { existsSync } from "node:fs";
+import { createServer } from "node:net";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { which } from "../../src/io/which.ts";
@@ -11,4 +13,13 @@ export function serverProgram(name: "nats-server" | "prometheus-alertmanager" | 
   const found = ["sbin", "bin"].map((folder) => join(unpacked, folder, name)).find(existsSync) ?? which(name);
   if (found === undefined) throw new Error(`${name} is missing: run scripts/install-real.sh`);
   return found;
+}
+
+/** A port of loopback that nobody listens on just now. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  return typeof address === "object" && address ? address.port : 0;
 }

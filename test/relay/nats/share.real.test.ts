@@ -1,5 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { jetstreamManager } from "@nats-io/jetstream";
 import { Kvm } from "@nats-io/kv";
@@ -18,6 +17,7 @@ import { newIdentity } from "../../../src/relay/seal.ts";
 import { makeSpool } from "../../../src/spool/put.ts";
 import { decodeRecord } from "../../../src/spool/record.ts";
 import { alertOf, concern } from "../../world/alerts.ts";
+import { freshFolder } from "../../world/fresh-folder.ts";
 import { NatsServer } from "../nats-server.ts";
 
 let server: NatsServer;
@@ -25,14 +25,11 @@ let paths: Paths;
 let alerts: Alerts;
 beforeEach(async () => {
   server = await NatsServer.start();
-  paths = pathsOf(mkdtempSync(join(tmpdir(), "beckon-share-")));
+  paths = pathsOf(freshFolder());
   makeSpool(paths.spool);
   alerts = new Alerts(alertFolder(paths), createClock());
 });
-afterEach(async () => {
-  await server.remove();
-  rmSync(paths.root, { recursive: true });
-});
+afterEach(() => server.remove());
 
 /** A connection of a person's that shares what waits here, until it is closed. */
 async function sharing(creds: string, options?: Parameters<typeof share>[3]): Promise<NatsConnection> {
@@ -45,10 +42,7 @@ async function sharing(creds: string, options?: Parameters<typeof share>[3]): Pr
 
 const asked = concern("a-1", { atMs: Date.now() - 60_000 });
 const waiting = alertOf({ project: "shop", title: "Fix the login, password=hunter2hunter2", concerns: [asked] });
-const teamOf = async (creds: string) => {
-  const server_ = { servers: [server.address], creds, durable: "" };
-  return readTeam(server_, paths, Date.now());
-};
+const teamOf = (creds: string) => readTeam({ servers: [server.address], creds, durable: "" }, paths, Date.now());
 const putAsAdmin = (values: Readonly<Record<string, string>>) =>
   server.asAdmin(async (connection) => {
     const bucket = await new Kvm(connection).open(sessionsBucket);
@@ -95,17 +89,13 @@ test("who does not want to share has nothing there, also of before, and hears wh
 test("what waits on is put anew before the server forgets it", async () => {
   await server.asAdmin(async (connection) => {
     const manager = await jetstreamManager(connection);
-    await manager.streams.update(bucketStream(sessionsBucket), {
-      max_age: 2_000_000_000,
-      duplicate_window: 1_000_000_000,
-    });
+    const ages = { max_age: 2_000_000_000, duplicate_window: 1_000_000_000 };
+    await manager.streams.update(bucketStream(sessionsBucket), ages);
   });
   alerts.put(waiting);
   const connection = await sharing(await server.person("alice"), { refreshMs: 500 });
-  const [key = ""] = await expect
-    .poll(() => server.shared().then(Object.keys))
-    .toHaveLength(1)
-    .then(() => server.shared().then(Object.keys));
+  await expect.poll(() => server.shared().then(Object.keys)).toHaveLength(1);
+  const [key = ""] = Object.keys(await server.shared());
   const revision = () =>
     server.asAdmin(async (admin) => (await (await new Kvm(admin).open(sessionsBucket)).get(key))?.revision ?? 0);
   const first = await revision();
@@ -134,15 +124,10 @@ test("what a stranger has put into the bucket is shown clean, cut, and as whose 
   const creds = await server.person("alice");
   const session = { machine: "m", kind: "needs-you", agent: "claude", project: "shop", atMs: 0 };
   const keyOf = (person: string, digit: string) => `team.${person}.ci-7.${digit.repeat(32)}`;
+  const lies = { person: "alice", host: "desk", isOwn: true, title: "<script>\u202eevil\u0000" };
+  const project = `\u001b[31mshop\n${"x".repeat(5_000)}`;
   await putAsAdmin({
-    [keyOf("bob", "0")]: JSON.stringify({
-      ...session,
-      person: "alice",
-      host: "desk",
-      isOwn: true,
-      project: `\u001b[31mshop\n${"x".repeat(5_000)}`,
-      title: "<script>\u202eevil\u0000",
-    }),
+    [keyOf("bob", "0")]: JSON.stringify({ ...session, ...lies, project }),
     [keyOf("bob", "1")]: JSON.stringify({ ...session, atMs: 8.64e15 + 1 }),
     [keyOf("bob", "2")]: JSON.stringify({ ...session, atMs: "now" }),
     [keyOf("bob", "3")]: "age-encryption.org/v1\n-> scrypt x 30\n",

@@ -1,15 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { jetstreamManager } from "@nats-io/jetstream";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { streamName } from "../../../src/relay/nats/names.ts";
-import { asAdmin } from "../../../src/relay/server/reach-server.ts";
-import { readServer } from "../../../src/relay/server/server-settings.ts";
+import { freshFolder } from "../../world/fresh-folder.ts";
 import { run } from "../../world/home.ts";
-import { serverProgram } from "../../world/servers.ts";
-import { end, freePort, listening, OwnServer, until } from "./own-server.ts";
+import { freePort, serverProgram } from "../../world/servers.ts";
+import { end, listening, OwnServer, until } from "./own-server.ts";
 
 const names = ["127.0.0.1", "127.0.0.2", "127.0.0.3"] as const;
 let world: OwnServer;
@@ -18,14 +14,13 @@ let port: number;
 const servers = new Map<string, ChildProcess>();
 beforeEach(async () => {
   world = await OwnServer.create();
-  elsewhere = mkdtempSync(join(tmpdir(), "beckon-cluster-"));
+  elsewhere = freshFolder();
   port = await freePort();
 });
 afterEach(async () => {
   for (const server of servers.values()) await end(server);
   servers.clear();
   await world.remove();
-  rmSync(elsewhere, { recursive: true, force: true });
 });
 
 const folderOf = (name: string) => join(elsewhere, name);
@@ -38,21 +33,8 @@ function bring(name: string): void {
 }
 
 function start(name: string): void {
-  const child = spawn(serverProgram("nats-server"), ["-c", "nats-server.conf"], {
-    cwd: folderOf(name),
-    stdio: "ignore",
-  });
-  servers.set(name, child);
-}
-
-/** On how many servers the stream is. */
-async function replicas(): Promise<number> {
-  const server = readServer(world.desk.paths);
-  if (!server) throw new Error("there is no server");
-  return asAdmin(server, async (connection) => {
-    const manager = await jetstreamManager(connection);
-    return (await manager.streams.info(streamName)).config.num_replicas;
-  });
+  const options = { cwd: folderOf(name), stdio: "ignore" } as const;
+  servers.set(name, spawn(serverProgram("nats-server"), ["-c", "nats-server.conf"], options));
 }
 
 test("three servers keep each event, and one of them may die", { timeout: 180_000 }, async () => {
@@ -61,9 +43,8 @@ test("three servers keep each event, and one of them may die", { timeout: 180_00
   expect([exitCode, stdout]).toEqual([0, expect.stringContaining("/relay/server/127.0.0.2 127.0.0.2:beckon-nats\n")]);
   for (const name of names) {
     bring(name);
-    const checked = await run(serverProgram("nats-server"), ["-t", "-c", "nats-server.conf"], "", {
-      cwd: folderOf(name),
-    });
+    const check = ["-t", "-c", "nats-server.conf"];
+    const checked = await run(serverProgram("nats-server"), check, "", { cwd: folderOf(name) });
     expect(checked).toMatchObject({ exitCode: 0 });
     start(name);
   }
@@ -74,15 +55,13 @@ test("three servers keep each event, and one of them may die", { timeout: 180_00
   await until(isWritten, 60_000);
   for (const name of names) cpSync(join(world.folder, name, "users.conf"), join(folderOf(name), "users.conf"));
   const invited = await inviting;
-  expect(invited).toMatchObject({
-    exitCode: 0,
-    stderr: expect.stringContaining("127.0.0.3/users.conf 127.0.0.3:beckon-nats/"),
-  });
+  const stderr = expect.stringContaining("127.0.0.3/users.conf 127.0.0.3:beckon-nats/");
+  expect(invited).toMatchObject({ exitCode: 0, stderr });
   expect(JSON.parse(invited.stdout).servers).toEqual(names.map((name) => `tls://${name}:${port}`));
   expect((await world.beckon(world.edge, ["relay", "join", "-"], invited.stdout)).exitCode).toBe(0);
   world.receive();
   await until(() => world.words().length === 1);
-  expect(await replicas()).toBe(3);
+  expect((await world.stream()).config.num_replicas).toBe(3);
   const [first] = servers.values();
   if (first) await end(first);
   await world.ask("one of three is dead");

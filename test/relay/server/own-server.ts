@@ -1,21 +1,16 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { connect as connectTcp, createServer } from "node:net";
+import { connect as connectTcp } from "node:net";
 import { dirname, join } from "node:path";
+import { jetstreamManager } from "@nats-io/jetstream";
 import type { Credentials } from "../../../src/relay/nats/credentials.ts";
+import { streamName } from "../../../src/relay/nats/names.ts";
+import { asAdmin } from "../../../src/relay/server/reach-server.ts";
+import { readServer } from "../../../src/relay/server/server-settings.ts";
 import { createHome, type Home, run, sleep } from "../../world/home.ts";
 import { type Receiver, startReceiver } from "../../world/receiver.ts";
-import { serverProgram } from "../../world/servers.ts";
-
-/** A port of loopback that nobody listens on just now. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  return typeof address === "object" && address ? address.port : 0;
-}
+import { freePort, serverProgram } from "../../world/servers.ts";
 
 /** A person's machine that looks after a server, another with agents, and where the person is told. */
 export class OwnServer {
@@ -78,19 +73,21 @@ export class OwnServer {
 
   /** A request of an agent at the edge. */
   async ask(words: string): Promise<void> {
-    const payload = {
-      hook_event_name: "Notification",
-      session_id: words,
-      cwd: "/home/ann/shop",
-      notification_type: "permission_prompt",
-      message: words,
-    };
+    const request = { notification_type: "permission_prompt", message: words, session_id: words };
+    const payload = { hook_event_name: "Notification", cwd: "/home/ann/shop", ...request };
     await this.edge.launch(["Notification", "--agent", "claude"], JSON.stringify(payload));
   }
 
   /** What the person was told. */
   words(): string[] {
     return this.receiver.received.map(({ body }) => JSON.parse(body).data.message as string);
+  }
+
+  /** The stream of events, as the admin sees it. */
+  async stream() {
+    const server = readServer(this.desk.paths);
+    if (!server) throw new Error("there is no server");
+    return asAdmin(server, async (connection) => (await jetstreamManager(connection)).streams.info(streamName));
   }
 
   usersConf(): string {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "jsonc-parser";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { close, connectNats } from "../../../src/relay/nats/connect.ts";
 import type { Credentials } from "../../../src/relay/nats/credentials.ts";
 import { newUserKey } from "../../../src/relay/nats/user-key.ts";
@@ -21,11 +21,8 @@ test("from nothing to the first ring of another machine", { timeout: 120_000 }, 
   expect(await world.up()).toMatchObject({ exitCode: 0, stderr: "" });
   await world.startServer();
   const { text } = await world.invitation("ci-7");
-  const joined = await world.beckon(world.edge, ["relay", "join", "-"], text);
-  expect([joined.exitCode, joined.stdout]).toEqual([
-    0,
-    expect.stringMatching(/Sample event:\n {2}home +sent +\d+ ms\n$/),
-  ]);
+  const stdout = expect.stringMatching(/Sample event:\n {2}home +sent +\d+ ms\n$/);
+  expect(await world.beckon(world.edge, ["relay", "join", "-"], text)).toMatchObject({ exitCode: 0, stdout });
   world.receive();
   await until(() => world.words().includes("ci-7 is connected. This is how its agents call you."));
   const tookMs = performance.now() - startedAtMs;
@@ -39,10 +36,12 @@ test("from nothing to the first ring of another machine", { timeout: 120_000 }, 
     creds: "${file:~/relay/host.creds}",
     seal: expect.stringMatching(/^age1/),
   });
-  expect((await world.beckon(world.desk, ["relay", "status"])).stdout).toMatch(
-    /✓ The server here: NATS \d[^\n]*nothing waits/,
-  );
-  expect((await world.beckon(world.edge, ["relay", "status"])).stdout).toMatch(/✓ their server is reached: NATS \d/);
+  const [here, there] = [
+    await world.beckon(world.desk, ["relay", "status"]),
+    await world.beckon(world.edge, ["relay", "status"]),
+  ];
+  expect(here.stdout).toMatch(/✓ The server here: NATS \d[^\n]*nothing waits/);
+  expect(there.stdout).toMatch(/✓ their server is reached: NATS \d/);
   await until(async () => (await world.beckon(world.desk, ["relay", "hosts"])).stdout.includes("ci-7 "));
 });
 
@@ -63,14 +62,8 @@ test("another name gives a new certificate of the same authority, which a runnin
   await world.up();
   await world.startServer();
   const ca = readFileSync(join(world.folder, "ca.pem"), "utf8");
-  const { stdout } = await world.beckon(world.desk, [
-    "relay",
-    "up",
-    "--name",
-    "localhost",
-    "--name",
-    "relay.example.org",
-  ]);
+  const again = "relay up --name localhost --name relay.example.org".split(" ");
+  const { stdout } = await world.beckon(world.desk, again);
   expect(stdout).toContain("The server runs, and has read them anew.");
   expect(readFileSync(join(world.folder, "ca.pem"), "utf8")).toBe(ca);
   const { text, creds } = await world.invitation("ci-7");
@@ -82,11 +75,9 @@ describe("an invitation", () => {
   test("is not made where the server does not run, and leaves nothing behind", async () => {
     await world.up();
     const before = world.usersConf();
-    const { exitCode, stdout, stderr } = await world.beckon(world.desk, ["relay", "invite", "ci-7"]);
-    expect([exitCode, stdout]).toEqual([1, ""]);
-    expect(stderr).toMatch(
-      /does not answer at tls:\/\/127\.0\.0\.1:\d+ \(ECONNREFUSED\)\n {2}Start it: nats-server -c ~\/relay/,
-    );
+    const says = /does not answer at tls:\/\/127\.0\.0\.1:\d+ \(ECONNREFUSED\)\n {2}Start it: nats-server -c ~\/relay/;
+    const refused = { exitCode: 1, stdout: "", stderr: expect.stringMatching(says) };
+    expect(await world.beckon(world.desk, ["relay", "invite", "ci-7"])).toMatchObject(refused);
     expect(world.usersConf()).toBe(before);
   });
 
@@ -94,9 +85,8 @@ describe("an invitation", () => {
     await world.up();
     await world.startServer();
     await world.invitation("ci-7");
-    await expect(world.invitation("ci-7")).rejects.toThrow(
-      /ci-7 has been invited already\n.*`beckon relay revoke ci-7`/,
-    );
+    const taken = /ci-7 has been invited already\n.*`beckon relay revoke ci-7`/;
+    await expect(world.invitation("ci-7")).rejects.toThrow(taken);
     expect((await world.beckon(world.desk, ["relay", "revoke", "ci-7"])).exitCode).toBe(0);
     await world.invitation("ci-7");
   });
@@ -109,10 +99,8 @@ describe("an invitation", () => {
     expect([exitCode, stdout, statSync(out).mode & 0o777]).toEqual([0, "", 0o600]);
     const before = world.usersConf();
     const failed = await world.beckon(world.desk, ["relay", "invite", "ci-8", "--out", join(out, "file")]);
-    expect(failed).toMatchObject({
-      exitCode: 1,
-      stderr: expect.stringMatching(/cannot be written \(\w+\), so nobody is/),
-    });
+    const stderr = expect.stringMatching(/cannot be written \(\w+\), so nobody is/);
+    expect(failed).toMatchObject({ exitCode: 1, stderr });
     expect(world.usersConf()).toBe(before);
   });
 
@@ -122,21 +110,16 @@ describe("an invitation", () => {
     const { text } = await world.invitation("ci-7", "--person", "bob");
     await world.beckon(world.edge, ["relay", "join", "-"], text);
     const laptop = createHome("beckon-bob");
-    try {
-      laptop.writeConfig({
-        notifiers: { hook: { type: "webhook", url: world.receiver.url } },
-        attention: { wait: "0s" },
-      });
-      const { text: own } = await world.invitation("--person", "bob");
-      expect(await world.beckon(laptop, ["relay", "join", "-"], own)).toMatchObject({ exitCode: 0 });
-      const receiving = world.receive(laptop);
-      await until(() => world.words().some((words) => words.startsWith("ci-7 is connected")));
-      await end(receiving);
-      expect((await world.beckon(laptop, ["relay", "leave", `localhost:${world.port}`])).exitCode).toBe(0);
-      expect(readdirSync(laptop.paths.relay)).not.toContain("bob.creds");
-    } finally {
-      await laptop.remove();
-    }
+    onTestFinished(() => laptop.remove());
+    const notifiers = { hook: { type: "webhook", url: world.receiver.url } };
+    laptop.writeConfig({ notifiers, attention: { wait: "0s" } });
+    const { text: own } = await world.invitation("--person", "bob");
+    expect(await world.beckon(laptop, ["relay", "join", "-"], own)).toMatchObject({ exitCode: 0 });
+    const receiving = world.receive(laptop);
+    await until(() => world.words().some((words) => words.startsWith("ci-7 is connected")));
+    await end(receiving);
+    expect((await world.beckon(laptop, ["relay", "leave", `localhost:${world.port}`])).exitCode).toBe(0);
+    expect(readdirSync(laptop.paths.relay)).not.toContain("bob.creds");
   });
 });
 
@@ -148,10 +131,7 @@ describe("who is let in no more:", () => {
 
   test("a revoked machine loses its connection and gets no other; the rest keep theirs", async () => {
     const [seven, eight] = [await world.invitation("ci-7"), await world.invitation("ci-8")];
-    const connections = [
-      await connectNats([world.address], seven.creds),
-      await connectNats([world.address], eight.creds),
-    ];
+    const connections = await Promise.all([seven, eight].map(({ creds }) => connectNats([world.address], creds)));
     const { stdout } = await world.beckon(world.desk, ["relay", "revoke", "ci-7"]);
     expect(stdout).toMatch(/^ci-7 is let in no more, and its connections are closed\.\nWhat waits from ci-7 stays/);
     await connections[0]?.closed();
@@ -173,10 +153,8 @@ describe("who is let in no more:", () => {
     const { creds } = await world.invitation("ci-7", "--expires", "1h");
     await close(await connectNats([world.address], creds));
     const file = join(world.folder, "users.json");
-    writeFileSync(
-      file,
-      readFileSync(file, "utf8").replace(/"expiresAt": "[^"]+"/, '"expiresAt": "2020-01-01T00:00:00.000Z"'),
-    );
+    const over = '"expiresAt": "2020-01-01T00:00:00.000Z"';
+    writeFileSync(file, readFileSync(file, "utf8").replace(/"expiresAt": "[^"]+"/, over));
     const { stderr } = await world.beckon(world.desk, ["relay", "status"]);
     expect(stderr).toBe("The invitation of ci-7, for alice is over.\n");
     await expect(connectNats([world.address], creds)).rejects.toMatchObject({ reason: "auth" });
@@ -184,9 +162,8 @@ describe("who is let in no more:", () => {
 
   test("a stranger, and whoever takes another for the server", async () => {
     const { creds } = await world.invitation("ci-7");
-    await expect(connectNats([world.address], { ...creds, seed: newUserKey().seed })).rejects.toMatchObject({
-      reason: "auth",
-    });
+    const stranger = { ...creds, seed: newUserKey().seed };
+    await expect(connectNats([world.address], stranger)).rejects.toMatchObject({ reason: "auth" });
     const { ca: _, ...without } = creds;
     await expect(connectNats([world.address], without)).rejects.toMatchObject({ reason: "unavailable" });
   });
@@ -195,11 +172,8 @@ describe("who is let in no more:", () => {
     const join = async () => world.beckon(world.edge, ["relay", "join", "-"], (await world.invitation("ci-7")).text);
     expect((await join()).exitCode).toBe(0);
     await world.beckon(world.desk, ["relay", "revoke", "ci-7"]);
-    const { exitCode, stdout } = await world.beckon(world.edge, ["relay", "status"]);
-    expect([exitCode, stdout]).toEqual([
-      1,
-      expect.stringContaining("✗ their server is not reached: the server does not accept"),
-    ]);
+    const stdout = expect.stringContaining("✗ their server is not reached: the server does not accept");
+    expect(await world.beckon(world.edge, ["relay", "status"])).toMatchObject({ exitCode: 1, stdout });
     await world.ask("lost");
     await world.edge.until((journal) => journal.some(({ status }) => status === "failed"));
     expect((await join()).exitCode).toBe(0);

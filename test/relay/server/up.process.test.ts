@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { collectFailures } from "../../world/collect-failures.ts";
 import { createHome, type Home, run } from "../../world/home.ts";
 
 let home: Home;
@@ -34,58 +35,41 @@ test("a server is written, and nothing is started", async () => {
   expect(stdout).toContain("Nothing is started yet.");
   expect(stdout).not.toContain("too old");
   expect(existsSync(join(server(), "nats-server.pid"))).toBe(false);
-  const { relay } = JSON.parse(readFileSync(home.paths.config, "utf8"));
-  expect(relay).toEqual({
-    from: [{ servers: ["tls://127.0.0.1:4222"], creds: "${file:~/relay/alice.creds}", durable: "team_alice" }],
-  });
+  const from = { servers: ["tls://127.0.0.1:4222"], creds: "${file:~/relay/alice.creds}", durable: "team_alice" };
+  expect(JSON.parse(readFileSync(home.paths.config, "utf8")).relay).toEqual({ from: [from] });
 });
 
-test.runIf(process.platform === "linux")(
-  "its unit runs the server that was found, with the file that was written",
-  async () => {
-    putServer("2.15.1");
-    await up();
-    const unit = readFileSync(join(server(), "beckon-nats.service"), "utf8");
-    expect(unit).toContain(`ExecStart="${programs}/nats-server" "-c" "${server()}/nats-server.conf"\n`);
-  },
-);
+const onLinux = test.runIf(process.platform === "linux");
+onLinux("its unit runs the server that was found, with the file that was written", async () => {
+  putServer("2.15.1");
+  await up();
+  const unit = readFileSync(join(server(), "beckon-nats.service"), "utf8");
+  expect(unit).toContain(`ExecStart="${programs}/nats-server" "-c" "${server()}/nats-server.conf"\n`);
+});
 
 test("a server on PATH that is too old is told", async () => {
   putServer("2.10.27");
   expect((await up()).stdout).toMatch(/nats-server is 2\.10\.27, which is too old: beckon needs 2\.12 or newer\.\n/);
 });
 
-describe("without a server here", () => {
-  test.each<[string, string[], RegExp]>([
-    [
-      "invite",
-      ["invite", "ci-7"],
-      /^beckon: this machine looks after no server\n {2}`beckon relay up` sets one up\.\n$/,
-    ],
-    ["revoke", ["revoke", "ci-7"], /^beckon: this machine looks after no server\n/],
-  ])("%s says what sets one up", async (_, args, message) => {
-    expect(await beckon("relay", ...args)).toMatchObject({
-      exitCode: 1,
-      stdout: "",
-      stderr: expect.stringMatching(message),
-    });
-  });
-});
-
-test.each<[string, string[], RegExp]>([
-  ["inviting nobody", ["invite"], /whom\? NAME for a machine with agents/],
-  ["inviting a name with a dot", ["invite", "ci.7"], /"ci\.7" cannot be a machine's name here/],
-  ["inviting this machine", ["invite", "localhost"], /"localhost" cannot be a machine's name here/],
-  ["inviting for a person with a dot", ["invite", "ci-7", "--person", "a.b"], /--person: "a\.b" is no name/],
-  ["inviting one machine of two people", ["invite", "--person", "a", "--person", "b"], /whom\?/],
-  ["inviting for no time", ["invite", "ci-7", "--expires", "0d"], /--expires: 0d is no time such as 12h or 30d/],
-  [
-    "revoking a machine and a person at once",
-    ["revoke", "ci-7", "--person", "alice"],
-    /whom\? NAME of a machine, or --person NAME/,
-  ],
-])("%s is refused", async (_, args, message) => {
-  expect(await beckon("relay", ...args)).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(message) });
+test("what cannot be invited or revoked is refused, and without a server is said what sets one up", async () => {
+  const noServer = /^beckon: this machine looks after no server\n {2}`beckon relay up` sets one up\.\n$/;
+  const rows: readonly [line: string, exitCode: number, says: RegExp][] = [
+    ["invite ci-7", 1, noServer],
+    ["revoke ci-7", 1, noServer],
+    ["invite", 2, /whom\? NAME for a machine with agents/],
+    ["invite ci.7", 2, /"ci\.7" cannot be a machine's name here/],
+    ["invite localhost", 2, /"localhost" cannot be a machine's name here/],
+    ["invite ci-7 --person a.b", 2, /--person: "a\.b" is no name/],
+    ["invite --person a --person b", 2, /whom\?/],
+    ["invite ci-7 --expires 0d", 2, /--expires: 0d is no time such as 12h or 30d/],
+    ["revoke ci-7 --person alice", 2, /whom\? NAME of a machine, or --person NAME/],
+  ];
+  const check = async ([line, exitCode, says]: (typeof rows)[number]) => {
+    const stderr = expect.stringMatching(says);
+    expect(await beckon("relay", ...line.split(" "))).toMatchObject({ exitCode, stdout: "", stderr });
+  };
+  expect(await collectFailures(rows, check)).toEqual([]);
 });
 
 test("who was never invited is not revoked, and names near it are told", async () => {
@@ -98,12 +82,9 @@ test("what is no invitation is refused in words, and nothing is stored", async (
   const file = join(home.paths.root, "invitation.json");
   const creds = { beckon: 1, role: "machine", team: "team", host: "../ci", people: ["a"], seed: "SU" };
   writeFileSync(file, JSON.stringify({ beckon: 1, servers: ["tls://localhost:4222"], creds }));
-  expect(await beckon("relay", "join", file)).toMatchObject({
-    exitCode: 1,
-    stderr: expect.stringContaining("is no invitation that this version knows"),
-  });
+  const stderr = expect.stringContaining("is no invitation that this version knows");
+  expect(await beckon("relay", "join", file)).toMatchObject({ exitCode: 1, stderr });
   expect(existsSync(join(home.paths.relay, "host.creds"))).toBe(false);
-  expect((await beckon("relay", "join", "-")).stderr).toMatch(
-    /standard input is empty\n {2}What made the invitation has failed/,
-  );
+  const empty = /standard input is empty\n {2}What made the invitation has failed/;
+  expect((await beckon("relay", "join", "-")).stderr).toMatch(empty);
 });
