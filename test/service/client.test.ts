@@ -15,6 +15,7 @@ import {
   ServiceClient,
   type ServiceClientOptions,
 } from "../../src/service.ts";
+import { collectFailures } from "../world/collect-failures.ts";
 import { answer, inTurn, reset } from "../world/hostile-server.ts";
 import { jwt, keys } from "../world/service/access.ts";
 import { clientOf, failureOf, lastDay, noonMs, openSandbox } from "../world/service/client.ts";
@@ -31,22 +32,20 @@ import {
 import { type Sandbox, startSandbox } from "../world/service/server.ts";
 import { longestSession, makeSession } from "../world/service/sessions.ts";
 
-describe("the error for", () => {
-  test.each([
-    ["a wrong key", "AuthenticationError", 401, { apiKey: "wrong-key-5521" }, {}, 1],
-    ["a member's key", "PermissionError", 403, { apiKey: keys.member }, {}, 1],
-    ["a JWT where only keys are accepted", "ArgumentError", undefined, { jwt }, {}, 0],
-    ["today's date", "ArgumentError", undefined, {}, { endDate: "2026-06-15" }, 0],
-    ["a limit of 0", "ArgumentError", undefined, {}, { limit: 0 }, 0],
-    ["a limit of 101", "ArgumentError", undefined, {}, { limit: 101 }, 0],
-  ])("%s is %s", async (_, name, status, options, query, requests) => {
-    const sandbox = await openSandbox();
-    const list = clientOf(sandbox, options).analytics.users({ ...lastDay, ...query });
-    const thrown = await failureOf(list.page());
-    expect(thrown).toMatchObject({ name, ...(status !== undefined && { status, hint: expect.any(String) }) });
-    expect(sandbox.seen).toHaveLength(requests);
-    expectNoSecret(thrown, "wrong-key-5521");
-  });
+test.each([
+  ["a wrong key", "AuthenticationError", 401, { apiKey: "wrong-key-5521" }, {}, 1],
+  ["a member's key", "PermissionError", 403, { apiKey: keys.member }, {}, 1],
+  ["a JWT where only keys are accepted", "ArgumentError", undefined, { jwt }, {}, 0],
+  ["today's date", "ArgumentError", undefined, {}, { endDate: "2026-06-15" }, 0],
+  ["a limit of 0", "ArgumentError", undefined, {}, { limit: 0 }, 0],
+  ["a limit of 101", "ArgumentError", undefined, {}, { limit: 101 }, 0],
+])("the error for %s is %s", async (_, name, status, options, query, requests) => {
+  const sandbox = await openSandbox();
+  const list = clientOf(sandbox, options).analytics.users({ ...lastDay, ...query });
+  const thrown = await failureOf(list.page());
+  expect(thrown).toMatchObject({ name, ...(status !== undefined && { status, hint: expect.any(String) }) });
+  expect(sandbox.seen).toHaveLength(requests);
+  expectNoSecret(thrown, "wrong-key-5521");
 });
 
 describe("a client", () => {
@@ -113,24 +112,26 @@ describe("options", () => {
   });
 
   describe("retries", () => {
-    const passing = statusReply(503);
-    test.each([
-      ["none by the client", { maxRetries: 0 }, {}, 1],
-      ["five by the client", { maxRetries: 5 }, {}, 6],
-      ["one by the call, in place of the client's", { maxRetries: 5 }, { maxRetries: 1 }, 2],
-      ["two by default", {}, {}, 3],
-    ])("%s", async (_, options, call, requests) => {
-      const server = await startHostileService(passing);
-      await failureOf(hostileClient(server.origin, { apiKey }, options).users.list({}, call).page());
-      expect(server.requests).toHaveLength(requests);
+    test("are as many as the call wants, or else the client, or else two", async () => {
+      const rows = [
+        ["none by the client", { maxRetries: 0 }, {}, 1],
+        ["five by the client", { maxRetries: 5 }, {}, 6],
+        ["one by the call, in place of the client's", { maxRetries: 5 }, { maxRetries: 1 }, 2],
+        ["two by default", {}, {}, 3],
+      ] as const;
+      const check = async ([, options, call, requests]: (typeof rows)[number]) => {
+        const server = await startHostileService(statusReply(503));
+        await failureOf(hostileClient(server.origin, { apiKey }, options).users.list({}, call).page());
+        expect(server.requests).toHaveLength(requests);
+      };
+      expect(await collectFailures(rows, check)).toEqual([]);
     });
 
-    test.each([
-      ["408", inTurn(statusReply(408), onePage)],
-      ["a reset", inTurn(reset, onePage)],
-    ])("follow %s", async (_, behaviour) => {
-      const server = await startHostileService(behaviour);
-      expect(await hostileClient(server.origin).users.list().all()).toHaveLength(1);
+    test("follow 408, and a reset", async () => {
+      for (const first of [statusReply(408), reset]) {
+        const server = await startHostileService(inTurn(first, onePage));
+        expect(await hostileClient(server.origin).users.list().all()).toHaveLength(1);
+      }
     });
 
     test("come after the service's retry-after-ms, else after a pause with jitter", async () => {
@@ -201,9 +202,9 @@ describe("options", () => {
     expect(await failureOf(small)).toMatchObject({ name: "ParseError", truncated: true });
   });
 
-  describe("an option that cannot be used is refused:", () => {
+  test("an option of the client or of a call that cannot be used is refused", async () => {
     const good = { baseUrl: "https://api.example.com", apiKey };
-    test.each([
+    const ofClient = [
       ["attempts", { attempts: 3 }],
       ["maxRetries", { maxRetries: -1 }],
       ["maxRetries", { maxRetries: "2" }],
@@ -213,20 +214,19 @@ describe("options", () => {
       ["headers", { headers: { "x-a": "a\nb" } }],
       ["fetch", { fetch: "node-fetch" }],
       ["onRequest", { onRequest: true }],
-    ])("%s of the client in %j", async (parameter, options) => {
-      const made = (async () => new ServiceClient({ ...good, ...options } as ServiceClientOptions))();
-      expect(await failureOf(made)).toMatchObject({ name: "ArgumentError", parameter });
-    });
-
-    test.each([
+    ] as const;
+    const ofCall = [
       ["timeout", { timeout: 5 }],
       ["maxRetries", { maxRetries: 11 }],
       ["signal", { signal: {} }],
       ["headers", { headers: { host: "other" } }],
-    ])("%s of a call in %j", async (parameter, options) => {
-      const made = new ServiceClient(good).users.list({}, options as object).page();
-      expect(await failureOf(made)).toMatchObject({ name: "ArgumentError", parameter });
-    });
+    ] as const;
+    const make = async (options: object) => new ServiceClient({ ...good, ...options } as ServiceClientOptions);
+    const call = (options: object) => new ServiceClient(good).users.list({}, options).page();
+    const checkBy = (use: (options: object) => Promise<unknown>) => async (row: readonly [string, object]) =>
+      expect(await failureOf(use(row[1]))).toMatchObject({ name: "ArgumentError", parameter: row[0] });
+    expect(await collectFailures(ofClient, checkBy(make))).toEqual([]);
+    expect(await collectFailures(ofCall, checkBy(call))).toEqual([]);
   });
 });
 
@@ -389,10 +389,10 @@ describe("serviceUrl", () => {
     }
   });
 
-  test.each(["https://api.example.com//evil.example", "https://api.example.com/\\evil.example"])(
-    "stays on the host of the base address %j",
-    (from) => expect(serviceUrl(from, "/api/v0/sessions", {}).host).toBe("api.example.com"),
-  );
+  test("stays on the host of the base address", () => {
+    for (const from of ["https://api.example.com//evil.example", "https://api.example.com/\\evil.example"])
+      expect(serviceUrl(from, "/api/v0/sessions", {}).host).toBe("api.example.com");
+  });
 
   test("stays below the base address for every part and query", () => {
     const check = (sessionId: string, cursor: string): void => {
@@ -441,38 +441,24 @@ type ItemOf<List> =
   List extends service.List<infer Item, never> ? Item : List extends AsyncIterable<infer Item> ? Item : never;
 const item = <List>(_: () => List) => expectTypeOf<ItemOf<List>>();
 
-describe("the type of an item", () => {
-  test("of tokens follows from groupBy", () => {
-    item(() => client.analytics.tokens(days)).toEqualTypeOf<service.CreditsRow>();
-    item(() => client.analytics.tokens({ ...days, groupBy: undefined })).toEqualTypeOf<service.CreditsRow>();
-    item(() => client.analytics.tokens({ ...days, groupBy: "model" })).toEqualTypeOf<service.CreditsByModelRow>();
-  });
-
-  test("of tools follows from groupBy", () => {
-    item(() => client.analytics.tools(days)).toEqualTypeOf<service.ToolUsageRow>();
-    item(() => client.analytics.tools({ ...days, groupBy: "tool_name" })).toEqualTypeOf<service.ToolUsageByToolRow>();
-  });
-
-  test("of activity follows from groupBy", () => {
-    item(() => client.analytics.activity(days)).toEqualTypeOf<service.ActivityRow>();
-    item(() => client.analytics.activity({ ...days, groupBy: "client" })).toEqualTypeOf<service.ActivityByClientRow>();
-  });
-
-  test("is either row type if groupBy is only known at run time", () => {
-    const groupBy = "model" as "model" | undefined;
-    type Either = service.CreditsRow | service.CreditsByModelRow;
-    item(() => client.analytics.tokens({ ...days, groupBy })).toEqualTypeOf<Either>();
-  });
-
-  test("of every other list is its row", () => {
-    item(() => client.analytics.productivity(days)).toEqualTypeOf<service.ProductivityRow>();
-    item(() => client.analytics.users(days)).toEqualTypeOf<service.UserRow>();
-    item(() => client.readiness.reports()).toEqualTypeOf<service.ReadinessReport>();
-    item(() => client.enterpriseControls.history()).toEqualTypeOf<service.ControlChange>();
-    item(() => client.sessions.list()).toEqualTypeOf<service.ListedSession>();
-    item(() => client.sessions.messages("s")).toEqualTypeOf<service.ListedMessage>();
-    item(() => client.users.list()).toEqualTypeOf<service.OrganizationUser>();
-  });
+test("the type of an item follows from the list and from groupBy", () => {
+  item(() => client.analytics.tokens(days)).toEqualTypeOf<service.CreditsRow>();
+  item(() => client.analytics.tokens({ ...days, groupBy: undefined })).toEqualTypeOf<service.CreditsRow>();
+  item(() => client.analytics.tokens({ ...days, groupBy: "model" })).toEqualTypeOf<service.CreditsByModelRow>();
+  item(() => client.analytics.tools(days)).toEqualTypeOf<service.ToolUsageRow>();
+  item(() => client.analytics.tools({ ...days, groupBy: "tool_name" })).toEqualTypeOf<service.ToolUsageByToolRow>();
+  item(() => client.analytics.activity(days)).toEqualTypeOf<service.ActivityRow>();
+  item(() => client.analytics.activity({ ...days, groupBy: "client" })).toEqualTypeOf<service.ActivityByClientRow>();
+  const groupBy = "model" as "model" | undefined; // known at run time only
+  type Either = service.CreditsRow | service.CreditsByModelRow;
+  item(() => client.analytics.tokens({ ...days, groupBy })).toEqualTypeOf<Either>();
+  item(() => client.analytics.productivity(days)).toEqualTypeOf<service.ProductivityRow>();
+  item(() => client.analytics.users(days)).toEqualTypeOf<service.UserRow>();
+  item(() => client.readiness.reports()).toEqualTypeOf<service.ReadinessReport>();
+  item(() => client.enterpriseControls.history()).toEqualTypeOf<service.ControlChange>();
+  item(() => client.sessions.list()).toEqualTypeOf<service.ListedSession>();
+  item(() => client.sessions.messages("s")).toEqualTypeOf<service.ListedMessage>();
+  item(() => client.users.list()).toEqualTypeOf<service.OrganizationUser>();
 });
 
 test("every parameter and body has a name of its own", () => {
@@ -484,25 +470,23 @@ test("every parameter and body has a name of its own", () => {
   expectTypeOf<service.TokensQuery["groupBy"]>().toEqualTypeOf<"model" | undefined>();
 });
 
-describe("the compiler", () => {
-  test("rejects values of groupBy, parameters and fields that are not documented", () => {
-    // @ts-expect-error tools are grouped by their names
-    void (() => client.analytics.tools({ ...days, groupBy: "model" }));
-    // @ts-expect-error productivity is not grouped
-    void (() => client.analytics.productivity({ ...days, groupBy: "model" }));
-    // @ts-expect-error both dates are required
-    void (() => client.analytics.users({ startDate: "2026-06-14" }));
-    // @ts-expect-error the service filters by user, assistant and tool
-    void (() => client.sessions.messages("s", { role: "system" }));
-    // @ts-expect-error token counts are in replies alone
-    void (() => client.sessions.create({ computerId: "c", sessionSettings: { tokenUsage: {} } }));
-    // @ts-expect-error a misspelt field of a row
-    void ((row: service.UserRow) => row.tool_call);
-  });
+test("the compiler rejects values of groupBy, parameters and fields that are not documented", () => {
+  // @ts-expect-error tools are grouped by their names
+  void (() => client.analytics.tools({ ...days, groupBy: "model" }));
+  // @ts-expect-error productivity is not grouped
+  void (() => client.analytics.productivity({ ...days, groupBy: "model" }));
+  // @ts-expect-error both dates are required
+  void (() => client.analytics.users({ startDate: "2026-06-14" }));
+  // @ts-expect-error the service filters by user, assistant and tool
+  void (() => client.sessions.messages("s", { role: "system" }));
+  // @ts-expect-error token counts are in replies alone
+  void (() => client.sessions.create({ computerId: "c", sessionSettings: { tokenUsage: {} } }));
+  // @ts-expect-error a misspelt field of a row
+  void ((row: service.UserRow) => row.tool_call);
+});
 
-  test("accepts undocumented values of enumerations, and completes the documented ones", () => {
-    expectTypeOf<"a level of next year">().toExtend<service.DelegationLevel>();
-    expectTypeOf<"auto-high">().toExtend<service.DelegationLevel>();
-    expectTypeOf<number>().not.toExtend<service.DelegationLevel>();
-  });
+test("the compiler accepts undocumented values of enumerations, and completes the documented ones", () => {
+  expectTypeOf<"a level of next year">().toExtend<service.DelegationLevel>();
+  expectTypeOf<"auto-high">().toExtend<service.DelegationLevel>();
+  expectTypeOf<number>().not.toExtend<service.DelegationLevel>();
 });

@@ -2,39 +2,38 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { dist, repository, run } from "../world/home.ts";
 import { type Receiver, startReceiver } from "../world/receiver.ts";
 import { keys } from "../world/service/access.ts";
 import { startSandbox } from "../world/service/server.ts";
 
-describe("package", () => {
-  /** The tarball as a dependency: its types in the consumer's compiler, its code in plain Node. */
+/** The tarball as a dependency: its types in the consumer's compiler, its code in plain Node. */
 
-  let consumer: string;
-  beforeAll(() => {
-    consumer = mkdtempSync(join(tmpdir(), "beckon-consumer-"));
-    const modules = join(consumer, "node_modules");
-    mkdirSync(join(modules, "@types"), { recursive: true });
-    const pack = ["pack", "--ignore-scripts", "--silent", "--pack-destination", consumer];
-    const tarball = execFileSync("npm", pack, { cwd: repository, encoding: "utf8" }).trim();
-    execFileSync("tar", ["-xzf", join(consumer, tarball), "-C", modules]);
-    renameSync(join(modules, "package"), join(modules, "beckon"));
-    const manifest = readFileSync(join(modules, "beckon", "package.json"), "utf8");
-    const { dependencies } = JSON.parse(manifest) as { readonly dependencies: object };
-    for (const name of [...Object.keys(dependencies), join("@types", "node")]) {
-      symlinkSync(join(repository, "node_modules", name), join(modules, name), "junction");
-    }
-    writeFileSync(join(consumer, "package.json"), '{ "type": "module" }');
-    configure({ module: "nodenext" });
-  }, 60_000);
-  function configure(resolution: object): void {
-    const compilerOptions = { target: "es2022", strict: true, types: ["node"], outDir: "out", ...resolution };
-    writeFileSync(join(consumer, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["*.ts", "*.cts"] }));
+let consumer: string;
+beforeAll(() => {
+  consumer = mkdtempSync(join(tmpdir(), "beckon-consumer-"));
+  const modules = join(consumer, "node_modules");
+  mkdirSync(join(modules, "@types"), { recursive: true });
+  const pack = ["pack", "--ignore-scripts", "--silent", "--pack-destination", consumer];
+  const tarball = execFileSync("npm", pack, { cwd: repository, encoding: "utf8" }).trim();
+  execFileSync("tar", ["-xzf", join(consumer, tarball), "-C", modules]);
+  renameSync(join(modules, "package"), join(modules, "beckon"));
+  const manifest = readFileSync(join(modules, "beckon", "package.json"), "utf8");
+  const { dependencies } = JSON.parse(manifest) as { readonly dependencies: object };
+  for (const name of [...Object.keys(dependencies), join("@types", "node")]) {
+    symlinkSync(join(repository, "node_modules", name), join(modules, name), "junction");
   }
-  afterAll(() => rmSync(consumer, { recursive: true, force: true }));
+  writeFileSync(join(consumer, "package.json"), '{ "type": "module" }');
+  configure({ module: "nodenext" });
+}, 60_000);
+function configure(resolution: object): void {
+  const compilerOptions = { target: "es2022", strict: true, types: ["node"], outDir: "out", ...resolution };
+  writeFileSync(join(consumer, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["*.ts", "*.cts"] }));
+}
+afterAll(() => rmSync(consumer, { recursive: true, force: true }));
 
-  const program = `
+const program = `
 import { PermissionError, ServiceClient, type CreditsByModelRow, type UserRow } from "beckon/service";
 const [baseUrl = "", appUrl = "", apiKey = "", memberKey = ""] = process.argv.slice(2);
 const client = new ServiceClient({ baseUrl, appUrl, apiKey });
@@ -48,173 +47,155 @@ const status: number | undefined = refused instanceof PermissionError ? refused.
 console.log(JSON.stringify([rows.length, credits.map(({ group_key }) => group_key), status]));
 `;
 
-  const compile = () =>
-    run(process.execPath, [join(repository, "node_modules", "typescript", "bin", "tsc"), "-p", consumer], "", {
-      cwd: consumer,
-    });
+const compile = () =>
+  run(process.execPath, [join(repository, "node_modules", "typescript", "bin", "tsc"), "-p", consumer], "", {
+    cwd: consumer,
+  });
 
-  test("a consumer compiles against the package's types and runs its code", async () => {
-    const sandbox = await startSandbox();
+test("a consumer compiles against the package's types and runs its code", async () => {
+  const sandbox = await startSandbox();
+  writeFileSync(join(consumer, "main.ts"), program);
+  expect(await compile()).toMatchObject({ exitCode: 0, stdout: "" });
+  const given = [sandbox.baseUrl, sandbox.appUrl, keys.owner, keys.member];
+  const result = await run(process.execPath, [join(consumer, "out", "main.js"), ...given], "", { cwd: consumer });
+  await sandbox.close();
+  expect(result).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(JSON.parse(result.stdout)).toEqual([1000, ["model-large", "model-medium", "model-small"], 403]);
+}, 60_000);
+
+test.each([
+  ["node16", { module: "node16" }],
+  ["nodenext", { module: "nodenext" }],
+  ["bundler", { module: "esnext", moduleResolution: "bundler" }],
+])(
+  "its types resolve under %s",
+  async (_, resolution) => {
+    configure(resolution);
     writeFileSync(join(consumer, "main.ts"), program);
     expect(await compile()).toMatchObject({ exitCode: 0, stdout: "" });
-    const given = [sandbox.baseUrl, sandbox.appUrl, keys.owner, keys.member];
-    const result = await run(process.execPath, [join(consumer, "out", "main.js"), ...given], "", { cwd: consumer });
-    await sandbox.close();
-    expect(result).toMatchObject({ exitCode: 0, stderr: "" });
-    expect(JSON.parse(result.stdout)).toEqual([1000, ["model-large", "model-medium", "model-small"], 403]);
-  }, 60_000);
+    configure({ module: "nodenext" });
+  },
+  60_000,
+);
 
-  test.each([
-    ["node16", { module: "node16" }],
-    ["nodenext", { module: "nodenext" }],
-    ["bundler", { module: "esnext", moduleResolution: "bundler" }],
-  ])(
-    "its types resolve under %s",
-    async (_, resolution) => {
-      configure(resolution);
-      writeFileSync(join(consumer, "main.ts"), program);
-      expect(await compile()).toMatchObject({ exitCode: 0, stdout: "" });
-      configure({ module: "nodenext" });
-    },
-    60_000,
-  );
-
-  const commonJsProgram = `
+const commonJsProgram = `
 import service = require("beckon/service");
 import type { UserRow } from "beckon/service";
 const [baseUrl = "", apiKey = "", memberKey = ""] = process.argv.slice(2);
 const days = { startDate: "2026-06-14", endDate: "2026-06-14" };
 const usersOf = (key: string) => new service.ServiceClient({ baseUrl, apiKey: key }).analytics.users(days);
 void (async () => {
-  const rows: UserRow[] = await usersOf(apiKey).all();
-  const refused = await usersOf(memberKey).all().catch((error: unknown) => error);
-  const status: number | undefined = refused instanceof service.PermissionError ? refused.status : undefined;
-  console.log(JSON.stringify([rows.length, status]));
+const rows: UserRow[] = await usersOf(apiKey).all();
+const refused = await usersOf(memberKey).all().catch((error: unknown) => error);
+const status: number | undefined = refused instanceof service.PermissionError ? refused.status : undefined;
+console.log(JSON.stringify([rows.length, status]));
 })();
 `;
 
-  /** As in Node 20.11 to 20.18, where require() of an ES module is an error. */
-  const withoutRequireOfModules = "--no-experimental-require-module";
+/** As in Node 20.11 to 20.18, where require() of an ES module is an error. */
+const withoutRequireOfModules = "--no-experimental-require-module";
 
-  test.each(["node16", "nodenext"])(
-    "a CommonJS file compiles under %s, and requires the client",
-    async (module) => {
-      const sandbox = await startSandbox();
-      configure({ module });
-      rmSync(join(consumer, "main.ts"), { force: true });
-      writeFileSync(join(consumer, "old.cts"), commonJsProgram);
-      const compiled = await compile();
-      const given = [sandbox.baseUrl, keys.owner, keys.member];
-      const command = [withoutRequireOfModules, join(consumer, "out", "old.cjs"), ...given];
-      const result = await run(process.execPath, command, "", { cwd: consumer });
-      await sandbox.close();
-      rmSync(join(consumer, "old.cts"));
-      configure({ module: "nodenext" });
-      expect(compiled).toMatchObject({ exitCode: 0, stdout: "" });
-      expect(result).toMatchObject({ exitCode: 0, stderr: "" });
-      expect(JSON.parse(result.stdout)).toEqual([1000, 403]);
-    },
-    60_000,
-  );
+test.each(["node16", "nodenext"])(
+  "a CommonJS file compiles under %s, and requires the client",
+  async (module) => {
+    const sandbox = await startSandbox();
+    configure({ module });
+    rmSync(join(consumer, "main.ts"), { force: true });
+    writeFileSync(join(consumer, "old.cts"), commonJsProgram);
+    const compiled = await compile();
+    const given = [sandbox.baseUrl, keys.owner, keys.member];
+    const command = [withoutRequireOfModules, join(consumer, "out", "old.cjs"), ...given];
+    const result = await run(process.execPath, command, "", { cwd: consumer });
+    await sandbox.close();
+    rmSync(join(consumer, "old.cts"));
+    configure({ module: "nodenext" });
+    expect(compiled).toMatchObject({ exitCode: 0, stdout: "" });
+    expect(result).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(JSON.parse(result.stdout)).toEqual([1000, 403]);
+  },
+  60_000,
+);
 
-  test("require() and import get the same names", async () => {
-    const print = "console.log(Object.keys(service).sort().join())";
-    const inConsumer = (...args: string[]) => run(process.execPath, args, "", { cwd: consumer });
-    const load = `const service = require("beckon/service"); ${print}`;
-    const required = await inConsumer(withoutRequireOfModules, "-e", load);
-    const imported = await inConsumer(
-      "--input-type=module",
-      "-e",
-      `import * as service from "beckon/service"; ${print}`,
-    );
-    expect(required).toMatchObject({ exitCode: 0, stderr: "" });
-    expect(required.stdout).toContain("ServiceClient");
-    expect(required.stdout).toBe(imported.stdout);
-  });
-
-  test("the compiler finds a consumer's mistakes", async () => {
-    const mistakes = [
-      "client.analytics.users({ startDate: 1, endDate: 2 });",
-      'client.analytics.tools({ startDate: "2026-06-14", endDate: "2026-06-14", groupBy: "model" });',
-      "client.sessions.create({});",
-      'new ServiceClient({ baseUrl: "https://api.example.com" });',
-    ];
-    const head = 'import { ServiceClient } from "beckon/service";\ndeclare const client: ServiceClient;\n';
-    writeFileSync(join(consumer, "main.ts"), head + mistakes.join("\n"));
-    const { exitCode, stdout } = await compile();
-    expect(exitCode).not.toBe(0);
-    const lines = new Set([...stdout.matchAll(/main\.ts[(:](\d+)/g)].map(([, line]) => Number(line)));
-    expect([...lines].sort()).toEqual(mistakes.map((_, n) => n + 3));
-  }, 60_000);
-
-  test("the sample of docs/service-client.md compiles", async () => {
-    const page = readFileSync(join(repository, "docs", "service-client.md"), "utf8");
-    const [sample = ""] = /(?<=```ts\n)import \{[^`]*beckon\/service[\s\S]*?(?=```)/.exec(page) ?? [];
-    expect(sample).toContain("new ServiceClient");
-    writeFileSync(join(consumer, "main.ts"), `${sample}\nvoid items;`);
-    expect(await compile()).toMatchObject({ exitCode: 0, stdout: "" });
-  }, 60_000);
+test("require() and import get the same names", async () => {
+  const print = "console.log(Object.keys(service).sort().join())";
+  const inConsumer = (...args: string[]) => run(process.execPath, args, "", { cwd: consumer });
+  const load = `const service = require("beckon/service"); ${print}`;
+  const required = await inConsumer(withoutRequireOfModules, "-e", load);
+  const imported = await inConsumer("--input-type=module", "-e", `import * as service from "beckon/service"; ${print}`);
+  expect(required).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(required.stdout).toContain("ServiceClient");
+  expect(required.stdout).toBe(imported.stdout);
 });
 
-describe("exchange log", () => {
-  let receiver: Receiver | undefined;
-  afterEach(() => receiver?.close());
+test("the compiler finds a consumer's mistakes", async () => {
+  const mistakes = [
+    "client.analytics.users({ startDate: 1, endDate: 2 });",
+    'client.analytics.tools({ startDate: "2026-06-14", endDate: "2026-06-14", groupBy: "model" });',
+    "client.sessions.create({});",
+    'new ServiceClient({ baseUrl: "https://api.example.com" });',
+  ];
+  const head = 'import { ServiceClient } from "beckon/service";\ndeclare const client: ServiceClient;\n';
+  writeFileSync(join(consumer, "main.ts"), head + mistakes.join("\n"));
+  const { exitCode, stdout } = await compile();
+  expect(exitCode).not.toBe(0);
+  const lines = new Set([...stdout.matchAll(/main\.ts[(:](\d+)/g)].map(([, line]) => Number(line)));
+  expect([...lines].sort()).toEqual(mistakes.map((_, n) => n + 3));
+}, 60_000);
 
-  const key = "key-of-a-test";
+test("the sample of docs/service-client.md compiles", async () => {
+  const page = readFileSync(join(repository, "docs", "service-client.md"), "utf8");
+  const [sample = ""] = /(?<=```ts\n)import \{[^`]*beckon\/service[\s\S]*?(?=```)/.exec(page) ?? [];
+  expect(sample).toContain("new ServiceClient");
+  writeFileSync(join(consumer, "main.ts"), `${sample}\nvoid items;`);
+  expect(await compile()).toMatchObject({ exitCode: 0, stdout: "" });
+}, 60_000);
 
-  /** A program that makes one call, and what it wrote to standard error. @param options source text of more options */
-  async function logOf(variables: NodeJS.ProcessEnv, options = ""): Promise<string> {
-    const body = '{"users":[],"pagination":{"hasMore":false}}';
-    receiver = await startReceiver([{ status: 200, body, headers: { "x-request-id": "r1" } }]);
-    const script = `
+let receiver: Receiver | undefined;
+afterEach(() => receiver?.close());
+
+const key = "key-of-a-test";
+
+/** A program that makes one call, and what it wrote to standard error. @param options source text of more options */
+async function logOf(variables: NodeJS.ProcessEnv, options = ""): Promise<string> {
+  const body = '{"users":[],"pagination":{"hasMore":false}}';
+  receiver = await startReceiver([{ status: 200, body, headers: { "x-request-id": "r1" } }]);
+  const script = `
 import { ServiceClient } from ${JSON.stringify(join(dist, "service.js"))};
 const client = new ServiceClient({ baseUrl: "${new URL(receiver.url).origin}", apiKey: "${key}", ${options} });
 await client.users.list().page();`;
-    const env = { ...process.env, ...variables };
-    const { exitCode, stdout, stderr } = await run(process.execPath, ["--input-type=module", "-e", script], "", {
-      env,
-    });
-    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "" });
-    return stderr;
-  }
+  const env = { ...process.env, ...variables };
+  const { exitCode, stdout, stderr } = await run(process.execPath, ["--input-type=module", "-e", script], "", { env });
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "" });
+  return stderr;
+}
 
-  test("BECKON_LOG shows a program's requests and replies on standard error, a line each, without the key", async () => {
-    const log = await logOf({ BECKON_LOG: "1" });
-    expect(log).toMatch(
-      /^> GET http:\/\/127\.0\.0\.1:\d+\/api\/v0\/organization\/users\n< 200 in \d+ ms, request r1\n$/,
-    );
-    expect(log).not.toContain(key);
-  });
-
-  test("without it nothing is written, and a program's own hooks come in its place", async () => {
-    expect(await logOf({ BECKON_LOG: "" })).toBe("");
-    await receiver?.close();
-    const own = 'onRequest: () => console.error("asked"), onResponse: () => console.error("answered")';
-    expect(await logOf({ BECKON_LOG: "1" }, own)).toBe("asked\nanswered\n");
-  });
+test("BECKON_LOG shows a program's requests and replies on standard error, a line each, without the key", async () => {
+  const log = await logOf({ BECKON_LOG: "1" });
+  expect(log).toMatch(/^> GET http:\/\/127\.0\.0\.1:\d+\/api\/v0\/organization\/users\n< 200 in \d+ ms, request r1\n$/);
+  expect(log).not.toContain(key);
 });
 
-describe("script end", () => {
-  let receiver: Receiver | undefined;
-  afterEach(() => receiver?.close());
+test("without it nothing is written, and a program's own hooks come in its place", async () => {
+  expect(await logOf({ BECKON_LOG: "" })).toBe("");
+  await receiver?.close();
+  const own = 'onRequest: () => console.error("asked"), onResponse: () => console.error("answered")';
+  expect(await logOf({ BECKON_LOG: "1" }, own)).toBe("asked\nanswered\n");
+});
 
-  /** Makes one call with the longest deadline there is, and has nothing else to do. */
-  const script = (origin: string) => `
+/** Makes one call with the longest deadline there is, and has nothing else to do. */
+const script = (origin: string) => `
 import { ServiceClient } from ${JSON.stringify(join(dist, "service.js"))};
 const client = new ServiceClient({ baseUrl: "${origin}", apiKey: "key-of-a-test", timeoutMs: 2 ** 31 - 1 });
 console.log(await client.users.list().page().then(() => "done", ({ name }) => name));
 `;
 
-  test.each([
-    [
-      "that succeeded",
-      { status: 200, body: '{"users":[{"id":"u1"}],"pagination":{"hasMore":false,"nextCursor":null}}' },
-    ],
-    ["that failed", { status: 401, body: "{}" }],
-  ])("a script ends after a call %s, not at its deadline", async (_, answer) => {
-    receiver = await startReceiver([{ ...answer, headers: { "content-type": "application/json" } }]);
-    const ended = await run(process.execPath, ["--input-type=module", "-e", script(new URL(receiver.url).origin)], "");
-    expect(ended).toMatchObject({ exitCode: 0, stderr: "" });
-    expect(ended.stdout).not.toBe("");
-  });
+const succeeded = { status: 200, body: '{"users":[{"id":"u1"}],"pagination":{"hasMore":false,"nextCursor":null}}' };
+test.each([
+  ["that succeeded", succeeded],
+  ["that failed", { status: 401, body: "{}" }],
+])("a script ends after a call %s, not at its deadline", async (_, answer) => {
+  receiver = await startReceiver([{ ...answer, headers: { "content-type": "application/json" } }]);
+  const ended = await run(process.execPath, ["--input-type=module", "-e", script(new URL(receiver.url).origin)], "");
+  expect(ended).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(ended.stdout).not.toBe("");
 });

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { connect } from "node:net";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import type * as service from "../../src/service.ts";
 import { jwt, keys } from "../world/service/access.ts";
 import { noonMs } from "../world/service/client.ts";
@@ -11,223 +11,191 @@ import { longestMessages } from "../world/service/sessions.ts";
 import { documentedFields, type Fields } from "./document-fields.ts";
 import { ask, endpointAt, type Json, namedEndpoints, sessionId, validBody } from "./plain-requests.ts";
 
-describe("sandbox", () => {
-  /** The sandbox against the API document, by plain requests: the client has no part in this. */
+/** The sandbox against the API document, by plain requests: the client has no part in this. */
 
-  let sandbox: Sandbox;
-  beforeAll(async () => {
-    sandbox = await startSandbox({ now: () => noonMs });
-  });
-  afterAll(() => sandbox.close());
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox({ now: () => noonMs });
+});
+afterAll(() => sandbox.close());
 
-  function expectFields(value: object | undefined, fields: Fields | undefined): void {
-    const same = { string: "string", number: "number", boolean: "boolean", object: "object" } as const;
-    const isA = { ...same, integer: "number" } as const;
-    for (const [field, type] of Object.entries(fields ?? {})) {
-      const given = (value as Json)[field];
-      const base = type.replace(/\?$/, "").replace(/ or null$/, "") as keyof typeof isA | "array";
-      if (given === undefined) expect([field, type]).toEqual([field, expect.stringMatching(/\?$/)]);
-      else if (given === null) expect(type).toContain("null");
-      else if (base === "array") expect(given).toBeInstanceOf(Array);
-      else expect([field, typeof given]).toEqual([field, isA[base]]);
-    }
+function expectFields(value: object | undefined, fields: Fields | undefined): void {
+  const same = { string: "string", number: "number", boolean: "boolean", object: "object" } as const;
+  const isA = { ...same, integer: "number" } as const;
+  for (const [field, type] of Object.entries(fields ?? {})) {
+    const given = (value as Json)[field];
+    const base = type.replace(/\?$/, "").replace(/ or null$/, "") as keyof typeof isA | "array";
+    if (given === undefined) expect([field, type]).toEqual([field, expect.stringMatching(/\?$/)]);
+    else if (given === null) expect(type).toContain("null");
+    else if (base === "array") expect(given).toBeInstanceOf(Array);
+    else expect([field, typeof given]).toEqual([field, isA[base]]);
   }
+}
 
-  describe("the sandbox", () => {
-    test("has the documented endpoints and no others", () => {
-      type Parts = Pick<(typeof routes)[number], "method" | "path" | "host" | "query" | "status">;
-      const pickParts = ({ method, path, host, query, status }: Parts) => ({ method, path, host, query, status });
-      const actual = routes.map(pickParts);
+test("the sandbox has the documented endpoints and no others", () => {
+  type Parts = Pick<(typeof routes)[number], "method" | "path" | "host" | "query" | "status">;
+  const pickParts = ({ method, path, host, query, status }: Parts) => ({ method, path, host, query, status });
+  const actual = routes.map(pickParts);
 
-      expect(actual).toEqual(documentedEndpoints.map(pickParts));
-    });
-
-    test.each(namedEndpoints)("answers %s with the documented status and list", async (_, endpoint) => {
-      const { status, body } = await ask(sandbox, endpoint, validBody(endpoint));
-      expect(status).toBe(endpoint.status);
-      if (endpoint.list !== undefined) expect(body[endpoint.list]).toBeInstanceOf(Array);
-    });
-
-    test.each([
-      ["tokens", "data", "creditsRow", {}],
-      ["tokens", "data", "creditsByModelRow", { group_by: "model" }],
-      ["tools", "data", "toolUsageRow", {}],
-      ["tools", "data", "toolUsageByToolRow", { group_by: "tool_name" }],
-      ["activity", "data", "activityRow", {}],
-      ["activity", "data", "activityByClientRow", { group_by: "client" }],
-      ["productivity", "data", "productivityRow", {}],
-      ["analytics/users", "data", "userRow", {}],
-      ["maturity-level-reports", "reports", "readinessReport", {}],
-      ["history", "changes", "controlChange", {}],
-      ["sessions", "sessions", "session", {}],
-      ["messages", "messages", "message", {}],
-      ["organization/users", "users", "organizationUser", {}],
-    ])("gives rows of %s, with %j as %s", async (path, list, fields, query) => {
-      const { body } = await ask(sandbox, endpointAt(path), { query });
-      const rows = body[list] as object[] | undefined;
-      expect(rows?.length).toBeGreaterThan(0);
-      for (const row of rows ?? []) expectFields(row, documentedFields[fields]);
-    });
-
-    test.each([
-      ["PATCH", "/computers/{computerId}", "computer"],
-      ["POST", "/install-deps", "computer"],
-      ["POST", "/sessions", "session"],
-      ["GET", "/{messageId}", "message"],
-    ])("%s …%s gives a %s", async (method, path, fields) => {
-      const endpoint = endpointAt(path, method);
-      expectFields((await ask(sandbox, endpoint, validBody(endpoint))).body, documentedFields[fields]);
-    });
-
-    test("sends parts that add up to their totals", async () => {
-      const [row] = (await ask(sandbox, endpointAt("tokens"))).body["data"] as unknown as [service.CreditsRow];
-      const users = row.by_user.reduce((sum, one) => sum + one.billable_tokens, 0);
-      const models = row.by_model.reduce((sum, one) => sum + one.billable_tokens, 0);
-      expect([users, models]).toEqual([row.billable_tokens, row.billable_tokens]);
-      const [tools] = (await ask(sandbox, endpointAt("tools"))).body["data"] as unknown as [service.ToolUsageRow];
-      expect(tools.by_tool.reduce((sum, one) => sum + one.invocations, 0)).toBe(tools.tool_calls);
-    });
-
-    const [head, authorization] = ["HTTP/1.1\r\nhost: x\r\n", `authorization: Bearer ${keys.owner}`];
-    test.each([
-      ["a target that is no path", `GET // ${head}\r\n`, "404"],
-      ["a path that cannot be decoded", `GET /api/v0/sessions/%zz/messages ${head}${authorization}\r\n\r\n`, "400"],
-      ["a body that breaks off", `POST /api/v0/sessions ${head}content-length: 99\r\n\r\n{`, ""],
-    ])("survives %s", async (_, request, status) => {
-      const socket = connect(Number(new URL(sandbox.baseUrl).port), "127.0.0.1");
-      socket.write(request);
-      if (status !== "") expect(String((await once(socket, "data"))[0])).toContain(`HTTP/1.1 ${status}`);
-      else await new Promise((resolve) => setTimeout(resolve, 50));
-      socket.destroy();
-      expect((await ask(sandbox, endpointAt("/organization/users"))).status).toBe(200);
-    });
-
-    test("has enough data for several pages", () => {
-      const { people, users, sessions, reports, changes } = sandbox.state;
-      expect([people.length, users.length, reports.length, changes.length]).toEqual([1000, 1000, 120, 60]);
-      expect(sessions.length).toBeGreaterThanOrEqual(250);
-      expect(sessions.find((one) => one.sessionId === sessionId)?.messageCount).toBe(longestMessages);
-    });
-  });
+  expect(actual).toEqual(documentedEndpoints.map(pickParts));
 });
 
-describe("sandbox limits", () => {
-  /** What the sandbox refuses, against the API document, by plain requests. */
+test.each([
+  ["tokens", "data", "creditsRow", {}],
+  ["tokens", "data", "creditsByModelRow", { group_by: "model" }],
+  ["tools", "data", "toolUsageRow", {}],
+  ["tools", "data", "toolUsageByToolRow", { group_by: "tool_name" }],
+  ["activity", "data", "activityRow", {}],
+  ["activity", "data", "activityByClientRow", { group_by: "client" }],
+  ["productivity", "data", "productivityRow", {}],
+  ["analytics/users", "data", "userRow", {}],
+  ["maturity-level-reports", "reports", "readinessReport", {}],
+  ["history", "changes", "controlChange", {}],
+  ["sessions", "sessions", "session", {}],
+  ["messages", "messages", "message", {}],
+  ["organization/users", "users", "organizationUser", {}],
+])("the sandbox gives rows of %s, with %j as %s", async (path, list, fields, query) => {
+  const { body } = await ask(sandbox, endpointAt(path), { query });
+  const rows = body[list] as object[] | undefined;
+  expect(rows?.length).toBeGreaterThan(0);
+  for (const row of rows ?? []) expectFields(row, documentedFields[fields]);
+});
 
-  const analytics = namedEndpoints.filter(([, { path }]) => path.includes("/analytics/"));
-  const limited = namedEndpoints.filter(([, { query, host }]) => query.includes("limit") && host === "base");
+test.each([
+  ["PATCH", "/computers/{computerId}", "computer"],
+  ["POST", "/install-deps", "computer"],
+  ["POST", "/sessions", "session"],
+  ["GET", "/{messageId}", "message"],
+])("%s …%s gives a %s", async (method, path, fields) => {
+  const endpoint = endpointAt(path, method);
+  expectFields((await ask(sandbox, endpoint, validBody(endpoint))).body, documentedFields[fields]);
+});
 
-  let sandbox: Sandbox;
-  beforeAll(async () => {
-    sandbox = await startSandbox({ now: () => noonMs });
-  });
-  afterAll(() => sandbox.close());
+test("the sandbox sends parts that add up to their totals", async () => {
+  const [row] = (await ask(sandbox, endpointAt("tokens"))).body["data"] as unknown as [service.CreditsRow];
+  const users = row.by_user.reduce((sum, one) => sum + one.billable_tokens, 0);
+  const models = row.by_model.reduce((sum, one) => sum + one.billable_tokens, 0);
+  expect([users, models]).toEqual([row.billable_tokens, row.billable_tokens]);
+  const [tools] = (await ask(sandbox, endpointAt("tools"))).body["data"] as unknown as [service.ToolUsageRow];
+  expect(tools.by_tool.reduce((sum, one) => sum + one.invocations, 0)).toBe(tools.tool_calls);
+});
 
-  describe("the sandbox", () => {
-    test.each(namedEndpoints)("answers 401 to %s without a key or with a wrong one", async (_, endpoint) => {
-      const given = validBody(endpoint);
-      for (const bearer of [undefined, "wrong"]) {
-        const { status, body } = await ask(sandbox, endpoint, { ...given, bearer });
-        expect([status, body["title"]]).toEqual([401, "Unauthorized"]);
-      }
-    });
+const [head, authorization] = ["HTTP/1.1\r\nhost: x\r\n", `authorization: Bearer ${keys.owner}`];
+test.each([
+  ["a target that is no path", `GET // ${head}\r\n`, "404"],
+  ["a path that cannot be decoded", `GET /api/v0/sessions/%zz/messages ${head}${authorization}\r\n\r\n`, "400"],
+  ["a body that breaks off", `POST /api/v0/sessions ${head}content-length: 99\r\n\r\n{`, ""],
+])("the sandbox survives %s", async (_, request, status) => {
+  const socket = connect(Number(new URL(sandbox.baseUrl).port), "127.0.0.1");
+  socket.write(request);
+  if (status !== "") expect(String((await once(socket, "data"))[0])).toContain(`HTTP/1.1 ${status}`);
+  else await new Promise((resolve) => setTimeout(resolve, 50));
+  socket.destroy();
+  expect((await ask(sandbox, endpointAt("/organization/users"))).status).toBe(200);
+});
 
-    test.each(analytics)("answers 403 to %s unless the key is an Owner's or a Manager's", async (_, endpoint) => {
-      const statusFor = async (bearer: string) => (await ask(sandbox, endpoint, { bearer })).status;
-      const statuses = [keys.owner, keys.manager, keys.member, keys.guest].map(statusFor);
-      expect(await Promise.all(statuses)).toEqual([200, 200, 403, 403]);
-    });
+test("the sandbox has enough data for several pages", () => {
+  const { people, users, sessions, reports, changes } = sandbox.state;
+  expect([people.length, users.length, reports.length, changes.length]).toEqual([1000, 1000, 120, 60]);
+  expect(sessions.length).toBeGreaterThanOrEqual(250);
+  expect(sessions.find((one) => one.sessionId === sessionId)?.messageCount).toBe(longestMessages);
+});
 
-    test.each(analytics)(
-      "answers 400 to %s with dates that are invalid, today, or out of range",
-      async (_, endpoint) => {
-        const statuses = [
-          { startDate: "14.06.2026" },
-          { startDate: "2026-02-30" },
-          { startDate: "" },
-          { endDate: "2026-06-15" },
-          { endDate: "2026-06-16" },
-          { startDate: "2026-01-13" },
-          { startDate: "2026-06-14", endDate: "2026-06-13" },
-        ].map(async (query) => (await ask(sandbox, endpoint, { query })).status);
-        expect(await Promise.all(statuses)).toEqual(statuses.map(() => 400));
-        const query = { startDate: "2026-01-14", endDate: "2026-01-14" };
-        expect((await ask(sandbox, endpoint, { query })).status).toBe(200);
-      },
-    );
+const analytics = namedEndpoints.filter(([, { path }]) => path.includes("/analytics/"));
+const limited = namedEndpoints.filter(([, { query, host }]) => query.includes("limit") && host === "base");
 
-    test.each(namedEndpoints)(
-      "answers 500 to %s with the key whose requests fail inside the service",
-      async (_, endpoint) => {
-        const { status, body } = await ask(sandbox, endpoint, { ...validBody(endpoint), bearer: keys.broken });
-        expect(status).toBe(500);
-        const requestId = expect.stringMatching(/^req_\d+$/);
-        expect(body).toEqual({ title: "Internal Server Error", detail: expect.any(String), status: 500, requestId });
-      },
-    );
+test.each(namedEndpoints)("the sandbox answers 401 to %s without a key or with a wrong one", async (_, endpoint) => {
+  const given = validBody(endpoint);
+  for (const bearer of [undefined, "wrong"]) {
+    const { status, body } = await ask(sandbox, endpoint, { ...given, bearer });
+    expect([status, body["title"]]).toEqual([401, "Unauthorized"]);
+  }
+});
 
-    test.each(["tokens", "tools", "activity"])("answers 400 to %s with an unknown group_by", async (path) => {
-      expect((await ask(sandbox, endpointAt(path), { query: { group_by: "user" } })).status).toBe(400);
-    });
+test.each(analytics)("%s is answered with 403 unless the key is a Manager's or Owner's", async (_, endpoint) => {
+  const statusFor = async (bearer: string) => (await ask(sandbox, endpoint, { bearer })).status;
+  const statuses = [keys.owner, keys.manager, keys.member, keys.guest].map(statusFor);
+  expect(await Promise.all(statuses)).toEqual([200, 200, 403, 403]);
+});
 
-    test("accepts a JWT only for /api/v0", async () => {
-      for (const [, endpoint] of namedEndpoints) {
-        const { status } = await ask(sandbox, endpoint, { ...validBody(endpoint), bearer: jwt });
-        const expected = endpoint.path.startsWith("/api/v0") ? endpoint.status : 401;
-        expect([endpoint.path, status]).toEqual([endpoint.path, expected]);
-      }
-    });
+test.each(analytics)(
+  "%s is answered with 400 for dates that are invalid, today, or out of range",
+  async (_, endpoint) => {
+    const statuses = [
+      { startDate: "14.06.2026" },
+      { startDate: "2026-02-30" },
+      { startDate: "" },
+      { endDate: "2026-06-15" },
+      { endDate: "2026-06-16" },
+      { startDate: "2026-01-13" },
+      { startDate: "2026-06-14", endDate: "2026-06-13" },
+    ].map(async (query) => (await ask(sandbox, endpoint, { query })).status);
+    expect(await Promise.all(statuses)).toEqual(statuses.map(() => 400));
+    const query = { startDate: "2026-01-14", endDate: "2026-01-14" };
+    expect((await ask(sandbox, endpoint, { query })).status).toBe(200);
+  },
+);
 
-    test.each(limited)("limits %s to 1 to 100 items a page, 20 by default", async (_, endpoint) => {
-      const given = async (limit?: string) => {
-        const { status, body } = await ask(sandbox, endpoint, limit === undefined ? {} : { query: { limit } });
-        return status === 200 ? (body[endpoint.list ?? ""] as unknown as unknown[]).length : status;
-      };
-      const all = ["0", "101", "-1", "x", "1", undefined].map(given);
-      expect(await Promise.all(all)).toEqual([400, 400, 400, 400, 1, 20]);
-      expect(await given("100")).toBe(Math.min(100, endpoint.path.endsWith("history") ? 60 : 100));
-    });
+test.each(["tokens", "tools", "activity"])("the sandbox answers 400 to %s with an unknown group_by", async (path) => {
+  expect((await ask(sandbox, endpointAt(path), { query: { group_by: "user" } })).status).toBe(400);
+});
 
-    test("accepts any positive limit for reports", async () => {
-      const statuses = ["0", "-1", "1", "101", "5000"].map(
-        async (limit) => (await ask(sandbox, endpointAt("maturity-level-reports"), { query: { limit } })).status,
-      );
-      expect(await Promise.all(statuses)).toEqual([400, 400, 200, 200, 200]);
-    });
+test("the sandbox accepts a JWT only for /api/v0", async () => {
+  for (const [, endpoint] of namedEndpoints) {
+    const { status } = await ask(sandbox, endpoint, { ...validBody(endpoint), bearer: jwt });
+    const expected = endpoint.path.startsWith("/api/v0") ? endpoint.status : 401;
+    expect([endpoint.path, status]).toEqual([endpoint.path, expected]);
+  }
+});
 
-    test.each([
-      ["PATCH", "/computers/{computerId}", "name", 63],
-      ["PATCH", "/computers/{computerId}", "remoteUser", 63],
-      ["POST", "/sessions", "cwd", 4096],
-    ])("%s …%s accepts a %s of 1 to %s characters", async (method, path, field, max) => {
-      const given = async (length: number) => {
-        const body = { ...(method === "POST" && { computerId: "computer_1" }), [field]: "x".repeat(length) };
-        return (await ask(sandbox, endpointAt(path, method), { body })).status < 300;
-      };
-      expect(await Promise.all([given(0), given(1), given(max), given(max + 1)])).toEqual([false, true, true, false]);
-    });
+test.each(limited)("the sandbox limits %s to 1 to 100 items a page, 20 by default", async (_, endpoint) => {
+  const given = async (limit?: string) => {
+    const { status, body } = await ask(sandbox, endpoint, limit === undefined ? {} : { query: { limit } });
+    return status === 200 ? (body[endpoint.list ?? ""] as unknown as unknown[]).length : status;
+  };
+  const all = ["0", "101", "-1", "x", "1", undefined].map(given);
+  expect(await Promise.all(all)).toEqual([400, 400, 400, 400, 1, 20]);
+  expect(await given("100")).toBe(Math.min(100, endpoint.path.endsWith("history") ? 60 : 100));
+});
 
-    test("accepts only a UUID as hostId", async () => {
-      const given = async (hostId: string) =>
-        (await ask(sandbox, endpointAt("{computerId}", "PATCH"), { body: { hostId } })).status;
-      expect([await given("host"), await given("0b6f4a5c-9a3e-4b7f-8a41-3f5f0f7b9f10")]).toEqual([400, 200]);
-    });
+test("the sandbox accepts any positive limit for reports", async () => {
+  const statuses = ["0", "-1", "1", "101", "5000"].map(
+    async (limit) => (await ask(sandbox, endpointAt("maturity-level-reports"), { query: { limit } })).status,
+  );
+  expect(await Promise.all(statuses)).toEqual([400, 400, 200, 200, 200]);
+});
 
-    test("filters messages by the documented roles", async () => {
-      const roles = await Promise.all(
-        ["user", "assistant", "tool"].map(async (role) => {
-          const { body } = await ask(sandbox, endpointAt("messages"), { query: { role, limit: "100" } });
-          return new Set((body["messages"] as unknown as service.Message[]).map((message) => message.role));
-        }),
-      );
-      expect(roles).toEqual([new Set(["user"]), new Set(["assistant"]), new Set(["tool"])]);
-      expect((await ask(sandbox, endpointAt("messages"), { query: { role: "system" } })).status).toBe(400);
-    });
+test.each([
+  ["PATCH", "/computers/{computerId}", "name", 63],
+  ["PATCH", "/computers/{computerId}", "remoteUser", 63],
+  ["POST", "/sessions", "cwd", 4096],
+])("%s …%s accepts a %s of 1 to %s characters", async (method, path, field, max) => {
+  const given = async (length: number) => {
+    const body = { ...(method === "POST" && { computerId: "computer_1" }), [field]: "x".repeat(length) };
+    return (await ask(sandbox, endpointAt(path, method), { body })).status < 300;
+  };
+  expect(await Promise.all([given(0), given(1), given(max), given(max + 1)])).toEqual([false, true, true, false]);
+});
 
-    test("accepts a JSON body whose content type names a charset", async () => {
-      const headers = { authorization: `Bearer ${keys.owner}`, "content-type": "application/json; charset=utf-8" };
-      const body = JSON.stringify({ computerId: "computer_1" });
-      expect((await fetch(`${sandbox.baseUrl}/api/v0/sessions`, { method: "POST", headers, body })).status).toBe(201);
-    });
-  });
+test("the sandbox accepts only a UUID as hostId", async () => {
+  const given = async (hostId: string) =>
+    (await ask(sandbox, endpointAt("{computerId}", "PATCH"), { body: { hostId } })).status;
+  expect([await given("host"), await given("0b6f4a5c-9a3e-4b7f-8a41-3f5f0f7b9f10")]).toEqual([400, 200]);
+});
+
+test("the sandbox filters messages by the documented roles", async () => {
+  const roles = await Promise.all(
+    ["user", "assistant", "tool"].map(async (role) => {
+      const { body } = await ask(sandbox, endpointAt("messages"), { query: { role, limit: "100" } });
+      return new Set((body["messages"] as unknown as service.Message[]).map((message) => message.role));
+    }),
+  );
+  expect(roles).toEqual([new Set(["user"]), new Set(["assistant"]), new Set(["tool"])]);
+  expect((await ask(sandbox, endpointAt("messages"), { query: { role: "system" } })).status).toBe(400);
+});
+
+test("the sandbox accepts a JSON body whose content type names a charset", async () => {
+  const headers = { authorization: `Bearer ${keys.owner}`, "content-type": "application/json; charset=utf-8" };
+  const body = JSON.stringify({ computerId: "computer_1" });
+  expect((await fetch(`${sandbox.baseUrl}/api/v0/sessions`, { method: "POST", headers, body })).status).toBe(201);
 });
