@@ -18,16 +18,14 @@ import { applyInstall, applyUninstall, previewInstall } from "../../src/installe
 import { beckonCommandsOf, isBeckonCommand } from "../../src/installer/beckon-commands.ts";
 import { editors } from "../../src/installer/editors/registry.ts";
 import { readRecord } from "../../src/installer/record.ts";
+import type { JournalLine } from "../../src/pipeline/journal-line.ts";
 import { createHome, run } from "../world/home.ts";
 import { freshTask, wantedFor } from "../world/settings-tasks.ts";
 
-function jobWith(content: string | Buffer | undefined, mode = 0o600) {
+function jobWith(content: string | undefined) {
   const fresh = freshTask();
   mkdirSync(dirname(fresh.path), { mode: 0o700 });
-  if (content !== undefined) {
-    writeFileSync(fresh.path, content);
-    chmodSync(fresh.path, mode);
-  }
+  if (content !== undefined) writeFileSync(fresh.path, content, { mode: 0o600 });
   return fresh;
 }
 
@@ -35,9 +33,8 @@ describe("what is kept between the runs", () => {
   test("an uninstall after an upgrade restores the bytes before the first install", async () => {
     const { paths, path, task } = jobWith("{}");
     await applyInstall(paths, task);
-    const wanted = new Map([
-      ["Stop", { command: "~/.beckon/hook Stop --agent droid --wait 9 || :", timeout: 11, leastTimeout: 11 }],
-    ]);
+    const entry = { command: "~/.beckon/hook Stop --agent droid --wait 9 || :", timeout: 11, leastTimeout: 11 };
+    const wanted = new Map([["Stop", entry]]);
     await applyInstall(paths, { ...task, wanted });
     expect(Object.keys(JSON.parse(readFileSync(path, "utf8")).hooks)).toEqual(["Stop"]);
     await applyUninstall(paths, task);
@@ -85,11 +82,8 @@ describe("what is kept between the runs", () => {
     expect(statSync(join(paths.state, "installs")).mode & 0o777).toBe(0o700);
     const record = await readRecord(paths, path);
     expect(Buffer.from(record?.original ?? "", "base64").toString()).toBe('{ "a": 1 }');
-    expect(record).toMatchObject({
-      state: "done",
-      agent: "droid",
-      created: [["hooks"], ["hooks", "Notification"], ["hooks", "Stop"]],
-    });
+    const created = [["hooks"], ["hooks", "Notification"], ["hooks", "Stop"]];
+    expect(record).toMatchObject({ state: "done", agent: "droid", created });
   });
 });
 
@@ -124,15 +118,8 @@ describe("links and file kinds", () => {
 });
 
 describe("other writers", () => {
-  test("a file that is cut off at first is read again", async () => {
-    const { paths, path, task } = jobWith('{ "model": ');
-    setTimeout(() => writeFileSync(path, '{ "model": "x" }'), 80);
-    await applyInstall(paths, task);
-    expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ model: "x", hooks: {} });
-  });
-
-  test("a file that is empty at first is read again", async () => {
-    const { paths, path, task } = jobWith("");
+  test.each(['{ "model": ', ""])("a file that at first is no more than %j is read again", async (torn) => {
+    const { paths, path, task } = jobWith(torn);
     setTimeout(() => writeFileSync(path, '{ "model": "x" }'), 80);
     await applyInstall(paths, task);
     expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ model: "x", hooks: {} });
@@ -145,53 +132,41 @@ describe("odd paths", () => {
   home.writeConfig({ notifiers: {}, delivery: { linger: "5s" } });
   afterAll(() => home.remove());
 
-  test.each(installable.map((agent) => [agent.name, agent] as const))(
-    "home and project with spaces, quotes, dollars and Unicode: the entry written for %s delivers",
-    async (name, agent) => {
-      const { paths, env } = home;
-      const project = join(paths.root, odd, name);
-      mkdirSync(project, { recursive: true });
-      const [file] = agent.settings.files("local", { home: paths.root, project, env: {}, platform: "linux" });
-      const [only] = agent.settings.files("user", { home: paths.root, project, env: {}, platform: "linux" }).slice(-1);
-      const target = file ?? only;
-      if (!target) throw new Error("no file");
-      mkdirSync(dirname(target.path), { recursive: true });
-      const wanted = wantedEntries({
-        agent,
-        events: undefined,
-        waitSeconds: 0,
-        paths,
-        home: paths.root,
-        platform: "linux",
-      });
-      const beckonCommands = beckonCommandsOf({ commands: [], roots: [paths] });
-      await applyInstall(paths, {
-        agent: name,
-        scope: "local",
-        file: target,
-        beckonCommands,
-        wanted,
-        ignoresFileWith: [],
-        chosen: {},
-      });
+  test.each(installable)("the entry written for $name delivers, with home and project at such paths", async (agent) => {
+    const { name } = agent;
+    const { paths, env } = home;
+    const project = join(paths.root, odd, name);
+    mkdirSync(project, { recursive: true });
+    const place = { home: paths.root, project, env: {}, platform: "linux" } as const;
+    const [file = agent.settings.files("user", place).at(-1)] = agent.settings.files("local", place);
+    if (!file) throw new Error("no file");
+    mkdirSync(dirname(file.path), { recursive: true });
+    const request = { agent, events: undefined, waitSeconds: 0, paths, home: paths.root };
+    const wanted = wantedEntries({ ...request, platform: "linux" });
+    const beckonCommands = beckonCommandsOf({ commands: [], roots: [paths] });
+    const task = {
+      agent: name,
+      scope: "local",
+      file,
+      beckonCommands,
+      wanted,
+      ignoresFileWith: [],
+      chosen: {},
+    } as const;
+    await applyInstall(paths, task);
 
-      const text = readFileSync(target.path, "utf8");
-      const entries = editors[target.shape].list({ ...target, text });
-      expect(entries).toHaveLength(wanted.size);
-      const session = `session-of-${name}`;
-      for (const { command } of entries) {
-        expect(isBeckonCommand(beckonCommands, command)).toBe(true);
-        const input = JSON.stringify({ session_id: session, cwd: project });
-        const { exitCode, stderr } = await run("sh", ["-c", command], input, { env, cwd: project });
-        expect([exitCode, stderr]).toEqual([0, ""]);
-      }
-      const journal = await home.until(
-        (lines) =>
-          lines.filter(({ status, sessionId }) => status === "accepted" && sessionId === session).length ===
-          entries.length,
-      );
-      const projects = journal.filter(({ sessionId }) => sessionId === session).map((line) => line.project);
-      expect(new Set(projects)).toEqual(new Set([name]));
-    },
-  );
+    const entries = editors[file.shape].list({ ...file, text: readFileSync(file.path, "utf8") });
+    expect(entries).toHaveLength(wanted.size);
+    const session = `session-of-${name}`;
+    for (const { command } of entries) {
+      expect(isBeckonCommand(beckonCommands, command)).toBe(true);
+      const input = JSON.stringify({ session_id: session, cwd: project });
+      const { exitCode, stderr } = await run("sh", ["-c", command], input, { env, cwd: project });
+      expect([exitCode, stderr]).toEqual([0, ""]);
+    }
+    const own = (lines: JournalLine[]) => lines.filter(({ sessionId }) => sessionId === session);
+    const isAccepted = ({ status }: JournalLine) => status === "accepted";
+    const journal = await home.until((lines) => own(lines).filter(isAccepted).length === entries.length);
+    expect(new Set(own(journal).map((line) => line.project))).toEqual(new Set([name]));
+  });
 });

@@ -1,19 +1,8 @@
 import fc from "fast-check";
 import { droidCommand } from "../world/settings-tasks.ts";
 
-const trivia = fc.constantFrom(
-  "",
-  "",
-  "",
-  " ",
-  "\n",
-  "\r\n  ",
-  "\t",
-  " /* c */ ",
-  " // l\n",
-  "\n// own line\n  ",
-  "/**/",
-);
+const spaces = ["", "", "", " ", "\n", "\r\n  ", "\t"];
+const trivia = fc.constantFrom(...spaces, " /* c */ ", " // l\n", "\n// own line\n  ", "/**/");
 
 /** A value as JSON with comments, layout and trailing commas drawn at random. */
 function rendered(value: unknown, draw: () => string, comma: () => boolean): string {
@@ -36,14 +25,9 @@ const command = fc.oneof(
   { weight: 3, arbitrary: otherCommand },
   { weight: 1, arbitrary: fc.constantFrom(droidCommand("Stop"), "~/.beckon/hook Stop --agent claude --wait 3 || :") },
 );
+const ofCommand = { type: fc.constant("command"), command, timeout: fc.nat(99) };
 const hook = fc.oneof(
-  {
-    weight: 4,
-    arbitrary: fc.record(
-      { type: fc.constant("command"), command, timeout: fc.nat(99) },
-      { requiredKeys: ["type", "command"] },
-    ),
-  },
+  { weight: 4, arbitrary: fc.record(ofCommand, { requiredKeys: ["type", "command"] }) },
   { weight: 1, arbitrary: fc.record({ type: fc.constant("prompt"), prompt: fc.string() }) },
 );
 const group = fc.record(
@@ -59,19 +43,14 @@ const eventsOf = (element: fc.Arbitrary<unknown>) =>
   fc.dictionary(fc.constantFrom("Notification", "Stop", "PreToolUse"), fc.array(element, { maxLength: 3 }), {
     noNullPrototype: true,
   });
-const others = fc.dictionary(
-  fc.string({ maxLength: 5 }).filter((key) => !/^(?:hooks|version|__proto__|[A-Z].*)$/.test(key)),
-  fc.jsonValue({ maxDepth: 2 }),
-  { maxKeys: 3, noNullPrototype: true },
-);
+const otherKey = fc.string({ maxLength: 5 }).filter((key) => !/^(?:hooks|version|__proto__|[A-Z].*)$/.test(key));
+const others = fc.dictionary(otherKey, fc.jsonValue({ maxDepth: 2 }), { maxKeys: 3, noNullPrototype: true });
 
 /** A value in any layout: comments, line ends and trailing commas at random. */
 export function jsoncTextsOf(values: fc.Arbitrary<unknown>): fc.Arbitrary<string> {
-  const layout = fc.tuple(
-    fc.array(trivia, { minLength: 1, maxLength: 40 }),
-    fc.array(fc.boolean(), { minLength: 1, maxLength: 7 }),
-  );
-  return fc.tuple(values, layout).map(([value, [pieces, commas]]) => {
+  const layouts = fc.array(trivia, { minLength: 1, maxLength: 40 });
+  const endings = fc.array(fc.boolean(), { minLength: 1, maxLength: 7 });
+  return fc.tuple(values, layouts, endings).map(([value, pieces, commas]) => {
     let piece = 0;
     let comma = 0;
     const draw = () => pieces[piece++ % pieces.length] ?? "";

@@ -45,22 +45,20 @@ export function keptContents(specimen: Specimen): [string, string | undefined][]
     { command: "say done", timeout: 9, matcher: "*" },
     { command: "echo ~/.beckon/hook Stop --agent x || :" },
   ];
+  const hooked = contentWith(specimen, otherHooks);
   const common: [string, string | undefined][] = [
     ["absent", undefined],
     ["empty", ""],
     ["white space", " \n\t\n"],
-    ["other hooks in the same event", contentWith(specimen, otherHooks)],
-    ["other hooks and CRLF", contentWith(specimen, otherHooks).replaceAll("\n", "\r\n")],
-    ["other hooks and no final newline", contentWith(specimen, otherHooks).trimEnd()],
+    ["other hooks in the same event", hooked],
+    ["other hooks and CRLF", hooked.replaceAll("\n", "\r\n")],
+    ["other hooks and no final newline", hooked.trimEnd()],
   ];
   if (specimen.shape === "tables") {
     return [
       ...common,
       ["an empty array", "hooks = []\n"],
-      [
-        "comments everywhere",
-        `# a\nb = 1 # c\n\n# d\n${contentWith(specimen, otherHooks)}# e\n\n[x] # f\ny = [ # g\n1,]\n# h`,
-      ],
+      ["comments everywhere", `# a\nb = 1 # c\n\n# d\n${hooked}# e\n\n[x] # f\ny = [ # g\n1,]\n# h`],
       ["tabs", "\ta = 1\n\t[b]\n\t\tc = 1\n"],
       ["a byte-order mark", "\ufeffa = 1\n"],
       ...(specimen.isModel ? [["almost 5 MiB", `a = """${"ü\n".repeat(1_740_000)}"""\n`] as [string, string]] : []),
@@ -68,16 +66,14 @@ export function keptContents(specimen: Specimen): [string, string | undefined][]
   }
   const [event = ""] = specimen.wanted.keys();
   const [first = "", second = ""] = otherHooks.map((entry) => element(specimen, entry));
+  const commented = `{ // b\n "${event}": [ /* c */\n ${first} // d\n , /* e */ ${second} ] // f\n }`;
   return [
     ...common,
     ["{} on one line", "{}"],
     ["an object over two lines", "{\n}\n"],
     ["one line", '{"a":[1,2],"b":{}}'],
     ["an empty event", jsonWith(specimen, `{ "${event}": [] }`)],
-    [
-      "comments everywhere",
-      `// a\n${jsonWith(specimen, `{ // b\n "${event}": [ /* c */\n ${first} // d\n , /* e */ ${second} ] // f\n }`)} // g`,
-    ],
+    ["comments everywhere", `// a\n${jsonWith(specimen, commented)} // g`],
     ["trailing commas", jsonWith(specimen, `{\n "${event}": [\n ${first},\n ${second},\n ],\n }`)],
     ["tabs", '{\n\t"a": {\n\t\t"b": 1\n\t}\n}\n'],
     ["CRLF", '{\r\n  "a": 1\r\n}\r\n'],

@@ -24,26 +24,18 @@ function homeWith(specimen: Specimen, content: string | Buffer | undefined, mode
   const folder = dirname(fresh.path);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (content !== undefined) writeFileSync(fresh.path, content, { mode });
-  chmodSync(fresh.path === "" || content === undefined ? folder : fresh.path, content === undefined ? 0o700 : mode);
   const { shape } = specimen;
   const list = () =>
     editors[shape].list({ path: fresh.path, text: readFileSync(fresh.path, "utf8").replace(/^\ufeff/, ""), shape });
-  return {
-    ...fresh,
-    folder,
-    list,
-    ours: () => list().filter(({ command }) => isBeckonCommand(beckonCommands, command)),
-  };
+  const ours = () => list().filter(({ command }) => isBeckonCommand(beckonCommands, command));
+  return { ...fresh, folder, list, ours };
 }
 
 /** As many homes are in work at once, so that they wait for their copies of attributes together. */
 const atOnce = 8;
 
 /** Tries every case, and lists those that fail by their names. */
-async function listProblems<Case>(
-  cases: readonly (readonly [name: string, Case])[],
-  check: (each: Case) => Promise<void>,
-) {
+async function listProblems<Case>(cases: readonly (readonly [string, Case])[], check: (each: Case) => Promise<void>) {
   const problems: string[] = [];
   for (let start = 0; start < cases.length; start += atOnce) {
     const chunk = cases.slice(start, start + atOnce).map(async ([name, each]) => {

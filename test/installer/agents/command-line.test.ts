@@ -1,12 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { pathsOf } from "../../../src/core/paths.ts";
 import { type CommandRequest, commandLine, isPortable, shellWord } from "../../../src/installer/agents/command-line.ts";
 import { beckonCommandsOf, isBeckonCommand } from "../../../src/installer/beckon-commands.ts";
+import { collectFailures } from "../../world/collect-failures.ts";
+import { freshFolder } from "../../world/fresh-folder.ts";
 
 const request = (root: string, change: Partial<CommandRequest> = {}): CommandRequest => ({
   paths: pathsOf(root),
@@ -47,18 +48,32 @@ describe("the command line", () => {
 });
 
 describe("run by a real sh", () => {
-  test.each(["with space", "it's", 'a"b', "$HOME", "`id`", "a;b|c&d", "ü日本", "(x)", "-n", "a\\b", "*", "new\nline"])(
-    "a launcher below %j gets its arguments",
-    (name) => {
-      const root = join(mkdtempSync(join(tmpdir(), "beckon-sh-")), name);
+  test("a launcher below a folder of any name gets its arguments", async () => {
+    const names = [
+      "with space",
+      "it's",
+      'a"b',
+      "$HOME",
+      "`id`",
+      "a;b|c&d",
+      "ü日本",
+      "(x)",
+      "-n",
+      "a\\b",
+      "*",
+      "new\nline",
+    ];
+    const check = (name: string) => {
+      const root = join(freshFolder(), name);
       mkdirSync(root);
       writeFileSync(join(root, "hook"), '#!/bin/sh\nprintf "%s\\n" "$@" >"${0%/*}/args"\nexit 7\n', { mode: 0o755 });
       const line = commandLine(request(root, { waitSeconds: 3 }));
       const { status, stderr } = spawnSync("sh", ["-c", line], { encoding: "utf8" });
       expect([status, stderr]).toEqual([0, ""]);
       expect(readFileSync(join(root, "args"), "utf8")).toBe("Stop\n--agent\ndroid\n--wait\n3\n");
-    },
-  );
+    };
+    expect(await collectFailures(names, check)).toEqual([]);
+  });
 
   test("agents that replace variables in their settings find none in a path", () => {
     // Gemini and Qwen replace these in every text of their settings, whatever quotes are around them.
@@ -76,15 +91,12 @@ describe("run by a real sh", () => {
   });
 
   test("any text is one word to sh, and comes through unchanged", () => {
-    const words = fc.array(
-      fc.string({ unit: "binary" }).map((text) => text.replaceAll("\0", "").toWellFormed()),
-      { minLength: 20, maxLength: 20 },
-    );
+    const word = fc.string({ unit: "binary" }).map((text) => text.replaceAll("\0", "").toWellFormed());
+    const words = fc.array(word, { minLength: 20, maxLength: 20 });
     const property = fc.property(words, (texts) => {
       const line = `printf '%s\\0' ${texts.map(shellWord).join(" ")}`;
-      expect(spawnSync("sh", ["-c", line], { encoding: "utf8" }).stdout).toBe(
-        texts.map((text) => `${text}\0`).join(""),
-      );
+      const { stdout } = spawnSync("sh", ["-c", line], { encoding: "utf8" });
+      expect(stdout).toBe(texts.map((text) => `${text}\0`).join(""));
     });
     fc.assert(property, { numRuns: 30 });
   });
@@ -95,33 +107,23 @@ describe("on Windows", () => {
     commandLine(request("/x", { platform: "win32", paths: { launcher: "", app }, event, waitSeconds: 3 }));
 
   // A profile is called after its user. What Git Bash and PowerShell take as an end is one to this sh too.
-  test.each([
-    "R&D",
-    "50% off",
-    "%PATH%",
-    "Jürgen 日本 🎉",
-    "O'Brien",
-    "a`b",
-    "$HOME",
-    "${x}",
-    "!x",
-    "a^b",
-    "a;b|c",
-    "(x)",
-  ])("the profile %j leads to its entrypoint, in a shell and an interactive one", (name) => {
-    const app = join(mkdtempSync(join(tmpdir(), "beckon-sh-")), name);
-    mkdirSync(join(app, "dist/hooks"), { recursive: true });
-    const hook = "require('fs').writeFileSync(__dirname + '/args', process.argv.slice(1).join())";
-    writeFileSync(join(app, "dist/hooks/stop.cjs"), hook);
-    for (const shell of [
-      ["sh", "-c"],
-      ["bash", "--norc", "-ic"],
-    ] as const) {
-      const { status, stdout } = spawnSync(shell[0], [...shell.slice(1), line(app)], { encoding: "utf8" });
-      expect([status, stdout]).toEqual([0, ""]);
-      expect(readFileSync(join(app, "dist/hooks/args"), "utf8")).toBe("--agent,droid,--wait,3");
-      rmSync(join(app, "dist/hooks/args"));
-    }
+  test("any profile leads to its entrypoint, in a shell and an interactive one", async () => {
+    const signs = ["a`b", "$HOME", "${x}", "!x", "a^b", "a;b|c", "(x)"];
+    const profiles = ["R&D", "50% off", "%PATH%", "Jürgen 日本 🎉", "O'Brien", ...signs];
+    const check = (name: string) => {
+      const app = join(freshFolder(), name);
+      mkdirSync(join(app, "dist/hooks"), { recursive: true });
+      const hook = "require('fs').writeFileSync(__dirname + '/args', process.argv.slice(1).join())";
+      writeFileSync(join(app, "dist/hooks/stop.cjs"), hook);
+      for (const shell of ["sh -c", "bash --norc -ic"]) {
+        const [file = "", ...args] = shell.split(" ");
+        const { status, stdout } = spawnSync(file, [...args, line(app)], { encoding: "utf8" });
+        expect([status, stdout]).toEqual([0, ""]);
+        expect(readFileSync(join(app, "dist/hooks/args"), "utf8")).toBe("--agent,droid,--wait,3");
+        rmSync(join(app, "dist/hooks/args"));
+      }
+    };
+    expect(await collectFailures(profiles, check)).toEqual([]);
   });
 
   test("where beckon or Node is gone it ends with 0, and where beckon is gone in silence", () => {
@@ -176,12 +178,8 @@ describe("a command of beckon's", () => {
     const segment = fc.string({ minLength: 1 }).filter((text) => !/[/\0]/.test(text) && text !== "." && text !== "..");
     const property = fc.property(segment, fc.nat(600), (name, waitSeconds) => {
       const paths = pathsOf(`/opt/${name}`);
-      expect(
-        isBeckonCommand(
-          beckonCommandsOf({ commands: [], roots: [paths] }),
-          commandLine(request(paths.root, { waitSeconds })),
-        ),
-      ).toBe(true);
+      const line = commandLine(request(paths.root, { waitSeconds }));
+      expect(isBeckonCommand(beckonCommandsOf({ commands: [], roots: [paths] }), line)).toBe(true);
     });
     fc.assert(property);
   });

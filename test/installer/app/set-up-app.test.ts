@@ -5,7 +5,6 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   readlinkSync,
@@ -17,16 +16,16 @@ import {
 } from "node:fs";
 import promises from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { type Paths, pathsOf } from "../../../src/core/paths.ts";
 import { setUpApp } from "../../../src/installer/app/set-up-app.ts";
+import { freshFolder } from "../../world/fresh-folder.ts";
 import { createHome, dist, repository, sleep } from "../../world/home.ts";
 
 /** A package whose every file contains its version. */
 function packageOf(version: string): string {
-  const root = mkdtempSync(join(tmpdir(), "beckon-package-"));
+  const root = freshFolder();
   mkdirSync(join(root, "dist", "hooks"), { recursive: true });
   writeFileSync(join(root, "package.json"), JSON.stringify({ name: "beckon", version }));
   for (const file of ["worker.cjs", "hooks/hook.sh", "THIRD-PARTY-NOTICES", `only-in-${version}.js`])
@@ -34,9 +33,7 @@ function packageOf(version: string): string {
   return root;
 }
 
-function freshPaths(): Paths {
-  return pathsOf(join(mkdtempSync(join(realpathSync(tmpdir()), "beckon-app-")), ".beckon"));
-}
+const freshPaths = () => pathsOf(join(freshFolder(), ".beckon"));
 
 const environment = { home: "/home/u", project: "/home/u", env: {}, platform: process.platform };
 const setUp = (paths: Paths, packageRoot: string) =>
@@ -56,15 +53,12 @@ test("`app` leads to a complete copy, and an upgrade leads it to the next one", 
   expect(readlinkSync(paths.app)).not.toContain("/");
 });
 
-test.runIf(process.platform !== "win32")(
-  "a root that Node cannot run a worker in is refused before anything is made",
-  async () => {
-    const folder = mkdtempSync(join(realpathSync(tmpdir()), "beckon-app-"));
-    const paths = pathsOf(join(folder, "a\\b", ".beckon"));
-    await expect(setUp(paths, packageOf("1.0.0"))).rejects.toThrow(/backslash/);
-    expect(readdirSync(folder)).toEqual([]);
-  },
-);
+const withBackslash = test.runIf(process.platform !== "win32");
+withBackslash("a root that Node cannot run a worker in is refused before anything is made", async () => {
+  const folder = freshFolder();
+  await expect(setUp(pathsOf(join(folder, "a\\b", ".beckon")), packageOf("1.0.0"))).rejects.toThrow(/backslash/);
+  expect(readdirSync(folder)).toEqual([]);
+});
 
 test("copies that nothing can run from any more are removed by the next install, others stay", async () => {
   const paths = freshPaths();
@@ -99,29 +93,26 @@ test("a folder named app, from an earlier version, is replaced", async () => {
   expect(readFileSync(join(paths.root, String(old), "dist", "worker.cjs"), "utf8")).toBe("old");
 });
 
-test.each(["EPERM", "ENOSYS"])(
-  "where no link can be made (%s), `app` is a plain folder, and an upgrade replaces it",
-  async (code) => {
-    const { symlink } = promises;
-    const restore = (): void => {
-      promises.symlink = symlink;
-      syncBuiltinESMExports();
-    };
-    onTestFinished(restore);
-    promises.symlink = () => Promise.reject(Object.assign(new Error(code), { code }));
+test.each(["EPERM", "ENOSYS"])("where no link can be made (%s), an upgrade replaces a plain folder", async (code) => {
+  const { symlink } = promises;
+  const restore = (): void => {
+    promises.symlink = symlink;
     syncBuiltinESMExports();
-    const paths = freshPaths();
-    for (const version of ["1.0.0", "2.0.0"]) {
-      await setUp(paths, packageOf(version));
-      expect(lstatSync(paths.app).isDirectory()).toBe(true);
-      expect(readFileSync(paths.worker, "utf8")).toBe(version);
-    }
-    restore();
-    await setUp(paths, packageOf("3.0.0"));
-    expect(readlinkSync(paths.app)).not.toContain("/");
-    expect(readFileSync(paths.worker, "utf8")).toBe("3.0.0");
-  },
-);
+  };
+  onTestFinished(restore);
+  promises.symlink = () => Promise.reject(Object.assign(new Error(code), { code }));
+  syncBuiltinESMExports();
+  const paths = freshPaths();
+  for (const version of ["1.0.0", "2.0.0"]) {
+    await setUp(paths, packageOf(version));
+    expect(lstatSync(paths.app).isDirectory()).toBe(true);
+    expect(readFileSync(paths.worker, "utf8")).toBe(version);
+  }
+  restore();
+  await setUp(paths, packageOf("3.0.0"));
+  expect(readlinkSync(paths.app)).not.toContain("/");
+  expect(readFileSync(paths.worker, "utf8")).toBe("3.0.0");
+});
 
 test("a broken link is replaced", async () => {
   const paths = freshPaths();
@@ -204,10 +195,8 @@ test("a running worker delivers what it holds from the old copy, and the next ev
   cpSync(dist, join(next, "dist"), { recursive: true });
   const mark = join(paths.root, "new-worker");
   const program = readFileSync(join(dist, "worker.cjs"), "utf8");
-  writeFileSync(
-    join(next, "dist", "worker.cjs"),
-    `require("node:fs").writeFileSync(${JSON.stringify(mark)}, "");\n${program}`,
-  );
+  const marking = `require("node:fs").writeFileSync(${JSON.stringify(mark)}, "");\n`;
+  writeFileSync(join(next, "dist", "worker.cjs"), marking + program);
   await setUp(paths, next);
   expect(home.workerPid()).toBe(oldWorker);
   expect(existsSync(mark)).toBe(false);

@@ -1,10 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { readSettingsFile } from "../../../src/installer/files/read-settings-file.ts";
 import { replaceSettingsFile } from "../../../src/installer/files/replace-settings-file.ts";
+import { freshFolder } from "../../world/fresh-folder.ts";
 
 const run = (program: string, ...args: string[]) => execFileSync(program, args, { encoding: "utf8" });
 
@@ -12,7 +12,7 @@ const run = (program: string, ...args: string[]) => execFileSync(program, args, 
  * A settings file that one more user may read, and with an attribute. Fails on a file system that has no such things.
  */
 function settingsFile(): string {
-  const path = join(mkdtempSync(join(tmpdir(), "beckon-attributes-")), "settings.json");
+  const path = join(freshFolder(), "settings.json");
   writeFileSync(path, "old", { mode: 0o640 });
   run("setfacl", "--modify", "user:daemon:r,group:daemon:rw", path);
   run("setfattr", "--name", "user.origin", "--value", "dotfiles", path);
@@ -35,12 +35,9 @@ test("access control list and extended attributes of a settings file stay when i
 
 test("a file whose attributes cannot all be kept is not replaced", async () => {
   const path = settingsFile();
-  const programs = mkdtempSync(join(tmpdir(), "beckon-cp-"));
-  writeFileSync(
-    join(programs, "cp"),
-    '#!/bin/sh\n/bin/cp "$@"\necho "cp: setting attributes: Operation not permitted" >&2\nexit 1\n',
-    { mode: 0o755 },
-  );
+  const programs = freshFolder();
+  const cp = '#!/bin/sh\n/bin/cp "$@"\necho "cp: setting attributes: Operation not permitted" >&2\nexit 1\n';
+  writeFileSync(join(programs, "cp"), cp, { mode: 0o755 });
   vi.stubEnv("PATH", programs);
   const replacing = replaceSettingsFile(await readSettingsFile(path, 1000), Buffer.from("new"));
   await expect(replacing).rejects.toMatchObject({ code: "settings.attributes" });
@@ -51,7 +48,7 @@ test("a file whose attributes cannot all be kept is not replaced", async () => {
 
 test("where the system's cp is BusyBox's, the file is replaced with its mode", async () => {
   const path = settingsFile();
-  const programs = mkdtempSync(join(tmpdir(), "beckon-cp-"));
+  const programs = freshFolder();
   symlinkSync(run("which", "busybox").trim(), join(programs, "cp"));
   vi.stubEnv("PATH", programs);
   await replaceSettingsFile(await readSettingsFile(path, 1000), Buffer.from("new"));

@@ -1,17 +1,15 @@
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { readSettingsFile } from "../../../src/installer/files/read-settings-file.ts";
 import { replaceSettingsFile } from "../../../src/installer/files/replace-settings-file.ts";
-
-const folder = () => mkdtempSync(join(tmpdir(), "beckon-replace-"));
+import { freshFolder } from "../../world/fresh-folder.ts";
 
 test.each([
   ["changed", "old"],
   ["made", undefined],
 ])("a file that somebody %s at the last moment is not overwritten", async (_, content) => {
-  const path = join(folder(), "settings.json");
+  const path = join(freshFolder(), "settings.json");
   if (content !== undefined) writeFileSync(path, content);
   const snapshot = await readSettingsFile(path, 1000);
   const beforeRename = async () => writeFileSync(path, "theirs");
@@ -22,7 +20,7 @@ test.each([
 });
 
 test("a file that has changed is not deleted", async () => {
-  const path = join(folder(), "settings.json");
+  const path = join(freshFolder(), "settings.json");
   writeFileSync(path, "old");
   const snapshot = await readSettingsFile(path, 1000);
   const beforeRename = async () => writeFileSync(path, "theirs");
@@ -31,7 +29,7 @@ test("a file that has changed is not deleted", async () => {
 });
 
 test("temporary files of a killed installer are removed by the next replacement, other files stay", async () => {
-  const path = join(folder(), "settings.json");
+  const path = join(freshFolder(), "settings.json");
   writeFileSync(path, "old");
   for (const name of [".settings.json.beckon-0011.tmp", ".other.json.beckon-0011.tmp"]) {
     writeFileSync(join(dirname(path), name), "");
@@ -43,7 +41,7 @@ test("temporary files of a killed installer are removed by the next replacement,
 });
 
 test("a file above the size limit, and a path below a file, are refused", async () => {
-  const path = join(folder(), "settings.json");
+  const path = join(freshFolder(), "settings.json");
   writeFileSync(path, "12345");
   await expect(readSettingsFile(path, 4)).rejects.toMatchObject({ code: "settings.size" });
   await expect(readSettingsFile(join(path, "below"), 4)).rejects.toMatchObject({ code: "settings.not-a-file" });

@@ -1,21 +1,20 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
 import manifest from "../../../package.json" with { type: "json" };
 import { agentNamed } from "../../../src/agents/registry.ts";
 import { installable } from "../../../src/installer/agents/installable.ts";
 import { installedPlugins } from "../../../src/installer/plugins/installed-plugins.ts";
 import { isPluginAgent, pluginFiles } from "../../../src/installer/plugins/plugin-files.ts";
+import { freshFolder } from "../../world/fresh-folder.ts";
 import { repository } from "../../world/home.ts";
 
 describe("installed plugins", () => {
   let home: string;
   beforeEach(() => {
-    home = mkdtempSync(join(tmpdir(), "plugins-"));
+    home = freshFolder();
   });
-  afterEach(() => rmSync(home, { recursive: true }));
 
   function write(path: string, value: unknown): void {
     mkdirSync(dirname(join(home, path)), { recursive: true });
@@ -97,12 +96,8 @@ const semver = z.string().regex(/^\d+\.\d+\.\d+$/);
 const text = z.string().min(1);
 /** https://code.claude.com/docs/en/plugins-reference, https://docs.factory.ai/guides/building/building-plugins */
 const plugin = z.strictObject({
-  name: kebab,
-  version: semver,
-  description: text,
+  ...{ name: kebab, version: semver, description: text, license: text, keywords: z.array(text) },
   author: z.strictObject({ name: text }),
-  license: text,
-  keywords: z.array(text),
 });
 /** https://code.claude.com/docs/en/plugin-marketplaces */
 const marketplace = z.strictObject({
@@ -124,21 +119,16 @@ test.each([
   expect(schema.safeParse(JSON.parse(filesOf(agent)[path] ?? "")).error?.issues).toBeUndefined();
 });
 
-test.each(agents.map((agent) => [agent.name, agent] as const))(
-  "%s's plugin has the installer's entries, with the plugin's launcher",
-  (agent, { plugin: { folderVariable } }) => {
-    const hooks = filesOf(agent)["hooks/hooks.json"] ?? "";
-    const snippet = readFileSync(join(repository, "templates/settings", `${agent}.json`), "utf8");
-    const installed = hooks.replaceAll(/sh \\"\$\{\w+\}\/hook\\" (.*) 2>\/dev\/null \|\| :/g, "~/.beckon/hook $1 || :");
-    expect(installed).toBe(snippet);
-    expect(hooks).toContain(`"sh \\"${folderVariable}/hook\\" `);
-  },
-);
+test.each(agents)("$name's plugin has the installer's entries, with the plugin's launcher", ({ name, plugin }) => {
+  const hooks = filesOf(name)["hooks/hooks.json"] ?? "";
+  const snippet = readFileSync(join(repository, "templates/settings", `${name}.json`), "utf8");
+  const installed = hooks.replaceAll(/sh \\"\$\{\w+\}\/hook\\" (.*) 2>\/dev\/null \|\| :/g, "~/.beckon/hook $1 || :");
+  expect(installed).toBe(snippet);
+  expect(hooks).toContain(`"sh \\"${plugin.folderVariable}/hook\\" `);
+});
 
-test.each(agents.map((agent) => [agent.name, agent.plugin] as const))(
-  "%s's plugin tells people how to install and remove it",
-  (agent, { installCommands, uninstallCommand }) => {
-    const readme = filesOf(agent)["README.md"];
-    for (const command of [...installCommands("/path/to/beckon"), uninstallCommand]) expect(readme).toContain(command);
-  },
-);
+test.each(agents)("$name's plugin says how it is installed and removed", ({ name, plugin }) => {
+  const readme = filesOf(name)["README.md"];
+  const commands = [...plugin.installCommands("/path/to/beckon"), plugin.uninstallCommand];
+  for (const command of commands) expect(readme).toContain(command);
+});

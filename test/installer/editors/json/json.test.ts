@@ -27,12 +27,9 @@ describe("flat", () => {
   });
 
   test("an entry without constants is a command and a timeout", () => {
-    const bare = new Map(
-      [...wantedFor("Stop")].map(([event, entry]) => [event, { ...entry, form: { constants: {} } }]),
-    );
-    expect(JSON.parse(installed("{}", { wanted: bare })).hooks.Stop).toEqual([
-      { command: droidCommand("Stop"), timeout: 5 },
-    ]);
+    const bare = new Map([...wanted].map(([event, entry]) => [event, { ...entry, form: { constants: {} } }]));
+    const { Stop } = JSON.parse(installed("{}", { wanted: bare })).hooks;
+    expect(Stop).toEqual([{ command: droidCommand("Stop"), timeout: 5 }]);
   });
 
   test("an entry of beckon's in another form keeps that form", () => {
@@ -60,19 +57,17 @@ describe("flat", () => {
       expect(plan.warnings).toHaveLength(warnings);
     });
 
+    const addHooks = (text: string) => text.replace('"Stop": [', '"stop": [{"command":"a"}],\n    "Stop": [');
+    const addSetting = (text: string) => text.replace("{", '{ "disableAllHooks": true,');
+    const othersHooks = '{\n  "version": 1,\n  "hooks": {\n    "stop": [{"command":"a"}]\n  }\n}\n';
     test.each([
       ["goes with our hooks", undefined, (text: string) => `${text}\n`, undefined],
       ["goes from a file that was empty braces", "{}", (text: string) => `${text}\n`, "{}\n"],
-      [
-        "stays for hooks that somebody has added",
-        undefined,
-        (text: string) => text.replace('"Stop": [', '"stop": [{"command":"a"}],\n    "Stop": ['),
-        '{\n  "version": 1,\n  "hooks": {\n    "stop": [{"command":"a"}]\n  }\n}\n',
-      ],
+      ["stays for hooks that somebody has added", undefined, addHooks, othersHooks],
       [
         "stays beside what somebody has added",
         undefined,
-        (text: string) => text.replace("{", '{ "disableAllHooks": true,'),
+        addSetting,
         '{ "disableAllHooks": true,\n  "version": 1\n}\n',
       ],
     ])("%s", (_, before, change, expected) => {

@@ -19,6 +19,7 @@ const uninstalled = (text: string) =>
 const line = "~/.beckon/hook Stop --agent droid || :";
 const ours = `[[hooks]]\nevent = "Stop"\ncommand = "${line}"\ntimeout = 5\n`;
 const inline = `{ event = "Stop", command = "${line}", timeout = 5 }`;
+const other = "{event='a', command='b'}";
 const theirs = `[[hooks]]\nevent = "Stop"\ncommand = 'say done'\n`;
 
 describe("an entry is added at the end, and removed again", () => {
@@ -31,12 +32,8 @@ describe("an entry is added at the end, and removed again", () => {
     ["others' tables", `# c\n${theirs}\n[x]\n`, `# c\n${theirs}\n[x]\n\n${ours}`],
     ["an empty array", "hooks = [] # none\n[x]\n", `hooks = [${inline}] # none\n[x]\n`],
     ["an array with a comment", "hooks = [ # none\n]\n", `hooks = [${inline} # none\n]\n`],
-    ["an array of one", "hooks = [{event='a', command='b'}]", `hooks = [{event='a', command='b'}, ${inline}]`],
-    [
-      "an array over lines",
-      "hooks = [\n  {event='a', command='b'}, # c\n]\n",
-      `hooks = [\n  {event='a', command='b'}, ${inline}, # c\n]\n`,
-    ],
+    ["an array of one", `hooks = [${other}]`, `hooks = [${other}, ${inline}]`],
+    ["an array over lines", `hooks = [\n  ${other}, # c\n]\n`, `hooks = [\n  ${other}, ${inline}, # c\n]\n`],
     ["a key in quotes", '"hoo\\u006bs" = []\n', `"hoo\\u006bs" = [${inline}]\n`],
     ["a text that looks like a table", 'a = """\n[[hooks]]\n"""\n', `a = """\n[[hooks]]\n"""\n\n${ours}`],
   ])("%s", (_, before, expected) => {
@@ -65,14 +62,10 @@ describe("older entries of beckon's", () => {
   });
 
   test.each([
-    ["first", `hooks = [${inline}, {event='a', command='b'}]`, "hooks = [{event='a', command='b'}]"],
-    ["last with a comma", `hooks = [{event='a', command='b'}, ${inline},]`, "hooks = [{event='a', command='b'},]"],
+    ["first", `hooks = [${inline}, ${other}]`, `hooks = [${other}]`],
+    ["last with a comma", `hooks = [${other}, ${inline},]`, `hooks = [${other},]`],
     ["alone with a comma", `hooks = [\n  ${inline}, # c\n]`, "hooks = [\n   # c\n]"],
-    [
-      "behind a comment",
-      `hooks = [{event='a', command='b'}, # c\n  ${inline}]`,
-      "hooks = [{event='a', command='b'}, # c\n  ]",
-    ],
+    ["behind a comment", `hooks = [${other}, # c\n  ${inline}]`, `hooks = [${other}, # c\n  ]`],
   ])("%s in an array: it goes, all else stays", (_, before, expected) => {
     expect(uninstalled(before)).toBe(expected);
   });
@@ -80,43 +73,34 @@ describe("older entries of beckon's", () => {
 
 describe("a file that cannot be edited safely is refused with its position", () => {
   test.each([
-    ["a = \n", "settings.toml", "line 1, column 5"],
-    ["a = 1\n[x\n", "settings.toml", "line 2, column 3"],
-    ["a = 1\na = 2\n", "settings.toml", "line 2, column"],
-    ["hooks = []\n[[hooks]]\n", "settings.toml", "line 2, column"],
-    [`a = ${"[".repeat(300)}${"]".repeat(300)}`, "settings.toml", "line 1"],
-    ["hooks = 3\n", "settings.shape", "`hooks` at line 1, column 1 must be an array of tables, not a number"],
-    [
-      "a = 1\n  hooks = 'x'\n",
-      "settings.shape",
-      "`hooks` at line 2, column 3 must be an array of tables, not a string",
-    ],
-    ["hooks = {}\n", "settings.shape", "not a table"],
-    ["[hooks]\nStop = 1\n", "settings.shape", "`hooks` at line 1, column 1 must be an array of tables, not a table"],
-    ["a = 1\nhooks.Stop = 1\n", "settings.shape", "`hooks` at line 2, column 1"],
-    ["[[hooks.Stop]]\n", "settings.shape", "`hooks` at line 1, column 1"],
-    ["hooks = [1]\n", "settings.shape", "`hooks[0]` at line 1, column 1 must be a table, not a number"],
-    [`${ours}[hooks.x]\na = 1\n${theirs}`, "settings.verify", "the edit would break it"],
-    [`${theirs}${ours}[hooks.x]\na = 1\n`, "settings.verify", "more than beckon's entries"],
+    ["a = \n", "toml", "line 1, column 5"],
+    ["a = 1\n[x\n", "toml", "line 2, column 3"],
+    ["a = 1\na = 2\n", "toml", "line 2, column"],
+    ["hooks = []\n[[hooks]]\n", "toml", "line 2, column"],
+    [`a = ${"[".repeat(300)}${"]".repeat(300)}`, "toml", "line 1"],
+    ["hooks = 3\n", "shape", "`hooks` at line 1, column 1 must be an array of tables, not a number"],
+    ["a = 1\n  hooks = 'x'\n", "shape", "`hooks` at line 2, column 3 must be an array of tables, not a string"],
+    ["hooks = {}\n", "shape", "not a table"],
+    ["[hooks]\nStop = 1\n", "shape", "`hooks` at line 1, column 1 must be an array of tables, not a table"],
+    ["a = 1\nhooks.Stop = 1\n", "shape", "`hooks` at line 2, column 1"],
+    ["[[hooks.Stop]]\n", "shape", "`hooks` at line 1, column 1"],
+    ["hooks = [1]\n", "shape", "`hooks[0]` at line 1, column 1 must be a table, not a number"],
+    [`${ours}[hooks.x]\na = 1\n${theirs}`, "verify", "the edit would break it"],
+    [`${theirs}${ours}[hooks.x]\na = 1\n`, "verify", "more than beckon's entries"],
   ])("%j", (text, code, words) => {
-    const edit = () => (code === "settings.verify" ? uninstalled(text) : install(text));
+    const edit = () => (code === "verify" ? uninstalled(text) : install(text));
     expect(edit).toThrow(SettingsError);
-    expect(edit).toThrow(expect.objectContaining({ code, message: expect.stringContaining(words) }));
+    expect(edit).toThrow(
+      expect.objectContaining({ code: `settings.${code}`, message: expect.stringContaining(words) }),
+    );
   });
 
   test("the error for a broken file does not quote its lines: they may hold keys", () => {
     const text = 'api_key = "sk-secret"\nbase = "sk-secret\n';
-    const error = (() => {
-      try {
-        return install(text);
-      } catch (thrown) {
-        return thrown as SettingsError;
-      }
-    })();
-    expect(
-      JSON.stringify([error, String(error), String((error as Error).stack), (error as Error).cause]),
-    ).not.toContain("sk-secret");
-    expect(String(error)).toContain("line 2");
+    const isSafe = (error: Error) =>
+      !JSON.stringify([error, String(error), String(error.stack), error.cause]).includes("sk-secret");
+    expect(() => install(text)).toThrow(expect.toSatisfy(isSafe));
+    expect(() => install(text)).toThrow("line 2");
   });
 });
 
