@@ -8,63 +8,43 @@ const slack = `{"type":"slack","url":"${url}"}`;
 /** `error notifiers.team.url 3:1`. */
 const positionOf = ({ level, path, line, column }: Finding): string => `${level} ${path} ${line}:${column}`;
 
+/** A file with a notifier `team`, on a line of its own or on the first one. */
+const team = (settings: string) => `{"notifiers":{\n"team":${settings}}}`;
+const inLine = (settings: string) => `{"notifiers":{"team":${settings}}}`;
+const templates = (kind: string) => `{"templates":{"Stop":{${kind}}}}`;
+const keepOne = "Keep `url`, or `server`, `token` and `channel`.";
+const tokns = `{"type":"slack","url":"${url}",\n"templates":{"Stop":{"title":"{tokns}"}}}`;
+const unlocked = '{"notifiers":{"phone":{"type":"ntfy","topic":"x",\n"password":"${env:P}"}}}';
+const twoWays = '{"type":"mattermost","url":"https://h","token":"t"}';
+const halfWay = '{"type":"mattermost","server":"https://h","token":"${env:T}"}';
+const header = '{"notifiers":{"h":{"type":"webhook","url":"https://h","headers":{"x y":"z"}}}}';
+const range = 'must be a duration from "100ms" to "1d"';
+
 const findingRows: readonly [text: string, position: string, says: string][] = [
   ['{\n  "routs": []\n}', "warning routs 2:3", "Did you mean `routes`?"],
   [
-    '{\n  "notifiers": {\n    "team": { "type": "slak" }\n  }\n}',
+    `{\n  "notifiers": {\n    "team": { "type": "slak" }\n  }\n}`,
     "error notifiers.team.type 3:15",
     "Did you mean `slack`?",
   ],
+  [unlocked, "warning notifiers.phone.password 2:1", "Add `user`, or remove `password`."],
+  [inLine("{}"), "error notifiers.team.type 1:15", "slack"],
+  [inLine('{"type":"constructor"}'), "error notifiers.team.type 1:23", "no such notifier"],
+  [inLine("null"), "error notifiers.team.type 1:15", "One of"],
+  [team('{"type":"slack",\n"url":"nope"}'), "error notifiers.team.url 3:1", "must be an http(s) URL"],
+  [team('{"type":"slack"}'), "error notifiers.team.url 2:1", "notifiers.team.url is missing"],
+  [team(twoWays), "error notifiers.team 2:1", keepOne],
+  [team(halfWay), "error notifiers.team.channel 2:1", "notifiers.team.channel is missing"],
   [
-    '{"notifiers":{"phone":{"type":"ntfy","topic":"x",\n"password":"${env:P}"}}}',
-    "warning notifiers.phone.password 2:1",
-    "Add `user`, or remove `password`.",
-  ],
-  ['{"notifiers":{"team":{}}}', "error notifiers.team.type 1:15", "slack"],
-  ['{"notifiers":{"team":{"type":"constructor"}}}', "error notifiers.team.type 1:23", "no such notifier"],
-  ['{"notifiers":{"team":null}}', "error notifiers.team.type 1:15", "One of"],
-  [
-    '{"notifiers":{\n"team":{"type":"slack",\n"url":"nope"}}}',
-    "error notifiers.team.url 3:1",
-    "must be an http(s) URL",
-  ],
-  ['{"notifiers":{\n"team":{"type":"slack"}}}', "error notifiers.team.url 2:1", "notifiers.team.url is missing"],
-  [
-    '{"notifiers":{\n"team":{"type":"mattermost","url":"https://h","token":"t"}}}',
-    "error notifiers.team 2:1",
-    "Keep `url`, or `server`, `token` and `channel`.",
-  ],
-  [
-    '{"notifiers":{\n"team":{"type":"mattermost","server":"https://h","token":"${env:T}"}}}',
-    "error notifiers.team.channel 2:1",
-    "notifiers.team.channel is missing",
-  ],
-  [
-    '{"notifiers":{"team":{"type":"slack","url":"https://h/${env:T}"}}}',
+    inLine('{"type":"slack","url":"https://h/${env:T}"}'),
     "error notifiers.team.url 1:38",
     "a reference must be the whole value",
   ],
-  [
-    '{"notifiers":{"h":{"type":"webhook","url":"https://h","headers":{"x y":"z"}}}}',
-    'error notifiers.h.headers["x y"] 1:66',
-    "must be the name of a header",
-  ],
-  [
-    '{"notifiers":{"team":{"type":"slack","url":"https://h",\n "urll":1}}}',
-    "warning notifiers.team.urll 2:2",
-    "Did you mean `url`?",
-  ],
-  ['{"templates":{"Stop":{\n"title":"{projct}"}}}', "error templates.Stop.title 2:1", "Did you mean {project}?"],
-  [
-    '{"templates":{"Stop":{"body":["{summary}","{nope}"]}}}',
-    "error templates.Stop.body[1] 1:43",
-    "unknown name {nope}",
-  ],
-  [
-    `{"notifiers":{"team":{"type":"slack","url":"${url}",\n"templates":{"Stop":{"title":"{tokns}"}}}}}`,
-    "error notifiers.team.templates.Stop.title 2:22",
-    "Did you mean {tokens}?",
-  ],
+  [header, 'error notifiers.h.headers["x y"] 1:66', "must be the name of a header"],
+  [inLine('{"type":"slack","url":"https://h",\n "urll":1}'), "warning notifiers.team.urll 2:2", "Did you mean `url`?"],
+  [templates('\n"title":"{projct}"'), "error templates.Stop.title 2:1", "Did you mean {project}?"],
+  [templates('"body":["{summary}","{nope}"]'), "error templates.Stop.body[1] 1:43", "unknown name {nope}"],
+  [inLine(tokns), "error notifiers.team.templates.Stop.title 2:22", "Did you mean {tokens}?"],
   ['{"templates":{"Stopp":{"title":"x"}}}', "warning templates.Stopp 1:15", "Did you mean `Stop`?"],
   [
     `{"notifiers":{"team":${slack}},\n"routes":[\n{"to":["team","teem"]}]}`,
@@ -76,11 +56,7 @@ const findingRows: readonly [text: string, position: string, says: string][] = [
   ['{"routes":[{"proj":["x"],"to":["x"]}]}', "error routes[0].proj 1:13", "unknown condition"],
   ['{"lookups":["transcrip"]}', "error lookups[0] 1:13", "Did you mean `transcript`?"],
   ['{"delivery":{"linger":5}}', "error delivery.linger 1:14", 'must be a duration such as "30s" or "5m"'],
-  [
-    '{"delivery":{"retryDelays":["5s","2d"]}}',
-    "error delivery.retryDelays[1] 1:34",
-    'must be a duration from "100ms" to "1d"',
-  ],
+  ['{"delivery":{"retryDelays":["5s","2d"]}}', "error delivery.retryDelays[1] 1:34", range],
   ['{"delivery":null}', "error delivery 1:2", "expected object"],
   ['{"routes":{}}', "error routes 1:2", "expected array"],
   [" []", "error  1:2", "must be an object"],

@@ -6,6 +6,7 @@ import { settingNames } from "../../src/config/config-table.ts";
 import { configJsonSchema } from "../../src/config/json-schema.ts";
 import { lookupLoaders } from "../../src/lookups/registry.ts";
 import { notifierLoaders } from "../../src/notifiers/registry.ts";
+import { collectFailures } from "../world/collect-failures.ts";
 
 const committed = join(import.meta.dirname, "..", "..", "templates", "config.schema.json");
 
@@ -43,25 +44,19 @@ test("the schema tells notifiers by their type", () => {
   expect(types).toEqual(Object.keys(notifierLoaders));
 });
 
-test.each(Object.keys(notifierLoaders))(
-  "the schema of %s has its summary and its described settings, and requires only what has no default",
-  async (type) => {
+test("each notifier has its summary and described settings, and requires only what has no default", async () => {
+  const check = async (type: string) => {
     const notifier = await notifierLoaders[type]?.();
     const entry = entries.oneOf?.find(({ properties }) => properties?.["type"]?.const === type);
-    expect(entry?.description).toBe(notifier?.summary);
-    expect(entry?.additionalProperties).toBe(false);
+    expect(entry).toMatchObject({ description: notifier?.summary, additionalProperties: false });
     const settings = entry?.properties ?? {};
-    const wanted = [
-      ...Object.keys(notifier?.settings.shape ?? {}),
-      "type",
-      ...Object.keys(commonNotifierSettings.shape),
-    ];
+    const own = Object.entries(notifier?.settings.shape ?? {});
+    const wanted = [...own.map(([name]) => name), "type", ...Object.keys(commonNotifierSettings.shape)];
     expect(Object.keys(settings)).toEqual(wanted);
     const undescribed = Object.entries(settings).filter(([key, { description }]) => key !== "type" && !description);
     expect(undescribed).toEqual([]);
-    const optional = Object.entries(notifier?.settings.shape ?? {}).filter(
-      ([, one]) => one.safeParse(undefined).success,
-    );
-    expect(entry?.required?.filter((name) => optional.some(([other]) => other === name))).toEqual([]);
-  },
-);
+    const optional = own.filter(([, setting]) => setting.safeParse(undefined).success).map(([name]) => name);
+    expect(entry?.required?.filter((name) => optional.includes(name))).toEqual([]);
+  };
+  expect(await collectFailures(Object.keys(notifierLoaders), check)).toEqual([]);
+});

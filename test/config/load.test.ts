@@ -1,22 +1,20 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import type { Config } from "../../src/config/config.ts";
 import { configCache, loadConfig } from "../../src/config/load.ts";
 import { parseConfig } from "../../src/config/parse.ts";
+import { collectFailures } from "../world/collect-failures.ts";
+import { freshFolder } from "../world/fresh-folder.ts";
 
 const text = '{"notifiers":{"team":{"type":"slack","url":"https://hooks.example/x"}}}';
+const defaults = await parseConfig(undefined);
 let folder: string;
-let defaults: Config;
-
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "beckon-load-"));
-  defaults = await parseConfig(undefined);
+beforeEach(() => {
+  folder = freshFolder();
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const at = (name: string): string => join(folder, name);
 
@@ -36,19 +34,16 @@ test("without a file the defaults hold, and nothing is wrong", async () => {
   expect(await loadConfig(at("none"))).toEqual(defaults);
 });
 
-test.each([
-  ["as it is", text],
-  ["with a byte-order mark", `\ufeff${text}`],
-  ["with Windows line ends", text.replaceAll("{", "{\r\n")],
-])("a file is read %s", async (_, content) => {
-  const config = await loadConfig(write("good.jsonc", content));
-  expect([...config.notifiers.keys()]).toEqual(["team"]);
-  expect(config.findings).toEqual([]);
-});
-
-test("a link to a file is followed", async () => {
-  symlinkSync(write("target.jsonc", text), at("link"));
-  expect([...(await loadConfig(at("link"))).notifiers.keys()]).toEqual(["team"]);
+test("a file is read, with a byte-order mark or Windows line ends, too, and by a link to it", async () => {
+  const files = [text, `\ufeff${text}`, text.replaceAll("{", "{\r\n")].map((content, n) =>
+    write(`${n}.jsonc`, content),
+  );
+  symlinkSync(at("0.jsonc"), at("link"));
+  const check = async (file: string) => {
+    const config = await loadConfig(file);
+    expect([[...config.notifiers.keys()], config.findings]).toEqual([["team"], []]);
+  };
+  expect(await collectFailures([...files, at("link")], check)).toEqual([]);
 });
 
 test("a line is counted from the file's first, byte-order mark or not", async () => {
@@ -56,47 +51,35 @@ test("a line is counted from the file's first, byte-order mark or not", async ()
   expect(findings).toEqual([expect.objectContaining({ path: "routs", line: 1, column: 2 })]);
 });
 
-describe("what is not a regular file of at most 1 MiB is not read", () => {
-  test("a folder", async () => {
-    mkdirSync(at("folder"));
-    expectRefused(await loadConfig(at("folder")), "not a regular file");
-  });
-
-  test.skipIf(process.platform === "win32")("a FIFO that nobody writes to", async () => {
-    execFileSync("mkfifo", [at("fifo")]);
-    expectRefused(await loadConfig(at("fifo")), "not a regular file");
-  });
-
-  test.skipIf(process.platform === "win32")("a device without an end", async () => {
-    expectRefused(await loadConfig("/dev/zero"), "not a regular file");
-  });
-
-  test.skipIf(process.platform === "win32")("a socket", async () => {
-    const server = createServer().listen(at("socket"));
-    await new Promise((resolve) => server.once("listening", resolve));
-    expectRefused(await loadConfig(at("socket")), "the file cannot be read (ENXIO)");
-    server.close();
-  });
-
-  test("a loop of links", async () => {
-    symlinkSync(at("loop"), at("loop"));
-    expectRefused(await loadConfig(at("loop")), "the file cannot be read (ELOOP)");
-  });
-
-  test("a file of one byte more than 1 MiB", async () => {
-    const padded = (bytes: number) => Buffer.from(text.padEnd(bytes, " "));
-    expect((await loadConfig(write("large", padded(1024 * 1024)))).findings).toEqual([]);
-    expectRefused(await loadConfig(write("larger", padded(1024 * 1024 + 1))), "larger than 1 MiB");
-  });
+test("a folder and a loop of links are not read", async () => {
+  mkdirSync(at("folder"));
+  expectRefused(await loadConfig(at("folder")), "not a regular file");
+  symlinkSync(at("loop"), at("loop"));
+  expectRefused(await loadConfig(at("loop")), "the file cannot be read (ELOOP)");
 });
 
-test.each([
-  ["binary", Buffer.from([0, 1, 2, 0xff, 0xfe, 0x80])],
-  ["UTF-16", Buffer.from(text, "utf16le")],
-  ["a torn text", text.slice(0, 30)],
-])("what cannot be read as JSON is reported: %s", async (_, content) => {
-  const { findings } = await loadConfig(write("broken", content));
-  expect(findings[0]).toMatchObject({ level: "error", path: "", message: expect.stringMatching(/^not valid JSON/) });
+test.skipIf(process.platform === "win32")("a FIFO, a device without an end, and a socket are not read", async () => {
+  execFileSync("mkfifo", [at("fifo")]);
+  expectRefused(await loadConfig(at("fifo")), "not a regular file");
+  expectRefused(await loadConfig("/dev/zero"), "not a regular file");
+  const server = createServer().listen(at("socket"));
+  await new Promise((resolve) => server.once("listening", resolve));
+  expectRefused(await loadConfig(at("socket")), "the file cannot be read (ENXIO)");
+  server.close();
+});
+
+test("a file of 1 MiB is read, and one of a byte more is not", async () => {
+  const padded = (bytes: number) => Buffer.from(text.padEnd(bytes, " "));
+  expect((await loadConfig(write("large", padded(1024 * 1024)))).findings).toEqual([]);
+  expectRefused(await loadConfig(write("larger", padded(1024 * 1024 + 1))), "larger than 1 MiB");
+});
+
+test("what cannot be read as JSON is reported: bytes, UTF-16, a torn text", async () => {
+  const message = expect.stringMatching(/^not valid JSON/);
+  for (const content of [Buffer.from([0, 1, 2, 0xff, 0xfe, 0x80]), Buffer.from(text, "utf16le"), text.slice(0, 30)]) {
+    const { findings } = await loadConfig(write("broken", content));
+    expect(findings[0]).toMatchObject({ level: "error", path: "", message });
+  }
 });
 
 test("a cached configuration is read again once its file is another one, and only then", async () => {

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Config, Finding } from "../../src/config/config.ts";
 import { parseConfig } from "../../src/config/parse.ts";
 
@@ -13,24 +13,14 @@ const defaults = {
 const parse = (value: unknown): Promise<Config> => parseConfig(JSON.stringify(value, undefined, 2));
 const errors = ({ findings }: Config): readonly Finding[] => findings.filter(({ level }) => level === "error");
 
-describe("without a file", () => {
-  let config: Config;
-  beforeAll(async () => {
-    config = await parseConfig(undefined);
-  });
-
-  test("everything but info goes to every notifier there is", () => {
-    expect(config.routes).toEqual([{ kinds: ["needs-you", "failed", "finished"], to: [...config.notifiers.keys()] }]);
-  });
-
-  test("the transcript is looked up, and delivery has its defaults", () => {
-    expect(config.lookups).toEqual(["transcript"]);
-    expect(config.delivery).toEqual(defaults);
-    expect(config.templates).toEqual({});
-  });
-
-  test("nothing is wrong", () => {
-    expect(config.findings).toEqual([]);
+test("without a file all but info goes to every notifier, the transcript is read, and nothing is wrong", async () => {
+  const { routes, notifiers, lookups, delivery, templates, findings } = await parseConfig(undefined);
+  expect(routes).toEqual([{ kinds: ["needs-you", "failed", "finished"], to: [...notifiers.keys()] }]);
+  expect({ lookups, delivery, templates, findings }).toEqual({
+    lookups: ["transcript"],
+    delivery: defaults,
+    templates: {},
+    findings: [],
   });
 });
 
@@ -83,10 +73,8 @@ describe("what is wrong is left out, and the rest holds", () => {
   });
 
   test("a route that is wrong is left out alone", async () => {
-    const config = await parse({
-      notifiers: { team: slack },
-      routes: [{ kinds: ["nope"], to: ["team"] }, { to: ["team"] }, 5],
-    });
+    const routes = [{ kinds: ["nope"], to: ["team"] }, { to: ["team"] }, 5];
+    const config = await parse({ notifiers: { team: slack }, routes });
     expect(config.routes).toEqual([{ to: ["team"] }]);
     expect(errors(config)).toHaveLength(2);
   });
@@ -107,11 +95,8 @@ describe("what is wrong is left out, and the rest holds", () => {
   test("a duration that is wrong has its default, and the others hold", async () => {
     const delivery = { linger: "-1s", retryDelays: ["1s"], expire: { info: "5m", infoo: "6m" } };
     const config = await parse({ delivery });
-    expect(config.delivery).toEqual({
-      ...defaults,
-      retryDelays: [1_000],
-      expire: { ...defaults.expire, info: 300_000 },
-    });
+    const expire = { ...defaults.expire, info: 300_000 };
+    expect(config.delivery).toEqual({ ...defaults, retryDelays: [1_000], expire });
   });
 
   test("a profile of the service that is wrong is left out alone, and an unknown key of one is ignored", async () => {
@@ -142,15 +127,13 @@ describe("what is wrong is left out, and the rest holds", () => {
 });
 
 describe("a reference", () => {
-  test.each(["${env:A}", "${file:~/a}", "${command:pass show a}"])(
-    "%s stands for any text of a notifier",
-    async (reference) => {
-      const headers = { authorization: reference };
-      const config = await parse({ notifiers: { h: { type: "webhook", url: reference, secret: reference, headers } } });
-      expect(config.findings).toEqual([]);
-      expect(config.notifiers.get("h")?.settings).toEqual({ url: reference, secret: reference, headers });
-    },
-  );
+  test("stands for any text of a notifier", async () => {
+    for (const reference of ["${env:A}", "${file:~/a}", "${command:pass show a}"]) {
+      const settings = { url: reference, secret: reference, headers: { authorization: reference } };
+      const config = await parse({ notifiers: { h: { type: "webhook", ...settings } } });
+      expect([config.findings, config.notifiers.get("h")?.settings]).toEqual([[], settings]);
+    }
+  });
 
   test.each([
     ["routes", { routes: "${env:A}" }],

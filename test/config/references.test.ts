@@ -1,21 +1,19 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { resolveReferences } from "../../src/config/references.ts";
 import { ConfigError } from "../../src/core/errors.ts";
-import type { ExecPort } from "../../src/core/ports.ts";
 import { createExec } from "../../src/io/exec.ts";
+import { freshFolder } from "../world/fresh-folder.ts";
 
 const canary = "canary-4711-canary";
 const exec = createExec();
 let folder: string;
 
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "beckon-references-"));
+beforeEach(() => {
+  folder = freshFolder();
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 afterEach(() => vi.unstubAllEnvs());
 
 function file(name: string, content: string, mode = 0o600): string {
@@ -29,11 +27,8 @@ function program(name: string, script: string): string {
   return file(name, `#!/bin/sh\n${script}\n`, 0o700);
 }
 
-async function errorOf(value: unknown, port: ExecPort = exec): Promise<ConfigError> {
-  const error: unknown = await resolveReferences(value, "notifiers.team", port).then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
+async function errorOf(value: unknown): Promise<ConfigError> {
+  const error: unknown = await resolveReferences(value, "notifiers.team", exec).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(ConfigError);
   return error as ConfigError;
 }
@@ -133,7 +128,6 @@ describe("a reference that gives nothing is an error that names the place", () =
 });
 
 test("no error holds what a reference holds, or a command's arguments", async () => {
-  mkdirSync(join(folder, "dir"));
   vi.stubEnv("BECKON_TEST_KEY", canary);
   const settings = [
     `\${file:${file("canary", canary, 0o644)}}`,

@@ -5,23 +5,18 @@ import { parseConfig } from "../../src/config/parse.ts";
 const slack = { type: "slack", url: "https://hooks.example/T0/B0/x" };
 const defaults = ["default-desk", "default-chime"];
 const urgent: Route["kinds"] = ["needs-you", "failed"];
+const notifiers = { team: slack, bad: {} };
+const failed = { kinds: ["failed", "info"], agents: ["droid"], to: ["bad"] };
+const unreadable = [5, { on: ["Stopp"], to: ["team"] }];
 
 test.each<[string, object, readonly Partial<Route>[]]>([
   ["nothing is wrong", { notifiers: { team: slack }, routes: [] }, []],
-  ["another notifier is left", { notifiers: { team: slack, bad: {} }, routes: [{ to: ["bad", "team"] }] }, []],
-  ["the broken notifier is not routed to", { notifiers: { team: slack, bad: {} }, routes: [{ to: ["team"] }] }, []],
+  ["another notifier is left", { notifiers, routes: [{ to: ["bad", "team"] }] }, []],
+  ["the broken notifier is not routed to", { notifiers, routes: [{ to: ["team"] }] }, []],
   ["what it was told is not urgent", { notifiers: { bad: {} }, routes: [{ kinds: ["finished"], to: ["bad"] }] }, []],
   ["no notifier is left", { notifiers: { bad: {} } }, [{ kinds: urgent }]],
-  [
-    "a route is left without a notifier",
-    { notifiers: { team: slack, bad: {} }, routes: [{ kinds: ["failed", "info"], agents: ["droid"], to: ["bad"] }] },
-    [{ kinds: ["failed"], agents: ["droid"] }],
-  ],
-  [
-    "routes could not be read",
-    { notifiers: { team: slack }, routes: [5, { on: ["Stopp"], to: ["team"] }] },
-    [{ kinds: urgent }],
-  ],
+  ["a route is left without a notifier", { notifiers, routes: [failed] }, [{ kinds: ["failed"], agents: ["droid"] }]],
+  ["routes could not be read", { notifiers: { team: slack }, routes: unreadable }, [{ kinds: urgent }]],
 ])("where %s, as much is stood in for", async (_, file, expected) => {
   const { standInRoutes } = await parseConfig(JSON.stringify(file));
   expect(standInRoutes).toEqual(expected.map((one) => ({ ...one, to: defaults })));
