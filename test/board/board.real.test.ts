@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { rmSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -107,11 +107,8 @@ test("an answer moves it to the lane, as long as it was", async () => {
 
 test("Go to terminal brings the agent's window to the front", async () => {
   const script = join(world.folder, "payload.json");
-  const { writeFileSync } = await import("node:fs");
-  writeFileSync(
-    script,
-    JSON.stringify({ hook_event_name: "PermissionRequest", session_id: "seat", cwd, ...permission("go there") }),
-  );
+  const payload = { hook_event_name: "PermissionRequest", session_id: "seat", cwd, ...permission("go there") };
+  writeFileSync(script, JSON.stringify(payload));
   const hook = `BECKON_HOME=${home.paths.root} sh -c '${home.paths.launcher} PermissionRequest --agent claude || :' <${script}; sleep 600`;
   world.start("xterm", ["-T", "agent", "-e", ...world.commandOf("agent", hook)]);
   await row("go there").waitFor();

@@ -1,8 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { addDays, clip, dayOf, hoursIn, isDay, sameTimeOn, spanOf, unionMs } from "../../src/board/day.ts";
 import { figuresOf, median } from "../../src/board/figures.ts";
 import { activeHours, type LaneSpan, lanesOf, workOf } from "../../src/board/lanes.ts";
@@ -13,19 +12,13 @@ import { isHold, isShown, storiesOf } from "../../src/board/story.ts";
 import { waitsOf } from "../../src/board/waits.ts";
 import type { JournalLine } from "../../src/pipeline/journal-line.ts";
 import { alertOf, concern } from "../world/alerts.ts";
+import { freshFolder } from "../world/fresh-folder.ts";
 import { at, line, sunday } from "./journal.ts";
 
 describe("day", () => {
   const hourMs = 3_600_000;
-  let zone: string | undefined;
-  beforeEach(() => {
-    zone = process.env["TZ"];
-    process.env["TZ"] = "Europe/Berlin";
-  });
-  afterEach(() => {
-    if (zone === undefined) delete process.env["TZ"];
-    else process.env["TZ"] = zone;
-  });
+  beforeEach(() => void vi.stubEnv("TZ", "Europe/Berlin"));
+  afterEach(() => void vi.unstubAllEnvs());
 
   test("a day goes from local midnight to local midnight, 23 or 25 hours where the clock is changed", () => {
     const hours = (day: string) => (spanOf(day).endMs - spanOf(day).startMs) / hourMs;
@@ -45,7 +38,7 @@ describe("day", () => {
   });
 
   test("where midnight does not exist, a day begins with its first moment", () => {
-    process.env["TZ"] = "America/Santiago";
+    vi.stubEnv("TZ", "America/Santiago");
     const { startMs, endMs } = spanOf("2026-09-06");
     expect([dayOf(startMs), dayOf(startMs - 1), (endMs - startMs) / hourMs]).toEqual(["2026-09-06", "2026-09-05", 23]);
   });
@@ -62,12 +55,9 @@ describe("day", () => {
     expect(hoursIn(spanOf("2026-11-22"), 6).map(({ hour }) => hour)).toEqual([0, 6, 12, 18]);
   });
 
-  test.each([
-    ["2026-11-22", true],
-    ["2026-02-29", false],
-    ["2026-13-01", false],
-    ["22.11.2026", false],
-  ])("%s is a day: %s", (text, expected) => expect(isDay(text)).toBe(expected));
+  test("a day is one of the calendar, written as YYYY-MM-DD", () => {
+    expect(["2026-11-22", "2026-02-29", "2026-13-01", "22.11.2026"].map(isDay)).toEqual([true, false, false, false]);
+  });
 
   test("spans are cut to others, and their union counts once what they share", () => {
     const span = (startMs: number, endMs: number) => ({ startMs, endMs });
@@ -83,22 +73,13 @@ describe("figures", () => {
     figuresOf(storiesOf(lines), waitsOf(lines, [], 0), spanOf(day));
 
   test("the figures of a day are those worked out by hand", () => {
-    expect(figures(sunday, "2026-11-22")).toEqual({
-      waitedMs: (15 + 10 + 30) * minuteMs,
-      reactionMs: 10 * minuteMs,
-      calls: 4,
-      held: 1,
-      finished: 2,
-      failed: 1,
-    });
+    const times = { waitedMs: (15 + 10 + 30) * minuteMs, reactionMs: 10 * minuteMs };
+    expect(figures(sunday, "2026-11-22")).toEqual({ ...times, calls: 4, held: 1, finished: 2, failed: 1 });
   });
 
   test("a wait over midnight belongs to both days, each with its part", () => {
-    expect(figures(sunday, "2026-11-23")).toMatchObject({
-      waitedMs: 10 * minuteMs,
-      reactionMs: 20 * minuteMs,
-      calls: 1,
-    });
+    const monday = { waitedMs: 10 * minuteMs, reactionMs: 20 * minuteMs, calls: 1 };
+    expect(figures(sunday, "2026-11-23")).toMatchObject(monday);
     expect(figures(sunday, "2026-11-21")).toMatchObject({ waitedMs: 0, reactionMs: undefined, finished: 1, calls: 1 });
   });
 
@@ -124,16 +105,12 @@ describe("figures", () => {
   });
 
   test("each notifier says what it sent, held and lost, and its last error with whether that is over", () => {
+    const refused = { atMs: at("22 10:00:02"), reason: "auth: HTTP 401", isOver: true };
+    const unreached = { atMs: at("22 09:15"), reason: "unavailable: connection refused", isOver: true };
     expect(reachOf(sunday, ["desk", "chime"], spanOf("2026-11-22"))).toEqual([
-      {
-        ...{ notifier: "desk", sent: 3, held: 1, failed: 1 },
-        error: { atMs: at("22 10:00:02"), reason: "auth: HTTP 401", isOver: true },
-      },
+      { notifier: "desk", sent: 3, held: 1, failed: 1, error: refused },
       { notifier: "chime", sent: 0, held: 0, failed: 0, error: undefined },
-      {
-        ...{ notifier: "phone", sent: 1, held: 0, failed: 0 },
-        error: { atMs: at("22 09:15"), reason: "unavailable: connection refused", isOver: true },
-      },
+      { notifier: "phone", sent: 1, held: 0, failed: 0, error: unreached },
     ]);
   });
 
@@ -142,11 +119,8 @@ describe("figures", () => {
   });
 
   test("time that was waited is what a count of every minute says", () => {
-    const request = fc.record({
-      session: fc.nat(2),
-      startMinute: fc.nat(1_500),
-      minutes: fc.integer({ min: 1, max: 400 }),
-    });
+    const minutes = fc.integer({ min: 1, max: 400 });
+    const request = fc.record({ session: fc.nat(2), startMinute: fc.nat(1_500), minutes });
     fc.assert(
       fc.property(fc.array(request, { maxLength: 12 }), (requests) => {
         const midnightMs = at("22 00:00");
@@ -170,11 +144,8 @@ describe("figures", () => {
 
 const clock = (ms: number) => new Date(ms).toTimeString().slice(0, 5);
 const shown = ({ state, startMs, endMs, label }: LaneSpan) => `${state} ${clock(startMs)}-${clock(endMs)} ${label}`;
-const lanes = (day: string) =>
-  lanesOf(
-    { stories: storiesOf(sunday), waits: waitsOf(sunday, [], 0), working: [], nowMs: at("23 12:00") },
-    spanOf(day),
-  );
+const known = { stories: storiesOf(sunday), waits: waitsOf(sunday, [], 0), working: [], nowMs: at("23 12:00") };
+const lanes = (day: string) => lanesOf(known, spanOf(day));
 
 test("a project's lane shows its sessions' work, what was silenced, and above them what waited", () => {
   const [api, shop] = lanes("2026-11-22");
@@ -205,19 +176,10 @@ test("a session works from its prompt to now while it goes on", () => {
 });
 
 test("a turn that waited has worked before and after", () => {
-  const own = storiesOf([
-    line("22 10:00", "f", { event: "Stop", kind: "finished", status: "accepted", turnMs: 3_600_000 }),
-  ]);
-  const wait = { startMs: at("22 09:10"), endMs: at("22 09:40") };
-  const request = {
-    ...wait,
-    id: "n",
-    session: "",
-    agent: "",
-    project: "",
-    kind: "needs-you" as const,
-    resolvedBy: "result",
-  };
+  const stop = { event: "Stop", kind: "finished", status: "accepted", turnMs: 3_600_000 } as const;
+  const own = storiesOf([line("22 10:00", "f", stop)]);
+  const wait = { startMs: at("22 09:10"), endMs: at("22 09:40"), kind: "needs-you", resolvedBy: "result" } as const;
+  const request = { ...wait, id: "n", session: "", agent: "", project: "" };
   expect(workOf(own, [request], undefined)).toEqual([
     { startMs: at("22 09:00"), endMs: at("22 09:10") },
     { startMs: at("22 09:40"), endMs: at("22 10:00") },
@@ -261,9 +223,7 @@ describe("other machines", () => {
   });
 
   test("the log is searched by the project of one machine", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "beckon-search-"));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    mkdirSync(folder, { recursive: true });
+    const folder = freshFolder();
     writeFileSync(join(folder, "2026-11.jsonl"), lines.map((one) => `${JSON.stringify(one)}\n`).join(""));
     const found = async (project: string) => {
       const stories = await searchJournal(folder, { words: "", kind: "", agent: "", project }, 10);
@@ -274,13 +234,15 @@ describe("other machines", () => {
   });
 });
 
-const held = (until: string, heldFor?: string): JournalLine =>
-  line("22 09:00", "one", {
+function held(time: string, heldFor?: string): JournalLine {
+  const until = new Date(at(time)).toISOString();
+  return line("22 09:00", "one", {
     status: "held",
     notifier: "desk",
-    until: new Date(at(until)).toISOString(),
+    until,
     ...(heldFor !== undefined && { heldFor }),
   });
+}
 
 test.each([
   ["quiet hours", held("22 11:00", "silence"), true],
@@ -295,14 +257,10 @@ test.each([
 });
 
 test("what was put off and judged anew has its last kind", () => {
+  const end = { event: "SessionEnd", notifier: "desk" };
   const [story] = storiesOf([
-    line("22 09:00", "one", {
-      event: "SessionEnd",
-      kind: "info",
-      status: "accepted",
-      reason: "it is too early to tell",
-    }),
-    line("22 09:01", "one", { event: "SessionEnd", kind: "failed", status: "sent", notifier: "desk" }),
+    line("22 09:00", "one", { ...end, kind: "info", status: "accepted", reason: "it is too early to tell" }),
+    line("22 09:01", "one", { ...end, kind: "failed", status: "sent" }),
   ]);
   expect(story).toMatchObject({ kind: "failed", isEcho: false, hasBegun: true, atMs: at("22 09:00") });
 });

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readDay, readNow } from "../../src/board/board.ts";
 import { dayOf } from "../../src/board/day.ts";
 import { renderFile } from "../../src/board/page/page.ts";
@@ -39,27 +39,17 @@ function fill(): void {
     const kind = n % 3 === 0 ? "failed" : "finished";
     const identity = { id: `e${n}`, event: "Stop", agent: agents[n % 4] ?? "", sessionId: `s-${n % 9}`, kind };
     const event = { ...identity, project: projects[n % 5] ?? "" };
+    const facts = { title: hostile, summary: "All tests pass.", turnMs: 200_000, tokens: n * 9_000 };
     home.journal(
-      {
-        at,
-        ...event,
-        status: "accepted",
-        title: hostile,
-        summary: "All tests pass.",
-        turnMs: 200_000,
-        tokens: n * 9_000,
-      },
+      { at, ...event, ...facts, status: "accepted" },
       { at, ...event, status: n % 7 === 0 ? "failed" : "sent", notifier: "desk", reason: "unavailable: no answer" },
     );
   }
   const kinds = ["needs-you", "needs-you", "finished", "failed"] as const;
   const alerts = Array.from({ length: 40 }, (_, n) => {
     const kind = kinds[n % 4] ?? "needs-you";
-    const open = concern(`c${n}`, {
-      kind,
-      atMs: nowMs - n * n * 7_000,
-      event: { message: `Bash: make ${n} ${hostile}` },
-    });
+    const event = { message: `Bash: make ${n} ${hostile}` };
+    const open = concern(`c${n}`, { kind, atMs: nowMs - n * n * 7_000, event });
     const names = { agent: agents[n % 4] ?? "", project: projects[n % 5] ?? "", sessionId: `w-${n}` };
     return alertOf({ ...names, title: hostile, lastAtMs: nowMs, concerns: [open] });
   });
@@ -76,9 +66,8 @@ async function open(address: string, options: { width?: number; colorScheme?: "l
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 async function faultsOf(page: Page): Promise<string[]> {
   await page.evaluate(axe);
-  const { violations } = (await page.evaluate("axe.run()")) as {
-    violations: { id: string; nodes: { html: string }[] }[];
-  };
+  type Violation = { readonly id: string; readonly nodes: readonly { readonly html: string }[] };
+  const { violations } = await page.evaluate<{ violations: Violation[] }>("axe.run()");
   return violations.map(({ id, nodes }) => `${id}: ${nodes.length} × ${nodes[0]?.html}`);
 }
 
@@ -89,23 +78,17 @@ function fileOf(): string {
   return `file://${file}`;
 }
 
-test.each([
-  ["light", 1_400],
-  ["dark", 1_400],
-  ["light", 360],
-  ["dark", 360],
-] as const)(
-  "axe finds no fault on the page or in the file, %s, %i px",
-  async (colorScheme, width) => {
+// axe takes seconds for a page of this size.
+describe.each([1_400, 360])("at %i px", { timeout: 120_000 }, (width) => {
+  test.each(["light", "dark"] as const)("axe finds no fault on the page or in the file, %s", async (colorScheme) => {
     for (const address of [board.url, fileOf()]) {
       const page = await open(address, { colorScheme, width });
       await page.locator(".wait").first().waitFor();
       expect(await faultsOf(page)).toEqual([]);
       await page.close();
     }
-  },
-  120_000,
-); // axe takes seconds for a page of this size
+  });
+});
 
 test.each([360, 600, 1_100, 2_000])("nothing is wider than a window of %i px", async (width) => {
   for (const address of [board.url, fileOf()]) {
