@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { alertFolder, readAlerts } from "../../src/attention/alert-files.ts";
 import { readRelayStatus } from "../../src/relay/relay-status.ts";
 import { TwoHomes } from "../world/two-homes.ts";
@@ -28,13 +28,8 @@ process.stdin.on("end", () => process.exit());`,
 
 const id = (letter: string) => `r_${letter.repeat(43)}`;
 const envelope = (changes: object = {}, data: object = {}) => ({
-  specversion: "1.0",
-  id: id("a"),
-  source: "beckon://desk",
-  type: "io.beckon.agent.needs-you.v1",
-  time: new Date().toISOString(),
-  subject: "s",
-  datacontenttype: "application/json",
+  ...{ specversion: "1.0", id: id("a"), source: "beckon://desk", type: "io.beckon.agent.needs-you.v1" },
+  ...{ time: new Date().toISOString(), subject: "s", datacontenttype: "application/json" },
   data: { event: "Notification", nativeEvent: "Notification", agent: "claude", project: "shop", session: {}, ...data },
   ...changes,
 });
@@ -52,43 +47,33 @@ const alerts = () => readAlerts(alertFolder(homes.desk.paths));
 
 test("a machine is what it is called here, whatever it says, and its paths and processes are words", async () => {
   const claims = {
-    host: "desk",
-    isRelayed: false,
-    cwd: "/etc",
-    transcriptPath: "/etc/shadow",
-    processes: [1, process.pid],
-    terminal: { TMUX: "/tmp/evil,1,0" },
+    ...{ host: "desk", isRelayed: false, cwd: "/etc", transcriptPath: "/etc/shadow", processes: [1, process.pid] },
+    ...{ terminal: { TMUX: "/tmp/evil,1,0" }, session: { title: "\u001b[2J" } },
     message: "\u001b]0;owned\u0007May \u202eI? \u001b[31m<b>@everyone</b>",
-    session: { title: "\u001b[2J" },
   };
   connect({ devbox: sends(envelope({}, claims)) });
   await homes.until(() => homes.told().length === 1);
-  expect(homes.told()[0]).toMatchObject({
-    title: "shop@devbox · Claude Code needs you",
-    message: "May I? <b>@everyone</b>",
-    cwd: "/etc",
-  });
+  const title = "shop@devbox · Claude Code needs you";
+  expect(homes.told()[0]).toMatchObject({ title, message: "May I? <b>@everyone</b>", cwd: "/etc" });
   expect(alerts()).toMatchObject([{ host: "devbox", isRelayed: true }]);
   const [alert] = alerts();
   expect(Object.keys(alert ?? {})).not.toEqual(expect.arrayContaining(["processes"]));
   expect(JSON.stringify(alert)).not.toMatch(/shadow|evil|processes/);
 });
 
-describe("refused, and told in the journal, is", () => {
-  test.each([
-    ["an event by which beckon itself says something", envelope({}, { event: "Seen" }), /data.*event: is no event/],
-    ["a kind that there is not", envelope({ type: "io.beckon.agent.root.v1" }), /what its type says: type/],
-    ["a time that is none", envelope({ time: "yesterday" }), /time/],
-    ["an event without an agent", envelope({}, { agent: 7 }), /agent/],
-    ["data that is none", envelope({ data: "rm -rf /" }), /invalid|expected/i],
-    ["what is said to be sealed", envelope({ data: undefined, data_base64: "AAAA" }), /relay.sealed/],
-  ])("%s", async (_, sent, reason) => {
-    connect({ devbox: sends(sent) });
-    await homes.until(() => homes.deskJournal().length > 0);
-    expect(homes.deskJournal()).toMatchObject([{ id: id("a"), host: "devbox", status: "rejected" }]);
-    expect(homes.deskJournal()[0]?.reason).toMatch(reason);
-    await expect.poll(() => homes.desk.spooled()).toEqual([`dead/${id("a")}.json`]); // which is moved after that
-  });
+test.each([
+  ["an event by which beckon itself says something", envelope({}, { event: "Seen" }), /data.*event: is no event/],
+  ["a kind that there is not", envelope({ type: "io.beckon.agent.root.v1" }), /what its type says: type/],
+  ["a time that is none", envelope({ time: "yesterday" }), /time/],
+  ["an event without an agent", envelope({}, { agent: 7 }), /agent/],
+  ["data that is none", envelope({ data: "rm -rf /" }), /invalid|expected/i],
+  ["what is said to be sealed", envelope({ data: undefined, data_base64: "AAAA" }), /relay.sealed/],
+])("%s is refused, which the journal says", async (_, sent, reason) => {
+  connect({ devbox: sends(sent) });
+  await homes.until(() => homes.deskJournal().length > 0);
+  expect(homes.deskJournal()).toMatchObject([{ id: id("a"), host: "devbox", status: "rejected" }]);
+  expect(homes.deskJournal()[0]?.reason).toMatch(reason);
+  await expect.poll(() => homes.desk.spooled()).toEqual([`dead/${id("a")}.json`]); // which is moved after that
 });
 
 test("an id that no beckon makes names no file", async () => {
@@ -117,11 +102,8 @@ test("more than was asked for costs the connection", async () => {
 });
 
 test("what one machine says of another's event changes nothing", async () => {
-  const over = envelope({
-    id: id("b"),
-    type: "io.beckon.agent.state.v1",
-    data: { states: [{ id: id("a"), state: "resolved", atMs: Date.now(), by: "seen" }] },
-  });
+  const state = { id: id("a"), state: "resolved", atMs: Date.now(), by: "seen" };
+  const over = envelope({ id: id("b"), type: "io.beckon.agent.state.v1", data: { states: [state] } });
   const devbox = { via: stranger(sends(envelope())), host: "devbox" };
   homes.configureDesk([devbox]);
   homes.receive();
@@ -131,10 +113,7 @@ test("what one machine says of another's event changes nothing", async () => {
   homes.configureDesk([devbox, { via: stranger(`${follows} ${sends(over)}`), host: "evil" }]);
   await homes.until(() => homes.told().length === 2);
   const states = alerts().flatMap(({ host, concerns }) => concerns.map(({ state }) => [host, state]));
-  expect(states.toSorted()).toEqual([
-    ["devbox", "ringing"],
-    ["evil", "ringing"],
-  ]);
+  expect(states.toSorted()).toEqual(["devbox", "evil"].map((host) => [host, "ringing"]));
 });
 
 test("words of a login are no reason to give up", async () => {

@@ -7,13 +7,8 @@ import { isActive, type Usage, usage } from "../world/service/usage.ts";
  */
 
 /** The days of which each part has rows, as `YYYY-MM-DD`; a part without any is refused. */
-export interface DaysOfParts {
-  readonly credits: readonly string[];
-  readonly activity: readonly string[];
-  readonly toolUse: readonly string[];
-  readonly productivity: readonly string[];
-  readonly people: readonly string[];
-}
+export type DaysOfParts = Readonly<Record<Part, readonly string[]>>;
+type Part = "credits" | "activity" | "toolUse" | "productivity" | "people";
 
 /** What the users who worked on a day did. */
 type Day = readonly Usage[];
@@ -31,8 +26,8 @@ function daysOf(people: readonly Person[], days: readonly string[]): Day[] {
 function activeIn(people: readonly Person[], last: string | undefined, length: number): number | undefined {
   const end = last === undefined ? undefined : dayNumber(last);
   if (end === undefined) return undefined;
-  return people.filter(({ index }) => Array.from({ length }, (_, n) => end - n).some((day) => isActive(index, day)))
-    .length;
+  const days = Array.from({ length }, (_, n) => end - n);
+  return people.filter(({ index }) => days.some((day) => isActive(index, day))).length;
 }
 
 /** The value at a share of the day's users, by tool calls per message of theirs. */
@@ -44,10 +39,12 @@ function quantile(day: Day, share: number): number {
 /** Every figure by its id; undefined where there is no data for it. */
 export function expectedFigures(users: number, parts: DaysOfParts): Record<string, number | undefined> {
   const people = Array.from({ length: users }, (_, n) => person(n));
-  const of = (part: keyof DaysOfParts): Day[] => daysOf(people, parts[part]);
-  const common = (a: keyof DaysOfParts, b: keyof DaysOfParts): Day[] => {
-    const days = parts[a].filter((day) => parts[b].includes(day));
-    return daysOf(people, days);
+  const of = (part: Part): Day[] => daysOf(people, parts[part]);
+  const common = (a: Part, b: Part): Day[] => {
+    return daysOf(
+      people,
+      parts[a].filter((day) => parts[b].includes(day)),
+    );
   };
   const [credits, activity, toolUse] = [of("credits"), of("activity"), of("toolUse")];
   const [productivity, own] = [of("productivity"), of("people")];

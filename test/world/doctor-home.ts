@@ -44,8 +44,7 @@ export const droidEvents = ["UserPromptSubmit", "Notification", "Stop", "Subagen
 /** Installs beckon for Claude Code, with a notifier and with recent events, so that no check finds anything. */
 export function installHealthy(home: CliHome): void {
   const { paths } = home;
-  mkdirSync(paths.app, { recursive: true, mode: 0o700 });
-  mkdirSync(join(paths.app, "dist", "hooks"), { recursive: true });
+  mkdirSync(join(paths.app, "dist", "hooks"), { recursive: true, mode: 0o700 });
   cpSync(join(dist, "worker.cjs"), paths.worker);
   cpSync(join(dist, "hooks", "hook.sh"), join(paths.app, "dist", "hooks", "hook.sh"));
   cpSync(join(dist, "hooks", "hook.sh"), paths.launcher);
@@ -62,10 +61,8 @@ export function installHealthy(home: CliHome): void {
 
 /** Installs beckon's hooks for Droid as well, with events of every kind. */
 export function addDroid(home: CliHome): void {
-  home.write(
-    join(home.home, ".factory", "settings.json"),
-    JSON.stringify({ hooks: hooksFor("droid", ...droidEvents) }),
-  );
+  const settings = JSON.stringify({ hooks: hooksFor("droid", ...droidEvents) });
+  home.write(join(home.home, ".factory", "settings.json"), settings);
   addEvents(home, "droid", ...droidEvents);
 }
 
@@ -143,11 +140,7 @@ function definitionOf(name: string): InstallableAgent {
 }
 
 /** Installs beckon's hooks for an agent with Claude Code's form of hooks, with an event for each. */
-export function addHooks(
-  home: CliHome,
-  name: "codex" | "gemini",
-  others: Readonly<Record<string, unknown>> = {},
-): void {
+export function addHooks(home: CliHome, name: "codex" | "gemini", others: object = {}): void {
   const file = { codex: "hooks.json", gemini: "settings.json" }[name];
   const { settings } = definitionOf(name);
   const hooks = hooksFor(name, ...Object.keys(settings.defaultEvents));
@@ -156,10 +149,7 @@ export function addHooks(
 }
 
 /** What Codex keeps in `config.toml` about hooks that its user trusts, by their event in snake case. */
-export const codexTrust = (home: CliHome, ...events: string[]): string =>
-  events
-    .map(
-      (event) =>
-        `[hooks.state."${join(home.home, ".codex", "hooks.json")}:${event}:0:0"]\ntrusted_hash = "sha256:ab"\n`,
-    )
-    .join("\n");
+export function codexTrust({ home }: CliHome, ...events: string[]): string {
+  const file = join(home, ".codex", "hooks.json");
+  return events.map((event) => `[hooks.state."${file}:${event}:0:0"]\ntrusted_hash = "sha256:ab"\n`).join("\n");
+}

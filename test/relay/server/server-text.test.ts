@@ -6,13 +6,8 @@ import { serverText } from "../../../src/relay/server/server-text.ts";
 import { type Invited, stillInvited, usersText } from "../../../src/relay/server/users.ts";
 
 const settings: ServerSettings = {
-  beckon: 1,
-  team: "shop",
-  person: "alice",
-  names: ["relay.example.org"],
-  listen: { host: "0.0.0.0", port: 4222 },
-  isCluster: false,
-  maxBytes: 1024 ** 3,
+  ...{ beckon: 1, team: "shop", person: "alice", names: ["relay.example.org"] },
+  ...{ listen: { host: "0.0.0.0", port: 4222 }, isCluster: false, maxBytes: 1024 ** 3 },
 };
 const keys = { admin: newUserKey().seed, system: newUserKey().seed, identity: "AGE-SECRET-KEY-1X" };
 const folder = "/home/ann/.beckon/relay/server";
@@ -54,17 +49,11 @@ test("a certificate is for the names, this machine, and an address that is liste
   expect(namesOf("10.0.0.7")).toEqual(["relay.example.org", "10.0.0.7", "localhost", "127.0.0.1"]);
 });
 
+const at = { team: "shop", invitedAt: "2026-11-01T00:00:00.000Z" };
+const times = { ...at, expiresAt: "2026-12-01T00:00:00.000Z" };
 const invited: readonly Invited[] = [
-  {
-    role: "machine",
-    team: "shop",
-    host: "ci-7",
-    people: ["alice", "bob"],
-    key: newUserKey().key,
-    invitedAt: "2026-11-01T00:00:00.000Z",
-    expiresAt: "2026-12-01T00:00:00.000Z",
-  },
-  { role: "person", team: "shop", person: "bob", key: newUserKey().key, invitedAt: "2026-11-01T00:00:00.000Z" },
+  { role: "machine", host: "ci-7", people: ["alice", "bob"], key: newUserKey().key, ...times },
+  { role: "person", person: "bob", key: newUserKey().key, ...at },
 ];
 
 test("each user may do what it needs, literally", () => {
@@ -81,9 +70,7 @@ test("each user may do what it needs, literally", () => {
   expect(text).not.toContain(keys.admin);
 });
 
-test.each([
-  ["before", "2026-11-30T23:59:59.999Z", 2],
-  ["at", "2026-12-01T00:00:00.000Z", 1],
-])("an invitation is good until its time: %s", (_, instant, count) => {
-  expect(stillInvited(invited, Date.parse(instant))).toHaveLength(count);
+test("an invitation is good until its time", () => {
+  const instants = ["2026-11-30T23:59:59.999Z", "2026-12-01T00:00:00.000Z"];
+  expect(instants.map((instant) => stillInvited(invited, Date.parse(instant)).length)).toEqual([2, 1]);
 });
