@@ -99,7 +99,7 @@ describe("options", () => {
     const server = await startHostileService(statusReply(404));
     const failed = hostileClient(server.origin).computers.installDeps("c1").withResponse();
     expect(await failureOf(failed)).toMatchObject({ name: "NotFoundError" });
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await new Promise(setImmediate); // Node reports unhandled rejections before
     expect(unhandled).toEqual([]);
   });
 

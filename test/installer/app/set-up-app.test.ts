@@ -21,7 +21,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { type Paths, pathsOf } from "../../../src/core/paths.ts";
 import { setUpApp } from "../../../src/installer/app/set-up-app.ts";
 import { freshFolder } from "../../world/fresh-folder.ts";
-import { createHome, dist, repository, sleep } from "../../world/home.ts";
+import { createHome, dist, repository } from "../../world/home.ts";
 
 /** A package whose every file contains its version. */
 function packageOf(version: string): string {
@@ -137,7 +137,7 @@ test("a reader finds a complete copy at any moment of the replacement", async ()
   const paths = freshPaths();
   const packages = [packageOf("1.0.0"), packageOf("2.0.0")];
   await setUp(paths, String(packages[0]));
-  const program = `const { readFileSync } = require("node:fs"); let reads = 0;
+  const program = `const { readFileSync } = require("node:fs"); let reads = 0; console.log();
     process.on("SIGTERM", () => { console.log(reads); process.exit(0); });
     setInterval(() => { for (let i = 0; i < 50; i += 1) { readFileSync(process.argv[1], "utf8"); reads += 1; } }, 1);`;
   const reader = spawn(process.execPath, ["-e", program, join(paths.app, "dist", "worker.cjs")], {
@@ -146,7 +146,7 @@ test("a reader finds a complete copy at any moment of the replacement", async ()
   onTestFinished(() => void reader.kill("SIGKILL"));
   let output = "";
   for (const stream of [reader.stdout, reader.stderr]) stream.on("data", (chunk: Buffer) => (output += chunk));
-  await sleep(150);
+  await once(reader.stdout, "data");
   for (let round = 0; round < 10; round += 1) await setUp(paths, String(packages[round % 2]));
   reader.kill("SIGTERM");
   expect([await once(reader, "close"), Number(output) > 500]).toEqual([[0, null], true]);
