@@ -144,7 +144,7 @@ test.each([
   const time = new Date(Date.now() + clockMs).toISOString();
   homes.configureDesk([{ via: stranger(sends(envelope({ time })), clockMs), host: "devbox" }]);
   homes.receive();
-  await homes.until(() => homes.told().length === 1);
+  await homes.until(() => homes.told().length === 1 && alerts().length === 1);
   const [alert] = alerts();
   expect(Math.abs((alert?.lastAtMs ?? 0) - Date.now())).toBeLessThan(20_000);
 });

@@ -70,7 +70,7 @@ test("its types resolve under node16 and in a bundler, too", async () => {
     expect(await compile()).toMatchObject({ exitCode: 0, stdout: "" });
   }
   configure({ module: "nodenext" });
-}, 60_000);
+}, 120_000);
 
 const commonJsProgram = `
 import service = require("beckon/service");
