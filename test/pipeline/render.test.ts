@@ -116,9 +116,7 @@ describe("a message", () => {
         fc.string({ unit: "grapheme" }),
         fc.constantFrom("&<>", "\n", "👨‍👩‍👧", "\u001b[31m", "e\u0301", "{body}"),
       ),
-      {
-        maxLength: 60,
-      },
+      { maxLength: 60 },
     )
     .map((bits) => clean(bits.join("")));
   const unit = fc.constantFrom<LengthUnit>("bytes", "utf16", "codePoints", "graphemes");

@@ -51,9 +51,7 @@ async function contend(): Promise<readonly Contender[]> {
   );
   const startAtMs = String(Date.now() + 700);
   const results = Array.from({ length: 8 }, async () => {
-    const child = spawn(process.execPath, [program, lock, startAtMs], {
-      stdio: ["ignore", "pipe", "inherit", "ipc"],
-    });
+    const child = spawn(process.execPath, [program, lock, startAtMs], { stdio: ["ignore", "pipe", "inherit", "ipc"] });
     children.push(child);
     const [text] = (await once(child.stdout as NodeJS.ReadableStream, "data")) as [Buffer];
     return JSON.parse(text.toString()) as Contender;

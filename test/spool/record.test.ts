@@ -29,9 +29,7 @@ const payload = fc
       fc.uint8Array({ maxLength: 20 }),
       fc.constantFrom("\n", '\n{"end":0}', '{"end":0}\r\n', '{"v":1}\n').map(Buffer.from),
     ),
-    {
-      maxLength: 8,
-    },
+    { maxLength: 8 },
   )
   .map((parts) => Buffer.concat(parts));
 const end = fc.constantFrom(0, 1, 124, 153);

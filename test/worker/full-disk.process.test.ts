@@ -37,10 +37,7 @@ function mountDisk(): void {
 async function listen(...scripts: Parameters<typeof startReceiver>[0][]): Promise<void> {
   receivers = await Promise.all(scripts.map((script) => startReceiver(script)));
   const notifiers = receivers.map(({ url }, index) => [`hook${index}`, { type: "webhook", url }]);
-  home.writeConfig({
-    notifiers: Object.fromEntries(notifiers),
-    delivery: { linger: "1s", retryDelays: ["300ms"] },
-  });
+  home.writeConfig({ notifiers: Object.fromEntries(notifiers), delivery: { linger: "1s", retryDelays: ["300ms"] } });
 }
 
 const sessionsOf = (receiver: Receiver | undefined) =>

@@ -111,11 +111,7 @@ class Replay {
   }
 
   #clock(): Ports["clock"] {
-    return {
-      ...createClock(),
-      now: () => this.#nowMs,
-      wait: async (ms) => this.#advanceTo(this.#nowMs + ms),
-    };
+    return { ...createClock(), now: () => this.#nowMs, wait: async (ms) => this.#advanceTo(this.#nowMs + ms) };
   }
 
   /** Moves the clock, and writes what the agent has written by then. */

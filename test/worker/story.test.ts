@@ -38,12 +38,7 @@ function configure(url: string, { delivery = {}, ...more }: { readonly delivery?
 }
 
 const stop = (session = "s1", message = "All done: the file was reviewed.") =>
-  world.fire({
-    hook_event_name: "Stop",
-    session_id: session,
-    cwd: "/home/dev/shop",
-    last_assistant_message: message,
-  });
+  world.fire({ hook_event_name: "Stop", session_id: session, cwd: "/home/dev/shop", last_assistant_message: message });
 const bodies = () => (receiver?.accepted ?? []).map(({ body }) => JSON.parse(body).data);
 const isSent = ({ status }: { readonly status: string }) => status === "sent";
 const isOver = ({ status }: { readonly status: string }) => status === "sent" || status === "skipped";
