@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { run } from "../../src/pipeline/run.ts";
 import { claim, freshEntries } from "../../src/spool/claim.ts";
 import { settle } from "../../src/spool/settle.ts";
@@ -16,7 +16,6 @@ let world: AttentionWorld;
 beforeEach(() => {
   world = new AttentionWorld();
 });
-afterEach(() => world.remove());
 
 /** What was called, with seconds since the beginning. */
 function told(): string[] {

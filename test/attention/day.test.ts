@@ -1,12 +1,6 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { AttentionWorld } from "../world/attention-world.ts";
 import { Day, play } from "./day.ts";
-
-let world: AttentionWorld;
-beforeEach(() => {
-  world = new AttentionWorld();
-});
-afterEach(() => world.remove());
 
 const atDesk = { idleMs: 5_000, isLocked: false };
 const routes = [
@@ -77,6 +71,7 @@ function sunday(): Day {
 }
 
 test("a day of six sessions calls exactly as the table says", async () => {
+  const world = new AttentionWorld();
   await world.start({ routes, attention: { quiet } });
   const happenings = [...saturday().happenings, ...sunday().happenings];
   world.nowMs = Date.parse("2026-10-24T08:59:00+02:00");

@@ -46,17 +46,13 @@ function act(world: AttentionWorld, { session, what }: Step, index: number): voi
 
 async function play(steps: readonly Step[]): Promise<JournalLine[]> {
   const world = new AttentionWorld();
-  try {
-    await world.start({ routes });
-    for (const [index, one] of steps.entries()) {
-      act(world, one, index);
-      await world.workUntil(world.nowMs + one.gapMs);
-    }
-    await world.workUntil(world.nowMs + 3_600_000);
-    return readJournal(join(world.root, "journal"), 1);
-  } finally {
-    world.remove();
+  await world.start({ routes });
+  for (const [index, one] of steps.entries()) {
+    act(world, one, index);
+    await world.workUntil(world.nowMs + one.gapMs);
   }
+  await world.workUntil(world.nowMs + 3_600_000);
+  return readJournal(join(world.root, "journal"), 1);
 }
 
 const keyOf = ({ id, notifier, step = 0 }: JournalLine) => `${id} ${notifier} ${step}`;

@@ -1,18 +1,17 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { findUp } from "../../src/core/find-up.ts";
+import { freshFolder } from "../world/fresh-folder.ts";
 
 let root: string;
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), "beckon #find-"));
+  root = join(freshFolder(), "beckon #find");
   mkdirSync(join(root, "dist", "chunks"), { recursive: true });
   mkdirSync(join(root, "templates"));
   writeFileSync(join(root, "dist", "child.cjs"), "");
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const from = (...path: string[]) => pathToFileURL(join(root, ...path)).href;
 

@@ -1,11 +1,11 @@
-import { mkdtempSync, readdirSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { withProcessLock } from "../../src/core/process-lock.ts";
+import { freshFolder } from "../world/fresh-folder.ts";
 
-const lockPath = () => join(mkdtempSync(join(tmpdir(), "beckon-lock-")), "install.lock");
+const lockPath = () => join(freshFolder(), "install.lock");
 
 test("work under one lock never overlaps", async () => {
   const path = lockPath();

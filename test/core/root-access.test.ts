@@ -1,10 +1,10 @@
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, chownSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { pathsOf } from "../../src/core/paths.ts";
 import { foreignRoot, untrustedRoot } from "../../src/core/root-access.ts";
 import { makeSpool } from "../../src/spool/put.ts";
+import { freshFolder } from "../world/fresh-folder.ts";
 
 const isRoot = process.getuid?.() === 0;
 const other = 54_321;
@@ -12,10 +12,9 @@ let home: string;
 let root: string;
 
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), "beckon-access-"));
+  home = freshFolder();
   root = join(home, ".beckon");
 });
-afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 function makeRoot(path = root): void {
   mkdirSync(path, { mode: 0o700 });

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Message } from "../../src/core/message.ts";
 import type { Receipt } from "../../src/core/notifier-call.ts";
 import { createPorts } from "../../src/io/ports.ts";
@@ -155,7 +155,6 @@ describe("with two servers", () => {
     behave = answer(503, {}, "");
     const servers = [node.origin, other.origin];
     const story = await LifeStory.of(await configuredFor(alertmanager, { servers, token: canary }));
-    onTestFinished(() => story.remove());
     await story.asks("make");
     expect(node.alerts()).toHaveLength(1);
     await story.prompts();

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { alertFolder, readAlerts } from "../../src/attention/alert-files.ts";
 import { parseConfig } from "../../src/config/parse.ts";
 import type { AgentEvent } from "../../src/core/event.ts";
@@ -10,7 +10,6 @@ let world: DeliveryWorld;
 beforeEach(() => {
   world = new DeliveryWorld();
 });
-afterEach(() => world.remove());
 
 const asked: AgentEvent = {
   ...{ id: "a", atMs: startMs, event: "Notification", nativeEvent: "Notification", kind: "needs-you", agent: "claude" },

@@ -15,10 +15,7 @@ let world: DeliveryWorld;
 beforeEach(() => {
   world = new DeliveryWorld();
 });
-afterEach(() => {
-  world.remove();
-  vi.unstubAllEnvs();
-});
+afterEach(() => vi.unstubAllEnvs());
 
 /** A notifier that does what a test says. */
 function probe(send: (call: NotifierCall<unknown>) => Promise<void>, more: object = {}): ConfiguredNotifier {

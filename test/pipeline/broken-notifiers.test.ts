@@ -12,10 +12,7 @@ let server: HostileServer;
 beforeEach(() => {
   world = new DeliveryWorld();
 });
-afterEach(async () => {
-  world.remove();
-  await server.close();
-});
+afterEach(() => server.close());
 
 describe("a notifier that its receiver rejects", () => {
   const texts = (path: string): string[] =>

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { DeliveryError } from "../../src/core/errors.ts";
 import type { AgentEvent } from "../../src/core/event.ts";
@@ -14,7 +14,6 @@ beforeEach(async () => {
   world = new DeliveryWorld();
   context = world.worker(await configOf({}));
 });
-afterEach(() => world.remove());
 
 const event: AgentEvent = {
   id: "one",

@@ -1,15 +1,14 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import type { Finding } from "../../src/config/config.ts";
 import { ConfigErrors } from "../../src/pipeline/config-errors.ts";
 import { type Journal, openJournal } from "../../src/pipeline/journal.ts";
+import { freshFolder } from "../world/fresh-folder.ts";
 
 let folder: string;
 let journal: Journal;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "beckon-config-errors-"));
+  folder = freshFolder();
   journal = openJournal(join(folder, "journal"), Date.now);
 });
 

@@ -14,10 +14,7 @@ let server: HostileServer;
 beforeEach(() => {
   world = new DeliveryWorld();
 });
-afterEach(async () => {
-  world.remove();
-  await server.close();
-});
+afterEach(() => server.close());
 
 async function webhookTo(behaviour: Behaviour, more: object = {}): Promise<Config> {
   server = await startHostileServer({ [`/${canary}`]: behaviour });

@@ -1,16 +1,15 @@
-import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { appendFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { findLines } from "../../src/pipeline/find-lines.ts";
 import type { JournalLine } from "../../src/pipeline/journal-line.ts";
+import { freshFolder } from "../world/fresh-folder.ts";
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "beckon-find-"));
+  folder = freshFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const write = (line: Partial<JournalLine>, month = "2026-11") =>
   appendFileSync(

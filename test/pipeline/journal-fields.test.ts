@@ -1,12 +1,11 @@
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { configOf, DeliveryWorld, startMs } from "../world/delivery-world.ts";
 
 let world: DeliveryWorld;
 beforeEach(() => {
   world = new DeliveryWorld();
 });
-afterEach(() => world.remove());
 
 const desk = { notifiers: { desk: { type: "command", run: ["true"], for: "person" } } };
 const fixtures = join(import.meta.dirname, "..", "fixtures", "transcripts");

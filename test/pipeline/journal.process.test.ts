@@ -1,18 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildSync } from "esbuild";
-import { afterEach, beforeEach, expect, test } from "vitest";
-
-let root: string;
-beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), "beckon-journal-"));
-});
-afterEach(() => rmSync(root, { recursive: true, force: true }));
+import { expect, test } from "vitest";
+import { freshFolder } from "../world/fresh-folder.ts";
 
 test("eight processes write two hundred lines each, and none is torn", async () => {
+  const root = freshFolder();
   const writer = join(root, "writer.cjs");
   const folder = join(root, "journal");
   const program = `

@@ -1,7 +1,6 @@
 import {
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -9,24 +8,23 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { redactor } from "../../src/core/secret.ts";
 import { openJournal } from "../../src/pipeline/journal.ts";
 import { identityOf, parseJournal } from "../../src/pipeline/journal-line.ts";
 import { lostJournalFiles, readJournal } from "../../src/pipeline/read-journal.ts";
+import { freshFolder } from "../world/fresh-folder.ts";
 
 const november = Date.parse("2026-11-20T12:00:00.500Z");
 let root: string;
 let folder: string;
 
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), "beckon-journal-"));
+  root = freshFolder();
   folder = join(root, "journal");
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const line = (id: string): string => JSON.stringify({ at: "2026-11-20T12:00:00.500Z", id, status: "sent" });
 const textOf = (file: string): string => readFileSync(join(folder, file), "utf8");

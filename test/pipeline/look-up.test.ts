@@ -1,11 +1,11 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { parseConfig } from "../../src/config/parse.ts";
 import type { AgentEvent } from "../../src/core/event.ts";
 import { createPorts } from "../../src/io/ports.ts";
 import { lookUp } from "../../src/pipeline/look-up.ts";
+import { freshFolder } from "../world/fresh-folder.ts";
 import { answer, type Behaviour, type HostileServer, silence, startHostileServer } from "../world/hostile-server.ts";
 
 const canary = "canary-4711-canary";
@@ -88,14 +88,13 @@ describe("looking up an event's session", () => {
   });
 
   test("resolves no reference of a profile, which is for commands alone", async () => {
-    const marker = join(mkdtempSync(join(tmpdir(), "beckon-test-")), "resolved");
+    const marker = join(freshFolder(), "resolved");
     const apiKey = "${env:BECKON_TEST_KEY}";
     const profiles = { acme: { apiKey: `\${command:touch ${marker}}`, ca: "${file:/nowhere}" } };
     const service = { baseUrl: "http://127.0.0.1:9", apiKey, profiles };
     const { problems } = await lookedUp(answer(200), { service });
     expect(problems).toEqual([expect.stringContaining("127.0.0.1:9")]);
     expect(existsSync(marker)).toBe(false);
-    rmSync(dirname(marker), { recursive: true });
   });
 
   test("uses only the configured lookups", async () => {

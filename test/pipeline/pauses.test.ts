@@ -1,21 +1,18 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { Pauses } from "../../src/pipeline/pauses.ts";
+import { freshFolder } from "../world/fresh-folder.ts";
 
 const one = (name: string, settings: Readonly<Record<string, unknown>> = { url: "https://a.example" }) => ({
   name,
   settings,
 });
 
-let root: string;
 let file: string;
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), "beckon-pauses-"));
-  file = join(root, "state", "pauses.json");
+  file = join(freshFolder(), "state", "pauses.json");
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 test("a notifier is not paused at first", () => {
   expect(new Pauses(file).untilMs(one("team"))).toBe(0);

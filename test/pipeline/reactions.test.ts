@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import * as z from "zod";
 import { DeliveryError } from "../../src/core/errors.ts";
 import { defineNotifier, type Notifier } from "../../src/core/notifier.ts";
@@ -45,7 +45,6 @@ beforeEach(async () => {
   world.take("one");
   await world.drain(context);
 });
-afterEach(() => world.remove());
 
 /** Asks whatever is due, so many times in a row, ten minutes apart. */
 async function askTimes(times: number, within: RunContext = context): Promise<void> {

@@ -1,21 +1,18 @@
 import { execFileSync } from "node:child_process";
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { appendFileSync, mkdirSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { openJournal } from "../../src/pipeline/journal.ts";
 import { newestEvents, readJournal } from "../../src/pipeline/read-journal.ts";
+import { freshFolder } from "../world/fresh-folder.ts";
 
 // The journal's lines, read through the functions that everybody uses.
 
 const november = Date.parse("2026-11-20T12:00:00.500Z");
-let root: string;
 let folder: string;
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), "beckon-journal-"));
-  folder = join(root, "journal");
+  folder = join(freshFolder(), "journal");
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const line = (id: string): string => JSON.stringify({ at: "2026-11-20T12:00:00.500Z", id, status: "sent" });
 

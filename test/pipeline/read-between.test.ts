@@ -1,15 +1,14 @@
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { readBetween } from "../../src/pipeline/read-between.ts";
+import { freshFolder } from "../world/fresh-folder.ts";
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "beckon-between-"));
+  folder = freshFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const startMs = Date.parse("2026-10-30T00:00:00Z");
 const hourMs = 3_600_000;
@@ -59,8 +58,7 @@ test("any span of any journal has the lines that a reading of the whole has", ()
   const span = fc.tuple(fc.nat(200), fc.nat(60));
   fc.assert(
     fc.property(gaps, span, (lines, [from, hours]) => {
-      rmSync(folder, { recursive: true });
-      folder = mkdtempSync(join(tmpdir(), "beckon-between-"));
+      folder = freshFolder();
       let atMs = startMs;
       const all = lines.map(({ gapMs, chars }, index) => {
         atMs += gapMs;

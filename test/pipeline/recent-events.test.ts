@@ -1,23 +1,20 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import type { AgentEvent } from "../../src/core/event.ts";
 import { RecentEvents } from "../../src/pipeline/recent-events.ts";
 import { arrive, eventAt } from "../world/arriving-events.ts";
+import { freshFolder } from "../world/fresh-folder.ts";
 
 let folder: string;
 let recent: RecentEvents;
-
+const file = () => join(folder, "state", "recent.json");
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "beckon-recent-"));
-  recent = new RecentEvents(join(folder, "state", "recent.json"));
+  folder = freshFolder();
+  recent = new RecentEvents(file());
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const take = (...args: Parameters<typeof eventAt>): AgentEvent => arrive(recent, eventAt(...args));
-
-const file = () => join(folder, "state", "recent.json");
 const restart = (): void => {
   recent.save();
   recent = new RecentEvents(file());

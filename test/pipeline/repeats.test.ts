@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import * as z from "zod";
 import { DeliveryError } from "../../src/core/errors.ts";
 import { defineNotifier, type Notifier } from "../../src/core/notifier.ts";
@@ -43,7 +43,6 @@ beforeEach(async () => {
   newWorker = () => world.worker(config);
   context = newWorker();
 });
-afterEach(() => world.remove());
 
 let count = 0;
 async function take(payload: object): Promise<string> {

@@ -28,7 +28,6 @@ import { freshFolder } from "../world/fresh-folder.ts";
 
 test("a key at the agent's terminal is told to the person's machine, once", async () => {
   const world = new DeliveryWorld();
-  onTestFinished(() => world.remove());
   const paths = { relay: join(world.root, "relay") };
   const config = await configOf({ notifiers: { home: { type: "relay", via: "stdio" } } });
   const worker = world.worker(config);

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { claim, freshEntries, recover, requeueAfterCrash, waitingEntries } from "../../src/spool/claim.ts";
 import { put } from "../../src/spool/put.ts";
 import { requeueDead, settle } from "../../src/spool/settle.ts";
@@ -11,7 +11,6 @@ let at: TestSpool;
 beforeEach(() => {
   at = createSpool();
 });
-afterEach(() => at.remove());
 
 describe("entries", () => {
   test("in new/ are listed in order of arrival", () => {
@@ -149,7 +148,6 @@ test("whatever workers do and whenever they die, an event is in exactly one plac
   const step = fc.constantFrom("claim", "wait", "dead", "done", "crash", "due");
   fc.assert(
     fc.property(fc.array(step, { maxLength: 25 }), (steps) => {
-      at.remove();
       at = createSpool();
       put(at.spool, "one", record());
       let mine: ReturnType<typeof claim>;

@@ -8,21 +8,20 @@ import { makeSpool, put } from "../../src/spool/put.ts";
 import { requeueDead, settle } from "../../src/spool/settle.ts";
 import { livingWorker, workerTitle } from "../../src/spool/wake.ts";
 import { FakeClock } from "../world/fake-clock.ts";
+import { freshFolder } from "../world/fresh-folder.ts";
 import { fillDisk } from "../world/full-disk.ts";
-import { createSpool, record, type TestSpool } from "../world/spool.ts";
+import { record } from "../world/spool.ts";
 
 // A file system of its own, which only root can mount.
 const isRoot = process.platform === "linux" && process.getuid?.() === 0;
 const clock = new FakeClock();
 const title = process.title;
 
-let at: TestSpool;
 let disk: string;
 let spool: string;
 beforeEach(() => {
   if (!isRoot) return;
-  at = createSpool();
-  disk = join(at.root, "disk");
+  disk = join(freshFolder(), "disk");
   spool = join(disk, "spool");
   mkdirSync(disk);
   execFileSync("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", disk]);
@@ -32,9 +31,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   process.title = title;
-  if (!isRoot) return;
-  execFileSync("umount", ["-l", disk]);
-  at.remove();
+  if (isRoot) execFileSync("umount", ["-l", disk]);
 });
 
 const held = (id: string) => {

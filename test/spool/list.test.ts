@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, symlinkSync, truncateSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { claim, freshEntries, recover, waitingEntries } from "../../src/spool/claim.ts";
 import { isWorkable, listWithStats, readRecordFile } from "../../src/spool/list.ts";
 import { maxRecordBytes } from "../../src/spool/record.ts";
@@ -11,7 +11,6 @@ let at: TestSpool;
 beforeEach(() => {
   at = createSpool();
 });
-afterEach(() => at.remove());
 
 const newer = '{"v":3,"event":"Stop","agent":"droid"}\n{}\n{"end":0}\n';
 

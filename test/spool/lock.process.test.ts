@@ -26,7 +26,6 @@ beforeEach(() => {
 });
 afterEach(() => {
   for (const child of children) child.kill("SIGKILL");
-  at.remove();
 });
 
 interface Contender {

@@ -1,15 +1,15 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
-import { hostname, tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { createClock } from "../../src/io/clock.ts";
 import { acquire } from "../../src/spool/lock.ts";
 import { workerTitle } from "../../src/spool/wake.ts";
+import { freshFolder } from "../world/fresh-folder.ts";
 
 const clock = createClock();
 const title = process.title;
-let home: string;
 let disk: string;
 
 // A lock counts only if its holder has a worker's title.
@@ -21,7 +21,7 @@ afterAll(() => {
 });
 /** A disk that knows no hard links, and no modes. */
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), "beckon-fat-"));
+  const home = freshFolder();
   disk = join(home, "disk");
   mkdirSync(disk);
   const image = join(home, "image");
@@ -30,10 +30,7 @@ beforeEach(() => {
   execFileSync("/usr/sbin/mkfs.vfat", [image], { stdio: "ignore" });
   execFileSync("fusefat", ["-o", "rw+", image, disk], { stdio: "ignore", env: { ...process.env, TZ: "UTC" } });
 });
-afterEach(() => {
-  execFileSync("umount", ["-l", disk]);
-  rmSync(home, { recursive: true, force: true });
-});
+afterEach(() => execFileSync("umount", ["-l", disk]));
 
 test("a lock on a file system without hard links is held by one worker, and taken over from a dead one", () => {
   const lock = join(disk, "worker.lock");

@@ -30,7 +30,6 @@ beforeEach(() => {
 });
 afterEach(() => {
   for (const one of held) one?.release();
-  at.remove();
 });
 
 function take(): Lock | undefined {

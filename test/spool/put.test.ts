@@ -10,7 +10,6 @@ let at: TestSpool;
 beforeEach(() => {
   at = createSpool();
 });
-afterEach(() => at.remove());
 
 test("a record that is put is whole in new/, 0600", () => {
   const bytes = record("Stop", "x".repeat(100_001));

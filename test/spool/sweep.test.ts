@@ -11,7 +11,7 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { decodeRecord, endOfRecord, type RecordHeader } from "../../src/spool/record.ts";
 import { evict, spoolBounds, sweepDead, sweepLockFiles, sweepTemporary } from "../../src/spool/sweep.ts";
 import { createSpool, record, type TestSpool } from "../world/spool.ts";
@@ -23,7 +23,6 @@ let at: TestSpool;
 beforeEach(() => {
   at = createSpool();
 });
-afterEach(() => at.remove());
 
 /** A record as a launcher leaves it that is killed while its standard input is open. */
 function endless(payload: string): Buffer {

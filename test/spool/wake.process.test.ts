@@ -18,7 +18,6 @@ beforeEach(() => {
 afterEach(() => {
   child?.kill();
   child = undefined;
-  at.remove();
 });
 
 /** Marks a process as a worker that has been starting for so long. */

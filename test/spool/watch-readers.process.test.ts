@@ -20,7 +20,6 @@ beforeEach(() => {
 afterEach(() => {
   watch.stop();
   for (const { pid } of children.splice(0)) killGroup(pid);
-  at.remove();
 });
 
 const begin = () => {

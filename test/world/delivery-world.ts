@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { Alerts, alertFolder } from "../../src/attention/alert-files.ts";
@@ -28,6 +26,7 @@ import { isDue } from "../../src/spool/entry.ts";
 import { makeSpool, put } from "../../src/spool/put.ts";
 import { encodeRecord } from "../../src/spool/record.ts";
 import { settle } from "../../src/spool/settle.ts";
+import { freshFolder } from "./fresh-folder.ts";
 
 /** When every world begins, Unix milliseconds. */
 export const startMs = Date.parse("2026-11-20T12:00:00Z");
@@ -35,9 +34,9 @@ export const startMs = Date.parse("2026-11-20T12:00:00Z");
 /** Secret part of addresses and headers that must never be written anywhere. */
 export const canary = "canary-4711-canary";
 
-/** A spool, a journal and state files in a folder of their own, with a clock that a test sets. */
+/** A spool, a journal and state files in a folder of the test's own, with a clock that it sets. */
 export class DeliveryWorld {
-  readonly root = mkdtempSync(join(tmpdir(), "beckon-deliver-"));
+  readonly root = freshFolder();
   readonly spool = join(this.root, "spool");
   readonly secrets = new Set<string>();
   /** The time by the clock that every step sees. */
@@ -45,10 +44,6 @@ export class DeliveryWorld {
   readonly clock: ClockPort = { ...createClock(), now: () => this.nowMs };
   /** What is known of the person. */
   presence: Presence = {};
-
-  remove(): void {
-    rmSync(this.root, { recursive: true, force: true });
-  }
 
   /** What a worker works with that starts now, and remembers only what is on the disk. */
   worker(config: Config): RunContext {

@@ -1,12 +1,12 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildSync } from "esbuild";
 import { makeSpool } from "../../src/spool/put.ts";
 import { encodeRecord } from "../../src/spool/record.ts";
+import { freshFolder } from "./fresh-folder.ts";
 import { listSpool } from "./home.ts";
 
-/** A real spool in a folder of its own. */
+/** A real spool in a folder of the test's own. */
 export interface TestSpool {
   readonly root: string;
   readonly spool: string;
@@ -15,11 +15,10 @@ export interface TestSpool {
   /** All files, as `folder/file`, in order of their names. */
   files(): string[];
   textOf(file: string): string;
-  remove(): void;
 }
 
 export function createSpool(): TestSpool {
-  const root = mkdtempSync(join(tmpdir(), "beckon-spool-"));
+  const root = freshFolder();
   const spool = join(root, "spool");
   mkdirSync(spool);
   makeSpool(spool);
@@ -32,9 +31,10 @@ export function createSpool(): TestSpool {
     },
     files: () => listSpool(spool),
     textOf: (file) => readFileSync(join(spool, file), "utf8"),
-    remove: () => rmSync(root, { recursive: true, force: true }),
   };
 }
+
+const namesIn = (folder: string) => readdirSync(folder).sort();
 
 /** A whole record. */
 export function record(event = "Stop", payload = "{}"): Buffer {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { clean } from "../../../src/core/clean.ts";
 import type { FailureReason } from "../../../src/core/errors.ts";
 import type { Notifier } from "../../../src/core/notifier.ts";
@@ -100,7 +100,6 @@ export function describeChanges(notifier: Notifier, one: ChangeCase): void {
 
     test("lives on although the worker is killed after each step", async () => {
       const story = await LifeStory.of(await configuredFor(notifier, world.settings), world.ports);
-      onTestFinished(() => story.remove());
       const signs = async () => (await world.standing()).map(({ title }) => title.slice(0, 1));
       await story.asks("make");
       expect(await signs()).toEqual(["s"]);
