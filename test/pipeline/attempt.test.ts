@@ -1,15 +1,16 @@
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import * as z from "zod";
 import type { ConfiguredNotifier } from "../../src/config/config.ts";
-import { ConfigError, DeliveryError } from "../../src/core/errors.ts";
-import type { AgentEvent } from "../../src/core/event.ts";
-import { defineNotifier } from "../../src/core/notifier.ts";
+import { ConfigError, DeliveryError, type FailureReason } from "../../src/core/errors.ts";
+import type { Notifier } from "../../src/core/notifier.ts";
 import type { NotifierCall } from "../../src/core/notifier-call.ts";
 import { deliver } from "../../src/pipeline/deliver.ts";
 import type { JournalLine } from "../../src/pipeline/journal-line.ts";
 import type { Delivery } from "../../src/pipeline/run-state.ts";
+import { eventAt } from "../world/arriving-events.ts";
 import { canary, configOf, DeliveryWorld, startMs } from "../world/delivery-world.ts";
 import { silence, startHostileServer } from "../world/hostile-server.ts";
+import { probeNotifier } from "../world/probe-notifier.ts";
 
 let world: DeliveryWorld;
 beforeEach(() => {
@@ -18,36 +19,21 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllEnvs());
 
 /** A notifier that does what a test says. */
-function probe(send: (call: NotifierCall<unknown>) => Promise<void>, more: object = {}): ConfiguredNotifier {
-  const notifier = defineNotifier({
-    name: "probe",
-    summary: "Does what a test says.",
-    source: "https://example.org",
-    settings: z.object({ text: z.string().min(3).optional() }),
-    example: {},
-    audience: "person",
-    budgetMs: 10_000,
-    limits: { unit: "utf16", title: 100, body: 100 },
-    reach: "machine",
-    send: (call) => send(call).then(() => undefined),
-    ...more,
-  });
+function probe(send: (call: NotifierCall<unknown>) => Promise<void>, more: Partial<Notifier> = {}): ConfiguredNotifier {
+  const settings = z.object({ text: z.string().min(3).optional() });
+  const notifier = probeNotifier({ settings, send: (call) => send(call).then(() => undefined), ...more });
   return { name: "probe", notifier, settings: {}, templates: {} };
+}
+
+const fails = (reason: FailureReason) => () => Promise.reject(new DeliveryError(reason, "no"));
+function throwAtOnce(): never {
+  throw new TypeError(canary);
 }
 
 /** For notifiers that take longer than they may. */
 const shortBudget = { budgetMs: 100 };
 
-const event: AgentEvent = {
-  id: "one",
-  atMs: startMs,
-  event: "Stop",
-  nativeEvent: "Stop",
-  agent: "claude",
-  kind: "finished",
-  project: "shop",
-  extra: {},
-};
+const event = eventAt("Stop", 0, { id: "one", atMs: startMs });
 
 async function delivered(configured: ConfiguredNotifier, before: Delivery = { status: "open", attempts: 0 }) {
   const context = world.worker(await configOf({}));
@@ -60,12 +46,7 @@ async function delivered(configured: ConfiguredNotifier, before: Delivery = { st
 describe("a notifier", () => {
   test.each<[string, () => Promise<void>]>([
     ["rejects", () => Promise.reject(new TypeError(canary))],
-    [
-      "throws at once",
-      () => {
-        throw new TypeError(canary);
-      },
-    ],
+    ["throws at once", throwAtOnce],
     ["rejects with a text", () => Promise.reject(canary)],
     ["rejects with nothing", () => Promise.reject(undefined)],
   ])("that %s is a bug, is reported without its words and is not tried again", async (_, send) => {
@@ -75,34 +56,24 @@ describe("a notifier", () => {
   });
 
   test("that throws at once leaves no unhandled rejection at the end of its budget", async () => {
-    const rejections: unknown[] = [];
-    const note = (reason: unknown): unknown => rejections.push(reason);
-    process.on("unhandledRejection", note);
-    await delivered(
-      probe(
-        () => {
-          throw new Error("at once");
-        },
-        { budgetMs: 20 },
-      ),
-    );
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    process.off("unhandledRejection", note);
-    expect(rejections).toEqual([]);
+    const onRejection = vi.fn();
+    process.on("unhandledRejection", onRejection);
+    onTestFinished(() => void process.off("unhandledRejection", onRejection));
+    await delivered(probe(throwAtOnce, { budgetMs: 20 }));
+    await new Promise((resolve) => setTimeout(resolve, 100)); // past its budget
+    expect(onRejection).not.toHaveBeenCalled();
   });
 
   test("that ignores its signal times out at the end of its budget, and is tried again", async () => {
-    let isAborted = false;
+    const onAbort = vi.fn();
     const send = ({ signal }: NotifierCall<unknown>) => {
-      signal.addEventListener("abort", () => {
-        isAborted = true;
-      });
+      signal.addEventListener("abort", onAbort);
       return new Promise<void>(() => {});
     };
     const { delivery, line } = await delivered(probe(send, shortBudget));
     expect(delivery).toMatchObject({ status: "open", attempts: 1 });
     expect(line).toMatchObject({ status: "retrying", reason: "timeout: took longer than 100 ms" });
-    expect(isAborted).toBe(true);
+    expect(onAbort).toHaveBeenCalled();
   });
 
   test("that throws an error of its own when its signal aborts is a timeout", async () => {
@@ -120,7 +91,7 @@ describe("a notifier", () => {
     expect((await delivered(probe(send, shortBudget))).line.reason).toMatch(/^timeout: /);
   });
 
-  test.each<[string, object, string]>([
+  test.each<[string, Partial<Notifier>, string]>([
     ["says it is unsupported", {}, "unsupported: no desktop"],
     ["is for another platform", { platforms: ["aix"] }, `unsupported: does not work on ${process.platform}`],
   ])("that %s is skipped", async (_, more, reason) => {
@@ -131,33 +102,30 @@ describe("a notifier", () => {
   });
 
   test.each(["rate-limited", "unavailable", "timeout"] as const)("that fails as %s is tried again", async (reason) => {
-    const { delivery } = await delivered(probe(() => Promise.reject(new DeliveryError(reason, "no"))));
+    const { delivery } = await delivered(probe(fails(reason)));
     expect(delivery).toMatchObject({ status: "open", attempts: 1 });
     expect(delivery.dueAtMs).toBeGreaterThan(startMs);
   });
 
   test.each(["auth", "rejected", "redirect", "bug"] as const)("that fails as %s is not", async (reason) => {
-    const { delivery } = await delivered(probe(() => Promise.reject(new DeliveryError(reason, "no"))));
+    const { delivery } = await delivered(probe(fails(reason)));
     expect(delivery).toEqual({ status: "failed", attempts: 1 });
   });
 
   test("that declares no retries is not tried again", async () => {
-    const send = () => Promise.reject(new DeliveryError("unavailable", "no"));
-    expect((await delivered(probe(send, { retries: false }))).delivery.status).toBe("failed");
+    expect((await delivered(probe(fails("unavailable"), { retries: false }))).delivery.status).toBe("failed");
   });
 
-  test("whose secret is missing is tried again", async () => {
-    const configured = { ...probe(async () => {}), settings: { text: "${env:BECKON_TEST_NOT_SET}" } };
-    const { delivery, line } = await delivered(configured);
-    expect(delivery.status).toBe("open");
-    expect(line.reason).toBe("auth: notifiers.probe.text: ${env:BECKON_TEST_NOT_SET} gives nothing");
-  });
-
-  test("whose secret is invalid is reported by the path of the setting, not by its value", async () => {
-    vi.stubEnv("BECKON_TEST_KEY", "ab");
-    const configured = { ...probe(async () => {}), settings: { text: "${env:BECKON_TEST_KEY}" } };
-    const { line } = await delivered(configured);
-    expect(line.reason).toBe("auth: notifiers.probe.text is not usable once its reference is resolved");
+  test.each([
+    ["missing", undefined, "auth: notifiers.probe.text: ${env:BECKON_TEST_KEY} gives nothing"],
+    ["invalid", "ab", "auth: notifiers.probe.text is not usable once its reference is resolved"],
+  ])("whose secret is %s is tried again, and reported by the path of the setting, not by its value", async (...row) => {
+    vi.stubEnv("BECKON_TEST_KEY", row[1]);
+    const { delivery, line } = await delivered({
+      ...probe(async () => {}),
+      settings: { text: "${env:BECKON_TEST_KEY}" },
+    });
+    expect([delivery.status, line.reason]).toEqual(["open", row[2]]);
   });
 
   test("that throws a ConfigError is reported with its path", async () => {
@@ -184,24 +152,18 @@ describe("a notifier", () => {
     expect(line).toMatchObject({ status: "sent", attempt: 1, notifier: "probe", tookMs: 0 });
     const [call] = calls;
     expect(call?.settings).toEqual({});
-    expect(call?.message).toMatchObject({
-      id: "one",
-      title: "shop · Claude Code is done",
-      body: "Claude Code finished",
-    });
+    const said = { id: "one", title: "shop · Claude Code is done", body: "Claude Code finished" };
+    expect(call?.message).toMatchObject(said);
     expect(call?.signal.aborted).toBe(false);
   });
 });
 
 test("an event that is not due is not tried, and stays due at its time", async () => {
-  let calls = 0;
-  const send = async (): Promise<void> => {
-    calls += 1;
-  };
+  const send = vi.fn(async () => {});
   const before = { status: "open", attempts: 2, dueAtMs: startMs + 1_000 } as const;
   const { delivery } = await delivered(probe(send), before);
   expect(delivery).toEqual(before);
-  expect(calls).toBe(0);
+  expect(send).not.toHaveBeenCalled();
 });
 
 test.each([

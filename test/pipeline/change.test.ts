@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import * as z from "zod";
 import { DeliveryError } from "../../src/core/errors.ts";
-import type { AgentEvent } from "../../src/core/event.ts";
-import { defineNotifier, type Notifier } from "../../src/core/notifier.ts";
+import type { Notifier } from "../../src/core/notifier.ts";
 import type { ChangeCall, Receipt } from "../../src/core/notifier-call.ts";
 import { type AttemptContext, attempt } from "../../src/pipeline/attempt.ts";
 import { change } from "../../src/pipeline/change.ts";
+import { eventAt } from "../world/arriving-events.ts";
 import { canary, configOf, DeliveryWorld, startMs } from "../world/delivery-world.ts";
+import { probeNotifier } from "../world/probe-notifier.ts";
 
 let world: DeliveryWorld;
 let context: AttemptContext;
@@ -15,17 +15,7 @@ beforeEach(async () => {
   context = world.worker(await configOf({}));
 });
 
-const event: AgentEvent = {
-  id: "one",
-  atMs: startMs,
-  event: "Notification",
-  nativeEvent: "Notification",
-  agent: "claude",
-  kind: "needs-you",
-  project: "shop",
-  message: "May I run the tests?",
-  extra: {},
-};
+const event = eventAt("Notification", 0, { id: "one", atMs: startMs, message: "May I run the tests?" });
 const receipt = { id: 7 };
 const thread = { key: "0123456789abcdef0123456789abcdef", previous: receipt };
 
@@ -33,18 +23,9 @@ const thread = { key: "0123456789abcdef0123456789abcdef", previous: receipt };
 type Asked = readonly [verb: string, call: ChangeCall<unknown>];
 
 /** An event that was sent by a notifier which does what a test says, and notes what it is asked. */
-function sentBy(more: object, asked: Asked[] = []) {
+function sentBy(more: Partial<Notifier>, asked: Asked[] = []) {
   const note = (verb: string) => async (call: ChangeCall<unknown>) => void asked.push([verb, call]);
-  const notifier: Notifier = defineNotifier({
-    name: "probe",
-    summary: "Does what a test says.",
-    source: "https://example.org",
-    settings: z.object({}),
-    example: {},
-    audience: "person",
-    budgetMs: 10_000,
-    limits: { unit: "utf16", title: 100, body: 100 },
-    reach: "machine",
+  const notifier = probeNotifier({
     send: async () => receipt,
     update: (call) => note("update")(call).then(() => undefined),
     withdraw: note("withdraw"),
@@ -117,11 +98,8 @@ describe("a change", () => {
     "to %s is unsupported where the notifier has no such verb",
     async (verb) => {
       const { failure } = await change(verb, sentBy({ [verb]: undefined }), context);
-      expect(failure).toEqual({
-        reason: "unsupported",
-        message: `the notifier cannot ${verb} its messages`,
-        isTransient: false,
-      });
+      const message = `the notifier cannot ${verb} its messages`;
+      expect(failure).toEqual({ reason: "unsupported", message, isTransient: false });
     },
   );
 

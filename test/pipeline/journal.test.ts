@@ -15,6 +15,7 @@ import { redactor } from "../../src/core/secret.ts";
 import { openJournal } from "../../src/pipeline/journal.ts";
 import { identityOf, parseJournal } from "../../src/pipeline/journal-line.ts";
 import { lostJournalFiles, readJournal } from "../../src/pipeline/read-journal.ts";
+import { eventAt } from "../world/arriving-events.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
 
 const november = Date.parse("2026-11-20T12:00:00.500Z");
@@ -190,24 +191,10 @@ describe("reading", () => {
 });
 
 test("every line about an event repeats who, what and where, and none of its text", () => {
-  const event = {
-    id: "a",
-    atMs: 0,
-    event: "Stop",
-    nativeEvent: "Stop",
-    agent: "x",
-    kind: "info",
-    project: "p",
-  } as const;
-  expect(identityOf({ ...event, sessionId: "s", message: "m", cwd: "/c", lastMessage: "l", extra: {} })).toEqual({
-    id: "a",
-    event: "Stop",
-    agent: "x",
-    kind: "info",
-    sessionId: "s",
-    project: "p",
-  });
-  expect(identityOf({ ...event, extra: {} })).not.toHaveProperty("sessionId");
+  const { sessionId: _, ...event } = eventAt("Stop", 0, { id: "a", agent: "x", kind: "info", project: "p" });
+  const told = identityOf({ ...event, sessionId: "s", message: "m", cwd: "/c", lastMessage: "l" });
+  expect(told).toEqual({ id: "a", event: "Stop", agent: "x", kind: "info", sessionId: "s", project: "p" });
+  expect(identityOf(event)).not.toHaveProperty("sessionId");
 });
 
 test("pruning keeps the newest twelve months and touches no other file", () => {

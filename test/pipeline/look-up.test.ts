@@ -1,52 +1,43 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { parseConfig } from "../../src/config/parse.ts";
-import type { AgentEvent } from "../../src/core/event.ts";
 import { createPorts } from "../../src/io/ports.ts";
 import { lookUp } from "../../src/pipeline/look-up.ts";
+import { eventAt } from "../world/arriving-events.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
 import { answer, type Behaviour, type HostileServer, silence, startHostileServer } from "../world/hostile-server.ts";
 
 const canary = "canary-4711-canary";
-const event: AgentEvent = {
-  id: "id",
-  atMs: 0,
-  event: "Stop",
-  nativeEvent: "Stop",
+const event = eventAt("Stop", 0, {
   agent: "else",
   kind: "finished",
   sessionId: "session-1",
-  project: "shop",
-  extra: {},
-};
+  lastMessage: "Everything is green.",
+});
 let server: HostileServer;
 let secrets: string[];
-
-beforeEach(async () => {
+beforeEach(() => {
   vi.stubEnv("BECKON_TEST_KEY", canary);
   secrets = [];
 });
-afterEach(async () => {
-  vi.unstubAllEnvs();
-  await server?.close();
-});
+afterEach(() => void vi.unstubAllEnvs());
 
 async function lookedUp(behaviour: Behaviour, more: object = {}) {
   server = await startHostileServer({ "/api/v0/sessions": behaviour });
+  onTestFinished(() => server.close());
   const service = { baseUrl: server.origin, apiKey: "${env:BECKON_TEST_KEY}" };
   const config = await parseConfig(JSON.stringify({ lookups: ["transcript", "service"], service, ...more }));
   expect(config.findings).toEqual([]);
   const keepSecret = (values: readonly string[]): void => void secrets.push(...values);
-  return lookUp({ ...event, lastMessage: "Everything is green." }, { config, ports: createPorts(), keepSecret });
+  return lookUp(event, { config, ports: createPorts(), keepSecret });
 }
 
 describe("looking up an event's session", () => {
   test("joins what all lookups found", async () => {
     const page = { sessions: [{ sessionId: "session-1", title: "Fix it" }], pagination: { hasMore: false } };
-    const { facts, problems } = await lookedUp(
-      answer(200, { "content-type": "application/json" }, JSON.stringify(page)),
-    );
+    const json = { "content-type": "application/json" };
+    const { facts, problems } = await lookedUp(answer(200, json, JSON.stringify(page)));
     expect(facts).toMatchObject({ title: "Fix it", summary: "Everything is green." });
     expect(problems).toEqual([]);
   });
@@ -57,9 +48,7 @@ describe("looking up an event's session", () => {
     ["answers nonsense", answer(200, {}, "<html>")],
     ["says nothing", silence],
   ])("keeps the other facts where the service %s, and reports why", async (_, behaviour) => {
-    const startedAtMs = performance.now();
-    const { facts, problems } = await lookedUp(behaviour);
-    expect(performance.now() - startedAtMs).toBeLessThan(10_000); // the silent service would take for ever
+    const { facts, problems } = await lookedUp(behaviour); // the silent service would take for ever
     expect(facts).toMatchObject({ lastMessage: "Everything is green." });
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatch(/^lookup service: /);

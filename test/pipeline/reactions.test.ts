@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import * as z from "zod";
 import { DeliveryError } from "../../src/core/errors.ts";
-import { defineNotifier, type Notifier } from "../../src/core/notifier.ts";
 import type { RunContext } from "../../src/pipeline/context.ts";
 import { Reactions } from "../../src/pipeline/reactions.ts";
 import { configOf, DeliveryWorld } from "../world/delivery-world.ts";
+import { probeNotifier } from "../world/probe-notifier.ts";
 
 let world: DeliveryWorld;
 let context: RunContext;
@@ -18,27 +18,20 @@ beforeEach(async () => {
   [world, isDown, asked] = [new DeliveryWorld(), false, 0];
   const program = join(world.root, "token");
   writeFileSync(program, `#!/bin/sh\nprintf . >>${join(world.root, "ran")}\necho secret\n`, { mode: 0o700 });
-  const notifier = defineNotifier({
-    name: "phone",
-    summary: "Has a button.",
-    source: "https://example.org",
+  const notifier = probeNotifier({
     settings: z.strictObject({ token: z.literal("secret"), button: z.boolean() }),
-    example: { token: "secret", button: true },
     audience: "machine",
-    budgetMs: 1_000,
-    limits: { unit: "utf16", title: 100, body: 100 },
-    reach: "machine",
     send: async () => ({ id: 1 }),
     reactions: {
       everyMs: 10_000,
-      isOn: ({ button }) => button,
+      isOn: ({ button }) => button === true,
       async find() {
         asked += 1;
         if (isDown) throw new DeliveryError("unavailable", "is down");
         return [];
       },
     },
-  }) as Notifier;
+  });
   const settings = { token: `\${command:${program}}`, button: true };
   const notifiers = new Map([["phone", { name: "phone", notifier, settings, templates: {} }]]);
   context = world.worker({ ...(await configOf({})), notifiers, routes: [{ to: ["phone"] }], hasRoutes: true });

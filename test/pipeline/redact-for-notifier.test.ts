@@ -1,30 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { AgentEvent } from "../../src/core/event.ts";
 import type { Facts } from "../../src/core/facts.ts";
 import { summarize } from "../../src/core/summary.ts";
 import { details } from "../../src/core/vocabulary.ts";
 import { redactForNotifier } from "../../src/pipeline/redact-for-notifier.ts";
 import { render } from "../../src/pipeline/render.ts";
+import { eventAt } from "../world/arriving-events.ts";
 
 const token = `ghp_${"a1B2".repeat(9)}`;
-const event: AgentEvent = {
-  id: "evt-1",
-  atMs: 0,
-  event: "Notification",
-  nativeEvent: "Notification",
-  agent: "claude",
-  kind: "needs-you",
-  sessionId: "session-4711",
-  cwd: "/code/said/shop",
-  project: "shop",
-  message: `said: use ${token}\nsecond line said`,
-  reason: "said",
-  lastMessage: "said at length",
-  transcriptPath: "/said",
-  extra: { said: true },
-  host: "said",
-};
+const event = eventAt("Notification", 0, {
+  ...{ sessionId: "session-4711", cwd: "/code/said/shop", message: `said: use ${token}\nsecond line said` },
+  ...{ reason: "said", lastMessage: "said at length", transcriptPath: "/said", extra: { said: true }, host: "said" },
+});
 const facts: Facts = { title: "said", summary: `said ${token}`, lastMessage: "said", branch: "said", turnMs: 5_000 };
 const everyName =
   "{project}|{agent}|{session}|{summary}|{answer}|{message}|{reason}|{duration}|{tokens}|{branch}|{model}|{cwd}";

@@ -1,11 +1,10 @@
 import { beforeEach, expect, test } from "vitest";
-import * as z from "zod";
 import { DeliveryError } from "../../src/core/errors.ts";
-import { defineNotifier, type Notifier } from "../../src/core/notifier.ts";
 import type { RunContext } from "../../src/pipeline/context.ts";
 import { AlertKeeper } from "../../src/pipeline/keep-alerts.ts";
 import { Repeats } from "../../src/pipeline/repeats.ts";
 import { configOf, DeliveryWorld } from "../world/delivery-world.ts";
+import { probeNotifier } from "../world/probe-notifier.ts";
 
 const everyMs = 30_000;
 let world: DeliveryWorld;
@@ -16,16 +15,8 @@ let isDown: boolean;
 let repeated: [body: string, receipt: object][];
 beforeEach(async () => {
   [world, isDown, repeated] = [new DeliveryWorld(), false, []];
-  const notifier = defineNotifier({
-    name: "pager",
-    summary: "Forgets what it is not told again.",
-    source: "https://example.org",
-    settings: z.strictObject({}),
-    example: {},
+  const notifier = probeNotifier({
     audience: "machine",
-    budgetMs: 1_000,
-    limits: { unit: "utf16", title: 100, body: 100 },
-    reach: "machine",
     replaces: true,
     send: async ({ message }) => ({ sent: message.id }),
     withdraw: async () => {},
@@ -37,7 +28,7 @@ beforeEach(async () => {
         repeated.push([message.body, receipt]);
       },
     },
-  }) as Notifier;
+  });
   const notifiers = new Map([["pager", { name: "pager", notifier, settings: {}, templates: {} }]]);
   const config = { ...(await configOf({})), notifiers, routes: [{ to: ["pager"] }], hasRoutes: true };
   newWorker = () => world.worker(config);

@@ -4,19 +4,10 @@ import type { Route } from "../../src/config/config.ts";
 import { parseConfig } from "../../src/config/parse.ts";
 import type { AgentEvent } from "../../src/core/event.ts";
 import { route } from "../../src/pipeline/route.ts";
+import { eventAt } from "../world/arriving-events.ts";
 
-const event: AgentEvent = {
-  id: "id",
-  atMs: 0,
-  event: "SessionEnd",
-  nativeEvent: "SessionEnd",
-  agent: "droid",
-  kind: "failed",
-  project: "shop",
-  cwd: "/home/me/code/shop",
-  reason: "other",
-  extra: {},
-};
+const where = { agent: "droid", cwd: "/home/me/code/shop" };
+const event = eventAt("SessionEnd", 0, { ...where, kind: "failed", reason: "other" });
 const namesFor = (event: AgentEvent, routes: Route[]) =>
   route(event, { routes, standInRoutes: [] }).steps.map(({ notifier }) => notifier);
 const goesTo = (one: Partial<Route>, more: Partial<AgentEvent> = {}): boolean =>
@@ -38,11 +29,7 @@ describe("a route", () => {
     ["for this reason", { reasons: ["error", "other"] }, true],
     ["for another reason", { reasons: ["error"] }, false],
     ["that meets all but one condition", { on: ["SessionEnd"], kinds: ["failed"], agents: ["claude"] }, false],
-    [
-      "that meets all conditions",
-      { on: ["SessionEnd"], kinds: ["failed"], agents: ["droid"], reasons: ["other"] },
-      true,
-    ],
+    ["that meets all", { on: ["SessionEnd"], kinds: ["failed"], agents: ["droid"], reasons: ["other"] }, true],
   ])("%s", (_, one, matches) => {
     expect(goesTo(one)).toBe(matches);
   });
@@ -52,14 +39,14 @@ describe("a route", () => {
     expect(goesTo({ on: ["Stop"] }, { event: "Stop", nativeEvent: "StopFailure" })).toBe(true);
   });
 
-  test("for a reason is not for an event without one", () => {
-    const { reason: _, ...without } = event;
-    expect(namesFor(without, [{ reasons: ["other"], to: ["x"] }])).toEqual([]);
-  });
-
-  test("for a project is not for an event without a folder", () => {
-    const { cwd: _, ...without } = event;
-    expect(namesFor(without, [{ projects: ["/**"], to: ["x"] }])).toEqual([]);
+  test("for a reason, or a project, is not for an event without reason and folder", () => {
+    const { reason: _, cwd: __, ...without } = event;
+    expect(
+      namesFor(without, [
+        { reasons: ["other"], to: ["x"] },
+        { projects: ["/**"], to: ["x"] },
+      ]),
+    ).toEqual([]);
   });
 });
 
@@ -109,14 +96,9 @@ describe("a project", () => {
   );
 
   test("may be any text that the configuration lets through: nothing is thrown", async () => {
-    const glob = fc.oneof(
-      fc.string({ minLength: 1 }),
-      fc
-        .array(fc.constantFrom("/", "**", "*", "~", "(", ")", "[", "]", "{", "}", "!", "+", "\\", "a", "|"), {
-          minLength: 1,
-        })
-        .map((bits) => bits.join("")),
-    );
+    const bit = fc.constantFrom("/", "**", "*", "~", "(", ")", "[", "]", "{", "}", "!", "+", "\\", "a", "|");
+    const bits = fc.array(bit, { minLength: 1 }).map((all) => all.join(""));
+    const glob = fc.oneof(fc.string({ minLength: 1 }), bits);
     await fc.assert(
       fc.asyncProperty(fc.array(glob, { minLength: 1, maxLength: 3 }), fc.string(), async (projects, cwd) => {
         const { routes } = await parseConfig(JSON.stringify({ routes: [{ projects, to: ["desk"] }] }));

@@ -1,12 +1,11 @@
 import { utimesSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as othersRun } from "node:timers/promises";
-import * as z from "zod";
 import { Groups } from "../../src/attention/groups.ts";
 import type { Config, ConfiguredNotifier } from "../../src/config/config.ts";
 import { DeliveryError } from "../../src/core/errors.ts";
 import type { Message } from "../../src/core/message.ts";
-import { defineNotifier, type Notifier } from "../../src/core/notifier.ts";
+import type { Notifier } from "../../src/core/notifier.ts";
 import type { Reaction, Receipt } from "../../src/core/notifier-call.ts";
 import type { FilesPort } from "../../src/core/ports.ts";
 import type { Presence } from "../../src/core/presence-port.ts";
@@ -19,6 +18,7 @@ import { makeSpool, put } from "../../src/spool/put.ts";
 import { encodeRecord } from "../../src/spool/record.ts";
 import { settle } from "../../src/spool/settle.ts";
 import { configOf, DeliveryWorld } from "./delivery-world.ts";
+import { probeNotifier } from "./probe-notifier.ts";
 
 /** What a notifier was made to do, and when. */
 export interface Call {
@@ -182,18 +182,12 @@ export class AttentionWorld extends DeliveryWorld {
     };
     const isBubble = name === "desk";
     const canChange = isBubble || name === "phone";
-    return defineNotifier({
+    return probeNotifier({
       name,
-      summary: "Notes what it is told.",
-      source: "https://example.org",
-      settings: z.strictObject({}),
-      example: {},
       audience: name === "team" ? "team" : "person",
       ...(name === "chime" && { isAudible: true as const }),
       ...(isBubble && { replaces: true as const }),
-      budgetMs: 1_000,
       limits: { unit: "utf16", title: 200, body: 2_000 },
-      reach: "machine",
       send: async ({ message, thread, onReaction }) => {
         const previous = isBubble ? thread?.previous?.["message"] : undefined;
         if (previous === undefined) messages += 1;
@@ -207,6 +201,6 @@ export class AttentionWorld extends DeliveryWorld {
         update: async ({ receipt, message }) => void note("update", Number(receipt["message"]), message),
         withdraw: async ({ receipt, message }) => note("withdraw", Number(receipt["message"]), message),
       }),
-    }) as Notifier;
+    });
   }
 }
