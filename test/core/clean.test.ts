@@ -3,7 +3,6 @@ import { describe, expect, test } from "vitest";
 import { clean, cleanLine } from "../../src/core/clean.ts";
 import { cpuMsOf } from "./cpu-time.ts";
 
-const runs = { numRuns: 300 };
 const esc = "\u001b";
 const bell = "\u0007";
 const stringEnd = `${esc}\\`;
@@ -21,41 +20,33 @@ const hostileText = fc
     { maxLength: 40 },
   )
   .map((bits) => bits.join(""));
+const forAnyText = (check: (text: string) => unknown) =>
+  fc.assert(
+    fc.property(hostileText, (text) => void check(text)),
+    { numRuns: 300 },
+  );
 
 const unwanted =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/u;
 
 describe("cleaned text", () => {
   test("contains no control character but line feed and tab, no override and no tag", () => {
-    fc.assert(
-      fc.property(hostileText, (text) => {
-        expect(clean(text)).not.toMatch(unwanted);
-      }),
-      runs,
-    );
+    forAnyText((text) => expect(clean(text)).not.toMatch(unwanted));
   });
 
   test("is valid Unicode, and cleaning it again changes nothing", () => {
-    fc.assert(
-      fc.property(hostileText, (text) => {
-        const cleaned = clean(text);
-        expect(cleaned.isWellFormed()).toBe(true);
-        expect(clean(cleaned)).toBe(cleaned);
-      }),
-      runs,
-    );
+    forAnyText((text) => {
+      const cleaned = clean(text);
+      expect(cleaned.isWellFormed()).toBe(true);
+      expect(clean(cleaned)).toBe(cleaned);
+    });
   });
 
   test("adds nothing but line feeds and replacement characters", () => {
-    fc.assert(
-      fc.property(hostileText, (text) => {
-        const added = [...clean(text)].filter(
-          (character) => !text.includes(character) && !/[\n\ufffd]/.test(character),
-        );
-        expect(added).toEqual([]);
-      }),
-      runs,
-    );
+    forAnyText((text) => {
+      const isAdded = (character: string) => !text.includes(character) && !/[\n\ufffd]/.test(character);
+      expect([...clean(text)].filter(isAdded)).toEqual([]);
+    });
   });
 
   test.each([
@@ -121,14 +112,11 @@ describe("cleaned text", () => {
 
 describe("a cleaned line", () => {
   test("is one line without spaces at its ends or twice in a row, and cleaning it again changes nothing", () => {
-    fc.assert(
-      fc.property(hostileText, (text) => {
-        const line = cleanLine(text);
-        expect(line).not.toMatch(/^\s|\s$|\s\s|[^\S ]/);
-        expect(cleanLine(line)).toBe(line);
-      }),
-      runs,
-    );
+    forAnyText((text) => {
+      const line = cleanLine(text);
+      expect(line).not.toMatch(/^\s|\s$|\s\s|[^\S ]/);
+      expect(cleanLine(line)).toBe(line);
+    });
   });
 
   test("joins what lines, tabs and wide spaces separate", () => {

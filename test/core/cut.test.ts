@@ -5,7 +5,6 @@ import type { LengthUnit } from "../../src/core/message.ts";
 import { escapeEntities } from "../../src/notifiers/shared/markup.ts";
 import { cpuMsOf } from "./cpu-time.ts";
 
-const runs = { numRuns: 200 };
 const units: readonly LengthUnit[] = ["bytes", "utf16", "codePoints", "graphemes"];
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 const family = "👨‍👩‍👧‍👦";
@@ -20,72 +19,59 @@ const text = fc
   )
   .map((bits) => bits.join(""));
 const max = fc.integer({ min: 0, max: 60 });
+const forAnyCut = (check: (whole: string, most: number) => unknown) =>
+  fc.assert(
+    fc.property(text, max, (whole, most) => void check(whole, most)),
+    { numRuns: 200 },
+  );
 
 describe.each(units)("cut to %s", (unit) => {
   test("a text is never longer than the limit", () => {
-    fc.assert(
-      fc.property(text, max, (whole, most) => {
-        expect(lengthIn(unit, cut(whole, most, unit))).toBeLessThanOrEqual(most);
-      }),
-      runs,
-    );
+    forAnyCut((whole, most) => expect(lengthIn(unit, cut(whole, most, unit))).toBeLessThanOrEqual(most));
   });
 
   test("a text that fits is kept, any other becomes a beginning of it with an ellipsis, or empty", () => {
-    fc.assert(
-      fc.property(text, max, (whole, most) => {
-        const shown = cut(whole, most, unit);
-        if (lengthIn(unit, whole) <= most) expect(shown).toBe(whole);
-        else if (lengthIn(unit, "…") > most) expect(shown).toBe("");
-        else {
-          expect(shown.endsWith("…")).toBe(true);
-          expect(whole.startsWith(shown.slice(0, -1))).toBe(true);
-        }
-      }),
-      runs,
-    );
+    forAnyCut((whole, most) => {
+      const shown = cut(whole, most, unit);
+      if (lengthIn(unit, whole) <= most) expect(shown).toBe(whole);
+      else if (lengthIn(unit, "…") > most) expect(shown).toBe("");
+      else {
+        expect(shown.endsWith("…")).toBe(true);
+        expect(whole.startsWith(shown.slice(0, -1))).toBe(true);
+      }
+    });
   });
 
   test("a grapheme is kept whole or not at all", () => {
-    fc.assert(
-      fc.property(text, max, (whole, most) => {
-        const kept = cut(whole, most, unit).slice(0, -1);
-        const starts = new Set([...segmenter.segment(whole)].map(({ index }) => index));
-        // Spaces before the ellipsis are trimmed; the cut was behind them, between graphemes.
-        const end = whole.slice(kept.length).search(/\S|$/) + kept.length;
-        if (cut(whole, most, unit).endsWith("…")) {
-          expect(starts.has(kept.length) || starts.has(end) || end === whole.length).toBe(true);
-        }
-      }),
-      runs,
-    );
+    forAnyCut((whole, most) => {
+      const kept = cut(whole, most, unit).slice(0, -1);
+      const starts = new Set([...segmenter.segment(whole)].map(({ index }) => index));
+      // Spaces before the ellipsis are trimmed; the cut was behind them, between graphemes.
+      const end = whole.slice(kept.length).search(/\S|$/) + kept.length;
+      if (!cut(whole, most, unit).endsWith("…")) return;
+      expect(starts.has(kept.length) || starts.has(end) || end === whole.length).toBe(true);
+    });
   });
 
   test("as much as fits is kept", () => {
-    fc.assert(
-      fc.property(text, max, (whole, most) => {
-        const shown = cut(whole, most, unit);
-        if (!shown.endsWith("…") || lengthIn(unit, whole) <= most) return;
-        const parts = [...segmenter.segment(whole)].map(({ segment }) => segment);
-        const beginnings = parts.map((_, index) => `${parts.slice(0, index).join("").trimEnd()}…`);
-        const longest = beginnings.filter((one, index) => {
-          const untrimmed = `${parts.slice(0, index).join("")}…`;
-          return lengthIn(unit, one) <= most && lengthIn(unit, untrimmed) <= most;
-        });
-        expect(shown).toBe(longest.at(-1));
-      }),
-      runs,
-    );
+    forAnyCut((whole, most) => {
+      const shown = cut(whole, most, unit);
+      if (!shown.endsWith("…") || lengthIn(unit, whole) <= most) return;
+      const parts = [...segmenter.segment(whole)].map(({ segment }) => segment);
+      const beginnings = parts.map((_, index) => `${parts.slice(0, index).join("").trimEnd()}…`);
+      const longest = beginnings.filter((one, index) => {
+        const untrimmed = `${parts.slice(0, index).join("")}…`;
+        return lengthIn(unit, one) <= most && lengthIn(unit, untrimmed) <= most;
+      });
+      expect(shown).toBe(longest.at(-1));
+    });
   });
 
   test("the escaped form counts", () => {
-    fc.assert(
-      fc.property(text, max, (whole, most) => {
-        const shown = cut(whole, most, unit, escapeEntities);
-        if (unit !== "graphemes") expect(lengthIn(unit, escapeEntities(shown))).toBeLessThanOrEqual(most);
-      }),
-      runs,
-    );
+    forAnyCut((whole, most) => {
+      const shown = cut(whole, most, unit, escapeEntities);
+      if (unit !== "graphemes") expect(lengthIn(unit, escapeEntities(shown))).toBeLessThanOrEqual(most);
+    });
   });
 
   test.each([
@@ -104,13 +90,8 @@ describe.each(units)("cut to %s", (unit) => {
   });
 });
 
-test.each<[LengthUnit, number]>([
-  ["bytes", 25],
-  ["utf16", 11],
-  ["codePoints", 7],
-  ["graphemes", 1],
-])("a family of four is long, in %s: %i", (unit, length) => {
-  expect(lengthIn(unit, family)).toBe(length);
+test("a family of four is 25 bytes, 11 units of UTF-16, 7 code points and 1 grapheme long", () => {
+  expect(units.map((unit) => lengthIn(unit, family))).toEqual([25, 11, 7, 1]);
 });
 
 test("the ellipsis counts in that form too", () => {

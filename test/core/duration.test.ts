@@ -50,11 +50,7 @@ test("the bounds themselves are within the bounds", () => {
 });
 
 test("whatever is written of milliseconds is read as the same", () => {
-  fc.assert(
-    fc.property(fc.nat(7 * 86_400_000), (ms) => {
-      expect(upToAWeek.parse(z.encode(upToAWeek, ms))).toBe(ms);
-    }),
-  );
+  fc.assert(fc.property(fc.nat(7 * 86_400_000), (ms) => upToAWeek.parse(z.encode(upToAWeek, ms)) === ms));
 });
 
 test("an editor's schema has the default as it is written, and a pattern", () => {

@@ -13,30 +13,23 @@ beforeEach(() => {
   writeFileSync(join(root, "dist", "child.cjs"), "");
 });
 
-const from = (...path: string[]) => pathToFileURL(join(root, ...path)).href;
+const from = (path: string) => pathToFileURL(join(root, path)).href;
 
 test.each([
-  ["a chunk", ["dist", "chunks", "a.js"]],
-  ["dist", ["dist", "worker.cjs"]],
-  ["the root", ["install.ts"]],
-  ["a source folder that does not exist", ["src", "io", "a.ts"]],
+  ["a chunk", "dist/chunks/a.js"],
+  ["dist", "dist/worker.cjs"],
+  ["the root", "install.ts"],
+  ["a source folder that does not exist", "src/io/a.ts"],
 ])("a file and a folder of the package are found from %s", (_, path) => {
-  expect(findUp(from(...path), "templates")).toBe(join(root, "templates"));
-  expect(findUp(from(...path), "child.cjs", "dist/child.cjs")).toBe(join(root, "dist", "child.cjs"));
+  expect(findUp(from(path), "templates")).toBe(join(root, "templates"));
+  expect(findUp(from(path), "child.cjs", "dist/child.cjs")).toBe(join(root, "dist", "child.cjs"));
 });
 
-test("the nearest is found", () => {
+test("the nearest is found, nothing above the package, and nothing that does not exist", () => {
   mkdirSync(join(root, "dist", "templates"));
-  expect(findUp(from("dist", "worker.cjs"), "templates")).toBe(join(root, "dist", "templates"));
-});
-
-test("nothing above the package is found", () => {
-  const inner = join(root, "node_modules", "beckon");
-  mkdirSync(join(inner, "dist"), { recursive: true });
-  writeFileSync(join(inner, "package.json"), "{}");
-  expect(findUp(pathToFileURL(join(inner, "dist", "worker.cjs")).href, "templates")).toBeUndefined();
-});
-
-test("what does not exist is undefined", () => {
-  expect(findUp(from("dist", "worker.cjs"), "no-such-file-anywhere")).toBeUndefined();
+  expect(findUp(from("dist/worker.cjs"), "templates")).toBe(join(root, "dist", "templates"));
+  mkdirSync(join(root, "node_modules/beckon/dist"), { recursive: true });
+  writeFileSync(join(root, "node_modules/beckon/package.json"), "{}");
+  expect(findUp(from("node_modules/beckon/dist/worker.cjs"), "templates")).toBeUndefined();
+  expect(findUp(from("dist/worker.cjs"), "no-such-file-anywhere")).toBeUndefined();
 });

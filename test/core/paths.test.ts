@@ -6,30 +6,21 @@ import { homeDirectory, pathsOf, rootDirectory } from "../../src/core/paths.ts";
 afterEach(() => vi.unstubAllEnvs());
 
 describe.skipIf(process.platform === "win32")("the home folder", () => {
-  test("is HOME where that is absolute", () => {
-    vi.stubEnv("HOME", "/home/somebody");
-    expect(homeDirectory()).toBe("/home/somebody");
-  });
-
-  test.each(["", "relative/home", ".", "~"])("is the passwd entry's where HOME is %j", (home) => {
+  test.each([
+    ["/home/somebody", "/home/somebody"],
+    ...["", "relative/home", ".", "~", undefined].map((home) => [home, userInfo().homedir]),
+  ])("where HOME is %j is %s", (home, expected) => {
     vi.stubEnv("HOME", home);
-    expect(homeDirectory()).toBe(userInfo().homedir);
-  });
-
-  test("is the passwd entry's where HOME is not set", () => {
-    vi.stubEnv("HOME", undefined);
-    expect(homeDirectory()).toBe(userInfo().homedir);
+    expect(homeDirectory()).toBe(expected);
   });
 });
 
 describe("the root folder", () => {
-  test("is BECKON_HOME where that is absolute", () => {
-    expect(rootDirectory({ BECKON_HOME: "/opt/beckon", HOME: "/home/me" })).toBe("/opt/beckon");
-  });
-
-  test.each(["", ".beckon", "../x", undefined])("is below the home folder where BECKON_HOME is %j", (value) => {
-    const env = { HOME: "/home/me", USERPROFILE: "/home/me", ...(value !== undefined && { BECKON_HOME: value }) };
-    expect(rootDirectory(env)).toBe(join("/home/me", ".beckon"));
+  test("is BECKON_HOME where that is absolute, and below the home folder otherwise", () => {
+    const home = { HOME: "/home/me", USERPROFILE: "/home/me" };
+    const roots = ["/opt/beckon", "", ".beckon", "../x"].map((root) => rootDirectory({ ...home, BECKON_HOME: root }));
+    const own = join("/home/me", ".beckon");
+    expect([...roots, rootDirectory(home)]).toEqual(["/opt/beckon", own, own, own, own]);
   });
 });
 

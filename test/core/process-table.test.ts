@@ -21,9 +21,8 @@ test("a process that has ended is not found", async () => {
 
 test.runIf(onLinux)("a zombie is not found", async () => {
   // The shell starts a child and becomes a program that never collects it; only then may the child end.
-  const shell = spawn("sh", ["-c", "cat <&3 & echo $!; exec sleep 60"], {
-    stdio: ["ignore", "pipe", "ignore", "pipe"],
-  });
+  const stdio = ["ignore", "pipe", "ignore", "pipe"] as const;
+  const shell = spawn("sh", ["-c", "cat <&3 & echo $!; exec sleep 60"], { stdio: [...stdio] });
   const [line] = await once(shell.stdout as Readable, "data");
   const zombie = Number.parseInt(String(line), 10);
   await expect.poll(() => findProcess(shell.pid ?? 0)?.name).toBe("sleep");
@@ -37,14 +36,9 @@ test.runIf(onLinux)("a zombie is not found", async () => {
 test("the fields of a stat line are found behind any name", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary-ascii", maxLength: 15 }), (name) => {
-      const fields = "S 7 5 5 34816 5 4194304 1 0 0 0 0 0 0 0 20 0 1 0 8675309 2334720 0";
-      expect(parseStat(`42 (${name}) ${fields}\n`)).toEqual({
-        name,
-        state: "S",
-        parentPid: 7,
-        terminalDevice: 34_816,
-        startTicks: "8675309",
-      });
+      const line = `42 (${name}) S 7 5 5 34816 5 4194304 1 0 0 0 0 0 0 0 20 0 1 0 8675309 2334720 0\n`;
+      const fields = { state: "S", parentPid: 7, terminalDevice: 34_816, startTicks: "8675309" };
+      expect(parseStat(line)).toEqual({ name, ...fields });
     }),
   );
 });

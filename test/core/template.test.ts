@@ -10,13 +10,11 @@ describe("a filled template", () => {
       fc.string({ unit: "grapheme", minLength: 1 }),
       fc.constantFrom("{project}", "{message}", "$&", "$1", "$`", "$'", "$$", "\\", "{", "}", "{{agent}}", "%s"),
     );
-    fc.assert(
-      fc.property(value, value, (project, message) => {
-        const filled = fill("<{project}|{message}|{project}>", { project, message });
-        expect(filled).toBe(`<${project}|${message}|${project}>`);
-      }),
-      { numRuns: 300 },
-    );
+    const check = (project: string, message: string) => {
+      const filled = fill("<{project}|{message}|{project}>", { project, message });
+      expect(filled).toBe(`<${project}|${message}|${project}>`);
+    };
+    fc.assert(fc.property(value, value, check), { numRuns: 300 });
   });
 
   test.each<[string, string | readonly string[], TemplateValues, string]>([

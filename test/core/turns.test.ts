@@ -25,10 +25,8 @@ test("turns of one name come one at a time and in order, those of different name
         expect(turns.size).toBe(waiting.length);
         expect(new Set(running.keys())).toEqual(new Set(waiting.map(({ name }) => name)));
         const [name, end] = [...running][(choices.next().value ?? 0) % running.size] ?? [];
-        waiting.splice(
-          waiting.findIndex((one) => one.name === name),
-          1,
-        );
+        const first = waiting.findIndex((one) => one.name === name);
+        waiting.splice(first, 1);
         running.delete(name ?? "");
         end?.();
         await turns.nextOver();

@@ -192,8 +192,8 @@ describe("reading", () => {
 
 test("every line about an event repeats who, what and where, and none of its text", () => {
   const { sessionId: _, ...event } = eventAt("Stop", 0, { id: "a", agent: "x", kind: "info", project: "p" });
-  const told = identityOf({ ...event, sessionId: "s", message: "m", cwd: "/c", lastMessage: "l" });
-  expect(told).toEqual({ id: "a", event: "Stop", agent: "x", kind: "info", sessionId: "s", project: "p" });
+  const fields = identityOf({ ...event, sessionId: "s", message: "m", cwd: "/c", lastMessage: "l" });
+  expect(fields).toEqual({ id: "a", event: "Stop", agent: "x", kind: "info", sessionId: "s", project: "p" });
   expect(identityOf(event)).not.toHaveProperty("sessionId");
 });
 
