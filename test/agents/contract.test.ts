@@ -6,15 +6,13 @@ import { agents } from "../../src/agents/registry.ts";
 import { payloadFacts } from "../../src/core/agent.ts";
 import { type AgentSettings, type InstallEnvironment, type Scope, scopes } from "../../src/core/agent-settings.ts";
 import { eventNames, kinds, promptEvent } from "../../src/core/vocabulary.ts";
+import { eventAt } from "../world/arriving-events.ts";
 
 const folder = join(import.meta.dirname, "..", "..", "src", "agents");
 const platforms = ["linux", "darwin", "win32"] as const;
 
 const environmentOn = (platform: NodeJS.Platform, env: NodeJS.ProcessEnv = {}): InstallEnvironment => ({
-  home: "/home/ann",
-  project: "/home/ann/work",
-  env,
-  platform,
+  ...{ home: "/home/ann", project: "/home/ann/work", env, platform },
 });
 /** Every path that an agent's settings name. */
 function pathsOf(settings: AgentSettings, environment: InstallEnvironment): string[] {
@@ -136,26 +134,17 @@ describe.each(installable.map((agent) => [agent.name, agent] as const))("%s", (n
         const texts = [title?.(payload), ...payloadFacts.map((fact) => readers[fact]?.(payload))];
         for (const text of texts) expect(["string", "undefined"]).toContain(typeof text);
         for (const event of [...eventNames, promptEvent]) {
-          const mapped = {
-            id: "1",
-            atMs: 0,
-            agent: name,
-            event,
-            nativeEvent: event,
-            kind: "info",
-            project: "p",
-          } as const;
-          agent.skipReason?.({ ...mapped, extra: payload });
-          agent.kindOf?.({ ...mapped, extra: payload });
+          const mapped = eventAt(event, 0, { agent: name, event, kind: "info", extra: payload });
+          agent.skipReason?.(mapped);
+          agent.kindOf?.(mapped);
         }
       }),
     );
   });
 
   test("reads its trust from files of any form without an error", async () => {
-    const files = [
-      { scope: "project", path: "/home/ann/work/hooks.json", target: "/home/ann/work/hooks.json" },
-    ] as const;
+    const path = "/home/ann/work/hooks.json";
+    const files = [{ scope: "project", path, target: path }] as const;
     const environment = environmentOn("linux");
     const check = async (value: unknown) => {
       const request = { environment, files, readValue: async () => value, isBeckonCommand: () => true };

@@ -2,6 +2,8 @@ import { expect, test } from "vitest";
 import type { AgentEvent } from "../../src/core/event.ts";
 import { parsed } from "../world/parsed.ts";
 
+const skipped = { skip: expect.any(String) };
+const agentEnd = { notification_type: "agent_completed" };
 test.each<[string, string, object, Partial<AgentEvent>]>([
   ["claude", "Notification", {}, { event: "Notification", kind: "needs-you" }],
   ["claude", "Notification", { notification_type: "permission_prompt" }, { kind: "needs-you" }],
@@ -12,38 +14,28 @@ test.each<[string, string, object, Partial<AgentEvent>]>([
   ["claude", "Stop", {}, { event: "Stop", kind: "finished" }],
   ["claude", "StopFailure", { error: "rate_limit" }, { event: "Stop", kind: "failed", reason: "rate_limit" }],
   ["claude", "SubagentStop", {}, { event: "SubagentStop", kind: "info" }],
-  ["claude", "SubagentStop", { agent_type: "" }, { skip: expect.any(String) }],
+  ["claude", "SubagentStop", { agent_type: "" }, skipped],
   ["claude", "Notification", { notification_type: "computer_use_enter" }, { kind: "info" }],
   ["claude", "Notification", { notification_type: "computer_use_exit" }, { kind: "info" }],
   ["claude", "Notification", { notification_type: "model_refusal_fallback" }, { kind: "info" }],
   ["claude", "Notification", { notification_type: "quota_auto_resume_fired" }, { kind: "info" }],
   ["claude", "Notification", { notification_type: "elicitation_url_dialog" }, { kind: "needs-you" }],
-  [
-    "claude",
-    "Notification",
-    { notification_type: "agent_completed", message: "Agent x completed" },
-    { kind: "finished" },
-  ],
-  ["claude", "Notification", { notification_type: "agent_completed", message: "Agent x failed" }, { kind: "failed" }],
+  ["claude", "Notification", { ...agentEnd, message: "Agent x completed" }, { kind: "finished" }],
+  ["claude", "Notification", { ...agentEnd, message: "Agent x failed" }, { kind: "failed" }],
   ["grok", "Notification", { notificationType: "task_complete" }, { kind: "info" }],
-  ["qwen", "Notification", { notification_type: "idle_prompt" }, { skip: expect.any(String) }],
-  ["copilot", "Stop", { agent_id: "a", parent_agent_id: "s" }, { skip: expect.any(String) }],
-  ["copilot", "ErrorOccurred", { agent_id: "a", error: { message: "400" } }, { skip: expect.any(String) }],
-  ["claude", "Stop", { agent_id: "a" }, { skip: expect.any(String) }],
+  ["qwen", "Notification", { notification_type: "idle_prompt" }, skipped],
+  ["copilot", "Stop", { agent_id: "a", parent_agent_id: "s" }, skipped],
+  ["copilot", "ErrorOccurred", { agent_id: "a", error: { message: "400" } }, skipped],
+  ["claude", "Stop", { agent_id: "a" }, skipped],
   ["claude", "SessionEnd", { reason: "prompt_input_exit" }, { event: "SessionEnd", kind: "info" }],
   ["claude", "SessionEnd", { reason: "error" }, { event: "SessionEnd", kind: "failed" }],
   ["claude", "PreCompact", {}, { event: "PreCompact", kind: "info" }],
   ["gemini", "AfterAgent", {}, { event: "Stop", kind: "finished", nativeEvent: "AfterAgent" }],
   ["gemini", "AfterAgent", { prompt_response: "[no response text]" }, { event: "Stop", kind: "failed" }],
   ["codex", "agent-turn-complete", { client: "codex-tui" }, { event: "Stop", kind: "finished" }],
-  ["codex", "agent-turn-complete", {}, { event: "Stop", skip: expect.any(String) }],
+  ["codex", "agent-turn-complete", {}, { event: "Stop", ...skipped }],
   ["droid", "PermissionRequest", {}, { event: "PermissionRequest", kind: "info" }],
-  [
-    "droid",
-    "Notification",
-    { notification_type: "idle_prompt", message: "Agent stopped by user" },
-    { skip: expect.any(String) },
-  ],
+  ["droid", "Notification", { notification_type: "idle_prompt", message: "Agent stopped by user" }, skipped],
   ["somebody-else", "StopFailure", {}, { agent: "somebody-else", event: "Stop", kind: "failed" }],
 ])("what %s means by %s %j", (agent, nativeEvent, payload, expected) => {
   const event = parsed({ hook_event_name: nativeEvent, ...payload }, { event: "Stop", agent });

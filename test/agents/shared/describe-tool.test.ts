@@ -2,6 +2,8 @@ import { expect, test } from "vitest";
 import { describeTool } from "../../../src/agents/shared/describe-tool.ts";
 import type { Payload } from "../../../src/core/agent.ts";
 
+const choice = { question: "Which?", options: [{ label: "Red" }, "Blue", 5] };
+const questionnaire = "1. [question] Which?\n[topic] C\n[option] Red\n[option] Blue\n";
 test.each<[Payload, string | undefined]>([
   [{ tool_name: "Bash", tool_input: { command: "rm -rf\n build" } }, "Bash: rm -rf build"],
   [{ tool_name: "Write", tool_input: { file_path: "/a/b" } }, "Write /a/b"],
@@ -14,18 +16,9 @@ test.each<[Payload, string | undefined]>([
   [{ tool_name: "Edit", cwd: "/home/dev/shop", tool_input: { file_path: "/home/dev/shop/src/a.ts" } }, "Edit src/a.ts"],
   [{ tool_name: "Edit", cwd: "/home/dev/shop", tool_input: { file_path: "/etc/hosts" } }, "Edit /etc/hosts"],
   [{ tool_name: "Edit", cwd: "/home/dev/shop", tool_input: { file_path: "/home/dev/shop" } }, "Edit shop"],
-  [
-    { tool_name: "Ask", tool_input: { questions: [{ question: "Which?", options: [{ label: "Red" }, "Blue", 5] }] } },
-    "Which? (Red / Blue)",
-  ],
+  [{ tool_name: "Ask", tool_input: { questions: [choice] } }, "Which? (Red / Blue)"],
   [{ tool_name: "Ask", tool_input: { questions: [{ question: "Which?" }, { question: "When?" }] } }, "Which? When?"],
-  [
-    {
-      tool_name: "AskUser",
-      tool_input: { questionnaire: "1. [question] Which?\n[topic] C\n[option] Red\n[option] Blue\n" },
-    },
-    "Which? (Red / Blue)",
-  ],
+  [{ tool_name: "AskUser", tool_input: { questionnaire } }, "Which? (Red / Blue)"],
   [{ tool_name: "AskUserQuestion", tool_input: { message: "How many?" } }, "How many?"],
   [{ tool_name: "Send", tool_input: { message: "How many?" } }, "Send"],
   [{ tool_name: "ExitPlanMode", tool_input: { plan: "# Repair the login\n\n1. Read" } }, "Plan: Repair the login"],

@@ -1,144 +1,160 @@
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { agents } from "../../../src/agents/registry.ts";
+import { agentNamed, agents } from "../../../src/agents/registry.ts";
 import { claudeTranscript } from "../../../src/agents/transcripts/claude.ts";
 import { codexTranscript } from "../../../src/agents/transcripts/codex.ts";
 import { copilotTranscript } from "../../../src/agents/transcripts/copilot.ts";
 import { droidTranscript } from "../../../src/agents/transcripts/droid.ts";
-import { geminiTranscript } from "../../../src/agents/transcripts/gemini.ts";
 import { grokTranscript } from "../../../src/agents/transcripts/grok.ts";
 import { kimiTranscript } from "../../../src/agents/transcripts/kimi.ts";
-import { qwenTranscript } from "../../../src/agents/transcripts/qwen.ts";
 import { isWhole, recordsOf, textOf } from "../../../src/agents/transcripts/record.ts";
 import { type Step, turnFacts } from "../../../src/agents/transcripts/turn.ts";
 import { clean } from "../../../src/core/clean.ts";
-import type { Facts } from "../../../src/core/facts.ts";
+import type { Facts, FoundFacts } from "../../../src/core/facts.ts";
 import { fixture, shown, wholeOf } from "./fixture.ts";
 
-describe("Claude Code's transcript", () => {
-  test("has every fact of a captured session", () => {
-    expect(shown(claudeTranscript.read(wholeOf("payloads/transcripts/claude.jsonl")))).toEqual({
-      title: "say hi",
-      lastMessage: "All done: the file was reviewed.",
-      turnMs: 35,
-      turnOutcome: "completed",
+/** Reads a whole transcript by the format of the agent with whose name its file begins. */
+function readWhole(file: string, companion?: string): FoundFacts {
+  const format = agentNamed(/(\w+?)(-[\w-]+)?\.jsonl$/.exec(file)?.[1] ?? "")?.transcript;
+  if (!format) throw new Error(`no agent writes ${file}`);
+  return format.read(wholeOf(file, companion));
+}
+
+const reviewed = "All done: the file was reviewed.";
+const passing = "All done: the tests pass.";
+const repaired = "The login works again. Two tests were added.";
+const firstTurn = { title: "fix the login", lastMessage: repaired };
+
+const captured: Readonly<Record<string, Facts>> = {
+  "payloads/transcripts/claude.jsonl": {
+    ...{ title: "say hi", lastMessage: reviewed, turnMs: 35, turnOutcome: "completed", messageCount: 2 },
+    ...{ branch: "master", model: "claude-opus-4-8" },
+    tokens: { input: 10, output: 9, cacheRead: 0, cacheWrite: 0 },
+  },
+  // A message on several lines counts once; what is not for the user does not count.
+  "claude-turns.jsonl": {
+    ...{ title: "Repair the login", lastMessage: repaired, turnMs: 60_000, turnOutcome: "completed", messageCount: 3 },
+    ...{ branch: "feature/login", model: "claude-opus-4-8" },
+    tokens: { input: 30, output: 32, cacheRead: 3000, cacheWrite: 300 },
+  },
+  "payloads/transcripts/codex.jsonl": {
+    ...{ title: "say hi", lastMessage: reviewed, turnMs: 95, turnOutcome: "completed", messageCount: 2, model: "fake" },
+    tokens: { input: 10, output: 9, cacheRead: 0, cacheWrite: 0, thinking: 0 },
+  },
+  "copilot-headless.jsonl": {
+    ...{
+      title: "fix the tests",
+      lastMessage: passing,
+      turnMs: 50,
       messageCount: 2,
       branch: "master",
-      model: "claude-opus-4-8",
-      tokens: { input: 10, output: 9, cacheRead: 0, cacheWrite: 0 },
-    });
-  });
+      model: "gpt-4.1",
+    },
+    tokens: { input: 1200, output: 34, cacheRead: 0, cacheWrite: 0 },
+  },
+  "payloads/transcripts/droid.jsonl": {
+    ...{ title: "say hi", lastMessage: reviewed, turnMs: 9, turnOutcome: "completed", messageCount: 2 },
+    model: "custom:fake-0",
+    tokens: { input: 10, output: 9, cacheRead: 0, cacheWrite: 0, thinking: 0, credits: 0 },
+  },
+  // Of each message the last version counts.
+  "gemini.jsonl": {
+    ...{ title: "Repair the login", lastMessage: "The login works again.", turnMs: 5000, messageCount: 2 },
+    model: "gemini-3-pro",
+    tokens: { input: 1000, output: 14, cacheRead: 200, thinking: 6 },
+  },
+  "grok-headless.jsonl": {
+    ...{ lastMessage: passing, turnMs: 120, turnOutcome: "completed", messageCount: 2, model: "m" },
+    tokens: { input: 1200, output: 34, cacheRead: 0, cacheWrite: 0, thinking: 0 },
+  },
+  "kimi-headless.jsonl": {
+    ...{ lastMessage: passing, turnMs: 209, turnOutcome: "completed", messageCount: 2, model: "mock/m" },
+    tokens: { input: 1200, output: 34, cacheRead: 0, cacheWrite: 0 },
+  },
+  "payloads/transcripts/qwen.jsonl": {
+    ...{ title: "say hi", lastMessage: reviewed, turnMs: 42, messageCount: 2, model: "fake" },
+    tokens: { input: 10, output: 9, cacheRead: 0, thinking: 0 },
+  },
+  // The calls of a turn with tools are added up, and thoughts are left out.
+  "qwen-tools.jsonl": {
+    ...{ title: "fix the login", lastMessage: "The login works again.", turnMs: 9000, messageCount: 2 },
+    ...{ model: "qwen-b", branch: "feature/login" },
+    tokens: { input: 1000, output: 30, cacheRead: 1200, thinking: 4 },
+  },
+};
+test.each(Object.entries(captured))("%s has these facts and no others", (file, facts) => {
+  const companion = file.endsWith("/droid.jsonl") ? "payloads/transcripts/droid.settings.json" : undefined;
+  expect(shown(readWhole(file, companion))).toEqual(facts);
+});
 
-  test("counts a message on several lines once, and skips what is not for the user", () => {
-    expect(shown(claudeTranscript.read(wholeOf("claude-turns.jsonl")))).toEqual({
-      title: "Repair the login",
-      lastMessage: "The login works again. Two tests were added.",
-      turnMs: 60_000,
-      turnOutcome: "completed",
-      messageCount: 3,
-      branch: "feature/login",
-      model: "claude-opus-4-8",
-      tokens: { input: 30, output: 32, cacheRead: 3000, cacheWrite: 300 },
-    });
-  });
+const droidTurn = { ...firstTurn, turnMs: 60_000, messageCount: 3, model: "model-b" };
+const droidError = { lastMessage: "401 Invalid API key.\nCheck your settings.", turnMs: 13_000, turnOutcome: "failed" };
+const aborted = {
+  ...{ lastMessage: "I begin.", turnMs: 4200, turnOutcome: "interrupted", messageCount: 2, branch: "feature/login" },
+  tokens: { input: 300, output: 50, cacheRead: 600, cacheWrite: 100, thinking: 30 },
+};
+const callingSessionId = "0cb3bb8b-6a46-4ffd-95a8-730770e578a5";
+const failedAfter = (turnMs: number, lastMessage: string) => ({ turnOutcome: "failed", turnMs, lastMessage });
+const telling: Readonly<Record<string, object>> = {
+  "claude-api-error": { ...failedAfter(2000, "API Error: 500 from the service."), model: "claude-opus-4-8" },
+  "claude-interrupted": { turnOutcome: "interrupted", lastMessage: "I begin." },
+  "claude-compacted": { lastMessage: "First answer." },
+  "claude-two-permissions": { openCalls: ["toolu_mwr73vzab", "toolu_mwr73vzac2"] },
+  "claude-custom-title": { title: "My own title" }, // which the user gave, over a generated one
+  "codex-aborted": aborted,
+  "codex-error": failedAfter(2000, "unexpected status 401 Unauthorized"), // although Codex then calls it complete
+  "codex-older": { lastMessage: "Hello there.", turnMs: 2000, messageCount: 2, model: "gpt-5-codex" },
+  copilot: { tokens: { input: 4800, output: 136 } }, // those of all turns
+  "droid-at-stop": droidTurn, // whose row is already there when the hook runs
+  "droid-then-command": { ...droidTurn, turnOutcome: "completed" }, // a notice after a turn says nothing about it
+  "droid-api-error-at-stop": { ...droidError, title: "fix the login", messageCount: 2, model: "model-a" },
+  "droid-api-error": { turnOutcome: "failed", turnMs: 13_000 },
+  "droid-interrupted": { turnOutcome: "interrupted", lastMessage: "I look at the form first." },
+  "droid-second-turn-failed": { ...failedAfter(2000, "500 from the service"), messageCount: 4 }, // without an answer
+  "droid-subagent-session": { lastMessage: "Done, the marker is there.", callingSessionId },
+  "droid-permission": { openCalls: ["call_mwr75kpe6"] },
+  "droid-half-written": { ...firstTurn, turnMs: 60_000 },
+  "gemini-cancelled": { turnOutcome: "interrupted", messageCount: 1 },
+  "gemini-error": { turnOutcome: "failed", lastMessage: "[API Error: 400 bad request]" },
+  "gemini-rewound": { lastMessage: "Right way.", messageCount: 2 }, // other messages were taken back
+  kimi: failedAfter(26, "400 the model is broken"),
+  "kimi-interrupted": { turnOutcome: "interrupted" },
+};
+test.each(Object.entries(telling))("%s.jsonl has these facts: %j", (name, facts) => {
+  const read = readWhole(`${name}.jsonl`);
+  expect(read).toMatchObject(facts);
+  if (name.startsWith("droid") && !("turnOutcome" in facts)) expect(read).not.toHaveProperty("turnOutcome");
+});
 
-  test.each([
-    [
-      "an API error",
-      "claude-api-error.jsonl",
-      {
-        turnOutcome: "failed",
-        lastMessage: "API Error: 500 from the service.",
-        turnMs: 2000,
-        model: "claude-opus-4-8",
-      },
-    ],
-    ["an interrupted turn", "claude-interrupted.jsonl", { turnOutcome: "interrupted", lastMessage: "I begin." }],
-    ["a session that was compacted after its answer", "claude-compacted.jsonl", { lastMessage: "First answer." }],
-    [
-      "the calls that wait for a permission",
-      "claude-two-permissions.jsonl",
-      { openCalls: ["toolu_mwr73vzab", "toolu_mwr73vzac2"] },
-    ],
-    ["a title the user gave over a generated one", "claude-custom-title.jsonl", { title: "My own title" }],
-  ])("shows %s", (_, name, facts) => {
-    expect(claudeTranscript.read(wholeOf(name))).toMatchObject(facts);
-  });
-
+describe("Claude Code's transcript", () => {
   test("has no answer rather than an earlier turn's while it lags behind", () => {
-    const facts = claudeTranscript.read(wholeOf("claude-lagging.jsonl"));
-    expect(facts).not.toHaveProperty("lastMessage");
-    expect(facts).not.toHaveProperty("turnOutcome");
-    expect(facts).not.toHaveProperty("turnMs");
+    const facts = readWhole("claude-lagging.jsonl");
+    for (const name of ["lastMessage", "turnOutcome", "turnMs"]) expect(facts).not.toHaveProperty(name);
   });
 
   test("has no branch for a detached head", () => {
-    expect(claudeTranscript.read(wholeOf("claude-custom-title.jsonl"))).not.toHaveProperty("branch");
+    expect(readWhole("claude-custom-title.jsonl")).not.toHaveProperty("branch");
   });
 
   test("marks token counts of a part as partial", () => {
     const lines = fixture("claude-turns.jsonl").split(/(?<=\n)/);
-    const facts = claudeTranscript.read({ head: lines[0] ?? "", tail: lines.at(-1) ?? "" });
-    expect(facts).toMatchObject({
-      title: "An older title",
-      tokens: { input: 10, output: 20, cacheRead: 1000, cacheWrite: 100, partial: true },
-    });
+    const { title, tokens } = claudeTranscript.read({ head: lines[0] ?? "", tail: lines.at(-1) ?? "" });
+    expect(title).toBe("An older title");
+    expect(tokens).toEqual({ input: 10, output: 20, cacheRead: 1000, cacheWrite: 100, partial: true });
   });
 });
 
 describe("Codex' transcript", () => {
-  test("has every fact of a captured session", () => {
-    expect(shown(codexTranscript.read(wholeOf("payloads/transcripts/codex.jsonl")))).toEqual({
-      title: "say hi",
-      lastMessage: "All done: the file was reviewed.",
-      turnMs: 95,
-      turnOutcome: "completed",
-      messageCount: 2,
-      model: "fake",
-      tokens: { input: 10, output: 9, cacheRead: 0, cacheWrite: 0, thinking: 0 },
-    });
-  });
-
-  test.each([
-    [
-      "an interrupted turn",
-      "codex-aborted.jsonl",
-      {
-        lastMessage: "I begin.",
-        turnMs: 4200,
-        turnOutcome: "interrupted",
-        messageCount: 2,
-        branch: "feature/login",
-        tokens: { input: 300, output: 50, cacheRead: 600, cacheWrite: 100, thinking: 30 },
-      },
-    ],
-    [
-      "a turn that an error ended, although Codex then calls it complete",
-      "codex-error.jsonl",
-      { lastMessage: "unexpected status 401 Unauthorized", turnMs: 2000, turnOutcome: "failed" },
-    ],
-    [
-      "a session of an older version",
-      "codex-older.jsonl",
-      { lastMessage: "Hello there.", turnMs: 2000, messageCount: 2, model: "gpt-5-codex" },
-    ],
-  ])("shows %s", (_, name, facts) => {
-    expect(codexTranscript.read(wholeOf(name))).toMatchObject(facts);
-  });
-
   test("has the thread's newest name, from the index", () => {
-    const parts = wholeOf("codex-aborted.jsonl", "codex-session-index.jsonl");
-    expect(codexTranscript.read(parts).title).toBe("Repair the login");
+    expect(readWhole("codex-aborted.jsonl", "codex-session-index.jsonl").title).toBe("Repair the login");
   });
 
   test("has the name of a thread whose first line is too long to be read", () => {
-    const tail = fixture("payloads/transcripts/codex.jsonl")
-      .split(/(?<=\n)/)
-      .slice(6)
-      .join("");
-    const index = '{"id":"01a1f98c-06e2-7d01-a813-17d5c1d902de","thread_name":"Say hi"}\n';
-    expect(codexTranscript.read({ head: "", tail, companion: index })).toMatchObject({ title: "Say hi", turnMs: 95 });
+    const lines = fixture("payloads/transcripts/codex.jsonl").split(/(?<=\n)/);
+    const companion = '{"id":"01a1f98c-06e2-7d01-a813-17d5c1d902de","thread_name":"Say hi"}\n';
+    const facts = codexTranscript.read({ head: "", tail: lines.slice(6).join(""), companion });
+    expect(facts).toMatchObject({ title: "Say hi", turnMs: 95 });
   });
 
   test("has its companion in Codex's own folder", () => {
@@ -147,118 +163,36 @@ describe("Codex' transcript", () => {
   });
 });
 
-describe("copilot", () => {
+describe("Copilot's events", () => {
   const until = (text: string, mark: string) => text.slice(0, text.indexOf("\n", text.indexOf(mark)) + 1);
   const read = (text: string) => copilotTranscript.read({ head: text, tail: text });
 
-  describe("Copilot's events", () => {
-    test("have every fact of a captured session", () => {
-      expect(shown(copilotTranscript.read(wholeOf("copilot-headless.jsonl")))).toEqual({
-        title: "fix the tests",
-        lastMessage: "All done: the tests pass.",
-        turnMs: 50,
-        messageCount: 2,
-        branch: "master",
-        model: "gpt-4.1",
-        tokens: { input: 1200, output: 34, cacheRead: 0, cacheWrite: 0 },
-      });
-    });
+  test("have the title from the file beside them, quoted or not", () => {
+    expect(readWhole("copilot.jsonl", "copilot-workspace.yaml").title).toBe("please TOOL now");
+    const named = (name: string) =>
+      shown(copilotTranscript.read({ head: "", tail: "", companion: `id: 1\nname: ${name}\n` }));
+    expect([named('"a: b"'), named("'it'"), named("")]).toEqual([{ title: "a: b" }, { title: "it" }, {}]);
+  });
 
-    test("have the title from the file beside them, quoted or not", () => {
-      const { title } = copilotTranscript.read(wholeOf("copilot.jsonl", "copilot-workspace.yaml"));
-      expect(title).toBe("please TOOL now");
-      const named = (name: string) =>
-        shown(copilotTranscript.read({ head: "", tail: "", companion: `id: 1\nname: ${name}\n` }));
-      expect([named('"a: b"'), named("'it'"), named("")]).toEqual([{ title: "a: b" }, { title: "it" }, {}]);
-    });
+  test("show a failed turn, with the service's message, until the next prompt", () => {
+    const all = fixture("copilot.jsonl");
+    const failed = read(until(all, "400 the model is broken"));
+    expect(failed).toMatchObject({ turnOutcome: "failed", lastMessage: "400 the model is broken" });
+    const next = read(until(all, '"please BOOM now"'));
+    expect(next).not.toHaveProperty("turnOutcome");
+    expect(next).not.toHaveProperty("lastMessage");
+  });
 
-    test("show a failed turn, with the service's message, until the next prompt", () => {
-      const all = fixture("copilot.jsonl");
-      const failed = read(until(all, "400 the model is broken"));
-      expect(failed).toMatchObject({ turnOutcome: "failed", lastMessage: "400 the model is broken" });
-      const next = read(until(all, '"please BOOM now"'));
-      expect(next).not.toHaveProperty("turnOutcome");
-      expect(next).not.toHaveProperty("lastMessage");
-    });
-
-    test("have the token counts of all turns", () => {
-      expect(copilotTranscript.read(wholeOf("copilot.jsonl")).tokens).toMatchObject({ input: 4800, output: 136 });
-    });
-
-    test("show a turn that the user ended", () => {
-      const line = (type: string, data: unknown) => JSON.stringify({ type, data, timestamp: "2026-11-21T11:00:00Z" });
-      const text = [line("user.message", { content: "go" }), line("abort", { reason: "user initiated" })].join("\n");
-      expect(read(text).turnOutcome).toBe("interrupted");
-    });
+  test("show a turn that the user ended", () => {
+    const line = (type: string, data: unknown) => JSON.stringify({ type, data, timestamp: "2026-11-21T11:00:00Z" });
+    const text = [line("user.message", { content: "go" }), line("abort", { reason: "user initiated" })].join("\n");
+    expect(read(text).turnOutcome).toBe("interrupted");
   });
 });
 
-const firstTurn = { title: "fix the login", lastMessage: "The login works again. Two tests were added." };
-
 describe("Droid's transcript", () => {
-  test("has every fact of a captured session", () => {
-    const parts = wholeOf("payloads/transcripts/droid.jsonl", "payloads/transcripts/droid.settings.json");
-    expect(shown(droidTranscript.read(parts))).toEqual({
-      title: "say hi",
-      lastMessage: "All done: the file was reviewed.",
-      turnMs: 9,
-      turnOutcome: "completed",
-      messageCount: 2,
-      model: "custom:fake-0",
-      tokens: { input: 10, output: 9, cacheRead: 0, cacheWrite: 0, thinking: 0, credits: 0 },
-    });
-  });
-
-  test.each([
-    [
-      "a turn at the time of its Stop hook, whose row is already there",
-      "droid-at-stop.jsonl",
-      { ...firstTurn, turnMs: 60_000, messageCount: 3, model: "model-b" },
-    ],
-    [
-      "a notice to the user after the end of a turn, which says nothing about it",
-      "droid-then-command.jsonl",
-      { ...firstTurn, turnMs: 60_000, messageCount: 3, model: "model-b", turnOutcome: "completed" },
-    ],
-    [
-      "an API error at the time of Stop",
-      "droid-api-error-at-stop.jsonl",
-      {
-        title: "fix the login",
-        lastMessage: "401 Invalid API key.\nCheck your settings.",
-        turnMs: 13_000,
-        messageCount: 2,
-        model: "model-a",
-        turnOutcome: "failed",
-      },
-    ],
-    ["an API error after the turn's end", "droid-api-error.jsonl", { turnOutcome: "failed", turnMs: 13_000 }],
-    [
-      "a turn that the user stopped",
-      "droid-interrupted.jsonl",
-      { turnOutcome: "interrupted", lastMessage: "I look at the form first." },
-    ],
-    [
-      "a second turn that failed without any answer",
-      "droid-second-turn-failed.jsonl",
-      { turnOutcome: "failed", lastMessage: "500 from the service", turnMs: 2000, messageCount: 4 },
-    ],
-    [
-      "a sub-agent's own session",
-      "droid-subagent-session.jsonl",
-      { callingSessionId: "0cb3bb8b-6a46-4ffd-95a8-730770e578a5", lastMessage: "Done, the marker is there." },
-    ],
-    ["the call that waits for a permission", "droid-permission.jsonl", { openCalls: ["call_mwr75kpe6"] }],
-    ["a half-written last line", "droid-half-written.jsonl", { ...firstTurn, turnMs: 60_000 }],
-  ])("shows %s", (_, name, facts) => {
-    const read = droidTranscript.read(wholeOf(name));
-    expect(read).toMatchObject(facts);
-    if (!("turnOutcome" in facts)) expect(read).not.toHaveProperty("turnOutcome");
-  });
-
   test("has no message count when the beginning was not read", () => {
-    const text = fixture("droid-at-stop.jsonl");
-    const [head = "", ...rest] = text.split(/(?<=\n)/);
+    const [head = "", ...rest] = fixture("droid-at-stop.jsonl").split(/(?<=\n)/);
     const facts = droidTranscript.read({ head, tail: rest.join("") });
     expect(facts).not.toHaveProperty("messageCount");
     expect(facts).toMatchObject(firstTurn);
@@ -273,137 +207,50 @@ describe("Droid's transcript", () => {
   });
 
   test("has the settings file beside it as companion", () => {
-    expect(droidTranscript.companion?.("/home/dev/.factory/sessions/-x/a.b.jsonl")).toBe(
-      "/home/dev/.factory/sessions/-x/a.b.settings.json",
-    );
+    const path = "/home/dev/.factory/sessions/-x/a.b";
+    expect(droidTranscript.companion?.(`${path}.jsonl`)).toBe(`${path}.settings.json`);
   });
 });
 
-describe("Gemini CLI's chat recording", () => {
-  test("has the last version of each message", () => {
-    expect(shown(geminiTranscript.read(wholeOf("gemini.jsonl")))).toEqual({
-      title: "Repair the login",
-      lastMessage: "The login works again.",
-      turnMs: 5000,
-      messageCount: 2,
-      model: "gemini-3-pro",
-      tokens: { input: 1000, output: 14, cacheRead: 200, thinking: 6 },
-    });
-  });
-
-  test.each([
-    ["a turn the user stopped", "gemini-cancelled.jsonl", { turnOutcome: "interrupted", messageCount: 1 }],
-    [
-      "a turn that an error ended",
-      "gemini-error.jsonl",
-      { turnOutcome: "failed", lastMessage: "[API Error: 400 bad request]" },
-    ],
-    ["messages that were taken back", "gemini-rewound.jsonl", { lastMessage: "Right way.", messageCount: 2 }],
-  ])("shows %s", (_, name, facts) => {
-    expect(geminiTranscript.read(wholeOf(name))).toMatchObject(facts);
-  });
-});
-
-describe("grok", () => {
-  const update = (sessionUpdate: string, rest: object, meta: object = {}) =>
-    JSON.stringify({ params: { update: { sessionUpdate, ...rest }, _meta: { agentTimestampMs: 5, ...meta } } });
-  const chunk = (kind: string, text: string, meta: object = {}) =>
-    update(`${kind}_message_chunk`, { content: { type: "text", text } }, meta);
+describe("Grok Build's updates", () => {
   const read = (...lines: string[]) => grokTranscript.read({ head: lines.join("\n"), tail: lines.join("\n") });
 
-  describe("Grok Build's updates", () => {
-    test("have every fact of a captured session", () => {
-      expect(shown(grokTranscript.read(wholeOf("grok-headless.jsonl")))).toEqual({
-        lastMessage: "All done: the tests pass.",
-        turnMs: 120,
-        turnOutcome: "completed",
-        messageCount: 2,
-        model: "m",
-        tokens: { input: 1200, output: 34, cacheRead: 0, cacheWrite: 0, thinking: 0 },
-      });
-    });
+  test("have the title from the file beside them", () => {
+    expect(readWhole("grok.jsonl", "grok-summary.json").title).toBe("All done: the tests pass.");
+  });
 
-    test("have the title from the file beside them", () => {
-      const { title } = grokTranscript.read(wholeOf("grok.jsonl", "grok-summary.json"));
-      expect(title).toBe("All done: the tests pass.");
-    });
+  test("show a failed turn with the service's message, and a turn that the user ended", () => {
+    const lines = fixture("grok.jsonl").split("\n");
+    const upTo = (mark: string) => read(...lines.slice(0, lines.findIndex((line) => line.includes(mark)) + 1));
+    const words = "API error (status 400 Bad Request): invalid_request_error: the model is broken";
+    expect(upTo('"stop_reason":"error"')).toMatchObject(failedAfter(261, words));
+    expect(upTo('"stop_reason":"cancelled"')).toMatchObject({ turnOutcome: "interrupted" });
+  });
 
-    test("show a failed turn with the service's message, and a turn that the user ended", () => {
-      const lines = fixture("grok.jsonl").split("\n");
-      const upTo = (mark: string) => read(...lines.slice(0, lines.findIndex((line) => line.includes(mark)) + 1));
-      const words = "API error (status 400 Bad Request): invalid_request_error: the model is broken";
-      expect(upTo('"stop_reason":"error"')).toMatchObject({ turnOutcome: "failed", lastMessage: words, turnMs: 261 });
-      expect(upTo('"stop_reason":"cancelled"')).toMatchObject({ turnOutcome: "interrupted" });
-    });
-
-    test("join the chunks of one message, and no others", () => {
-      const facts = read(
-        chunk("user", "do "),
-        chunk("user", "it"),
-        chunk("agent", "First", { streamStartMs: 1 }),
-        chunk("agent", "All ", { streamStartMs: 2 }),
-        chunk("agent", "done.", { streamStartMs: 2 }),
-      );
-      expect(facts).toMatchObject({ lastMessage: "All done.", messageCount: 3 });
-    });
+  test("join the chunks of one message, and no others", () => {
+    const chunk = (kind: string, text: string, meta: object = {}) => {
+      const update = { sessionUpdate: `${kind}_message_chunk`, content: { type: "text", text } };
+      return JSON.stringify({ params: { update, _meta: { agentTimestampMs: 5, ...meta } } });
+    };
+    const facts = read(
+      chunk("user", "do "),
+      chunk("user", "it"),
+      chunk("agent", "First", { streamStartMs: 1 }),
+      chunk("agent", "All ", { streamStartMs: 2 }),
+      chunk("agent", "done.", { streamStartMs: 2 }),
+    );
+    expect(facts).toMatchObject({ lastMessage: "All done.", messageCount: 3 });
   });
 });
 
-describe("Kimi Code's record of a session", () => {
-  test("has every fact of a captured session", () => {
-    expect(shown(kimiTranscript.read(wholeOf("kimi-headless.jsonl")))).toEqual({
-      lastMessage: "All done: the tests pass.",
-      turnMs: 209,
-      turnOutcome: "completed",
-      messageCount: 2,
-      model: "mock/m",
-      tokens: { input: 1200, output: 34, cacheRead: 0, cacheWrite: 0 },
-    });
-  });
-
-  test("shows a failed turn with the service's message", () => {
-    const facts = kimiTranscript.read(wholeOf("kimi.jsonl"));
-    expect(facts).toMatchObject({ turnOutcome: "failed", lastMessage: "400 the model is broken", turnMs: 26 });
-  });
-
-  test("shows a turn that the user ended", () => {
-    expect(kimiTranscript.read(wholeOf("kimi-interrupted.jsonl"))).toMatchObject({ turnOutcome: "interrupted" });
-  });
-
-  test("is found by the index of sessions", () => {
-    const index = fixture("kimi-session-index.jsonl");
-    const find = (id: string, text = index) => kimiTranscript.index?.find(text, id);
-    const folder = "/home/dev/.kimi-code/sessions/wd_shop_d61d1c3237a0";
-    const id = "session_bef8c8e5-1a18-422d-980b-73f539b5fbeb";
-    expect(find(id)).toBe(`${folder}/${id}/agents/main/wire.jsonl`);
-    expect(find("session_0")).toBeUndefined();
-    expect(find("a", '{"sessionId":"a","sessionDir":"../x"}\n{"sessionId":"a"')).toBeUndefined();
-  });
-});
-
-describe("Qwen Code's transcript", () => {
-  test("has every fact of a captured session", () => {
-    expect(shown(qwenTranscript.read(wholeOf("payloads/transcripts/qwen.jsonl")))).toEqual({
-      title: "say hi",
-      lastMessage: "All done: the file was reviewed.",
-      turnMs: 42,
-      messageCount: 2,
-      model: "fake",
-      tokens: { input: 10, output: 9, cacheRead: 0, thinking: 0 },
-    });
-  });
-
-  test("adds up the calls of a turn with tools, and leaves thoughts out", () => {
-    expect(shown(qwenTranscript.read(wholeOf("qwen-tools.jsonl")))).toEqual({
-      title: "fix the login",
-      lastMessage: "The login works again.",
-      turnMs: 9000,
-      messageCount: 2,
-      model: "qwen-b",
-      branch: "feature/login",
-      tokens: { input: 1000, output: 30, cacheRead: 1200, thinking: 4 },
-    });
-  });
+test("Kimi Code's record of a session is found by the index of sessions", () => {
+  const index = fixture("kimi-session-index.jsonl");
+  const find = (id: string, text = index) => kimiTranscript.index?.find(text, id);
+  const folder = "/home/dev/.kimi-code/sessions/wd_shop_d61d1c3237a0";
+  const id = "session_bef8c8e5-1a18-422d-980b-73f539b5fbeb";
+  expect(find(id)).toBe(`${folder}/${id}/agents/main/wire.jsonl`);
+  expect(find("session_0")).toBeUndefined();
+  expect(find("a", '{"sessionId":"a","sessionDir":"../x"}\n{"sessionId":"a"')).toBeUndefined();
 });
 
 describe("define transcript", () => {
@@ -419,14 +266,10 @@ describe("define transcript", () => {
     expect(title(transcript)).toBe(called);
   });
 
-  test("of a long session the first prompt is that of its beginning", () => {
+  test("of a long session the first prompt is that of its beginning, and a title is preferred", () => {
     expect(title(prompt("now the tests"), prompt("fix the login"))).toBe("fix the login");
-  });
-
-  test("a title is preferred", () => {
-    expect(title(`${prompt("fix the login")}{"type":"ai-title","aiTitle":"Repair the login"}\n`)).toBe(
-      "Repair the login",
-    );
+    const titled = `${prompt("fix the login")}{"type":"ai-title","aiTitle":"Repair the login"}\n`;
+    expect(title(titled)).toBe("Repair the login");
   });
 });
 
@@ -557,11 +400,7 @@ describe("isWhole", () => {
 describe("textOf", () => {
   test.each([
     ["a text", "a", "a"],
-    [
-      "blocks of text among others",
-      [{ type: "text", text: "a" }, { type: "tool_use" }, { type: "text", text: "b" }],
-      "a\nb",
-    ],
+    ["blocks of text", [{ type: "text", text: "a" }, { type: "tool_use" }, { type: "text", text: "b" }], "a\nb"],
     ["no text", [{ type: "tool_use" }], undefined],
     ["white space", " \n", undefined],
     ["nothing of the kind", 7, undefined],
