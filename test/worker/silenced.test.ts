@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -35,25 +36,16 @@ function wait(...deliveries: Partial<Delivery>[]): { readonly file: string; read
 const silenced = { heldFor: "silence" } as const;
 
 describe("when silences have changed", () => {
-  const hastened: Readonly<Record<string, readonly Partial<Delivery>[]>> = {
-    "held for a silence": [silenced],
-    "held for a silence at one notifier, and told at another": [{ status: "sent" }, silenced],
-  };
-  test.each(Object.entries(hastened))("what is %s is due now", (_, deliveries) => {
-    const { due } = wait(...deliveries);
+  test.each<[string, "due" | "file", ...Partial<Delivery>[]]>([
+    ["held for a silence is due now", "due", silenced],
+    ["held for a silence at one notifier, and told at another, is due now", "due", { status: "sent" }, silenced],
+    ["to be tried again keeps its time", "file", { attempts: 1 }],
+    ["held since the person looks at it keeps its time", "file", { heldFor: "watching" }],
+    ["told after a silence keeps another's time", "file", { ...silenced, status: "sent" }, { attempts: 1 }],
+  ])("what is %s", (_, left, ...deliveries) => {
+    const files = wait(...deliveries);
     hastenSilenced(world.paths.spool, world.nowMs);
-    expect(world.spooled()).toEqual([due]);
-  });
-
-  const left: Readonly<Record<string, readonly Partial<Delivery>[]>> = {
-    "to be tried again": [{ attempts: 1 }],
-    "held since the person looks at it": [{ heldFor: "watching" }],
-    "told after a silence, and is to be tried again elsewhere": [{ ...silenced, status: "sent" }, { attempts: 1 }],
-  };
-  test.each(Object.entries(left))("what is %s keeps its time", (_, deliveries) => {
-    const { file } = wait(...deliveries);
-    hastenSilenced(world.paths.spool, world.nowMs);
-    expect(world.spooled()).toEqual([file]);
+    expect(world.spooled()).toEqual([files[left]]);
   });
 
   test("what is no whole record, or has no state, keeps its time", () => {
@@ -84,23 +76,21 @@ test("a dispatcher looks for what is silenced only when silences or the configur
   expect(world.spooled()).toEqual([due]);
 });
 
-test("what is to wait although silences have changed since it was decided is decided anew", async () => {
+test.each([
+  ["is decided anew if silences have changed since it was decided", true],
+  ["keeps its time while silences stay as they are", false],
+])("what is to wait %s", async (_, isChanged) => {
   world.store("a");
   const dispatcher = await startDispatcher();
   await world.untilAsked("a");
-  world.linger("7s"); // a change of the configuration
+  if (isChanged) world.linger("7s"); // a change of the configuration
   await dispatcher.startReady(world.nowMs);
   world.answer("a", watching);
-  await expect.poll(() => world.spooled()).toEqual([`cur/a.t${world.nowMs}.json`]);
-});
-
-test("what is to wait keeps its time while silences stay as they are", async () => {
-  world.store("a");
-  await startDispatcher();
-  await world.untilAsked("a");
-  world.answer("a", watching);
-  await world.until(() => !world.spooled().includes("cur/a.json"));
-  expect(Number(/\d+/.exec(world.spooled()[0] ?? ""))).toBeGreaterThan(world.nowMs + 1_800_000);
+  const { nowMs } = world;
+  await expect.poll(() => world.spooled().join()).toMatch(/^cur\/a\.t\d+\.json$/);
+  const inMs = Number(/\d+/.exec(world.spooled()[0] ?? "")) - nowMs;
+  if (isChanged) expect(inMs).toBe(0);
+  else expect(inMs).toBeGreaterThan(1_800_000);
 });
 
 describe("for a person who snoozes, and has a worker that lingers", () => {
@@ -154,11 +144,9 @@ describe("for a person who snoozes, and has a worker that lingers", () => {
       answers.push(response);
     }).listen(0, "127.0.0.1");
     onTestFinished(() => void server.close());
-    await new Promise((resolve) => server.once("listening", resolve));
-    configure({
-      mine: mine(),
-      slow: { type: "webhook", url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` },
-    });
+    await once(server, "listening");
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    configure({ mine: mine(), slow: { type: "webhook", url } });
     await snooze("2h", "mine");
     ask();
     await world.until(() => answers.length === 1);

@@ -10,7 +10,7 @@ import { encodeRecord } from "../../src/spool/record.ts";
 import { workerTitle } from "../../src/spool/wake.ts";
 import type { WorkerOptions } from "../../src/worker/worker-loop.ts";
 import { startAlertmanagerServer } from "../notifiers/alertmanager-server.ts";
-import { eventAt } from "../world/arriving-events.ts";
+import { alertOf, concern } from "../world/alerts.ts";
 import { createGate, type Gate } from "../world/gate.ts";
 import { WorkerWorld, watching } from "../world/worker-world.ts";
 
@@ -276,13 +276,10 @@ describe("a worker whose program was replaced leaves, however long it would ling
     utimesSync(process.argv[1] ?? "", 1, 1);
     prepare();
     world.wake();
-    const before = world.spooled();
+    const spooled = world.spooled();
     await leave();
-    expect({ isStarted: existsSync(world.paths.starting), spooled: world.spooled() }).toEqual({
-      isStarted,
-      spooled: before,
-    });
-    expect(isLocked()).toBe(false);
+    const found = { isStarted: existsSync(world.paths.starting), spooled: world.spooled(), isLocked: isLocked() };
+    expect(found).toEqual({ isStarted, spooled, isLocked: false });
   });
 
   test("once what is under way is over; what waits for its turn goes back to the spool", async () => {
@@ -317,20 +314,11 @@ test("what waits for its turn at a slow notifier stays in the worker's hands", a
 });
 
 const dayMs = 24 * 3_600_000;
-const key = "0123456789abcdef0123456789abcdef";
-function writeAlert(concerns: Alert["concerns"] = []): void {
+function writeAlert(...concerns: Alert["concerns"]): void {
   const folder = alertFolder(world.paths);
   mkdirSync(folder, { recursive: true });
-  const alert: Alert = {
-    v: 1,
-    key,
-    agent: "claude",
-    project: "shop",
-    lastAtMs: world.nowMs,
-    lastEvent: "Notification",
-    concerns,
-  };
-  writeFileSync(join(folder, `${key}.json`), JSON.stringify(alert));
+  const alert = alertOf({ lastAtMs: world.nowMs, concerns });
+  writeFileSync(join(folder, `${alert.key}.json`), JSON.stringify(alert));
 }
 const alerts = () => readAlerts(alertFolder(world.paths));
 
@@ -358,18 +346,7 @@ describe("between events", () => {
     expect(alerts()).toHaveLength(1);
   });
 
-  const request = (): Alert["concerns"] => [
-    {
-      id: "a",
-      atMs: world.nowMs - 60_000,
-      kind: "needs-you",
-      state: "ringing",
-      calls: [],
-      event: {} as Alert["concerns"][number]["event"],
-      facts: {},
-      told: {},
-    },
-  ];
+  const request = () => concern("a", { atMs: world.nowMs - 60_000, event: { message: "May I?" } });
   test("a worker sees that the person has typed", async () => {
     writeAlert(request());
     start();
@@ -392,10 +369,8 @@ describe("between events", () => {
     const node = await startAlertmanagerServer();
     onTestFinished(() => node.close());
     world.writeConfig({ notifiers: { ops: { type: "alertmanager", ...node.settings } }, delivery: { linger: "1h" } });
-    const [asked] = request();
-    const event = eventAt("PermissionRequest", 0, { message: "May I?" });
     const told = { group: "g", atMs: world.nowMs - 60_000, receipt: { session: "0123456789ab", kind: "needs-you" } };
-    writeAlert(asked && [{ ...asked, event, told: { ops: [told] } }]);
+    writeAlert({ ...request(), told: { ops: [told] } });
     start({ once: true });
     await leave();
     expect(node.alerts()).toEqual([]);
@@ -445,14 +420,11 @@ const deadLetter = (id: string) => write(join(world.paths.spool, "dead", `${id}.
 test("a worker that starts clears away what nobody needs any more", async () => {
   for (let month = 1; month <= 12; month += 1)
     write(join(world.paths.journal, `2021-${String(month).padStart(2, "0")}.jsonl`), 0);
-  const files = {
-    deadLetter: deadLetter("a"),
-    lockFile: write(`${world.paths.lock}.left-behind`, 3_600_000),
-    journal: write(join(world.paths.journal, "2020-01.jsonl"), 0),
-  };
+  const lockFile = write(`${world.paths.lock}.left-behind`, 3_600_000);
+  const files = [deadLetter("a"), lockFile, write(join(world.paths.journal, "2020-01.jsonl"), 0)];
   start({ once: true });
   await leave();
-  expect(Object.entries(files).filter(([, path]) => existsSync(path))).toEqual([]);
+  expect(files.filter((path) => existsSync(path))).toEqual([]);
 });
 
 test("what is evicted from a full spool is journalled, with its event and agent", async () => {
@@ -466,10 +438,9 @@ test("what is evicted from a full spool is journalled, with its event and agent"
   }
   start({ once: true });
   await leave();
-  expect(world.journal().filter(({ status }) => status === "expired")).toMatchObject([
-    { id: "e0", event: "Stop", agent: "claude", reason: "evicted: the spool is full" },
-    { id: "e1", event: "Stop", agent: "claude", reason: "evicted: the spool is full" },
-  ]);
+  const line = { event: "Stop", agent: "claude", reason: "evicted: the spool is full" };
+  const expired = world.journal().filter(({ status }) => status === "expired");
+  expect(expired).toMatchObject(["e0", "e1"].map((id) => ({ id, ...line })));
   expect(world.spooled()).toHaveLength(1_000);
 });
 

@@ -1,5 +1,5 @@
 import { mkdirSync, rmSync } from "node:fs";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { openWorkerResources } from "../../src/worker/worker-resources.ts";
 import { WorkerWorld } from "../world/worker-world.ts";
 
@@ -36,9 +36,8 @@ test("an error of the configuration is journalled once, not by each worker", asy
   world.writeConfig({ notifiers: { mine: { type: "carrier-pigeon" } } });
   for (let worker = 0; worker < 2; worker += 1) await open().context();
   const lines = world.journal().filter(({ status }) => status === "rejected");
-  expect(lines.map(({ id, reason }) => `${id}: ${reason}`)).toEqual([
-    expect.stringMatching(/^config: .*no such notifier/),
-  ]);
+  const line = expect.stringMatching(/^config: .*no such notifier/);
+  expect(lines.map(({ id, reason }) => `${id}: ${reason}`)).toEqual([line]);
 });
 
 test("what waits for a slot is called back when the configuration changes, and only then", async () => {
@@ -46,15 +45,13 @@ test("what waits for a slot is called back when the configuration changes, and o
   const notifier = { name: "mine", notifier: {} };
   await context();
   for (let slot = 0; slot < 2; slot += 1) await slots.take(notifier, "finished");
-  let outcome: string | undefined;
-  void slots.take(notifier, "finished").then((how) => {
-    outcome = how;
-  });
+  const onOutcome = vi.fn();
+  void slots.take(notifier, "finished").then(onOutcome);
   await context();
-  expect(outcome).toBeUndefined();
+  expect(onOutcome).not.toHaveBeenCalled();
   world.linger("7s");
   await context();
-  expect(outcome).toBe("recalled");
+  expect(onOutcome.mock.calls).toEqual([["recalled"]]);
 });
 
 test("what a receiver asked for holds for the next worker too", async () => {
