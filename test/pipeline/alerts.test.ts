@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { alertFolder, readAlerts } from "../../src/attention/alert-files.ts";
 import { parseConfig } from "../../src/config/parse.ts";
-import type { AgentEvent } from "../../src/core/event.ts";
 import { noteInAlert } from "../../src/pipeline/alerts.ts";
+import { eventAt } from "../world/arriving-events.ts";
 import { configOf, DeliveryWorld, startMs } from "../world/delivery-world.ts";
 
 let world: DeliveryWorld;
@@ -11,11 +11,9 @@ beforeEach(() => {
   world = new DeliveryWorld();
 });
 
-const asked: AgentEvent = {
-  ...{ id: "a", atMs: startMs, event: "Notification", nativeEvent: "Notification", kind: "needs-you", agent: "claude" },
-  ...{ sessionId: "s-1", cwd: "/home/me/shop", project: "shop", message: "may I?", extra: {} },
-};
-const seen: AgentEvent = { ...asked, id: "b", atMs: startMs + 1, event: "Seen", nativeEvent: "Seen", kind: "info" };
+const session = { sessionId: "s-1", cwd: "/home/me/shop", message: "may I?" };
+const asked = eventAt("Notification", 0, { id: "a", atMs: startMs, ...session });
+const seen = eventAt("Seen", 0, { id: "b", atMs: startMs + 1, ...session });
 
 test.each([
   { raised: "devbox", said: undefined },

@@ -17,9 +17,10 @@ afterEach(() => server.close());
 describe("a notifier that its receiver rejects", () => {
   const texts = (path: string): string[] =>
     server.requests.filter((one) => one.path === path).map(({ body }) => JSON.parse(body).data.body);
+  const notices = () => texts("/good").filter((text) => text.includes("does not work any more"));
+  const to = (path: string, more: object = {}) => ({ type: "webhook", url: `${server.origin}/${path}`, ...more });
   const setUp = async (bad: Behaviour, good: Behaviour = answer(200)) => {
     server = await startHostileServer({ "/good": good, [`/${canary}`]: bad });
-    const to = (path: string) => ({ type: "webhook", url: `${server.origin}/${path}` });
     return configOf({ notifiers: { bad: to(canary), good: to("good") } });
   };
   const next = async (config: Config, id: string) => {
@@ -32,24 +33,19 @@ describe("a notifier that its receiver rejects", () => {
   test("is reported once, through another notifier, and not tried for an hour", async () => {
     const config = await setUp(answer(410));
     for (const id of ["one", "two", "three"]) await next(config, id);
-    const notices = texts("/good").filter((text) => text.includes("does not work any more"));
-    expect(notices).toEqual([
-      expect.stringMatching(/^The notifier bad \(webhook\) .*answered 410\. See `beckon doctor`/),
-    ]);
+    const notice = /^The notifier bad \(webhook\) .*answered 410\. See `beckon doctor`/;
+    expect(notices()).toEqual([expect.stringMatching(notice)]);
     expect(texts(`/${canary}`)).toHaveLength(1);
     world.nowMs += 3_600_000;
     expect((await next(config, "four"))?.reason).toMatch(/^auth: .*410/);
     expect(texts(`/${canary}`)).toHaveLength(2);
-    expect(texts("/good").filter((text) => text.includes("does not work any more"))).toHaveLength(1);
+    expect(notices()).toHaveLength(1);
   });
 
   test("is reported in the language of the notifier that tells it", async () => {
-    server = await startHostileServer({ "/good": answer(200), [`/${canary}`]: answer(410) });
-    const to = (path: string) => ({ type: "webhook", url: `${server.origin}/${path}` });
-    const config = await configOf({
-      language: "fr",
-      notifiers: { bad: to(canary), good: { ...to("good"), language: "de" } },
-    });
+    await setUp(answer(410));
+    const notifiers = { bad: to(canary), good: to("good", { language: "de" }) };
+    const config = await configOf({ language: "fr", notifiers });
     await next(config, "one");
     expect(texts("/good").join("\n")).toMatch(/Der Notifier bad \(webhook\) funktioniert nicht mehr: .*answered 410/);
     expect(texts("/good").join("\n")).not.toMatch(/does not work|ne fonctionne/);
@@ -63,29 +59,23 @@ describe("a notifier that its receiver rejects", () => {
     const held = ids.map((id) => claim(world.spool, { id, crashes: 0 })).filter((one) => one !== undefined);
     expect(held).toHaveLength(ids.length);
     await Promise.all(held.map((one) => run({ ...one, takenInAtMs: world.nowMs }, context)));
-    expect(texts("/good").filter((text) => text.includes("does not work any more"))).toHaveLength(1);
+    expect(notices()).toHaveLength(1);
   });
 
   test("is reported where somebody reads it rather than in a file", async () => {
-    server = await startHostileServer({ "/good": answer(200), [`/${canary}`]: answer(404) });
-    const to = (path: string) => ({ type: "webhook", url: `${server.origin}/${path}` });
+    await setUp(answer(404));
     const path = join(world.root, "log.jsonl");
     const config = await configOf({ notifiers: { bad: to(canary), log: { type: "file", path }, good: to("good") } });
     await next(config, "one");
-    expect(texts("/good").filter((text) => text.includes("does not work any more"))).toHaveLength(1);
+    expect(notices()).toHaveLength(1);
     expect(readFileSync(path, "utf8")).not.toContain("does not work any more");
   });
 
   test("is tried at once with other settings, and reported again", async () => {
     await next(await setUp(answer(401)), "one");
-    const moved = await configOf({
-      notifiers: {
-        bad: { type: "webhook", url: `${server.origin}/${canary}?moved` },
-        good: { type: "webhook", url: `${server.origin}/good` },
-      },
-    });
+    const moved = await configOf({ notifiers: { bad: to(`${canary}?moved`), good: to("good") } });
     expect((await next(moved, "two"))?.reason).toMatch(/^auth: /);
-    expect(texts("/good").filter((text) => text.includes("does not work any more"))).toHaveLength(2);
+    expect(notices()).toHaveLength(2);
   });
 
   test("that works again is forgotten, and reported when it breaks once more", async () => {
@@ -94,7 +84,7 @@ describe("a notifier that its receiver rejects", () => {
     world.nowMs += 3_600_000;
     expect((await next(config, "two"))?.status).toBe("sent");
     expect((await next(config, "three"))?.reason).toMatch(/^auth: /);
-    expect(texts("/good").filter((text) => text.includes("does not work any more"))).toHaveLength(2);
+    expect(notices()).toHaveLength(2);
   });
 
   test("is reported later where no other notifier worked", async () => {
@@ -102,8 +92,7 @@ describe("a notifier that its receiver rejects", () => {
     await next(config, "one");
     world.nowMs += 3_600_000;
     await next(config, "two");
-    const notices = texts("/good").filter((text) => text.includes("does not work any more"));
-    expect(notices).toHaveLength(2);
+    expect(notices()).toHaveLength(2);
     const kept = readFileSync(join(world.root, "state", "broken.json"), "utf8");
     expect(JSON.parse(kept).bad).toMatchObject({ hint: expect.stringMatching(/^Check `url`/) });
     expect(kept).not.toContain(canary);
@@ -112,9 +101,7 @@ describe("a notifier that its receiver rejects", () => {
   test("fails its events meanwhile, so that they can be retried", async () => {
     const config = await setUp(answer(404));
     await next(config, "one");
-    expect(await next(config, "two")).toMatchObject({
-      status: "failed",
-      reason: expect.stringMatching(/^not tried: /),
-    });
+    const reason = expect.stringMatching(/^not tried: /);
+    expect(await next(config, "two")).toMatchObject({ status: "failed", reason });
   });
 });

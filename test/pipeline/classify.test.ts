@@ -21,24 +21,16 @@ test.each<[string, AgentEvent, FoundFacts, Partial<AgentEvent>]>([
   expect(classified).not.toHaveProperty("skip");
 });
 
-test.each<[string, AgentEvent, FoundFacts]>([
-  ["a Stop of a sub-agent's session", stop, { callingSessionId: "parent" }],
-  ["an end of a sub-agent's session", of("SessionEnd", "failed"), { callingSessionId: "parent" }],
-])("%s is skipped", (_, event, facts) => {
-  expect(skipByFacts(event, facts).skip).toBe("the end of a sub-agent's own session");
-});
-
-test("a turn that the user interrupted is skipped, a session's end after it is not", () => {
-  expect(skipByFacts(stop, { turnOutcome: "interrupted" }).skip).toBe("the user interrupted the turn");
-  expect(skipByFacts(of("SessionEnd", "failed"), { turnOutcome: "interrupted" })).not.toHaveProperty("skip");
-});
-
-test("a sub-agent that needs a person is not skipped", () => {
-  expect(skipByFacts(of("Notification", "needs-you"), { callingSessionId: "parent" })).not.toHaveProperty("skip");
-});
-
-test("an event that is skipped already keeps its reason", () => {
-  expect(skipByFacts({ ...stop, skip: "first" }, { callingSessionId: "parent" }).skip).toBe("first");
+const ofSubagent: FoundFacts = { callingSessionId: "parent" };
+test.each<[string, AgentEvent, FoundFacts, string | undefined]>([
+  ["a Stop of a sub-agent's session", stop, ofSubagent, "the end of a sub-agent's own session"],
+  ["an end of a sub-agent's session", of("SessionEnd", "failed"), ofSubagent, "the end of a sub-agent's own session"],
+  ["a sub-agent that needs a person", of("Notification", "needs-you"), ofSubagent, undefined],
+  ["what is skipped already", { ...stop, skip: "first" }, ofSubagent, "first"],
+  ["a turn that the user interrupted", stop, { turnOutcome: "interrupted" }, "the user interrupted the turn"],
+  ["the session's end after it", of("SessionEnd", "failed"), { turnOutcome: "interrupted" }, undefined],
+])("by the facts, the reason to skip %s is as in the table", (_, event, facts, reason) => {
+  expect(skipByFacts(event, facts).skip).toBe(reason);
 });
 
 const end = (afterMs: number, more: Partial<AgentEvent> = {}) =>
@@ -62,8 +54,8 @@ describe("a session's end for reason `other`", () => {
   });
 
   test("is ordinary for an agent that gives no other reason", () => {
-    expect(classify(end(0, { agent: "codex" }), {}, []).kind).toBe("info");
-    expect(classify(end(0, { agent: "droid" }), {}, []).kind).toBe("failed");
+    const kinds = ["codex", "droid"].map((agent) => classify(end(0, { agent }), {}, []).kind);
+    expect(kinds).toEqual(["info", "failed"]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import type { Finding } from "../../src/config/config.ts";
 import { ConfigErrors } from "../../src/pipeline/config-errors.ts";
 import { type Journal, openJournal } from "../../src/pipeline/journal.ts";
@@ -17,18 +17,10 @@ const error = (path: string): Finding => ({ level: "error", path, message: "wron
 const warning: Finding = { level: "warning", path: "routs", message: "unknown" };
 
 test("errors are journalled when they change, and warnings never", () => {
-  worker().journalOnce([warning], journal);
-  worker().journalOnce([error("a"), warning], journal);
-  worker().journalOnce([error("a")], journal);
-  worker().journalOnce([error("a"), error("b")], journal);
-  worker().journalOnce([], journal);
-  worker().journalOnce([error("a")], journal);
-  expect(journal.linesOf("config").map(({ reason }) => reason)).toEqual([
-    "a: wrong.",
-    "a: wrong.",
-    "b: wrong.",
-    "a: wrong.",
-  ]);
+  const [a, b] = [error("a"), error("b")];
+  for (const findings of [[warning], [a, warning], [a], [a, b], [], [a]]) worker().journalOnce(findings, journal);
+  const reasons = journal.linesOf("config").map(({ reason }) => reason);
+  expect(reasons).toEqual(["a: wrong.", "a: wrong.", "b: wrong.", "a: wrong."]);
 });
 
 test("errors are reported until that has worked, and again when they change", async () => {
@@ -39,20 +31,14 @@ test("errors are reported until that has worked, and again when they change", as
       return isReached;
     });
   await report([warning], true);
-  await report([error("a")], false);
-  await report([error("a")], true);
-  await report([error("a")], true);
+  for (const isReached of [false, true, true]) await report([error("a")], isReached);
   await report([error("b")], true);
   expect(told).toEqual(["a: wrong.", "a: wrong.", "b: wrong."]);
 });
 
 test("events that run at the same time report errors once", async () => {
   const errors = worker();
-  let told = 0;
-  const report = async () => {
-    told += 1;
-    return true;
-  };
+  const report = vi.fn(async () => true);
   await Promise.all([errors.reportOnce([error("a")], report), errors.reportOnce([error("a")], report)]);
-  expect(told).toBe(1);
+  expect(report).toHaveBeenCalledTimes(1);
 });

@@ -18,6 +18,8 @@ beforeEach(forget);
 const take = (...args: Parameters<typeof eventAt>): AgentEvent => arrive(recent, eventAt(...args));
 const isSkipped = (...args: Parameters<typeof eventAt>): boolean => take(...args).skip !== undefined;
 
+const runs = (command: string) => ({ extra: { tool_input: { command } } });
+
 describe("a repeat", () => {
   test("is skipped within two seconds and not later", () => {
     expect(take("Stop", 0).skip).toBeUndefined();
@@ -42,13 +44,7 @@ describe("a repeat", () => {
 
   test.each<[string, string, Partial<AgentEvent>, string, Partial<AgentEvent>]>([
     ["of another message", "Notification", { message: "Run a?" }, "Notification", { message: "Run b?" }],
-    [
-      "with another command",
-      "PermissionRequest",
-      { extra: { tool_input: { command: "ls a" } } },
-      "PermissionRequest",
-      { extra: { tool_input: { command: "ls b" } } },
-    ],
+    ["with another command", "PermissionRequest", runs("ls a"), "PermissionRequest", runs("ls b")],
     ["that says something else", "Stop", { lastMessage: "One." }, "Stop", { lastMessage: "Two." }],
     ["after a turn that was done", "Stop", {}, "StopFailure", {}],
     ["after a failed attempt", "ErrorOccurred", { agent: "copilot" }, "Stop", { agent: "copilot" }],

@@ -34,13 +34,8 @@ test("it says what the session has used, without what was read from a cache", as
 test("a held message's line says what it is held for", async () => {
   const routes = [{ to: ["desk"] }, { to: ["desk"], after: "5m" }];
   const context = world.worker(await configOf({ ...desk, routes }));
-  world.take("ask", {
-    hook_event_name: "Notification",
-    session_id: "s-1",
-    cwd: "/home/me/shop",
-    notification_type: "permission_prompt",
-    message: "May I?",
-  });
+  const asks = { hook_event_name: "Notification", notification_type: "permission_prompt", message: "May I?" };
+  world.take("ask", { ...asks, session_id: "s-1", cwd: "/home/me/shop" });
   await world.drain(context);
   const held = context.journal.linesOf("ask").filter(({ status }) => status === "held");
   expect(held.map(({ heldFor }) => heldFor)).toEqual(["wait", "step"]);

@@ -1,10 +1,6 @@
 import { expect, test } from "vitest";
 import { parsed } from "../world/parsed.ts";
 
-test("the agent is the one the launcher names", () => {
-  expect(parsed({ transcript_path: "/home/me/.factory/x" }, { agent: "qwen" }).agent).toBe("qwen");
-});
-
 test.each([
   ["/home/me/.factory/sessions/a.jsonl", "droid"],
   ["/home/me/.claude/projects/a.jsonl", "claude"],
@@ -15,12 +11,12 @@ test.each([
   expect(parsed({ transcript_path: path }).agent).toBe(agent);
 });
 
-test("a native event that only one agent has shows the agent; any other leaves it unknown", () => {
-  expect(parsed({ hook_event_name: "AfterAgent" }).agent).toBe("gemini");
-  expect(parsed({ hook_event_name: "Stop" }).agent).toBe("unknown");
-});
-
-test("a payload that another agent's hook took belongs to the agent that it shows", () => {
-  expect(parsed({ cursor_version: "1" }, { agent: "claude" }).agent).toBe("cursor");
-  expect(parsed({ cursor_version: "1" }, { agent: "droid" }).agent).toBe("droid");
+test.each([
+  ["that the launcher names", { transcript_path: "/home/me/.factory/x" }, { agent: "qwen" }, "qwen"],
+  ["that alone has a native event", { hook_event_name: "AfterAgent" }, {}, "gemini"],
+  ["unknown with a native event of many", { hook_event_name: "Stop" }, {}, "unknown"],
+  ["that the payload shows where another's hook took it", { cursor_version: "1" }, { agent: "claude" }, "cursor"],
+  ["that runs no other's hooks", { cursor_version: "1" }, { agent: "droid" }, "droid"],
+])("the agent is the one %s", (_, payload, header, agent) => {
+  expect(parsed(payload, header).agent).toBe(agent);
 });

@@ -51,13 +51,9 @@ describe("a failure that the agent may mend", () => {
     expect(event.skip).toContain("went on");
   });
 
-  test("that it calls final is told at once", () => {
+  test("is told at once if the agent calls it final, or is another one", () => {
     const final = { ...error, extra: { ...error.extra, recoverable: false } };
-    expect(isTold(judge(final, {}, [], atMs))).toBe(true);
-  });
-
-  test("of another agent is told at once", () => {
-    expect(isTold(judge(eventAt("StopFailure", 0), {}, [], atMs))).toBe(true);
+    expect([final, eventAt("StopFailure", 0)].map((one) => isTold(judge(one, {}, [], atMs)))).toEqual([true, true]);
   });
 });
 
@@ -69,18 +65,16 @@ describe("the end of a turn", () => {
   const running = (...tasks: RunningTask[]) =>
     workOf({ running: tasks, startedAtMs: atMs - 9_000, saidAtMs: atMs - 9 });
 
-  test("is told at once where nothing runs", () => {
+  test("is told at once where nothing runs, waits for a command a minute, and then says what still runs", () => {
     expect(isTold(judge(stop, running(), [], atMs))).toBe(true);
-  });
-
-  test("waits for a command a minute at most, and then says what still runs", () => {
     expect(judge(stop, running(shell), [], atMs).wait?.untilMs).toBe(atMs + 2_000);
     const told = again(stop, 60_000, running(shell));
     expect(isTold(told)).toBe(true);
     expect(told.facts.stillRuns).toBe("`npm run dev`");
   });
 
-  test("waits for a sub-agent half an hour at most", () => {
+  test("waits for a sub-agent half an hour at most, and is looked at every 15 seconds", () => {
+    expect(again(stop, 300_000, running(agent)).wait?.untilMs).toBe(atMs + 315_000);
     expect(again(stop, 29 * 60_000, running(agent)).wait).toBeDefined();
     expect(isTold(again(stop, 30 * 60_000, running(agent)))).toBe(true);
   });
@@ -99,10 +93,6 @@ describe("the end of a turn", () => {
     expect(isTold(again(stop, 360_000, running(), ended))).toBe(true);
   });
 
-  test("is looked at every 15 seconds at least, however long its sub-agents have run", () => {
-    expect(again(stop, 300_000, running(agent)).wait?.untilMs).toBe(atMs + 315_000);
-  });
-
   test("is told when the session ends, but not before its last turn can", () => {
     const end = eventAt("SessionEnd", 1_000);
     expect(again(stop, 2_000, running(shell), [end]).wait).toBeDefined();
@@ -116,13 +106,13 @@ describe("the end of a turn", () => {
   });
 
   test("waits for what the payload lists, of commands only for those of its own turn", () => {
-    const listed = (type: string) => ({
-      ...stop,
-      extra: { background_tasks: [{ id: "b0", type, status: "running", command: "npm run dev" }] },
-    });
-    expect(judge(listed("subagent"), running(), [], atMs).wait).toBeDefined();
-    expect(judge(listed("shell"), {}, [], atMs).wait).toBeDefined();
-    expect(judge(listed("shell"), running(), [], atMs).wait).toBeUndefined();
+    const waitFor = (type: string, facts: FoundFacts) => {
+      const extra = { background_tasks: [{ id: "b0", type, status: "running", command: "npm run dev" }] };
+      return judge({ ...stop, extra }, facts, [], atMs).wait;
+    };
+    expect(waitFor("subagent", running())).toBeDefined();
+    expect(waitFor("shell", {})).toBeDefined();
+    expect(waitFor("shell", running())).toBeUndefined();
   });
 });
 
@@ -149,19 +139,17 @@ describe("a Stop of an agent that has it for sub-agents as well", () => {
     expect(isTold(judge(stop, {}, [], atMs))).toBe(true);
   });
 
+  const ended = kimi("SubagentStop", 200);
   test.each<[string, Judgement, string]>([
-    ["a SubagentStop followed, and the turn goes on", atLook(open, kimi("SubagentStop", 200)), "a sub-agent's turn"],
-    ["the turn's own Stop came after it", atLook(over, kimi("SubagentStop", 200), kimi("Stop", 2_500)), "went on"],
+    ["a SubagentStop followed, and the turn goes on", atLook(open, ended), "a sub-agent's turn"],
+    ["the turn's own Stop came after it", atLook(over, ended, kimi("Stop", 2_500)), "went on"],
   ])("is not told if %s", (_, { event }, reason) => {
     expect(event.skip).toContain(reason);
   });
 
   test.each<[string, Judgement]>([
     ["no SubagentStop followed: the transcript was late", atLook(open)],
-    [
-      "the turn's own Stop was skipped as its repeat",
-      atLook(over, kimi("SubagentStop", 200), kimi("Stop", 900, { skip: "a repeat" })),
-    ],
+    ["its own Stop was skipped as its repeat", atLook(over, ended, kimi("Stop", 900, { skip: "a repeat" }))],
   ])("is told if %s", (_, judgement) => {
     expect(isTold(judgement)).toBe(true);
   });
