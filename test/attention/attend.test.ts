@@ -24,6 +24,7 @@ const request: Situation = {
   presence: {},
   nowMs: now,
 };
+const acknowledged: Partial<Situation> = { concern: { state: "acknowledged", acknowledgedAtMs: now - 4_000 } };
 const focused = { isFocused: true, idleMs: 1_000 };
 
 /** `tell`, `skip` or `hold +seconds`. */
@@ -47,11 +48,7 @@ test("what is not known counts so that it is told", () => {
     ["a failure", { kind: "failed" }, "tell"],
     ["a concern that is forgotten", { concern: undefined }, "tell"],
     ["where the person has to be away", { when: "away" }, "tell"],
-    [
-      "a concern of which nothing was heard for a day",
-      { concern: { state: "resolved", resolvedBy: "forgotten" } },
-      "tell",
-    ],
+    ["a concern not heard of for a day", { concern: { state: "resolved", resolvedBy: "forgotten" } }, "tell"],
     ["a sound, with no word on do-not-disturb", { isAudible: true }, "tell"],
     ["a turn of unknown length", { kind: "finished", rules: { ...rules, minTurn: 60_000 } }, "tell"],
   ]);
@@ -71,11 +68,7 @@ test("a message is told, held or left out by its kind, time and audience", () =>
     ["to a program is not silenced", { silence: { untilMs: now + 60_000, reason: "" }, audience: "machine" }, "tell"],
     ["of a short turn is left out", { kind: "finished", turnMs: 9_000, rules: { ...rules, minTurn: 10_000 } }, "skip"],
     ["of a long turn is told", { kind: "finished", turnMs: 10_000, rules: { ...rules, minTurn: 10_000 } }, "tell"],
-    [
-      "that needs the person is told however short the turn",
-      { turnMs: 1, rules: { ...rules, minTurn: 10_000 } },
-      "tell",
-    ],
+    ["that needs the person is told after any turn", { turnMs: 1, rules: { ...rules, minTurn: 10_000 } }, "tell"],
   ]);
 });
 
@@ -90,16 +83,8 @@ test("a person in front of that terminal is spared what they see", () => {
     ["of a locked screen is not there", { kind: "finished", presence: { ...focused, isLocked: true } }, "tell"],
     ["of an untouched screen is not there", { kind: "finished", presence: { ...focused, idleMs: 60_001 } }, "tell"],
     ["is reminded all the same", { presence: focused, afterMs: 5_000 }, "tell"],
-    [
-      "who has typed since is given ten seconds, once",
-      { concern: { state: "acknowledged", acknowledgedAtMs: now - 4_000 } },
-      "hold 6",
-    ],
-    [
-      "who was given them is told",
-      { concern: { state: "acknowledged", acknowledgedAtMs: now - 4_000 }, wasPutOff: true },
-      "tell",
-    ],
+    ["who has typed since is given ten seconds, once", acknowledged, "hold 6"],
+    ["who was given them is told", { ...acknowledged, wasPutOff: true }, "tell"],
   ]);
 });
 

@@ -19,12 +19,8 @@ export interface Happening {
   readonly act: (world: AttentionWorld) => void;
 }
 
-const prompts: Readonly<Record<string, string>> = {
-  claude: "UserPromptSubmit",
-  droid: "UserPromptSubmit",
-  gemini: "BeforeAgent",
-};
-const stops: Readonly<Record<string, string>> = { claude: "Stop", droid: "Stop", gemini: "AfterAgent" };
+const prompts = { claude: "UserPromptSubmit", droid: "UserPromptSubmit", gemini: "BeforeAgent" };
+const stops = { claude: "Stop", droid: "Stop", gemini: "AfterAgent" };
 
 /** A day in Berlin, as it is told below: hours by the clock on the wall there, and what happens then. */
 export class Day {
@@ -42,14 +38,14 @@ export class Day {
   prompt(time: string, name: Name): this {
     const { agent } = sessions[name];
     return this.#add(time, `${name}: the person types a prompt`, (world) => {
-      world.fire(sessions[name], prompts[agent] ?? "", { prompt: "go on" });
+      world.fire(sessions[name], prompts[agent], { prompt: "go on" });
     });
   }
 
   done(time: string, name: Name, said: string): this {
     const { agent } = sessions[name];
     return this.#add(time, `${name}: done, "${said}"`, (world) => {
-      world.fire(sessions[name], stops[agent] ?? "", { last_assistant_message: said, prompt_response: said });
+      world.fire(sessions[name], stops[agent], { last_assistant_message: said, prompt_response: said });
     });
   }
 
@@ -61,12 +57,8 @@ export class Day {
 
   asks(time: string, name: Name, command: string): this {
     return this.#add(time, `${name}: asks to run \`${command}\``, (world) => {
-      const payload = {
-        tool_name: "Bash",
-        tool_input: { command },
-        details: { type: "exec", command },
-        message: command,
-      };
+      const claude = { tool_name: "Bash", tool_input: { command } };
+      const payload = { ...claude, details: { type: "exec", command }, message: command };
       const isClaude = sessions[name].agent === "claude";
       world.fire(sessions[name], isClaude ? "PermissionRequest" : "Notification", payload);
     });
@@ -142,12 +134,8 @@ function inOrder(calls: readonly Call[]): Call[] {
 }
 
 const wall = new Intl.DateTimeFormat("en-GB", {
-  timeZone: "Europe/Berlin",
-  weekday: "short",
-  hour: "2-digit",
-  minute: "2-digit",
-  second: "2-digit",
-  hourCycle: "h23",
+  ...{ timeZone: "Europe/Berlin", weekday: "short", hourCycle: "h23" },
+  ...{ hour: "2-digit", minute: "2-digit", second: "2-digit" },
 });
 
 /** Plays what happens, and tells it with every call in order: one line each. */

@@ -13,10 +13,7 @@ test("a group is complete when nobody has joined for a tenth of a second", async
   await clock.advance(99);
   expect(groupsDone).toEqual([]);
   await clock.advance(1);
-  expect(groupsDone).toEqual([
-    ["a", "b"],
-    ["a", "b"],
-  ]);
+  expect(groupsDone.map((members) => members.join())).toEqual(["a,b", "a,b"]);
 });
 
 test("a group that others join again and again gathers for a second at most", async () => {

@@ -2,13 +2,10 @@ import { expect, test } from "vitest";
 import { type Alert, alertSchema, type Concern } from "../../src/attention/alert.ts";
 import { noteEvent } from "../../src/attention/note-event.ts";
 import type { AgentEvent } from "../../src/core/event.ts";
-import type { Kind } from "../../src/core/vocabulary.ts";
+import { eventAt } from "../world/arriving-events.ts";
 
-const event = (id: string, atMs: number, changes: Partial<AgentEvent> = {}): AgentEvent => ({
-  ...{ id, atMs, event: "Notification", nativeEvent: "Notification", agent: "claude", kind: "needs-you" as Kind },
-  ...{ sessionId: "s-1", cwd: "/home/me/shop", project: "shop", message: id, extra: {} },
-  ...changes,
-});
+const event = (id: string, atMs: number, changes: Partial<AgentEvent> = {}): AgentEvent =>
+  eventAt("Notification", 0, { id, atMs, cwd: "/home/me/shop", message: id, ...changes });
 const seen = (atMs: number) => event("seen", atMs, { event: "Seen", nativeEvent: "Seen", kind: "info" });
 
 test.each(["needs-you", "failed", "finished"] as const)("what is seen is over, also what %s", (kind) => {
@@ -39,13 +36,7 @@ test("an alert keeps every open request, of the resolved ones the newest twenty 
   const [first, ...others] = all?.concerns ?? [];
   const told = { mine: [{ group: "g", atMs: 1 }] };
   const isNewest = (id: string) => Number(id.slice(1)) >= 5;
-  const kept = noteEvent(
-    { ...(all as Alert), concerns: [{ ...(first as Concern), told }, ...others] },
-    seen(99),
-    {},
-    99,
-  );
-  expect(kept.concerns.map(({ id }) => id)).toEqual(
-    raised.map(({ id }) => id).filter((id) => id === "e0" || isNewest(id)),
-  );
+  const alert = { ...(all as Alert), concerns: [{ ...(first as Concern), told }, ...others] };
+  const kept = noteEvent(alert, seen(99), {}, 99).concerns.map(({ id }) => id);
+  expect(kept).toEqual(raised.map(({ id }) => id).filter((id) => id === "e0" || isNewest(id)));
 });

@@ -14,23 +14,16 @@ beforeEach(() => {
 
 describe("entries", () => {
   test("in new/ are listed in order of arrival", () => {
-    for (const [id, ageMs] of [
-      ["b", 3_000],
-      ["a", 1_000],
-      ["c", 2_000],
-    ] as const)
-      at.write(`new/${id}.json`, "", nowMs - ageMs);
+    const agesMs = { b: 3_000, a: 1_000, c: 2_000 };
+    for (const [id, ageMs] of Object.entries(agesMs)) at.write(`new/${id}.json`, "", nowMs - ageMs);
     expect(freshEntries(at.spool).map(({ id }) => id)).toEqual(["b", "c", "a"]);
   });
 
   test("that wait are listed soonest first, without those that are claimed", () => {
-    for (const file of ["b.t200.json", "a.t300.json", "c.t100.json", "held.json", "held2.c1.json"])
-      at.write(`cur/${file}`);
-    expect(waitingEntries(at.spool).map(({ id, dueAtMs }) => [id, dueAtMs])).toEqual([
-      ["c", 100],
-      ["b", 200],
-      ["a", 300],
-    ]);
+    const files = "b.t200.json a.t300.json c.t100.json held.json held2.c1.json".split(" ");
+    for (const file of files) at.write(`cur/${file}`);
+    const waiting = waitingEntries(at.spool).map(({ id, dueAtMs }) => `${id} at ${dueAtMs}`);
+    expect(waiting).toEqual(["c at 100", "b at 200", "a at 300"]);
   });
 
   test("are only files that the spool named", () => {
@@ -78,15 +71,11 @@ describe("an event that is settled", () => {
     expect(at.files()).toEqual([]);
   });
 
-  test("as waiting is in cur/ under its due time, with its new record", () => {
+  test("as waiting is in cur/ under its due time, with its new record, in one file also the next time", () => {
     settle(at.spool, held("one"), { next: "wait", dueAtMs: 1_234.5, record: record("Stop", "later") });
     expect(at.files()).toEqual(["cur/one.t1235.json"]);
     expect(at.textOf("cur/one.t1235.json")).toBe(record("Stop", "later").toString());
-  });
-
-  test("as waiting again has one file", () => {
-    settle(at.spool, held("one"), { next: "wait", dueAtMs: 5, record: record() });
-    const again = claim(at.spool, { id: "one", crashes: 0, dueAtMs: 5 });
+    const again = claim(at.spool, { id: "one", crashes: 0, dueAtMs: 1_235 });
     if (again) settle(at.spool, again, { next: "wait", dueAtMs: 6, record: record() });
     expect(at.files()).toEqual(["cur/one.t6.json"]);
   });

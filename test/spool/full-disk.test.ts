@@ -6,16 +6,15 @@ import { claim, recover, waitingEntries } from "../../src/spool/claim.ts";
 import { acquire } from "../../src/spool/lock.ts";
 import { makeSpool, put } from "../../src/spool/put.ts";
 import { requeueDead, settle } from "../../src/spool/settle.ts";
-import { livingWorker, workerTitle } from "../../src/spool/wake.ts";
+import { livingWorker } from "../../src/spool/wake.ts";
 import { FakeClock } from "../world/fake-clock.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
 import { fillDisk } from "../world/full-disk.ts";
-import { record } from "../world/spool.ts";
+import { record, takeWorkerTitle } from "../world/spool.ts";
 
 // A file system of its own, which only root can mount.
 const isRoot = process.platform === "linux" && process.getuid?.() === 0;
 const clock = new FakeClock();
-const title = process.title;
 
 let disk: string;
 let spool: string;
@@ -27,10 +26,9 @@ beforeEach(() => {
   execFileSync("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", disk]);
   mkdirSync(spool);
   makeSpool(spool);
-  process.title = workerTitle;
+  takeWorkerTitle();
 });
 afterEach(() => {
-  process.title = title;
   if (isRoot) execFileSync("umount", ["-l", disk]);
 });
 

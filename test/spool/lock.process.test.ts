@@ -3,23 +3,15 @@ import { once } from "node:events";
 import { readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { workerTitle } from "../../src/spool/wake.ts";
-import { buildProgram, createSpool, type TestSpool } from "../world/spool.ts";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { buildProgram, createSpool, type TestSpool, takeWorkerTitle } from "../world/spool.ts";
 
-const title = process.title;
 let at: TestSpool;
 let lock: string;
 let children: ChildProcess[];
 
-// A lock counts only if its holder has a worker's title.
-beforeAll(() => {
-  process.title = workerTitle;
-});
-afterAll(() => {
-  process.title = title;
-});
 beforeEach(() => {
+  takeWorkerTitle();
   at = createSpool();
   lock = join(at.spool, "worker.lock");
   children = [];

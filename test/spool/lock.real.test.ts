@@ -2,25 +2,18 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { createClock } from "../../src/io/clock.ts";
 import { acquire } from "../../src/spool/lock.ts";
-import { workerTitle } from "../../src/spool/wake.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
+import { takeWorkerTitle } from "../world/spool.ts";
 
 const clock = createClock();
-const title = process.title;
 let disk: string;
 
-// A lock counts only if its holder has a worker's title.
-beforeAll(() => {
-  process.title = workerTitle;
-});
-afterAll(() => {
-  process.title = title;
-});
 /** A disk that knows no hard links, and no modes. */
 beforeEach(() => {
+  takeWorkerTitle();
   const home = freshFolder();
   disk = join(home, "disk");
   mkdirSync(disk);

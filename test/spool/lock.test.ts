@@ -3,26 +3,19 @@ import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { acquire, type Lock } from "../../src/spool/lock.ts";
-import { livingWorker, workerTitle } from "../../src/spool/wake.ts";
+import { livingWorker } from "../../src/spool/wake.ts";
 import { FakeClock } from "../world/fake-clock.ts";
-import { createSpool, type TestSpool } from "../world/spool.ts";
+import { createSpool, type TestSpool, takeWorkerTitle } from "../world/spool.ts";
 
-const title = process.title;
 let at: TestSpool;
 let lock: string;
 let clock: FakeClock;
 let held: (Lock | undefined)[];
 
-// A lock counts only if its holder has a worker's title.
-beforeAll(() => {
-  process.title = workerTitle;
-});
-afterAll(() => {
-  process.title = title;
-});
 beforeEach(() => {
+  takeWorkerTitle();
   at = createSpool();
   clock = new FakeClock();
   lock = join(at.spool, "worker.lock");
