@@ -6,6 +6,7 @@ import { run } from "../../src/pipeline/run.ts";
 import { claim, freshEntries } from "../../src/spool/claim.ts";
 import { settle } from "../../src/spool/settle.ts";
 import { AttentionWorld, type Session } from "../world/attention-world.ts";
+import { startMs } from "../world/delivery-world.ts";
 import { readAllJournal } from "../world/home.ts";
 
 const shop: Session = { agent: "claude", id: "shop", pid: 4_100_000 };
@@ -17,12 +18,13 @@ beforeEach(() => {
   world = new AttentionWorld();
 });
 
+const sessionsNamed = (...ids: readonly string[]) =>
+  ids.map((id, index) => ({ ...shop, id, pid: 4_100_000 + index * 10 }));
+
 /** What was called, with seconds since the beginning. */
 function told(): string[] {
-  const [startMs] = [Date.parse("2026-11-20T12:00:00Z")];
-  return world.calls.map(
-    ({ atMs, notifier, verb, title }) => `${(atMs - startMs) / 1000} ${notifier} ${verb} ${title}`,
-  );
+  const calls = world.calls.map((call) => ({ ...call, seconds: (call.atMs - startMs) / 1000 }));
+  return calls.map(({ seconds, notifier, verb, title }) => `${seconds} ${notifier} ${verb} ${title}`);
 }
 
 test("a request rings after the wait, and is taken back by the next prompt", async () => {
@@ -58,11 +60,7 @@ test("a request that is answered within the wait is never told", async () => {
 
 test("twelve ends of turns within a second are one bubble and one chime, which shrinks as sessions go on", async () => {
   await world.start({ routes: toDesk });
-  const sessions = Array.from({ length: 12 }, (_, index) => ({
-    ...shop,
-    id: `s${index}`,
-    pid: 4_100_000 + index * 10,
-  }));
+  const sessions = sessionsNamed(...Array.from({ length: 12 }, (_, index) => `s${index}`));
   for (const session of sessions) {
     world.fire(session, "Stop");
     await world.workUntil(world.nowMs + 80);
@@ -80,7 +78,7 @@ test("twelve ends of turns within a second are one bubble and one chime, which s
 test("a lid that was closed for eight hours brings one message of all that came together, and no reminder twice", async () => {
   const routes = [...toDesk, { kinds: ["needs-you"], to: ["phone"], after: "5m", repeat: { every: "10m", times: 3 } }];
   await world.start({ routes });
-  const sessions = ["a", "b", "c"].map((id, index) => ({ ...shop, id, pid: 4_100_000 + index * 10 }));
+  const sessions = sessionsNamed("a", "b", "c");
   world.fire(shop, "PermissionRequest", permission);
   await world.workUntil(world.nowMs + 10_000);
   for (const session of sessions) world.fire(session, "Stop");
@@ -99,7 +97,6 @@ test("a lid that was closed for eight hours brings one message of all that came 
 
 test("an event that is handled late resolves nothing that came after it", async () => {
   await world.start({ routes: toDesk });
-  const startMs = world.nowMs;
   world.fire(shop, "UserPromptSubmit", { prompt: "go" });
   world.nowMs = startMs + 1_000;
   world.fire(shop, "PermissionRequest", permission);
@@ -198,10 +195,8 @@ describe("a reaction", () => {
     click?.("seen");
     await later(1);
     expect(ends()).toHaveLength(1);
-    expect(world.context.alerts.all().flatMap(({ concerns }) => concerns.map(({ state }) => state))).toEqual([
-      "resolved",
-      "ringing",
-    ]);
+    const states = world.context.alerts.all().flatMap(({ concerns }) => concerns.map(({ state }) => state));
+    expect(states).toEqual(["resolved", "ringing"]);
   });
 
   test("a newer question is a new message on a channel that keeps the old one, which is marked", async () => {
@@ -209,9 +204,8 @@ describe("a reaction", () => {
     await ask("make deploy");
     expect(told()).toEqual(["desk ring 1", "phone ring 1", "desk ring 1", "phone ring 2", "phone withdraw 1"]);
     expect(world.calls.at(-1)?.title).toBe("↓ shop · Claude Code: see the newer message");
-    expect(journal().filter(({ status }) => status === "withdrawn")).toMatchObject([
-      { notifier: "phone", reason: "a newer message took its place" },
-    ]);
+    const withdrawn = journal().filter(({ status }) => status === "withdrawn");
+    expect(withdrawn).toMatchObject([{ notifier: "phone", reason: "a newer message took its place" }]);
     world.fire(shop, "UserPromptSubmit", { prompt: "go on" });
     await later(1);
     expect(told().slice(5).sort()).toEqual(["desk withdraw 1", "phone withdraw 2"]);
@@ -266,9 +260,8 @@ describe("a reaction", () => {
     await ask("make");
     await later(3_000);
     const lines = journal().filter(({ id }) => id === "buttons-phone");
-    expect(lines).toMatchObject([
-      { notifier: "phone", status: "skipped", reason: expect.stringMatching(/another program/) },
-    ]);
+    const reason = expect.stringMatching(/another program/);
+    expect(lines).toMatchObject([{ notifier: "phone", status: "skipped", reason }]);
     expect(world.asked).toBeLessThan(15);
   });
 });

@@ -23,13 +23,8 @@ describe("a beckon error", () => {
   });
 });
 
-test.each([
-  ["a system error", Object.assign(new Error("x"), { code: "ENOENT" }), "ENOENT"],
-  ["an error without a code", new Error("x"), undefined],
-  ["a code that is no text", { code: 5 }, undefined],
-  ["null", null, undefined],
-  ["undefined", undefined, undefined],
-  ["a text", "ENOENT", undefined],
-])("the error code of %s", (_, error, word) => {
-  expect(errnoOf(error)).toBe(word);
+test("a system error has an error code, anything else has none", () => {
+  expect(errnoOf(Object.assign(new Error("x"), { code: "ENOENT" }))).toBe("ENOENT");
+  const others = [new Error("x"), { code: 5 }, null, undefined, "ENOENT"];
+  expect(others.map(errnoOf)).toEqual(others.map(() => undefined));
 });

@@ -3,11 +3,7 @@ import { describe, expect, test } from "vitest";
 import { escapeHtml, Html, html } from "../../src/core/html.ts";
 
 const entities: Readonly<Record<string, string>> = {
-  "&amp;": "&",
-  "&lt;": "<",
-  "&gt;": ">",
-  "&quot;": '"',
-  "&#39;": "'",
+  ...{ "&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"', "&#39;": "'" },
 };
 const textOf = (text: string): string => text.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => entities[entity] ?? "");
 

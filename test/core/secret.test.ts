@@ -12,23 +12,17 @@ describe("a redactor", () => {
       encodeURIComponent(value),
       Buffer.from(value).toString("base64").replace(/=+$/, ""),
     ];
-    fc.assert(
-      fc.property(
-        fc.array(secretText, { minLength: 1, maxLength: 3 }),
-        fc.string(),
-        fc.string(),
-        (secrets, before, after) => {
-          const redact = redactor(secrets);
-          for (const hidden of secrets.flatMap(forms)) {
-            // What the placeholder itself is made of cannot be kept out.
-            if ("[secret]".includes(hidden) || `${before}${after}`.includes(hidden)) continue;
-            const shown = redact(`${before}${hidden}${after}`).replaceAll("[secret]", "\0");
-            expect(shown).not.toContain(hidden);
-          }
-        },
-      ),
-      { numRuns: 300 },
-    );
+    const check = (secrets: readonly string[], before: string, after: string) => {
+      const redact = redactor(secrets);
+      for (const hidden of secrets.flatMap(forms)) {
+        // What the placeholder itself is made of cannot be kept out.
+        if ("[secret]".includes(hidden) || `${before}${after}`.includes(hidden)) continue;
+        const shown = redact(`${before}${hidden}${after}`).replaceAll("[secret]", "\0");
+        expect(shown).not.toContain(hidden);
+      }
+    };
+    const secrets = fc.array(secretText, { minLength: 1, maxLength: 3 });
+    fc.assert(fc.property(secrets, fc.string(), fc.string(), check), { numRuns: 300 });
   });
 
   test("leaves nothing of secrets that overlap", () => {
@@ -87,14 +81,9 @@ describe("a secret setting", () => {
     expect(isSecret(schema)).toBe(false);
   });
 
-  test.each(["${env:A}", "${file:/a b/c}", "${command:a b c}"])("%s is a reference", (text) => {
-    expect(referencePattern.test(text)).toBe(true);
+  test("is a reference where the whole text is one", () => {
+    const references = ["${env:A}", "${file:/a b/c}", "${command:a b c}"];
+    const others = ["${env:}", "${ENV:A}", "${http://x}", "a${env:A}", "${env:A}b", "${env:${env:A}}", "$env:A"];
+    expect([...references, ...others].filter((text) => referencePattern.test(text))).toEqual(references);
   });
-
-  test.each(["${env:}", "${ENV:A}", "${http://x}", "a${env:A}", "${env:A}b", "${env:${env:A}}", "$env:A"])(
-    "%s is none",
-    (text) => {
-      expect(referencePattern.test(text)).toBe(false);
-    },
-  );
 });

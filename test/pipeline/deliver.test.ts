@@ -132,9 +132,8 @@ describe("an event for a server", () => {
 test("one notifier's failure touches no other", async () => {
   server = await startHostileServer({ "/good": answer(200), "/bad": answer(401), "/later": answer(503) });
   const to = (path: string) => ({ type: "webhook", url: server.origin + path });
-  const context = world.worker(
-    await configOf({ notifiers: { bad: to("/bad"), good: to("/good"), later: to("/later") } }),
-  );
+  const notifiers = { bad: to("/bad"), good: to("/good"), later: to("/later") };
+  const context = world.worker(await configOf({ notifiers }));
   world.take("one");
   await world.drain(context);
   const outcome = Object.fromEntries(context.journal.linesOf("one").map(({ notifier, status }) => [notifier, status]));

@@ -11,11 +11,10 @@ beforeEach(() => {
   folder = freshFolder();
 });
 
-const write = (line: Partial<JournalLine>, month = "2026-11") =>
-  appendFileSync(
-    join(folder, `${month}.jsonl`),
-    `${JSON.stringify({ at: `${month}-22T10:00:00.000Z`, id: "e", status: "accepted", ...line })}\n`,
-  );
+function write(line: Partial<JournalLine>, month = "2026-11"): void {
+  const whole = { at: `${month}-22T10:00:00.000Z`, id: "e", status: "accepted", ...line };
+  appendFileSync(join(folder, `${month}.jsonl`), `${JSON.stringify(whole)}\n`);
+}
 const found = (...words: string[]) => [...findLines(folder, words)].flat().map(({ id }) => id);
 
 test("lines with all words are found in all months, the newest first", () => {

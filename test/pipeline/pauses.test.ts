@@ -14,11 +14,8 @@ beforeEach(() => {
   file = join(freshFolder(), "state", "pauses.json");
 });
 
-test("a notifier is not paused at first", () => {
+test("a pause is for one notifier, which has none at first, and outlasts the worker", () => {
   expect(new Pauses(file).untilMs(one("team"))).toBe(0);
-});
-
-test("a pause is for one notifier, and outlasts the worker", () => {
   new Pauses(file).pause(one("team"), 5_000, 0);
   const pauses = new Pauses(file);
   expect(pauses.untilMs(one("team"))).toBe(5_000);

@@ -61,13 +61,12 @@ describe("a dispatcher", () => {
     await startReady();
     await world.until(() => world.asked.length === 4);
     const settled = [];
-    for (const [session, act] of [
-      ["done", () => world.answer("done")],
-      ["waits", () => world.answer("waits", watching)],
-      ["fails", () => world.fail("fails")],
-      ["last", () => world.answer("last")],
-    ] as const) {
-      act();
+    const ends = {
+      ...{ done: () => world.answer("done"), waits: () => world.answer("waits", watching) },
+      ...{ fails: () => world.fail("fails"), last: () => world.answer("last") },
+    };
+    for (const [session, end] of Object.entries(ends)) {
+      end();
       await world.until(() => !world.spooled().includes(`cur/${session}.json`));
       await afterIo();
       settled.push(`${session} ${onSettled.mock.calls.length}`);
@@ -105,9 +104,7 @@ describe("a dispatcher", () => {
     await resources.context(); // reads the configuration
     for (const session of ["a", "b"]) world.store(session);
     let claimedMeanwhile: number | undefined;
-    setImmediate(() => {
-      claimedMeanwhile = world.spooled().filter((file) => file.startsWith("cur/")).length;
-    });
+    setImmediate(() => (claimedMeanwhile = world.spooled().filter((file) => file.startsWith("cur/")).length));
     await startReady();
     expect(claimedMeanwhile).toBe(1);
   });
@@ -372,12 +369,9 @@ describe("a worker", () => {
     await once(service, "listening");
     const baseUrl = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
     receiver = await startReceiver();
-    world.writeConfig({
-      notifiers: { hook: { type: "webhook", url: receiver.url } },
-      lookups: ["service"],
-      service: { baseUrl, apiKey: "a-key" },
-      delivery: { linger: "1h" },
-    });
+    const hook = { type: "webhook", url: receiver.url };
+    const lookups = { lookups: ["service"], service: { baseUrl, apiKey: "a-key" } };
+    world.writeConfig({ notifiers: { hook }, ...lookups, delivery: { linger: "1h" } });
     void world.start();
     stop(slow);
     ask(slow);
