@@ -202,8 +202,7 @@ describe.skipIf(process.getuid?.() !== 0)("of two users of one machine", () => {
       writeSync(1, "ready\\n");
       for (const endAtMs = Date.now() + 60_000; Date.now() < endAtMs; )
         for (const pid of readdirSync("/proc").filter((name) => /^[0-9]+$/.test(name) && name !== String(process.pid)))
-          try {
-            const line = readFileSync("/proc/" + pid + "/cmdline", "utf8");
+          try { const line = readFileSync("/proc/" + pid + "/cmdline", "utf8");
             const found = words.find((word) => line.includes(word) && !line.includes("const words"));
             if (found) writeSync(1, found + "\\n");
           } catch {}`;

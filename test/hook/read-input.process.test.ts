@@ -32,8 +32,7 @@ const program = `
   readInput(process.env.SESSION_END ? readingMs.sessionEnd : readingMs.ordinary, stop.signal, (input) => {
     const afterMs = performance.now() - startedAtMs;
     if (input === "terminal") calls.push(input);
-    else {
-      const { payload, end } = input;
+    else { const { payload, end } = input;
       calls.push({ text: payload.subarray(0, 200).toString(), length: payload.length, end, afterMs, isAfter950Ms });
     }
     if (calls.length > 1) return;
@@ -104,11 +103,7 @@ const sockets: readonly (readonly [title: string, write: Write, expected: object
   [
     "for a second, if the input never becomes complete",
     repeat,
-    {
-      end: 124,
-      text: expect.stringMatching(/^(\{"a)+$/),
-      afterMs: expect.toSatisfy((ms: number) => ms >= 980),
-    },
+    { end: 124, text: expect.stringMatching(/^(\{"a)+$/), afterMs: expect.toSatisfy((ms: number) => ms >= 980) },
   ],
   [
     "completely, up to 1 MiB",

@@ -83,8 +83,7 @@ test("Nix evaluates the flake, whose command is the tarball's", () => {
 
 /** As much of nixpkgs as the flake uses; what it would build is given back as a value. */
 const nixpkgs = `{
-  outputs = _: {
-    lib.genAttrs = names: make: builtins.listToAttrs (map (name: { inherit name; value = make name; }) names);
+  outputs = _: { lib.genAttrs = names: make: builtins.listToAttrs (map (name: { inherit name; value = make name; }) names);
     legacyPackages.x86_64-linux = {
       nodejs = "/nodejs";
       makeWrapper = "makeWrapper";

@@ -6,8 +6,7 @@ import type { Root } from "../roots.ts";
 
 /** The machine that the checks run on: a root, or Windows under Wine. */
 export interface Machine {
-  /** `undefined` on Windows. */
-  readonly root: Root | undefined;
+  /** `undefined` on Windows. */ readonly root: Root | undefined;
   readonly userHome: string;
   /** What `install` put there. */
   readonly home: Home;

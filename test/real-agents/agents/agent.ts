@@ -7,8 +7,7 @@ export const project = join(home, "shop");
 
 /** What is known of an agent: how it starts without a login, how it is driven, what it shows. */
 export interface RealAgent {
-  /** As in `--agent`. */
-  readonly name: string;
+  /** As in `--agent`. */ readonly name: string;
   /** The program, in its package's `bin`. */
   readonly program: string;
   readonly env: Readonly<Record<string, string>>;
