@@ -1,11 +1,10 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { createServer, type Server, type Socket } from "node:net";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdirSync, rmSync } from "node:fs";
+import type { Socket } from "node:net";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { lengthIn } from "../../src/core/cut.ts";
 import { DeliveryError } from "../../src/core/errors.ts";
 import type { ShownNotification } from "../../src/core/machine-ports.ts";
@@ -16,23 +15,33 @@ import { containedTexts } from "../../src/io/desktop-node-notifier.ts";
 import { escapeBody, notifySendArgs } from "../../src/io/desktop-notify-send.ts";
 import { createSessionBusDesktop } from "../../src/io/desktop-session-bus.ts";
 import { createExec } from "../../src/io/exec.ts";
+import { collectFailures } from "../world/collect-failures.ts";
+import { freshFolder } from "../world/fresh-folder.ts";
+import { listenAt } from "../world/listen-at.ts";
 import { answerCalls, type RecordingDesktop, replyTo, startRecordingDesktop } from "../world/session-bus.ts";
 import { impatient, recordArgs, type StubPrograms, stubPrograms } from "../world/stub-programs.ts";
 import { request, type UnprovenDesktop, unprovenDesktop } from "./unproven-desktop.ts";
 
-describe("desktop", () => {
+/** Of what is to be shown: `shown`, or why it is not. */
+const outcomeOf = (showing: Promise<unknown>) =>
+  showing.then(
+    () => "shown",
+    (error) => (error instanceof DeliveryError ? error.reason : error),
+  );
+
+describe("a desktop of macOS or Windows", () => {
   let world: UnprovenDesktop;
   let stubs: StubPrograms;
   beforeEach(async () => {
     world = await unprovenDesktop();
     ({ stubs } = world);
   });
-  afterEach(() => stubs.remove());
 
   const { signal } = request;
   const desktopOf: UnprovenDesktop["desktopOf"] = (...args) => world.desktopOf(...args);
   const notify: UnprovenDesktop["notify"] = (...args) => world.notify(...args);
   const addToaster = (script: string) => world.addToaster(script);
+  const toasterArgs = () => world.toasterArgs();
 
   describe("macOS", () => {
     test("terminal-notifier gets both texts and no sound, and does not keep running", async () => {
@@ -68,7 +77,7 @@ describe("desktop", () => {
       await notify("darwin");
       expect(stubs.argsOf(bundled)).toContain('"beckon: shop needs you"');
       rmSync(join(stubs.folder, `${bundled}.args`));
-      await expect(desktopOf("darwin", {}, false).notify(request)).rejects.toMatchObject({ reason: "unavailable" });
+      expect(await outcomeOf(desktopOf("darwin", {}, false).notify(request))).toBe("unavailable");
       expect(stubs.argsOf(bundled)).toBeUndefined();
     });
 
@@ -78,67 +87,61 @@ describe("desktop", () => {
       ["bundled", ["bundled", "terminal-notifier", "osascript"]],
       ["balloon", ["terminal-notifier", "osascript", "bundled"]],
     ] as const)("where %s is chosen, the programs are tried in this order", async (driver, names) => {
-      addBundled();
+      const bundled = addBundled();
       for (const program of ["terminal-notifier", "osascript"]) stubs.add(program, recordArgs);
       const programs = desktopOf("darwin").unproven(driver);
       expect(programs.map(({ name }) => name)).toEqual(names);
       for (const { steps } of programs) expect(steps.join(" ")).toContain("System Settings > Notifications > ");
       await notify("darwin", { driver });
-      const shownBy =
-        names[0] === "bundled" ? "vendor/mac.noindex/terminal-notifier.app/Contents/MacOS/terminal-notifier" : names[0];
-      expect(stubs.argsOf(shownBy)).toBeDefined();
+      expect(stubs.argsOf(names[0] === "bundled" ? bundled : names[0])).toBeDefined();
     });
 
     test("terminal-notifier 3 is asked whether macOS lets it; what older ones print is no problem", async () => {
-      stubs.add(
-        "terminal-notifier",
-        `${recordArgs}; printf 'alerts  none\\n\\nProblems found:\\n  - Alert style is none.\\n  - Permission was denied.\\n'`,
-      );
-      expect(await desktopOf("darwin").problem({ signal })).toBe(
-        "terminal-notifier says: Alert style is none. Permission was denied.",
-      );
+      const said = "alerts  none\\n\\nProblems found:\\n  - Alert style is none.\\n  - Permission was denied.\\n";
+      stubs.add("terminal-notifier", `${recordArgs}; printf '${said}'`);
+      const problem = "terminal-notifier says: Alert style is none. Permission was denied.";
+      expect(await desktopOf("darwin").problem({ signal })).toBe(problem);
       expect(stubs.argsOf("terminal-notifier")).toEqual(["-diagnose"]);
       stubs.add("terminal-notifier", "echo 'Usage: terminal-notifier - a tool'; exit 1");
       expect(await desktopOf("darwin").problem({ signal })).toBeUndefined();
     });
 
-    test.each([
-      ["is missing", undefined],
-      ["fails", "exit 1"],
-      ["crashes", "kill -9 $$"],
-    ])("osascript shows it where terminal-notifier %s", async (_, script) => {
-      if (script !== undefined) stubs.add("terminal-notifier", script);
+    test("osascript shows it where terminal-notifier is missing, fails or crashes", async () => {
       stubs.add("osascript", `${recordArgs}; /bin/cat > "$0.input"`);
-      await notify("darwin", { title: 'a" & b', body: "--help" });
-      expect(stubs.argsOf("osascript")).toEqual(["-", 'a" & b', "--help"]);
-    });
-
-    test.each([
-      ["prints no JSON", "echo @CLOSED"],
-      ["writes to stderr", "echo '{}'; echo noise >&2"],
-    ])("a terminal-notifier that %s counts as success", async (_, script) => {
-      stubs.add("terminal-notifier", script);
-      stubs.add("osascript", recordArgs);
-      await notify("darwin");
-      expect(stubs.argsOf("osascript")).toBeUndefined();
+      const needed = ["-", 'a" & b', "--help"];
+      const rows: [what: string, script: string | undefined, args?: string[]][] = [
+        ["missing", undefined, needed],
+        ["fails", "exit 1", needed],
+        ["crashes", "kill -9 $$", needed],
+        ["prints no JSON", "echo @CLOSED"],
+        ["writes to stderr", "echo '{}'; echo noise >&2"],
+      ];
+      const check = async ([, script, args]: (typeof rows)[number]) => {
+        if (script !== undefined) stubs.add("terminal-notifier", script);
+        rmSync(join(stubs.folder, "osascript.args"), { force: true });
+        await notify("darwin", { title: 'a" & b', body: "--help" });
+        expect(stubs.argsOf("osascript")).toEqual(args);
+      };
+      expect(await collectFailures(rows, check)).toEqual([]);
     });
 
     test("a terminal-notifier that hangs is a timeout, and nothing is shown twice", async () => {
       stubs.add("terminal-notifier", "/bin/sleep 60");
       stubs.add("osascript", recordArgs);
       const granted: number[] = [];
-      const desktop = createDesktop(impatient(createExec(stubs.env, []), granted), {
-        env: stubs.env,
-        platform: "darwin",
-      });
-      await expect(desktop.notify(request)).rejects.toMatchObject({ reason: "timeout" });
+      const { env } = stubs;
+      const desktop = createDesktop(impatient(createExec(env, []), granted), { env, platform: "darwin" });
+      expect(await outcomeOf(desktop.notify(request))).toBe("timeout");
       expect(granted).toEqual([3_000]);
       expect(stubs.argsOf("osascript")).toBeUndefined();
     });
+  });
 
-    test("with neither it is unsupported", async () => {
-      await expect(notify("darwin")).rejects.toMatchObject({ reason: "unsupported" });
-    });
+  test("without any of their programs a notification is unsupported", async () => {
+    expect([await outcomeOf(notify("darwin")), await outcomeOf(notify("win32"))]).toEqual([
+      "unsupported",
+      "unsupported",
+    ]);
   });
 
   describe.each([
@@ -177,35 +180,33 @@ describe("desktop", () => {
 
     test("that cannot be closed is unavailable on macOS; SnoreToast says the same of one that is gone", async () => {
       add("exit 255");
-      const closing = desktopOf(platform).close({ shown: { id: 7, owner }, signal });
-      if (platform === "win32") await closing;
-      else await expect(closing).rejects.toMatchObject({ reason: "unavailable" });
+      const outcome = await outcomeOf(desktopOf(platform).close({ shown: { id: 7, owner }, signal }));
+      expect(outcome).toBe(platform === "win32" ? "shown" : "unavailable");
     });
   });
 
   describe("the process around node-notifier", () => {
-    const start = (input: string) =>
-      spawnSync(process.execPath, [world.child], { input, env: { ...stubs.env, DEBUG: "notifier" }, encoding: "utf8" });
+    function start(job: object) {
+      const input = JSON.stringify({ ...job, title: "canary", message: "canary", id: 1 });
+      const env = { ...stubs.env, DEBUG: "notifier" };
+      return spawnSync(process.execPath, [world.child], { input, env, encoding: "utf8" });
+    }
 
     test("prints nothing, whatever DEBUG says", () => {
       const program = addToaster("echo noise; echo noise >&2");
-      const job = { driver: "toaster", program, title: "canary", message: "canary", id: 1 };
-      expect(start(JSON.stringify(job))).toMatchObject({ status: 0, stdout: "", stderr: "" });
+      expect(start({ driver: "toaster", program })).toMatchObject({ status: 0, stdout: "", stderr: "" });
     });
 
     test("exits with 1 for a request for macOS on another platform", () => {
       const program = stubs.add("terminal-notifier", recordArgs);
-      const job = { driver: "center", program, title: "canary", message: "canary", id: 1 };
-      expect(start(JSON.stringify(job))).toMatchObject({ status: 1, stdout: "", stderr: "" });
+      expect(start({ driver: "center", program })).toMatchObject({ status: 1, stdout: "", stderr: "" });
       expect(stubs.argsOf("terminal-notifier")).toBeUndefined();
     });
   });
 
   test("texts for node-notifier are short single lines that do not begin with a special character", () => {
-    const text = fc.string({
-      unit: fc.constantFrom("-", "[", "{", "(", "<", '"', "\n", " ", "a", "👩‍👩‍👧", "\\"),
-      maxLength: 400,
-    });
+    const unit = fc.constantFrom("-", "[", "{", "(", "<", '"', "\n", " ", "a", "👩‍👩‍👧", "\\");
+    const text = fc.string({ unit, maxLength: 400 });
     fc.assert(
       fc.property(text, text, (title, body) => {
         const contained = containedTexts(title, body);
@@ -218,21 +219,6 @@ describe("desktop", () => {
       { numRuns: 300 },
     );
   });
-});
-
-describe("desktop windows", () => {
-  let world: UnprovenDesktop;
-  let stubs: StubPrograms;
-  beforeEach(async () => {
-    world = await unprovenDesktop();
-    ({ stubs } = world);
-  });
-  afterEach(() => stubs.remove());
-
-  const desktopOf: UnprovenDesktop["desktopOf"] = (...args) => world.desktopOf(...args);
-  const notify: UnprovenDesktop["notify"] = (...args) => world.notify(...args);
-  const addToaster = (script: string) => world.addToaster(script);
-  const toasterArgs = () => world.toasterArgs();
 
   describe("Windows", () => {
     test("SnoreToast gets both texts", async () => {
@@ -243,23 +229,22 @@ describe("desktop windows", () => {
       expect(toasterArgs()).toEqual(["-id", id, "-pipeName", expect.any(String), ...texts]);
     });
 
-    test.each([
-      ["that was clicked", "exit 0"],
-      ["that beckon took back", "exit 1"],
-      ["that was dismissed", "exit 2"],
-      ["that nobody touched", "exit 3"],
-      ["that is still up", "/bin/sleep 3"],
-    ])("a toast %s was shown", async (_, script) => {
-      addToaster(script);
-      await notify("win32");
-    });
-
-    test.each([
-      ["fails", "exit 255"],
-      ["crashes", "kill -9 $$"],
-    ])("a SnoreToast that %s is unavailable", async (_, script) => {
-      addToaster(script);
-      await expect(notify("win32")).rejects.toMatchObject({ reason: "unavailable" });
+    test("a toast was shown, unless SnoreToast fails, crashes or does not start", async () => {
+      const rows: [what: string, script: string, outcome: string, mode?: number][] = [
+        ["clicked", "exit 0", "shown"],
+        ["taken back", "exit 1", "shown"],
+        ["dismissed", "exit 2", "shown"],
+        ["not touched", "exit 3", "shown"],
+        ["still up", "/bin/sleep 3", "shown"],
+        ["failed", "exit 255", "unavailable"],
+        ["crashed", "kill -9 $$", "unavailable"],
+        ["not startable", "", "unavailable", 0o644],
+      ];
+      const check = async ([, script, outcome, mode = 0o755]: (typeof rows)[number]) => {
+        chmodSync(addToaster(script), mode);
+        expect(await outcomeOf(notify("win32"))).toBe(outcome);
+      };
+      expect(await collectFailures(rows, check)).toEqual([]);
     });
 
     /** Notifu, which shows balloons. */
@@ -286,17 +271,14 @@ describe("desktop windows", () => {
     test("where Windows lets SnoreToast show nothing, which then ends as after a click, no balloon takes its place", async () => {
       addToaster('printf "Notifications are disabled\nReason: DisabledForUser\n" >&2');
       addBalloon(recordArgs);
-      const error = { reason: "rejected", message: expect.stringContaining("switched off") };
-      await expect(notify("win32")).rejects.toMatchObject({
-        ...error,
-        hint: expect.stringContaining("Settings > System"),
-      });
+      const [message, hint] = ["switched off", "Settings > System"].map((text) => expect.stringContaining(text));
+      await expect(notify("win32")).rejects.toMatchObject({ reason: "rejected", message, hint });
       expect(stubs.argsOf("vendor/notifu/notifu64.exe")).toBeUndefined();
     });
 
     test("a balloon that fails is unavailable", async () => {
       addBalloon("exit 255");
-      await expect(notify("win32")).rejects.toMatchObject({ reason: "unavailable" });
+      expect(await outcomeOf(notify("win32"))).toBe("unavailable");
     });
 
     test("each program says where Windows switches its notifications off", () => {
@@ -305,15 +287,6 @@ describe("desktop windows", () => {
       const programs = desktopOf("win32").unproven();
       expect(programs.map(({ name }) => name)).toEqual(["toast", "balloon"]);
       for (const { steps } of programs) expect(steps[0]).toContain("Settings > System > Notifications");
-    });
-
-    test("a SnoreToast that cannot be started is unavailable", async () => {
-      chmodSync(addToaster(""), 0o644);
-      await expect(notify("win32")).rejects.toMatchObject({ reason: "unavailable" });
-    });
-
-    test("without it, it is unsupported", async () => {
-      await expect(notify("win32")).rejects.toMatchObject({ reason: "unsupported" });
     });
   });
 
@@ -338,11 +311,7 @@ describe("desktop windows", () => {
 
     test("Windows' programs are unproven where Linux has no session; a desktop of Linux tells by itself", () => {
       addToaster(recordArgs);
-      expect(
-        desktopOf("linux", wsl)
-          .unproven()
-          .map(({ name }) => name),
-      ).toEqual(["toast"]);
+      expect(desktopOf("linux", wsl).unproven()).toMatchObject([{ name: "toast" }]);
       stubs.add("notify-send", recordArgs);
       expect(desktopOf("linux", { ...wsl, DISPLAY: ":0" }).unproven()).toEqual([]);
     });
@@ -357,21 +326,15 @@ describe("desktop windows", () => {
   });
 });
 
-describe("desktop notify send", () => {
+describe("notify-send", () => {
   let stubs: StubPrograms;
   beforeEach(() => {
     stubs = stubPrograms();
   });
-  afterEach(() => stubs.remove());
 
-  function notify(
-    env: NodeJS.ProcessEnv = {},
-    platform: NodeJS.Platform = "linux",
-    body = "touch a & b",
-    through: (exec: ExecPort) => ExecPort = (exec) => exec,
-  ) {
+  function notify(env: NodeJS.ProcessEnv, body = "touch a & b", through = (exec: ExecPort): ExecPort => exec) {
     const full = { ...stubs.env, XDG_RUNTIME_DIR: stubs.folder, ...env };
-    const desktop = createDesktop(through(createExec(full, [])), { env: full, platform });
+    const desktop = createDesktop(through(createExec(full, [])), { env: full, platform: "linux" });
     const signal = new AbortController().signal;
     return desktop.notify({ title: "shop needs you", body, ...look, mask, signal });
   }
@@ -396,11 +359,11 @@ describe("desktop notify send", () => {
 
     test("no secret: other users of the machine can read a program's arguments", async () => {
       stubs.add("notify-send", recordArgs);
-      await notify(bus, "linux", "log in with hunter22");
+      await notify(bus, "log in with hunter22");
       expect(stubs.argsOf("notify-send")?.slice(-1)).toEqual(["log in with [secret]"]);
     });
 
-    test.each([
+    const escaping: readonly (readonly [what: string, title: string, body: string, texts: readonly string[]])[] = [
       ["markup is escaped in the body only", "<b>", "<b>&amp;</b>", ["<b>", "&lt;b&gt;&amp;amp;&lt;/b&gt;"]],
       ["quotes stay", `"'`, `"'`, [`"'`, `"'`]],
       ["line feeds stay", "a", "a\nb", ["a", "a\nb"]],
@@ -408,13 +371,11 @@ describe("desktop notify send", () => {
       ["what looks like an option comes behind the end of the options", "--help", "-u low", ["--help", "-u low"]],
       ["an empty title becomes the program's name", " ", "x", ["beckon", "x"]],
       ["an empty body is left out", "x", "", ["x"]],
-    ])("%s", (_, title, body, texts) => {
-      expect(notifySendArgs(title, body, { urgency: "low" })).toEqual([
-        "--app-name=beckon",
-        "--urgency=low",
-        "--",
-        ...texts,
-      ]);
+    ];
+    test("escape the body alone, and end the options before both texts", () => {
+      const options = ["--app-name=beckon", "--urgency=low", "--"];
+      const args = escaping.map(([what, title, body]) => [what, notifySendArgs(title, body, { urgency: "low" })]);
+      expect(args).toEqual(escaping.map(([what, , , texts]) => [what, [...options, ...texts]]));
     });
 
     test("an escaped body reads as the body again", () => {
@@ -432,56 +393,48 @@ describe("desktop notify send", () => {
     });
   });
 
-  describe("without a desktop", () => {
-    test.each([
-      ["no notify-send", undefined, bus, /no notify-send/],
-      ["no session", "exit 0", {}, /no desktop session/],
-      [
-        "no display, without dbus-launch",
-        'echo "Failed to execute child process “dbus-launch” (No such file or directory)" >&2; exit 1',
-        display,
-        /no notification service/,
-      ],
-      [
-        "no display, with dbus-launch (Debian's dbus-x11)",
-        'echo "Error spawning command line “dbus-launch --autolaunch=3d1219c7c4c5404aaa1f6d2a48adfda4 --binary-syntax --close-stderr”: Child process exited with code 1" >&2; exit 1',
-        display,
-        /no notification service/,
-      ],
-      [
-        "no bus to launch without a display",
-        'echo "Cannot autolaunch D-Bus without X11 \\$DISPLAY" >&2; exit 1',
-        { WAYLAND_DISPLAY: "wayland-9" },
-        /no notification service/,
-      ],
-      [
-        "no bus at its address",
-        'echo "Could not connect: No such file or directory" >&2; exit 1',
-        bus,
-        /no notification service/,
-      ],
-      [
-        "no notification service",
-        'echo "GDBus.Error:org.freedesktop.DBus.Error.ServiceUnknown: The name org.freedesktop.Notifications was not provided by any .service files" >&2; exit 1',
-        bus,
-        /no notification service/,
-      ],
-    ])("%s is unsupported, with a message and a hint", async (_, script, env, message) => {
+  const noService = {
+    "no display, without dbus-launch": [
+      display,
+      "Failed to execute child process “dbus-launch” (No such file or directory)",
+    ],
+    "no display, with dbus-launch (Debian's dbus-x11)": [
+      display,
+      "Error spawning command line “dbus-launch --autolaunch=3d1219c7c4c5404aaa1f6d2a48adfda4 --binary-syntax --close-stderr”: Child process exited with code 1",
+    ],
+    "no bus to launch without a display": [
+      { WAYLAND_DISPLAY: "wayland-9" },
+      "Cannot autolaunch D-Bus without X11 \\$DISPLAY",
+    ],
+    "no bus at its address": [bus, "Could not connect: No such file or directory"],
+    "no notification service": [
+      bus,
+      "GDBus.Error:org.freedesktop.DBus.Error.ServiceUnknown: The name org.freedesktop.Notifications was not provided by any .service files",
+    ],
+  } as const;
+  const noDesktop: (readonly [what: string, script: string | undefined, env: NodeJS.ProcessEnv, message: RegExp])[] = [
+    ["no notify-send", undefined, bus, /no notify-send/],
+    ["no session", "exit 0", {}, /no desktop session/],
+    ...Object.entries(noService).map(
+      ([what, [env, words]]) => [what, `echo "${words}" >&2; exit 1`, env, /no notification service/] as const,
+    ),
+  ];
+
+  test("without a desktop a notification is unsupported, with a hint", async () => {
+    const check = async ([, script, env, message]: (typeof noDesktop)[number]) => {
       if (script !== undefined) stubs.add("notify-send", script);
       const error = await failureOf(notify(env));
       expect(error).toBeInstanceOf(DeliveryError);
       expect(error).toMatchObject({ reason: "unsupported", message: expect.stringMatching(message) });
       expect(error.hint).toBeTruthy();
-    });
+    };
+    expect(await collectFailures(noDesktop, check)).toEqual([]);
+  });
 
-    test.each([
-      ["DISPLAY", ":9"],
-      ["WAYLAND_DISPLAY", "wayland-9"],
-    ])("%s counts as a session", async (name, value) => {
-      stubs.add("notify-send", recordArgs);
-      await notify({ [name]: value });
-      expect(stubs.argsOf("notify-send")).toBeDefined();
-    });
+  test.each([{ DISPLAY: ":9" }, { WAYLAND_DISPLAY: "wayland-9" }])("%j counts as a session", async (env) => {
+    stubs.add("notify-send", recordArgs);
+    await notify(env);
+    expect(stubs.argsOf("notify-send")).toBeDefined();
   });
 
   test("another failure is unavailable, and quotes no text", async () => {
@@ -494,7 +447,7 @@ describe("desktop notify send", () => {
   test("a notify-send that hangs for three seconds is a timeout, and quotes no text", async () => {
     stubs.add("notify-send", "/bin/sleep 60");
     const granted: number[] = [];
-    const error = await failureOf(notify(bus, "linux", "done", (exec) => impatient(exec, granted)));
+    const error = await failureOf(notify(bus, "done", (exec) => impatient(exec, granted)));
     expect(error).toMatchObject({ reason: "timeout" });
     expect(error.message).not.toContain("needs you");
     expect(granted).toEqual([3_000]);
@@ -502,16 +455,12 @@ describe("desktop notify send", () => {
 });
 
 describe("desktop session bus", () => {
-  let folder: string;
   let recording: RecordingDesktop;
-  beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), "beckon-bus-"));
-    recording = await startRecordingDesktop(folder);
-  });
-  afterEach(() => {
-    recording.close();
-    rmSync(folder, { recursive: true });
-  });
+  async function start(knowsIds = false): Promise<void> {
+    recording = await startRecordingDesktop(freshFolder(), knowsIds);
+    onTestFinished(recording.close);
+  }
+  beforeEach(() => start());
 
   /** The port as beckon has it on this desktop, and how to show a notification with it. */
   function desktopPort(env: NodeJS.ProcessEnv = { DBUS_SESSION_BUS_ADDRESS: recording.address }) {
@@ -526,42 +475,28 @@ describe("desktop session bus", () => {
   }
   type Look = { readonly icon?: string; readonly category?: string; readonly replaces?: ShownNotification };
 
-  async function callFor(look: Look) {
-    await desktopPort().notify(look);
-    return recording.calls.at(-1);
-  }
   const replacedIds = () => recording.calls.map(([, replaced]) => replaced);
 
-  test("a notification has its icon as a URL, and its urgency and category as hints", async () => {
-    expect(await callFor({ icon: "/icons/a b.png", category: "x-beckon.failed" })).toEqual([
-      "beckon",
-      0,
-      "file:///icons/a%20b.png",
-      "shop",
-      "a &lt; b",
-      [],
-      [
-        ["urgency", { signature: "y", value: 1 }],
-        ["category", { signature: "s", value: "x-beckon.failed" }],
-      ],
-      -1,
+  test("a notification has its icon as a URL, and urgency and category as hints", async () => {
+    const { notify } = desktopPort();
+    await notify({ icon: "/icons/a b.png", category: "x-beckon.failed" });
+    await notify();
+    const urgency = ["urgency", { signature: "y", value: 1 }];
+    const category = ["category", { signature: "s", value: "x-beckon.failed" }];
+    expect(recording.calls).toEqual([
+      ["beckon", 0, "file:///icons/a%20b.png", "shop", "a &lt; b", [], [urgency, category], -1],
+      ["beckon", 0, "", "shop", "a &lt; b", [], [urgency], -1],
     ]);
   });
 
-  test("without either it has the urgency alone", async () => {
-    const [, , icon, , , , hints] = (await callFor({})) ?? [];
-    expect([icon, hints]).toEqual(["", [["urgency", { signature: "y", value: 1 }]]]);
-  });
-
-  test("a notification is known by its id, and by the service and bus that showed it", async () => {
-    expect(await desktopPort().notify()).toEqual({ id: 1, owner: "0123abcd:1.7" });
-  });
-
-  test("a notification takes the place of one that the same service showed", async () => {
-    const { notify } = desktopPort();
+  test("what was shown is known by its id, service and bus: it can be replaced, and closed", async () => {
+    const { notify, close } = desktopPort();
     const shown = await notify();
+    expect(shown).toEqual({ id: 1, owner: "0123abcd:1.7" });
     await notify({ replaces: shown });
     expect(replacedIds()).toEqual([0, 1]);
+    await close(shown);
+    expect(recording.closed).toEqual([1]);
   });
 
   test.each<[string, Partial<RecordingDesktop>]>([
@@ -583,50 +518,33 @@ describe("desktop session bus", () => {
     expect(await desktopPort().notify()).toEqual({ id: 1, owner: "0123abcd:1.8" });
   });
 
-  test("what was shown is closed by its id", async () => {
-    const { notify, close } = desktopPort();
-    await close(await notify());
-    expect(recording.closed).toEqual([1]);
-  });
-
   test("closing what is closed already is no failure, also where the service calls the id invalid", async () => {
-    recording.close();
-    recording = await startRecordingDesktop(folder, true);
+    await start(true);
     const { notify, close } = desktopPort();
     await expect(close(await notify())).resolves.toBeUndefined();
     expect(recording.closed).toEqual([1]);
   });
 
-  test.each([
-    ["no session", {}],
-    ["a session whose bus is gone", { DBUS_SESSION_BUS_ADDRESS: "unix:path=/nowhere/bus" }],
-  ])("in %s nothing is left to close", async (_, env) => {
-    const { close } = desktopPort({ XDG_RUNTIME_DIR: "/nowhere", ...env });
-    await expect(close({ id: 1, owner: "0123abcd:1.7" })).resolves.toBeUndefined();
+  test("without a session, and where its bus is gone, nothing is left to close", async () => {
+    for (const env of [{}, { DBUS_SESSION_BUS_ADDRESS: "unix:path=/nowhere/bus" }])
+      await desktopPort({ XDG_RUNTIME_DIR: "/nowhere", ...env }).close({ id: 1, owner: "0123abcd:1.7" });
   });
 });
 
 describe("desktop buttons", () => {
-  let folder: string;
-  let server: Server;
+  let path: string;
   let sockets: Socket[];
   let actions: BusValue[];
   let capabilities: string[];
   let withReply: Buffer;
   let reactions: string[];
   beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), "beckon-buttons-"));
+    path = join(freshFolder(), "bus");
     [sockets, actions, reactions, capabilities, withReply] = [[], [], [], ["body", "actions"], Buffer.alloc(0)];
-    server = createServer((socket) => {
-      sockets.push(socket.on("error", () => {}));
+    await listenAt(path, (socket) => {
+      sockets.push(socket);
       answerCalls(answer)(socket);
     });
-    await new Promise<void>((resolve) => server.listen(join(folder, "bus"), resolve));
-  });
-  afterEach(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-    rmSync(folder, { recursive: true });
   });
 
   function answer(call: BusMessage): Buffer {
@@ -643,7 +561,7 @@ describe("desktop buttons", () => {
     return encodeMessage({ ...common, interface: name, member, signature, body, ...changes });
   }
 
-  const address = () => `unix:path=${join(folder, "bus").replaceAll("-", "%2d")}`;
+  const address = () => `unix:path=${path.replaceAll("-", "%2d")}`;
   const send = (signal: Buffer) => sockets.at(-1)?.write(signal);
   const labels = { focus: "Go there", seen: "Seen" };
   function show(isHeard = true) {

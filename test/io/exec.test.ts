@@ -1,25 +1,17 @@
 import { execFileSync } from "node:child_process";
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { createServer } from "node:net";
-import { tmpdir } from "node:os";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join, relative } from "node:path";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { DeliveryError } from "../../src/core/errors.ts";
 import type { ExecRequest } from "../../src/core/ports.ts";
 import { findProcess } from "../../src/core/process-table.ts";
 import { childEnv, sessionVariables } from "../../src/io/child-env.ts";
 import { createExec } from "../../src/io/exec.ts";
 import { lastingPath, resolveProgram, searchFolders, systemFolders, which } from "../../src/io/which.ts";
+import { collectFailures } from "../world/collect-failures.ts";
+import { freshFolder } from "../world/fresh-folder.ts";
+import { listenAt } from "../world/listen-at.ts";
 import { recordArgs, type StubPrograms, stubPrograms } from "../world/stub-programs.ts";
 
 describe("exec", () => {
@@ -27,16 +19,12 @@ describe("exec", () => {
   beforeEach(() => {
     stubs = stubPrograms();
   });
-  afterEach(() => stubs.remove());
 
   const run = (file: string, request: Partial<ExecRequest> = {}) =>
     createExec(stubs.env).run({ file, args: [], timeoutMs: 20_000, ...request });
 
   async function failure(promise: Promise<unknown>): Promise<DeliveryError> {
-    const error = await promise.then(
-      () => undefined,
-      (thrown: unknown) => thrown,
-    );
+    const error: unknown = await promise.catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(DeliveryError);
     return error as DeliveryError;
   }
@@ -60,14 +48,13 @@ describe("exec", () => {
   }
 
   describe("what comes back", () => {
-    test.each([
-      ["a success", "exit 0", 0],
-      ["its exit code", "exit 42", 42],
-      ["128 + n for signal n", "kill -9 $$", 137],
-      ["128 + 11 for a crash", "kill -SEGV $$", 139],
-    ])("%s", async (_, script, exitCode) => {
-      stubs.add("stub", script);
-      expect(await run("stub")).toEqual({ exitCode, stdout: "", stderr: "" });
+    test("an exit code, which is 128 + n for signal n", async () => {
+      const exitCodes = { "exit 0": 0, "exit 42": 42, "kill -9 $$": 137, "kill -SEGV $$": 139 };
+      const check = async ([script, exitCode]: readonly [string, number]) => {
+        stubs.add("stub", script);
+        expect(await run("stub")).toEqual({ exitCode, stdout: "", stderr: "" });
+      };
+      expect(await collectFailures(Object.entries(exitCodes), check)).toEqual([]);
     });
 
     test("both outputs are kept, cleaned", async () => {
@@ -83,34 +70,23 @@ describe("exec", () => {
       expect(existsSync(join(stubs.folder, "stub.done"))).toBe(true);
     });
 
-    test("the input arrives and ends", async () => {
-      stubs.add("stub", "/bin/cat");
-      expect((await run("stub", { input: '{"a":"ü"}' })).stdout).toBe('{"a":"ü"}');
-    });
-
-    test("a program may leave a large input unread", async () => {
+    test("the input arrives and ends; there may be none, and a program may leave it unread", async () => {
+      stubs.add("stub", "/bin/cat; echo end");
+      expect((await run("stub", { input: '{"a":"ü"}' })).stdout).toBe('{"a":"ü"}end\n');
+      expect((await run("stub")).stdout).toBe("end\n");
       stubs.add("stub", "exit 0");
       expect((await run("stub", { input: "x".repeat(3_000_000) })).exitCode).toBe(0);
-    });
-
-    test("without input it reads the end of /dev/null", async () => {
-      stubs.add("stub", "/bin/cat; echo end");
-      expect((await run("stub")).stdout).toBe("end\n");
     });
 
     test("arguments arrive as they are", async () => {
       stubs.add("stub", recordArgs);
       const argument = fc.string({ unit: "binary", maxLength: 40 }).filter((text) => !text.includes("\0"));
-      await fc.assert(
-        fc.asyncProperty(fc.array(argument, { minLength: 1, maxLength: 5 }), async (args) => {
-          await run("stub", { args });
-          expect(stubs.argsOf("stub")).toEqual(args);
-        }),
-        {
-          numRuns: 30,
-          examples: [[["$(touch x)", "`id`", "'; rm -rf /", '"', "--help", "-", "", "a\nb", "%s", "\\"]]],
-        },
-      );
+      const arrive = fc.asyncProperty(fc.array(argument, { minLength: 1, maxLength: 5 }), async (args) => {
+        await run("stub", { args });
+        expect(stubs.argsOf("stub")).toEqual(args);
+      });
+      const hostile = ["$(touch x)", "`id`", "'; rm -rf /", '"', "--help", "-", "", "a\nb", "%s", "\\"];
+      await fc.assert(arrive, { numRuns: 30, examples: [[hostile]] });
     });
   });
 
@@ -148,21 +124,12 @@ describe("exec", () => {
   });
 
   describe("what cannot be started", () => {
-    test.each([
-      ["a program that is not there", "nothing-of-this-name", "unsupported"],
-      ["a relative path", "./stub", "unsupported"],
-      ["an absolute path that is not there", "/nowhere/stub", "unsupported"],
-      ["a folder", "/tmp", "unsupported"],
-      ["no name", "", "unsupported"],
-    ])("%s is %s", async (_, file, reason) => {
+    test("is unsupported: no program, a relative path, a folder, no name, no interpreter", async () => {
       stubs.add("stub", "exit 0");
-      expect((await failure(run(file))).reason).toBe(reason);
-    });
-
-    test("a script for an interpreter that is not there is unsupported", async () => {
-      const path = stubs.add("stub", "");
-      writeFileSync(path, "#!/nowhere/interpreter\n");
-      expect((await failure(run("stub"))).reason).toBe("unsupported");
+      writeFileSync(stubs.add("odd", ""), "#!/nowhere/interpreter\n");
+      const files = ["nothing-of-this-name", "./stub", "/nowhere/stub", "/tmp", "", "odd"];
+      const check = async (file: string) => expect((await failure(run(file))).reason).toBe("unsupported");
+      expect(await collectFailures(files, check)).toEqual([]);
     });
 
     test.each([
@@ -203,56 +170,31 @@ describe("exec", () => {
 describe("child env", () => {
   let root: string;
   beforeEach(() => {
-    root = mkdtempSync(join(tmpdir(), "beckon-run-"));
-  });
-  afterEach(() => rmSync(root, { recursive: true, force: true }));
-
-  test.each([
-    ...[
-      "HOME",
-      "USER",
-      "LOGNAME",
-      "LANG",
-      "LC_ALL",
-      "LC_TIME",
-      "TZ",
-      "TMPDIR",
-      "DISPLAY",
-      "WAYLAND_DISPLAY",
-      "XAUTHORITY",
-    ],
-    ...["XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS", "PULSE_SERVER", "PULSE_COOKIE", "PIPEWIRE_REMOTE"],
-  ])("%s is passed on", (name) => {
-    expect(childEnv({ [name]: "value" }, {}, root)).toMatchObject({ [name]: "value" });
+    root = freshFolder();
   });
 
-  test.each([
-    ...[
-      "ANTHROPIC_API_KEY",
-      "FACTORY_API_KEY",
-      "OPENAI_API_KEY",
-      "BECKON_API_KEY",
-      "AWS_SECRET_ACCESS_KEY",
-      "GITHUB_TOKEN",
-    ],
-    ...["DEBUG", "NODE_DEBUG", "NODE_OPTIONS", "NODE_PATH", "LD_PRELOAD", "BASH_ENV", "IFS", "MY_LC_ALL", "home"],
-  ])("%s is not passed on", (name) => {
-    expect(Object.keys(childEnv({ [name]: "value" }, {}, root))).toEqual(["PATH"]);
+  const passed = "HOME USER LOGNAME LANG LC_ALL LC_TIME TZ TMPDIR DISPLAY WAYLAND_DISPLAY XAUTHORITY XDG_RUNTIME_DIR";
+  const ofServers = "DBUS_SESSION_BUS_ADDRESS PULSE_SERVER PULSE_COOKIE PIPEWIRE_REMOTE";
+  const keys = "ANTHROPIC_API_KEY FACTORY_API_KEY OPENAI_API_KEY BECKON_API_KEY AWS_SECRET_ACCESS_KEY GITHUB_TOKEN";
+  const switches = "DEBUG NODE_DEBUG NODE_OPTIONS NODE_PATH LD_PRELOAD BASH_ENV IFS MY_LC_ALL home";
+  const fromOnly = (name: string) => childEnv({ [name]: "value" }, {}, root);
+
+  test("what a desktop and an audio server need is passed on; keys and switches are not", async () => {
+    const isPassed = (name: string) => expect(fromOnly(name)).toMatchObject({ [name]: "value" });
+    expect(await collectFailures(`${passed} ${ofServers}`.split(" "), isPassed)).toEqual([]);
+    const isKept = (name: string) => expect(Object.keys(fromOnly(name))).toEqual(["PATH"]);
+    expect(await collectFailures(`${keys} ${switches}`.split(" "), isKept)).toEqual([]);
   });
 
   test("what the caller adds takes precedence", () => {
-    expect(childEnv({ LANG: "C" }, { LANG: "de_DE.UTF-8", BECKON_ID: "1" }, root)).toMatchObject({
-      LANG: "de_DE.UTF-8",
-      BECKON_ID: "1",
-    });
+    const added = { LANG: "de_DE.UTF-8", BECKON_ID: "1" };
+    expect(childEnv({ LANG: "C" }, added, root)).toMatchObject(added);
   });
 
-  test.each([
-    ["/usr/bin:.:node_modules/.bin::/bin", "/usr/bin:/bin"],
-    ["", "/usr/local/bin:/usr/bin:/bin"],
-    [undefined, "/usr/local/bin:/usr/bin:/bin"],
-  ])("PATH %j becomes %j", (path, expected) => {
-    expect(childEnv(path === undefined ? {} : { PATH: path }, {}, root)["PATH"]).toBe(expected);
+  test("of PATH the absolute folders are kept, and there are some where it has none", () => {
+    const pathFrom = (env: NodeJS.ProcessEnv) => childEnv(env, {}, root)["PATH"];
+    expect(pathFrom({ PATH: "/usr/bin:.:node_modules/.bin::/bin" })).toBe("/usr/bin:/bin");
+    for (const env of [{ PATH: "" }, {}]) expect(pathFrom(env)).toBe("/usr/local/bin:/usr/bin:/bin");
   });
 
   test("the user's bus and runtime folder are added where they are missing", async () => {
@@ -260,15 +202,13 @@ describe("child env", () => {
     expect(sessionVariables({}, root)).toEqual({});
     mkdirSync(folder);
     expect(sessionVariables({}, root)).toEqual({ XDG_RUNTIME_DIR: folder });
-    const bus = createServer().listen(join(folder, "bus"));
-    await new Promise((resolve) => bus.once("listening", resolve));
+    await listenAt(join(folder, "bus"));
     const found = { XDG_RUNTIME_DIR: folder, DBUS_SESSION_BUS_ADDRESS: `unix:path=${folder}/bus` };
     expect(sessionVariables({}, root)).toEqual(found);
     expect(childEnv({}, {}, root)).toMatchObject(found);
     expect(childEnv({ DBUS_SESSION_BUS_ADDRESS: "", XDG_RUNTIME_DIR: "" }, {}, root)).toMatchObject(found);
     const own = { DBUS_SESSION_BUS_ADDRESS: "unix:path=/my/bus" };
     expect(childEnv(own, {}, root)).toMatchObject(own);
-    await new Promise((resolve) => bus.close(resolve));
   });
 
   test("a bus that is no socket is not added", () => {
@@ -282,7 +222,6 @@ describe("which", () => {
   beforeEach(() => {
     stubs = stubPrograms();
   });
-  afterEach(() => stubs.remove());
 
   test("a program is found by its name", () => {
     expect(which("stub", stubs.env)).toBeUndefined();
@@ -298,18 +237,14 @@ describe("which", () => {
     const first = stubs.add("stub", "");
     const env = { PATH: [stubs.folder, second.folder].join(delimiter) };
     expect(which("stub", env)).toBe(first);
-    second.remove();
   });
 
-  test.each([
-    ["relative", (folder: string) => relative(process.cwd(), folder)],
-    ["empty", () => ""],
-    ["a dot", () => "."],
-  ])("a PATH entry that is %s is not searched", (_, entry) => {
+  test("a PATH entry that is relative, empty or a dot is not searched", () => {
     stubs.add("stub", "");
-    const env = { PATH: [entry(stubs.folder), "/nowhere"].join(delimiter) };
-    expect(searchFolders(env)).toEqual(["/nowhere"]);
-    expect(which("stub", env)).toBeUndefined();
+    for (const entry of [relative(process.cwd(), stubs.folder), "", "."]) {
+      const env = { PATH: [entry, "/nowhere"].join(delimiter) };
+      expect([searchFolders(env), which("stub", env)], entry).toEqual([["/nowhere"], undefined]);
+    }
   });
 
   describe("a project's folder in PATH is not searched", () => {
@@ -320,8 +255,9 @@ describe("which", () => {
       USERPROFILE: home,
     });
 
-    test.each(["node_modules/.bin", "packages/a/node_modules/.bin/"])("%s, which `npm exec` puts first", (folder) => {
-      expect(searchFolders(env(join(stubs.folder, folder), "/elsewhere"))).toEqual(["/nowhere"]);
+    test("one that `npm exec` puts first", () => {
+      for (const folder of ["node_modules/.bin", "packages/a/node_modules/.bin/"])
+        expect(searchFolders(env(join(stubs.folder, folder), "/elsewhere"))).toEqual(["/nowhere"]);
     });
 
     test("one below the folder of the hook that started the worker", () => {
@@ -351,22 +287,15 @@ describe("which", () => {
     expect(exec.driver("paplay")).toBe(only);
     expect(exec.which("notify-send")).toBe(own);
     expect(systemFolders().every((folder) => existsSync(folder))).toBe(true);
-    system.remove();
   });
 
-  test.each([
-    ["a file that is not executable", () => chmodSync(stubs.add("stub", ""), 0o644)],
-    ["a folder", () => mkdirSync(join(stubs.folder, "stub"))],
-  ])("%s is no program", (_, make) => {
-    make();
-    expect(which("stub", stubs.env)).toBeUndefined();
-    expect(resolveProgram(join(stubs.folder, "stub"), stubs.env)).toBeUndefined();
-  });
-
-  test.each(["", ".", "..", "./stub", "sub/stub", "../stub"])("the name %j is not looked up", (name) => {
+  test("no file that cannot be executed, no folder and no path is found as a program", () => {
+    chmodSync(stubs.add("file", ""), 0o644);
+    mkdirSync(join(stubs.folder, "folder"));
     stubs.add("stub", "");
-    expect(which(name, stubs.env)).toBeUndefined();
-    expect(resolveProgram(name, stubs.env)).toBeUndefined();
+    for (const name of ["file", "folder", "", ".", "..", "./stub", "sub/stub", "../stub"])
+      expect([name, which(name, stubs.env), resolveProgram(name, stubs.env)]).toEqual([name, undefined, undefined]);
+    for (const name of ["file", "folder"]) expect(resolveProgram(join(stubs.folder, name), stubs.env)).toBeUndefined();
   });
 
   test("without PATH nothing is found", () => {

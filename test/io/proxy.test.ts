@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { createHttp, keptConnections } from "../../src/io/http.ts";
 import { ServiceClient } from "../../src/service.ts";
-import { createHome, dist, run } from "../world/home.ts";
+import { freshHome } from "../world/fresh-home.ts";
+import { dist, run } from "../world/home.ts";
 import { startReceiver } from "../world/receiver.ts";
 import { startTlsServer, type TlsServer } from "./tls-server.ts";
 
@@ -43,6 +44,12 @@ describe("proxy", () => {
     return { asked, address: `127.0.0.1:${(proxy.address() as AddressInfo).port}` };
   }
 
+  async function startTls(): Promise<TlsServer> {
+    const target = await startTlsServer();
+    onTestFinished(() => target.close());
+    return target;
+  }
+
   const send = (url: string, ca?: string) =>
     createHttp().send({ url, signal: AbortSignal.timeout(5000), ...(ca !== undefined && { ca }) });
 
@@ -51,8 +58,7 @@ describe("proxy", () => {
       "of %s an https request goes through a tunnel",
       async (name) => {
         const { asked, address } = await startProxy();
-        const target = await startTlsServer();
-        onTestFinished(() => target.close());
+        const target = await startTls();
         const { port } = new URL(target.origin);
         setProxy({ [name]: `http://me:canary@${address}` });
         expect(await send(`https://api.example.test:${port}/a`, target.ca)).toMatchObject({ status: 200, body: "{}" });
@@ -75,8 +81,7 @@ describe("proxy", () => {
 
     test("this machine, and what NO_PROXY names, is asked directly", async () => {
       const { asked, address } = await startProxy();
-      const target = await startTlsServer();
-      onTestFinished(() => target.close());
+      const target = await startTls();
       setProxy({ HTTPS_PROXY: `http://${address}`, NO_PROXY: "example.test,.example.test" });
       expect(await send(`${target.origin}/a`, target.ca)).toMatchObject({ status: 200 });
       await expect(send("https://api.example.test/a")).rejects.toMatchObject({ reason: "unavailable" });
@@ -84,31 +89,29 @@ describe("proxy", () => {
     });
 
     test("that cannot be used, the error says so without its password", async () => {
-      for (const proxy of ["socks5://me:canary@127.0.0.1:1", "http://me:canary@"]) {
+      const unusable = { reason: "rejected", hint: expect.stringContaining("HTTPS_PROXY") };
+      const proxies = {
+        "socks5://me:canary@127.0.0.1:1": unusable,
+        "http://me:canary@": unusable,
+        "http://me:canary@127.0.0.1:9": { reason: "unavailable" },
+      };
+      for (const [proxy, expected] of Object.entries(proxies)) {
         setProxy({ HTTPS_PROXY: proxy });
         const error = await send("https://api.example.test/a").catch((thrown: unknown) => thrown);
-        expect(error).toMatchObject({ reason: "rejected", hint: expect.stringContaining("HTTPS_PROXY") });
-        expect(String(error)).not.toContain("canary");
+        expect(error).toMatchObject(expected);
+        expect(JSON.stringify(error) + String(error)).not.toContain("canary");
       }
-      setProxy({ HTTPS_PROXY: "http://me:canary@127.0.0.1:9" });
-      const error = await send("https://api.example.test/a").catch((thrown: unknown) => thrown);
-      expect(error).toMatchObject({ reason: "unavailable" });
-      expect(JSON.stringify(error) + String(error)).not.toContain("canary");
     });
   });
 
   test("the built toolkit goes through it as well", async () => {
     const { asked, address } = await startProxy();
     const receiver = await startReceiver();
-    const tls = await startTlsServer();
-    const home = createHome();
-    onTestFinished(async () => {
-      await Promise.all([receiver.close(), tls.close(), home.remove()]);
-    });
-    const [plain, secure] = [receiver.url, tls.origin].map((url) => url.replace("127.0.0.1", "hooks.example.test"));
-    home.writeConfig({
-      notifiers: { plain: { type: "webhook", url: plain }, secure: { type: "webhook", url: secure } },
-    });
+    onTestFinished(() => receiver.close());
+    const urls = [receiver.url, (await startTls()).origin];
+    const [plain, secure] = urls.map((url) => url.replace("127.0.0.1", "hooks.example.test"));
+    const notifiers = { plain: { type: "webhook", url: plain }, secure: { type: "webhook", url: secure } };
+    const home = freshHome({ notifiers });
     const env = { ...home.env, HTTP_PROXY: `http://${address}`, HTTPS_PROXY: `http://${address}` };
     const { stdout } = await run(process.execPath, [join(dist, "cli.js"), "test"], "", { env });
     expect(stdout).toMatch(/plain\s+sent/);
@@ -165,25 +168,20 @@ describe("tls", () => {
     });
 
     test("the worker checks the servers of its notifiers", async () => {
-      const home = createHome();
-      try {
-        const { ca, origin } = server;
-        const notifiers = {
-          known: { type: "webhook", url: `${origin}/known`, ca },
-          unknown: { type: "webhook", url: `${origin}/unknown` },
-          lost: { type: "webhook", url: `${origin}/lost`, ca: join(home.paths.root, "no.pem") },
-        };
-        home.writeConfig({ notifiers, delivery: { linger: "0s" } });
-        await home.launch(["Stop", "--agent", "claude"], "{}", { env: unchecked });
-        const names = Object.keys(notifiers);
-        const lines = await home.until((found) => names.every((name) => found.some((line) => line.notifier === name)));
-        const statuses = names.map((name) => lines.find(({ notifier }) => notifier === name)?.status);
-        expect(statuses).toEqual(["sent", "retrying", "failed"]);
-        expect(lines.find(({ notifier }) => notifier === "lost")?.reason).toContain("no.pem cannot be read (ENOENT)");
-        expect(server.requests).toEqual(["/known"]);
-      } finally {
-        await home.remove();
-      }
+      const { ca, origin } = server;
+      const notifiers = {
+        known: { type: "webhook", url: `${origin}/known`, ca },
+        unknown: { type: "webhook", url: `${origin}/unknown` },
+        lost: { type: "webhook", url: `${origin}/lost`, ca: "/nowhere/no.pem" },
+      };
+      const home = freshHome({ notifiers, delivery: { linger: "0s" } });
+      await home.launch(["Stop", "--agent", "claude"], "{}", { env: unchecked });
+      const names = Object.keys(notifiers);
+      const lines = await home.until((found) => names.every((name) => found.some((line) => line.notifier === name)));
+      const statuses = names.map((name) => lines.find(({ notifier }) => notifier === name)?.status);
+      expect(statuses).toEqual(["sent", "retrying", "failed"]);
+      expect(lines.find(({ notifier }) => notifier === "lost")?.reason).toContain("no.pem cannot be read (ENOENT)");
+      expect(server.requests).toEqual(["/known"]);
     });
   });
 });

@@ -1,21 +1,17 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createExec } from "../../src/io/exec.ts";
 import { createTerminals } from "../../src/io/terminal.ts";
+import { freshFolder } from "../world/fresh-folder.ts";
 
 let folder: string;
 let socket: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "beckon-tmux-"));
+  folder = freshFolder();
   socket = join(folder, "socket");
 });
-afterEach(() => {
-  tmux("kill-server");
-  rmSync(folder, { recursive: true, force: true });
-});
+afterEach(() => void tmux("kill-server"));
 
 const tmux = (...args: readonly string[]) =>
   execFileSync("tmux", ["-S", socket, "-f", "/dev/null", ...args]).toString();

@@ -1,21 +1,18 @@
-import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createExec } from "../../src/io/exec.ts";
 import { createTerminals } from "../../src/io/terminal.ts";
 import { keys, openTerminal, type Terminal } from "../cli/terminal.ts";
+import { listenAt } from "../world/listen-at.ts";
 import { type StubPrograms, stubPrograms } from "../world/stub-programs.ts";
 
 let stubs: StubPrograms;
 let opened: Terminal[];
-let server: Server | undefined;
 beforeEach(() => {
-  [stubs, opened, server] = [stubPrograms(), [], undefined];
+  [stubs, opened] = [stubPrograms(), []];
 });
 afterEach(async () => {
   for (const terminal of opened) await terminal.answer("", keys.interrupt);
-  server?.close();
-  stubs.remove();
 });
 
 /** An agent in a terminal of its own, with an environment. Returns the terminal and its path. */
@@ -62,18 +59,11 @@ describe.runIf(process.platform === "linux")("without /proc a terminal is found"
 
   test("by tmux, which knows the terminal of each pane", async () => {
     const { device } = await openAgent({});
-    const TMUX = await tmuxThat(`[ "$3 $6" = "display-message %7" ] && echo ${device}`);
-    const recorded = { TMUX, TMUX_PANE: "%7", SSH_TTY: "/dev/pts/99999" };
+    const socket = join(stubs.folder, "tmux.sock");
+    await listenAt(socket);
+    stubs.add("tmux", `[ "$3 $6" = "display-message %7" ] && echo ${device}`);
+    const recorded = { TMUX: `${socket},1,0`, TMUX_PANE: "%7", SSH_TTY: "/dev/pts/99999" };
     const found = await createTerminals(createExec(stubs.env, []), "darwin", {}).of([], recorded);
     expect(found?.env).toEqual(recorded);
   });
 });
-
-/** A tmux that answers by a script. Returns what it puts into TMUX. */
-async function tmuxThat(script: string): Promise<string> {
-  const socket = join(stubs.folder, "tmux.sock");
-  server = createServer();
-  await new Promise<void>((resolve) => server?.listen(socket, resolve));
-  stubs.add("tmux", script);
-  return `${socket},1,0`;
-}

@@ -21,17 +21,8 @@ export async function startTlsServer(): Promise<TlsServer> {
   const at = (name: string): string => join(folder, name);
   const openssl = (...args: string[]) => execFileSync("openssl", args, { stdio: "ignore" });
   const newKey = (key: string) => ["-newkey", "rsa:2048", "-nodes", "-keyout", at(key)];
-  openssl(
-    "req",
-    "-x509",
-    ...newKey("ca.key"),
-    "-out",
-    at("ca.pem"),
-    "-days",
-    "2",
-    "-subj",
-    "/CN=beckon test authority",
-  );
+  const authority = ["-out", at("ca.pem"), "-days", "2", "-subj", "/CN=beckon test authority"];
+  openssl("req", "-x509", ...newKey("ca.key"), ...authority);
   openssl("req", ...newKey("server.key"), "-out", at("server.csr"), "-subj", "/CN=localhost");
   writeFileSync(at("names"), "subjectAltName=IP:127.0.0.1,DNS:api.example.test\n");
   const signed = ["-CA", at("ca.pem"), "-CAkey", at("ca.key"), "-CAcreateserial", "-extfile", at("names")];

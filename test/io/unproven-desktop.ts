@@ -4,7 +4,7 @@ import { build } from "esbuild";
 import type { DesktopPort } from "../../src/core/machine-ports.ts";
 import { createDesktop } from "../../src/io/desktop.ts";
 import { createExec } from "../../src/io/exec.ts";
-import { type StubPrograms, stubPrograms } from "../world/stub-programs.ts";
+import { stubPrograms } from "../world/stub-programs.ts";
 
 /** What every notification of these tests has. */
 export const request = {
@@ -16,23 +16,9 @@ export const request = {
 } as const;
 
 /** The programs of macOS, Windows and WSL as stubs, and the desktop port on them. */
-export interface UnprovenDesktop {
-  readonly stubs: StubPrograms;
-  /** The process around node-notifier, as it is built. */
-  readonly child: string;
-  desktopOf(platform: NodeJS.Platform, env?: NodeJS.ProcessEnv, runsIntel?: boolean): DesktopPort;
-  notify(
-    platform: NodeJS.Platform,
-    texts?: object,
-    env?: NodeJS.ProcessEnv,
-    icon?: string,
-  ): ReturnType<DesktopPort["notify"]>;
-  /** Adds SnoreToast. Returns its path. */
-  addToaster(script: string): string;
-  toasterArgs(): string[] | undefined;
-}
+export type UnprovenDesktop = Awaited<ReturnType<typeof unprovenDesktop>>;
 
-export async function unprovenDesktop(): Promise<UnprovenDesktop> {
+export async function unprovenDesktop() {
   const stubs = stubPrograms();
   const child = join(stubs.folder, "node-notifier-child.cjs");
   const entry = join(import.meta.dirname, "../../src/io/node-notifier-child.ts");
@@ -43,7 +29,7 @@ export async function unprovenDesktop(): Promise<UnprovenDesktop> {
   const pretend = `Object.assign(require("node:os"), { type: () => "Darwin", release: () => "24.1.0" });`;
   writeFileSync(macChild, `${pretend}\nrequire(${JSON.stringify(child)});\n`);
   const toaster = "vendor/snoreToast/snoretoast-x64.exe";
-  const desktopOf: UnprovenDesktop["desktopOf"] = (platform, env = {}, runsIntel = true) => {
+  const desktopOf = (platform: NodeJS.Platform, env: NodeJS.ProcessEnv = {}, runsIntel = true): DesktopPort => {
     const full = { ...stubs.env, XDG_RUNTIME_DIR: stubs.folder, ...env };
     const built = platform === "darwin" ? macChild : child;
     const options = { runsIntel, env: full, platform, child: built, vendor: join(stubs.folder, "vendor") };
@@ -51,11 +37,13 @@ export async function unprovenDesktop(): Promise<UnprovenDesktop> {
   };
   return {
     stubs,
+    /** The process around node-notifier, as it is built. */
     child,
     desktopOf,
-    notify: (platform, texts = {}, env = {}, icon) =>
+    notify: (platform: NodeJS.Platform, texts: object = {}, env?: NodeJS.ProcessEnv, icon?: string) =>
       desktopOf(platform, env).notify({ ...request, ...texts, ...(icon && { icon }) }),
-    addToaster(script) {
+    /** Adds SnoreToast. Returns its path. */
+    addToaster(script: string) {
       mkdirSync(join(stubs.folder, "vendor", "snoreToast"), { recursive: true });
       return stubs.add(toaster, script);
     },

@@ -11,6 +11,7 @@ import { createExec } from "../../src/io/exec.ts";
 import { createFocus } from "../../src/io/focus/focus.ts";
 import { createPresence, type PresenceOptions } from "../../src/io/presence/presence.ts";
 import { background, eventually } from "./background.ts";
+import { type DesktopSession, startDesktopSession } from "./desktop-session.ts";
 
 const run = promisify(execFile);
 
@@ -40,6 +41,29 @@ export interface AgentTerminals {
   /** The port under test, with nothing of this machine but what `env` has. It waits for answers on a busy machine. */
   port(options?: PresenceOptions): PresencePort;
   stop(): Promise<void>;
+}
+
+/** Terminals on a desktop of their own, which `stop` ends as well. */
+export interface DesktopTerminals extends AgentTerminals {
+  readonly session: DesktopSession;
+}
+
+/**
+ * Starts a desktop with a window manager.
+ * @param added variables of the terminals, beside the desktop's own
+ */
+export async function startDesktopTerminals(added: NodeJS.ProcessEnv, dunstrc?: string): Promise<DesktopTerminals> {
+  const session = await startDesktopSession(dunstrc);
+  const terminals = agentTerminals({ ...session.env, ...added });
+  await terminals.startWindowManager();
+  return {
+    ...terminals,
+    session,
+    async stop() {
+      await terminals.stop();
+      await session.stop();
+    },
+  };
 }
 
 /** @param env what terminals and the port are started with */

@@ -1,7 +1,7 @@
-import { chmodSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ExecPort } from "../../src/core/ports.ts";
+import { freshFolder } from "./fresh-folder.ts";
 
 export interface StubPrograms {
   readonly folder: string;
@@ -17,9 +17,9 @@ export interface StubPrograms {
 /** Shell that records the arguments, for `argsOf`. */
 export const recordArgs = `printf '%s\\0' "$@" > "$0.args"`;
 
-/** A folder of stub programs, the only one on PATH. */
+/** A folder of stub programs, the only one on PATH. It goes with the test that asks for it. */
 export function stubPrograms(): StubPrograms {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), "beckon-stubs-")));
+  const folder = freshFolder();
   return {
     folder,
     env: { PATH: folder, HOME: folder },

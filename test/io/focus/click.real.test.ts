@@ -4,27 +4,20 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Reaction } from "../../../src/core/notifier-call.ts";
 import { desktop } from "../../../src/notifiers/desktop.ts";
-import { type AgentTerminals, agentTerminals } from "../../world/agent-terminals.ts";
-import { type DesktopSession, startDesktopSession } from "../../world/desktop-session.ts";
+import { type DesktopTerminals, startDesktopTerminals } from "../../world/agent-terminals.ts";
 import { localCall } from "../../world/local-call.ts";
 
-let session: DesktopSession;
-let world: AgentTerminals;
+let world: DesktopTerminals;
 beforeAll(async () => {
   const chooser = join(mkdtempSync(join(tmpdir(), "beckon-menu-")), "menu");
   writeFileSync(chooser, "#!/bin/sh\ngrep '#Seen '\n", { mode: 0o755 });
-  session = await startDesktopSession(`[global]\n    dmenu = ${chooser}\n${keeps}`);
-  world = agentTerminals({ ...session.env, TERM: "xterm-256color" });
-  await world.startWindowManager();
+  world = await startDesktopTerminals({ TERM: "xterm-256color" }, `[global]\n    dmenu = ${chooser}\n${keeps}`);
   world.start("xterm", ["-T", "agent", "-e", ...world.commandOf("agent")]);
   world.start("xterm", ["-T", "other"]);
   await world.raise("agent");
   await world.raise("other");
 });
-afterAll(async () => {
-  await world?.stop();
-  await session?.stop();
-});
+afterAll(() => world?.stop());
 
 /** Bubbles stay until they are closed. */
 const keeps = ["low", "normal", "critical"].map((level) => `[urgency_${level}]\n    timeout = 0\n`).join("");
@@ -37,8 +30,8 @@ async function showBubble(onReaction: (reaction: Reaction) => void = () => {}): 
     heard.push(reaction);
     onReaction(reaction);
   };
-  await desktop.send({ ...localCall(desktop.settings.parse({}), session.env), onReaction: hear });
-  expect(await session.displayed()).toBe(1);
+  await desktop.send({ ...localCall(desktop.settings.parse({}), world.session.env), onReaction: hear });
+  expect(await world.session.displayed()).toBe(1);
   return heard;
 }
 
@@ -49,7 +42,7 @@ test("a click on dunst's bubble brings the agent's terminal to the front", async
   await world.run("dunstctl", ["action", "0"]);
   await expect.poll(activeTitle, { timeout: 10_000 }).toBe("agent");
   expect(heard[0]).toBe("focus");
-  await session.history(); // closes it, where a click does not
+  await world.session.history(); // closes it, where a click does not
   await expect.poll(() => heard).toEqual(["focus", "closed"]);
 });
 
@@ -57,7 +50,7 @@ test("the bubble's button says that it is seen", async () => {
   const heard = await showBubble();
   await world.run("dunstctl", ["context"]); // its menu, in which a program chooses
   await expect.poll(() => heard[0], { timeout: 10_000 }).toBe("seen");
-  await session.history();
+  await world.session.history();
 });
 
 test("a bubble that is put away is heard of", async () => {

@@ -1,21 +1,17 @@
 import { chmodSync, chownSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { recordedVariables, type TerminalEnvironment } from "../../../src/core/terminal-environment.ts";
 import { environmentOf } from "../../../src/io/process-terminal.ts";
 import { terminalValues } from "../../core/terminal-values.ts";
-import { type AgentTerminals, agentTerminals } from "../../world/agent-terminals.ts";
+import { type DesktopTerminals, startDesktopTerminals } from "../../world/agent-terminals.ts";
 import { eventually } from "../../world/background.ts";
-import { type DesktopSession, startDesktopSession } from "../../world/desktop-session.ts";
+import { listenAt } from "../../world/listen-at.ts";
 
-let session: DesktopSession;
-let world: AgentTerminals;
+let world: DesktopTerminals;
 let base: string[];
 beforeAll(async () => {
-  session = await startDesktopSession();
-  world = agentTerminals({ ...session.env, TERM: "xterm-256color" });
-  await world.startWindowManager();
+  world = await startDesktopTerminals({ TERM: "xterm-256color" });
   base = ["-S", join(world.folder, "tmux"), "-f", "/dev/null"];
   await tmux("new-session", "-d", "-s", "one", ...world.commandOf("first"));
   await tmux("split-window", "-t", "one", ...world.commandOf("second"));
@@ -29,7 +25,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await tmux("kill-server").catch(() => {});
   await world?.stop();
-  await session?.stop();
 });
 
 const tmux = (...args: string[]) => world.run("tmux", [...base, ...args]);
@@ -112,8 +107,7 @@ test("what looks as it should and is not there does nothing: a pane, a window, a
 test.runIf(process.getuid?.() === 0)("another user's socket is not spoken to", async () => {
   const socket = join(world.folder, "foreign");
   let calls = 0;
-  const server = createServer(() => (calls += 1));
-  await new Promise<void>((resolve) => server.listen(socket, resolve));
+  await listenAt(socket, () => (calls += 1));
   chmodSync(socket, 0o777);
   chownSync(socket, 65_534, 65_534);
   const started = [
@@ -123,6 +117,5 @@ test.runIf(process.getuid?.() === 0)("another user's socket is not spoken to", a
     await inVain({ SWAYSOCK: socket }),
     await inVain({ NIRI_SOCKET: socket }),
   ];
-  server.close();
   expect([calls, started.flat()]).toEqual([0, []]);
 });

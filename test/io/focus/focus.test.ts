@@ -1,5 +1,4 @@
 import { chmodSync, copyFileSync, mkdirSync } from "node:fs";
-import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import type { TerminalEnvironment } from "../../../src/core/terminal-environment.ts";
@@ -8,39 +7,30 @@ import { createFocus } from "../../../src/io/focus/focus.ts";
 import { bestClient } from "../../../src/io/focus/tmux.ts";
 import { seatOf } from "../../../src/io/presence/seat.ts";
 import { type AgentTerminals, agentTerminals, startInPty } from "../../world/agent-terminals.ts";
+import { listenAt } from "../../world/listen-at.ts";
 import { recordArgs, type StubPrograms, stubPrograms } from "../../world/stub-programs.ts";
 
 describe("focus", () => {
   // What Debian does not have, or no test can run: stubs and servers that answer as documented.
   let world: AgentTerminals;
   let stubs: StubPrograms;
-  let servers: Server[];
   beforeEach(() => {
     world = agentTerminals({ PATH: process.env["PATH"], SHELL: "/bin/sh" });
     stubs = stubPrograms();
-    servers = [];
   });
-  afterEach(async () => {
-    for (const server of servers) server.close();
-    await world.stop();
-    stubs.remove();
-  });
+  afterEach(() => world.stop());
 
   const port = (env: NodeJS.ProcessEnv = {}, platform: NodeJS.Platform = "linux") =>
     createFocus(createExec(stubs.env, []), { env, platform });
 
   async function listen(path: string, reply: (request: string) => string): Promise<string[]> {
     const requests: string[] = [];
-    const server = createServer((socket) => {
-      socket
-        .on("error", () => {})
-        .on("data", (chunk) => {
-          requests.push(chunk.toString());
-          socket.end(reply(chunk.toString()));
-        });
+    await listenAt(path, (socket) => {
+      socket.on("data", (chunk) => {
+        requests.push(chunk.toString());
+        socket.end(reply(chunk.toString()));
+      });
     });
-    servers.push(server);
-    await new Promise<void>((resolve) => server.listen(path, resolve));
     return requests;
   }
 
@@ -59,15 +49,11 @@ describe("focus", () => {
   });
 
   test("on macOS a terminal without a name, and on Windows any, cannot be brought to the front", async () => {
-    const obstacles = [];
-    for (const platform of ["darwin", "win32"] as const) {
-      const { isInFront, steps } = await port({}, platform).focus([process.pid], { WINDOWID: "1" });
-      obstacles.push([isInFront, steps[0]?.obstacle]);
+    const obstacles = { darwin: "which program's it is was not recorded", win32: "Windows lets no program do that" };
+    for (const [platform, obstacle] of Object.entries(obstacles)) {
+      const result = await port({}, platform as NodeJS.Platform).focus([process.pid], { WINDOWID: "1" });
+      expect(result).toMatchObject({ isInFront: false, steps: [{ obstacle }] });
     }
-    expect(obstacles).toEqual([
-      [false, "which program's it is was not recorded"],
-      [false, "Windows lets no program do that"],
-    ]);
   });
 
   test("zellij and WezTerm are asked for the pane", async () => {
@@ -108,13 +94,8 @@ describe("focus", () => {
     let address = "0x5f7a1c2b3d40";
     const folder = join(world.folder, "hypr", "one");
     mkdirSync(folder, { recursive: true });
-    const answer = (request: string) =>
-      request === "j/clients"
-        ? JSON.stringify([
-            { address: "0x1", pid: 1 },
-            { address, pid },
-          ])
-        : "ok";
+    const clients = () => JSON.stringify([{ address: "0x1", pid: 1 }, { address, pid }]); // biome-ignore format: pairs
+    const answer = (request: string) => (request === "j/clients" ? clients() : "ok");
     const requests = await listen(join(folder, ".socket.sock"), answer);
     const hyprland = port({ HYPRLAND_INSTANCE_SIGNATURE: "one", XDG_RUNTIME_DIR: world.folder });
     expect(await hyprland.focus(processes, undefined)).toMatchObject({ isInFront: true });

@@ -1,19 +1,13 @@
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type AgentTerminals, agentTerminals } from "../../world/agent-terminals.ts";
-import { type DesktopSession, startDesktopSession } from "../../world/desktop-session.ts";
+import { type DesktopTerminals, startDesktopTerminals } from "../../world/agent-terminals.ts";
 
-let session: DesktopSession;
-let world: AgentTerminals;
+let world: DesktopTerminals;
 beforeAll(async () => {
-  session = await startDesktopSession();
-  world = agentTerminals({ ...session.env, LIBGL_ALWAYS_SOFTWARE: "1" });
-  await world.startWindowManager();
+  world = await startDesktopTerminals({ LIBGL_ALWAYS_SOFTWARE: "1" });
 });
-afterAll(async () => {
-  await world?.stop();
-  await session?.stop();
-});
+afterAll(() => world?.stop());
 
 test("kitty itself tells which of its tabs and windows has the focus", async () => {
   const socket = join(world.folder, "kitty");
@@ -45,12 +39,7 @@ test("where kitty does not tell, a window with one tab is known, and with two ta
   const tabs = ["--session", join(world.folder, "session")];
   const line = (name: string, program?: string) => `launch sh -c '${world.commandOf(name, program)[2]}'`;
   const start = async (title: string, names: readonly string[], program?: string) => {
-    await world.run("sh", [
-      "-c",
-      `printf '%s\\n' "$@" > ${tabs[1]}`,
-      "sh",
-      ...names.map((name) => `new_tab\n${line(name, program)}`),
-    ]);
+    writeFileSync(tabs[1] ?? "", names.map((name) => `new_tab\n${line(name, program)}\n`).join(""));
     world.start("kitty", ["--config", "NONE", "--title", title, ...tabs]);
     await world.raise(title);
   };

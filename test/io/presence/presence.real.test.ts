@@ -1,5 +1,4 @@
 import { chownSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
@@ -9,6 +8,7 @@ import { createPresence } from "../../../src/io/presence/presence.ts";
 import { terminalOf } from "../../../src/io/process-terminal.ts";
 import { type AgentTerminals, agentTerminals, startInPty } from "../../world/agent-terminals.ts";
 import { eventually } from "../../world/background.ts";
+import { listenAt } from "../../world/listen-at.ts";
 import { recordArgs, type StubPrograms, stubPrograms } from "../../world/stub-programs.ts";
 
 let world: AgentTerminals;
@@ -17,10 +17,7 @@ beforeEach(() => {
   world = agentTerminals({ PATH: process.env["PATH"], HOME: "/nowhere", XDG_RUNTIME_DIR: "/nowhere" });
   stubs = stubPrograms();
 });
-afterEach(async () => {
-  await world.stop();
-  stubs.remove();
-});
+afterEach(() => world.stop());
 
 /** Starts an agent in a pseudo-terminal; what is typed goes to the standard input of what is returned. */
 async function startAgent(name: string, program: string, env: NodeJS.ProcessEnv = {}) {
@@ -37,12 +34,10 @@ async function startAgent(name: string, program: string, env: NodeJS.ProcessEnv 
 }
 
 /** The port, with the stubs as the only programs. */
-const port = (limitMs = 5000, env: NodeJS.ProcessEnv = {}) =>
-  createPresence(createExec({ ...stubs.env, ...env }, []), {
-    env: { ...stubs.env, ...env },
-    systemBus: "/nowhere",
-    limitMs,
-  });
+function port(limitMs = 5000, added: NodeJS.ProcessEnv = {}) {
+  const env = { ...stubs.env, ...added };
+  return createPresence(createExec(env, []), { env, systemBus: "/nowhere", limitMs });
+}
 
 /**
  * Types into the terminal of an agent that reads until that is known: the kernel notes it every eight seconds at most.
@@ -83,17 +78,12 @@ test("the terminal is the agent's, though its hook runs in none, or has ended", 
 /** Values that nobody gives by accident, for every variable that is read. */
 const hostile = (marker: string): readonly NodeJS.ProcessEnv[] => {
   const texts = [`$(touch ${marker})`, `;touch ${marker};`, "--help", "../../../etc/passwd", `/tmp/x\n-S${marker},1,0`];
-  const names = ["TMUX", "TMUX_PANE", "KITTY_LISTEN_ON", "KITTY_PID", "KITTY_WINDOW_ID", "WEZTERM_PANE", "WINDOWID"];
-  const more = [
-    "WEZTERM_UNIX_SOCKET",
-    "DISPLAY",
-    "XAUTHORITY",
-    "SWAYSOCK",
-    "NIRI_SOCKET",
-    "HYPRLAND_INSTANCE_SIGNATURE",
-  ];
-  const last = ["XDG_RUNTIME_DIR", "XDG_SESSION_DESKTOP", "DBUS_SESSION_BUS_ADDRESS", "WAYLAND_DISPLAY"];
-  return texts.map((text) => Object.fromEntries([...names, ...more, ...last].map((name) => [name, text])));
+  const ofTerminals =
+    "TMUX TMUX_PANE KITTY_LISTEN_ON KITTY_PID KITTY_WINDOW_ID WEZTERM_PANE WEZTERM_UNIX_SOCKET WINDOWID";
+  const ofDesktops = "DISPLAY XAUTHORITY SWAYSOCK NIRI_SOCKET HYPRLAND_INSTANCE_SIGNATURE WAYLAND_DISPLAY";
+  const ofSessions = "XDG_RUNTIME_DIR XDG_SESSION_DESKTOP DBUS_SESSION_BUS_ADDRESS";
+  const names = [ofTerminals, ofDesktops, ofSessions].join(" ").split(" ");
+  return texts.map((text) => Object.fromEntries(names.map((name) => [name, text])));
 };
 
 test("nothing is run for an agent whose environment is hostile", async () => {
@@ -115,12 +105,10 @@ function inTmux(socket: string): string {
 test("no socket of another user's is opened", async () => {
   const socket = join(world.folder, "socket");
   let connections = 0;
-  const server = createServer((one) => {
+  await listenAt(socket, (one) => {
     connections += 1;
     one.destroy();
   });
-  await new Promise<void>((resolve) => server.listen(socket, resolve));
-  onTestFinished(() => void server.close());
   stubs.add("tmux", recordArgs);
   stubs.add("wezterm", recordArgs);
   const kitty = `KITTY_PID=$PPID KITTY_WINDOW_ID=1 KITTY_LISTEN_ON=unix:${socket}`;
@@ -141,9 +129,7 @@ test("no socket of another user's is opened", async () => {
 
 test("who does not answer in time counts as absent, and a program that is late is ended", async () => {
   const socket = join(world.folder, "silent");
-  const server = createServer(() => {});
-  await new Promise<void>((resolve) => server.listen(socket, resolve));
-  onTestFinished(() => void server.close());
+  await listenAt(socket);
   const pidFile = join(stubs.folder, "late.pid");
   stubs.add("tmux", `echo $$ > ${pidFile}; trap '' TERM; while :; do /bin/sleep 1; done`);
   const agent = await startAgent("late", inTmux(socket));
@@ -157,7 +143,9 @@ test("who does not answer in time counts as absent, and a program that is late i
 });
 
 test("a program that is missing is looked for once", async () => {
-  const { processes } = await startAgent("missing", inTmux(await ownSocket()));
+  const socket = join(world.folder, "own");
+  await listenAt(socket, (one) => one.destroy());
+  const { processes } = await startAgent("missing", inTmux(socket));
   const asked = port();
   expect((await asked.ask(processes)).isFocused).toBeUndefined();
   stubs.add("tmux", recordArgs);
@@ -166,11 +154,3 @@ test("a program that is missing is looked for once", async () => {
   await port().ask(processes); // the next worker
   expect(stubs.argsOf("tmux")).toContain("list-clients");
 });
-
-async function ownSocket(): Promise<string> {
-  const socket = join(world.folder, "own");
-  const server = createServer((one) => one.destroy());
-  await new Promise<void>((resolve) => server.listen(socket, resolve));
-  onTestFinished(() => void server.close());
-  return socket;
-}

@@ -1,9 +1,9 @@
-import { chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { createServer, type Server, type Socket } from "node:net";
-import { hostname, tmpdir } from "node:os";
+import { chownSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import type { Socket } from "node:net";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import type { TerminalEnvironment } from "../../../src/core/terminal-environment.ts";
 import { createExec } from "../../../src/io/exec.ts";
 import { findActiveWindow } from "../../../src/io/presence/active-window.ts";
@@ -13,27 +13,18 @@ import { createPresence } from "../../../src/io/presence/presence.ts";
 import { parseClients } from "../../../src/io/presence/tmux.ts";
 import { parseWeztermClients } from "../../../src/io/presence/wezterm.ts";
 import { parseCookies, readCookie } from "../../../src/io/presence/x11-cookie.ts";
+import { freshFolder } from "../../world/fresh-folder.ts";
+import { listenAt } from "../../world/listen-at.ts";
 import { recordArgs, type StubPrograms, stubPrograms } from "../../world/stub-programs.ts";
 
 describe("active window", () => {
   let folder: string;
-  const servers: Server[] = [];
   beforeEach(() => {
-    folder = mkdtempSync(join(realpathSync(tmpdir()), "windows-"));
-  });
-  afterEach(() => {
-    for (const server of servers.splice(0)) server.close();
-    rmSync(folder, { recursive: true, force: true });
+    folder = freshFolder();
   });
 
-  /** Listens at a path; answers each request that is whole by `isWhole` with what `reply` says. */
-  async function listen(path: string, answer: (socket: Socket, request: string) => void): Promise<void> {
-    const server = createServer((socket) => {
-      socket.on("error", () => {}).on("data", (chunk) => answer(socket, chunk.toString("latin1")));
-    });
-    servers.push(server);
-    await new Promise<void>((resolve) => server.listen(path, resolve));
-  }
+  const listen = (path: string, answer: (socket: Socket, request: string) => void) =>
+    listenAt(path, (socket) => socket.on("data", (chunk) => answer(socket, chunk.toString("latin1"))));
 
   function find(env: TerminalEnvironment, signal = AbortSignal.timeout(5000), programs: NodeJS.ProcessEnv = {}) {
     const exec = createExec(programs, []);
@@ -46,11 +37,7 @@ describe("active window", () => {
 
   test("niri's focused window is found among all (a server that answers as documented)", async () => {
     const NIRI_SOCKET = join(folder, "niri");
-    const windows = [
-      { id: 1, pid: 11, is_focused: false },
-      { id: 2, pid: 12, is_focused: true },
-      { id: 3, pid: 12, is_focused: false },
-    ];
+    const windows = [11, 12, 12].map((pid, index) => ({ id: index + 1, pid, is_focused: index === 1 }));
     await listen(NIRI_SOCKET, (socket, request) => {
       if (request === '"Windows"\n') socket.write(`${JSON.stringify({ Ok: { Windows: windows } })}\n`);
     });
@@ -76,7 +63,6 @@ describe("active window", () => {
     const env = { XDG_SESSION_DESKTOP: "KDE", WAYLAND_DISPLAY: "wayland-0" };
     expect(await find(env, undefined, stubs.env)).toEqual({ pid: 12, windowPids: [12, 12] });
     expect(stubs.argsOf("kdotool")).toEqual(["search", "--pid", "12"]);
-    stubs.remove();
   });
 
   const odd: readonly (readonly [string, (socket: Socket) => void])[] = [
@@ -108,10 +94,10 @@ describe("macos", () => {
   beforeEach(() => {
     stubs = stubPrograms();
   });
-  afterEach(() => stubs.remove());
 
-  const ask = () =>
-    createPresence(createExec(stubs.env, []), { env: stubs.env, platform: "darwin", limitMs: 5000 }).ask([process.pid]);
+  const port = (platform: NodeJS.Platform) =>
+    createPresence(createExec(stubs.env, []), { env: stubs.env, platform, limitMs: 5000 });
+  const ask = () => port("darwin").ask([process.pid]);
 
   function addIoreg(idle: string, root: string): void {
     stubs.add("ioreg", `case "$*" in *HIDIdleTime*) echo '${idle}';; *Root*) echo '${root}';; esac`);
@@ -139,57 +125,48 @@ describe("macos", () => {
   });
 
   test("on Windows nothing is known, and nothing is run", async () => {
-    const windows = createPresence(createExec(stubs.env, []), { env: stubs.env, platform: "win32" });
-    expect(await windows.ask([process.pid])).toEqual({});
-    expect(windows.typedAtMs([process.pid])).toBeUndefined();
+    expect(await port("win32").ask([process.pid])).toEqual({});
+    expect(port("win32").typedAtMs([process.pid])).toBeUndefined();
   });
 });
 
-describe("own socket", () => {
-  let folder: string;
-  let server: Server;
-  beforeEach(async () => {
-    folder = mkdtempSync(join(realpathSync(tmpdir()), "beckon-socket-"));
-    server = createServer();
-    await new Promise<void>((resolve) => server.listen(join(folder, "socket"), resolve));
-  });
-  afterEach(() => {
-    server.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
-
-  test("a socket is this user's own, and nothing else at a path is", () => {
-    const path = (name: string) => join(folder, name);
-    expect(isOwnSocket(path("socket"))).toBe(true);
-    writeFileSync(path("file"), "");
-    symlinkSync(path("socket"), path("link"));
-    for (const name of ["file", "link", "nothing", "socket/below"]) expect(isOwnSocket(path(name))).toBe(false);
-  });
-
-  test.runIf(process.getuid?.() === 0)(
-    "a socket of another user's is not this user's own, but where that user is trusted",
-    () => {
-      const path = join(folder, "socket");
-      chownSync(path, 65_534, 65_534);
-      expect(isOwnSocket(path)).toBe(false);
-      expect(isOwnSocket(path, [65_534])).toBe(true);
-    },
-  );
+test("a socket is this user's own, and nothing else at a path is", async () => {
+  const folder = freshFolder();
+  const path = (name: string) => join(folder, name);
+  await listenAt(path("socket"));
+  expect(isOwnSocket(path("socket"))).toBe(true);
+  writeFileSync(path("file"), "");
+  symlinkSync(path("socket"), path("link"));
+  for (const name of ["file", "link", "nothing", "socket/below"]) expect(isOwnSocket(path(name))).toBe(false);
 });
+
+test.runIf(process.getuid?.() === 0)(
+  "a socket of another user's is no own one, unless that user is trusted",
+  async () => {
+    const path = join(freshFolder(), "socket");
+    await listenAt(path);
+    chownSync(path, 65_534, 65_534);
+    expect(isOwnSocket(path)).toBe(false);
+    expect(isOwnSocket(path, [65_534])).toBe(true);
+  },
+);
 
 const features = ",bpaste,ccolour,focus,title,";
 
-test.each([
-  ["shows the pane", `1 %3 0 ,attached,focused,UTF-8, ${features}`, [{ pid: 1 }]],
-  ["shows another pane", `1 %4 1 ,attached,focused, ${features}`, []],
-  ["shows a pane whose number only begins so", `1 %33 1 ,attached,focused, ${features}`, []],
-  ["reports its focus", `1 %3 1 ,attached,focused, ${features}`, [{ pid: 1, reportsFocus: true }]],
-  ["reports that it has none", `1 %3 1 ,attached, ${features}`, [{ pid: 1, reportsFocus: false }]],
-  ["has a terminal that never reports", "1 %3 1 ,attached,focused, ,bpaste,title,", [{ pid: 1 }]],
-  ["is drawn by another program", `1 %3 1 ,attached,focused,control-mode, ${features}`, []],
-  ["is no line of tmux'", "protocol version mismatch (client 8, server 7)", []],
-])("a client of tmux that %s", (_, line, expected) => {
-  expect(parseClients(line, "%3")).toEqual(expected);
+const tmuxClients: Readonly<Record<string, readonly [line: string, expected: readonly object[]]>> = {
+  "shows the pane": [`1 %3 0 ,attached,focused,UTF-8, ${features}`, [{ pid: 1 }]],
+  "shows another pane": [`1 %4 1 ,attached,focused, ${features}`, []],
+  "shows a pane whose number only begins so": [`1 %33 1 ,attached,focused, ${features}`, []],
+  "reports its focus": [`1 %3 1 ,attached,focused, ${features}`, [{ pid: 1, reportsFocus: true }]],
+  "reports that it has none": [`1 %3 1 ,attached, ${features}`, [{ pid: 1, reportsFocus: false }]],
+  "has a terminal that never reports": ["1 %3 1 ,attached,focused, ,bpaste,title,", [{ pid: 1 }]],
+  "is drawn by another program": [`1 %3 1 ,attached,focused,control-mode, ${features}`, []],
+  "is no line of tmux'": ["protocol version mismatch (client 8, server 7)", []],
+};
+
+test("a client of tmux is known by its pane, and by what its terminal reports", () => {
+  const read = Object.entries(tmuxClients).map(([which, [line]]) => [which, parseClients(line, "%3")]);
+  expect(read).toEqual(Object.entries(tmuxClients).map(([which, [, expected]]) => [which, expected]));
 });
 
 test("of several clients of tmux all that show the pane count", () => {
@@ -210,13 +187,11 @@ test("a window of kitty has the focus where its tab and its OS window have it to
   expect(parseFocus(kittyReply(true, true, false), 5)).toBe(false);
 });
 
-test.each([
-  ["does not know the window", kittyReply(true, true, true), 6],
-  ["allows no remote control", '\u001bP@kitty-cmd{"ok":false,"error":"Remote control is disabled"}\u001b\\', 5],
-  ["says something else", "\u001bP@kitty-cmd[]\u001b\\", 5],
-  ["is no kitty", "HTTP/1.1 400 Bad Request", 5],
-])("a kitty that %s tells nothing", (_, reply, window) => {
-  expect(parseFocus(reply, window)).toBeUndefined();
+test("neither a kitty without the window or remote control nor another program tells a focus", () => {
+  const disabled = '\u001bP@kitty-cmd{"ok":false,"error":"Remote control is disabled"}\u001b\\';
+  expect(parseFocus(kittyReply(true, true, true), 6)).toBeUndefined();
+  for (const reply of [disabled, "\u001bP@kitty-cmd[]\u001b\\", "HTTP/1.1 400 Bad Request"])
+    expect(parseFocus(reply, 5), reply).toBeUndefined();
 });
 
 test("of WezTerm's clients those count that have the focus on the pane, whichever comes first", () => {
@@ -239,13 +214,10 @@ describe("x11 cookie", () => {
     return Buffer.concat([uint16(family), ...texts.flatMap((text) => [uint16(text.length), Buffer.from(text)])]);
   }
 
-  let folder: string;
   let file: string;
   beforeEach(() => {
-    folder = mkdtempSync(join(realpathSync(tmpdir()), "cookies-"));
-    file = join(folder, "Xauthority");
+    file = join(freshFolder(), "Xauthority");
   });
-  afterEach(() => rmSync(folder, { recursive: true }));
 
   const secret = Buffer.from([1, 200, 0, 255]);
 
@@ -266,7 +238,7 @@ describe("x11 cookie", () => {
     writeFileSync(file, entry(65_535, "", "7", magic, secret));
     chownSync(file, 65_534, 65_534);
     expect(readCookie(file, "7")).toBeUndefined();
-    expect(readCookie(join(folder, "none"), "7")).toBeUndefined();
+    expect(readCookie(`${file}-none`, "7")).toBeUndefined();
   });
 
   test("any bytes are some cookies or none", () => {
@@ -276,9 +248,8 @@ describe("x11 cookie", () => {
           entry(family, Buffer.from(address), "0", magic, Buffer.from(data)),
         );
         const found = parseCookies(Buffer.concat([...whole, rest]));
-        expect(found.slice(0, cookies.length).map(({ family, address }) => [family, address])).toEqual(
-          cookies.map(([family, address]) => [family, address]),
-        );
+        const known = found.slice(0, cookies.length).map(({ family, address }) => [family, address]);
+        expect(known).toEqual(cookies.map(([family, address]) => [family, address]));
       }),
     );
   });

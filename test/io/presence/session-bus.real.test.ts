@@ -1,29 +1,25 @@
-import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import type { Presence } from "../../../src/core/presence-port.ts";
 import { createExec } from "../../../src/io/exec.ts";
 import { createPresence } from "../../../src/io/presence/presence.ts";
 import { SessionBus } from "../../../src/io/session-bus.ts";
 import { background, eventually } from "../../world/background.ts";
 import { startDesktopSession, startSessionBus } from "../../world/desktop-session.ts";
+import { freshFolder } from "../../world/fresh-folder.ts";
 import { stubPrograms } from "../../world/stub-programs.ts";
 import { type BusAnswers, type BusService, startBusService } from "./bus-service.ts";
 
 let bus: Awaited<ReturnType<typeof startSessionBus>>;
-const services: BusService[] = [];
 beforeEach(async () => {
   bus = await startSessionBus();
 });
-afterEach(async () => {
-  for (const service of services.splice(0)) service.stop();
-  await bus.stop();
-});
+afterEach(() => bus.stop());
 
 async function serve(name: string, answers: BusAnswers): Promise<BusService> {
   const service = await startBusService(bus.env["DBUS_SESSION_BUS_ADDRESS"] ?? "", name, answers);
-  services.push(service);
+  onTestFinished(service.stop);
   return service;
 }
 
@@ -95,20 +91,21 @@ test.each([
   expect(await ask(env)).not.toHaveProperty("isDoNotDisturb"); // its shell does not run
   await serve("org.gnome.Shell", {});
   expect((await ask(env)).isDoNotDisturb).toBe(expected);
-  stubs.remove();
 });
+
+/** Waits until do-not-disturb is on or off. */
+const until = (value: boolean, env = bus.env) =>
+  eventually(`${value}`, async () => ((await ask(env)).isDoNotDisturb === value ? value : undefined));
 
 test("dunst that is paused is do-not-disturb", async () => {
   const session = await startDesktopSession();
   const programs = background();
   const pause = (state: string) => programs.start("dunstctl", ["set-paused", state], { env: session.env });
-  const until = (value: boolean) =>
-    eventually(`${value}`, async () => ((await ask(session.env)).isDoNotDisturb === value ? value : undefined));
-  await until(false);
+  await until(false, session.env);
   pause("true");
-  await until(true);
+  await until(true, session.env);
   pause("false");
-  await until(false);
+  await until(false, session.env);
   await session.stop();
 });
 
@@ -116,12 +113,8 @@ test("Xfce's do-not-disturb is read from its settings", async () => {
   const programs = background();
   const description = readFileSync("/usr/share/dbus-1/services/org.xfce.Xfconf.service", "utf8");
   programs.start(/^Exec=(\S+)/m.exec(description)?.[1] ?? "", [], { env: bus.env });
-  const set = (value: string) =>
-    programs.start("xfconf-query", ["-c", "xfce4-notifyd", "-p", "/do-not-disturb", "-n", "-t", "bool", "-s", value], {
-      env: bus.env,
-    });
-  const until = (value: boolean) =>
-    eventually(`${value}`, async () => ((await ask()).isDoNotDisturb === value ? value : undefined));
+  const args = ["-c", "xfce4-notifyd", "-p", "/do-not-disturb", "-n", "-t", "bool", "-s"];
+  const set = (value: string) => programs.start("xfconf-query", [...args, value], { env: bus.env });
   await eventually("xfconfd", async () => {
     set("true");
     return (await ask()).isDoNotDisturb;
@@ -133,7 +126,7 @@ test("Xfce's do-not-disturb is read from its settings", async () => {
 });
 
 test("no service is started for an answer", async () => {
-  const folder = mkdtempSync(join(realpathSync(tmpdir()), "beckon-services-"));
+  const folder = freshFolder();
   const marker = join(folder, "started");
   const names = ["org.freedesktop.Notifications", "org.freedesktop.ScreenSaver", "org.gnome.ScreenSaver"];
   const more = ["org.gnome.Mutter.IdleMonitor", "org.kde.screensaver", "org.erikreider.swaync.cc", "org.xfce.Xfconf"];
@@ -149,5 +142,4 @@ test("no service is started for an answer", async () => {
   expect(readFileSync(marker, "utf8")).toBe("org.gnome.Shell\n");
   session.close();
   await starting.stop();
-  rmSync(folder, { recursive: true });
 });

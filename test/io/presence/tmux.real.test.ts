@@ -1,22 +1,15 @@
 import { once } from "node:events";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { type AgentTerminals, agentTerminals, startInPty } from "../../world/agent-terminals.ts";
-import { type DesktopSession, startDesktopSession } from "../../world/desktop-session.ts";
+import { type DesktopTerminals, startDesktopTerminals, startInPty } from "../../world/agent-terminals.ts";
 
 const esc = "\u001b";
 
-let session: DesktopSession;
-let world: AgentTerminals;
+let world: DesktopTerminals;
 beforeAll(async () => {
-  session = await startDesktopSession();
-  world = agentTerminals({ ...session.env, TERM: "xterm-256color" });
-  await world.startWindowManager();
+  world = await startDesktopTerminals({ TERM: "xterm-256color" });
 });
-afterAll(async () => {
-  await world?.stop();
-  await session?.stop();
-});
+afterAll(() => world?.stop());
 
 /** A tmux server of its own with one agent. */
 async function startTmux(name: string, program?: string) {
@@ -69,7 +62,7 @@ test("a terminal that was started from the pane in front is not that pane", asyn
 
 test("attached without a window, as over SSH: the terminal's own reports count, once somebody has typed", async () => {
   const { tmux, attach } = await startTmux("remote");
-  const env = { ...session.env, TERM: "xterm-256color", SHELL: "/bin/sh" };
+  const env = { ...world.session.env, TERM: "xterm-256color", SHELL: "/bin/sh" };
   const client = startInPty(attach.join(" "), env);
   onTestFinished(async () => {
     const ended = once(client, "exit");

@@ -1,41 +1,30 @@
 import { copyFileSync } from "node:fs";
-import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createExec } from "../../../src/io/exec.ts";
 import { createPresence } from "../../../src/io/presence/presence.ts";
 import { type AgentTerminals, agentTerminals } from "../../world/agent-terminals.ts";
+import { listenAt } from "../../world/listen-at.ts";
 import { recordArgs, type StubPrograms, stubPrograms } from "../../world/stub-programs.ts";
 
 // Debian has no WezTerm: a program with its name holds the terminal, and a stub answers as documented.
 let world: AgentTerminals;
 let stubs: StubPrograms;
-const servers: Server[] = [];
 beforeEach(() => {
   world = agentTerminals({ PATH: process.env["PATH"], SHELL: "/bin/sh" });
   stubs = stubPrograms();
 });
-afterEach(async () => {
-  for (const server of servers.splice(0)) server.close();
-  await world.stop();
-  stubs.remove();
-});
+afterEach(() => world.stop());
 
 async function listen(name: string, reply: string): Promise<string> {
   const path = join(world.folder, name);
-  const server = createServer((socket) => void socket.on("error", () => {}).end(reply));
-  servers.push(server);
-  await new Promise<void>((resolve) => server.listen(path, resolve));
+  await listenAt(path, (socket) => void socket.end(reply));
   return path;
 }
 
 /** The port's answer for an agent in WezTerm's pane 3, with a window of the process 12 in front. */
 async function ask(holder: string, clients: readonly object[]) {
-  const windows = [
-    { pid: 11, is_focused: false },
-    { pid: 12, is_focused: true },
-    { pid: 12, is_focused: false },
-  ];
+  const windows = [11, 12, 12].map((pid, index) => ({ pid, is_focused: index === 1 }));
   const NIRI_SOCKET = await listen("niri", `${JSON.stringify({ Ok: { Windows: windows } })}\n`);
   const WEZTERM_UNIX_SOCKET = await listen("wezterm", "");
   stubs.add("wezterm", `${recordArgs}\n[ "$WEZTERM_UNIX_SOCKET" ] && echo '${JSON.stringify(clients)}'`);
@@ -49,14 +38,8 @@ async function ask(holder: string, clients: readonly object[]) {
 }
 
 test("a pane of WezTerm has the focus where one of its windows and the pane within have it", async () => {
-  expect(
-    (
-      await ask("wezterm-gui", [
-        { pid: 9, focused_pane_id: 0 },
-        { pid: 12, focused_pane_id: 3 },
-      ])
-    ).isFocused,
-  ).toBe(true);
+  const [other, own] = [{ pid: 9, focused_pane_id: 0 }, { pid: 12, focused_pane_id: 3 }]; // biome-ignore format: pairs
+  expect((await ask("wezterm-gui", [other, own])).isFocused).toBe(true);
   expect(stubs.argsOf("wezterm")).toEqual(["cli", "--no-auto-start", "list-clients", "--format", "json"]);
 });
 

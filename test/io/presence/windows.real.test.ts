@@ -1,18 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type AgentTerminals, agentTerminals } from "../../world/agent-terminals.ts";
-import { type DesktopSession, startDesktopSession } from "../../world/desktop-session.ts";
+import { type DesktopTerminals, startDesktopTerminals } from "../../world/agent-terminals.ts";
 
-let session: DesktopSession;
-let world: AgentTerminals;
+let world: DesktopTerminals;
 beforeAll(async () => {
-  session = await startDesktopSession();
-  world = agentTerminals(session.env);
-  await world.startWindowManager();
+  world = await startDesktopTerminals({});
 });
-afterAll(async () => {
-  await world?.stop();
-  await session?.stop();
-});
+afterAll(() => world?.stop());
 
 /** Starts an xterm with an agent in it, and waits until it is in front. */
 async function openXterm(name: string, program?: string): Promise<void> {

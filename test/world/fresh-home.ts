@@ -1,0 +1,10 @@
+import { onTestFinished } from "vitest";
+import { createHome, type Home } from "./home.ts";
+
+/** An installation with a configuration, which is removed when the test that asks for it has ended. */
+export function freshHome(config: object, name?: string): Home {
+  const home = createHome(name);
+  onTestFinished(() => home.remove());
+  home.writeConfig(config);
+  return home;
+}

@@ -1,0 +1,16 @@
+import { createServer, type Socket } from "node:net";
+import { onTestFinished } from "vitest";
+
+/** Listens at a socket's path until the test ends, and hands over each connection; what fails in one is ignored. */
+export async function listenAt(path: string, behave: (socket: Socket) => void = () => {}): Promise<void> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket.on("error", () => {}));
+    behave(socket);
+  });
+  await new Promise<void>((resolve) => server.listen(path, resolve));
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+}
