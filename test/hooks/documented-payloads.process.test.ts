@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { JournalLine } from "../../src/pipeline/journal-line.ts";
-import { createHome, repository } from "../world/home.ts";
+import { freshHome } from "../world/fresh-home.ts";
+import { repository } from "../world/home.ts";
 import { fireSamples, type Sample, ways } from "./fire-samples.ts";
 
 const folder = join(repository, "test", "fixtures", "documented-payloads");
@@ -146,34 +147,32 @@ test.each(rows)("every documented payload of %s is what it should be through the
   expect(await fireSamples(way, samples)).toMatchObject(Object.fromEntries(expected));
 });
 
-test.each([
-  ["cursor", "stop", "claude", "launcher"],
-  ["cursor", "stop", "claude", "entrypoint"],
-  ["copilot", "Stop", "claude", "launcher"],
-  ["copilot", "Stop", "claude", "entrypoint"],
-  ["grok", "Stop", "claude", "launcher"],
-  ["grok", "Stop", "claude", "entrypoint"],
-  ["grok", "SessionEnd", "cursor", "launcher"],
-  ["grok", "SessionEnd", "cursor", "entrypoint"],
-] as const)("%s running its %s hook from the settings of %s too, through the %s, is told once", async (...row) => {
-  const [agent, name, lender, way] = row;
-  const sample = sampleOf(agent, name);
-  const home = createHome();
-  try {
-    home.writeConfig({ notifiers: {} });
+const lent = [
+  ["cursor", "stop", "claude"],
+  ["copilot", "Stop", "claude"],
+  ["grok", "Stop", "claude"],
+  ["grok", "SessionEnd", "cursor"],
+] as const;
+const lentRows = lent.flatMap((row) => (["launcher", "entrypoint"] as const).map((way) => [...row, way] as const));
+
+test.each(lentRows)(
+  "%s running its %s hook from the settings of %s too, through the %s, is told once",
+  async (...row) => {
+    const [agent, name, lender, way] = row;
+    const sample = sampleOf(agent, name);
+    const home = freshHome({ notifiers: {} });
     const { event = "" } = agents[agent]?.payloads[name] ?? {};
     for (const one of [sample, { ...sample, agent: lender, nativeEvent: event }]) {
       const before = home.journal().length;
       await ways[way](home, one, sample.payload);
       await home.until((journal) => journal.slice(before).some(({ status }) => status === "skipped"));
     }
+    const accepted = { agent, event, sessionId: sample.session, status: "accepted" };
     expect(home.journal()).toMatchObject([
-      { agent, event, sessionId: sample.session, status: "accepted" },
+      accepted,
       { status: "skipped", reason: "no route matches" },
-      { agent, event, sessionId: sample.session, status: "accepted" },
+      accepted,
       { status: "skipped", reason: "a repeat within two seconds" },
     ]);
-  } finally {
-    await home.remove();
-  }
-});
+  },
+);

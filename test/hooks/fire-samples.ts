@@ -1,5 +1,6 @@
 import type { JournalLine } from "../../src/pipeline/journal-line.ts";
-import { createHome, type Home, type HookResult } from "../world/home.ts";
+import { freshHome } from "../world/fresh-home.ts";
+import type { Home, HookResult } from "../world/home.ts";
 
 /** A payload, and how its hook is called. */
 export interface Sample {
@@ -38,36 +39,29 @@ const atOnce = 4;
  * @returns what became of each, by name
  */
 export async function fireSamples(way: Way, samples: readonly Sample[]): Promise<Record<string, Fired>> {
-  const home = createHome();
-  try {
-    home.writeConfig({ notifiers: {} });
-    const results: HookResult[] = [];
-    for (let first = 0; first < samples.length; first += atOnce) {
-      const batch = samples.slice(first, first + atOnce);
-      const fire = (sample: Sample) => ways[way](home, sample, payloadOf(sample));
-      results.push(...(await Promise.all(batch.map(fire))));
-    }
-    const isSkipped = ({ status }: JournalLine) => status === "skipped";
-    const isPutOff = ({ status, reason }: JournalLine) => status === "accepted" && reason !== undefined;
-    // Of a prompt the journal has nothing more.
-    const isPrompt = ({ event }: JournalLine) => event === "Prompt";
-    const isOver = (lines: JournalLine[], sample: Sample) =>
-      lines.some(
-        (line) => line.sessionId === sessionOf(sample) && (isSkipped(line) || isPutOff(line) || isPrompt(line)),
-      );
-    const journal = await home.until((lines) => samples.every((sample) => isOver(lines, sample)), 25_000);
-    const fired = samples.map((sample, index): [string, Fired] => {
-      const lines = journal.filter(({ sessionId }) => sessionId === sessionOf(sample));
-      const { exitCode = null, stdout = "", stderr = "" } = results[index] ?? {};
-      const line = lines.find(({ status }) => status === "accepted");
-      const accepted = { ...line, summary: line?.summary };
-      const reason = lines.find((one) => isSkipped(one) || isPutOff(one))?.reason;
-      return [sample.name, { result: { exitCode, stdout, stderr }, accepted, reason }];
-    });
-    return Object.fromEntries(fired);
-  } finally {
-    await home.remove();
+  const home = freshHome({ notifiers: {} });
+  const results: HookResult[] = [];
+  for (let first = 0; first < samples.length; first += atOnce) {
+    const batch = samples.slice(first, first + atOnce);
+    const fire = (sample: Sample) => ways[way](home, sample, payloadOf(sample));
+    results.push(...(await Promise.all(batch.map(fire))));
   }
+  const isSkipped = ({ status }: JournalLine) => status === "skipped";
+  const isPutOff = ({ status, reason }: JournalLine) => status === "accepted" && reason !== undefined;
+  // Of a prompt the journal has nothing more.
+  const isPrompt = ({ event }: JournalLine) => event === "Prompt";
+  const isOver = (lines: JournalLine[], sample: Sample) =>
+    lines.some((line) => line.sessionId === sessionOf(sample) && (isSkipped(line) || isPutOff(line) || isPrompt(line)));
+  const journal = await home.until((lines) => samples.every((sample) => isOver(lines, sample)), 25_000);
+  const fired = samples.map((sample, index): [string, Fired] => {
+    const lines = journal.filter(({ sessionId }) => sessionId === sessionOf(sample));
+    const { exitCode = null, stdout = "", stderr = "" } = results[index] ?? {};
+    const line = lines.find(({ status }) => status === "accepted");
+    const accepted = { ...line, summary: line?.summary };
+    const reason = lines.find((one) => isSkipped(one) || isPutOff(one))?.reason;
+    return [sample.name, { result: { exitCode, stdout, stderr }, accepted, reason }];
+  });
+  return Object.fromEntries(fired);
 }
 
 function sessionOf({ session, name }: Sample): string {

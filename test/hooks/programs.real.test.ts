@@ -10,8 +10,9 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createHome, dist, type Home, run } from "../world/home.ts";
-import { expectSilence, quiet, stop, untilStored } from "./stop-hook.ts";
+import { freshHome } from "../world/fresh-home.ts";
+import { dist, type Home, run } from "../world/home.ts";
+import { expectSilence, quiet, stop, untilSkipped, untilStored } from "./stop-hook.ts";
 
 const tools = ["sh", "cat", "mv", "mkdir", "rm", "sleep", "date"];
 
@@ -19,8 +20,7 @@ let home: Home;
 let system: string;
 let project: string;
 beforeEach(() => {
-  home = createHome();
-  home.writeConfig(quiet);
+  home = freshHome(quiet);
   system = makeFolder("system");
   project = makeFolder("project");
   for (const tool of tools) copyTool(tool, system);
@@ -28,10 +28,7 @@ beforeEach(() => {
   copyFileSync(process.execPath, node);
   writeFileSync(home.paths.nodeRecord, `${node}\n`);
 });
-afterEach(async () => {
-  await home.remove();
-  rmSync(`${home.paths.root}-home`, { recursive: true, force: true });
-});
+afterEach(() => rmSync(`${home.paths.root}-home`, { recursive: true, force: true }));
 
 function copyTool(name: string, folder: string): void {
   copyFileSync(realpathSync(`/usr/bin/${name}`), join(folder, name));
@@ -65,8 +62,6 @@ function runThere(path: string, ...command: readonly string[]) {
   return run("unshare", args, stop, { env: { ...home.env, HOME: `${home.paths.root}-home` } });
 }
 
-const untilSkipped = () => home.until((journal) => journal.some(({ status }) => status === "skipped"));
-
 // Only root can put another folder in the place of /usr/bin. `.ci/run` counts a skipped test of this project as a
 // failure.
 describe.skipIf(process.getuid?.() !== 0)("on a system without timeout and setsid the launcher", () => {
@@ -93,7 +88,7 @@ describe.skipIf(process.getuid?.() !== 0)("on a system without timeout and setsi
     rmSync(home.paths.journal, { recursive: true });
     rmSync(ranFile(), { force: true });
     expectSilence(await fire("/nowhere"));
-    await untilSkipped();
+    await untilSkipped(home);
     expect(ran()).toEqual(["timeout", "setsid"]);
   });
 
@@ -104,7 +99,7 @@ describe.skipIf(process.getuid?.() !== 0)("on a system without timeout and setsi
     for (const tool of ["setsid", "timeout"]) copyTool(tool, system);
     writeFileSync(home.paths.nodeRecord, "/no/such/node\n");
     expectSilence(await fire(`.:${project}:${join(project, "bin")}:${outside}`));
-    await untilSkipped();
+    await untilSkipped(home);
     expect(ran()).toEqual([]);
   });
 
@@ -116,7 +111,7 @@ describe.skipIf(process.getuid?.() !== 0)("on a system without timeout and setsi
     note(project, "cat");
     system = bare;
     expectSilence(await fire(`${project}:${outside}`));
-    await untilSkipped();
+    await untilSkipped(home);
     expect(ran()).toEqual([]);
   });
 });

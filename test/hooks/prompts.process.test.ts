@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { createHome, type Home, repository } from "../world/home.ts";
+import { beforeEach, expect, test } from "vitest";
+import { freshHome } from "../world/fresh-home.ts";
+import { type Home, repository } from "../world/home.ts";
 
 const folder = join(repository, "test", "fixtures", "payloads");
 
@@ -28,18 +29,14 @@ const samples = readdirSync(folder).flatMap((version) =>
     .filter((file) => /^(UserPromptSubmit|BeforeAgent)\b/.test(file))
     .map((file): Sample => {
       const payload = JSON.parse(readFileSync(join(folder, version, file), "utf8")) as Record<string, unknown>;
-      const fields = Object.entries(payload).map(([name, value]) => [
-        name,
-        typed.includes(name) ? marked(value) : value,
-      ]);
-      const agent = version.replace(/-[\d.]+$/, "");
-      return { agent, nativeEvent: file.split(/[-.]/)[0] ?? "", payload: Object.fromEntries(fields) };
+      for (const name of typed) if (name in payload) payload[name] = marked(payload[name]);
+      return { agent: version.replace(/-[\d.]+$/, ""), nativeEvent: file.split(/[-.]/)[0] ?? "", payload };
     }),
 );
 
 let home: Home;
 beforeEach(() => {
-  home = createHome();
+  home = freshHome({});
   // A route for everything, and a word of the prompt in each file that could hold one.
   home.writeConfig({
     notifiers: { calls: { type: "file", path: join(home.paths.root, "calls.jsonl") } },
@@ -48,7 +45,6 @@ beforeEach(() => {
     delivery: { linger: "1s" },
   });
 });
-afterEach(() => home.remove());
 
 /** The files below beckon's folder that hold a text, but for the program's own. */
 function filesWith(text: string, at = home.paths.root): string[] {
@@ -76,12 +72,8 @@ test("of a prompt the journal has one line, nobody is told, and no file keeps a 
 
 /** The texts of all calls, once the worker has gone through a last event and has written its state. */
 async function settledCalls(): Promise<string[]> {
-  const last = {
-    hook_event_name: "Notification",
-    session_id: "s",
-    cwd: "/x/shop",
-    message: "a message that waits for you",
-  };
+  const common = { hook_event_name: "Notification", session_id: "s", cwd: "/x/shop" };
+  const last = { ...common, message: "a message that waits for you" };
   await home.launch(["Notification", "--agent", "claude"], JSON.stringify(last));
   await home.until((lines) => lines.some(({ status }) => status === "sent") && home.workerPid() === undefined, 30_000);
   expect(readFileSync(join(home.paths.root, "state", "recent.json"), "utf8")).toContain('"Prompt"');

@@ -1,7 +1,9 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
+import type { JournalLine } from "../../src/pipeline/journal-line.ts";
 import { isEnded } from "../../src/spool/sweep.ts";
-import { type Home, type HookResult, sleep } from "../world/home.ts";
+import { type Home, type HookResult, type RunOptions, sleep } from "../world/home.ts";
 
 /** The payload of a Stop. */
 export const stop = '{"hook_event_name":"Stop","session_id":"s1","cwd":"/home/dev/shop"}';
@@ -25,3 +27,25 @@ export async function untilStored(home: Home): Promise<string> {
     if (Date.now() > deadlineMs) throw new Error(`not stored within 20 s; spool: ${home.spooled().join(" ")}`);
   }
 }
+
+/** Waits until an event has gone the whole way of `quiet`. */
+export function untilSkipped(home: Home): Promise<JournalLine[]> {
+  return home.until((journal) => journal.some(({ status }) => status === "skipped"));
+}
+
+/** The ways by which an agent may call the hook of a Stop. */
+export const ways = ["launcher", "entrypoint"] as const;
+
+export function callStop(
+  home: Home,
+  way: (typeof ways)[number],
+  args: readonly string[],
+  { input = stop, ...options }: RunOptions & { readonly input?: string | Buffer } = {},
+): Promise<HookResult> {
+  return way === "launcher" ? home.launch(["Stop", ...args], input, options) : home.enter("stop", args, input, options);
+}
+
+/** The shells of this machine that may be `sh`. */
+export const shells = ["dash", "bash", "busybox sh"].filter((shell) =>
+  ["/usr/bin", "/bin"].some((folder) => existsSync(join(folder, shell.split(" ")[0] ?? ""))),
+);

@@ -1,48 +1,34 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { recordedVariables } from "../../src/core/terminal-environment.ts";
 import { decodeRecord } from "../../src/spool/record.ts";
-import { createHome, type Home } from "../world/home.ts";
-import { expectSilence, stop, untilStored } from "./stop-hook.ts";
+import { freshHome } from "../world/fresh-home.ts";
+import type { Home } from "../world/home.ts";
+import { callStop, expectSilence, stop, untilStored, ways } from "./stop-hook.ts";
 
 let home: Home;
 beforeEach(() => {
-  home = createHome();
+  home = freshHome({});
   writeFileSync(home.paths.worker, ""); // one that leaves the event where it is
 });
-afterEach(() => home.remove());
 
 const none = Object.fromEntries(recordedVariables.map((name) => [name, ""]));
 const all = {
-  ...{
-    TMUX: "/tmp/tmux-1000/de{f}ault,4711,0",
-    TMUX_PANE: "%3",
-    ZELLIJ_SESSION_NAME: "happy-fox",
-    ZELLIJ_PANE_ID: "2",
-  },
+  ...{ TMUX: "/tmp/tmux-1000/de{f}ault,4711,0", TMUX_PANE: "%3" },
+  ...{ ZELLIJ_SESSION_NAME: "happy-fox", ZELLIJ_PANE_ID: "2" },
   ...{ KITTY_LISTEN_ON: "unix:/tmp/$HOME `id` 'ünï'", KITTY_WINDOW_ID: "1", WEZTERM_PANE: "0" },
   ...{ WEZTERM_UNIX_SOCKET: "/run/user/1000/%s/gui-sock-1", TERM_PROGRAM: "iTerm.app", WINDOWID: "14680077" },
   ...{ ITERM_SESSION_ID: "w0t1p0:0A1B2C3D-0000-4000-8000-0123456789AB", TERM_SESSION_ID: "w0t1p0" },
-  ...{
-    WARP_FOCUS_URL: "warp://action/focus?pane=1f",
-    SSH_TTY: "/dev/pts/3",
-    DISPLAY: ":0",
-    WAYLAND_DISPLAY: "wayland-0",
-  },
+  ...{ WARP_FOCUS_URL: "warp://action/focus?pane=1f", SSH_TTY: "/dev/pts/3" },
+  ...{ DISPLAY: ":0", WAYLAND_DISPLAY: "wayland-0" },
   ...{ SWAYSOCK: "/run/user/1000/sway.sock", NIRI_SOCKET: "/run/user/1000/niri.sock" },
   HYPRLAND_INSTANCE_SIGNATURE: "9f1a_17_42",
 };
 
-describe.each(["launcher", "entrypoint"] as const)("the %s", (way) => {
+describe.each(ways)("the %s", (way) => {
   /** What the spool holds of a hook that is run with these variables and no others of their kind. */
   async function recordedOf(variables: NodeJS.ProcessEnv) {
-    const options = { env: { ...none, ...variables } };
-    const args = ["--agent", "claude"];
-    expectSilence(
-      await (way === "launcher"
-        ? home.launch(["Stop", ...args], stop, options)
-        : home.enter("stop", args, stop, options)),
-    );
+    expectSilence(await callStop(home, way, ["--agent", "claude"], { env: { ...none, ...variables } }));
     const file = await untilStored(home);
     const record = decodeRecord(readFileSync(file));
     rmSync(file);
