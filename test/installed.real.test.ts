@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { pathsOf } from "../src/core/paths.ts";
-import type { JournalLine } from "../src/pipeline/journal-line.ts";
 import { readJournal } from "../src/pipeline/read-journal.ts";
 import { type AudioSink, startAudioSink } from "./world/audio-sink.ts";
+import { eventually } from "./world/background.ts";
 import { type DesktopSession, startDesktopSession } from "./world/desktop-session.ts";
-import { dist, removeRoot, run, sleep } from "./world/home.ts";
+import { dist, removeRoot, run } from "./world/home.ts";
 
 /** The whole way: `beckon install`, the command it wrote into the agent's settings, a real desktop, a real sound. */
 let home: string;
@@ -38,15 +38,12 @@ function fire(event: string, payload: object) {
   return run("sh", ["-c", command], input, { env });
 }
 
-async function settled(sessionId: string): Promise<JournalLine[]> {
-  for (let tries = 0; tries < 400; tries += 1) {
+const settled = (sessionId: string) =>
+  eventually(`what was delivered for ${sessionId}`, async () => {
     const lines = readJournal(pathsOf(join(home, ".beckon")).journal, 1).filter((line) => line.sessionId === sessionId);
     const ends = lines.filter(({ notifier, status }) => notifier !== undefined && status !== "held");
-    if (ends.length >= 2) return lines;
-    await sleep(25);
-  }
-  throw new Error(`nothing was delivered for ${sessionId}`);
-}
+    return ends.length >= 2 ? lines : undefined;
+  });
 
 test("the installed hook shows a notification and sounds", async () => {
   const level = await audio.recordWhile(async () => {

@@ -12,22 +12,9 @@ const agents: readonly RegExp[] = agentRegistry.map(({ name }) =>
 );
 
 /** Notifiers by their names as texts. Those that are ordinary words too count only where they are meant as a kind. */
-const ordinaryWords = [
-  "command",
-  "desktop",
-  "email",
-  "file",
-  "module",
-  "relay",
-  "sound",
-  "speech",
-  "terminal",
-  "webhook",
-];
-const notifiers: readonly RegExp[] = Object.keys(notifierLoaders).map((name) =>
-  ordinaryWords.includes(name)
-    ? new RegExp(`(type: |\\.name === )["'\`]${name}["'\`]`)
-    : new RegExp(`["'\`]${name}["'\`]`),
+const ordinaryWords = "command desktop email file module relay sound speech terminal webhook".split(" ");
+const notifiers: readonly RegExp[] = Object.keys(notifierLoaders).map(
+  (name) => new RegExp(`${ordinaryWords.includes(name) ? "(type: |\\.name === )" : ""}["'\`]${name}["'\`]`),
 );
 
 /** Who may name one all the same, and why. */

@@ -1,30 +1,21 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { createCliHome } from "./world/cli-home.ts";
-import { createHome, type Home, repository } from "./world/home.ts";
+import { freshHome } from "./world/fresh-home.ts";
+import { type Home, repository } from "./world/home.ts";
 import { startReceiver } from "./world/receiver.ts";
 
 /** The only tests of `npm test` that start hooks, workers and command lines; the rest are in `npm run test:processes`. */
 
 const sample = readFileSync(join(repository, "test/fixtures/payloads/claude/Notification-permission.json"));
 
-const ends: (() => void | Promise<void>)[] = [];
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end();
-});
-
 /** An installation whose only notifier is a webhook on loopback. */
 async function homeWithWebhook() {
-  const home = createHome("beckon-smoke");
   const receiver = await startReceiver();
-  ends.push(() => home.remove(), receiver.close);
-  home.writeConfig({
-    notifiers: { hook: { type: "webhook", url: receiver.url } },
-    delivery: { linger: "0s" },
-    lookups: [],
-  });
-  return { home, receiver };
+  onTestFinished(receiver.close);
+  const notifiers = { hook: { type: "webhook", url: receiver.url } };
+  return { home: freshHome({ notifiers, delivery: { linger: "0s" }, lookups: [] }, "beckon-smoke"), receiver };
 }
 
 async function fire(home: Home, input: string | Buffer = sample, env: NodeJS.ProcessEnv = {}): Promise<void> {
@@ -63,7 +54,7 @@ test("an event whose worker is killed is delivered by the next one", async () =>
 
 test("install adds hooks to a settings file, and uninstall gives its bytes back", async () => {
   const home = createCliHome();
-  ends.push(home.remove);
+  onTestFinished(home.remove);
   const before = '{\n  // mine\n  "model": "opus",\n}\n';
   mkdirSync(join(home.home, ".claude"));
   const settings = home.write(join(home.home, ".claude", "settings.json"), before);

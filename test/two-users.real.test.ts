@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process";
 import { chmodSync, existsSync, lstatSync, mkdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { startDesktopSession } from "./world/desktop-session.ts";
-import { createHome, dist, run, sleep } from "./world/home.ts";
+import { freshHome } from "./world/fresh-home.ts";
+import { dist, run } from "./world/home.ts";
 import { createUsers, listing, notOf, type TwoUsers, type User } from "./world/two-users.ts";
 
 const stop = '{"hook_event_name":"Stop","session_id":"s1","cwd":"/home/dev/shop"}';
@@ -30,13 +31,8 @@ describe.skipIf(process.getuid?.() !== 0)("of two users of one machine", () => {
   /** Runs a worker until it leaves, which it does as soon as nothing is left. */
   const work = (user: User, env: NodeJS.ProcessEnv = {}) => user.run(users.node, [user.paths.worker], "", env);
 
-  async function untilJournalled(user: User): Promise<void> {
-    for (let tries = 0; tries < 400; tries += 1) {
-      if (user.journal().includes('"status":"skipped"')) return;
-      await sleep(50);
-    }
-    throw new Error(`nothing in the journal; ${listing(user.paths.spool).join("\n")}`);
-  }
+  const untilJournalled = (user: User) =>
+    expect.poll(() => user.journal(), { timeout: 20_000 }).toContain('"status":"skipped"');
 
   describe("root with a user's HOME", () => {
     const asRoot = (file: string, args: readonly string[]) =>
@@ -127,28 +123,24 @@ describe.skipIf(process.getuid?.() !== 0)("of two users of one machine", () => {
 
   test("another's mark of a worker that starts holds nothing up", async () => {
     const other = spawn("sh", ["-c", "sleep 60; :"], { stdio: "ignore" });
-    try {
-      writeFileSync(alice.paths.starting, `${other.pid}\n`, { mode: 0o644 });
-      expect(await fire(alice)).toMatchObject(silent);
-      await untilJournalled(alice);
-    } finally {
-      other.kill("SIGKILL");
-    }
+    onTestFinished(() => void other.kill("SIGKILL"));
+    writeFileSync(alice.paths.starting, `${other.pid}\n`, { mode: 0o644 });
+    expect(await fire(alice)).toMatchObject(silent);
+    await untilJournalled(alice);
   });
 
   describe("a program that somebody else may have named", () => {
     /** A configuration that runs `touch` on a file in alice's home. */
-    const touching = (file: string) =>
-      JSON.stringify({
-        notifiers: { trap: { type: "command", run: ["/usr/bin/touch", file] } },
-        delivery: { linger: "0s" },
-      });
+    function touching(file: string): string {
+      const trap = { type: "command", run: ["/usr/bin/touch", file] };
+      return JSON.stringify({ notifiers: { trap }, delivery: { linger: "0s" } });
+    }
 
     test("does run where the folder is the user's alone", async () => {
       const marker = join(alice.home, "touched");
       alice.write(alice.paths.config, touching(marker));
       expect(await fire(alice)).toMatchObject(silent);
-      for (let tries = 0; tries < 400 && !existsSync(marker); tries += 1) await sleep(50);
+      await expect.poll(() => existsSync(marker), { timeout: 20_000 }).toBe(true);
       expect(statSync(marker).uid).toBe(alice.uid);
     });
 
@@ -171,10 +163,8 @@ describe.skipIf(process.getuid?.() !== 0)("of two users of one machine", () => {
       expect(existsSync(marker)).toBe(false);
       expect(existsSync(paths.journal)).toBe(false);
       const status = await alice.run(users.node, [join(users.package, "dist", "cli.js"), "status"], "", env);
-      expect(status).toMatchObject({ exitCode: 0 });
-      expect(status.stdout).toMatch(
-        new RegExp(`${paths.root}.* (belongs to another user|can be written to by other users)`),
-      );
+      const unsafe = new RegExp(`${paths.root}.* (belongs to another user|can be written to by other users)`);
+      expect(status).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(unsafe) });
     });
   });
 
@@ -195,7 +185,7 @@ describe.skipIf(process.getuid?.() !== 0)("of two users of one machine", () => {
 
   test("another user reads nothing of a message in the list of processes while the desktop shows it", async () => {
     const session = await startDesktopSession();
-    const home = createHome();
+    const home = freshHome({ notifiers: { desk: { type: "desktop" } }, delivery: { linger: "0s" } });
     // Looks for the words in the arguments of every process, as fast as it can, and prints those it has found.
     const watching = `const { readdirSync, readFileSync, writeSync } = require("node:fs");
       const words = ["canary-shown", "canary-control"];
@@ -210,13 +200,9 @@ describe.skipIf(process.getuid?.() !== 0)("of two users of one machine", () => {
     const watcher = spawn(users.node, ["-e", watching], { uid: bob.uid, gid: bob.uid, cwd: "/", stdio });
     let seen = "";
     watcher.stdout?.on("data", (chunk: Buffer) => (seen += chunk));
-    const untilSeen = async (word: string): Promise<void> => {
-      for (let tries = 0; tries < 400 && !seen.includes(word); tries += 1) await sleep(25);
-      expect(seen).toContain(word);
-    };
+    const untilSeen = (word: string) => expect.poll(() => seen).toContain(word);
     try {
       await untilSeen("ready");
-      home.writeConfig({ notifiers: { desk: { type: "desktop" } }, delivery: { linger: "0s" } });
       const payload = JSON.stringify({ hook_event_name: "Notification", session_id: "s1", message: "canary-shown" });
       await home.launch(["Notification", "--agent", "claude"], payload, { env: session.env });
       await home.until((lines) => lines.some(({ notifier, status }) => notifier === "desk" && status === "sent"));
@@ -226,7 +212,6 @@ describe.skipIf(process.getuid?.() !== 0)("of two users of one machine", () => {
       expect(seen).not.toContain("canary-shown");
     } finally {
       watcher.kill("SIGKILL");
-      await home.remove();
       await session.stop();
     }
   }, 60_000);
