@@ -1,23 +1,22 @@
 import { execFileSync } from "node:child_process";
-import { closeSync, constants, mkdtempSync, openSync, rmSync, Stats, writeFileSync, writeSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { closeSync, constants, mkdtempSync, openSync, Stats, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type Input, readInput, readingMs } from "../../src/hook/read-input.ts";
 import { maxPayloadBytes } from "../../src/spool/record.ts";
+import { freshFolder } from "../world/fresh-folder.ts";
 
 // Sockets, terminals and closed input need a process: `read-input.process.test.ts`.
 
 let folder: string;
 const open: number[] = [];
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "beckon-input-"));
+  folder = freshFolder();
 });
 afterEach(() => {
   vi.useRealTimers();
   vi.restoreAllMocks();
   for (const descriptor of open.splice(0)) closeSync(descriptor);
-  rmSync(folder, { recursive: true, force: true });
 });
 
 function openFile(path: string, flags: string | number): number {
@@ -76,20 +75,21 @@ function readSteps(steps: readonly Step[], totalMs: number = readingMs.ordinary)
 const turnMs = 1;
 
 const object = '{"a":1}';
+const nested = '{"a":{"b":1}}';
 const largest = `{"a":"${"x".repeat(maxPayloadBytes - 8)}"}`;
 const odd = Buffer.from([0xef, 0xbb, 0xbf, 0, 0xff, 0xfe, 0x0a]);
+const tooLarge = "x".repeat(5 * maxPayloadBytes);
 const everyTenth = Array.from({ length: 15 }, (_, index): Step => [100 * index, '{"a']);
 
+const close: readonly Step[] = [[0, "close"]];
+
 const cases: Readonly<Record<string, readonly [steps: readonly Step[], expected: Read, totalMs?: number]>> = {
-  "to its end": [[...pour(object), [0, "close"]], { text: object, end: 0, atMs: 2 }],
+  "to its end": [[...pour(object), ...close], { text: object, end: 0, atMs: 2 }],
   "to its end, if that is no JSON": [[...pour("[1"), [10, "close"]], { text: "[1", end: 0, atMs: 12 }],
-  "empty to its end": [[[0, "close"]], { text: "", end: 0, atMs: 2 }],
+  "empty to its end": [close, { text: "", end: 0, atMs: 2 }],
   "an object whose writer never closes": [pour('{"a":{"b":[1]}}'), { text: '{"a":{"b":[1]}}', end: 0, atMs: 2 }],
   "an object with a line end": [pour(`${object}\r\n`), { text: `${object}\r\n`, end: 0, atMs: 2 }],
-  "beyond the end of an inner object": [
-    [...pour('{"a":{"b":1}'), [150, "}"]],
-    { text: '{"a":{"b":1}}', end: 0, atMs: 152 },
-  ],
+  "beyond the end of an inner object": [[...pour('{"a":{"b":1}'), [150, "}"]], { text: nested, end: 0, atMs: 152 }],
   "nothing for 500 ms": [[], { text: "", end: 124, atMs: 500 + turnMs }],
   "what comes just in time": [[[498, object]], { text: object, end: 0, atMs: 500 }],
   "an incomplete object for a second": [everyTenth, { text: '{"a'.repeat(10), end: 124, atMs: 1000 + turnMs }],
@@ -101,16 +101,10 @@ const cases: Readonly<Record<string, readonly [steps: readonly Step[], expected:
   "an object that is complete at the deadline": [[...pour('{"a":'), [998, "1}"]], { text: object, end: 0, atMs: 1000 }],
   "1 MiB": [pour(largest), { text: shorten(largest), end: 0, atMs: 32 }],
   "little over 1 MiB of five": [
-    pour("x".repeat(5 * maxPayloadBytes)),
-    { text: shorten("x".repeat(maxPayloadBytes + pipeBytes)), end: 153, atMs: 34 },
+    pour(tooLarge),
+    { text: shorten(tooLarge.slice(0, maxPayloadBytes + pipeBytes)), end: 153, atMs: 34 },
   ],
-  "byte for byte": [
-    [
-      [0, odd],
-      [0, "close"],
-    ],
-    { text: odd.toString(), end: 0, atMs: 2 },
-  ],
+  "byte for byte": [[[0, odd], ...close], { text: odd.toString(), end: 0, atMs: 2 }],
   "what has come when it is to stop": [[...pour('{"a":'), [100, "stop"]], { text: '{"a":', end: 124, atMs: 100 }],
 };
 
@@ -120,14 +114,11 @@ test.skipIf(process.platform !== "linux")("a pipe is read once, until it is enou
   expect(Object.fromEntries(results)).toEqual(Object.fromEntries(expected));
 });
 
-test.skipIf(process.platform !== "linux")(
-  "a pipe is known by its mode, since Windows' Node denies that it is one",
-  () => {
-    vi.spyOn(Stats.prototype, "isFIFO").mockReturnValue(false);
-    expect(readSteps([[0, object]])).toEqual([{ text: object, end: 0, atMs: 2 }]);
-    expect(readSteps([])).toEqual([{ text: "", end: 124, atMs: 500 + turnMs }]);
-  },
-);
+test.skipIf(process.platform !== "linux")("a pipe is known by its mode, as Windows' Node denies that it is one", () => {
+  vi.spyOn(Stats.prototype, "isFIFO").mockReturnValue(false);
+  expect(readSteps([[0, object]])).toEqual([{ text: object, end: 0, atMs: 2 }]);
+  expect(readSteps([])).toEqual([{ text: "", end: 124, atMs: 500 + turnMs }]);
+});
 
 /** Length and end of what is read from a descriptor that is no pipe. */
 async function readDescriptor(descriptor: number) {

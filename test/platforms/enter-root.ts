@@ -10,7 +10,8 @@ const script = join(import.meta.dirname, "enter-root.sh");
 
 /** The folders that a root is entered with. */
 export interface Entry {
-  /** The root itself, laid out by makeRoot(). */ readonly folder: string;
+  /** The root itself, laid out by makeRoot(). */
+  readonly folder: string;
   /** Holds `bin/node`. */
   readonly node: string;
   /** This repository, or a copy of what the checks need of it. */

@@ -15,26 +15,7 @@ import type { Root } from "./roots.ts";
  * What the launcher, people's shells and the installer's searches call, on every platform. Of what shells have built
  * in, yash as `sh` runs only what is also a program on PATH: https://magicant.github.io/yash/doc/builtin.html
  */
-const tools = [
-  "[",
-  "cat",
-  "chmod",
-  "cp",
-  "date",
-  "echo",
-  "env",
-  "find",
-  "kill",
-  "ls",
-  "mkdir",
-  "mv",
-  "printf",
-  "ps",
-  "rm",
-  "sleep",
-  "touch",
-  "true",
-];
+const tools = "[ cat chmod cp date echo env find kill ls mkdir mv printf ps rm sleep touch true".split(" ");
 const store = "nix/store/0000-system/bin";
 
 /** The PATH of those who live in a root. */
@@ -48,20 +29,9 @@ export function pathOf({ layout }: Root): string {
  * @param folder absolute path of a folder that does not exist yet
  */
 export function makeRoot(root: Root, folder: string): void {
-  const folders = [
-    "bin",
-    "dev",
-    "etc",
-    "home/dev",
-    "opt/node",
-    "opt/beckon",
-    "processes",
-    "tmp",
-    "usr/bin",
-    "usr/lib",
-    "usr/lib64",
-    "usr/share",
-  ];
+  const folders = "bin dev etc home/dev opt/node opt/beckon processes tmp usr/bin usr/lib usr/lib64 usr/share".split(
+    " ",
+  );
   for (const name of [...folders, ...(root.hasProc ? ["proc"] : [])])
     mkdirSync(join(folder, name), { recursive: true });
   for (const name of ["lib", "lib64"]) linkAsHere(name, folder);

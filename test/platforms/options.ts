@@ -5,7 +5,8 @@ import { parseArgs } from "node:util";
 
 /** What to run, and how. */
 export interface Options {
-  /** Names of platforms; `undefined`: all. */ readonly platforms: readonly string[] | undefined;
+  /** Names of platforms; `undefined`: all. */
+  readonly platforms: readonly string[] | undefined;
   /** A regular expression for names of checks; empty: all. */
   readonly checks: string;
   readonly list: boolean;

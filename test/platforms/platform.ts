@@ -16,7 +16,8 @@ export interface Platform {
 
 /** What a platform is given. */
 export interface World {
-  /** Its own folder. */ readonly folder: string;
+  /** Its own folder. */
+  readonly folder: string;
   /** The staged repository; see `stage`. */
   readonly beckon: string;
   /** The folder of a Node, by its key in `versions.json`. */

@@ -25,26 +25,20 @@ interface Recording {
 
 const ofMac = ["afplay", "launchctl", "osascript", "say"].map((name) => `/usr/bin/${name}`);
 const powershell = "/mnt/c/Windows/System32/WindowsPowerShell/v1.0/powershell.exe";
+const homebrew = {
+  PATH: "/opt/homebrew/bin:/usr/bin:/bin",
+  ...{ TERM_PROGRAM: "iTerm.app", __CFBundleIdentifier: "com.googlecode.iterm2" },
+};
+const wsl = { WSL_DISTRO_NAME: "Debian", PATH: `/usr/bin:/bin:${dirname(powershell)}` };
+const mac = { root: "macos", isMac: true };
 const recordings: readonly Recording[] = [
+  { ...mac, name: "macos-programs", standsFor: "what beckon runs on a Mac", programs: ofMac, env: {} },
   {
-    name: "macos-programs",
-    standsFor: "what beckon runs on a Mac",
-    root: "macos",
-    programs: ofMac,
-    isMac: true,
-    env: {},
-  },
-  {
+    ...mac,
     name: "macos-terminal-notifier",
     standsFor: "what beckon runs on a Mac with Homebrew's terminal-notifier",
-    root: "macos",
     programs: [...ofMac, "/opt/homebrew/bin/terminal-notifier"],
-    isMac: true,
-    env: {
-      PATH: "/opt/homebrew/bin:/usr/bin:/bin",
-      TERM_PROGRAM: "iTerm.app",
-      __CFBundleIdentifier: "com.googlecode.iterm2",
-    },
+    env: homebrew,
   },
   {
     name: "wsl-programs",
@@ -52,7 +46,7 @@ const recordings: readonly Recording[] = [
     root: "debian-node-22",
     programs: [powershell],
     isMac: false,
-    env: { WSL_DISTRO_NAME: "Debian", PATH: `/usr/bin:/bin:${dirname(powershell)}` },
+    env: wsl,
   },
 ];
 

@@ -28,6 +28,8 @@ const linux = { tools: "debian", has: extras, hasProc: true, layout: "usual", no
 /** A Mac has no `/proc`, `setsid` or `timeout`; toybox's tools are, like a Mac's, not GNU's. */
 const mac = { tools: "toybox", has: ["perl"], hasProc: false, layout: "usual", node: "20" } as const;
 
+const busybox = { sh: "busybox", tools: "busybox", has: ["setsid", "timeout"] } as const;
+
 /** Every root that is made. */
 export const roots: readonly Root[] = [
   { ...linux, name: "debian", standsFor: "Debian, Ubuntu; the oldest Node", sh: "dash", node: "oldest" },
@@ -35,14 +37,7 @@ export const roots: readonly Root[] = [
   { ...linux, name: "debian-node-24", standsFor: "Debian, Ubuntu", sh: "dash", node: "24" },
   { ...linux, name: "debian-node-26", standsFor: "Debian, Ubuntu", sh: "dash", node: "26" },
   { ...linux, name: "fedora", standsFor: "Fedora, Arch, openSUSE", sh: "bash" },
-  {
-    ...linux,
-    name: "alpine",
-    standsFor: "Alpine and other BusyBox systems",
-    sh: "busybox",
-    tools: "busybox",
-    has: ["setsid", "timeout"],
-  },
+  { ...linux, ...busybox, name: "alpine", standsFor: "Alpine and other BusyBox systems" },
   { ...linux, name: "nixos", standsFor: "NixOS", sh: "bash", has: ["setsid", "timeout"], layout: "store" },
   { ...linux, name: "toybox", standsFor: "Toybox systems", sh: "mksh", tools: "toybox", has: ["setsid", "timeout"] },
   { ...linux, name: "ksh", standsFor: "ksh93 as sh", sh: "ksh93" },
@@ -55,9 +50,9 @@ export const roots: readonly Root[] = [
   { ...mac, name: "macos-zsh", standsFor: "macOS with zsh chosen as sh", sh: "zsh" },
   {
     ...mac,
+    has: [],
     name: "macos-without-perl",
     standsFor: "macOS with dash, after Apple has removed perl",
     sh: "dash",
-    has: [],
   },
 ];

@@ -8,7 +8,7 @@ import { type Options, parseOptions, usage } from "./options.ts";
 import { type Played, resultFile } from "./played.ts";
 import { pluginOf } from "./plugin.ts";
 import { writeRecording } from "./recording.ts";
-import { missingForSandbox, runInSandbox } from "./sandbox.ts";
+import { missingForSandbox, runInSandbox, type Sandbox } from "./sandbox.ts";
 import type { Scenario } from "./scenarios.ts";
 import { judge, type Runs, type Verdict } from "./verdict.ts";
 
@@ -28,11 +28,9 @@ if (missing) {
 const startedAt = Date.now();
 let failures = 0;
 const installed = await installAll(options);
-const [alone, beside] = [
-  options.scenarios.filter((one) => one.hasDesktop),
-  options.scenarios.filter((one) => !one.hasDesktop),
-];
-await inParallel(plays({ ...options, scenarios: beside }, installed), options.jobs);
+const besideOthers = options.scenarios.filter((one) => !one.hasDesktop);
+const alone = options.scenarios.filter((one) => one.hasDesktop);
+await inParallel(plays({ ...options, scenarios: besideOthers }, installed), options.jobs);
 await inParallel(plays({ ...options, scenarios: alone }, installed), 1);
 if (!options.keeps) rmSync(options.folder, { recursive: true, force: true });
 console.log(
@@ -63,11 +61,8 @@ async function installAll({ agents, latest }: Options): Promise<ReadonlyMap<stri
       console.log(`FAILED  ${name} ${pinned.version} cannot be installed: ${(error as Error).message}`);
     }
   };
-  const names = ["node", ...agents.map((agent) => agent.name)];
-  await inParallel(
-    names.map((name) => () => install(name)),
-    2,
-  );
+  const tasks = ["node", ...agents.map((agent) => agent.name)].map((name) => () => install(name));
+  await inParallel(tasks, 2);
   return packages;
 }
 
@@ -91,7 +86,8 @@ function plays(
 }
 
 async function playAndJudge(agent: RealAgent, scenario: Scenario, own: InstalledPackage, agentNode: InstalledPackage) {
-  const play = (hooks: string) => playOnce(agent, scenario, hooks, own.folder, agentNode.folder);
+  const packages = { agent: own.folder, agentNode: agentNode.folder };
+  const play = (hooks: string) => playOnce(agent, scenario, hooks, packages);
   const playBoth = async (hooks: string): Promise<Runs> => ({
     withHooks: [await play(hooks)],
     bare: scenario.comparesScreens ? [await play("without")] : [],
@@ -122,19 +118,15 @@ function reportOf(agent: string, scenario: string, verdict: Verdict, { withHooks
   return [line, ...notes].join("\n          ");
 }
 
+type Packages = Pick<Sandbox, "agent" | "agentNode">;
+
 /** Runs a scenario once, in a sandbox of its own. */
-async function playOnce(
-  agent: RealAgent,
-  scenario: Scenario,
-  hooks: string,
-  own: string,
-  node: string,
-): Promise<Played> {
+async function playOnce(agent: RealAgent, scenario: Scenario, hooks: string, packages: Packages): Promise<Played> {
   const folder = join(options.folder, agent.name, scenario.name, hooks);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const command = ["--import", "tsx", "test/real-agents/play.ts", agent.name, scenario.name, hooks];
-  const code = await runInSandbox({ folder, agent: own, agentNode: node }, command, maxSeconds);
+  const code = await runInSandbox({ folder, ...packages }, command, maxSeconds);
   if (hooks === "record" && options.record) {
     const fixture = join(options.record, agent.name, `${scenario.name}.jsonl`);
     writeRecording(agent.name, join(folder, "out", "record"), fixture);

@@ -6,7 +6,8 @@ import { isRoot, namespaceObstacle, unshareFlags } from "../world/namespaces.ts"
 
 /** The folders that a sandbox is made of. */
 export interface Sandbox {
-  /** Holds `home`, `out` and `log.txt`; made if missing. */ readonly folder: string;
+  /** Holds `home`, `out` and `log.txt`; made if missing. */
+  readonly folder: string;
   /** Where the agent's package is installed, and where the Node is that it runs with. */
   readonly agent: string;
   readonly agentNode: string;

@@ -20,16 +20,14 @@ export interface Scenario {
   play(session: Session): Promise<void>;
 }
 
-const headless = (
-  name: string,
-  what: string,
-  script: Script,
-  byDefault = false,
-  interruptAfter?: number,
-): Scenario => ({
+const byDefault = ["headless-refused", "plain", "permission-yes", "refused"];
+
+type Steps = (session: Session) => Promise<void>;
+
+const headless = (name: string, what: string, script: Script, interruptAfter?: number): Scenario => ({
   name,
   what,
-  byDefault,
+  byDefault: byDefault.includes(name),
   comparesScreens: false,
   play: (session) => session.headless(script, interruptAfter),
 });
@@ -37,13 +35,12 @@ const headless = (
 const inTerminal = (
   name: string,
   what: string,
-  byDefault: boolean,
-  steps: (session: Session) => Promise<void>,
-  leave: (session: Session) => Promise<void> = (session) => session.leave(),
+  steps: Steps,
+  leave: Steps = (session) => session.leave(),
 ): Scenario => ({
   name,
   what,
-  byDefault,
+  byDefault: byDefault.includes(name),
   comparesScreens: true,
   async play(session) {
     await session.open();
@@ -69,6 +66,8 @@ async function turn(session: Session, script: Script, answer: RegExp, calls = 1)
   await session.calls(calls);
   await session.look("answered");
 }
+
+const plain: Steps = (session) => turn(session, "PLAIN", done);
 
 /** A prompt whose command needs permission, to the point where the agent asks. */
 async function ask(session: Session, script: Script, pattern = session.agent.asksPermission): Promise<void> {
@@ -119,50 +118,38 @@ async function delegate(session: Session, script: Script, itsScript: Script, ans
 /** Every scenario, in the order in which they are run. */
 export const scenarios: readonly Scenario[] = [
   headless("headless", "a prompt, without a terminal", "PLAIN"),
-  headless("headless-refused", "the model refuses the request (400), without a terminal", "REFUSED", true),
+  headless("headless-refused", "the model refuses the request (400), without a terminal", "REFUSED"),
   headless("headless-broken", "the model answers 500, without a terminal", "BROKEN"),
   headless("headless-permission", "a command needs permission, but nobody can be asked", "SHELL"),
-  headless("headless-interrupted", "Ctrl-C in the middle of a turn, without a terminal", "SLOW", false, 8),
-  inTerminal("plain", "a prompt, then the exit command", true, (session) => turn(session, "PLAIN", done)),
+  headless("headless-interrupted", "Ctrl-C in the middle of a turn, without a terminal", "SLOW", 8),
+  inTerminal("plain", "a prompt, then the exit command", plain),
   {
-    ...unseen(
-      "plugin",
-      "the agent's plugin, on a machine without beckon: a prompt, then the exit command",
-      false,
-      (session) => turn(session, "PLAIN", done),
-    ),
+    ...unseen("plugin", "the agent's plugin, on a machine without beckon: a prompt, then the exit command", plain),
     installs: "plugin",
   },
   {
-    ...unseen("plugin-twice", "the same with the hooks in the agent's settings as well", false, (session) =>
-      turn(session, "PLAIN", done),
-    ),
+    ...unseen("plugin-twice", "the same with the hooks in the agent's settings as well", plain),
     installs: "plugin and settings",
   },
-  unseen("question-at-end", "the answer ends with a question", false, (session) =>
+  unseen("question-at-end", "the answer ends with a question", (session) =>
     turn(session, "CLOSING", /Which one do you want/),
   ),
-  inTerminal("permission-yes", "a command is asked for and allowed", true, async (session) => {
+  inTerminal("permission-yes", "a command is asked for and allowed", async (session) => {
     await ask(session, "SHELL");
     await allow(session, /The command ran/);
   }),
-  unseen("permission-no", "a command is asked for and refused", false, async (session) => {
+  unseen("permission-no", "a command is asked for and refused", async (session) => {
     await ask(session, "SHELL");
     await session.press(...session.agent.refuse);
     await session.pause(4);
     await session.look("refused");
   }),
-  unseen(
-    "permission-waiting",
-    "a command is asked for and left waiting for 20 s, then refused",
-    false,
-    async (session) => {
-      await ask(session, "SHELL");
-      await session.pause(20);
-      await session.press(...session.agent.refuse);
-      await session.pause(4);
-    },
-  ),
+  unseen("permission-waiting", "a command is asked for and left waiting for 20 s, then refused", async (session) => {
+    await ask(session, "SHELL");
+    await session.pause(20);
+    await session.press(...session.agent.refuse);
+    await session.pause(4);
+  }),
   {
     name: "desktop",
     what: "commands that need permission, on a desktop: nobody looks, somebody looks, somebody looks at another pane",
@@ -176,74 +163,74 @@ export const scenarios: readonly Scenario[] = [
       await session.leave();
     },
   },
-  unseen("permission-two", "two commands in one step, both allowed", false, async (session) => {
+  unseen("permission-two", "two commands in one step, both allowed", async (session) => {
     await ask(session, "TWO");
     await session.press(...allowing(session));
     await session.pause(3);
     await allow(session, /Both commands ran/);
   }),
-  unseen("question", "the question tool, answered", false, async (session) => {
+  unseen("question", "the question tool, answered", async (session) => {
     await ask(session, "ASK", colour);
     await allow(session, /Thanks for the answer/, session.agent.answer ?? ["Enter"]);
   }),
-  inTerminal("refused", "the model refuses the request (400)", true, async (session) => {
+  inTerminal("refused", "the model refuses the request (400)", async (session) => {
     await session.say("REFUSED");
     await session.shows(/refused this request/);
     await session.calls(1);
     await session.look("refused");
   }),
-  unseen("flaky", "two 503s, then the answer", false, (session) => turn(session, "FLAKY", /Recovered and done/)),
-  unseen("empty", "an empty answer", false, async (session) => {
+  unseen("flaky", "two 503s, then the answer", (session) => turn(session, "FLAKY", /Recovered and done/)),
+  unseen("empty", "an empty answer", async (session) => {
     await session.say("EMPTY");
     await session.pause(8);
     await session.look("answered");
   }),
-  inTerminal("interrupted", "Esc in the middle of a turn", false, async (session) => {
+  inTerminal("interrupted", "Esc in the middle of a turn", async (session) => {
     await session.say("SLOW");
     await session.pause(2);
     await session.press(...session.agent.interrupt);
     await session.pause(4);
     await session.look("interrupted");
   }),
-  inTerminal("sub-agent", "a sub-agent works, then the agent answers", false, (session) =>
+  inTerminal("sub-agent", "a sub-agent works, then the agent answers", (session) =>
     delegate(session, "TASK", "PLAIN", /The sub-agent finished/),
   ),
-  unseen("sub-agent-permission", "a sub-agent's command is asked for and allowed", false, (session) =>
+  unseen("sub-agent-permission", "a sub-agent's command is asked for and allowed", (session) =>
     delegate(session, "TASKSHELL", "SHELL", /The sub-agent finished/),
   ),
-  unseen("sub-agent-refused", "a sub-agent's request is refused (400)", false, (session) =>
+  unseen("sub-agent-refused", "a sub-agent's request is refused (400)", (session) =>
     delegate(session, "TASKREFUSED", "REFUSED", /The sub-agent failed/),
   ),
-  unseen("sub-agent-background", "a sub-agent goes on after the answer", false, async (session) => {
-    await delegate(session, "TASKBACKGROUND", "LATER", /The sub-agent is on its way/);
-  }),
-  unseen("background-shell", "a command goes on for 15 s after the answer", false, async (session) => {
+  unseen("sub-agent-background", "a sub-agent goes on after the answer", (session) =>
+    delegate(session, "TASKBACKGROUND", "LATER", /The sub-agent is on its way/),
+  ),
+  unseen("background-shell", "a command goes on for 15 s after the answer", async (session) => {
     await allowIfAsked(session, "BACKGROUND", /The build runs in the background/);
     await session.pause(25);
     await session.look("ended");
   }),
-  unseen("exit-late", "a prompt, and the exit command 32 s after the answer", false, async (session) => {
-    await turn(session, "PLAIN", done);
+  unseen("exit-late", "a prompt, and the exit command 32 s after the answer", async (session) => {
+    await plain(session);
     await session.pause(32);
   }),
-  unseen("idle", "left alone for 75 s after the answer", false, async (session) => {
-    await turn(session, "PLAIN", done);
+  unseen("idle", "left alone for 75 s after the answer", async (session) => {
+    await plain(session);
     await session.pause(75);
   }),
-  inTerminal("clear", "the clear command", false, async (session) => {
-    await turn(session, "PLAIN", done);
+  inTerminal("clear", "the clear command", async (session) => {
+    await plain(session);
     await session.terminal.enter("/clear");
     await session.pause(4);
   }),
-  inTerminal("compact", "the command that compacts the conversation", false, async (session) => {
-    await turn(session, "PLAIN", done);
+  inTerminal("compact", "the command that compacts the conversation", async (session) => {
+    await plain(session);
     await session.terminal.enter(session.agent.compact);
     await session.pause(3);
     if (/Enter to confirm/.test(session.terminal.screen())) session.terminal.press("Enter");
     await session.pause(6);
   }),
-  unseen("resume", "left, resumed, and a second prompt", false, async (session) => {
-    await turn(session, "PLAIN", done);
+  unseen("resume", "left, resumed, and a second prompt", async (session) => {
+    await plain(session);
     await session.leave();
     session.terminal.close();
     await session.open(session.agent.resume);
@@ -257,16 +244,10 @@ export const scenarios: readonly Scenario[] = [
       ["hang-up", "the terminal is closed", ({ terminal }) => process.kill(terminal.pid, "SIGHUP")],
     ] satisfies (readonly [string, string, (session: Session) => unknown])[]
   ).map(([name, what, leave]) =>
-    unseen(
-      name,
-      `a prompt, then: ${what}`,
-      false,
-      (session) => turn(session, "PLAIN", done),
-      async (session) => {
-        await leave(session);
-        await session.pause(4);
-      },
-    ),
+    unseen(name, `a prompt, then: ${what}`, plain, async (session) => {
+      await leave(session);
+      await session.pause(4);
+    }),
   ),
 ];
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { collectFailures } from "../world/collect-failures.ts";
 import { claude } from "./agents/claude.ts";
 import { gemini } from "./agents/gemini.ts";
 import type { Expectation } from "./expected.ts";
@@ -8,12 +9,8 @@ import { judge, type Runs } from "./verdict.ts";
 
 const asked: Call = { kind: "needs-you", title: "shop needs you", body: "Bash: touch a" };
 const done: Call = { kind: "finished", title: "shop: done", body: "The command ran." };
-const wanted: Expectation = {
-  calls: [
-    { kind: "needs-you", holds: "touch a" },
-    { kind: "finished", holds: "The command ran." },
-  ],
-};
+const rings: Expectation["calls"][number] = { kind: "needs-you", holds: "touch a" };
+const wanted: Expectation = { calls: [rings, { kind: "finished", holds: "The command ran." }] };
 const reason = "known for a reason";
 
 function played(part: Partial<Played>): Played {
@@ -29,7 +26,7 @@ describe("a scenario", () => {
     expect(outcomeOf(wanted, {})).toMatchObject({ outcome: "ok", expected: "N D", got: "N D", differences: [] });
   });
 
-  test.each<[string, Partial<Played>, string]>([
+  const faults: readonly (readonly [what: string, run: Partial<Played>, difference: string])[] = [
     ["a call is missing", { calls: [asked] }, "rang N instead of N D"],
     ["nothing rang", { calls: [] }, "rang – instead of N D"],
     ["a call came twice", { calls: [asked, done, done] }, "rang N D D instead of N D"],
@@ -37,22 +34,21 @@ describe("a scenario", () => {
     ["a text lacks the thing", { calls: [{ ...asked, body: "Permission" }, done] }, "call 1 lacks: touch a"],
     ["a text is JSON", { calls: [asked, { ...done, body: 'The command ran. {"error":1}' }] }, "call 2 is raw JSON"],
     ["agent and scenario parted", { troubles: ["it did not end"] }, "it did not end"],
-  ])("fails when %s", (_, run, difference) => {
-    const { outcome, differences } = outcomeOf(wanted, run);
-    expect(outcome).toBe("FAILED");
-    expect(differences).toContain(difference);
+  ];
+  test("fails when a call, its order or its text is another, or agent and scenario parted", async () => {
+    const check = ([, run, difference]: (typeof faults)[number]) => {
+      const differences = expect.arrayContaining([difference]);
+      expect(outcomeOf(wanted, run)).toMatchObject({ outcome: "FAILED", differences });
+    };
+    expect(await collectFailures(faults, check)).toEqual([]);
   });
 
-  test.each<[string, Expectation["known"], readonly Call[], string]>([
-    ["passes while it is there", { reason }, [asked], "known"],
-    ["is told when it is gone", { reason }, [asked, done], "mended"],
-    ["may be absent if it comes and goes", { reason, sometimes: true }, [asked, done], "known"],
-  ])("with a known fault %s", (_, known, calls, outcome) => {
-    expect(outcomeOf({ ...wanted, known }, { calls }).outcome).toBe(outcome);
-  });
-
-  test("with a known fault fails all the same when agent and scenario parted", () => {
-    expect(outcomeOf({ ...wanted, known: { reason } }, { calls: [], troubles: ["stuck"] }).outcome).toBe("FAILED");
+  test("with a known fault passes while it is there, and fails when agent and scenario parted", () => {
+    const outcome = (known: Expectation["known"], run: Partial<Played>) => outcomeOf({ ...wanted, known }, run).outcome;
+    expect(outcome({ reason }, { calls: [asked] })).toBe("known");
+    expect(outcome({ reason }, { calls: [asked, done] })).toBe("mended");
+    expect(outcome({ reason, sometimes: true }, { calls: [asked, done] })).toBe("known");
+    expect(outcome({ reason }, { calls: [], troubles: ["stuck"] })).toBe("FAILED");
   });
 });
 
@@ -62,26 +58,22 @@ describe("a screen", () => {
     expect(outcomeOf(wanted, { screens: { end: "Worked for 12.5 s" } }, bare).outcome).toBe("ok");
   });
 
-  test.each([
-    ["a line of ours", "~/.beckon/hook Stop"],
-    ["an error of a hook", "Stop hook error: exited with 1"],
-    ["another line", "What is this?"],
-  ])("with %s fails", (_, line) => {
-    const { outcome, differences, onlyScreens } = outcomeOf(wanted, { screens: { end: line } });
-    expect([outcome, onlyScreens]).toEqual(["FAILED", true]);
-    expect(differences).toHaveLength(1);
+  test("with a line of ours, an error of a hook or another line fails", () => {
+    for (const line of ["~/.beckon/hook Stop", "Stop hook error: exited with 1", "What is this?"]) {
+      const { outcome, differences, onlyScreens } = outcomeOf(wanted, { screens: { end: line } });
+      expect([outcome, onlyScreens, differences]).toEqual(["FAILED", true, [expect.any(String)]]);
+    }
   });
 
   test("may show what the agent itself says about hooks", () => {
     expect(outcomeOf(wanted, { printed: ["(running Stop hook · #s)"] }).outcome).toBe("ok");
   });
 
-  test.each([
-    ["the name of a hook", "Executing Hook: beckon", "ok"],
-    ["its command", "Executing Hook: ~/.beckon/hook AfterAgent --agent gemini || :", "FAILED"],
-  ])("of Gemini CLI with %s (%s) is %s", (_, line, outcome) => {
-    const runs: Runs = { withHooks: [played({ printed: [line] })], bare: [played({})] };
-    expect(judge(gemini, wanted, runs).outcome).toBe(outcome);
+  test("of Gemini CLI may have a hook's name, and not its command", () => {
+    const outcome = (line: string) =>
+      judge(gemini, wanted, { withHooks: [played({ printed: [line] })], bare: [played({})] }).outcome;
+    expect(outcome("Executing Hook: beckon")).toBe("ok");
+    expect(outcome("Executing Hook: ~/.beckon/hook AfterAgent --agent gemini || :")).toBe("FAILED");
   });
 
   test("line that does not come again was not the hooks'; one about hooks need not come again", () => {

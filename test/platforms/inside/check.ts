@@ -6,7 +6,8 @@ import type { Machine } from "./machine.ts";
 
 /** Something that holds on every platform, or on those that `isFor` names. */
 export interface Check {
-  /** A fact in the present tense. */ readonly name: string;
+  /** A fact in the present tense. */
+  readonly name: string;
   /** Default: on every machine. */
   readonly isFor?: (machine: Machine) => boolean;
   /** @returns what to print beside the name. Throws if the fact is none. */

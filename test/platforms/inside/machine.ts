@@ -6,7 +6,8 @@ import type { Root } from "../roots.ts";
 
 /** The machine that the checks run on: a root, or Windows under Wine. */
 export interface Machine {
-  /** `undefined` on Windows. */ readonly root: Root | undefined;
+  /** `undefined` on Windows. */
+  readonly root: Root | undefined;
   readonly userHome: string;
   /** What `install` put there. */
   readonly home: Home;
@@ -51,13 +52,8 @@ export function createMachine(root: Root | undefined): Machine {
       await sleep(50);
       for (const folder of ["tmp", "new", "cur", "dead"]) empty(join(home.paths.spool, folder));
       for (const folder of [home.paths.journal, join(home.paths.state, "alerts")]) empty(folder);
-      for (const file of [
-        home.paths.lock,
-        home.paths.starting,
-        home.paths.watching,
-        join(home.paths.state, "recent.json"),
-      ])
-        rmSync(file, { force: true });
+      const { lock, starting, watching, state } = home.paths;
+      for (const file of [lock, starting, watching, join(state, "recent.json")]) rmSync(file, { force: true });
       home.writeConfig(config);
     },
   };

@@ -58,17 +58,14 @@ export async function recordCalls(machine: Machine): Promise<readonly Call[]> {
     assertSilent(await machine.fire(event, JSON.stringify(payload)));
     await until(() => obstacleTo(machine, event), process.platform === "win32" ? 60_000 : 30_000);
   }
-  const failures = machine.home
-    .journal()
-    .filter(({ status }) => !["accepted", "sent", "updated", "withdrawn"].includes(status));
+  const usual = ["accepted", "sent", "updated", "withdrawn"];
+  const failures = machine.home.journal().filter(({ status }) => !usual.includes(status));
   if (failures.length > 0) throw new Error(failures.map((line) => JSON.stringify(line)).join("\n"));
   await sleep(1500); // a program may be noted after its event is journalled
   const lines = readFileSync(callsFile, "utf8").split("\n").filter(Boolean);
   // Programs are started side by side: their order says nothing.
-  return lines
-    .map(withoutRandom)
-    .sort()
-    .map((line): Call => JSON.parse(line));
+  const calls = lines.map(withoutRandom).sort();
+  return calls.map((line): Call => JSON.parse(line));
 }
 
 /** Numbers of notifications, names of pipes, and the name of the folder that holds the app. */

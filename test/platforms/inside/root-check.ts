@@ -7,13 +7,7 @@ import { type Check, isRoot } from "./check.ts";
 
 /** What a shell says of itself that is `sh`. */
 const shells = "echo ${BASH_VERSION:+bash}${ZSH_VERSION:+zsh}${POSH_VERSION:+posh}${KSH_VERSION:+ksh}";
-const saying: Readonly<Record<string, string>> = {
-  bash: "bash",
-  zsh: "zsh",
-  posh: "posh",
-  ksh93: "ksh",
-  mksh: "ksh",
-};
+const saying = new Map(Object.entries({ bash: "bash", zsh: "zsh", posh: "posh", ksh93: "ksh", mksh: "ksh" }));
 
 /** Comes first: a root that is not what it says proves nothing. */
 export const rootIsWhatItSays: Check = {
@@ -27,7 +21,7 @@ export const rootIsWhatItSays: Check = {
       ["/bin", "/usr/bin", ...(process.env["PATH"] ?? "").split(":")].some((folder) => existsSync(join(folder, name))),
     );
     assert.deepEqual(found, [...root.has].sort());
-    assert.equal((await run("/bin/sh", ["-c", shells], "")).stdout.trim(), saying[root.sh] ?? "");
+    assert.equal((await run("/bin/sh", ["-c", shells], "")).stdout.trim(), saying.get(root.sh) ?? "");
     return `Node ${process.versions.node}, ${readFileSync("/bin/sh").length} bytes of ${root.sh}`;
   },
 };

@@ -7,7 +7,7 @@ import { assertSilent, type Check, isRoot, stopOf, telling, toldSessions, until,
 import { type Machine, shellFor } from "./machine.ts";
 
 const named = (name: string, count: number) => Array.from({ length: count }, (_, index) => `${name}-${index}`);
-const { kill, pid: ownPid } = process;
+const { kill } = process;
 const isWindows = process.platform === "win32";
 
 function assertOnce(machine: Machine, sessions: readonly string[]): void {
@@ -15,17 +15,13 @@ function assertOnce(machine: Machine, sessions: readonly string[]): void {
 }
 
 /** Starts the installed command as an agent does that puts its hooks into a group of their own. */
-function startInGroup(
-  machine: Machine,
-  session: string,
-  end = true,
-): { child: ChildProcess; ended: Promise<number | null> } {
+function startInGroup(machine: Machine, session: string, end = true) {
   const [file, ...args] = shellFor(machine.command("Stop"));
   const child = spawn(file, args, { detached: true, stdio: ["pipe", "ignore", "ignore"] });
   child.stdin?.on("error", () => {});
   if (end) child.stdin?.end(stopOf(session));
   else child.stdin?.write(stopOf(session).slice(0, -9));
-  return { child, ended: new Promise((resolve) => child.once("exit", resolve)) };
+  return { child, ended: new Promise<number | null>((resolve) => child.once("exit", resolve)) };
 }
 
 function killGroup({ pid }: ChildProcess): void {
@@ -55,6 +51,18 @@ function leaveBehind(file: string, content: string): void {
   utimesSync(file, aMinuteAgo, aMinuteAgo);
 }
 
+const leftBehind = {
+  "a dead worker's lock": ({ home }: Machine, pid: number) =>
+    leaveBehind(home.paths.lock, `${pid} ${pid}-token elsewhere\n`),
+  "the mark of a start": ({ home }: Machine, pid: number) => leaveBehind(home.paths.starting, `${pid}\n`),
+};
+
+/** A configuration with another notifier, and these routes. */
+function withNotifier(config: object, notifier: object, routes: readonly object[]): object {
+  const { notifiers } = config as { readonly notifiers: object };
+  return { ...config, notifiers: { ...notifiers, ...notifier }, routes };
+}
+
 /** What becomes of a stored event. */
 export const workerChecks: readonly Check[] = [
   {
@@ -62,13 +70,8 @@ export const workerChecks: readonly Check[] = [
     async run(machine) {
       const noted = join(machine.userHome, "noted.txt");
       const script = "process.stdin.on('data', (data) => require('fs').appendFileSync(process.argv[1], data))";
-      const config = telling(machine) as { notifiers: object };
       const program = { type: "command", run: [process.execPath, "-e", script, noted] };
-      await machine.startAfresh({
-        ...config,
-        notifiers: { ...config.notifiers, program },
-        routes: [{ to: ["log", "program"] }],
-      });
+      await machine.startAfresh(withNotifier(telling(machine), { program }, [{ to: ["log", "program"] }]));
       const sessions = named("wake", 3);
       for (const session of sessions) assertSilent(await machine.fire("Stop", stopOf(session)));
       await untilTold(machine, sessions);
@@ -163,47 +166,32 @@ export const workerChecks: readonly Check[] = [
     name: "an event whose worker is killed is told by the next",
     async run(machine) {
       const pause = { type: "command", run: [process.execPath, "-e", "setTimeout(() => {}, 3000)"] };
-      const config = telling(machine) as { notifiers: object };
-      await machine.startAfresh({
-        ...config,
-        notifiers: { ...config.notifiers, pause },
-        routes: [{ to: ["pause"] }, { to: ["log"] }],
-      });
+      const config = telling(machine);
+      await machine.startAfresh(withNotifier(config, { pause }, [{ to: ["pause"] }, { to: ["log"] }]));
       assertSilent(await machine.fire("Stop", stopOf("first")));
       await until(() => (machine.home.spooled().some((file) => file.startsWith("cur/")) ? undefined : "no claim"));
       await machine.home.killWorker();
       await sleep(100);
-      await machine.home.writeConfig(config);
+      machine.home.writeConfig(config);
       assertSilent(await machine.fire("Stop", stopOf("second")));
       await untilTold(machine, ["first", "second"], 40_000);
     },
   },
-  {
-    name: "a dead worker's lock whose number is another's holds no event up",
-    run: (machine) =>
+  ...Object.entries(leftBehind).map(([what, leave]) => ({
+    name: `${what} whose number is another's holds no event up`,
+    run: (machine: Machine) =>
       withStranger(async (stranger) => {
         await machine.startAfresh(telling(machine));
-        leaveBehind(machine.home.paths.lock, `${stranger} ${stranger}-token elsewhere\n`);
-        assertSilent(await machine.fire("Stop", stopOf("lock")));
-        await untilTold(machine, ["lock"]);
+        leave(machine, stranger);
+        assertSilent(await machine.fire("Stop", stopOf("left")));
+        await untilTold(machine, ["left"]);
       }),
-  },
-  {
-    name: "the mark of a start whose number is another's holds no event up",
-    run: (machine) =>
-      withStranger(async (stranger) => {
-        await machine.startAfresh(telling(machine));
-        leaveBehind(machine.home.paths.starting, `${stranger}\n`);
-        assertSilent(await machine.fire("Stop", stopOf("mark")));
-        await untilTold(machine, ["mark"]);
-      }),
-  },
+  })),
   {
     name: "a mark and a lock with this process' number hold no event up",
     async run(machine) {
       await machine.startAfresh(telling(machine));
-      leaveBehind(machine.home.paths.lock, `${ownPid} ${ownPid}-token elsewhere\n`);
-      leaveBehind(machine.home.paths.starting, `${ownPid}\n`);
+      for (const leave of Object.values(leftBehind)) leave(machine, process.pid);
       assertSilent(await machine.fire("Stop", stopOf("both")));
       await untilTold(machine, ["both"]);
     },

@@ -7,9 +7,8 @@ export const project = join(home, "shop");
 
 /** What is known of an agent: how it starts without a login, how it is driven, what it shows. */
 export interface RealAgent {
-  /** As in `--agent`. */ readonly name: string;
-  /** The program, in its package's `bin`. */
-  readonly program: string;
+  /** As in `--agent`, and the program in its package's `bin`. */
+  readonly name: string;
   readonly env: Readonly<Record<string, string>>;
   /** Writes the settings with which it uses the scripted model and asks nothing at its start. */
   prepare(): void;
@@ -48,6 +47,16 @@ export interface RealAgent {
   /** Lines that differ from run to run: tips, clocks, progress. Numbers are already replaced by `#`. */
   readonly varies: readonly RegExp[];
 }
+
+/** Values that most agents share. */
+export const usual = {
+  reviewsHooks: false,
+  refuse: ["Escape"],
+  interrupt: ["Escape"],
+  dialogs: [],
+  printsAboutHooks: [],
+  varies: [],
+} satisfies Partial<RealAgent>;
 
 /** Writes a file below the home: text, or a value as JSON. */
 export function writeInHome(path: string, content: string | object): void {

@@ -1,11 +1,11 @@
 import { modelUrl } from "../model/server.ts";
-import { project, type RealAgent, writeInHome } from "./agent.ts";
+import { project, type RealAgent, usual, writeInHome } from "./agent.ts";
 
 const key = "sk-ant-scripted-000000000000";
 
 export const claude: RealAgent = {
+  ...usual,
   name: "claude",
-  program: "claude",
   env: {
     ANTHROPIC_BASE_URL: modelUrl,
     ANTHROPIC_API_KEY: key,
@@ -36,10 +36,7 @@ export const claude: RealAgent = {
     [/Do you trust the files|Is this a project you/, "Enter"],
   ],
   sessions: ".claude/projects",
-  reviewsHooks: false,
   asksPermission: /Do you want to proceed\?/,
-  refuse: ["Escape"],
-  interrupt: ["Escape"],
   exit: "/exit",
   compact: "/compact",
   printsAboutHooks: [/\(running \w+ hooks?\b/, /\bhooks? ·/],

@@ -1,9 +1,9 @@
 import { modelUrl } from "../model/server.ts";
-import { home, project, type RealAgent, writeInHome } from "./agent.ts";
+import { home, project, type RealAgent, usual, writeInHome } from "./agent.ts";
 
 export const codex: RealAgent = {
+  ...usual,
   name: "codex",
-  program: "codex",
   env: { SCRIPTED_KEY: "scripted", CODEX_HOME: `${home}/.codex` },
   prepare() {
     writeInHome(
@@ -41,10 +41,7 @@ trust_level = "trusted"
   sessions: ".codex/sessions",
   reviewsHooks: true,
   asksPermission: /Would you like to run the following command\?/,
-  refuse: ["Escape"],
-  interrupt: ["Escape"],
   exit: "/quit",
   compact: "/compact",
-  printsAboutHooks: [],
   varies: [/^Working/, /^Worked for/],
 };

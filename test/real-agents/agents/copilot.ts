@@ -1,9 +1,9 @@
 import { modelUrl } from "../model/server.ts";
-import { project, type RealAgent, writeInHome } from "./agent.ts";
+import { project, type RealAgent, usual, writeInHome } from "./agent.ts";
 
 export const copilot: RealAgent = {
+  ...usual,
   name: "copilot",
-  program: "copilot",
   env: {
     COPILOT_PROVIDER_BASE_URL: `${modelUrl}/v1`,
     COPILOT_PROVIDER_TYPE: "openai",
@@ -23,9 +23,7 @@ export const copilot: RealAgent = {
   readyForSeconds: 2,
   dialogs: [[/Do you trust the files|Confirm folder trust/, "Enter"]],
   sessions: ".copilot/session-state",
-  reviewsHooks: false,
   asksPermission: /Do you want to run this command\?|1\. Yes/,
-  refuse: ["Escape"],
   interrupt: ["Escape", "Escape"],
   exit: "/exit",
   compact: "/compact",

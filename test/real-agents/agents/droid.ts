@@ -1,23 +1,17 @@
 import { modelUrl } from "../model/server.ts";
-import { type RealAgent, writeInHome } from "./agent.ts";
+import { type RealAgent, usual, writeInHome } from "./agent.ts";
 
 const model = "custom:scripted-0";
 
 export const droid: RealAgent = {
+  ...usual,
   name: "droid",
-  program: "droid",
   env: { FACTORY_API_KEY: "fk-scripted", FACTORY_AIRGAP_ENABLED: "true" }, // its documented mode without a network
   prepare() {
-    const custom = {
-      model: "scripted",
-      id: model,
-      index: 0,
-      displayName: "scripted",
-      apiKey: "x",
-      maxOutputTokens: 1000,
-    };
+    const custom = { model: "scripted", id: model, index: 0, displayName: "scripted" };
+    const served = { baseUrl: `${modelUrl}/v1`, provider: "generic-chat-completion-api" };
     writeInHome(".factory/settings.json", {
-      customModels: [{ ...custom, baseUrl: `${modelUrl}/v1`, provider: "generic-chat-completion-api" }],
+      customModels: [{ ...custom, ...served, apiKey: "x", maxOutputTokens: 1000 }],
       sessionDefaultSettings: { model },
     });
   },
@@ -32,10 +26,7 @@ export const droid: RealAgent = {
     [/Type to filter sessions/, "Enter"],
   ],
   sessions: ".factory/sessions",
-  reviewsHooks: false,
   asksPermission: /Yes, allow/,
-  refuse: ["Escape"],
-  interrupt: ["Escape"],
   exit: "/quit",
   compact: "/compress",
   printsAboutHooks: [

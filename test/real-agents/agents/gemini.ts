@@ -1,9 +1,9 @@
 import { modelUrl } from "../model/server.ts";
-import { project, type RealAgent, writeInHome } from "./agent.ts";
+import { project, type RealAgent, usual, writeInHome } from "./agent.ts";
 
 export const gemini: RealAgent = {
+  ...usual,
   name: "gemini",
-  program: "gemini",
   env: { GEMINI_API_KEY: "scripted", GOOGLE_GEMINI_BASE_URL: modelUrl },
   prepare() {
     writeInHome(".gemini/settings.json", {
@@ -18,12 +18,8 @@ export const gemini: RealAgent = {
   resume: ["gemini", "--resume", "latest"],
   ready: /Type your message/,
   readyForSeconds: 2,
-  dialogs: [],
   sessions: ".gemini/tmp",
-  reviewsHooks: false,
   asksPermission: /Allow execution/,
-  refuse: ["Escape"],
-  interrupt: ["Escape"],
   exit: "/quit",
   compact: "/compress",
   printsAboutHooks: [

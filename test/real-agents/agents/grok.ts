@@ -1,9 +1,9 @@
 import { modelUrl } from "../model/server.ts";
-import { type RealAgent, writeInHome } from "./agent.ts";
+import { type RealAgent, usual, writeInHome } from "./agent.ts";
 
 export const grok: RealAgent = {
+  ...usual,
   name: "grok",
-  program: "grok",
   env: { XAI_API_KEY: "scripted", GROK_TELEMETRY_ENABLED: "0", GROK_DISABLE_AUTOUPDATER: "1" },
   prepare() {
     writeInHome(
@@ -27,13 +27,9 @@ context_window = 128000
   readyForSeconds: 3,
   dialogs: [[/trust (this|the) (folder|files|directory)/i, "Enter"]],
   sessions: ".grok/sessions",
-  reviewsHooks: false,
   asksPermission: /No, reject/,
   allow: ["2"],
   refuse: ["4"],
-  interrupt: ["Escape"],
   exit: "/exit",
   compact: "/compact",
-  printsAboutHooks: [],
-  varies: [],
 };

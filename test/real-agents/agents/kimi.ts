@@ -1,9 +1,9 @@
 import { modelUrl } from "../model/server.ts";
-import { type RealAgent, writeInHome } from "./agent.ts";
+import { type RealAgent, usual, writeInHome } from "./agent.ts";
 
 export const kimi: RealAgent = {
+  ...usual,
   name: "kimi",
-  program: "kimi",
   env: { KIMI_DISABLE_TELEMETRY: "1", KIMI_CODE_NO_AUTO_UPDATE: "1" },
   prepare() {
     writeInHome(
@@ -30,13 +30,9 @@ max_context_size = 100000
   readyForSeconds: 3,
   dialogs: [[/Trust this folder\?/, "Enter"]],
   sessions: ".kimi-code",
-  reviewsHooks: false,
   asksPermission: /Approve once|Run this command\?/,
   answer: ["Enter", "Enter"],
-  refuse: ["Escape"],
-  interrupt: ["Escape"],
   exit: "/exit",
   compact: "/compact",
-  printsAboutHooks: [],
   varies: [/^scripted ~\/shop/],
 };

@@ -1,9 +1,9 @@
 import { modelUrl } from "../model/server.ts";
-import { project, type RealAgent, writeInHome } from "./agent.ts";
+import { project, type RealAgent, usual, writeInHome } from "./agent.ts";
 
 export const qwen: RealAgent = {
+  ...usual,
   name: "qwen",
-  program: "qwen",
   env: { OPENAI_API_KEY: "scripted", OPENAI_BASE_URL: `${modelUrl}/v1`, OPENAI_MODEL: "scripted" },
   prepare() {
     writeInHome(".qwen/settings.json", {
@@ -19,15 +19,10 @@ export const qwen: RealAgent = {
   resume: ["qwen", "--continue"],
   ready: /Type your message/,
   readyForSeconds: 1,
-  dialogs: [],
   sessions: ".qwen/projects",
-  reviewsHooks: false,
   asksPermission: /Allow execution|Do you want to proceed/,
-  refuse: ["Escape"],
-  interrupt: ["Escape"],
   exit: "/quit",
   compact: "/compress",
-  printsAboutHooks: [],
   asksByItself: /\[SUGGESTION MODE:/,
   varies: [/^Tips:/, /esc to cancel/],
 };

@@ -1,11 +1,10 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { serveModel } from "./server.ts";
 
 const bash = { type: "object", properties: { command: { type: "string" } }, required: ["command"] };
-const called = /rm -rf made-by-agent\.txt/;
 let server: Server;
 beforeAll(async () => {
   server = await serveModel(join(process.env["HOME"] ?? "", "model.jsonl"), 0);
@@ -44,20 +43,15 @@ const formats: Readonly<Record<string, (prompt: string) => Promise<{ status: num
     }),
 };
 
-describe.each(Object.entries(formats))("%s", (_, say) => {
-  test("answers what the script says", async () => {
-    expect(await say("PLAY-PLAIN please")).toMatchObject({ status: 200, text: expect.stringContaining("All done") });
-  });
-
-  test("calls the shell tool by the name and schema that the agent offers", async () => {
-    expect((await say("PLAY-SHELL please")).text).toMatch(called);
-  });
-
-  test("refuses in words", async () => {
-    const { status, text } = await say("PLAY-REFUSED please");
-    expect([status, text]).toEqual([400, expect.stringContaining("refused this request (400)")]);
-  });
-});
+test.each(Object.entries(formats))(
+  "%s: the model answers, calls the shell that is offered, and refuses",
+  async (_, say) => {
+    expect(await say("PLAY-PLAIN please")).toEqual({ status: 200, text: expect.stringContaining("All done") });
+    expect((await say("PLAY-SHELL please")).text).toMatch(/rm -rf made-by-agent\.txt/);
+    const refusal = expect.stringContaining("refused this request (400)");
+    expect(await say("PLAY-REFUSED please")).toEqual({ status: 400, text: refusal });
+  },
+);
 
 test("a script goes on where the agent stands in it", async () => {
   const { text } = await ask("/v1/chat/completions", {

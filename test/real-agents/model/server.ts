@@ -51,14 +51,8 @@ export async function serveModel(log: string, port = modelPort): Promise<Server>
     const isUnlucky = conversation.tools.length > 0 && failures < failsFirst;
     if (isUnlucky) failures += 1;
     const status = wanted ?? (isUnlucky ? 503 : 200);
-    note({
-      path,
-      script,
-      status,
-      tools: conversation.tools.length,
-      calls: answer.calls?.map(({ tool }) => tool.name),
-      body,
-    });
+    const calls = answer.calls?.map(({ tool }) => tool.name);
+    note({ path, script, status, tools: conversation.tools.length, calls, body });
     await sleep(afterMs);
     if (status === 200) wire.answer(response, conversation, answer);
     else sendJson(response, wire.error(status, refusal(status)), status);

@@ -77,25 +77,15 @@ function valuesOf(
     new RegExp(`<name>${one}<|\\b${one}: |- \\**${one}\\**:|"${one}"`).test(everything),
   );
   const task = prompt ?? (kind === "ask" ? askedQuestion : "look around");
+  const type = agent ?? "general-purpose";
   return {
-    command: command ?? "",
-    cmd: command ?? "",
-    description: "Do what was asked",
-    summary: "Do what was asked",
-    riskLevel: "medium",
-    riskLevelReason: "creates a file",
-    prompt: task,
-    message: task,
-    objective: task,
-    query: task,
-    task_name: "look",
-    name: "look",
-    title: "Sample title",
-    question: askedQuestion,
-    header: "Colour",
-    subagent_type: agent ?? "general-purpose",
-    agent_type: agent ?? "general-purpose",
-    agent_name: agent ?? "general-purpose",
+    ...{ command: command ?? "", cmd: command ?? "" },
+    ...{ description: "Do what was asked", summary: "Do what was asked" },
+    ...{ riskLevel: "medium", riskLevelReason: "creates a file" },
+    ...{ prompt: task, message: task, objective: task, query: task },
+    ...{ task_name: "look", name: "look", title: "Sample title" },
+    ...{ question: askedQuestion, header: "Colour" },
+    ...{ subagent_type: type, agent_type: type, agent_name: type },
   };
 }
 

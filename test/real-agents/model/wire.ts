@@ -3,7 +3,8 @@ import type { Answer, Conversation, Part } from "./conversation.ts";
 
 /** A vendor's wire format: how a conversation arrives and how an answer leaves. */
 export interface Wire {
-  /** Whether a request path is of this format. */ speaks(path: string): boolean;
+  /** Whether a request path is of this format. */
+  speaks(path: string): boolean;
   /** Without what all formats share. */
   read(body: Part, path: string): Omit<Conversation, "everything">;
   answer(response: ServerResponse, conversation: Conversation, answer: Answer): void;
