@@ -10,11 +10,8 @@ const folder = join(repository, "test", "fixtures", "documented-payloads");
 
 type Expected = Pick<JournalLine, "event" | "kind" | "summary"> & { readonly skip?: RegExp };
 
-const notice = (summary?: string): Expected => ({
-  event: "Notification",
-  kind: "needs-you",
-  ...(summary && { summary }),
-});
+const asked: Expected = { event: "Notification", kind: "needs-you" };
+const notice = (summary?: string): Expected => ({ ...asked, ...(summary && { summary }) });
 const background = (summary: string): Expected => ({ ...notice(summary), kind: "info" });
 const done: Expected = { event: "Stop", kind: "finished" };
 const failed = (summary?: string): Expected => ({ event: "Stop", kind: "failed", ...(summary && { summary }) });
@@ -99,11 +96,8 @@ const agents: Readonly<Record<string, { session: string; payloads: Readonly<Reco
 
 /** Which of the four entrypoints runs for an event: there is no launcher on Windows. */
 const entrypoints: Readonly<Record<string, string>> = {
-  Notification: "notification",
-  Stop: "stop",
-  SubagentStop: "subagent-stop",
-  SessionEnd: "session-end",
-  Interrupt: "notification",
+  ...{ Notification: "notification", Interrupt: "notification" },
+  ...{ Stop: "stop", SubagentStop: "subagent-stop", SessionEnd: "session-end" },
 };
 
 const replies: Readonly<Record<string, string>> = { cursor: "{}" };

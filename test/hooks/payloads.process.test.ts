@@ -9,21 +9,19 @@ const folder = join(repository, "test", "fixtures", "payloads");
 const versions = readdirSync(folder).filter((folder) => folder !== "transcripts");
 
 /** What a native event's name means. Written down a second time on purpose: the test must not ask the code. */
-const meanings: Readonly<Record<string, { event: string; kind: string; entrypoint: string }>> = {
-  Notification: { event: "Notification", kind: "needs-you", entrypoint: "notification" },
-  PermissionRequest: { event: "Notification", kind: "needs-you", entrypoint: "notification" },
-  Stop: { event: "Stop", kind: "finished", entrypoint: "stop" },
-  AfterAgent: { event: "Stop", kind: "finished", entrypoint: "stop" },
-  notify: { event: "Stop", kind: "finished", entrypoint: "stop" },
-  StopFailure: { event: "Stop", kind: "failed", entrypoint: "stop" },
+type Meaning = { readonly event: string; readonly kind: string; readonly entrypoint: string };
+const asked: Meaning = { event: "Notification", kind: "needs-you", entrypoint: "notification" };
+const done: Meaning = { event: "Stop", kind: "finished", entrypoint: "stop" };
+const failed: Meaning = { ...done, kind: "failed" };
+const ended: Meaning = { event: "SessionEnd", kind: "info", entrypoint: "session-end" };
+const prompt: Meaning = { event: "Prompt", kind: "info", entrypoint: "prompt" };
+const meanings: Readonly<Record<string, Meaning>> = {
+  ...{ Notification: asked, PermissionRequest: asked },
+  ...{ Stop: done, AfterAgent: done, notify: done, agentStop: done },
+  ...{ StopFailure: failed, ErrorOccurred: failed, errorOccurred: failed },
   SubagentStop: { event: "SubagentStop", kind: "info", entrypoint: "subagent-stop" },
-  SessionEnd: { event: "SessionEnd", kind: "info", entrypoint: "session-end" },
-  UserPromptSubmit: { event: "Prompt", kind: "info", entrypoint: "prompt" },
-  BeforeAgent: { event: "Prompt", kind: "info", entrypoint: "prompt" },
-  ErrorOccurred: { event: "Stop", kind: "failed", entrypoint: "stop" },
-  agentStop: { event: "Stop", kind: "finished", entrypoint: "stop" },
-  errorOccurred: { event: "Stop", kind: "failed", entrypoint: "stop" },
-  sessionEnd: { event: "SessionEnd", kind: "info", entrypoint: "session-end" },
+  ...{ SessionEnd: ended, sessionEnd: ended },
+  ...{ UserPromptSubmit: prompt, BeforeAgent: prompt },
 };
 
 /** Kinds of samples that the payload decides, not the native event's name. */

@@ -132,14 +132,13 @@ describe("exec", () => {
       expect(await collectFailures(files, check)).toEqual([]);
     });
 
-    test.each([
-      ["too large", "x".repeat(300_000)],
-      ["with a NUL", "a\0b"],
-    ])("an argument %s is rejected, and not in the error", async (_, text) => {
+    test("an argument that is too large or has a NUL is rejected, and not in the error", async () => {
       stubs.add("stub", "exit 0");
-      const error = await failure(run("stub", { args: ["canary-4711", text] }));
-      expect(error.reason).toBe("rejected");
-      expect(`${error.message} ${error.hint} ${error.cause} ${error.stack}`).not.toContain("canary-4711");
+      for (const text of ["x".repeat(300_000), "a\0b"]) {
+        const error = await failure(run("stub", { args: ["canary-4711", text] }));
+        expect(error.reason).toBe("rejected");
+        expect(`${error.message} ${error.hint} ${error.cause} ${error.stack}`).not.toContain("canary-4711");
+      }
     });
   });
 

@@ -14,6 +14,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { installable } from "../../src/installer/agents/installable.ts";
 import { isPluginAgent } from "../../src/installer/plugins/plugin-files.ts";
+import { freshFolder } from "../world/fresh-folder.ts";
 import { type Home, homeAt, removeRoot, repository, run } from "../world/home.ts";
 
 const agents = installable
@@ -32,11 +33,11 @@ beforeAll(() => {
 }, 120_000);
 afterAll(() => rmSync(packages, { recursive: true }));
 beforeEach(() => {
-  user = mkdtempSync(join(realpathSync(tmpdir()), "user-"));
+  user = freshFolder();
   mkdirSync(join(user, "shop"));
   home = homeAt(join(user, ".beckon"), user);
 });
-afterEach(() => removeRoot(home.paths.root, user));
+afterEach(() => removeRoot(home.paths.root));
 
 /** A notifier that writes a line for each message, in a folder where nothing else is set up. */
 function writeConfig(): void {
@@ -66,9 +67,8 @@ const agentRuns = (command: string) =>
 
 test.each(byName)("the first hook of %s's plugin sets beckon up, and its event rings", async (_, agent) => {
   writeConfig();
-  const { exitCode, stdout, stderr } = await agentRuns(commandFor(agent, stop));
-  const reply = installable.find(({ name }) => name === agent.name)?.neutralReply ?? "";
-  expect({ exitCode, stdout, stderr }).toEqual({ exitCode: 0, stdout: reply, stderr: "" });
+  const stdout = installable.find(({ name }) => name === agent.name)?.neutralReply ?? "";
+  expect(await agentRuns(commandFor(agent, stop))).toMatchObject({ exitCode: 0, stdout, stderr: "" });
   await home.until((journal) => journal.some(({ status }) => status === "sent"), 20_000);
   expect(messages()).toHaveLength(1);
   expect(existsSync(home.paths.launcher)).toBe(true);
@@ -83,11 +83,9 @@ test.each(byName)("an event that %s's plugin and its settings send rings once", 
   const installed = command.replace(/^sh ".*"/, "~/.beckon/hook").replace(" 2>/dev/null", "");
   await Promise.all([agentRuns(command), agentRuns(installed)]);
   const isRepeat = ({ reason }: { readonly reason?: string }) => reason === "a repeat within two seconds";
-  const journal = await home.until(
-    (lines) => lines.some(isRepeat) && lines.some(({ status }) => status === "sent"),
-    20_000,
-  );
-  expect(journal.filter(({ status }) => status === "sent")).toHaveLength(1);
+  const isSent = ({ status }: { readonly status: string }) => status === "sent";
+  const journal = await home.until((lines) => lines.some(isRepeat) && lines.some(isSent), 20_000);
+  expect(journal.filter(isSent)).toHaveLength(1);
   expect(messages()).toHaveLength(1);
 });
 
@@ -99,9 +97,7 @@ test("every plugin holds the licences of what it bundles", () => {
 
 test("several first hooks at once lose nothing", async () => {
   writeConfig();
-  const [agent] = agents;
-  if (!agent) throw new Error("no agent takes plugins");
-  const command = commandFor(agent, stop);
+  const command = commandFor(agents[0] ?? expect.fail("no agent takes plugins"), stop);
   await Promise.all(Array.from({ length: 8 }, () => agentRuns(command)));
   const journal = await home.until((lines) => lines.filter(({ status }) => status !== "accepted").length >= 8, 20_000);
   expect(journal.filter(({ status }) => status === "rejected")).toEqual([]);
@@ -112,8 +108,8 @@ test.each(byName)("%s hears nothing of a plugin that is being removed", async (_
   const command = commandFor(agent, stop);
   const folder = join(packages, agent.name);
   renameSync(folder, `${folder}.gone`);
-  const { exitCode, stdout, stderr } = await agentRuns(command);
+  const result = await agentRuns(command);
   renameSync(`${folder}.gone`, folder);
-  expect({ exitCode, stdout, stderr }).toEqual({ exitCode: 0, stdout: "", stderr: "" });
+  expect(result).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
   expect(readdirSync(user)).toEqual(["shop"]);
 });

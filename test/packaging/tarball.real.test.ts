@@ -25,13 +25,8 @@ afterAll(async () => {
 /** Runs a program in the folder, with a home below it; npm keeps the registry that the tests were installed from. */
 function output(file: string, ...args: readonly string[]): string {
   const env = { ...process.env, HOME: join(folder, "home"), npm_config_prefer_offline: "true" };
-  return execFileSync(file, args, {
-    cwd: folder,
-    env,
-    encoding: "utf8",
-    stdio: ["ignore", "pipe", "pipe"],
-    timeout: 120_000,
-  });
+  const stdio: ["ignore", "pipe", "pipe"] = ["ignore", "pipe", "pipe"];
+  return execFileSync(file, args, { cwd: folder, env, encoding: "utf8", stdio, timeout: 120_000 });
 }
 
 test("the tarball has at most 20 MB", () => {
@@ -39,9 +34,8 @@ test("the tarball has at most 20 MB", () => {
 });
 
 test("npx runs the installer from the tarball", () => {
-  expect(output("npx", "--yes", `./packages/${basename(tarball)}`, "install", "--help")).toContain(
-    "Usage: beckon install",
-  );
+  const help = output("npx", "--yes", `./packages/${basename(tarball)}`, "install", "--help");
+  expect(help).toContain("Usage: beckon install");
 }, 180_000);
 
 test("npm installs the tarball for all of a user's shells, and its installer copies it", () => {

@@ -12,10 +12,7 @@ beforeEach(() => {
   home.config({ notifiers: { none: { type: "command", run: ["true"] } }, delivery: { lingerSeconds: 0 } });
   programs = stubPrograms();
 });
-afterEach(() => {
-  home.remove();
-  programs.remove();
-});
+afterEach(() => home.remove());
 
 /** Runs `scripts/setup.mjs` with the stub of npm: it installs what dist/ holds. */
 function setup(...nodeOptions: readonly string[]): Promise<HookResult> {
@@ -39,9 +36,8 @@ test("a failed npm is shown in full, with what to do, and nothing is installed",
   programs.add("npm", 'echo "npm error code ECONNREFUSED" >&2; exit 7');
   const { exitCode, stdout, stderr } = await setup();
   expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "Installing dependencies…\n" });
-  expect(stderr).toMatch(
-    /^\nnpm error code ECONNREFUSED\n\nInstalling dependencies failed: `npm ci .*` ended with 7\./,
-  );
+  const failed = "Installing dependencies failed: `npm ci .*` ended with 7\\.";
+  expect(stderr).toMatch(new RegExp(`^\nnpm error code ECONNREFUSED\n\n${failed}`));
   expect(stderr).toMatch(/npm ping.* Then run `npm run setup` again\.\n$/);
   expect(existsSync(home.paths.launcher)).toBe(false);
 });
