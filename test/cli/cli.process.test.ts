@@ -1,16 +1,12 @@
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { alertOf, concern, writeAlerts } from "../world/alerts.ts";
-import { builtCli, type CliHome, createCliHome, startReceiver } from "../world/cli-home.ts";
+import { builtCli, homeOfEachTest, startReceiver } from "../world/cli-home.ts";
 import { openTerminal } from "./terminal.ts";
 
-let home: CliHome;
-beforeEach(() => {
-  home = createCliHome();
-});
-afterEach(() => home.remove());
+const home = homeOfEachTest();
 
 test("the built command line runs, writes no colours into a pipe, and ends with its exit code", async () => {
   const version = expect.stringMatching(/^\d+\.\d+\.\d+\n$/);
@@ -102,7 +98,6 @@ test("while flush delivers, a hook sees a running worker and starts none", async
   expect(name).toBe("beckon-worker");
   expect((await flush).exitCode).toBe(1);
   expect(existsSync(home.paths.lock)).toBe(false);
-  await receiver.close();
 });
 
 test("commands run in a working directory that was deleted", async () => {
@@ -159,7 +154,6 @@ test("no command prints a secret, wherever it is configured", async () => {
     expect(`${stdout}${stderr}`, line).not.toContain("canary-7Xw");
   }
   expect(receiver.bodies.length).toBeGreaterThan(1);
-  await receiver.close();
 });
 
 function lockHolder(): number {

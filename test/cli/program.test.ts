@@ -2,18 +2,14 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { alignRows, cellsOf, cutToCells, fitRows, fold } from "../../src/cli/columns.ts";
 import { commandRegistry } from "../../src/cli/commands/registry.ts";
 import { createFullProgram } from "../../src/cli/program.ts";
-import { type CliHome, createCliHome, fingerprint } from "../world/cli-home.ts";
+import { fingerprint, homeOfEachTest } from "../world/cli-home.ts";
 
 describe("program", () => {
-  let home: CliHome;
-  beforeEach(() => {
-    home = createCliHome();
-  });
-  afterEach(() => home.remove());
+  const home = homeOfEachTest();
 
   test.each([
     { name: "nothing", args: [], exitCode: 0, stdout: /Getting started:[\s\S]*beckon doctor/ },

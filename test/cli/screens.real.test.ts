@@ -1,13 +1,13 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { builtCli, type CliHome, createCliHome } from "../world/cli-home.ts";
+import { afterEach, expect, test } from "vitest";
+import { builtCli, homeOfEachTest } from "../world/cli-home.ts";
 import { agentsSettings } from "./agents-settings.ts";
 
 // Dialogues in real terminals of 24 rows: `screens/` has what is on them. `npx vitest run -u --project real` writes it
 // anew.
 
-let home: CliHome;
+const home = homeOfEachTest();
 /** A server for each session: one that is told to end takes its time. */
 let sessions = 0;
 const socketOf = (session: number): string => `beckon-screens-${process.pid}-${session}`;
@@ -16,12 +16,8 @@ const tmux = (...args: string[]): string =>
 /** The screen, without empty lines at its end; with `-e`, colours and all. */
 const screen = (...flags: string[]): string => tmux("capture-pane", "-p", ...flags).trimEnd();
 
-beforeEach(() => {
-  home = createCliHome();
-});
 afterEach(() => {
   for (let session = 1; session <= sessions; session += 1) spawnSync("tmux", ["-L", socketOf(session), "kill-server"]);
-  home.remove();
 });
 
 function start(columns: number, args: readonly string[], env: Readonly<Record<string, string>> = {}): void {

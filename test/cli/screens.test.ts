@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { runInstall } from "../../src/cli/commands/install/install.ts";
 import { runStatus } from "../../src/cli/commands/status.ts";
 import { runUninstall } from "../../src/cli/commands/uninstall.ts";
@@ -7,18 +7,14 @@ import { createExec } from "../../src/io/exec.ts";
 import { createPorts } from "../../src/io/ports.ts";
 import { sunday } from "../board/journal.ts";
 import { alertOf, concern, writeAlerts } from "../world/alerts.ts";
-import { type CliHome, contextOf, createCliHome } from "../world/cli-home.ts";
+import { contextOf, homeOfEachTest } from "../world/cli-home.ts";
 import { addProgram, installHealthy, printChecks } from "../world/doctor-home.ts";
 import { installWorld } from "../world/install-world.ts";
 import { agentsSettings } from "./agents-settings.ts";
 
 // What a person sees, at three widths, in `screens/`: files to be read. `npx vitest run -u` writes them anew.
 
-let home: CliHome;
-beforeEach(() => {
-  home = createCliHome();
-});
-afterEach(() => home.remove());
+const home = homeOfEachTest();
 
 const widths = [60, 80, 120];
 const terminal = (columns: number) => ({ columns: () => columns, write: () => {} });

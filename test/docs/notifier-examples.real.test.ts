@@ -1,12 +1,12 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { installPackage } from "../real-agents/install-agents.ts";
-import { builtCli, type CliHome, createCliHome, startReceiver } from "../world/cli-home.ts";
+import { builtCli, homeOfEachTest, startReceiver } from "../world/cli-home.ts";
+import { freshFolder } from "../world/fresh-folder.ts";
 import { repository, run } from "../world/home.ts";
 
 // The notifiers of docs/writing-a-notifier.md, written by that page alone.
@@ -21,18 +21,12 @@ function exampleIn(text: string, language: string): string {
   return example;
 }
 
-let home: CliHome;
+const home = homeOfEachTest();
 let folder: string;
 let receiver: Awaited<ReturnType<typeof startReceiver>>;
 beforeEach(async () => {
-  home = createCliHome();
   receiver = await startReceiver(200);
-  folder = mkdtempSync(join(tmpdir(), "beckon-lamp-"));
-});
-afterEach(async () => {
-  await receiver.close();
-  rmSync(folder, { recursive: true, force: true });
-  home.remove();
+  folder = freshFolder();
 });
 
 /** Sets the page's TypeScript project up: with the packed package, and with nothing that it depends on. */

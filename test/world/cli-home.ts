@@ -12,6 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import picocolors from "picocolors";
+import { beforeEach, onTestFinished } from "vitest";
 import type { CliContext } from "../../src/cli/context.ts";
 import { runCli } from "../../src/cli/program.ts";
 import { type Paths, pathsOf } from "../../src/core/paths.ts";
@@ -36,6 +37,7 @@ export interface CliHome {
   readonly project: string;
   readonly paths: Paths;
   readonly env: NodeJS.ProcessEnv;
+  readonly environment: CliContext["environment"];
   /** Runs the command line in this process. */
   run(args: readonly string[], changes?: Partial<CliContext>): Promise<CliResult>;
   /** Runs the built command line as a process of its own. */
@@ -59,13 +61,14 @@ export function createCliHome(): CliHome {
   const paths = pathsOf(join(home, ".beckon"));
   const { PATH, LANG } = process.env;
   const env: NodeJS.ProcessEnv = { PATH, LANG, HOME: home, BECKON_HOME: paths.root };
+  const environment = { home, project, env, platform: process.platform };
   return {
     home,
     project,
     paths,
     env,
-    run: (args, changes) =>
-      runHere(args, { paths, environment: { home, project, env, platform: process.platform } }, changes),
+    environment,
+    run: (args, changes) => runHere(args, { paths, environment }, changes),
     async start(args, extra = {}) {
       const options = { cwd: project, env: { ...env, ...extra } };
       const { exitCode, stdout, stderr } = await run(process.execPath, [builtCli, ...args], "", options);
@@ -103,6 +106,16 @@ export function createCliHome(): CliHome {
   };
 }
 
+/** A home that is new in each test of a file or a `describe` block. */
+export function homeOfEachTest(): CliHome {
+  const home = {} as CliHome;
+  beforeEach(() => {
+    Object.assign(home, createCliHome());
+    return () => home.remove();
+  });
+  return home;
+}
+
 async function runHere(
   args: readonly string[],
   context: Pick<CliContext, "paths" | "environment">,
@@ -135,9 +148,10 @@ export function contextOf({ paths, environment }: Pick<CliContext, "paths" | "en
   };
 }
 
-/** A real web server that answers every request with one status, or never. */
+/** A real web server of one test that answers every request with one status, or never. */
 export async function startReceiver(status: number | "never" = 200) {
   const { origin, requests, close } = await startHostileServer({ "*": status === "never" ? silence : answer(status) });
+  onTestFinished(close);
   return {
     url: `${origin}/in`,
     get bodies() {

@@ -1,3 +1,4 @@
+import { beforeAll, beforeEach } from "vitest";
 import type { CliContext, OutputTerminal } from "../../src/cli/context.ts";
 import { type CliHome, type CliResult, createCliHome } from "./cli-home.ts";
 import { keys } from "./service/access.ts";
@@ -15,10 +16,7 @@ export interface ServiceHome {
   close(): Promise<void>;
 }
 
-export async function openServiceHome(
-  sizes: Partial<Sizes> = {},
-  now: () => number = () => noonMs,
-): Promise<ServiceHome> {
+async function openServiceHome(sizes: Partial<Sizes> = {}, now: () => number = () => noonMs): Promise<ServiceHome> {
   const sandbox = await startSandbox({ sizes, now });
   const home = createCliHome();
   const { baseUrl, appUrl } = sandbox;
@@ -37,6 +35,19 @@ export async function openServiceHome(
       await sandbox.close();
     },
   };
+}
+
+/** A service home that the tests of a file or a `describe` block share; each starts with nothing seen by the service. */
+export function sharedServiceHome(...options: Parameters<typeof openServiceHome>): ServiceHome {
+  const world = {} as ServiceHome;
+  beforeAll(async () => {
+    Object.assign(world, await openServiceHome(...options));
+    return () => world.close();
+  });
+  beforeEach(() => {
+    world.sandbox.seen.length = 0;
+  });
+  return world;
 }
 
 /** A terminal that records what is written to it. */

@@ -1,16 +1,12 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { sunday } from "../../board/journal.ts";
 import { ask } from "../../board/server/board-server.ts";
 import { alertOf, concern, writeAlerts } from "../../world/alerts.ts";
-import { type CliHome, createCliHome } from "../../world/cli-home.ts";
+import { homeOfEachTest } from "../../world/cli-home.ts";
 
-let home: CliHome;
-beforeEach(() => {
-  home = createCliHome();
-});
-afterEach(() => home.remove());
+const home = homeOfEachTest();
 
 test("--out writes a day into a file for its owner alone", async () => {
   home.journal(...sunday);

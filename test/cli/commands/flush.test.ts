@@ -1,32 +1,23 @@
 import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createPorts } from "../../../src/io/ports.ts";
 import { makeSpool } from "../../../src/spool/put.ts";
 import { runWorker } from "../../../src/worker/run-worker.ts";
-import { type CliHome, createCliHome, startReceiver } from "../../world/cli-home.ts";
+import { homeOfEachTest, startReceiver } from "../../world/cli-home.ts";
 
-let home: CliHome;
-let receiver: Awaited<ReturnType<typeof startReceiver>>;
-beforeEach(() => {
-  home = createCliHome();
-});
-afterEach(async () => {
-  await receiver?.close();
-  home.remove();
-});
+const home = homeOfEachTest();
 
-async function receive(status: number | "never", ...more: string[]): Promise<void> {
-  receiver = await startReceiver(status);
-  const hook = { type: "webhook", url: receiver.url };
-  home.config({
-    notifiers: { hook, ...Object.fromEntries(more.map((name) => [name, { ...hook, url: `${receiver.url}/${name}` }])) },
-  });
+/** Configures a webhook whose server answers with a status, or never. */
+async function receive(status: number | "never") {
+  const receiver = await startReceiver(status);
+  home.config({ notifiers: { hook: { type: "webhook", url: receiver.url } } });
+  return receiver;
 }
 
 test("what is due is delivered in the foreground, and shown", async () => {
-  await receive(200);
+  const receiver = await receive(200);
   home.journal({ id: "old-event", status: "failed" });
   home.fresh("event-0001");
   home.fresh("event-0002", '{"hook_event_name":"Stop","session_id":"s-2","cwd":"/x/other"}');
@@ -85,20 +76,18 @@ test("at the timeout it releases what is in flight, and even the fourth timeout 
 });
 
 test("what was sent before the timeout is not sent again after it", async () => {
-  await receive(200, "second");
-  const hanging = await startReceiver("never");
+  const [receiver, hanging] = [await startReceiver(200), await startReceiver("never")];
   const [quick, slow] = [receiver.url, hanging.url].map((url) => ({ type: "webhook", url }));
   home.config({ notifiers: { quick, slow } });
   home.fresh("event-0001");
   expect((await home.run(["flush", "--timeout", "0.5"])).exitCode).toBe(1);
   home.config({ notifiers: { quick, slow: quick } });
   expect((await home.run(["flush"])).exitCode).toBe(0);
-  await hanging.close();
   expect(receiver.bodies).toHaveLength(2);
 });
 
 test("an interruption ends flush as the timeout does", async () => {
-  await receive("never");
+  const receiver = await receive("never");
   home.fresh("event-0001");
   const interruption = (): AbortSignal => AbortSignal.timeout(200);
   expect((await home.run(["flush"], { interruption })).exitCode).toBe(1);

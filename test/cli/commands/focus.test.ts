@@ -1,13 +1,9 @@
 import { hostname } from "node:os";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { alertOf, concern, writeAlerts } from "../../world/alerts.ts";
-import { type CliHome, createCliHome } from "../../world/cli-home.ts";
+import { homeOfEachTest } from "../../world/cli-home.ts";
 
-let home: CliHome;
-beforeEach(() => {
-  home = createCliHome();
-});
-afterEach(() => home.remove());
+const home = homeOfEachTest();
 
 const minutesAgo = (minutes: number) => Date.now() - minutes * 60_000;
 

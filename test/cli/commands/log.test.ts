@@ -1,12 +1,8 @@
 import picocolors from "picocolors";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { type CliHome, createCliHome } from "../../world/cli-home.ts";
+import { expect, test } from "vitest";
+import { homeOfEachTest } from "../../world/cli-home.ts";
 
-let home: CliHome;
-beforeEach(() => {
-  home = createCliHome();
-});
-afterEach(() => home.remove());
+const home = homeOfEachTest();
 
 const at = (day: number, second = 0): string => new Date(2026, 10, day, 4, 52, second).toISOString();
 const jsonIds = async (...args: string[]): Promise<string[]> => {

@@ -1,15 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { readState } from "../../../src/pipeline/run-state.ts";
 import { decodeRecord } from "../../../src/spool/record.ts";
-import { type CliHome, createCliHome } from "../../world/cli-home.ts";
+import { homeOfEachTest } from "../../world/cli-home.ts";
 
-let home: CliHome;
-beforeEach(() => {
-  home = createCliHome();
-});
-afterEach(() => home.remove());
+const home = homeOfEachTest();
 
 const stateOf = (id: string) => {
   const record = decodeRecord(readFileSync(join(home.paths.spool, "new", `${id}.json`)));

@@ -1,18 +1,14 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { agents } from "../../../src/agents/registry.ts";
 import { threadKey } from "../../../src/attention/thread-key.ts";
 import { parse } from "../../../src/pipeline/parse.ts";
 import { decodeRecord } from "../../../src/spool/record.ts";
 import { alertOf, concern, writeAlerts } from "../../world/alerts.ts";
-import { type CliHome, createCliHome } from "../../world/cli-home.ts";
+import { homeOfEachTest } from "../../world/cli-home.ts";
 
-let home: CliHome;
-beforeEach(() => {
-  home = createCliHome();
-});
-afterEach(() => home.remove());
+const home = homeOfEachTest();
 
 test.each([
   ...agents.map(({ name }) => ({ agent: name, sessionId: "s-1", cwd: "/home/me/shop" })),

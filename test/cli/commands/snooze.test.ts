@@ -1,14 +1,10 @@
 import { chmodSync, existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { readSilences, silencesFile } from "../../../src/attention/silences.ts";
-import { type CliHome, createCliHome } from "../../world/cli-home.ts";
+import { homeOfEachTest } from "../../world/cli-home.ts";
 
-let home: CliHome;
-beforeEach(() => {
-  home = createCliHome();
-});
-afterEach(() => home.remove());
+const home = homeOfEachTest();
 
 /** Saturday, 13:00 on this machine's clock. */
 const nowMs = new Date(2026, 10, 21, 13, 0).getTime();

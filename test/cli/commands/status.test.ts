@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import picocolors from "picocolors";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { runStatus } from "../../../src/cli/commands/status.ts";
 import type { CliContext } from "../../../src/cli/context.ts";
 import { localTime } from "../../../src/core/local-time.ts";
@@ -9,13 +9,9 @@ import { createDesktop } from "../../../src/io/desktop.ts";
 import { createExec } from "../../../src/io/exec.ts";
 import { createPorts } from "../../../src/io/ports.ts";
 import { Pauses } from "../../../src/pipeline/pauses.ts";
-import { type CliHome, createCliHome } from "../../world/cli-home.ts";
+import { homeOfEachTest } from "../../world/cli-home.ts";
 
-let home: CliHome;
-beforeEach(() => {
-  home = createCliHome();
-});
-afterEach(() => home.remove());
+const home = homeOfEachTest();
 
 const dueAtMs = Date.now() + 60_000;
 

@@ -1,26 +1,13 @@
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { DeliveryError } from "../../../src/core/errors.ts";
 import { slack } from "../../../src/notifiers/slack.ts";
-import { type CliHome, createCliHome, startReceiver } from "../../world/cli-home.ts";
+import { homeOfEachTest, startReceiver } from "../../world/cli-home.ts";
 
-let home: CliHome;
-const servers: Awaited<ReturnType<typeof startReceiver>>[] = [];
-const receive = async (status: number) => {
-  const server = await startReceiver(status);
-  servers.push(server);
-  return server;
-};
-beforeEach(() => {
-  home = createCliHome();
-});
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((server) => server.close()));
-  home.remove();
-});
+const home = homeOfEachTest();
 
 test("each notifier gets a message, and result, time and cure are shown for each", async () => {
-  const [good, bad] = [await receive(200), await receive(401)];
+  const [good, bad] = [await startReceiver(200), await startReceiver(401)];
   home.config({
     notifiers: {
       good: { type: "webhook", url: good.url },
@@ -59,7 +46,7 @@ test("a failure that quotes a secret is shown without it", async () => {
 });
 
 test("only the notifiers named are tested, each once; exit code 0 when all work", async () => {
-  const server = await receive(200);
+  const server = await startReceiver(200);
   const hook = { type: "webhook", url: server.url };
   home.config({ notifiers: { a: hook, b: hook, c: hook } });
   expect((await home.run(["test", "c", "a", "c"])).exitCode).toBe(0);
@@ -67,7 +54,7 @@ test("only the notifiers named are tested, each once; exit code 0 when all work"
 });
 
 test("the user's own templates are used", async () => {
-  const server = await receive(200);
+  const server = await startReceiver(200);
   const templates = { Notification: { title: "psst {kind}" } };
   home.config({ notifiers: { a: { type: "webhook", url: server.url } }, templates });
   await home.run(["test"]);
@@ -75,7 +62,7 @@ test("the user's own templates are used", async () => {
 });
 
 test("an unknown name is wrong usage, and nothing is sent", async () => {
-  const server = await receive(200);
+  const server = await startReceiver(200);
   home.config({ notifiers: { team: { type: "webhook", url: server.url } } });
   expect(await home.run(["test", "team", "taem"])).toEqual({
     exitCode: 2,
@@ -94,7 +81,7 @@ test("an empty list of notifiers is reported", async () => {
 });
 
 test("a notifier that hangs does not delay the others, and is shown last", async () => {
-  const [fast, slow] = [await receive(200), await startReceiver("never")];
+  const [fast, slow] = [await startReceiver(200), await startReceiver("never")];
   home.config({ notifiers: { slow: { type: "webhook", url: slow.url }, fast: { type: "webhook", url: fast.url } } });
   const lines: string[] = [];
   const done = home.run(["test"], { print: (text) => void lines.push(text) });
@@ -105,7 +92,7 @@ test("a notifier that hangs does not delay the others, and is shown last", async
 });
 
 test("--json is one array, with an object for each notifier", async () => {
-  const [good, bad] = [await receive(200), await receive(401)];
+  const [good, bad] = [await startReceiver(200), await startReceiver(401)];
   home.config({ notifiers: { good: { type: "webhook", url: good.url }, bad: { type: "webhook", url: bad.url } } });
   const { exitCode, stdout } = await home.run(["test", "--json"]);
   expect(exitCode).toBe(1);

@@ -1,13 +1,9 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { sunday } from "../../board/journal.ts";
 import { alertOf, concern, writeAlerts } from "../../world/alerts.ts";
-import { type CliHome, createCliHome } from "../../world/cli-home.ts";
+import { homeOfEachTest } from "../../world/cli-home.ts";
 
-let home: CliHome;
-beforeEach(() => {
-  home = createCliHome();
-});
-afterEach(() => home.remove());
+const home = homeOfEachTest();
 
 const nowMs = new Date(2026, 10, 22, 23, 30).getTime();
 const now = () => nowMs;

@@ -1,12 +1,8 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { silencesFile, writeSilences } from "../../../src/attention/silences.ts";
-import { type CliHome, createCliHome } from "../../world/cli-home.ts";
+import { homeOfEachTest } from "../../world/cli-home.ts";
 
-let home: CliHome;
-beforeEach(() => {
-  home = createCliHome();
-});
-afterEach(() => home.remove());
+const home = homeOfEachTest();
 
 const notifiers = { desk: { type: "desktop" }, chime: { type: "sound" }, phone: { type: "ntfy", topic: "t" } };
 const now = new Date(2026, 10, 21, 12, 0, 0).getTime();

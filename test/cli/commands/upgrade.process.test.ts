@@ -2,15 +2,11 @@ import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { builtCli, type CliHome, createCliHome } from "../../world/cli-home.ts";
+import { expect, test } from "vitest";
+import { builtCli, homeOfEachTest } from "../../world/cli-home.ts";
 import { run, sleep } from "../../world/home.ts";
 
-let home: CliHome;
-beforeEach(() => {
-  home = createCliHome();
-});
-afterEach(() => home.remove());
+const home = homeOfEachTest();
 
 /** A receiver that answers when it is told to. */
 async function slowReceiver() {

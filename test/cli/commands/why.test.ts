@@ -1,13 +1,9 @@
 import { utimesSync } from "node:fs";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { alertOf, concern, writeAlerts } from "../../world/alerts.ts";
-import { type CliHome, createCliHome } from "../../world/cli-home.ts";
+import { homeOfEachTest } from "../../world/cli-home.ts";
 
-let home: CliHome;
-beforeEach(() => {
-  home = createCliHome();
-});
-afterEach(() => home.remove());
+const home = homeOfEachTest();
 
 const at = (second: number): string => new Date(2026, 10, 21, 4, 52, second).toISOString();
 const about = { id: "event-0001", event: "Notification", agent: "claude", kind: "needs-you", project: "shop" };

@@ -1,9 +1,8 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { type CliHome, createCliHome } from "../../world/cli-home.ts";
+import { beforeEach, expect, test } from "vitest";
+import { homeOfEachTest } from "../../world/cli-home.ts";
 
-let home: CliHome;
+const home = homeOfEachTest();
 beforeEach(() => {
-  home = createCliHome();
   home.config({
     notifiers: { team: { type: "slack", url: "https://example.org/x" }, tower: { type: "desktop" } },
     service: { baseUrl: "https://api.example.org", apiKey: "k", profiles: { acme: { apiKey: "a" } } },
@@ -15,7 +14,6 @@ beforeEach(() => {
   );
   home.bury("event-0003");
 });
-afterEach(() => home.remove());
 
 async function complete(...words: string[]): Promise<string[]> {
   const { stdout, stderr } = await home.run(["completion", "words", "--", ...words]);

@@ -2,12 +2,12 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { builtCli, type CliHome, createCliHome } from "../../world/cli-home.ts";
+import { builtCli, homeOfEachTest } from "../../world/cli-home.ts";
 import { sleep } from "../../world/home.ts";
 
 // The real shells, at a terminal of tmux: what Tab makes of a line.
 
-let home: CliHome;
+const home = homeOfEachTest();
 /** A server for each test: one that is told to end takes its time. */
 let tests = 0;
 let socket = "";
@@ -18,7 +18,6 @@ const screen = (): string => tmux("capture-pane", "-p");
 beforeEach(() => {
   tests += 1;
   socket = `beckon-shells-${process.pid}-${tests}`;
-  home = createCliHome();
   home.config({ notifiers: { team: { type: "slack", url: "https://example.org/x" } } });
   home.journal({ sessionId: "9c1f-session", agent: "claude", status: "sent" });
   const bin = join(home.home, "bin");
@@ -28,7 +27,6 @@ beforeEach(() => {
 });
 afterEach(() => {
   spawnSync("tmux", ["-L", socket, "kill-server"]);
-  home.remove();
 });
 
 const starts = {

@@ -1,15 +1,11 @@
 import { appendFileSync, renameSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { JournalTail } from "../../../src/cli/journal/tail.ts";
-import { type CliHome, createCliHome } from "../../world/cli-home.ts";
+import { homeOfEachTest } from "../../world/cli-home.ts";
 
-let home: CliHome;
-beforeEach(() => {
-  home = createCliHome();
-});
-afterEach(() => home.remove());
+const home = homeOfEachTest();
 
 const line = (id: string): string => `${JSON.stringify({ at: "2026-11-21T00:00:00.000Z", id, status: "sent" })}\n`;
 const file = (month: string): string => join(home.paths.journal, `${month}.jsonl`);

@@ -7,34 +7,25 @@ import { seenAt } from "../../../src/cli/sight/seen-programs.ts";
 import { createDesktop } from "../../../src/io/desktop.ts";
 import { createExec } from "../../../src/io/exec.ts";
 import { createPorts } from "../../../src/io/ports.ts";
-import { type CliHome, contextOf, createCliHome } from "../../world/cli-home.ts";
+import { contextOf, homeOfEachTest } from "../../world/cli-home.ts";
 import { recordArgs, type StubPrograms, stubPrograms } from "../../world/stub-programs.ts";
 
-let home: CliHome;
+const home = homeOfEachTest();
 let stubs: StubPrograms;
 let printed: string[];
 let asked: string[];
 beforeEach(() => {
-  home = createCliHome();
   stubs = stubPrograms();
   for (const program of ["terminal-notifier", "osascript"]) stubs.add(program, recordArgs);
   [printed, asked] = [[], []];
   home.config({ notifiers: { desk: { type: "desktop" } } });
 });
-afterEach(() => {
-  home.remove();
-  stubs.remove();
-});
+afterEach(() => stubs.remove());
 
 /** The ports of a Mac that has both programs. */
 function macPorts() {
   const desktop = createDesktop(createExec(stubs.env, []), { env: stubs.env, platform: "darwin", vendor: "/nowhere" });
   return { ...createPorts(), desktop };
-}
-
-function commandContext() {
-  const environment = { home: home.home, project: home.project, env: home.env, platform: process.platform };
-  return contextOf({ paths: home.paths, environment });
 }
 
 /** `beckon test desk` on that Mac, with a person who answers in turn: whether they saw it, and what now. */
@@ -51,7 +42,7 @@ async function testDesk(...answers: readonly string[]): Promise<string> {
       return choices.find(({ value }) => value === key)?.value;
     },
   };
-  const context = { ...commandContext(), print: (text: string) => void printed.push(text) };
+  const context = { ...contextOf(home), print: (text: string) => void printed.push(text) };
   expect(await runTest(["desk"], {}, context, dialog, macPorts())).toBe(0);
   expect(rest).toEqual([]);
   return printed.join("\n");
@@ -60,7 +51,7 @@ const config = () => readFileSync(home.paths.config, "utf8");
 const deskInDoctor = async () => {
   let report = "";
   const context = {
-    ...commandContext(),
+    ...contextOf(home),
     print: (text: string) => {
       report += text;
     },
@@ -127,7 +118,7 @@ test("on a desktop that tells by itself nobody is asked", async () => {
   const env = { ...stubs.env, DISPLAY: ":987", XDG_RUNTIME_DIR: stubs.folder };
   const desktop = createDesktop(createExec(env, []), { env, platform: "linux" });
   const dialog = { ask: async () => expect.fail("asked"), pick: async () => expect.fail("asked") };
-  const context = { ...commandContext(), print() {} };
+  const context = { ...contextOf(home), print() {} };
   await runTest(["desk"], {}, context, dialog, { ...createPorts(), desktop });
   expect(stubs.argsOf("notify-send")).toBeDefined();
 });

@@ -1,17 +1,16 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import type { ConfiguredNotifier } from "../../../src/config/config.ts";
 import { parseConfig } from "../../../src/config/parse.ts";
 import { BrokenNotifiers, brokenFile } from "../../../src/pipeline/broken-notifiers.ts";
-import { type CliHome, createCliHome } from "../../world/cli-home.ts";
+import { homeOfEachTest } from "../../world/cli-home.ts";
 import { answer, type HostileServer, inTurn, startHostileServer } from "../../world/hostile-server.ts";
 
 const refusal = (hint?: string) => ({ reason: `${server.origin} answered 410`, ...(hint && { hint }) });
 
-let home: CliHome;
+const home = homeOfEachTest();
 let server: HostileServer;
 let team: ConfiguredNotifier;
 beforeEach(async () => {
-  home = createCliHome();
   server = await startHostileServer({ "/in": inTurn(answer(410), answer(200)) });
   const value = { notifiers: { team: { type: "webhook", url: `${server.origin}/in` } }, lookups: [] };
   home.config(value);
@@ -19,10 +18,7 @@ beforeEach(async () => {
   if (!found) throw new Error("no notifier");
   team = found;
   new BrokenNotifiers(brokenFile(home.paths)).note(team, refusal(), Date.now());
-});
-afterEach(async () => {
-  home.remove();
-  await server.close();
+  return () => server.close();
 });
 
 test("status and doctor show since when and why a notifier is broken, with the cure", async () => {

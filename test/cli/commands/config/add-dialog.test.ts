@@ -1,25 +1,21 @@
 import { existsSync, readFileSync } from "node:fs";
 import { parse as parseJsonc } from "jsonc-parser";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { runConfigAdd } from "../../../../src/cli/commands/config/add/add.ts";
 import { CancelledError, type Choice, type Dialog } from "../../../../src/cli/dialog.ts";
 import { parseConfig } from "../../../../src/config/parse.ts";
 import { notifierLoaders } from "../../../../src/notifiers/registry.ts";
-import { type CliHome, contextOf, createCliHome } from "../../../world/cli-home.ts";
+import { contextOf, homeOfEachTest } from "../../../world/cli-home.ts";
 import { answer, type HostileServer, startHostileServer } from "../../../world/hostile-server.ts";
 
 const secret = "cAnArY4711cAnArY4711";
 const message = answer(200, { "content-type": "application/json" }, '{"id":"1"}');
 
-let home: CliHome;
+const home = homeOfEachTest();
 let server: HostileServer;
 beforeEach(async () => {
-  home = createCliHome();
   server = await startHostileServer({ "*": message });
-});
-afterEach(async () => {
-  home.remove();
-  await server.close();
+  return () => server.close();
 });
 
 const url = () => `${server.origin}/api/webhooks/1/${secret}`;

@@ -3,24 +3,20 @@ import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from "
 import { join } from "node:path";
 import fc from "fast-check";
 import { parse as parseJsonc } from "jsonc-parser";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { addNotifier } from "../../../../src/cli/commands/config/add/edit-config.ts";
 import { jsoncTextsOf } from "../../../installer/jsonc-texts.ts";
-import { builtCli, type CliHome, createCliHome } from "../../../world/cli-home.ts";
+import { builtCli, homeOfEachTest } from "../../../world/cli-home.ts";
 import { answer, type HostileServer, htmlPage, startHostileServer } from "../../../world/hostile-server.ts";
 
 const secret = "cAnArY4711cAnArY4711";
 const message = answer(200, { "content-type": "application/json" }, '{"id":"1"}');
 
-let home: CliHome;
+const home = homeOfEachTest();
 let server: HostileServer;
 beforeEach(async () => {
-  home = createCliHome();
   server = await startHostileServer({ "*": message });
-});
-afterEach(async () => {
-  home.remove();
-  await server.close();
+  return () => server.close();
 });
 
 const url = () => `${server.origin}/api/webhooks/1/${secret}`;

@@ -1,14 +1,10 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { parseConfig } from "../../../../src/config/parse.ts";
-import { type CliHome, createCliHome } from "../../../world/cli-home.ts";
+import { homeOfEachTest } from "../../../world/cli-home.ts";
 
-let home: CliHome;
-beforeEach(() => {
-  home = createCliHome();
-});
-afterEach(() => home.remove());
+const home = homeOfEachTest();
 
 const starter = join(import.meta.dirname, "..", "..", "..", "..", "templates", "config.jsonc");
 const schema = join(import.meta.dirname, "..", "..", "..", "..", "templates", "config.schema.json");

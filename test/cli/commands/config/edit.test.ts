@@ -1,13 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { type CliHome, createCliHome } from "../../../world/cli-home.ts";
+import { expect, test } from "vitest";
+import { homeOfEachTest } from "../../../world/cli-home.ts";
 
-let home: CliHome;
-beforeEach(() => {
-  home = createCliHome();
-});
-afterEach(() => home.remove());
+const home = homeOfEachTest();
 
 /** An editor that saves a text, given as a command line with an argument of its own. */
 function editor(text: string): string {

@@ -2,16 +2,12 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { parse as parseJsonc } from "jsonc-parser";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { removeNotifier } from "../../../../src/cli/commands/config/add/edit-config.ts";
 import { jsoncTextsOf } from "../../../installer/jsonc-texts.ts";
-import { type CliHome, createCliHome } from "../../../world/cli-home.ts";
+import { homeOfEachTest } from "../../../world/cli-home.ts";
 
-let home: CliHome;
-beforeEach(() => {
-  home = createCliHome();
-});
-afterEach(() => home.remove());
+const home = homeOfEachTest();
 
 test("a notifier goes with its name in routes and its saved secret; comments and everything else stay", async () => {
   const secret = home.write(join(home.paths.root, "secrets", "team-url"), "https://example.org/x");

@@ -13,12 +13,12 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import type { HookSwitch } from "../../../../src/core/agent-settings.ts";
 import { type InstallableAgent, installable } from "../../../../src/installer/agents/installable.ts";
 import { slack } from "../../../../src/notifiers/slack.ts";
 import { agentsWith } from "../../../world/agents-with.ts";
-import { builtCli, type CliHome, createCliHome } from "../../../world/cli-home.ts";
+import { builtCli, homeOfEachTest } from "../../../world/cli-home.ts";
 import {
   addDroid,
   addEvents,
@@ -35,12 +35,10 @@ import {
 } from "../../../world/doctor-home.ts";
 import { fillDisk } from "../../../world/full-disk.ts";
 
-let home: CliHome;
+const home = homeOfEachTest();
 beforeEach(() => {
-  home = createCliHome();
   installHealthy(home);
 });
-afterEach(() => home.remove());
 
 const at = (...path: string[]) => join(home.home, ...path);
 const json = (path: string, value: unknown) => home.write(path, JSON.stringify(value));

@@ -1,12 +1,8 @@
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { type CliHome, createCliHome } from "../../../world/cli-home.ts";
+import { expect, test } from "vitest";
+import { homeOfEachTest } from "../../../world/cli-home.ts";
 
-let home: CliHome;
-beforeEach(() => {
-  home = createCliHome();
-});
-afterEach(() => home.remove());
+const home = homeOfEachTest();
 
 /** An install record that nobody can read. */
 function breakRecord(): void {

@@ -1,18 +1,16 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { type CliHome, createCliHome } from "../../../world/cli-home.ts";
+import { beforeEach, expect, test } from "vitest";
+import { homeOfEachTest } from "../../../world/cli-home.ts";
 
 /** Arguments with which `scripts/setup.mjs` runs the command line once everything is built. */
 const setup = ["install", "--unattended"];
 
-let home: CliHome;
+const home = homeOfEachTest();
 beforeEach(() => {
-  home = createCliHome();
   // Nothing of the sample event leaves the machine, or rings on it.
   home.config({ notifiers: { none: { type: "command", run: ["true"] } }, delivery: { lingerSeconds: 0 } });
 });
-afterEach(() => home.remove());
 
 test("setup without a terminal installs for the agents that are used here, tries it out and says how to undo it", async () => {
   const settings = home.write(join(home.home, ".claude", "settings.json"), '{"model":"opus"}');

@@ -1,19 +1,17 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { builtCli, type CliHome, createCliHome } from "../../../world/cli-home.ts";
+import { beforeEach, expect, test } from "vitest";
+import { builtCli, homeOfEachTest } from "../../../world/cli-home.ts";
 import { keys, openTerminal, type Terminal } from "../../terminal.ts";
 
-let home: CliHome;
+const home = homeOfEachTest();
 beforeEach(() => {
-  home = createCliHome();
   home.write(settings("droid"), '{\n  // mine\n  "model": "x"\n}\n');
   home.write(settings("claude"), '{"a":1}');
   // Nothing of the sample event leaves the machine, or rings on it.
   home.config({ notifiers: { none: { type: "command", run: ["true"] } }, delivery: { linger: "0s" } });
   program("claude", 'echo "2.1.329 (Claude Code)"');
 });
-afterEach(() => home.remove());
 
 const settings = (agent: "droid" | "claude") =>
   join(home.home, agent === "droid" ? ".factory" : ".claude", "settings.json");

@@ -2,17 +2,13 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { builtCli } from "../../../world/cli-home.ts";
 import { keys } from "../../../world/service/access.ts";
-import { openServiceHome, type ServiceHome } from "../../../world/service-home.ts";
+import { sharedServiceHome } from "../../../world/service-home.ts";
 
 describe("service", () => {
-  let world: ServiceHome;
-  beforeAll(async () => {
-    world = await openServiceHome({ users: 250 }, Date.now);
-  });
-  afterAll(() => world.close());
+  const world = sharedServiceHome({ users: 250 }, Date.now);
 
   function start(args: readonly string[], env: NodeJS.ProcessEnv = world.env): ChildProcess {
     return spawn(process.execPath, [builtCli, "service", ...args], { env, cwd: world.home.project });
@@ -140,11 +136,7 @@ describe("service", () => {
 describe("memory", () => {
   /** How much memory the built command line takes for a long span of a large organization. */
 
-  let world: ServiceHome;
-  beforeAll(async () => {
-    world = await openServiceHome({ users: 1000 }, Date.now);
-  });
-  afterAll(() => world.close());
+  const world = sharedServiceHome({ users: 1000 }, Date.now);
 
   /**
    * Prints the peak of a process as its last line on standard error, MiB. On Linux `maxRSS` begins with what the process

@@ -1,9 +1,9 @@
 import { Command } from "commander";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { registerService } from "../../../../src/cli/commands/service/service.ts";
 import type { Endpoint } from "../../../../src/service/endpoint.ts";
 import { endpoints } from "../../../../src/service/endpoints.ts";
-import { openServiceHome, type ServiceHome } from "../../../world/service-home.ts";
+import { sharedServiceHome } from "../../../world/service-home.ts";
 
 /** The words of each operation. They are repeated here because a renamed command would break users' scripts. */
 const lines: Readonly<Record<string, string>> = {
@@ -23,11 +23,7 @@ const lines: Readonly<Record<string, string>> = {
   "users.list": "users list",
 };
 
-let world: ServiceHome;
-beforeAll(async () => {
-  world = await openServiceHome({ users: 30, sessions: 30, reports: 30, changes: 30 });
-});
-afterAll(() => world.close());
+const world = sharedServiceHome({ users: 30, sessions: 30, reports: 30, changes: 30 });
 
 function commandOf(endpoint: Endpoint): Command {
   const service = new Command("service");

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import picocolors from "picocolors";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { cellsOf } from "../../../../../src/cli/columns.ts";
 import { bar, downsample, sparkline, verticalBars } from "../../../../../src/cli/commands/service/output/bars.ts";
 import {
@@ -28,7 +28,7 @@ import { fitColumns, gap, Table } from "../../../../../src/cli/commands/service/
 import { clean } from "../../../../../src/core/clean.ts";
 import type { Endpoint } from "../../../../../src/service/endpoint.ts";
 import { endpoints } from "../../../../../src/service/endpoints.ts";
-import { createTerminal, openServiceHome, type ServiceHome } from "../../../../world/service-home.ts";
+import { createTerminal, sharedServiceHome } from "../../../../world/service-home.ts";
 
 const values = fc.array(fc.double({ noNaN: true, min: -10, max: 1e300 }), { maxLength: 40 });
 
@@ -315,11 +315,7 @@ test("a readiness report names the criteria that fail, with the reason, those th
 });
 
 describe("in the terminal", () => {
-  let world: ServiceHome;
-  beforeAll(async () => {
-    world = await openServiceHome({ reports: 20 });
-  });
-  afterAll(() => world.close());
+  const world = sharedServiceHome({ reports: 20 });
 
   test("details stand below their row, and fit the width", async () => {
     const terminal = createTerminal(60);
@@ -334,11 +330,7 @@ describe("in the terminal", () => {
 });
 
 describe("row printer", () => {
-  let world: ServiceHome;
-  beforeAll(async () => {
-    world = await openServiceHome({ users: 1000 });
-  });
-  afterAll(() => world.close());
+  const world = sharedServiceHome({ users: 1000 });
 
   const linesOf = (text: string): string[] => text.trimEnd().split(/\r?\n/);
 

@@ -16,7 +16,7 @@ import { join } from "node:path";
 import { Command } from "commander";
 import fc from "fast-check";
 import picocolors from "picocolors";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { cellsOf } from "../../../../../src/cli/columns.ts";
 import { writeReportFile } from "../../../../../src/cli/commands/service/report/report-file.ts";
 import { reportText } from "../../../../../src/cli/commands/service/report/report-text.ts";
@@ -33,7 +33,7 @@ import { textOfHtml } from "../../../../world/html-text.ts";
 import { keys } from "../../../../world/service/access.ts";
 import { all, clientOf, noonMs, openSandbox } from "../../../../world/service/client.ts";
 import { person } from "../../../../world/service/people.ts";
-import { createTerminal, openServiceHome, type ServiceHome } from "../../../../world/service-home.ts";
+import { createTerminal, sharedServiceHome } from "../../../../world/service-home.ts";
 
 describe("report", () => {
   let home: string;
@@ -385,11 +385,7 @@ describe("misbehaving", () => {
    * complete. The period is 5 to 14 June, ten days.
    */
 
-  let world: ServiceHome;
-  beforeAll(async () => {
-    world = await openServiceHome({ users: 4 });
-  });
-  afterAll(() => world.close());
+  const world = sharedServiceHome({ users: 4 });
 
   type Answers = Parameters<typeof startFront>[1];
   const isCurrent = (url: URL): boolean => url.searchParams.get("endDate") === "2026-06-14";

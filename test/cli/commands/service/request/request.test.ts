@@ -14,7 +14,7 @@ import { jwt, keys } from "../../../../world/service/access.ts";
 import { failureOf, noonMs } from "../../../../world/service/client.ts";
 import { apiKey, jsonReply, statusReply } from "../../../../world/service/hostile-service.ts";
 import { type Sandbox, startSandbox } from "../../../../world/service/server.ts";
-import { createTerminal, openServiceHome, type ServiceHome } from "../../../../world/service-home.ts";
+import { createTerminal, sharedServiceHome } from "../../../../world/service-home.ts";
 
 /** Starts a server of this test alone; returns its address. */
 async function startAnswering(answer: RequestListener): Promise<string> {
@@ -26,14 +26,7 @@ async function startAnswering(answer: RequestListener): Promise<string> {
 const linesOf = (text: string): string[] => text.trimEnd().split("\n");
 
 describe("run operation", () => {
-  let world: ServiceHome;
-  beforeAll(async () => {
-    world = await openServiceHome({ users: 250, sessions: 30, reports: 45, changes: 30 });
-  });
-  afterAll(() => world.close());
-  beforeEach(() => {
-    world.sandbox.seen.length = 0;
-  });
+  const world = sharedServiceHome({ users: 250, sessions: 30, reports: 45, changes: 30 });
   const queries = () => world.sandbox.seen.map(({ url }) => Object.fromEntries(url.searchParams));
   const jsonOf = (stdout: string) => linesOf(stdout).map((line) => JSON.parse(line));
 
@@ -564,14 +557,7 @@ describe("profile", () => {
 });
 
 describe("request arguments", () => {
-  let world: ServiceHome;
-  beforeAll(async () => {
-    world = await openServiceHome({ users: 3, sessions: 30, reports: 3, changes: 3 });
-  });
-  afterAll(() => world.close());
-  beforeEach(() => {
-    world.sandbox.seen.length = 0;
-  });
+  const world = sharedServiceHome({ users: 3, sessions: 30, reports: 3, changes: 3 });
 
   describe("arguments", () => {
     test("filters and ids reach the service", async () => {
@@ -646,14 +632,7 @@ describe("request arguments", () => {
 });
 
 describe("run api", () => {
-  let world: ServiceHome;
-  beforeAll(async () => {
-    world = await openServiceHome({ users: 3, sessions: 3, reports: 3, changes: 3 });
-  });
-  afterAll(() => world.close());
-  beforeEach(() => {
-    world.sandbox.seen.length = 0;
-  });
+  const world = sharedServiceHome({ users: 3, sessions: 3, reports: 3, changes: 3 });
 
   test("prints the reply to a request of one's own", async () => {
     const { exitCode, stdout, stderr } = await world.run("api get /api/v0/organization/users --query limit=2");
