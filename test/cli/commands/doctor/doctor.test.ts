@@ -36,9 +36,7 @@ import {
 import { fillDisk } from "../../../world/full-disk.ts";
 
 const home = homeOfEachTest();
-beforeEach(() => {
-  installHealthy(home);
-});
+beforeEach(() => installHealthy(home));
 
 const at = (...path: string[]) => join(home.home, ...path);
 const json = (path: string, value: unknown) => home.write(path, JSON.stringify(value));
@@ -49,11 +47,9 @@ const problems = async (agents: readonly InstallableAgent[] = installable) =>
 /** Codex's names of the events for which beckon has hooks. */
 const allTrusted = ["user_prompt_submit", "permission_request", "stop", "subagent_stop", "session_end"];
 
+type Change<Expected> = readonly [make: () => void, expected: Expected, agents?: readonly InstallableAgent[]];
 /** Tests by title: what is done to a healthy home, and the only problem that the checks report then. */
-type Reports = Readonly<
-  Record<string, readonly [make: () => void, expected: RegExp, agents?: readonly InstallableAgent[]]>
->;
-function testReports(reports: Reports): void {
+function testReports(reports: Readonly<Record<string, Change<RegExp>>>): void {
   test.each(Object.entries(reports))("a check reports that %s", async (_, [make, expected, agents]) => {
     make();
     const { exitCode, results } = await runChecks(home, agents && { agents });
@@ -61,6 +57,24 @@ function testReports(reports: Reports): void {
     expect(found).toEqual([expect.stringMatching(expected)]);
     expect(exitCode).toBe(found[0]?.startsWith("fail") ? 1 : 0);
   });
+}
+
+/** Tests by title: what is done to a healthy home that is no problem, and the line of a check that says so. */
+function testSilences(silences: Readonly<Record<string, Change<RegExp | undefined>>>): void {
+  test.each(Object.entries(silences))("no check complains about %s", async (_, [make, line, agents]) => {
+    make();
+    const { results } = await runChecks(home, agents && { agents });
+    expect(problemsIn(results)).toEqual([]);
+    const details = results.map(({ name, detail }) => `${name} ${detail}`);
+    if (line) expect(details).toContainEqual(expect.stringMatching(line));
+  });
+}
+
+/** Installs an agent's hooks, as the command does, without a sample event. */
+async function install(agent: string): Promise<void> {
+  cpSync(join(dirname(builtCli), "..", "templates"), join(home.paths.app, "templates"), { recursive: true });
+  const environment = { ...home.environment, env: { ...home.env, BECKON_DISABLE: "1" } };
+  expect((await home.run(["install", "--agent", agent, "--yes"], { environment })).exitCode).toBe(0);
 }
 
 describe("doctor", () => {
@@ -71,38 +85,25 @@ describe("doctor", () => {
     expect(new Set(results.flatMap((result) => Object.keys(result)))).toEqual(new Set(["name", "status", "detail"]));
   });
 
-  test("a warning leaves the exit code at 0, a problem makes it 1", async () => {
-    home.bury("event-0001");
-    expect((await runChecks(home)).exitCode).toBe(0);
-    rmSync(home.paths.worker);
-    expect((await runChecks(home)).exitCode).toBe(1);
-  });
-
-  test("a person sees a line for each check, with the cure below", async () => {
-    rmSync(home.paths.worker);
-    home.bury("event-0001");
-    const stdout = await printChecks(home);
-    const missing = "✗ worker program: ~/.beckon/app/dist/worker.cjs is missing: events wait in the spool\n";
-    expect(stdout).toContain(`${missing}    beckon install\n`);
-    expect(stdout).toContain("! failed: 1 event\n    `beckon log --failed` shows why");
-    expect(stdout).toMatch(/^✓ notifier team: slack$/m);
-  });
-
   test("without --all what is fine is only counted", async () => {
     home.bury("event-0001");
     const stdout = await printChecks(home, { all: false });
     expect(stdout).not.toContain("✓");
-    expect(stdout).toMatch(/^! failed: 1 event\n.*\n\n0 problems, 1 warning, \d+ ok; --all lists them\n$/);
+    expect(stdout).toMatch(
+      /^! failed: 1 event\n {4}`beckon log --failed` shows why.*\n\n0 problems, 1 warning, \d+ ok; --all lists them\n$/,
+    );
   });
 
-  test("a person sees problems first, the results of an agent together, and a summary at the end", async () => {
+  test("a person sees problems first with their cures, an agent's results together, and a summary", async () => {
     addDroid(home);
     rmSync(home.paths.worker);
-    home.write(join(home.home, ".factory", "hooks.json"), JSON.stringify({ PreToolUse: [] }));
+    json(at(".factory", "hooks.json"), { PreToolUse: [] });
     const lines = (await printChecks(home)).trimEnd().split("\n");
-    expect(lines[0]).toMatch(/^✗ worker program: /);
-    const at = (start: string): number => lines.findIndex((line) => line.startsWith(start));
-    expect(at("! Droid")).toBeLessThan(at("✓"));
+    const missing = "✗ worker program: ~/.beckon/app/dist/worker.cjs is missing: events wait in the spool";
+    expect(lines.slice(0, 2)).toEqual([missing, "    beckon install"]);
+    expect(lines).toContain("✓ notifier team: slack");
+    const findRow = (start: string): number => lines.findIndex((line) => line.startsWith(start));
+    expect(findRow("! Droid")).toBeLessThan(findRow("✓"));
     const subjects = lines.flatMap((line) => /^✓ (Droid|Claude Code):/.exec(line)?.[1] ?? []);
     expect(subjects).toEqual([...subjects].sort().reverse());
     expect(lines.at(-1)).toMatch(/^1 problem, 1 warning, \d+ ok$/);
@@ -129,11 +130,8 @@ describe("agent events", () => {
   });
 
   test("an event that never came in is reported once the hooks are a day old", async () => {
-    rmSync(join(home.home, ".claude", "settings.json"));
-    cpSync(join(dirname(builtCli), "..", "templates"), join(home.paths.app, "templates"), { recursive: true });
-    const env = { ...home.env, BECKON_DISABLE: "1" };
-    const environment = { home: home.home, project: home.project, env, platform: process.platform };
-    expect((await home.run(["install", "--agent", "claude", "--yes"], { environment })).exitCode).toBe(0);
+    rmSync(claudeSettings());
+    await install("claude");
     const folder = join(home.paths.state, "installs");
     const age = (hours: number) => {
       const then = new Date(Date.now() - hours * 3_600_000);
@@ -275,37 +273,33 @@ describe("agent settings", () => {
     ],
   });
 
-  test.each<[string, () => void, (readonly InstallableAgent[])?]>([
-    ["a switch with another value", () => json(at("policy.json"), { managed: "true" }), withSwitch(["policy.json"])],
-    [
-      "a switch of which only a part is set",
+  testSilences({
+    "a switch with another value": [
+      () => json(at("policy.json"), { managed: "true" }),
+      undefined,
+      withSwitch(["policy.json"]),
+    ],
+    "a switch of which only a part is set": [
       () => json(at("policy.json"), { features: { hooks: false } }),
+      undefined,
       withSwitch(["policy.json"], { features: { hooks: false, all: false } }),
     ],
-    [
-      "other hooks that are disabled in the agent's own list of hooks",
+    "other hooks that are disabled in the agent's own list of hooks": [
       () => disableInGemini("their-hook", 3, "echo ~/.beckon/hook AfterAgent --agent gemini || :"),
+      undefined,
     ],
-    ["hooks that are in a plugin alone", () => addPluginAlone(claudeEvents)],
-    ["two scopes of an agent that runs the same command once", () => json(projectSettings(), stopHooks)],
-  ])("no check complains about %s", async (_, make, agents = installable) => {
-    make();
-    expect(await problems(agents)).toEqual([]);
-  });
-
-  test("an agent that also runs the hooks of another is fine where its payloads show it: the second event is dropped", async () => {
-    const command = (event: string) => `~/.beckon/hook ${event} --agent cursor || :`;
-    const events = ["stop", "subagentStop", "sessionEnd"];
-    const hooks = Object.fromEntries(events.map((event) => [event, [{ command: command(event) }]]));
-    json(at(".cursor", "hooks.json"), { version: 1, hooks });
-    addEvents(home, "cursor", "Stop", "SessionEnd");
-    const { results } = await runChecks(home);
-    expect(problemsIn(results)).toEqual([]);
-    expect(results).toContainEqual({
-      name: "Cursor: duplicates",
-      status: "ok",
-      detail: "Cursor also runs the hooks of Claude Code: beckon recognizes and drops the second event",
-    });
+    "hooks that are in a plugin alone": [() => addPluginAlone(claudeEvents), undefined],
+    "two scopes of an agent that runs the same command once": [() => json(projectSettings(), stopHooks), undefined],
+    "an agent that also runs another's hooks and whose payloads show it": [
+      () => {
+        const command = (event: string) => `~/.beckon/hook ${event} --agent cursor || :`;
+        const events = ["stop", "subagentStop", "sessionEnd"];
+        const hooks = Object.fromEntries(events.map((event) => [event, [{ command: command(event) }]]));
+        json(at(".cursor", "hooks.json"), { version: 1, hooks });
+        addEvents(home, "cursor", "Stop", "SessionEnd");
+      },
+      /^Cursor: duplicates Cursor also runs the hooks of Claude Code: beckon recognizes and drops the second event$/,
+    ],
   });
 
   test.runIf(process.getuid?.() === 0)(
@@ -366,18 +360,16 @@ describe("agents", () => {
     );
   });
 
-  test.each<[string, () => void, RegExp?, (readonly InstallableAgent[])?]>([
-    [
-      "a program that is new enough",
+  testSilences({
+    "a program that is new enough": [
       () => {
         addDroid(home);
         addProgram(home, "droid", "echo 0.202.0");
       },
       /^Droid: version 0\.202\.0$/,
     ],
-    ["a program that does not print its version", () => addProgram(home, "claude", "exit 3")],
-    [
-      "a missing hook for an event that the agent's version does not know",
+    "a program that does not print its version": [() => addProgram(home, "claude", "exit 3"), undefined],
+    "a missing hook for an event that the agent's version does not know": [
       () => {
         json(claudeSettings(), { hooks: hooksFor("claude", ...droidEvents) });
         addProgram(home, "claude", "echo 2.1.77");
@@ -385,49 +377,40 @@ describe("agents", () => {
       /^Claude Code: hooks UserPromptSubmit, Notification, Stop, SubagentStop, SessionEnd$/,
       agentsWith("claude", { program: { files: ["claude"] } }),
     ],
-    [
-      "an agent without hooks of its own that runs those of another",
+    "an agent without hooks of its own that runs those of another": [
       () => mkdirSync(at(".factory")),
       /^Droid: hooks none of its own; it runs those of Claude Code$/,
       agentsWith("droid", { alsoRuns: [{ agent: "claude", scopes: ["user"] }] }),
     ],
-    [
-      "hooks that Codex trusts",
+    "hooks that Codex trusts": [
       () => {
         addHooks(home, "codex");
         home.write(at(".codex", "config.toml"), codexTrust(home, ...allTrusted));
       },
       /^Codex: trust trusted/,
     ],
-    ["a folder for which Gemini has no rule, with the user's hooks alone", () => addHooks(home, "gemini", folderTrust)],
-    [
-      "a folder that Gemini does not trust while folder trust is disabled",
+    "a folder for which Gemini has no rule, with the user's hooks alone": [
+      () => addHooks(home, "gemini", folderTrust),
+      undefined,
+    ],
+    "a folder that Gemini does not trust while folder trust is disabled": [
       () => {
         addHooks(home, "gemini", { security: { folderTrust: { enabled: false } } });
         json(at(".gemini", "trustedFolders.json"), { [home.project]: "DO_NOT_TRUST" });
       },
+      undefined,
     ],
-    [
-      "a folder that Claude Code is known to trust",
+    "a folder that Claude Code is known to trust": [
       () => json(at(".claude.json"), { projects: { [dirname(home.project)]: { hasTrustDialogAccepted: true } } }),
       /^Claude Code: trust .*shop is trusted$/,
     ],
-  ])("no check complains about %s", async (_, make, line, agents = installable) => {
-    make();
-    const { results } = await runChecks(home, { agents });
-    expect(problemsIn(results)).toEqual([]);
-    const details = results.map(({ name, detail }) => `${name} ${detail}`);
-    if (line) expect(details).toContainEqual(expect.stringMatching(line));
   });
 
   test("hooks that the agent itself has moved to another of its files count as unchanged", async () => {
     rmSync(at(".claude"), { recursive: true });
     rmSync(home.paths.journal, { recursive: true });
     home.write(at(".factory", "settings.json"), "{}");
-    cpSync(join(dirname(builtCli), "..", "templates"), join(home.paths.app, "templates"), { recursive: true });
-    const env = { ...home.env, BECKON_DISABLE: "1" };
-    const environment = { home: home.home, project: home.project, env, platform: process.platform };
-    expect((await home.run(["install", "--agent", "droid", "--yes"], { environment })).exitCode).toBe(0);
+    await install("droid");
     const { hooks } = JSON.parse(readFileSync(at(".factory", "settings.json"), "utf8"));
     json(at(".factory", "hooks.json"), hooks);
     json(at(".factory", "settings.json"), {});
@@ -481,14 +464,14 @@ describe("events", () => {
     ],
   });
 
-  test("what was rejected more than a week ago is not reported", async () => {
-    home.journal({ at: new Date(Date.now() - 8 * 86_400_000).toISOString(), status: "rejected" });
-    expect(await problems()).toEqual([]);
-  });
-
-  test("errors of the configuration are no events that could not be read", async () => {
-    home.journal({ id: "config", status: "rejected", reason: "notifiers.desk.type (line 1): no such notifier." });
-    expect(await problems()).toEqual([]);
+  const lastWeek = () => new Date(Date.now() - 8 * 86_400_000).toISOString();
+  const noNotifier = "notifiers.desk.type (line 1): no such notifier.";
+  testSilences({
+    "what was rejected more than a week ago": [() => home.journal({ at: lastWeek(), status: "rejected" }), undefined],
+    "errors of the configuration, which are no events": [
+      () => home.journal({ id: "config", status: "rejected", reason: noNotifier }),
+      undefined,
+    ],
   });
 
   test("the failure of a lookup is not reported after five events without one", async () => {
@@ -544,9 +527,11 @@ describe("files", () => {
     }
   });
 
-  test("the folders that beckon itself keeps in its state are no oddities", async () => {
-    for (const folder of ["alerts", "installs"]) mkdirSync(inState(folder));
-    expect(await problems()).toEqual([]);
+  testSilences({
+    "the folders that beckon itself keeps in its state": [
+      () => ["alerts", "installs"].map((folder) => mkdirSync(inState(folder))),
+      undefined,
+    ],
   });
 });
 
@@ -617,18 +602,12 @@ describe("notifiers", () => {
     expect((await home.run(["status"])).stdout).toMatch(/team +slack +ready/);
   });
 
-  test("an error in the configuration is reported with its position", async () => {
+  test("an error in the configuration is reported with its position and who stands in", async () => {
     team("canary-7Xw");
-    expect(await problems()).toContainEqual(
-      expect.stringMatching(/^fail configuration: .*config\.jsonc:1:\d+ notifiers\.team\.url: .* \| .*config check/),
-    );
-  });
-
-  test("a check reports who stands in for what an error took away", async () => {
-    team("canary-7Xw");
-    expect(await problems()).toContainEqual(
-      expect.stringMatching(/^warn configuration: .*needs-you or failed.* default-desk, default-chime \| ./),
-    );
+    const error = /^fail configuration: .*config\.jsonc:1:\d+ notifiers\.team\.url: .* \| .*config check/;
+    const standIns = /^warn configuration: .*needs-you or failed.* default-desk, default-chime \| ./;
+    const expected = [error, standIns].map((pattern) => expect.stringMatching(pattern));
+    expect(await problems()).toEqual(expect.arrayContaining(expected));
   });
 
   test("a notifier's own check is called, with its settings resolved", async () => {
