@@ -1,11 +1,9 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { installPackage } from "../real-agents/install-agents.ts";
-import { builtCli, homeOfEachTest, startReceiver } from "../world/cli-home.ts";
+import { builtCli, homeOfEachTest, serve, startReceiver } from "../world/cli-home.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
 import { repository, run } from "../world/home.ts";
 
@@ -93,17 +91,15 @@ test("elsewhere the module in TypeScript is refused, and the error says how it r
 });
 
 test("the command in Python rings, and says why it fails", async () => {
-  const server = createServer((_, response) => response.writeHead(500).end());
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const broken = await serve((_, response) => void response.writeHead(500).end());
   const source = exampleIn(page, "python");
   const program = (url: string) =>
     home.write(join(home.home, "lamp"), source.replace("http://dashboard.local/messages", url), 0o700);
   home.config({ notifiers: { dashboard: { type: "command", run: [program(receiver.url)] } } });
   expect((await home.start(["test"])).stdout).toMatch(/^dashboard +sent/);
   expect(receiver.bodies.map((body) => JSON.parse(body))).toMatchObject([{ level: "needs-you" }]);
-  program(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  program(broken.origin);
   expect((await home.start(["test"])).stdout).toContain("unavailable: lamp exited with code 75");
   program("no address");
   expect((await home.start(["test"])).stdout).toMatch(/ {2}\| ValueError: unknown url type/);
-  server.close();
 });

@@ -9,6 +9,8 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import picocolors from "picocolors";
@@ -146,6 +148,19 @@ export function contextOf({ paths, environment }: Pick<CliContext, "paths" | "en
     errorColors: picocolors.createColors(false),
     interruption: () => new AbortController().signal,
   };
+}
+
+/** A real web server of one test. Returns its address, without a slash at the end. */
+export async function serve(listener: RequestListener): Promise<{ origin: string; close(): Promise<void> }> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.closeAllConnections();
+      server.close(() => resolve());
+    });
+  onTestFinished(close);
+  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
 }
 
 /** A real web server of one test that answers every request with one status, or never. */

@@ -1,9 +1,7 @@
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { builtCli, homeOfEachTest } from "../../world/cli-home.ts";
+import { builtCli, homeOfEachTest, serve } from "../../world/cli-home.ts";
 import { run, sleep } from "../../world/home.ts";
 
 const home = homeOfEachTest();
@@ -11,13 +9,11 @@ const home = homeOfEachTest();
 /** A receiver that answers when it is told to. */
 async function slowReceiver() {
   const waiting: (() => void)[] = [];
-  const server = createServer((request, response) => {
+  const { origin } = await serve((request, response) => {
     request.resume();
     waiting.push(() => response.writeHead(200).end());
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/in`;
-  return { url, waiting, close: () => server.close() };
+  return { url: origin, waiting };
 }
 
 const workerPid = () => Number.parseInt(readFileSync(home.paths.lock, "utf8"), 10);
@@ -60,7 +56,6 @@ test("an upgrade leaves a running worker alone: it delivers what it holds and go
   await expect.poll(log, { timeout: 10_000 }).toMatch(/"second".*"status":"sent"/);
   expect((await log()).match(/"status":"sent"/g)).toHaveLength(2);
   process.kill(workerPid(), "SIGTERM");
-  receiver.close();
 });
 
 test("events that come in while the toolkit is replaced are all delivered", async () => {

@@ -1,9 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { describe, expect, onTestFinished, test } from "vitest";
-import { builtCli } from "../../../world/cli-home.ts";
+import { describe, expect, test } from "vitest";
+import { builtCli, serve } from "../../../world/cli-home.ts";
 import { keys } from "../../../world/service/access.ts";
 import { sharedServiceHome } from "../../../world/service-home.ts";
 
@@ -31,19 +29,13 @@ describe("service", () => {
   /** A service that answers only the first page. */
   async function startStaller(): Promise<{ env: NodeJS.ProcessEnv; asked: () => number }> {
     let asked = 0;
-    const server = createServer((request, response) => {
+    const { origin } = await serve((request, response) => {
       asked += 1;
       if (request.url?.includes("cursor") || request.method !== "GET") return;
       const users = [{ id: "user_1" }, { id: "user_2" }];
       response.end(JSON.stringify({ users, pagination: { hasMore: true, nextCursor: "next" } }));
     });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    onTestFinished(() => {
-      server.closeAllConnections();
-      server.close();
-    });
-    const BECKON_BASE_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    return { env: { ...world.env, BECKON_BASE_URL }, asked: () => asked };
+    return { env: { ...world.env, BECKON_BASE_URL: origin }, asked: () => asked };
   }
 
   test("the built command line writes all pages to a pipe, without progress, colours or remarks", async () => {
