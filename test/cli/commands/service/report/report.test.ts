@@ -3,32 +3,28 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Command } from "commander";
 import fc from "fast-check";
 import picocolors from "picocolors";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { cellsOf } from "../../../../../src/cli/columns.ts";
 import { writeReportFile } from "../../../../../src/cli/commands/service/report/report-file.ts";
 import { reportText } from "../../../../../src/cli/commands/service/report/report-text.ts";
-import { registerReport } from "../../../../../src/cli/commands/service/service.ts";
 import type { CliContext } from "../../../../../src/cli/context.ts";
-import { pathsOf } from "../../../../../src/core/paths.ts";
 import { collect } from "../../../../../src/report/collect.ts";
 import { coverageOf } from "../../../../../src/report/coverage.ts";
 import { activityOf, creditsOf, toolUseOf } from "../../../../../src/report/parts.ts";
 import { daysOf } from "../../../../../src/report/period.ts";
 import { type Change, forbidden, type Reply, startFront } from "../../../../report/front.ts";
 import { activityRows, creditsRows, days, emptyReport, sumOf, toolRows } from "../../../../report/rows.ts";
+import { homeOfEachTest } from "../../../../world/cli-home.ts";
+import { freshFolder } from "../../../../world/fresh-folder.ts";
 import { textOfHtml } from "../../../../world/html-text.ts";
 import { keys } from "../../../../world/service/access.ts";
 import { all, clientOf, noonMs, openSandbox } from "../../../../world/service/client.ts";
@@ -36,191 +32,135 @@ import { person } from "../../../../world/service/people.ts";
 import { createTerminal, sharedServiceHome } from "../../../../world/service-home.ts";
 
 describe("report", () => {
-  let home: string;
-  beforeEach(() => {
-    home = mkdtempSync(join(tmpdir(), "beckon-report-"));
-  });
-  afterEach(() => rmSync(home, { recursive: true, force: true }));
+  const home = homeOfEachTest();
+  const world = sharedServiceHome({ users: 30 });
+  const at = (...path: string[]) => join(home.project, ...path);
 
-  /** Runs `report …` without the rest of the command line. */
-  async function run(args: readonly string[], env: NodeJS.ProcessEnv, changes: Partial<CliContext> = {}) {
-    const result = { exitCode: 0, stdout: "", stderr: "" };
-    const colors = picocolors.createColors(false);
-    const context: CliContext = {
-      paths: pathsOf(join(home, ".beckon")),
-      environment: { home, project: home, env: { LANG: "C.UTF-8", ...env }, platform: process.platform },
-      print: (text) => {
-        result.stdout += `${text}\n`;
-      },
-      printError: (text) => {
-        result.stderr += `${text}\n`;
-      },
-      colors,
-      errorColors: colors,
-      now: () => noonMs,
-      interruption: () => new AbortController().signal,
-      ...changes,
-    };
-    const service = new Command("service").exitOverride().configureOutput({ writeErr: () => {} });
-    registerReport(service.command("report"), async (code) => {
-      result.exitCode = await code(context);
-    });
-    for (const command of service.commands) command.exitOverride().configureOutput({ writeErr: () => {} });
-    await service.parseAsync(["report", ...args], { from: "user" });
-    return result;
-  }
-
-  async function world(apiKey = keys.manager) {
-    const sandbox = await openSandbox({ users: 30 });
-    return { sandbox, env: { BECKON_BASE_URL: sandbox.baseUrl, BECKON_API_KEY: apiKey } };
+  /** Runs `beckon service report …` with a manager's key. */
+  function run(line: string | readonly string[], env: NodeJS.ProcessEnv = {}, changes: Partial<CliContext> = {}) {
+    const all = { ...home.env, LANG: "C.UTF-8", BECKON_BASE_URL: world.sandbox.baseUrl, BECKON_API_KEY: keys.manager };
+    const environment = { ...home.environment, env: { ...all, ...env } };
+    const args = typeof line === "string" ? line.split(" ").filter(Boolean) : line;
+    return home.run(["service", "report", ...args], { environment, now: () => noonMs, ...changes });
   }
 
   test("without options the report shows the last thirty days", async () => {
-    const { env } = await world();
-    const { exitCode, stdout, stderr } = await run([], env);
+    const { exitCode, stdout, stderr } = await run("");
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
     expect(stdout).toMatch(/^Usage 16 May 2026 to 14 Jun 2026 {2}org_sandbox · 30 days, UTC\n/);
     expect(stdout).toContain("█");
   });
 
   test("a terminal without UTF-8 gets ASCII, and a narrow one short lines", async () => {
-    const { env } = await world();
-    const terminal = { columns: () => 50, write: () => {} };
-    const { stdout } = await run(["--since", "7d"], { ...env, LANG: "", LC_ALL: "C" }, { terminal });
+    const { stdout } = await run("--since 30d", { LANG: "", LC_ALL: "C" }, { terminal: createTerminal(48) });
     expect(stdout).toMatch(/^[\x20-\x7e\n]*$/);
-    expect(Math.max(...stdout.split("\n").map((line) => line.length))).toBeLessThanOrEqual(50);
+    expect(stdout).toContain("Read");
+    expect(stdout).toMatch(/ #{5,}$/m);
+    expect(Math.max(...stdout.split("\n").map((line) => line.length))).toBeLessThanOrEqual(48);
   });
 
   test("--json prints the numbers of the requested days", async () => {
-    const { sandbox, env } = await world();
-    const { stdout } = await run(["--json", "--since", "2026-06-01", "--until", "2026-06-03"], env);
-    const report = JSON.parse(stdout);
-    const span = { startDate: "2026-06-01", endDate: "2026-06-03" };
+    const report = JSON.parse((await run("--json --since 2026-06-01 --until 2026-06-03")).stdout);
     expect(report.days).toEqual(["2026-06-01", "2026-06-02", "2026-06-03"]);
-    const rows = await all(clientOf(sandbox).analytics.users(span));
+    const span = { startDate: "2026-06-01", endDate: "2026-06-03" };
+    const rows = await all(clientOf(world.sandbox).analytics.users(span));
     expect(report.credits.total).toBe(sumOf(rows, (row) => row.billable_tokens));
   });
 
-  test("--out writes a page and says where", async () => {
-    const { env } = await world();
-    const { exitCode, stdout, stderr } = await run(["--out", "report.html"], env);
-    expect([exitCode, stdout, stderr]).toEqual([0, "", `Wrote ${join(home, "report.html")}\n`]);
-    expect(readFileSync(join(home, "report.html"), "utf8")).toMatch(/^<!doctype html>.*<\/html>\n$/s);
+  test("--out writes a page and says where, --out - writes it to standard output", async () => {
+    const whole = expect.stringMatching(/^<!doctype html>.*<\/html>\n$/s);
+    const stderr = `Wrote ${at("report.html")}\n`;
+    expect(await run("--out report.html")).toEqual({ exitCode: 0, stdout: "", stderr });
+    expect(readFileSync(at("report.html"), "utf8")).toEqual(whole);
+    expect(await run("--out -")).toEqual({ exitCode: 0, stdout: whole, stderr: "" });
   });
 
   test("a file that cannot be written is reported before any request", async () => {
-    const { sandbox, env } = await world();
-    await expect(run(["--out", "no/report.html"], env)).rejects.toThrow(/the folder .*no does not exist/);
-    await expect(run(["--out", "."], env)).rejects.toThrow(/is a folder/);
-    expect(sandbox.seen).toEqual([]);
-  });
-
-  test("--out - writes the page to standard output", async () => {
-    const { env } = await world();
-    const { stdout, stderr } = await run(["--out", "-"], env);
-    expect(stdout).toMatch(/^<!doctype html>.*<\/html>\n$/s);
-    expect(stderr).toBe("");
+    expect((await run("--out no/report.html")).stderr).toMatch(/the folder .*no does not exist/);
+    expect((await run("--out .")).stderr).toMatch(/is a folder/);
+    expect(world.sandbox.seen).toEqual([]);
   });
 
   test("a missing part is reported on standard error and on the page, with exit code 1", async () => {
-    const { sandbox, env } = await world();
-    const baseUrl = await startFront(sandbox, { users: forbidden });
-    const { exitCode, stderr } = await run(["--out", "report.html"], { ...env, BECKON_BASE_URL: baseUrl });
+    const baseUrl = await startFront(world.sandbox, { users: forbidden });
+    const { exitCode, stdout, stderr } = await run("--out -", { BECKON_BASE_URL: baseUrl });
     expect(exitCode).toBe(1);
     expect(stderr).toMatch(/Users: missing: .*403/);
     expect(stderr).toMatch(/Manager or Owner/);
-    const page = readFileSync(join(home, "report.html"), "utf8");
-    expect(page).toContain("<strong>Users</strong>");
-    expect(page).toContain('id="credits"');
-    expect(stderr + page).not.toContain(keys.manager);
+    expect(stdout).toContain("<strong>Users</strong>");
+    expect(stdout).toContain('id="credits"');
+    expect(stderr + stdout).not.toContain(keys.manager);
   });
 
-  test("days that the service leaves out are told on standard error, in the text and on the page, with exit code 1", async () => {
-    const { sandbox, env } = await world();
+  test("days that the service leaves out are told on standard error, in the text and on the page", async () => {
     const dropWeek: Change = ({ data, meta }) => ({ data: data.filter(({ date }) => date < "2026-06-08"), meta });
-    const baseUrl = await startFront(sandbox, { tokens: dropWeek });
-    const own = { ...env, BECKON_BASE_URL: baseUrl };
-    const text = await run([], own);
-    expect(text.exitCode).toBe(1);
-    expect(text.stderr).toContain("Credits and tokens: no data for 7 of 30 days (8–14 Jun)");
-    expect(text.stdout).toMatch(/^missing {2}Credits and tokens \(23 of 30 days\)$/m);
-    const page = await run(["--out", "-"], own);
-    expect(page.exitCode).toBe(1);
-    expect(page.stdout).toContain("no data for 7 of 30 days (8–14 Jun)");
+    const env = { BECKON_BASE_URL: await startFront(world.sandbox, { tokens: dropWeek }) };
+    const stdout = expect.stringMatching(/^missing {2}Credits and tokens \(23 of 30 days\)$/m);
+    const stderr = expect.stringContaining("Credits and tokens: no data for 7 of 30 days (8–14 Jun)");
+    expect(await run("", env)).toEqual({ exitCode: 1, stdout, stderr });
+    const page = expect.stringContaining("no data for 7 of 30 days (8–14 Jun)");
+    expect(await run("--out -", env)).toMatchObject({ exitCode: 1, stdout: page });
   });
 
   test("a span that begins before the data says that it is cut", async () => {
-    const { env } = await world();
-    const cut = await run(["--since", "400d", "--until", "2026-02-01"], env);
-    expect(cut.exitCode).toBe(0);
-    expect(cut.stderr).toBe("Data begins on 2026-01-14: --since 400d is cut to that day.\n");
-    expect(cut.stdout).toMatch(/^Usage 14 Jan 2026 to 1 Feb 2026 /);
+    const stderr = "Data begins on 2026-01-14: --since 400d is cut to that day.\n";
+    const stdout = expect.stringMatching(/^Usage 14 Jan 2026 to 1 Feb 2026 /);
+    expect(await run("--since 400d --until 2026-02-01")).toEqual({ exitCode: 0, stdout, stderr });
   });
 
   test("--csv writes the numbers beside whatever else is made, for their owner alone", async () => {
-    const { env } = await world();
-    const { exitCode, stdout, stderr } = await run(["--csv", "numbers", "--json", "--top", "3", "--no-names"], env);
-    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: `Wrote CSV files into ${join(home, "numbers")}\n` });
-    const read = (name: string): string[] =>
-      readFileSync(join(home, "numbers", name), "utf8")
-        .trimEnd()
-        .split("\r\n");
+    const { exitCode, stdout, stderr } = await run("--csv numbers --json --top 3 --no-names");
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: `Wrote CSV files into ${at("numbers")}\n` });
+    const read = (name: string) => readFileSync(at("numbers", name), "utf8").trimEnd().split("\r\n");
     const report = JSON.parse(stdout);
     const tables = ["coverage", "days", "figures", "idle-seats", "rankings", "users"];
-    expect(readdirSync(join(home, "numbers")).sort()).toEqual(tables.map((name) => `${name}.csv`));
+    expect(readdirSync(at("numbers")).sort()).toEqual(tables.map((name) => `${name}.csv`));
     const figure = `^credits,${report.credits.total},\\d+,-?[\\d.]+,,Standard Credits`;
     expect(read("figures.csv")[1]).toMatch(new RegExp(figure));
     expect(read("days.csv")).toHaveLength(31);
     const users = ["user", "User 1", "User 2", "User 3", "(27 others)"];
     expect(read("users.csv").map((line) => line.split(",")[0])).toEqual(users);
-    expect(statSync(join(home, "numbers")).mode & 0o777).toBe(0o700);
-    expect(statSync(join(home, "numbers", "users.csv")).mode & 0o777).toBe(0o600);
+    expect(statSync(at("numbers")).mode & 0o777).toBe(0o700);
+    expect(statSync(at("numbers", "users.csv")).mode & 0o777).toBe(0o600);
   });
 
   test("a price of a credit shows what it cost", async () => {
-    const { env } = await world();
-    const { stdout } = await run(["--price", "0.5EUR", "--json"], env);
+    const { stdout } = await run("--price 0.5EUR --json");
     expect(JSON.parse(stdout).price).toEqual({ perCredit: 0.5, currency: "EUR" });
-    expect((await run(["--price", "EUR 0.5"], env)).stdout).toMatch(/Cost +€[\d,.]+ .*\n/);
-    await expect(run(["--price", "cheap"], env)).rejects.toThrow("--price must be an amount above 0");
+    expect((await run(["--price", "EUR 0.5"])).stdout).toMatch(/Cost +€[\d,.]+ .*\n/);
+    const stderr = expect.stringContaining("--price must be an amount above 0");
+    expect(await run("--price cheap")).toMatchObject({ exitCode: 2, stderr });
   });
 
   test("the terminal shows progress while users are requested, and Ctrl-C ends it", async () => {
-    const { env } = await world();
-    const written: string[] = [];
-    const errorTerminal = { columns: () => 80, write: (text: string) => void written.push(text) };
-    await run([], env, { errorTerminal });
-    expect(written.join("")).toMatch(/900 rows of users so far …\r\u001b\[2K$/);
-    const { exitCode, stdout, stderr } = await run([], env, { interruption: () => AbortSignal.abort() });
-    expect({ exitCode, stdout, stderr }).toEqual({ exitCode: 130, stdout: "", stderr: "Stopped.\n" });
+    const errorTerminal = createTerminal(80);
+    await run("", {}, { errorTerminal });
+    expect(errorTerminal.written).toMatch(/900 rows of users so far …\r\u001b\[2K$/);
+    const stopped = await run("", {}, { interruption: () => AbortSignal.abort() });
+    expect(stopped).toEqual({ exitCode: 130, stdout: "", stderr: "Stopped.\n" });
   });
 
-  describe("nothing is written if", () => {
-    test.each([
-      ["every part fails", ["--out", "report.html", "--csv", "no"], keys.member, "CommandError"],
-      ["the CSV's place is a file", ["--out", "report.html", "--csv", "report.html"], keys.owner, "CommandError"],
-      ["the folder around the CSV's does not exist", ["--csv", "no/numbers"], keys.owner, "CommandError"],
-      ["the key is wrong", ["--out", "report.html"], "wrong", "CommandError"],
-      ["the period ends today", ["--out", "report.html", "--until", "today"], keys.owner, "UsageError"],
-      ["the folder does not exist", ["--out", "no/report.html"], keys.owner, "CommandError"],
-      ["both page and JSON are requested", ["--out", "report.html", "--json"], keys.owner, "CommanderError"],
-    ])("%s", async (_, args, apiKey, name) => {
-      const { env } = await world(apiKey);
-      writeFileSync(join(home, "report.html"), "old");
-      const failure = await run(args, env).catch((error: unknown) => error);
-      expect((failure as Error).constructor.name).toBe(name);
-      expect(readFileSync(join(home, "report.html"), "utf8")).toBe("old");
-      expect(existsSync(join(home, "no"))).toBe(false);
-    });
+  test.each([
+    ["every part fails", "--out report.html --csv no", keys.member, 1],
+    ["the CSV's place is a file", "--out report.html --csv report.html", keys.owner, 1],
+    ["the folder around the CSV's does not exist", "--csv no/numbers", keys.owner, 1],
+    ["the key is wrong", "--out report.html", "wrong", 1],
+    ["the period ends today", "--out report.html --until today", keys.owner, 2],
+    ["the folder does not exist", "--out no/report.html", keys.owner, 1],
+    ["both page and JSON are requested", "--out report.html --json", keys.owner, 2],
+  ])("nothing is written if %s", async (_, line, BECKON_API_KEY, exitCode) => {
+    home.write(at("report.html"), "old");
+    expect(await run(line, { BECKON_API_KEY })).toMatchObject({ exitCode, stdout: "" });
+    expect(readFileSync(at("report.html"), "utf8")).toBe("old");
+    expect(existsSync(at("no"))).toBe(false);
   });
 });
 
 describe("report file", () => {
   let folder: string;
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), "beckon-report-"));
+    folder = freshFolder();
   });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   const modeOf = (path: string): number => statSync(path).mode & 0o777;
 
@@ -257,21 +197,16 @@ describe("report file", () => {
     expect(statSync("/dev/null").isCharacterDevice()).toBe(true);
   });
 
-  describe("nothing is written to", () => {
-    test.each([
-      ["a folder that is not there", "missing/report.html", /the folder .*missing does not exist/],
-      ["a folder in its place", ".", /is a folder/],
-      ["a file as its folder", "file/report.html", /file is not a folder/],
-      ["a name that is too long", "x".repeat(300), /file name is too long/],
-    ])("%s, and the error says why", async (_, name, message) => {
-      writeFileSync(join(folder, "file"), "");
-      await expect(writeReportFile(join(folder, name), "page")).rejects.toMatchObject({
-        name: "CommandError",
-        message: expect.stringMatching(message),
-        hint: expect.any(String),
-      });
-      expect(readdirSync(folder)).toEqual(["file"]);
-    });
+  test.each([
+    ["a folder that is not there", "missing/report.html", /the folder .*missing does not exist/],
+    ["a folder in its place", ".", /is a folder/],
+    ["a file as its folder", "file/report.html", /file is not a folder/],
+    ["a name that is too long", "x".repeat(300), /file name is too long/],
+  ])("nothing is written to %s, and the error says why", async (_, name, says) => {
+    writeFileSync(join(folder, "file"), "");
+    const error = { name: "CommandError", message: expect.stringMatching(says), hint: expect.any(String) };
+    await expect(writeReportFile(join(folder, name), "page")).rejects.toMatchObject(error);
+    expect(readdirSync(folder)).toEqual(["file"]);
   });
 });
 
@@ -321,13 +256,6 @@ Active users by client
   Web       ▇█▅▇▆▁▁▅▇▇▇▇▁▃  11 a day
   Headless  ▇▆▆▆▆ ▁█▃█▇▄▂▃  5 a day
 `);
-});
-
-test("for a terminal without Unicode a report is ASCII, and no line is too long", async () => {
-  const text = reportText(await sandboxReport("2026-05-16"), { columns: 48, isAscii: true, colors });
-  expect(text).toMatch(/^[\x20-\x7e\n]*$/);
-  expect(text).toContain("Read");
-  expect(text).toMatch(/ #{5,}$/m);
 });
 
 test("where there is little room a remark has its own line, and no number is cut", async () => {
@@ -469,7 +397,7 @@ describe("misbehaving", () => {
     const result = await world.run(`report --since ${since} --out -`, {}, { BECKON_BASE_URL: origin });
     const [, notice = ""] = /<aside[^>]*>(.*?)<\/aside>/s.exec(result.stdout) ?? [];
     const [, tile = ""] = new RegExp(`id="figure-${figure}">(.*?)</div>`, "s").exec(result.stdout) ?? [];
-    const [title, told] = [titleOf(notice), textOfHtml(notice)];
+    const [title, told] = [/<h2>(.*?)<\/h2>/.exec(notice)?.[1] ?? "", textOfHtml(notice)];
     const heading = exitCode === 1 ? "This report is not complete" : says && "About this report";
     expect([result.exitCode, title]).toEqual([exitCode, heading]);
     expect(textOfHtml(tile.replaceAll("</dd>", " ")).replace(/\s+/g, " ")).toMatch(shown);
@@ -487,8 +415,4 @@ describe("misbehaving", () => {
     expect(errorTerminal.written).toMatch(/rows of users so far …\r\u001b\[2K$/);
     expect(stderr).not.toContain("so far");
   });
-
-  function titleOf(notice: string): string {
-    return /<h2>(.*?)<\/h2>/.exec(notice)?.[1] ?? "";
-  }
 });
