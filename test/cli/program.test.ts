@@ -34,17 +34,8 @@ describe("program", () => {
     expect(result.stderr).toMatch(stderr);
   });
 
-  test.each([
-    "log",
-    "status",
-    "doctor",
-    "flush",
-    "config path",
-    "config show",
-    "config check",
-    "test",
-    "retry --failed",
-  ])("%s on a machine without beckon neither throws nor writes", async (line) => {
+  const lines = "log|status|doctor|flush|config path|config show|config check|test|retry --failed".split("|");
+  test.each(lines)("%s on a machine without beckon neither throws nor writes", async (line) => {
     const before = fingerprint(home.home);
     const { stdout, stderr } = await home.run(line.split(" "));
     expect(`${stdout}${stderr}`).not.toBe("");
@@ -61,14 +52,13 @@ describe("program", () => {
   });
 
   test("an unexpected error shows its stack only with BECKON_DEBUG=1, and never its message", async () => {
-    const fault = (): never => {
+    const print = (): never => {
       throw new TypeError("canary-7Xw");
     };
-    const quiet = await home.run(["config", "path"], { print: fault });
-    expect(quiet.exitCode).toBe(1);
-    expect(quiet.stderr).toBe("beckon: unexpected TypeError; this is a bug in beckon. BECKON_DEBUG=1 shows where\n");
-    const place = { home: home.home, project: home.project, env: { BECKON_DEBUG: "1" }, platform: process.platform };
-    const loud = await home.run(["config", "path"], { print: fault, environment: place });
+    const stderr = "beckon: unexpected TypeError; this is a bug in beckon. BECKON_DEBUG=1 shows where\n";
+    expect(await home.run(["config", "path"], { print })).toMatchObject({ exitCode: 1, stderr });
+    const environment = { ...home.environment, env: { BECKON_DEBUG: "1" } };
+    const loud = await home.run(["config", "path"], { print, environment });
     expect(loud.stderr).toMatch(/\n +at .*program\.test\.ts/);
     expect(loud.stderr).not.toContain("canary-7Xw");
   });
@@ -89,20 +79,12 @@ describe("program", () => {
   });
 });
 
-test.each([
-  ["", 0],
-  ["shop", 4],
-  ["café", 4],
-  ["cafe\u0301", 4],
-  ["店", 2],
-  ["한국", 4],
-  ["🎉", 2],
-  ["👩‍👩‍👧", 2],
-  ["✓", 1],
-  ["通知、。：（）！", 16],
-  ["セッション：2時間3分", 20],
-  ["session : terminée…", 19],
-])("%j takes %i cells", (text, cells) => expect(cellsOf(text)).toBe(cells));
+test("the cells that a text takes are those of a terminal", () => {
+  const narrow = { "": 0, shop: 4, café: 4, "cafe\u0301": 4, "✓": 1, "session : terminée…": 19 };
+  const wide = { 店: 2, 한국: 4, "🎉": 2, "👩‍👩‍👧": 2, "通知、。：（）！": 16, "セッション：2時間3分": 20 };
+  const expected = { ...narrow, ...wide };
+  expect(Object.fromEntries(Object.keys(expected).map((text) => [text, cellsOf(text)]))).toEqual(expected);
+});
 
 test("a column starts at the same cell in every row", () => {
   const cell = fc.string({ unit: fc.constantFrom("a", "é", "店", "🎉", "-"), minLength: 1, maxLength: 12 });

@@ -8,7 +8,7 @@ import { createPorts } from "../../src/io/ports.ts";
 import { sunday } from "../board/journal.ts";
 import { alertOf, concern, writeAlerts } from "../world/alerts.ts";
 import { contextOf, homeOfEachTest } from "../world/cli-home.ts";
-import { addProgram, installHealthy, printChecks } from "../world/doctor-home.ts";
+import { addProgram, hooksFor, installHealthy, printChecks } from "../world/doctor-home.ts";
 import { installWorld } from "../world/install-world.ts";
 import { agentsSettings } from "./agents-settings.ts";
 
@@ -85,22 +85,15 @@ test.each(widths)("status, %i columns", async (columns) => {
   const desk = { type: "file", path: "/tmp/messages" };
   home.config({ notifiers: { desk, team: slack, old: { type: "slack", url: "x" } } });
   for (const agent of ["claude", "droid"]) {
-    const hooks = ["Notification", "Stop", "SubagentStop", "SessionEnd"].map((event) => {
-      const command = `~/.beckon/hook ${event} --agent ${agent} || :`;
-      return [event, [{ hooks: [{ type: "command", command }] }]];
-    });
+    const hooks = hooksFor(agent, "Notification", "Stop", "SubagentStop", "SessionEnd");
     const folder = agent === "droid" ? ".factory" : ".claude";
-    home.write(join(home.home, folder, "settings.json"), JSON.stringify({ hooks: Object.fromEntries(hooks) }));
+    home.write(join(home.home, folder, "settings.json"), JSON.stringify({ hooks }));
   }
   home.write(join(home.home, ".gemini", "settings.json"), "{}");
   home.bury("event-0003");
-  const place = { home: home.home, project: home.project, env: {}, platform: process.platform };
   const lines: string[] = [];
-  const context = {
-    ...contextOf({ paths: home.paths, environment: place }),
-    print: (text: string) => void lines.push(text),
-    terminal: terminal(columns),
-  };
+  const shown = { print: (text: string) => void lines.push(text), terminal: terminal(columns) };
+  const context = { ...contextOf({ ...home, environment: { ...home.environment, env: {} } }), ...shown };
   await runStatus({}, context, { ...createPorts(), exec: createExec({ PATH: "/nowhere" }, []) });
   await expectScreen("status", columns, lines.join("\n"));
 });

@@ -1,24 +1,23 @@
-import { chmodSync, existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import picocolors from "picocolors";
 import { expect, test } from "vitest";
 import { runStatus } from "../../../src/cli/commands/status.ts";
-import type { CliContext } from "../../../src/cli/context.ts";
 import { localTime } from "../../../src/core/local-time.ts";
 import { createDesktop } from "../../../src/io/desktop.ts";
 import { createExec } from "../../../src/io/exec.ts";
 import { createPorts } from "../../../src/io/ports.ts";
+import { slack } from "../../../src/notifiers/slack.ts";
 import { Pauses } from "../../../src/pipeline/pauses.ts";
-import { homeOfEachTest } from "../../world/cli-home.ts";
+import { contextOf, homeOfEachTest } from "../../world/cli-home.ts";
+import { addProgram, hooksFor } from "../../world/doctor-home.ts";
 
 const home = homeOfEachTest();
 
+const claudeSettings = () => join(home.home, ".claude", "settings.json");
 const dueAtMs = Date.now() + 60_000;
 
 function setUp(): void {
-  const command = "~/.beckon/hook Stop --agent claude || :";
-  const hooks = { Stop: [{ hooks: [{ type: "command", command }] }] };
-  home.write(join(home.home, ".claude", "settings.json"), JSON.stringify({ hooks }));
+  home.write(claudeSettings(), JSON.stringify({ hooks: hooksFor("claude", "Stop") }));
   mkdirSync(join(home.home, ".factory"));
   const settings = { url: "https://example.org/canary-7Xw" };
   home.config({ notifiers: { team: { type: "slack", ...settings }, bad: { type: "slack", url: "canary-7Xw" } } });
@@ -54,20 +53,11 @@ test("--json is one object with everything in it", async () => {
   expect(byName["claude"]).toMatchObject({
     title: "Claude Code",
     found: true,
-    files: [{ scope: "user", path: join(home.home, ".claude", "settings.json"), events: ["Stop"] }],
+    files: [{ scope: "user", path: claudeSettings(), events: ["Stop"] }],
     lastEvent: { event: "Stop", status: "sent" },
   });
-  expect(byName["droid"]).toEqual({
-    name: "droid",
-    title: "Droid",
-    found: true,
-    files: [],
-    elsewhere: [],
-    plugins: [],
-    switches: [],
-    beside: [],
-    lastSeen: {},
-  });
+  const nothing = { files: [], elsewhere: [], plugins: [], switches: [], beside: [], lastSeen: {} };
+  expect(byName["droid"]).toEqual({ name: "droid", title: "Droid", found: true, ...nothing });
   expect(stdout).not.toContain("canary");
 });
 
@@ -90,21 +80,18 @@ test("a person sees the same, with what to do", async () => {
 
 test("the version of an agent's program is shown, and each of its files", async () => {
   setUp();
-  chmodSync(home.write(join(home.home, "bin", "claude"), "#!/bin/sh\necho 2.1.329\n"), 0o755);
-  const command = "~/.beckon/hook SessionEnd --agent claude || :";
-  const hooks = { SessionEnd: [{ hooks: [{ type: "command", command }] }] };
+  addProgram(home, "claude", "echo 2.1.329");
+  const hooks = hooksFor("claude", "SessionEnd");
   home.write(join(home.project, ".claude", "settings.json"), JSON.stringify({ hooks }));
-  const env = { ...home.env, PATH: join(home.home, "bin") };
-  const place = { home: home.home, project: home.project, env, platform: process.platform };
-  const { stdout } = await home.run(["status"], { environment: place });
+  const environment = { ...home.environment, env: { ...home.env, PATH: join(home.home, "bin") } };
+  const { stdout } = await home.run(["status"], { environment });
   expect(stdout).toMatch(/^ {2}Claude Code +2\.1\.329 +last event.*\n +user: Stop \(.*settings\.json\)$/m);
   expect(stdout).toMatch(/^ {2,} +project: SessionEnd \(.*shop.*settings\.json\)$/m);
 });
 
 test("hooks in a project that is not the working directory are shown as well", async () => {
-  const env = { ...home.env, BECKON_DISABLE: "1" };
-  const place = { home: home.home, project: home.project, env, platform: process.platform };
-  home.write(join(home.home, ".claude", "settings.json"), "{}");
+  const place = { ...home.environment, env: { ...home.env, BECKON_DISABLE: "1" } };
+  home.write(claudeSettings(), "{}");
   await home.run(["install", "--agent", "claude", "--scope", "local"], { environment: place });
   const elsewhere = { ...place, project: join(home.home, "code") };
   const { stdout } = await home.run(["status"], { environment: elsewhere });
@@ -122,18 +109,11 @@ test("a notifier that lacks its programs on this machine is not usable", async (
   const exec = createExec({ PATH: "/nowhere" }, []);
   const desktop = createDesktop(exec, { env: {}, platform: "linux" });
   const lines: string[] = [];
-  const context: CliContext = {
-    paths: home.paths,
-    environment: { home: home.home, project: home.project, env: {}, platform: process.platform },
-    print: (text) => void lines.push(text),
-    printError: () => {},
-    colors: picocolors.createColors(false),
-    errorColors: picocolors.createColors(false),
-    interruption: () => new AbortController().signal,
-  };
+  const print = (text: string) => void lines.push(text);
+  const context = { ...contextOf({ ...home, environment: { ...home.environment, env: {} } }), print };
   await runStatus({}, context, { ...createPorts(), exec, desktop });
-  expect(lines).toContainEqual(expect.stringMatching(/^ {2}desk +desktop +not usable here: ./));
-  expect(lines).toContainEqual(expect.stringMatching(/^ {2}mine +command +not usable here: ./));
+  for (const line of [/^ {2}desk +desktop +not usable here: ./, /^ {2}mine +command +not usable here: ./])
+    expect(lines).toContainEqual(expect.stringMatching(line));
   await runStatus({ json: true }, context, { ...createPorts(), exec, desktop });
   const { notifiers } = JSON.parse(lines.at(-1) ?? "");
   expect(notifiers).toMatchObject([
@@ -143,7 +123,6 @@ test("a notifier that lacks its programs on this machine is not usable", async (
 });
 
 test("a notifier is not checked while its settings hold a reference, which it would take for the value", async () => {
-  const { slack } = await import("../../../src/notifiers/slack.ts");
   slack.check = async ({ settings: { url } }) => `there is no lamp at ${url}`;
   const known = { type: "slack", url: "https://example.org/canary-7Xw" };
   home.config({ notifiers: { known, later: { type: "slack", url: "${env:BECKON_TEST_URL}" } } });

@@ -22,6 +22,8 @@ const url = () => `${server.origin}/api/webhooks/1/${secret}`;
 const config = () => parseJsonc(readFileSync(home.paths.config, "utf8"));
 
 describe("config add at a terminal", () => {
+  const usual = ["needs-you", "failed", "finished"];
+
   /** Answers in turn, then cancels; records what was asked. */
   function dialogOf(answers: readonly unknown[]): Dialog & { readonly asked: string[] } {
     const left = [...answers];
@@ -35,11 +37,7 @@ describe("config add at a terminal", () => {
   }
   const ask = async (dialog: Dialog, options = {}) => {
     const lines: string[] = [];
-    const place = { home: home.home, project: home.project, env: home.env, platform: process.platform };
-    const context = {
-      ...contextOf({ paths: home.paths, environment: place }),
-      print: (text: string) => void lines.push(text),
-    };
+    const context = { ...contextOf(home), print: (text: string) => void lines.push(text) };
     const answers = { dialog: async () => dialog, secretLines: async () => [] };
     return { code: await runConfigAdd({ test: true, ...options }, context, answers), output: lines.join("\n") };
   };
@@ -58,7 +56,6 @@ describe("config add at a terminal", () => {
     ["away", { when: "away" }],
     ["later", { after: "5m" }],
   ])("a phone may be told only %s; the desktop and the others are told as before", async (moment, condition) => {
-    const usual = ["needs-you", "failed", "finished"];
     const dialog = dialogOf(["ntfy", "my-topic", [], usual, moment]);
     expect((await ask(dialog, { test: false, force: true })).code).toBe(0);
     expect(dialog.asked.at(-1)).toBe("When should it tell you?");
@@ -70,7 +67,6 @@ describe("config add at a terminal", () => {
   });
 
   test("a phone that is always told needs no route", async () => {
-    const usual = ["needs-you", "failed", "finished"];
     expect((await ask(dialogOf(["ntfy", "my-topic", [], usual, "always"]), { test: false, force: true })).code).toBe(0);
     expect(config().routes).toBeUndefined();
   });
@@ -87,8 +83,6 @@ describe("config add at a terminal", () => {
     expect(existsSync(home.paths.config)).toBe(false);
     expect(server.requests).toEqual([]);
   });
-
-  const usual = ["needs-you", "failed", "finished"];
 
   test("saves a notifier that did not work only if the user says so", async () => {
     await server.close();

@@ -3,11 +3,12 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parseConfig } from "../../../../src/config/parse.ts";
 import { homeOfEachTest } from "../../../world/cli-home.ts";
+import { repository } from "../../../world/home.ts";
 
 const home = homeOfEachTest();
 
-const starter = join(import.meta.dirname, "..", "..", "..", "..", "templates", "config.jsonc");
-const schema = join(import.meta.dirname, "..", "..", "..", "..", "templates", "config.schema.json");
+const starter = join(repository, "templates", "config.jsonc");
+const schema = join(repository, "templates", "config.schema.json");
 const url = "https://user:canary-7Xw@hooks.example.org/canary-7Xw";
 
 test("path prints where the file is", async () => {
@@ -18,18 +19,14 @@ test("init writes the starter and its schema, for the user alone", async () => {
   expect((await home.run(["config", "init"])).exitCode).toBe(0);
   expect(readFileSync(home.paths.config, "utf8")).toBe(readFileSync(starter, "utf8"));
   expect(readFileSync(home.paths.configSchema, "utf8")).toBe(readFileSync(schema, "utf8"));
-  const modes = [home.paths.root, home.paths.config, home.paths.configSchema].map(
-    (path) => statSync(path).mode & 0o777,
-  );
-  expect(modes).toEqual([0o700, 0o600, 0o600]);
+  const { root, config, configSchema } = home.paths;
+  expect([root, config, configSchema].map((path) => statSync(path).mode & 0o777)).toEqual([0o700, 0o600, 0o600]);
 });
 
 test("init leaves a file alone that is there", async () => {
   home.config("// mine");
-  expect(await home.run(["config", "init"])).toMatchObject({
-    exitCode: 1,
-    stderr: expect.stringContaining("was not changed"),
-  });
+  const stderr = expect.stringContaining("was not changed");
+  expect(await home.run(["config", "init"])).toMatchObject({ exitCode: 1, stderr });
   expect(readFileSync(home.paths.config, "utf8")).toBe("// mine");
 });
 
@@ -79,46 +76,39 @@ test("show prints what holds as a configuration, defaults included, secrets not"
   });
 });
 
-test("check prints place, path, message and hint of each finding", async () => {
-  home.config(
-    `{\n  "notifiers": {\n    "team": { "type": "slack", "url": "canary-7Xw" },\n    "hook": { "type": "webhok", "url": "${url}" }\n  },\n  "rotes": []\n}\n`,
-  );
-  const { exitCode, stdout } = await home.run(["config", "check"]);
-  expect(exitCode).toBe(1);
-  expect(stdout).toContain(`${home.paths.config}:3:32 error notifiers.team.url: must be an http(s) URL\n`);
-  expect(stdout).toContain(
-    `${home.paths.config}:4:15 error notifiers.hook.type: no such notifier\n  Did you mean \`webhook\`?\n`,
-  );
-  expect(stdout).toContain(
-    `${home.paths.config}:6:3 warning rotes: unknown setting, ignored\n  Did you mean \`routes\`?\n`,
-  );
-  expect(stdout).not.toContain("canary");
-});
-
-test("check of a file with nothing but warnings ends with 0", async () => {
-  home.config({ notifiers: {}, extra: 1 });
-  expect(await home.run(["config", "check"])).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("extra") });
-});
-
-test("check of a good file says so", async () => {
-  home.config({ notifiers: { team: { type: "slack", url } } });
-  const says = `✓ ${home.paths.config}: no problems found\n`;
-  expect(await home.run(["config", "check"])).toEqual({ exitCode: 0, stdout: says, stderr: "" });
-});
-
-test("check of broken JSON names the line", async () => {
-  home.config('{\n  "notifiers": {\n');
-  expect(await home.run(["config", "check"])).toMatchObject({
-    exitCode: 1,
-    stdout: expect.stringMatching(/config\.jsonc:3:1 error not valid JSON/),
-  });
+const several = `{
+  "notifiers": {
+    "team": { "type": "slack", "url": "canary-7Xw" },
+    "hook": { "type": "webhok", "url": "${url}" }
+  },
+  "rotes": []
+}
+`;
+const findings = `FILE:3:32 error notifiers.team.url: must be an http(s) URL
+FILE:4:15 error notifiers.hook.type: no such notifier\n  Did you mean \`webhook\`?
+FILE:6:3 warning rotes: unknown setting, ignored\n  Did you mean \`routes\`?
+`.split(/\n(?=FILE)/);
+test.each<[what: string, text: string, exitCode: number, says: readonly string[]]>([
+  ["several mistakes", several, 1, findings],
+  ["nothing but a warning", '{ "notifiers": {}, "extra": 1 }', 0, ["extra"]],
+  [
+    "nothing wrong",
+    `{ "notifiers": { "team": { "type": "slack", "url": "${url}" } } }`,
+    0,
+    ["✓ FILE: no problems found\n"],
+  ],
+  ["broken JSON", '{\n  "notifiers": {\n', 1, ["config.jsonc:3:1 error not valid JSON"]],
+])("check of %s prints place, path, message and hint of each finding", async (_, text, exitCode, says) => {
+  home.config(text);
+  const result = await home.run(["config", "check"]);
+  expect({ ...result, stdout: "" }).toEqual({ exitCode, stdout: "", stderr: "" });
+  for (const part of says) expect(result.stdout).toContain(part.replace("FILE", home.paths.config));
+  expect(result.stdout).not.toContain("canary");
 });
 
 test("check --json is one array of findings", async () => {
   home.config({ notifiers: { team: { type: "slack", url: "no" } } });
   const { exitCode, stdout } = await home.run(["config", "check", "--json"]);
-  expect(exitCode).toBe(1);
-  expect(JSON.parse(stdout)).toContainEqual(
-    expect.objectContaining({ level: "error", path: "notifiers.team.url", line: 1 }),
-  );
+  const finding = { level: "error", path: "notifiers.team.url", line: 1 };
+  expect([exitCode, JSON.parse(stdout)]).toMatchObject([1, [finding]]);
 });

@@ -6,38 +6,19 @@ import { agentsWith } from "../../../world/agents-with.ts";
 import { both, claude, droid, installWorld, treeOf } from "../../../world/install-world.ts";
 
 const foreign = '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"say done"}]}]}}';
+const notAnObject = "`hooks` at line 1, column 10 must be an object, not an array";
 
 test.each([
   { name: "an empty file", text: "{}", state: "no hooks yet" },
   { name: "other hooks", text: foreign, state: "1 other hook" },
   { name: "a broken file", text: "{", state: "not valid JSON at line 1, column 2" },
-  {
-    name: "a wrong shape",
-    text: '{"hooks":[]}',
-    state: "`hooks` at line 1, column 10 must be an object, not an array",
-  },
+  { name: "a wrong shape", text: '{"hooks":[]}', state: notAnObject },
   { name: "hooks switched off", text: '{"disableAllHooks":true}', state: "no hooks yet, switched off by" },
   { name: "comments where none may be", text: "{} // x", state: "no hooks yet, ignored because of comments" },
 ])("$name is reported before anything is asked", async ({ text, state }) => {
   const { context, output } = installWorld({ files: { [claude]: text } });
   await runInstall({ dryRun: true }, context);
   expect(output()).toContain(`On this machine:\n  Claude Code    ~/${claude}  ${state}`);
-});
-
-test("on a narrow terminal the state of a file is folded at words, and no line is too long", async () => {
-  const world = installWorld({ files: { [claude]: '{"hooks":[]}', [droid]: "{}" } });
-  const found = async (columns: number) => {
-    const from = world.output().length;
-    await runInstall({ dryRun: true }, { ...world.context, terminal: { columns: () => columns, write: () => {} } });
-    return world.output().slice(from).split("\n\n")[0]?.split("\n") ?? [];
-  };
-  for (const columns of [60, 80, 120]) {
-    const lines = await found(columns);
-    expect(lines.filter((line) => line.length > columns)).toEqual([]);
-    const words = lines.join(" ").replace(/\s+/g, " ");
-    expect(words).toMatch(/Droid ~\/\.factory\/settings\.json no hooks yet/);
-    expect(words).toContain("1, column 10");
-  }
 });
 
 test("an agent that is deselected keeps its hooks unless the user agrees to their removal", async () => {

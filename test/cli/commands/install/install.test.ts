@@ -38,30 +38,16 @@ describe("install", () => {
     const { context, at, packageRoot } = installWorld({ files: both });
     await runInstall({ yes: true }, context);
     const modeOf = (path: string) => (statSync(at(path)).mode & 0o777).toString(8);
-    for (const folder of " /app /app/dist /spool /spool/tmp /spool/new /spool/cur /spool/dead /journal /state".split(
-      " ",
-    )) {
-      expect([folder, modeOf(`.beckon${folder}`)]).toEqual([folder, "700"]);
-    }
+    const folders = " /app /app/dist /spool /spool/tmp /spool/new /spool/cur /spool/dead /journal /state".split(" ");
+    expect(folders.filter((folder) => modeOf(`.beckon${folder}`) !== "700")).toEqual([]);
     expect(modeOf(".beckon/hook")).toBe("755");
-    for (const file of ["config.jsonc", "config.schema.json", "app/node", "app/package.json", "app/dist/cli.js"]) {
-      expect([file, modeOf(`.beckon/${file}`)]).toEqual([file, "600"]);
-    }
+    const files = ["config.jsonc", "config.schema.json", "app/node", "app/package.json", "app/dist/cli.js"];
+    expect(files.filter((file) => modeOf(`.beckon/${file}`) !== "600")).toEqual([]);
     expect(readFileSync(at(".beckon/app/node"), "utf8")).toBe(`${realpathSync(process.execPath)}\n`);
-    expect(readFileSync(at(".beckon/hook"), "utf8")).toBe(
-      readFileSync(join(packageRoot, "dist/hooks/hook.sh"), "utf8"),
-    );
-    const names = readdirSync(at(".beckon")).sort();
-    expect(names.map((name) => name.replace(/-[0-9a-f]{12}$/, "-copy"))).toEqual([
-      "app",
-      "app-copy",
-      "config.jsonc",
-      "config.schema.json",
-      "hook",
-      "journal",
-      "spool",
-      "state",
-    ]);
+    expect(readFileSync(at(".beckon/hook"))).toEqual(readFileSync(join(packageRoot, "dist/hooks/hook.sh")));
+    const names = readdirSync(at(".beckon")).map((name) => name.replace(/-[0-9a-f]{12}$/, "-copy"));
+    const expected = "app app-copy config.jsonc config.schema.json hook journal spool state".split(" ");
+    expect(names.sort()).toEqual(expected);
   });
 
   test("a second run changes no settings file, keeps the configuration and renews the toolkit", async () => {
@@ -118,19 +104,15 @@ describe("install", () => {
     { outcomes: [noDesktop, { status: "sent", reason: "delivered" }], isHelped: false },
     { outcomes: [{ status: "skipped", reason: "no route matches" }], isHelped: false },
     { outcomes: [{ status: "failed", reason: "auth: answered 401" }], isHelped: false },
-  ])(
-    "`config add` is recommended only where no notifier works on this machine: $outcomes",
-    async ({ outcomes, isHelped }) => {
-      const { context, output, packageRoot } = installWorld({ files: both });
-      writeFileSync(join(packageRoot, "dist", "hooks", "hook.sh"), launcherThatNotes(...outcomes));
-      expect(await runInstall({ yes: true }, context)).toBe(0);
-      for (const { status, reason } of outcomes)
-        expect(output()).toMatch(new RegExp(`desk +${status} +12 ms +${reason}`));
-      const isLast = output().trimEnd().endsWith("~/.beckon/app/dist/cli.js config add");
-      expect(isLast).toBe(isHelped);
-      expect(output().includes("dist/cli.js config add terminal\n")).toBe(isHelped);
-    },
-  );
+  ])("`config add` is recommended only where no notifier works: $outcomes", async ({ outcomes, isHelped }) => {
+    const { context, output, packageRoot } = installWorld({ files: both });
+    writeFileSync(join(packageRoot, "dist", "hooks", "hook.sh"), launcherThatNotes(...outcomes));
+    expect(await runInstall({ yes: true }, context)).toBe(0);
+    for (const { status, reason } of outcomes)
+      expect(output()).toMatch(new RegExp(`desk +${status} +12 ms +${reason}`));
+    expect(output().trimEnd().endsWith("~/.beckon/app/dist/cli.js config add")).toBe(isHelped);
+    expect(output().includes("dist/cli.js config add terminal\n")).toBe(isHelped);
+  });
 
   test.each([
     { says: "yes", isWanted: true, entry: { type: "terminal" } },
@@ -150,10 +132,13 @@ describe("install", () => {
 });
 
 describe("agreement", () => {
-  test("is asked for where there is a terminal", async () => {
+  test("is asked for where there is a terminal, of a named agent only to the changes", async () => {
     const { context, asked } = installWorld({ files: both, isInteractive: true });
     expect(await runInstall({}, context)).toBe(0);
     expect(asked).toEqual(["Which agents should call you?", "Make these changes to 2 agents?"]);
+    const named = installWorld({ files: both, isInteractive: true, decide: async () => "no" });
+    expect(await runInstall({ agents: ["droid"] }, named.context)).toBe(1);
+    expect([named.asked, existsSync(named.context.paths.app)]).toEqual([[], false]);
   });
 
   test("no means that nothing is written", async () => {

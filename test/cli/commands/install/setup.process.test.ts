@@ -48,11 +48,3 @@ test("the proof waits for every notifier the sample went to, and names the confi
   expect(stdout).toMatch(/slow +sent +\d+ ms/);
   expect(stdout).toMatch(/\.beckon\/config\.jsonc:1:\d+ error routes\[1\]\.to: /);
 });
-
-test("install without a terminal still waits for an agreement", async () => {
-  const settings = home.write(join(home.home, ".claude", "settings.json"), "{}");
-  const { exitCode, stdout } = await home.start(["install"]);
-  expect(exitCode).toBe(1);
-  expect(stdout).toContain("there is no terminal to ask on");
-  expect(readFileSync(settings, "utf8")).toBe("{}");
-});

@@ -1,7 +1,9 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { builtCli, homeOfEachTest } from "../../../world/cli-home.ts";
+import { addProgram } from "../../../world/doctor-home.ts";
+import { treeOf } from "../../../world/install-world.ts";
 import { keys, openTerminal, type Terminal } from "../../terminal.ts";
 
 const home = homeOfEachTest();
@@ -10,29 +12,18 @@ beforeEach(() => {
   home.write(settings("claude"), '{"a":1}');
   // Nothing of the sample event leaves the machine, or rings on it.
   home.config({ notifiers: { none: { type: "command", run: ["true"] } }, delivery: { linger: "0s" } });
-  program("claude", 'echo "2.1.329 (Claude Code)"');
+  addProgram(home, "claude", 'echo "2.1.329 (Claude Code)"');
 });
 
 const settings = (agent: "droid" | "claude") =>
   join(home.home, agent === "droid" ? ".factory" : ".claude", "settings.json");
 const read = (agent: "droid" | "claude") => readFileSync(settings(agent), "utf8");
 
-/** A program on the test's PATH. */
-function program(name: string, script: string): void {
-  chmodSync(home.write(join(home.home, "bin", name), `#!/bin/sh\n${script}\n`), 0o755);
-}
-
 function beckon(...args: string[]): Terminal {
   const env = { ...home.env, PATH: `${join(home.home, "bin")}:${home.env["PATH"]}` };
   return openTerminal([process.execPath, builtCli, ...args], env, home.project);
 }
 const install = (...args: string[]) => beckon("install", ...args);
-
-/** Every file with its inode and time, but beckon's own configuration. */
-const filesOf = () =>
-  readdirSync(home.home, { recursive: true, encoding: "utf8" })
-    .sort()
-    .map((name) => [name, statSync(join(home.home, name)).ino, statSync(join(home.home, name)).mtimeMs]);
 
 test("install shows what it found, asks which agents, sums up, shows the diff on request, writes and sends a sample event", async () => {
   const terminal = install();
@@ -67,51 +58,24 @@ test.each([
   { name: "Ctrl-C at the agreement", list: keys.enter, agreement: keys.interrupt },
   { name: "no at the agreement", list: keys.enter, agreement: keys.no },
 ])("$name changes nothing, exit code 1", async ({ list, agreement }) => {
-  const before = filesOf();
+  const before = treeOf(home.home);
   const terminal = install();
   await terminal.answer("Which agents should call you?", list);
   if (agreement !== undefined) await terminal.answer("Make these changes", agreement);
   expect(await terminal.ended).toBe(1);
   expect(terminal.screen()).toContain("Nothing was changed.");
-  expect(filesOf()).toEqual(before);
-});
-
-test("a file that is broken is shown with its position and cannot be chosen", async () => {
-  home.write(settings("claude"), '{\n  "a": oops\n}');
-  const terminal = install();
-  await terminal.answer("Which agents should call you?", keys.enter);
-  await terminal.answer("Make these changes to one agent?", keys.yes);
-  await terminal.answer("Link it into ~/bin?", keys.no);
-  expect(await terminal.ended).toBe(0);
-  expect(terminal.screen()).toMatch(/Claude Code .*not valid JSON at line 2, column 8/);
-  expect(terminal.screen()).toContain("Claude Code cannot be chosen: its settings file has a problem");
-  expect(read("claude")).toBe('{\n  "a": oops\n}');
-});
-
-test("flags answer every question", async () => {
-  const terminal = install("--yes");
-  expect(await terminal.ended).toBe(0);
-  expect(terminal.screen()).not.toContain("Which agents");
-  expect(read("claude")).toContain("hook Stop --agent claude");
-});
-
-test("for one named agent only the changes are confirmed", async () => {
-  mkdirSync(join(home.home, "aside"));
-  const terminal = install("--agent", "droid");
-  await terminal.answer("Make these changes to one agent?", keys.interrupt);
-  expect(await terminal.ended).toBe(1);
-  expect(existsSync(home.paths.app)).toBe(false);
+  expect(treeOf(home.home)).toEqual(before);
 });
 
 test("upgrade asks before it touches a settings file; Ctrl-C changes nothing, yes updates the entries", async () => {
   await install("--yes").ended;
   const wanted = read("droid");
   home.write(settings("droid"), wanted.replaceAll("~/.beckon/hook", home.paths.launcher));
-  const before = filesOf();
+  const before = treeOf(home.home);
   const cancelled = beckon("upgrade");
   await cancelled.answer("Make these changes?", keys.interrupt);
   expect(await cancelled.ended).toBe(1);
-  expect(filesOf()).toEqual(before);
+  expect(treeOf(home.home)).toEqual(before);
   const agreed = beckon("upgrade");
   await agreed.answer("Make these changes?", keys.enter);
   expect(await agreed.ended).toBe(0);
