@@ -101,14 +101,8 @@ test("while flush delivers, a hook sees a running worker and starts none", async
 });
 
 test("commands run in a working directory that was deleted", async () => {
-  const shell = spawn(
-    "sh",
-    ["-c", `mkdir gone && cd gone && rmdir ../gone && "${process.execPath}" "${builtCli}" config path`],
-    {
-      env: home.env,
-      cwd: home.home,
-    },
-  );
+  const line = `mkdir gone && cd gone && rmdir ../gone && "${process.execPath}" "${builtCli}" config path`;
+  const shell = spawn("sh", ["-c", line], { env: home.env, cwd: home.home });
   expect(await read(shell.stdout)).toBe(`${home.paths.config}\n`);
 });
 

@@ -24,16 +24,12 @@ import * as service from "../../src/service.ts";
 import { repository } from "../world/home.ts";
 import { type StubPrograms, stubPrograms } from "../world/stub-programs.ts";
 
+const textOf = (file: string): string => readFileSync(join(repository, file), "utf8");
+
 describe("documents", () => {
   const pages = readdirSync(join(repository, "docs")).filter((file) => file.endsWith(".md"));
-  const documents = [
-    "README.md",
-    "CHANGELOG.md",
-    "CONTRIBUTING.md",
-    "SECURITY.md",
-    ...pages.map((page) => `docs/${page}`),
-  ];
-  const textOf = (file: string): string => readFileSync(join(repository, file), "utf8");
+  const ofRepository = "README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md".split(" ");
+  const documents = [...ofRepository, ...pages.map((page) => `docs/${page}`)];
 
   interface Link {
     readonly from: string;
@@ -198,9 +194,7 @@ describe("examples", () => {
     const fence = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, "gm");
     return pages
       .filter((page) => page.endsWith(".md"))
-      .flatMap((page) =>
-        [...readFileSync(join(repository, page), "utf8").matchAll(fence)].map(([, text = ""]) => ({ page, text })),
-      );
+      .flatMap((page) => [...textOf(page).matchAll(fence)].map(([, text = ""]) => ({ page, text })));
   }
 
   /** A single notifier, as docs/notifiers.md shows it, becomes a whole file. */
@@ -238,9 +232,8 @@ describe("examples", () => {
 const text = "before\n<!-- begin one -->\nold\n<!-- end one -->\nafter\n";
 
 test("a block is put between its marks, and what is around stays", () => {
-  expect(fillBlocks([text], { one: "new" })).toEqual([
-    "before\n<!-- begin one -->\n\nnew\n\n<!-- end one -->\nafter\n",
-  ]);
+  const filled = "before\n<!-- begin one -->\n\nnew\n\n<!-- end one -->\nafter\n";
+  expect(fillBlocks([text], { one: "new" })).toEqual([filled]);
 });
 
 test("filling twice gives the same as filling once", () => {
@@ -253,12 +246,10 @@ test("a mark without a block, and a block without a mark, are errors", () => {
   expect(() => fillBlocks([text], { one: "", two: "" })).toThrow("no document has a mark for: two");
 });
 
-const launcher = readFileSync(`${repository}/hooks/hook.sh`, "utf8");
-
 test("each agent's reply is in both, and no other", () => {
   const declared = agents.flatMap(({ name, neutralReply }) => (neutralReply ? [[name, neutralReply] as const] : []));
   expect(neutralReplies).toEqual(Object.fromEntries(declared));
-  const [reply = ""] = /^reply\(\) \{\n[\s\S]*?^\}/m.exec(launcher) ?? [];
+  const [reply = ""] = /^reply\(\) \{\n[\s\S]*?^\}/m.exec(textOf("hooks/hook.sh")) ?? [];
   const printed = (agent: string) => execFileSync("sh", ["-c", `${reply}\nagent=$1\nreply`, "sh", agent]).toString();
   for (const { name, neutralReply = "" } of agents) expect(printed(name), name).toBe(neutralReply);
 });
@@ -271,20 +262,14 @@ const plain: Notifier = { ...email, name: "plain", living: undefined } as never;
 
 describe("what becomes of a notifier's messages", () => {
   const rowOf = (notifier: Partial<Notifier>): string[] => {
-    const lines = livingTable([{ ...plain, ...notifier }]).split("\n");
-    return (lines[2] ?? "")
-      .split("|")
-      .map((cell) => cell.trim())
-      .slice(1, -1); // below the head and its line
+    const [, , row = ""] = livingTable([{ ...plain, ...notifier }]).split("\n"); // below the head and its line
+    const cells = row.split("|").slice(1, -1);
+    return cells.map((cell) => cell.trim());
   };
-  const update = async () => undefined;
+  const [update, done] = [async () => undefined, "marked as done"] as const;
 
   test.each<[string, Partial<Notifier>, string[]]>([
-    [
-      "marked as done",
-      { living: { withdrawn: "marked as done" }, update },
-      ["marked as moved", "yes", "marked as done"],
-    ],
+    [done, { living: { withdrawn: done }, update }, ["marked as moved", "yes", done]],
     ["removed", { living: { withdrawn: "removed" } }, ["removed", "", "removed"]],
     ["replaced", { living: { withdrawn: "removed" }, replaces: true }, ["its place is taken", "", "removed"]],
   ])("is said: %s", (_, notifier, cells) => {
@@ -293,15 +278,8 @@ describe("what becomes of a notifier's messages", () => {
 
   test("names thread, buttons by what they say, and the condition", () => {
     const living = { inThread: true, buttons: ["seen", "focus"], condition: "As a bot." } as const;
-    expect(rowOf({ living })).toEqual([
-      "[`plain`](#plain)",
-      "",
-      "",
-      "",
-      "one per session",
-      "Seen, Go to terminal",
-      "As a bot.",
-    ]);
+    const cells = ["[`plain`](#plain)", "", "", "", "one per session", "Seen, Go to terminal", "As a bot."];
+    expect(rowOf({ living })).toEqual(cells);
   });
 
   test("is left out where nothing is declared", () => {
@@ -316,15 +294,16 @@ test("where a notifier has several ways to send, overview and section name the s
 });
 
 /** That the page is fresh is tested with all that is generated. */
-const page = readFileSync(join(repository, "docs", "service-api.md"), "utf8");
+const page = textOf("docs/service-api.md");
 const headings = [...page.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading);
 const sectionOf = (heading: string): string =>
   new RegExp(`^### ${heading}\\n[^]*?(?=^##{1,2} )`, "m").exec(page)?.[0] ?? "";
 
 test("everything that is exported has its heading, or its line among the schemas", () => {
   const named = new Set([...headings, ...[...page.matchAll(/^\| `(\w+Schema)` \|/gm)].map(([, name]) => name)]);
-  const source = readFileSync(join(repository, "src", "service.ts"), "utf8");
-  const lists = [...source.matchAll(/^export (?:type )?\{ (.+) \} from/gm)].map(([, list = ""]) => list);
+  const lists = [...textOf("src/service.ts").matchAll(/^export (?:type )?\{ (.+) \} from/gm)].map(
+    ([, list = ""]) => list,
+  );
   const types = lists.flatMap((list) => list.split(", ")).map((name) => name.replace("type ", ""));
   expect(types).toContain("CallOptions");
   expect([...types, ...Object.keys(service)].filter((name) => !named.has(name))).toEqual([]);
@@ -332,18 +311,14 @@ test("everything that is exported has its heading, or its line among the schemas
 
 test.each(service.endpoints.map(({ name }) => name))("%s has its signature and comment", (name) => {
   const [resource = "", method = ""] = name.split(".");
-  const signature = new RegExp(
-    `^#### ${method}\n\n\`\`\`ts\n${method}\\(.*\\): (List|ServiceCall)<.*>\n[^]*?\`\`\`\n\n\\S`,
-    "m",
-  );
-  expect(sectionOf(`client\\.${resource}`)).toMatch(signature);
+  const signature = `^#### ${method}\n\n\`\`\`ts\n${method}\\(.*\\): (List|ServiceCall)<.*>\n[^]*?\`\`\`\n\n\\S`;
+  expect(sectionOf(`client\\.${resource}`)).toMatch(new RegExp(signature, "m"));
 });
 
 test("rows have their fields, and named types instead of what these are made of", () => {
   expect(sectionOf("CreditsRow")).toContain("| `by_user` | `UserCredits[]` |");
-  expect(sectionOf("HttpReply")).toContain(
-    "| `truncated?` | `true` | Set where the body was longer than `maxReplyBytes`",
-  );
+  const truncated = "| `truncated?` | `true` | Set where the body was longer than `maxReplyBytes`";
+  expect(sectionOf("HttpReply")).toContain(truncated);
   expect(page).toContain("take(count: number): Promise<Item[]>");
   expect(page).toContain("Throws `ServiceError`: an `IncompleteError` if fewer came and the service has more.");
 });

@@ -8,15 +8,12 @@ const home = homeOfEachTest();
 const minutesAgo = (minutes: number) => Date.now() - minutes * 60_000;
 
 test("without a session it is the one that waits longest for the person", async () => {
+  const finished = concern("c", { kind: "finished", atMs: minutesAgo(30) });
   writeAlerts(
     home,
     alertOf({ sessionId: "s-1", project: "shop", concerns: [concern("a", { atMs: minutesAgo(2) })] }),
     alertOf({ sessionId: "s-2", project: "api", concerns: [concern("b", { atMs: minutesAgo(9) })] }),
-    alertOf({
-      sessionId: "s-3",
-      project: "docs",
-      concerns: [concern("c", { kind: "finished", atMs: minutesAgo(30) })],
-    }),
+    alertOf({ sessionId: "s-3", project: "docs", concerns: [finished] }),
   );
   const { exitCode, stdout } = await home.run(["focus", "--json"]);
   expect(exitCode).toBe(1);
@@ -26,15 +23,12 @@ test("without a session it is the one that waits longest for the person", async 
   });
 });
 
+const notRecorded = "where it is was not recorded";
 test.each<[string, Parameters<typeof alertOf>[0], string]>([
-  ["no terminal is known", {}, "where it is was not recorded"],
+  ["no terminal is known", {}, notRecorded],
   ["it is on another machine", { host: "far-away" }, "it is on another machine, far-away"],
   ["its tmux has ended", { terminal: { TMUX: "/tmp/nowhere,1,0", TMUX_PANE: "%1" } }, "its tmux has ended"],
-  [
-    "its number is another process'",
-    { processes: [process.pid], agentStartTicks: "1" },
-    "where it is was not recorded",
-  ],
+  ["its number is another process'", { processes: [process.pid], agentStartTicks: "1" }, notRecorded],
 ])("where %s, it says so and fails", async (_, changes, said) => {
   writeAlerts(home, alertOf({ project: "shop", ...changes }));
   const { exitCode, stdout, stderr } = await home.run(["focus", "shop"]);
@@ -53,7 +47,6 @@ test("a session over SSH on this machine has its window elsewhere", async () => 
 test("where nothing waits, and for a session that is not known, there is nothing to go to", async () => {
   writeAlerts(home, alertOf());
   expect(await home.run(["focus"])).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("nothing waits") });
-  expect(await home.run(["focus", "nobody"])).toMatchObject({
-    ...{ exitCode: 1, stderr: expect.stringContaining("no session nobody") },
-  });
+  const stderr = expect.stringContaining("no session nobody");
+  expect(await home.run(["focus", "nobody"])).toMatchObject({ exitCode: 1, stderr });
 });

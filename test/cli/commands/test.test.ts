@@ -64,20 +64,15 @@ test("the user's own templates are used", async () => {
 test("an unknown name is wrong usage, and nothing is sent", async () => {
   const server = await startReceiver(200);
   home.config({ notifiers: { team: { type: "webhook", url: server.url } } });
-  expect(await home.run(["test", "team", "taem"])).toEqual({
-    exitCode: 2,
-    stdout: "",
-    stderr: "beckon: there is no notifier taem\n  Did you mean `team`?\n",
-  });
+  const stderr = "beckon: there is no notifier taem\n  Did you mean `team`?\n";
+  expect(await home.run(["test", "team", "taem"])).toEqual({ exitCode: 2, stdout: "", stderr });
   expect(server.bodies).toEqual([]);
 });
 
 test("an empty list of notifiers is reported", async () => {
   home.config({ notifiers: {} });
-  expect(await home.run(["test"])).toMatchObject({
-    exitCode: 0,
-    stdout: expect.stringContaining("No notifier is configured"),
-  });
+  const stdout = expect.stringContaining("No notifier is configured");
+  expect(await home.run(["test"])).toMatchObject({ exitCode: 0, stdout });
 });
 
 test("a notifier that hangs does not delay the others, and is shown last", async () => {
@@ -111,14 +106,10 @@ exit 1
 
 test("a program's standard error and a module's stack are shown and journalled, masked; nobody is asked to report them", async () => {
   const program = home.write(join(home.home, "lamp"), python, 0o700);
-  const path = home.write(
-    join(home.home, "lamp.mjs"),
-    "export const notifier = {\n  async send() { return undefined.colour; },\n};\n",
-  );
-  home.config({
-    notifiers: { program: { type: "command", run: [program] }, module: { type: "module", path } },
-    delivery: { linger: "0s" },
-  });
+  const source = "export const notifier = {\n  async send() { return undefined.colour; },\n};\n";
+  const path = home.write(join(home.home, "lamp.mjs"), source);
+  const notifiers = { program: { type: "command", run: [program] }, module: { type: "module", path } };
+  home.config({ notifiers, delivery: { linger: "0s" } });
   const { exitCode, stdout } = await home.run(["test"]);
   expect(exitCode).toBe(1);
   expect(stdout).toMatch(

@@ -33,11 +33,7 @@ test.each<[string, string[], string[]]>([
   ["notifiers, each of several", ["test", "team", "to"], ["tower"]],
   ["a notifier to be removed", ["config", "remove", "te"], ["team"]],
   ["types of notifier", ["config", "add", "tele"], ["telegram"]],
-  [
-    "sessions, the newest first, none that a shell would take for more",
-    ["log", "--session", ""],
-    ["s-newer", "s-older"],
-  ],
+  ["sessions, newest first, none that a shell would expand", ["log", "--session", ""], ["s-newer", "s-older"]],
   ["profiles", ["service", "report", "--profile", "a"], ["acme"]],
   ["projects", ["log", "--project", "s"], ["shop"]],
   ["dead events", ["retry", "ev"], ["event-00"]],

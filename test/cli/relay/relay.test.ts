@@ -63,12 +63,8 @@ describe("up options", () => {
   const from = (options: UpOptions, known?: ServerSettings) => settingsFrom(options, known, { relay });
 
   test("a server is for everybody who reaches this machine, unless told otherwise", async () => {
-    expect(await from({ person: "alice" })).toMatchObject({
-      team: "team",
-      person: "alice",
-      listen: { host: "0.0.0.0", port: 4222 },
-      isCluster: false,
-    });
+    const expected = { team: "team", person: "alice", listen: { host: "0.0.0.0", port: 4222 }, isCluster: false };
+    expect(await from({ person: "alice" })).toMatchObject(expected);
   });
 
   test.each<[string, UpOptions, RegExp]>([
