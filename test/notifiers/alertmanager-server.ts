@@ -1,8 +1,7 @@
-import { answer, type Behaviour, startHostileServer } from "../world/hostile-server.ts";
+import { answer, answerJson, type Behaviour, type Captured } from "../world/hostile-server.ts";
 import type { ChangeWorld } from "./contract/describe-changes.ts";
 import { canary, type Reading } from "./contract/notifier-case.ts";
-
-const json = { "content-type": "application/json" };
+import { startRuledServer } from "./contract/ruled-server.ts";
 
 /** An alert as it is posted. */
 export interface PostedAlert {
@@ -29,42 +28,28 @@ export function faultIn({ labels, startsAt, endsAt }: PostedAlert): string | und
 /** A node that is told what is open and what is over. Alerts of the same labels are the same. */
 export async function startAlertmanagerServer(): Promise<AlertmanagerServer> {
   const open = new Map<string, PostedAlert>();
-  let refusal: Behaviour | undefined;
   const isOver = ({ endsAt }: PostedAlert) => endsAt !== undefined && Date.parse(endsAt) <= Date.now();
   const take = (alert: PostedAlert): void => {
     const key = JSON.stringify(Object.entries(alert.labels).sort());
     if (isOver(alert)) open.delete(key);
     else open.set(key, alert);
   };
-  const behaviourFor = (method: string, path: string, body: string, login: unknown): Behaviour => {
-    if (login !== `Bearer ${canary}`) return answer(401, {}, "Unauthorized");
-    if (method !== "POST" || path !== "/api/v2/alerts") return answer(404, json, '{"code":404,"message":"not found"}');
+  const reply = ({ method, path, body, headers }: Captured): Behaviour => {
+    if (headers.authorization !== `Bearer ${canary}`) return answer(401, {}, "Unauthorized");
+    if (method !== "POST" || path !== "/api/v2/alerts") return answerJson(404, { code: 404, message: "not found" });
     const alerts = JSON.parse(body) as PostedAlert[];
     const fault = alerts.map(faultIn).find(Boolean);
-    if (fault) return answer(400, json, JSON.stringify(fault));
+    if (fault) return answerJson(400, fault);
     alerts.forEach(take);
     return answer(200, {}, "");
   };
-  const server = await startHostileServer({
-    "*": (request, response) => {
-      const { method = "", path = "", body = "", headers } = server.requests.at(-1) ?? {};
-      const behave = refusal ?? behaviourFor(method, path, body, headers?.authorization);
-      refusal = undefined;
-      behave(request, response);
-    },
-  });
-  const clear = async () => open.clear();
+  const refusal = answer(403, {}, "Forbidden");
+  const server = await startRuledServer({ reply, refusal, clear: () => open.clear() });
   return {
-    origin: server.origin,
+    ...server,
     settings: { servers: [server.origin], token: canary },
     alerts: () => [...open.values()],
     standing: async () => [...open.values()].map(readAlert),
-    removeAll: clear,
-    beginAnew: clear,
-    refuseNext() {
-      refusal = answer(403, {}, "Forbidden");
-    },
-    close: () => server.close(),
   };
 }
 

@@ -1,8 +1,7 @@
-import { answer, type Behaviour, startHostileServer } from "../world/hostile-server.ts";
+import { answerJson, type Behaviour, type Captured } from "../world/hostile-server.ts";
 import type { ChangeWorld } from "./contract/describe-changes.ts";
 import { canary, type Reading } from "./contract/notifier-case.ts";
-
-const json = { "content-type": "application/json" };
+import { startRuledServer } from "./contract/ruled-server.ts";
 
 interface Push {
   readonly device_key: string;
@@ -13,8 +12,7 @@ interface Push {
 }
 
 /** What the server says of a push. */
-export const says = (status: number, message: string): Behaviour =>
-  answer(status, json, JSON.stringify({ code: status, message }));
+export const says = (status: number, message: string): Behaviour => answerJson(status, { code: status, message });
 
 /**
  * A Bark server and a phone with its app, both of which know of ids. A push without a text shows one of the server's
@@ -23,8 +21,8 @@ export const says = (status: number, message: string): Behaviour =>
 export async function startBarkServer(): Promise<ChangeWorld> {
   const onPhone = new Map<string, Reading>();
   let count = 0;
-  let refusal: Behaviour | undefined;
-  const push = ({ device_key, id, delete: isDelete, ...text }: Push): Behaviour => {
+  const reply = ({ body }: Captured): Behaviour => {
+    const { device_key, id, delete: isDelete, ...text }: Push = JSON.parse(body);
     if (device_key !== canary) return says(400, "failed to get device token: not found");
     if (isDelete === "1") {
       if (id !== undefined) onPhone.delete(id);
@@ -34,23 +32,12 @@ export async function startBarkServer(): Promise<ChangeWorld> {
     onPhone.set(id ?? `n${count}`, readBark({ body: "Empty Message", ...text }));
     return says(200, "success");
   };
-  const server = await startHostileServer({
-    "/push": (request, response) => {
-      const behave = refusal ?? push(JSON.parse(server.requests.at(-1)?.body ?? ""));
-      refusal = undefined;
-      behave(request, response);
-    },
-  });
-  const clear = async () => onPhone.clear();
+  const refusal = says(500, "push failed: Post: dial tcp: i/o timeout");
+  const server = await startRuledServer({ reply, refusal, clear: () => onPhone.clear() });
   return {
+    ...server,
     settings: { server: server.origin, deviceKey: canary, whenResolved: "delete" },
     standing: async () => [...onPhone.values()],
-    removeAll: clear,
-    beginAnew: clear,
-    refuseNext() {
-      refusal = says(500, "push failed: Post: dial tcp: i/o timeout");
-    },
-    close: () => server.close(),
   };
 }
 

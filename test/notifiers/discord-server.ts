@@ -1,8 +1,8 @@
-import { answer, type Behaviour, startHostileServer } from "../world/hostile-server.ts";
+import { answer, answerJson, type Behaviour, type Captured } from "../world/hostile-server.ts";
 import type { ChangeWorld } from "./contract/describe-changes.ts";
 import { canary, type Reading } from "./contract/notifier-case.ts";
+import { startRuledServer } from "./contract/ruled-server.ts";
 
-const json = { "content-type": "application/json" };
 const webhook = `/api/webhooks/1/${canary}`;
 const channel = "42";
 const maxContentChars = 2_000;
@@ -17,8 +17,7 @@ interface Stored extends Payload {
   readonly channel_id: string;
 }
 
-const fault = (status: number, code: number): Behaviour =>
-  answer(status, json, JSON.stringify({ message: "in Discord's words", code }));
+const fault = (status: number, code: number): Behaviour => answerJson(status, { message: "in Discord's words", code });
 
 /**
  * A Discord with one webhook of a channel that has the thread 77. Ids are never given twice, and a message in a thread
@@ -27,14 +26,12 @@ const fault = (status: number, code: number): Behaviour =>
 export async function startDiscordServer(
   settingsFor: (url: string) => object = (url) => ({ url }),
 ): Promise<ChangeWorld> {
-  let messages: readonly Stored[] = [];
+  const messages = new Map<string, Stored>();
   let lastId = 1_000;
-  let refusal: Behaviour | undefined;
   const nextId = (): string => String(++lastId);
   const put = (message: Stored): Behaviour => {
-    const isKnown = messages.some(({ id }) => id === message.id);
-    messages = isKnown ? messages.map((one) => (one.id === message.id ? message : one)) : [...messages, message];
-    return answer(200, json, JSON.stringify(message));
+    messages.set(message.id, message);
+    return answerJson(200, message);
   };
   const post = (query: URLSearchParams, payload: Payload): Behaviour => {
     const thread = query.has("thread_name") ? nextId() : query.get("thread_id");
@@ -43,12 +40,12 @@ export async function startDiscordServer(
     return query.get("wait") === "true" ? behave : answer(204);
   };
   const patch = (id: string, query: URLSearchParams, payload: Payload): Behaviour => {
-    const place = query.get("thread_id") ?? channel;
-    const old = messages.find((one) => one.id === id && one.channel_id === place);
+    const channel_id = query.get("thread_id") ?? channel;
+    if (messages.get(id)?.channel_id !== channel_id) return fault(404, 10_008);
     // What an edit does not say of mentions is as by default, whatever the message said: they are parsed.
-    return old ? put({ ...payload, id, channel_id: old.channel_id }) : fault(404, 10_008);
+    return put({ ...payload, id, channel_id });
   };
-  const behaviourFor = (method: string, path: string, body: string): Behaviour => {
+  const reply = ({ method, path, body }: Captured): Behaviour => {
     const { pathname, searchParams } = new URL(path, "http://localhost");
     const [, id] = pathname.match(/\/messages\/(\d+)$/) ?? [];
     if (pathname.replace(/\/messages\/\d+$/, "") !== webhook) return fault(404, 10_015);
@@ -58,27 +55,13 @@ export async function startDiscordServer(
     if (method === "PATCH" && id !== undefined) return patch(id, searchParams, payload);
     return method === "POST" && id === undefined ? post(searchParams, payload) : fault(405, 0);
   };
-  const server = await startHostileServer({
-    "*": (request, response) => {
-      const { method = "", path = "", body = "" } = server.requests.at(-1) ?? {};
-      const behave = refusal ?? behaviourFor(method, path, body);
-      refusal = undefined;
-      behave(request, response);
-    },
-  });
-  const clear = async () => {
-    messages = [];
-  };
+  // The webhook was deleted: a 404 as that of a message that is gone, but for its code.
+  const refusal = fault(404, 10_015);
+  const server = await startRuledServer({ reply, refusal, clear: () => messages.clear() });
   return {
+    ...server,
     settings: settingsFor(`${server.origin}${webhook}`),
-    standing: async () => messages.map(readDiscord),
-    removeAll: clear,
-    beginAnew: clear,
-    // The webhook was deleted: a 404 as that of a message that is gone, but for its code.
-    refuseNext() {
-      refusal = fault(404, 10_015);
-    },
-    close: () => server.close(),
+    standing: async () => [...messages.values()].map(readDiscord),
   };
 }
 

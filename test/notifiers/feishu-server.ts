@@ -1,8 +1,8 @@
-import { answer, type Behaviour, startHostileServer } from "../world/hostile-server.ts";
+import { answerJson, type Behaviour, type Captured } from "../world/hostile-server.ts";
 import type { ChangeWorld } from "./contract/describe-changes.ts";
 import { canary, type Reading } from "./contract/notifier-case.ts";
+import { startRuledServer } from "./contract/ruled-server.ts";
 
-const json = { "content-type": "application/json; charset=utf-8" };
 const app = { appId: "cli_a1b2c3", appSecret: canary, chat: "oc_d4e5f6" };
 const maxRequestBytes = 30 * 1024;
 
@@ -25,9 +25,8 @@ export interface FeishuServer extends ChangeWorld {
   revokeTokens(): void;
 }
 
-const done = (more: object): Behaviour => answer(200, json, JSON.stringify({ code: 0, msg: "success", ...more }));
-const fault = (code: number, status = 400): Behaviour =>
-  answer(status, json, JSON.stringify({ code, msg: "in Feishu's words" }));
+const done = (more: object): Behaviour => answerJson(200, { code: 0, msg: "success", ...more });
+const fault = (code: number, status = 400): Behaviour => answerJson(status, { code, msg: "in Feishu's words" });
 
 /**
  * A Feishu with one app, whose bot is in one group. Only a card that says before and after that it is the same for
@@ -38,7 +37,6 @@ export async function startFeishuServer(): Promise<FeishuServer> {
   let given = 0;
   let valid: string | undefined;
   let sent = 0;
-  let refusal: Behaviour | undefined;
   const giveToken = (body: string): Behaviour => {
     const { app_id, app_secret } = JSON.parse(body) as Record<string, string>;
     if (app_id !== app.appId || app_secret !== app.appSecret) return fault(10_014, 200);
@@ -62,38 +60,24 @@ export async function startFeishuServer(): Promise<FeishuServer> {
     cards.set(id, content);
     return done({ data: {} });
   };
-  const behaviourFor = (method: string, path: string, body: string, authorization = ""): Behaviour => {
+  const reply = ({ method, path, body, headers }: Captured): Behaviour => {
     if (path === "/open-apis/auth/v3/tenant_access_token/internal") return giveToken(body);
-    if (authorization !== `Bearer ${valid}`) return fault(99_991_663);
-    if (refusal) return refusal;
+    if (headers.authorization !== `Bearer ${valid}`) return fault(99_991_663);
     if (Buffer.byteLength(body) > maxRequestBytes) return fault(230_025);
     const [, id] = path.match(/^\/open-apis\/im\/v1\/messages\/(\w+)$/) ?? [];
     if (method === "PATCH" && id !== undefined) return update(id, body);
     const isSending = method === "POST" && path === "/open-apis/im/v1/messages?receive_id_type=chat_id";
     return isSending ? send(body) : fault(230_001);
   };
-  const server = await startHostileServer({
-    "*": (request, response) => {
-      const { method = "", path = "", body = "", headers } = server.requests.at(-1) ?? {};
-      const behave = behaviourFor(method, path, body, headers?.authorization);
-      if (behave === refusal) refusal = undefined;
-      behave(request, response);
-    },
-  });
-  const clear = async () => cards.clear();
+  const server = await startRuledServer({ reply, refusal: fault(230_027), clear: () => cards.clear() });
   return {
+    ...server,
     settings: { ...app, server: server.origin },
     standing: async () => [...cards.values()].map(readCard),
-    removeAll: clear,
-    beginAnew: clear,
-    refuseNext() {
-      refusal = fault(230_027);
-    },
     tokensGiven: () => given,
     revokeTokens() {
       valid = undefined;
     },
-    close: () => server.close(),
   };
 }
 

@@ -1,41 +1,35 @@
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import type { Message } from "../../src/core/message.ts";
-import type { Receipt } from "../../src/core/notifier-call.ts";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createPorts } from "../../src/io/ports.ts";
 import { feishu } from "../../src/notifiers/feishu.ts";
 import { type AttemptContext, attempt } from "../../src/pipeline/attempt.ts";
 import { change } from "../../src/pipeline/change.ts";
 import type { OutgoingEvent } from "../../src/pipeline/outgoing.ts";
 import { configOf } from "../world/delivery-world.ts";
-import { answer, startHostileServer } from "../world/hostile-server.ts";
-import { localCall } from "../world/local-call.ts";
+import { answerJson, type Behaviour } from "../world/hostile-server.ts";
 import { configuredFor, event } from "./contract/deliver-to.ts";
 import { describeChanges } from "./contract/describe-changes.ts";
 import { describeHttpNotifier } from "./contract/describe-http-notifier.ts";
 import { describeProbe } from "./contract/describe-probe.ts";
-import { canary } from "./contract/notifier-case.ts";
+import { describeReplies, updateAt } from "./contract/describe-replies.ts";
+import { makePayload, makeRequest } from "./contract/make-request.ts";
+import { canary, readLines } from "./contract/notifier-case.ts";
 import { type FeishuServer, readCard, startFeishuServer } from "./feishu-server.ts";
 
-const json = { "content-type": "application/json" };
 const code = (number: number, status = 200, headers = {}) =>
-  answer(
-    status,
-    { ...json, ...headers },
-    JSON.stringify({ code: number, msg: `May I run the tests? ${canary}`, data: {} }),
-  );
+  answerJson(status, { code: number, msg: `May I run the tests? ${canary}`, data: {} }, headers);
 
 describeHttpNotifier(feishu, {
   settings: (origin) => ({ url: `${origin}/open-apis/bot/v2/hook/${canary}`, secret: canary }),
-  success: answer(200, json, '{"StatusCode":0,"StatusMessage":"success","code":0,"data":{},"msg":"success"}'),
+  success: answerJson(200, { StatusCode: 0, StatusMessage: "success", code: 0, data: {}, msg: "success" }),
   rejections: [
-    ["a signature or a clock that is not right", code(19021), { reason: "auth" }],
-    ["a bot that is gone", code(19001), { reason: "auth" }],
-    ["an address that is not allowed", code(19022), { reason: "auth" }],
-    ["a keyword that is missing", code(19024), { reason: "auth" }],
-    ["a bad request", code(9499), { reason: "rejected" }],
-    ["any other code", code(12345), { reason: "rejected" }],
-    ["too many at a full hour, in a success", code(11232), { reason: "rate-limited" }],
-    ["too many, as an error of ours", code(99991400, 400), { reason: "rate-limited" }],
+    ["a signature or a clock that is not right", code(19021), "auth"],
+    ["a bot that is gone", code(19001), "auth"],
+    ["an address that is not allowed", code(19022), "auth"],
+    ["a keyword that is missing", code(19024), "auth"],
+    ["a bad request", code(9499), "rejected"],
+    ["any other code", code(12345), "rejected"],
+    ["too many at a full hour, in a success", code(11232), "rate-limited"],
+    ["too many, as an error of ours", code(99991400, 400), "rate-limited"],
     [
       "too many, with a wait in Feishu's own header",
       code(99991400, 429, { "x-ogw-ratelimit-reset": "17" }),
@@ -43,9 +37,7 @@ describeHttpNotifier(feishu, {
     ],
   ],
   read({ body }) {
-    const text = (JSON.parse(body).content.text as string).replace(/([<\]])\u200b/g, "$1");
-    const [title = "", ...lines] = text.split("\n");
-    return { title, body: lines.join("\n") };
+    return readLines(JSON.parse(body).content.text.replace(/([<\]])\u200b/g, "$1"));
   },
   valid({ body }) {
     expect(Buffer.byteLength(body)).toBeLessThanOrEqual(20_000);
@@ -57,55 +49,69 @@ describeHttpNotifier(feishu, {
   mentions: ['<at user_id="all">all</at> <at id=all></at> <b>x</b> [x](https://e) <\u200bat'],
 });
 
-describeChanges(feishu, { start: () => startFeishuServer(), withdrawn: "done", refusal: "auth" });
-
-const app = (server: string) => ({ appId: "cli_a1", appSecret: canary, chat: "oc_1", server });
-
-describeProbe(feishu, {
-  settings: app,
-  asks: { method: "POST", path: "/open-apis/auth/v3/tenant_access_token/internal" },
-  success: answer(200, json, '{"code":0,"tenant_access_token":"t-1","expire":7200}'),
-});
-
-test("a custom bot has nothing to probe", () => {
-  expect(feishu.canProbe?.(feishu.settings.parse({ url: "https://open.feishu.cn/open-apis/bot/v2/hook/k" }))).toBe(
-    false,
-  );
-});
-
-const message = { title: "title", body: "body", kind: "finished" } as Message;
 const url = "https://open.feishu.cn/open-apis/bot/v2/hook/k";
+const app = (server: string) => ({ appId: "cli_a1", appSecret: canary, chat: "oc_1", server });
+const tokenPath = "/open-apis/auth/v3/tenant_access_token/internal";
+const token = answerJson(200, { code: 0, tenant_access_token: "t-1", expire: 7_200 });
+const receipt = { messageId: "om_1" };
+
+describeChanges(feishu, {
+  start: () => startFeishuServer(),
+  withdrawn: "done",
+  refusal: "auth",
+  foreign: [{}, { messageId: 1 }, { messageId: "om_../1" }, { messageId: "1" }],
+  otherWay: { settings: { url }, receipt },
+});
+
+/** The answer to what is asked with a token. */
+const withToken =
+  (reply: Behaviour): Behaviour =>
+  (request, response) =>
+    (request.url === tokenPath ? token : reply)(request, response);
+const coded = (code: number) => [`code ${code}`, withToken(answerJson(400, { code }))] as const;
+describeReplies(feishu, {
+  settings: app,
+  receipt,
+  requests: 2,
+  final: [coded(230_011), coded(230_031), coded(230_110)],
+  failures: [
+    [...coded(230_002), "auth"],
+    [...coded(99_991_672), "auth"],
+    [...coded(230_020), "rate-limited"],
+    [...coded(230_025), "rejected"],
+    [...coded(99_991_663), "unavailable"],
+  ],
+});
+
+describeProbe(feishu, { settings: app, asks: { method: "POST", path: tokenPath }, success: token });
+
+test("a card that was sent is updated as the app", async () => {
+  const requests = await updateAt(feishu, app, { receipt, reply: withToken(answerJson(200, { code: 0, data: {} })) });
+  const asked = requests.map(({ method, path }) => `${method} ${path}`);
+  expect(asked).toEqual([`POST ${tokenPath}`, "PATCH /open-apis/im/v1/messages/om_1"]);
+});
 
 test("the signature is Feishu's", () => {
-  const settings = { url, secret: "demo-secret" };
-  const { body = "" } = feishu.request({ settings, message, isFallback: false, nowMs: 1_700_000_000_999 });
-  expect(JSON.parse(body)).toMatchObject({
-    timestamp: "1700000000",
-    sign: "mYHw2R2SOm8Rw/sne3lQdmz4sOfntKR+1P/8RKKTwmA=",
-  });
+  const payload = makePayload(feishu, { url, secret: "demo-secret" }, { nowMs: 1_700_000_000_999 });
+  const sign = "mYHw2R2SOm8Rw/sne3lQdmz4sOfntKR+1P/8RKKTwmA=";
+  expect(payload).toMatchObject({ timestamp: "1700000000", sign });
 });
 
 test("without a secret the request is not signed, and it holds the keyword", () => {
-  const { body = "" } = feishu.request({ settings: { url, keyword: "beckon" }, message, isFallback: false, nowMs: 0 });
-  expect(JSON.parse(body)).toEqual({ msg_type: "text", content: { text: "beckon: title\nbody" } });
+  const payload = makePayload(feishu, { url, keyword: "beckon" });
+  expect(payload).toEqual({ msg_type: "text", content: { text: "beckon: t\nb" } });
 });
 
-test.each([
-  [19021, /`secret`, and the clock/],
-  [19024, /`keyword`/],
-])("code %i has a hint", (number, hint) => {
-  const body = JSON.stringify({ code: number, msg: "" });
-  expect(feishu.classifyReply?.({ status: 200, headers: {}, body }, 0)?.hint).toMatch(hint);
+test("the codes of a wrong secret and of a missing keyword have a hint", () => {
+  const findHint = (code: number) =>
+    feishu.classifyReply?.({ status: 200, headers: {}, body: JSON.stringify({ code, msg: "" }) }, 0)?.hint;
+  expect(findHint(19021)).toMatch(/`secret`, and the clock/);
+  expect(findHint(19024)).toMatch(/`keyword`/);
 });
 
 test("an app is Feishu's own unless the settings name a server", () => {
   const { server: _, ...settings } = app("");
-  const { url, body = "" } = feishu.request({
-    settings: feishu.settings.parse(settings),
-    message: { ...message, body: "" },
-    isFallback: false,
-    nowMs: 0,
-  });
+  const { url, body = "" } = makeRequest(feishu, settings, { message: { title: "title", body: "" } });
   expect(url).toBe("https://open.feishu.cn/open-apis/im/v1/messages?receive_id_type=chat_id");
   expect(readCard(JSON.parse(body).content)).toEqual({ title: "", body: "title" }); // no card is without elements
 });
@@ -157,51 +163,4 @@ describe("an app", () => {
     expect(failure).toMatchObject({ reason: "auth", hint: expect.stringContaining("`appSecret`") });
     expect(JSON.stringify(failure)).not.toContain(canary);
   });
-});
-
-describe("a card that was sent", () => {
-  const sent = { messageId: "om_1" };
-
-  /** What is asked of a server of the test's, besides a token, where a card is updated that has this receipt. */
-  async function update(receipt: object, reply = answer(200, json, '{"code":0,"data":{}}')) {
-    const token = answer(200, json, '{"code":0,"tenant_access_token":"t-1","expire":7200}');
-    const server = await startHostileServer({ "/open-apis/auth/v3/tenant_access_token/internal": token, "*": reply });
-    onTestFinished(() => server.close());
-    const settings = { appId: "cli_a1", appSecret: canary, chat: "oc_1", server: server.origin };
-    const call = { ...localCall(feishu.settings.parse(settings), {}), ports: createPorts() };
-    await feishu.update?.({ ...call, receipt: receipt as Receipt });
-    return server.requests.map(({ method, path }) => `${method} ${path}`);
-  }
-
-  test("is updated as the app", async () => {
-    expect(await update(sent)).toEqual([
-      "POST /open-apis/auth/v3/tenant_access_token/internal",
-      "PATCH /open-apis/im/v1/messages/om_1",
-    ]);
-  });
-
-  test.each([230_011, 230_031, 230_110])("needs no change where Feishu answers with code %i", async (code) => {
-    await expect(update(sent, answer(400, json, JSON.stringify({ code })))).resolves.toHaveLength(2);
-  });
-
-  test.each([
-    [230_002, 400, "auth"],
-    [99_991_672, 400, "auth"],
-    [230_020, 400, "rate-limited"],
-    [230_025, 400, "rejected"],
-    [99_991_663, 400, "unavailable"],
-  ])("is not updated where Feishu answers with code %i", async (code, status, reason) => {
-    await expect(update(sent, answer(status, json, JSON.stringify({ code })))).rejects.toMatchObject({ reason });
-  });
-
-  test.each([{}, { messageId: 1 }, { messageId: "om_../1" }, { messageId: "1" }])(
-    "and has a receipt of another form, %j, is let alone",
-    async (receipt) => expect(await update(receipt)).toEqual([]),
-  );
-});
-
-test("what an app has sent is let alone where there is only a custom bot by now", async () => {
-  const settings = feishu.settings.parse({ url: "https://open.feishu.cn/open-apis/bot/v2/hook/k" });
-  // Any request would fail: its ports refuse.
-  await feishu.withdraw?.({ ...localCall(settings, {}), receipt: { messageId: "om_1" } });
 });

@@ -4,49 +4,40 @@ import { createPorts } from "../../src/io/ports.ts";
 import { googleChat } from "../../src/notifiers/google-chat.ts";
 import { attempt } from "../../src/pipeline/attempt.ts";
 import { configOf } from "../world/delivery-world.ts";
-import { answer, startHostileServer } from "../world/hostile-server.ts";
+import { answerJson, startHostileServer } from "../world/hostile-server.ts";
 import { textOfHtml } from "../world/html-text.ts";
 import { configuredFor, event } from "./contract/deliver-to.ts";
 import { describeHttpNotifier } from "./contract/describe-http-notifier.ts";
-import { canary } from "./contract/notifier-case.ts";
+import { canary, readLines } from "./contract/notifier-case.ts";
+
+type Widgets = readonly { readonly textParagraph: { readonly text: string } }[];
 
 interface Payload {
   readonly text?: string;
   readonly fallbackText?: string;
   readonly thread?: { readonly threadKey: string };
-  readonly cardsV2?: readonly {
-    readonly card: {
-      readonly sections: readonly {
-        readonly widgets: readonly { readonly textParagraph: { readonly text: string } }[];
-      }[];
-    };
-  }[];
+  readonly cardsV2?: readonly { readonly card: { readonly sections: readonly { readonly widgets: Widgets }[] } }[];
 }
 
-const json = { "content-type": "application/json; charset=UTF-8" };
 const fault = (code: number, status: string) =>
-  answer(code, json, JSON.stringify({ error: { code, message: `May I run the tests? ${canary}`, status } }));
+  answerJson(code, { error: { code, message: `May I run the tests? ${canary}`, status } });
 const paragraphs = ({ cardsV2 = [] }: Payload): string[] =>
   cardsV2.flatMap(({ card }) => card.sections.flatMap(({ widgets }) => widgets.map((one) => one.textParagraph.text)));
 
-const success = answer(200, json, '{"name":"spaces/AAAA/messages/B.C","thread":{"name":"spaces/AAAA/threads/D"}}');
+const success = answerJson(200, { name: "spaces/AAAA/messages/B.C", thread: { name: "spaces/AAAA/threads/D" } });
 
 describeHttpNotifier(googleChat, {
   settings: (origin) => ({ url: `${origin}/v1/spaces/AAAA/messages?key=${canary}&token=${canary}` }),
   success,
   rejections: [
-    ["a full space", fault(429, "RESOURCE_EXHAUSTED"), { reason: "rate-limited" }],
-    ["a card that is none", fault(400, "INVALID_ARGUMENT"), { reason: "rejected" }],
-    ["a space that is gone", fault(404, "NOT_FOUND"), { reason: "auth" }],
-    ["an answer without a name", answer(200, json, "{}"), { reason: "unavailable" }],
+    ["a full space", fault(429, "RESOURCE_EXHAUSTED"), "rate-limited"],
+    ["a card that is none", fault(400, "INVALID_ARGUMENT"), "rejected"],
+    ["a space that is gone", fault(404, "NOT_FOUND"), "auth"],
+    ["an answer without a name", answerJson(200, {}), "unavailable"],
   ],
   read({ body }) {
     const payload = JSON.parse(body) as Payload;
-    const [title = "", ...lines] =
-      payload.text === undefined
-        ? paragraphs(payload).map(textOfHtml)
-        : payload.text.replaceAll("<\u200b", "<").split("\n");
-    return { title, body: lines.join("\n") };
+    return readLines(payload.text?.replaceAll("<\u200b", "<") ?? paragraphs(payload).map(textOfHtml).join("\n"));
   },
   valid({ body, path }) {
     expect(Buffer.byteLength(body)).toBeLessThanOrEqual(32_000);

@@ -1,8 +1,8 @@
-import { answer, type Behaviour, startHostileServer } from "../world/hostile-server.ts";
+import { answer, answerJson, type Behaviour, type Captured } from "../world/hostile-server.ts";
 import type { ChangeWorld } from "./contract/describe-changes.ts";
-import { canary, type Reading } from "./contract/notifier-case.ts";
+import { canary, readTitled } from "./contract/notifier-case.ts";
+import { startRuledServer } from "./contract/ruled-server.ts";
 
-const json = { "content-type": "application/json" };
 const token = `A${canary}`;
 const clientToken = `C${canary}`;
 
@@ -12,7 +12,7 @@ interface Sent {
 }
 
 const fault = (errorCode: number, error: string): Behaviour =>
-  answer(errorCode, json, JSON.stringify({ error, errorCode, errorDescription: "in its own words" }));
+  answerJson(errorCode, { error, errorCode, errorDescription: "in its own words" });
 
 /**
  * A Gotify server with one application and one client, which alone may delete. Ids are never given twice.
@@ -21,39 +21,22 @@ const fault = (errorCode: number, error: string): Behaviour =>
 export async function startGotifyServer(): Promise<ChangeWorld> {
   const messages = new Map<number, Sent>();
   let lastId = 0;
-  let refusal: Behaviour | undefined;
-  const behaviourFor = (method: string, path: string, body: string, key: unknown): Behaviour => {
+  const reply = ({ method, path, body, headers }: Captured): Behaviour => {
+    const key = headers["x-gotify-key"];
     if (method === "POST" && path === "/message" && key === token) {
       lastId += 1;
       messages.set(lastId, JSON.parse(body) as Sent);
-      return answer(200, json, JSON.stringify({ id: lastId, appid: 1, date: "2026-11-20T12:00:00Z" }));
+      return answerJson(200, { id: lastId, appid: 1, date: "2026-11-20T12:00:00Z" });
     }
     const [, id] = (method === "DELETE" && /^\/message\/(\d+)$/.exec(path)) || [];
     if (id === undefined || key !== clientToken) return fault(401, "Unauthorized");
     return messages.delete(Number(id)) ? answer(200, {}, "") : fault(404, "Not Found");
   };
-  const server = await startHostileServer({
-    "*": (request, response) => {
-      const { method = "", path = "", body = "", headers } = server.requests.at(-1) ?? {};
-      const behave = refusal ?? behaviourFor(method, path, body, headers?.["x-gotify-key"]);
-      refusal = undefined;
-      behave(request, response);
-    },
-  });
-  const clear = async () => messages.clear();
+  const refusal = fault(401, "Unauthorized");
+  const server = await startRuledServer({ reply, refusal, clear: () => messages.clear() });
   return {
+    ...server,
     settings: { server: server.origin, token, clientToken },
-    standing: async () => [...messages.values()].map(readGotify),
-    removeAll: clear,
-    beginAnew: clear,
-    refuseNext() {
-      refusal = fault(401, "Unauthorized");
-    },
-    close: () => server.close(),
+    standing: async () => [...messages.values()].map(readTitled),
   };
-}
-
-/** A message as its reader sees it. */
-export function readGotify({ title, message }: Sent): Reading {
-  return title === undefined ? { title: message, body: "" } : { title, body: message };
 }

@@ -1,8 +1,8 @@
-import { answer, type Behaviour, startHostileServer } from "../world/hostile-server.ts";
+import { answerJson, type Behaviour, type Captured } from "../world/hostile-server.ts";
 import type { ChangeWorld } from "./contract/describe-changes.ts";
-import { canary, type Reading } from "./contract/notifier-case.ts";
+import { canary, type Reading, readLines } from "./contract/notifier-case.ts";
+import { startRuledServer } from "./contract/ruled-server.ts";
 
-const json = { "content-type": "application/json" };
 const roomId = "!agents:example.org";
 const maxEventBytes = 65_536;
 /** What a server adds to an event: ids, hashes, signatures. */
@@ -15,8 +15,7 @@ interface Content {
   readonly "m.relates_to"?: { readonly rel_type: string; readonly event_id: string };
 }
 
-const fault = (status: number, errcode: string, error: string): Behaviour =>
-  answer(status, json, JSON.stringify({ errcode, error }));
+const fault = (status: number, errcode: string, error: string): Behaviour => answerJson(status, { errcode, error });
 
 /**
  * A homeserver with one room, by the rules of Synapse: an event that relates to an unknown one is refused; one that
@@ -27,36 +26,33 @@ export async function startMatrixServer(): Promise<ChangeWorld> {
   const redacted = new Set<string>();
   const transactions = new Map<string, string>();
   let count = 0;
-  let refusal: Behaviour | undefined;
-  const taken = (event_id: string): Behaviour => answer(200, json, JSON.stringify({ event_id }));
+  const taken = (event_id: string): Behaviour => answerJson(200, { event_id });
   const send = (transaction: string, body: string): Behaviour => {
     const known = transactions.get(transaction);
     if (known !== undefined) return taken(known);
     if (Buffer.byteLength(body) + addedBytes > maxEventBytes) return fault(413, "M_TOO_LARGE", "event too large");
     const content = JSON.parse(body) as Content;
     const parent = content["m.relates_to"]?.event_id;
-    if (parent !== undefined && !events.has(parent)) {
-      return fault(400, "M_UNKNOWN", "Can't send relation to unknown event");
-    }
+    const isLost = parent !== undefined && !events.has(parent);
+    if (isLost) return fault(400, "M_UNKNOWN", "Can't send relation to unknown event");
     count += 1;
     const id = `$event${count}`;
     events.set(id, content);
     transactions.set(transaction, id);
     return taken(id);
   };
-  const server = await startHostileServer({
-    "*": (request, response) => {
-      const { method, path = "", body = "", headers = {} } = server.requests.at(-1) ?? {};
-      const [, room = "", transaction = ""] =
-        path.match(/\/v3\/rooms\/([^/]+)\/send\/m\.room\.message\/([^/]+)$/) ?? [];
-      const isKnown = headers["authorization"] === `Bearer ${canary}`;
-      const refused = isKnown ? refusal : fault(401, "M_UNKNOWN_TOKEN", "Invalid access token");
-      refusal = undefined;
-      const isMember = method === "PUT" && decodeURIComponent(room) === roomId;
-      const behave = refused ?? (isMember ? send(transaction, body) : fault(403, "M_FORBIDDEN", "not in the room"));
-      behave(request, response);
-    },
-  });
+  const reply = ({ method, path, body, headers }: Captured): Behaviour => {
+    if (headers.authorization !== `Bearer ${canary}`) return fault(401, "M_UNKNOWN_TOKEN", "Invalid access token");
+    const [, room = "", transaction = ""] = path.match(/\/v3\/rooms\/([^/]+)\/send\/m\.room\.message\/([^/]+)$/) ?? [];
+    const isMember = method === "PUT" && decodeURIComponent(room) === roomId;
+    return isMember ? send(transaction, body) : fault(403, "M_FORBIDDEN", "not in the room");
+  };
+  const refusal = fault(403, "M_FORBIDDEN", "You don't have permission to post to that room");
+  const clear = () => {
+    events.clear();
+    transactions.clear();
+  };
+  const server = await startRuledServer({ reply, refusal, clear });
   /** A message with its latest edit; an edit of an edit is none. */
   const shownOf = (id: string, first: Content): Content => {
     const isEdit = ({ "m.relates_to": relation }: Content) =>
@@ -65,6 +61,7 @@ export async function startMatrixServer(): Promise<ChangeWorld> {
     return latest?.["m.new_content"] ?? first;
   };
   return {
+    ...server,
     settings: { server: server.origin, token: canary, roomId },
     async standing() {
       const messages = [...events].filter(([id, content]) => !content["m.relates_to"] && !redacted.has(id));
@@ -73,19 +70,10 @@ export async function startMatrixServer(): Promise<ChangeWorld> {
     async removeAll() {
       for (const id of events.keys()) redacted.add(id);
     },
-    async beginAnew() {
-      events.clear();
-      transactions.clear();
-    },
-    refuseNext() {
-      refusal = fault(403, "M_FORBIDDEN", "You don't have permission to post to that room");
-    },
-    close: () => server.close(),
   };
 }
 
 /** A message as its reader sees it; where it does not say whom it mentions, servers look for `@room` in it. */
 function readMatrix({ body, "m.mentions": mentions }: Content): Reading {
-  const [title = "", ...lines] = body.split("\n").map((line) => (mentions ? line : line.replaceAll("@", "[mention]")));
-  return { title, body: lines.join("\n") };
+  return readLines(mentions ? body : body.replaceAll("@", "[mention]"));
 }

@@ -1,9 +1,9 @@
-import { answer, type Behaviour, startHostileServer } from "../world/hostile-server.ts";
+import { answerJson, type Behaviour, type Captured } from "../world/hostile-server.ts";
 import { textOfHtml } from "../world/html-text.ts";
 import type { ChangeWorld } from "./contract/describe-changes.ts";
-import { canary, type Reading } from "./contract/notifier-case.ts";
+import { canary, type Reading, readLines } from "./contract/notifier-case.ts";
+import { startRuledServer } from "./contract/ruled-server.ts";
 
-const json = { "content-type": "application/json" };
 /** The channel that the bot is a member of; it is not admitted that others exist. */
 const channel = "town4square4town4square4ab";
 const maxMessageCodePoints = 16_383;
@@ -19,7 +19,7 @@ export interface MattermostServer extends ChangeWorld {
  * https://github.com/mattermost/mattermost/blob/master/server/channels/api4/post.go
  */
 const fault = (status_code: number, id: string): Behaviour =>
-  answer(status_code, json, JSON.stringify({ id, message: "No.", status_code }));
+  answerJson(status_code, { id, message: "No.", status_code });
 const forbidden = fault(403, "api.context.permissions.app_error");
 
 /** A server with one bot and one channel. Ids of posts are never given twice. */
@@ -27,11 +27,10 @@ export async function startMattermostServer(): Promise<MattermostServer> {
   const posts = new Map<string, string>();
   const closed = new Set<string>();
   let count = 0;
-  let refusal: Behaviour | undefined;
   const post = (id: string, status: number, message: string): Behaviour => {
     if ([...message].length > maxMessageCodePoints) return fault(400, "model.post.is_valid.message_length.app_error");
     posts.set(id, message);
-    return answer(status, json, JSON.stringify({ id, channel_id: channel, message }));
+    return answerJson(status, { id, channel_id: channel, message });
   };
   const create = (payload: { readonly channel_id?: string; readonly message: string }): Behaviour => {
     if (payload.channel_id !== channel) return forbidden;
@@ -43,40 +42,24 @@ export async function startMattermostServer(): Promise<MattermostServer> {
     if (closed.has(id)) return fault(400, "api.post.update_post.permissions_time_limit.app_error");
     return post(id, 200, payload.message);
   };
-  const behaviourFor = (method: string, path: string, body: string): Behaviour => {
+  const refusal = fault(401, "api.context.session_expired.app_error");
+  const reply = ({ method, path, body, headers }: Captured): Behaviour => {
+    if (headers.authorization !== `Bearer ${canary}`) return refusal;
     if (method === "POST" && path === "/api/v4/posts") return create(JSON.parse(body));
     const [, id] = /^\/api\/v4\/posts\/(\w{26})\/patch$/.exec(path) ?? [];
     return method === "PUT" && id !== undefined ? patch(id, JSON.parse(body)) : fault(404, "api.context.404.app_error");
   };
-  const server = await startHostileServer({
-    "*": (request, response) => {
-      const { method = "", path = "", body = "", headers } = server.requests.at(-1) ?? {};
-      const isBot = headers?.authorization === `Bearer ${canary}`;
-      const refused = isBot ? refusal : fault(401, "api.context.session_expired.app_error");
-      refusal = undefined;
-      (refused ?? behaviourFor(method, path, body))(request, response);
-    },
-  });
-  const clear = async () => posts.clear();
+  const server = await startRuledServer({ reply, refusal, clear: () => posts.clear() });
   return {
+    ...server,
     settings: { server: server.origin, token: canary, channel },
     standing: async () => [...posts.values()].map(readMattermost),
-    removeAll: clear,
-    beginAnew: clear,
     endEdits: () => [...posts.keys()].forEach((id) => void closed.add(id)),
-    refuseNext() {
-      refusal = fault(401, "api.context.session_expired.app_error");
-    },
-    close: () => server.close(),
   };
 }
 
 /** A post as its reader sees it: a bold first line is the title, and an `@` that is not broken is a mention. */
 export function readMattermost(text: string): Reading {
   const shown = textOfHtml(text.replace(/^\*\*(.*)\*\*/, "$1"));
-  const [title = "", ...lines] = shown
-    .replace(/@(?!\u200b)/g, "[mention]")
-    .replaceAll("@\u200b", "@")
-    .split("\n");
-  return { title, body: lines.join("\n") };
+  return readLines(shown.replace(/@(?!\u200b)/g, "[mention]").replaceAll("@\u200b", "@"));
 }

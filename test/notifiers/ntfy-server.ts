@@ -1,8 +1,8 @@
-import { answer, type Behaviour, startHostileServer } from "../world/hostile-server.ts";
+import { answer, answerJson, type Behaviour, type Captured } from "../world/hostile-server.ts";
 import type { ReactionWorld } from "./contract/describe-reactions.ts";
-import { canary, type Reading } from "./contract/notifier-case.ts";
+import { canary, type Reading, readTitled } from "./contract/notifier-case.ts";
+import { startRuledServer } from "./contract/ruled-server.ts";
 
-const json = { "content-type": "application/json" };
 const topic = "agents";
 const seenTopic = "agents-seen";
 /** By how much the server's clock is slow, seconds. */
@@ -27,7 +27,7 @@ interface Published {
 
 const changeEvents: Readonly<Record<string, string>> = { "DELETE ": "message_delete", "PUT clear": "message_clear" };
 
-const fault = (status: number, code: number): Behaviour => answer(status, json, JSON.stringify({ code, http: status }));
+const fault = (status: number, code: number): Behaviour => answerJson(status, { code, http: status });
 
 /**
  * A server with a protected topic, an app on a phone that reads it, and a topic where everybody may write. Messages and
@@ -41,18 +41,17 @@ export async function startNtfyServer({ isOld = false, settings = {} } = {}): Pr
   const posted: { readonly time: number; readonly message: string }[] = [];
   const changes: string[] = [];
   let count = 0;
-  let refusal: Behaviour | undefined;
   const nowSeconds = () => Math.floor(Date.now() / 1_000) - slowSeconds;
   const publish = (body: string): Behaviour => {
     const published = JSON.parse(body) as Published;
     const { sequence_id, delay } = published;
     count += 1;
-    const reply = { id: `m${count}`, time: nowSeconds(), event: "message", topic };
+    const sent = { id: `m${count}`, time: nowSeconds(), event: "message", topic };
     if (sequence_id !== undefined && !/^[-_A-Za-z0-9]{1,64}$/.test(sequence_id)) return fault(400, 40_049);
     if (delay !== undefined && !/^\d{2,6}s$/.test(delay)) return fault(400, 40_005);
     const isKnown = !isOld && sequence_id !== undefined;
-    (delay === undefined ? onPhone : later).set(isKnown ? sequence_id : reply.id, published);
-    return answer(200, json, JSON.stringify(isKnown ? { ...reply, sequence_id } : reply));
+    (delay === undefined ? onPhone : later).set(isKnown ? sequence_id : sent.id, published);
+    return answerJson(200, isKnown ? { ...sent, sequence_id } : sent);
   };
   const change = (method: string, path: string): Behaviour => {
     const [, name, sequence = "", verb] = path.split("/");
@@ -61,46 +60,38 @@ export async function startNtfyServer({ isOld = false, settings = {} } = {}): Pr
     changes.push(`${method} ${path}`);
     onPhone.delete(sequence);
     if (event === "message_delete") later.delete(sequence);
-    return answer(200, json, JSON.stringify({ id: "c1", event, topic, sequence_id: sequence }));
+    return answerJson(200, { id: "c1", event, topic, sequence_id: sequence });
   };
   const readSeen = (since: string | null): Behaviour => {
     const lines = posted.filter(({ time }) => time >= Number(since));
     const line = (one: object) => `${JSON.stringify({ id: "s1", event: "message", topic: seenTopic, ...one })}\n`;
     return answer(200, { "content-type": "application/x-ndjson" }, lines.map(line).join(""));
   };
-  const behaviourFor = (method: string, path: string, body: string, isMine: boolean): Behaviour => {
+  const reply = ({ method, path, body, headers }: Captured): Behaviour => {
     if (method === "POST" && path === `/${seenTopic}`) {
       posted.push({ time: nowSeconds(), message: body });
-      return answer(200, json, '{"id":"s1"}');
+      return answerJson(200, { id: "s1" });
     }
-    if (!isMine) return fault(401, 40_101);
+    if (headers.authorization !== `Bearer ${canary}`) return fault(401, 40_101);
     const { pathname, searchParams } = new URL(path, "http://x");
     if (pathname === `/${seenTopic}/json` && searchParams.get("poll") === "1")
       return readSeen(searchParams.get("since"));
     return method === "POST" && path === "/" ? publish(body) : change(method, path);
   };
-  const server = await startHostileServer({
-    "*": (request, response) => {
-      const { method = "", path = "", body = "", headers } = server.requests.at(-1) ?? {};
-      const isMine = headers?.authorization === `Bearer ${canary}`;
-      const behave = (isMine && refusal) || behaviourFor(method, path, body, isMine);
-      refusal = undefined;
-      behave(request, response);
-    },
-  });
+  const server = await startRuledServer({ reply, refusal: fault(429, 42_901), clear: () => onPhone.clear() });
   const post = (body: string) => fetch(`${server.origin}/${seenTopic}`, { method: "POST", body });
-  const clear = async () => onPhone.clear();
   return {
+    ...server,
     settings: { server: server.origin, topic, token: canary, ...settings },
     changes,
-    kept: () => [...later.values()].map((one) => ({ ...readNtfy(one), delay: one.delay ?? "" })),
+    kept: () => [...later.values()].map((one) => ({ ...readTitled(one), delay: one.delay ?? "" })),
     ringKept() {
       for (const [sequence, published] of later) onPhone.set(sequence, published);
       later.clear();
     },
-    standing: async () => [...onPhone.values()].map(readNtfy),
+    standing: async () => [...onPhone.values()].map(readTitled),
     async press(text) {
-      const [sequence, { actions = [] } = {}] = [...onPhone].find(([, one]) => readNtfy(one).body === text) ?? [];
+      const [sequence, { actions = [] } = {}] = [...onPhone].find(([, one]) => readTitled(one).body === text) ?? [];
       const [{ url, method = "POST", body = "", clear: isCleared, headers } = { url: "" }] = actions;
       // The app has no login for what a button asks for, nor may a message bring one.
       if (headers === undefined) await fetch(url, { method, body });
@@ -110,16 +101,5 @@ export async function startNtfyServer({ isOld = false, settings = {} } = {}): Pr
       for (const text of [`${"0".repeat(32)}-0`, "", "seen", '{"message":"x"}', "x\ny", "👩‍👩‍👧‍👦".repeat(200)])
         await post(text);
     },
-    removeAll: clear,
-    beginAnew: clear,
-    refuseNext() {
-      refusal = fault(429, 42_901);
-    },
-    close: () => server.close(),
   };
-}
-
-/** A message as its reader sees it. */
-export function readNtfy({ title, message }: Pick<Published, "title" | "message">): Reading {
-  return title === undefined ? { title: message, body: "" } : { title, body: message };
 }

@@ -1,46 +1,42 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { Message } from "../../src/core/message.ts";
-import type { Receipt } from "../../src/core/notifier-call.ts";
-import type { Kind } from "../../src/core/vocabulary.ts";
+import { type Kind, kinds } from "../../src/core/vocabulary.ts";
 import { createClock } from "../../src/io/clock.ts";
 import { createPorts } from "../../src/io/ports.ts";
 import { ntfy } from "../../src/notifiers/ntfy.ts";
 import { attempt } from "../../src/pipeline/attempt.ts";
 import { change } from "../../src/pipeline/change.ts";
 import { configOf } from "../world/delivery-world.ts";
-import { answer } from "../world/hostile-server.ts";
-import { localCall } from "../world/local-call.ts";
+import { answerJson } from "../world/hostile-server.ts";
 import { configuredFor, event } from "./contract/deliver-to.ts";
 import { describeChanges } from "./contract/describe-changes.ts";
 import { describeHttpNotifier } from "./contract/describe-http-notifier.ts";
 import { describeProbe } from "./contract/describe-probe.ts";
 import { describeReactions } from "./contract/describe-reactions.ts";
-import { canary } from "./contract/notifier-case.ts";
-import { readNtfy, startNtfyServer } from "./ntfy-server.ts";
-
-const json = { "content-type": "application/json" };
+import { makePayload, makeRequest, readReceipt } from "./contract/make-request.ts";
+import { canary, readTitled } from "./contract/notifier-case.ts";
+import { startNtfyServer } from "./ntfy-server.ts";
 
 const settings = (server: string) => ({ server, topic: "agents", token: canary });
 
 describeHttpNotifier(ntfy, {
   settings,
-  success: answer(200, json, '{"id":"hwQ2YpKdmg","event":"message"}'),
+  success: answerJson(200, { id: "hwQ2YpKdmg", event: "message" }),
   rejections: [
-    ["too many requests", answer(429, json, '{"code":42901,"http":429}'), { reason: "rate-limited", waitMs: 5_000 }],
+    ["too many requests", answerJson(429, { code: 42901, http: 429 }), { reason: "rate-limited", waitMs: 5_000 }],
     [
       "the day's messages",
-      answer(429, json, '{"code":42908,"http":429}'),
+      answerJson(429, { code: 42908, http: 429 }),
       { reason: "rate-limited", waitMs: 6 * 3_600_000 },
     ],
-    ["a wrong token", answer(401, json, '{"code":40101,"http":401}'), { reason: "auth" }],
-    ["a topic of somebody else's", answer(403, json, '{"code":40301,"http":403}'), { reason: "auth" }],
-    ["a wrong topic", answer(400, json, '{"code":40009,"http":400}'), { reason: "auth" }],
-    ["a topic that the server keeps for itself", answer(400, json, '{"code":40010,"http":400}'), { reason: "auth" }],
-    ["too long a delay", answer(400, json, '{"code":40006,"http":400}'), { reason: "rejected" }],
-    ["no message JSON", answer(400, json, '{"code":40017,"http":400}'), { reason: "rejected" }],
-    ["a fault", answer(500, json, '{"code":50001,"http":500}'), { reason: "unavailable" }],
+    ["a wrong token", answerJson(401, { code: 40101, http: 401 }), "auth"],
+    ["a topic of somebody else's", answerJson(403, { code: 40301, http: 403 }), "auth"],
+    ["a wrong topic", answerJson(400, { code: 40009, http: 400 }), "auth"],
+    ["a topic that the server keeps for itself", answerJson(400, { code: 40010, http: 400 }), "auth"],
+    ["too long a delay", answerJson(400, { code: 40006, http: 400 }), "rejected"],
+    ["no message JSON", answerJson(400, { code: 40017, http: 400 }), "rejected"],
+    ["a fault", answerJson(500, { code: 50001, http: 500 }), "unavailable"],
   ],
-  read: ({ body }) => readNtfy(JSON.parse(body)),
+  read: ({ body }) => readTitled(JSON.parse(body)),
   valid({ body, headers, path }) {
     expect(path).toBe("/");
     expect(headers["authorization"]).toBe(`Bearer ${canary}`);
@@ -53,7 +49,12 @@ describeHttpNotifier(ntfy, {
   mentions: ['","click":"https://evil.example","x":"', "**bold** ![](https://evil.example/x.png)"],
 });
 
-describeChanges(ntfy, { start: () => startNtfyServer(), withdrawn: "nothing", refusal: "rate-limited" });
+describeChanges(ntfy, {
+  start: () => startNtfyServer(),
+  withdrawn: "nothing",
+  refusal: "rate-limited",
+  foreign: ["", "../other", "a/clear?x=1", 1, undefined].map((sequence) => ({ sequence })),
+});
 
 describeReactions(ntfy, {
   start: () => startNtfyServer({ settings: { button: true } }),
@@ -65,12 +66,13 @@ describeReactions(ntfy, {
 describeProbe(ntfy, {
   settings,
   asks: { method: "GET", path: "/v1/health" },
-  success: answer(200, json, '{"healthy":true}'),
+  success: answerJson(200, { healthy: true }),
   addressOnly: true,
 });
 
 const thread = { key: "0123456789abcdef0123456789abcdef" };
-const call = { message: { title: "t", body: "b", kind: "needs-you" } as Message, isFallback: false, nowMs: 1_000 };
+const topic = { topic: "a" };
+const needsYou = { kind: "needs-you" } as const;
 
 /** A server, and a message that was sent to it and can be withdrawn so many milliseconds later by our clock. */
 async function sendTo(options: Parameters<typeof startNtfyServer>[0], kind: Kind = "needs-you") {
@@ -108,14 +110,13 @@ describe("there is no receipt", () => {
     expect((await sendTo({ isOld: true })).receipt).toBeUndefined();
   });
 
-  test.each([
-    ["of a test message", {}, undefined],
-    ["where messages are to stay", { whenResolved: "keep" }, thread],
-    ["of a sequence that is not ours", {}, { key: "ffffffffffffffffffffffffffffffff" }],
-  ])("%s", (_, more, asked) => {
-    const parts = { ...call, settings: ntfy.settings.parse({ topic: "a", ...more }), ...(asked && { thread: asked }) };
-    const reply = { status: 200, headers: {}, body: JSON.stringify({ id: "m1", sequence_id: `${thread.key}-rs` }) };
-    expect(ntfy.receipt?.(reply, { ...parts })).toBeUndefined();
+  test("of a test message, where messages are to stay, or of a sequence that is not ours", () => {
+    const reply = { id: "m1", sequence_id: `${thread.key}-rs` };
+    const parts = { thread, nowMs: 1_000 };
+    expect(readReceipt(ntfy, topic, reply, parts)).toBeDefined();
+    expect(readReceipt(ntfy, topic, reply)).toBeUndefined();
+    expect(readReceipt(ntfy, { ...topic, whenResolved: "keep" }, reply, parts)).toBeUndefined();
+    expect(readReceipt(ntfy, topic, reply, { ...parts, thread: { key: "f".repeat(32) } })).toBeUndefined();
   });
 });
 
@@ -150,84 +151,63 @@ describe("a needs-you that the server is to ring once more", () => {
 
 describe("the button", () => {
   const labels = { seen: "Gesehen", focus: "x" };
-  const actionsOf = (more: object, parts: object = {}) => {
-    const settings = ntfy.settings.parse({ topic: "a".repeat(64), ...more });
-    return JSON.parse(ntfy.request({ ...call, settings, thread, labels, ...parts }).body ?? "").actions;
+  const makeActions = (settings: object, parts: object = {}) => {
+    const changes = { message: needsYou, thread, labels, ...parts };
+    return makePayload(ntfy, { topic: "a".repeat(64), ...settings }, changes).actions;
   };
 
   test("says what the language says, and brings no credential", () => {
-    const [action, ...others] = actionsOf({ button: true, token: "tk_1" });
+    const [action, ...others] = makeActions({ button: true, token: "tk_1" });
     expect(others).toEqual([]);
     expect(action).toMatchObject({ action: "http", label: "Gesehen", clear: true });
     expect(action.url).toBe(`https://ntfy.sh/${"a".repeat(59)}-seen`);
     expect(JSON.stringify(action)).not.toMatch(/tk_1|headers|uthorization/);
   });
 
-  test.each([
-    ["unless it is asked for", {}, {}],
-    ["in the fallback form", { button: true }, { isFallback: true }],
-    ["in a test message", { button: true }, { labels: undefined }],
-    ["where nothing is open", { button: true }, { message: { ...call.message, kind: "info" } }],
-  ])("is absent %s", (_, more, parts) => {
-    expect(actionsOf(more, parts)).toBeUndefined();
+  test("is absent unless it is asked for, in a fallback, in a test message, and where nothing is open", () => {
+    expect(makeActions({})).toBeUndefined();
+    const absent = [{ isFallback: true }, { labels: undefined }, { message: { kind: "info" } }];
+    expect(absent.map((parts) => makeActions({ button: true }, parts))).toEqual(absent.map(() => undefined));
   });
 });
 
 test("each message of a session is a sequence of its own: Android would not ring for a second one", () => {
-  const settings = ntfy.settings.parse({ topic: "a" });
-  const sequenceAt = (nowMs: number) =>
-    JSON.parse(ntfy.request({ ...call, settings, thread, nowMs }).body ?? "").sequence_id;
-  expect(sequenceAt(1_000)).toMatch(/^[0-9a-f]{32}-\w+$/);
-  expect(sequenceAt(1_001)).not.toBe(sequenceAt(1_000));
-  expect(JSON.parse(ntfy.request({ ...call, settings }).body ?? "")).not.toHaveProperty("sequence_id");
+  const makeSequence = (nowMs: number) => makePayload(ntfy, topic, { thread, nowMs }).sequence_id;
+  expect(makeSequence(1_000)).toMatch(/^[0-9a-f]{32}-\w+$/);
+  expect(makeSequence(1_001)).not.toBe(makeSequence(1_000));
+  expect(makePayload(ntfy, topic)).not.toHaveProperty("sequence_id");
 });
 
-test.each([{}, { sequence: 1 }, { sequence: "" }, { sequence: "../other" }, { sequence: "a/clear?x=1" }])(
-  "a receipt of another form, %j, is no request",
-  async (receipt) => {
-    const refuse = () => Promise.reject(new Error("a request"));
-    const ports = { ...createPorts(), http: { send: refuse, post: refuse } };
-    const settings = ntfy.settings.parse({ topic: "a" });
-    await ntfy.withdraw?.({ ...localCall(settings, {}), ports, receipt: receipt as Receipt });
-  },
-);
-
-test.each([
-  ["https://ntfy.sh", "minimal"],
-  ["https://ntfy.example.com", "minimal"],
-  ["https://[2606:4700:4700::1111]", "minimal"],
-  ["http://192.168.1.5:80", "full"],
-  ["http://raspberry.local", "full"],
-] as const)("on %s it shows %s by default", (server, detail) => {
-  expect(ntfy.detail?.(ntfy.settings.parse({ server, topic: "a" }))).toBe(detail);
+test("a server on the internet is shown little by default", () => {
+  const details = {
+    "https://ntfy.sh": "minimal",
+    "https://ntfy.example.com": "minimal",
+    "https://[2606:4700:4700::1111]": "minimal",
+    "http://192.168.1.5:80": "full",
+    "http://raspberry.local": "full",
+  };
+  const shown = Object.keys(details).map((server) => [
+    server,
+    ntfy.detail?.(ntfy.settings.parse({ server, ...topic })),
+  ]);
+  expect(Object.fromEntries(shown)).toEqual(details);
 });
-
-const nowMs = Date.parse("2026-11-20T12:00:00Z");
-const requestFor = (more: object, kind = "needs-you") => {
-  const message = { title: "t", body: "b", kind } as Message;
-  const settings = ntfy.settings.parse({ topic: "a", ...more });
-  return ntfy.request({ settings, message, isFallback: false, nowMs });
-};
 
 // https://docs.ntfy.sh/publish/#authentication
-test.each([
-  ["nobody", {}, undefined],
-  ["a token", { token: "tk_1" }, "Bearer tk_1"],
-  ["a user and a password", { user: "phil", password: "mypass" }, "Basic cGhpbDpteXBhc3M="],
-  ["the token of both", { token: "tk_1", user: "phil" }, "Bearer tk_1"],
-])("logs in as %s", (_, more, authorization) => {
-  expect(requestFor(more).headers?.["authorization"]).toBe(authorization);
+test("the login is the token, or else user and password", () => {
+  const readLogin = (login: object) => makeRequest(ntfy, { ...topic, ...login }).headers?.["authorization"];
+  expect(readLogin({})).toBeUndefined();
+  expect(readLogin({ token: "tk_1" })).toBe("Bearer tk_1");
+  expect(readLogin({ user: "phil", password: "mypass" })).toBe("Basic cGhpbDpteXBhc3M=");
+  expect(readLogin({ token: "tk_1", user: "phil" })).toBe("Bearer tk_1");
 });
 
-test.each([
-  [{}, "needs-you", 4],
-  [{}, "failed", 4],
-  [{}, "finished", 3],
-  [{}, "info", 2],
-  [{ urgent: true }, "needs-you", 5],
-  [{ urgent: true }, "failed", 4],
-])("with %j, %s has the priority %i", (more, kind, priority) => {
-  expect(JSON.parse(requestFor(more, kind).body ?? "")).toMatchObject({ priority });
+test("what needs somebody has a higher priority, and the highest where that is asked for", () => {
+  const makePriorities = (settings: object) =>
+    kinds.map((kind) => [kind, makePayload(ntfy, { ...topic, ...settings }, { message: { kind } }).priority]);
+  const priorities = { "needs-you": 4, failed: 4, finished: 3, info: 2 };
+  expect(Object.fromEntries(makePriorities({}))).toEqual(priorities);
+  expect(Object.fromEntries(makePriorities({ urgent: true }))).toEqual({ ...priorities, "needs-you": 5 });
 });
 
 test.each([
@@ -240,11 +220,9 @@ test.each([
   }
 });
 
-const badTopics = ["a b", "../x", "", "x".repeat(65), "ä"].map((topic) => ({ topic }));
-const bad = [{ escalate: "9s" }, { escalate: "73h" }, { token: "" }, { password: "" }].map((one) => ({
-  topic: "a",
-  ...one,
-}));
-test.each([...badTopics, ...bad])("%j is refused", (settings) => {
-  expect(ntfy.settings.safeParse(settings).success).toBe(false);
+test("a topic of other characters or too long, a delay out of bounds and an empty secret are refused", () => {
+  const topics = ["a b", "../x", "", "x".repeat(65), "ä"].map((topic) => ({ topic }));
+  const others = [{ escalate: "9s" }, { escalate: "73h" }, { token: "" }, { password: "" }];
+  const bad = [...topics, ...others.map((settings) => ({ ...topic, ...settings }))];
+  expect(bad.filter((settings) => ntfy.settings.safeParse(settings).success)).toEqual([]);
 });

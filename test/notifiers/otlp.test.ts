@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Message } from "../../src/core/message.ts";
 import { otlp } from "../../src/notifiers/otlp.ts";
-import { answer } from "../world/hostile-server.ts";
+import { answer, answerJson } from "../world/hostile-server.ts";
 import { localCall } from "../world/local-call.ts";
 import { deliverTo } from "./contract/deliver-to.ts";
 import { describeChanges } from "./contract/describe-changes.ts";
@@ -10,21 +10,20 @@ import { changesAt, followingCollector } from "./contract/following-programs.ts"
 import { canary } from "./contract/notifier-case.ts";
 import { readRecord, recordIn } from "./contract/otlp-record.ts";
 
-const json = { "content-type": "application/json" };
-const partial = (part: object) => answer(200, json, JSON.stringify({ partialSuccess: part }));
+const partial = (part: object) => answerJson(200, { partialSuccess: part });
 const settings = (origin: string) => ({ endpoint: `${origin}/otlp/`, headers: { "x-key": canary } });
-const success = answer(200, json, "{}");
+const success = answerJson(200, {});
 
 describeHttpNotifier(otlp, {
   settings,
   success,
   final: [408, 425, 500],
   rejections: [
-    ["a record that is refused", partial({ rejectedLogRecords: "1", errorMessage: "too old" }), { reason: "rejected" }],
-    ["a refusal without words", partial({ rejectedLogRecords: 1 }), { reason: "rejected" }],
-    ["501, which may not be tried again", answer(501, json, '{"code":12}'), { reason: "rejected" }],
-    ["502, which may", answer(502, json, '{"code":14}'), { reason: "unavailable" }],
-    ["504, which may", answer(504, { ...json, "retry-after": "9" }, "{}"), { reason: "unavailable", waitMs: 9_000 }],
+    ["a record that is refused", partial({ rejectedLogRecords: "1", errorMessage: "too old" }), "rejected"],
+    ["a refusal without words", partial({ rejectedLogRecords: 1 }), "rejected"],
+    ["501, which may not be tried again", answerJson(501, { code: 12 }), "rejected"],
+    ["502, which may", answerJson(502, { code: 14 }), "unavailable"],
+    ["504, which may", answerJson(504, {}, { "retry-after": "9" }), { reason: "unavailable", waitMs: 9_000 }],
   ],
   read: ({ body }) => readRecord(recordIn(body)),
   valid({ body, path, headers }) {

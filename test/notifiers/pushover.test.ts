@@ -1,43 +1,35 @@
 import { expect, test } from "vitest";
-import type { Message } from "../../src/core/message.ts";
+import type { Kind } from "../../src/core/vocabulary.ts";
 import { pushover } from "../../src/notifiers/pushover.ts";
-import { answer } from "../world/hostile-server.ts";
+import { answer, answerJson } from "../world/hostile-server.ts";
 import { describeChanges } from "./contract/describe-changes.ts";
 import { describeHttpNotifier } from "./contract/describe-http-notifier.ts";
 import { describeProbe } from "./contract/describe-probe.ts";
 import { describeReactions } from "./contract/describe-reactions.ts";
-import { canary } from "./contract/notifier-case.ts";
-import { readPushover, startPushoverServer } from "./pushover-server.ts";
+import { makePayload, readReceipt } from "./contract/make-request.ts";
+import { canary, readTitled } from "./contract/notifier-case.ts";
+import { startPushoverServer } from "./pushover-server.ts";
 
-const json = { "content-type": "application/json" };
-const inAnHour = String(Date.parse("2026-11-20T13:00:00Z") / 1000);
+const reset = { "x-limit-app-reset": String(Date.parse("2026-11-20T13:00:00Z") / 1000) };
 
 const settings = (server: string) => ({ server, token: canary, user: `${canary}2` });
 
 describeHttpNotifier(pushover, {
   settings,
-  success: answer(200, { ...json, "x-limit-app-reset": inAnHour }, '{"status":1,"request":"647d2300"}'),
+  success: answerJson(200, { status: 1, request: "647d2300" }, reset),
   rejections: [
-    ["a wrong token", answer(400, json, '{"token":"invalid","errors":["x"],"status":0}'), { reason: "auth" }],
-    ["a wrong user", answer(400, json, '{"user":"invalid","errors":["x"],"status":0}'), { reason: "auth" }],
-    ["a refusal within a success", answer(200, json, '{"status":0}'), { reason: "rejected" }],
-    [
-      "the month's quota",
-      answer(429, { ...json, "x-limit-app-reset": inAnHour }, '{"status":0}'),
-      { reason: "rate-limited", waitMs: 3_600_000 },
-    ],
+    ["a wrong token", answerJson(400, { token: "invalid", errors: ["x"], status: 0 }), "auth"],
+    ["a wrong user", answerJson(400, { user: "invalid", errors: ["x"], status: 0 }), "auth"],
+    ["a refusal within a success", answerJson(200, { status: 0 }), "rejected"],
+    ["the month's quota", answerJson(429, { status: 0 }, reset), { reason: "rate-limited", waitMs: 3_600_000 }],
     [
       "too fast, with messages left this month",
-      answer(429, { "x-limit-app-reset": inAnHour, "x-limit-app-remaining": "9000" }, ""),
+      answer(429, { ...reset, "x-limit-app-remaining": "9000" }, ""),
       { reason: "rate-limited", waitMs: 5_000 },
     ],
-    [
-      "a fault with the quota's headers",
-      answer(500, { "x-limit-app-reset": inAnHour }, ""),
-      { reason: "unavailable", waitMs: 5_000 },
-    ],
+    ["a fault with the quota's headers", answer(500, reset, ""), { reason: "unavailable", waitMs: 5_000 }],
   ],
-  read: ({ body }) => readPushover(JSON.parse(body)),
+  read: ({ body }) => readTitled(JSON.parse(body)),
   valid({ body, path }) {
     expect(path).toBe("/1/messages.json");
     const { title = "", message, html, priority } = JSON.parse(body);
@@ -58,43 +50,33 @@ describeReactions(pushover, {
   off: { emergency: false },
 });
 
-const payloadOf = (kind: string, more: object) => {
-  const settings = pushover.settings.parse({ token: "t", user: "u", ...more });
-  const message = { title: "a", body: "b", kind } as Message;
-  return JSON.parse(pushover.request({ settings, message, isFallback: false, nowMs: 0 }).body ?? "");
-};
+const login = { token: "t", user: "u" };
 
-test.each([
-  ["needs-you", { priority: 2, retry: 60, expire: 3_600 }],
-  ["finished", { priority: 0 }],
-  ["info", { priority: -1 }],
-] as const)("with `emergency` on, %s has %j", (kind, expected) => {
-  expect(payloadOf(kind, { emergency: true })).toMatchObject(expected);
+test("with `emergency` on, only what needs somebody is repeated", () => {
+  const make = (kind: Kind) => makePayload(pushover, { ...login, emergency: true }, { message: { kind } });
+  expect(make("needs-you")).toMatchObject({ priority: 2, retry: 60, expire: 3_600 });
+  expect(make("finished")).toMatchObject({ priority: 0 });
+  expect(make("info")).toMatchObject({ priority: -1 });
 });
 
 test("a message disappears after `ttl`, but not one that is repeated, for which Pushover takes none", () => {
-  expect(payloadOf("needs-you", { ttl: "2h" })).toMatchObject({ priority: 1, ttl: 7_200 });
-  expect(payloadOf("finished", { ttl: "1500ms" })).toMatchObject({ ttl: 2 });
-  expect(payloadOf("needs-you", { ttl: "2h", emergency: true })).not.toHaveProperty("ttl");
-  expect(payloadOf("needs-you", {})).not.toHaveProperty("ttl");
+  const make = (kind: Kind, settings: object) =>
+    makePayload(pushover, { ...login, ...settings }, { message: { kind } });
+  expect(make("needs-you", { ttl: "2h" })).toMatchObject({ priority: 1, ttl: 7_200 });
+  expect(make("finished", { ttl: "1500ms" })).toMatchObject({ ttl: 2 });
+  expect(make("needs-you", { ttl: "2h", emergency: true })).not.toHaveProperty("ttl");
+  expect(make("needs-you", {})).not.toHaveProperty("ttl");
 });
 
 test("a message that is not repeated has no receipt: nothing of it can be changed", () => {
-  const parts = { settings: pushover.settings.parse({ token: "t", user: "u" }), message: {} as Message };
-  const receiptOf = (reply: object) =>
-    pushover.receipt?.(
-      { status: 200, headers: {}, body: JSON.stringify(reply) },
-      { ...parts, isFallback: false, nowMs: 0 },
-    );
-  expect(receiptOf({ status: 1, request: "r" })).toBeUndefined();
-  expect(receiptOf({ status: 1, receipt: "a/../b" })).toBeUndefined();
-  expect(receiptOf({ status: 1, receipt: "rLqVuqTRh62UzxtmqiaLzQmVcPgiCy" })).toEqual({
-    receipt: "rLqVuqTRh62UzxtmqiaLzQmVcPgiCy",
-  });
+  const receipt = "rLqVuqTRh62UzxtmqiaLzQmVcPgiCy";
+  expect(readReceipt(pushover, login, { status: 1, request: "r" })).toBeUndefined();
+  expect(readReceipt(pushover, login, { status: 1, receipt: "a/../b" })).toBeUndefined();
+  expect(readReceipt(pushover, login, { status: 1, receipt })).toEqual({ receipt });
 });
 
 describeProbe(pushover, {
   settings,
   asks: { method: "POST", path: "/1/users/validate.json" },
-  success: answer(200, json, '{"status":1,"devices":["phone"]}'),
+  success: answerJson(200, { status: 1, devices: ["phone"] }),
 });

@@ -1,8 +1,8 @@
-import { answer, type Behaviour, startHostileServer } from "../world/hostile-server.ts";
+import { answer, answerJson, type Behaviour, type Captured } from "../world/hostile-server.ts";
 import type { ChangeWorld } from "./contract/describe-changes.ts";
-import { canary, type Reading } from "./contract/notifier-case.ts";
+import { canary, type Reading, readLines } from "./contract/notifier-case.ts";
+import { startRuledServer } from "./contract/ruled-server.ts";
 
-const json = { "content-type": "application/json" };
 const room = "GENERAL";
 const userId = "aobEdbYhXfu5hkeqG";
 const maxTextChars = 5_000;
@@ -16,9 +16,9 @@ export interface RocketChatServer extends ChangeWorld {
 /** An error of the API: the words end with its type, which older servers name nowhere else. */
 const fault = (words: string, errorType?: string): Behaviour => {
   const error = errorType === undefined ? words : `${words} [${errorType}]`;
-  return answer(400, json, JSON.stringify({ success: false, error, errorType }));
+  return answerJson(400, { success: false, error, errorType });
 };
-const notLoggedIn = answer(401, json, '{"status":"error","message":"You must be logged in to do this."}');
+const notLoggedIn = answerJson(401, { status: "error", message: "You must be logged in to do this." });
 
 /**
  * A server with one bot and one channel. Ids of messages are random and never given twice.
@@ -28,11 +28,10 @@ export async function startRocketChatServer(): Promise<RocketChatServer> {
   const messages = new Map<string, string>();
   const closed = new Set<string>();
   let count = 0;
-  let refusal: Behaviour | undefined;
   const keep = (id: string, text: string): Behaviour => {
     if (text.length > maxTextChars) return fault("Message size exceeds", "error-message-size-exceeded");
     messages.set(id, text);
-    return answer(200, json, JSON.stringify({ success: true, message: { _id: id, rid: room, msg: text } }));
+    return answerJson(200, { success: true, message: { _id: id, rid: room, msg: text } });
   };
   const postMessage = ({ channel, text, ...others }: Readonly<Record<string, string>>): Behaviour => {
     if (Object.keys(others).length > 0) return fault("must NOT have additional properties", "invalid-params");
@@ -47,30 +46,17 @@ export async function startRocketChatServer(): Promise<RocketChatServer> {
     if (closed.has(msgId)) return fault("Message editing is blocked", "error-message-editing-blocked");
     return keep(msgId, text ?? "");
   };
-  const reply = (act: (payload: Readonly<Record<string, string>>) => Behaviour): Behaviour => {
-    return (request, response) => {
-      const { body = "", headers } = server.requests.at(-1) ?? {};
-      const isBot = headers?.["x-auth-token"] === canary && headers["x-user-id"] === userId;
-      const refused = isBot ? refusal : notLoggedIn;
-      refusal = undefined;
-      (refused ?? act(JSON.parse(body)))(request, response);
-    };
+  const reply = ({ path, body, headers }: Captured): Behaviour => {
+    if (headers["x-auth-token"] !== canary || headers["x-user-id"] !== userId) return notLoggedIn;
+    if (path === "/api/v1/chat.postMessage") return postMessage(JSON.parse(body));
+    return path === "/api/v1/chat.update" ? update(JSON.parse(body)) : answer(404);
   };
-  const server = await startHostileServer({
-    "/api/v1/chat.postMessage": reply(postMessage),
-    "/api/v1/chat.update": reply(update),
-  });
-  const clear = async () => messages.clear();
+  const server = await startRuledServer({ reply, refusal: notLoggedIn, clear: () => messages.clear() });
   return {
+    ...server,
     settings: { server: server.origin, token: canary, userId, channel: "#general" },
     standing: async () => [...messages.values()].map(readRocketChat),
-    removeAll: clear,
-    beginAnew: clear,
     endEdits: () => [...messages.keys()].forEach((id) => void closed.add(id)),
-    refuseNext() {
-      refusal = notLoggedIn;
-    },
-    close: () => server.close(),
   };
 }
 
@@ -82,6 +68,5 @@ export function readRocketChat(text: string): Reading {
       .replace(/@(?!\u200b)/g, "[mention]")
       .replace(/\\([*~`])/g, "$1")
       .replace(/([^\w\s])\u200b|_\u200b/g, (pair) => pair.slice(0, -1));
-  const [title = "", ...lines] = text.split("\n").map(shown);
-  return { title, body: lines.join("\n") };
+  return readLines(text.split("\n").map(shown).join("\n"));
 }

@@ -1,8 +1,8 @@
-import { answer, type Behaviour, startHostileServer } from "../world/hostile-server.ts";
+import { answer, answerJson, type Behaviour, type Captured } from "../world/hostile-server.ts";
 import type { ChangeWorld } from "./contract/describe-changes.ts";
-import { canary, type Reading } from "./contract/notifier-case.ts";
+import { canary, type Reading, readLines } from "./contract/notifier-case.ts";
+import { startRuledServer } from "./contract/ruled-server.ts";
 
-const json = { "content-type": "application/json; charset=utf-8" };
 const token = `xoxb-${canary}`;
 const channel = { id: "C0AGENTS1", name: "#agents" };
 
@@ -24,16 +24,15 @@ interface Payload extends SlackContent {
 }
 
 /** A refusal in Slack's way, which has the status 200. */
-const fault = (error: string): Behaviour => answer(200, json, JSON.stringify({ ok: false, error }));
+const fault = (error: string): Behaviour => answerJson(200, { ok: false, error });
 
 /** A Slack with one bot in one channel. https://docs.slack.dev/reference/methods/chat.update */
 export async function startSlackServer(): Promise<ChangeWorld> {
   const messages = new Map<string, SlackContent>();
   let count = 0;
-  let refusal: Behaviour | undefined;
   const put = (ts: string, content: SlackContent): Behaviour => {
     messages.set(ts, content);
-    return answer(200, json, JSON.stringify({ ok: true, channel: channel.id, ts, message: content }));
+    return answerJson(200, { ok: true, channel: channel.id, ts, message: content });
   };
   const postMessage = (payload: Payload): Behaviour => {
     if (payload.channel !== channel.id && payload.channel !== channel.name) return fault("channel_not_found");
@@ -48,30 +47,21 @@ export async function startSlackServer(): Promise<ChangeWorld> {
     const text = parse === "none" ? payload.text : payload.text.replaceAll("@", "<!mention>");
     return put(ts, { text, blocks: payload.blocks ?? old.blocks ?? [] });
   };
-  const reply = (act: (payload: Payload) => Behaviour): Behaviour => {
-    return (request, response) => {
-      const { headers = {}, body = "" } = server.requests.at(-1) ?? {};
-      const payload = JSON.parse(body) as Payload;
-      const refused = headers["authorization"] === `Bearer ${token}` ? refusal : fault("invalid_auth");
-      refusal = undefined;
-      const behave = refused ?? faultOf(payload) ?? act(payload);
-      behave(request, response);
-    };
+  const methods = new Map([
+    ["/api/chat.postMessage", postMessage],
+    ["/api/chat.update", update],
+  ]);
+  const reply = ({ path, headers, body }: Captured): Behaviour => {
+    const payload = JSON.parse(body) as Payload;
+    if (headers.authorization !== `Bearer ${token}`) return fault("invalid_auth");
+    return faultOf(payload) ?? methods.get(path)?.(payload) ?? answer(404);
   };
-  const server = await startHostileServer({
-    "/api/chat.postMessage": reply(postMessage),
-    "/api/chat.update": reply(update),
-  });
-  const clear = async () => messages.clear();
+  const refusal = answerJson(429, { ok: false, error: "ratelimited" }, { "retry-after": "3" });
+  const server = await startRuledServer({ reply, refusal, clear: () => messages.clear() });
   return {
+    ...server,
     settings: { token, channel: channel.name, server: server.origin },
     standing: async () => [...messages.values()].map(readSlack),
-    removeAll: clear,
-    beginAnew: clear,
-    refuseNext() {
-      refusal = answer(429, { ...json, "retry-after": "3" }, '{"ok":false,"error":"ratelimited"}');
-    },
-    close: () => server.close(),
   };
 }
 
@@ -85,8 +75,7 @@ function faultOf({ text, blocks = [] }: Payload): Behaviour | undefined {
 /** A message as its reader sees it: the blocks, or the text where there are none. */
 export function readSlack({ text, blocks = [] }: SlackContent): Reading {
   const whole = blocks.length > 0 ? blocks.map((block) => block.text.text).join("\n") : text;
-  const [title = "", ...lines] = whole.split("\n").map(decode);
-  return { title, body: lines.join("\n") };
+  return readLines(decode(whole));
 }
 
 function decode(text: string): string {

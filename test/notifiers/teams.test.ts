@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import { teams } from "../../src/notifiers/teams.ts";
 import { answer } from "../world/hostile-server.ts";
 import { describeHttpNotifier } from "./contract/describe-http-notifier.ts";
-import { canary } from "./contract/notifier-case.ts";
+import { canary, readLines } from "./contract/notifier-case.ts";
 
 // Its modules leave out the endings of file names, which Node does not take.
 const { AdaptiveCard, RichTextBlock, SerializationContext, TextRun } = createRequire(import.meta.url)(
@@ -42,13 +42,10 @@ describeHttpNotifier(teams, {
   settings: (origin) => ({ url: `${origin}/workflows/1/triggers/manual/paths/invoke?sig=${canary}` }),
   success: answer(202, {}, ""),
   rejections: [
-    ["too many, in a success of the older connectors", connector(429), { reason: "rate-limited" }],
-    ["too large, in a success of the older connectors", connector(413), { reason: "rejected" }],
+    ["too many, in a success of the older connectors", connector(429), "rate-limited"],
+    ["too large, in a success of the older connectors", connector(413), "rejected"],
   ],
-  read({ body }) {
-    const [title = "", ...lines] = linesOf(body);
-    return { title, body: lines.join("\n") };
-  },
+  read: ({ body }) => readLines(linesOf(body).join("\n")),
   valid({ body }) {
     expect(Buffer.byteLength(body)).toBeLessThanOrEqual(20 * 1024);
     expect(linesOf(body).length).toBeGreaterThan(0);

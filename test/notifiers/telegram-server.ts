@@ -1,8 +1,8 @@
-import { answer, type Behaviour, type HostileServer, startHostileServer } from "../world/hostile-server.ts";
+import { answer, answerJson, type Behaviour, type Captured, type HostileServer } from "../world/hostile-server.ts";
 import type { ReactionWorld } from "./contract/describe-reactions.ts";
 import { canary, type Reading } from "./contract/notifier-case.ts";
+import { startRuledServer } from "./contract/ruled-server.ts";
 
-const json = { "content-type": "application/json" };
 const token = `123456:${canary}`;
 /** The chat of the settings; another one is not known. */
 const chat = -1001234567890;
@@ -34,9 +34,10 @@ interface Asked {
 
 /** Answers of the Bot API, in its own words. https://github.com/TelegramBotAPI/errors */
 const fault = (description: string): Behaviour =>
-  answer(400, json, JSON.stringify({ ok: false, error_code: 400, description: `Bad Request: ${description}` }));
-const sent = (message_id: number): Behaviour =>
-  answer(200, json, JSON.stringify({ ok: true, result: { message_id, chat: { id: chat } } }));
+  answerJson(400, { ok: false, error_code: 400, description: `Bad Request: ${description}` });
+const success = (result: unknown): Behaviour => answerJson(200, { ok: true, result });
+const sent = (message_id: number): Behaviour => success({ message_id, chat: { id: chat } });
+const blocked = { ok: false, error_code: 403, description: "Forbidden: bot was blocked by the user" };
 
 /**
  * A Bot API server with one bot and one chat. Ids of messages are never given twice. Updates are kept until they are
@@ -45,7 +46,6 @@ const sent = (message_id: number): Behaviour =>
 export async function startTelegramServer(settings: object = {}): Promise<TelegramServer> {
   const messages = new Map<number, Payload>();
   let lastId = 0;
-  let refusal: Behaviour | undefined;
   let updates: { readonly update_id: number }[] = [];
   let lastUpdateId = 900_000_000;
   const answered = new Set<string>();
@@ -60,14 +60,12 @@ export async function startTelegramServer(settings: object = {}): Promise<Telegr
   const getUpdates = ({ offset = 0, limit = 100, timeout, allowed_updates }: Asked): Behaviour => {
     if (timeout !== 0 || String(allowed_updates) !== "callback_query") return fault("the test's bot does not ask so");
     updates = updates.filter(({ update_id }) => update_id >= offset);
-    return answer(200, json, JSON.stringify({ ok: true, result: updates.slice(0, limit) }));
+    return success(updates.slice(0, limit));
   };
   const answerCallbackQuery = ({ callback_query_id }: Asked): Behaviour => {
-    if (answered.has(callback_query_id)) {
-      return fault("query is too old and response timeout expired or query ID is invalid");
-    }
+    const isOld = answered.has(callback_query_id);
     answered.add(callback_query_id);
-    return answer(200, json, '{"ok":true,"result":true}');
+    return isOld ? fault("query is too old and response timeout expired or query ID is invalid") : success(true);
   };
   const sendMessage = (payload: Payload): Behaviour => {
     lastId += 1;
@@ -77,34 +75,23 @@ export async function startTelegramServer(settings: object = {}): Promise<Telegr
   const editMessageText = ({ message_id = 0, ...payload }: Payload): Behaviour => {
     const old = messages.get(message_id);
     if (!old) return fault("message to edit not found");
-    if (JSON.stringify(contentOf(old)) === JSON.stringify(contentOf(payload))) {
-      return fault(
-        "message is not modified: specified new message content and reply markup are exactly the same as a current content and reply markup of the message",
-      );
-    }
+    const isSame = JSON.stringify(contentOf(old)) === JSON.stringify(contentOf(payload));
+    if (isSame) return fault("message is not modified: specified new message content is exactly the same");
     messages.set(message_id, payload);
     return sent(message_id);
   };
-  const reply = <T>(act: (payload: T) => Behaviour): Behaviour => {
-    return (request, response) => {
-      const payload = JSON.parse(server.requests.at(-1)?.body ?? "") as T;
-      const refused = refusal;
-      refusal = undefined;
-      const behave = refused ?? act(payload);
-      behave(request, response);
-    };
-  };
   const inChat = (act: (payload: Payload) => Behaviour) => (payload: Payload) => faultOf(payload) ?? act(payload);
-  const server = await startHostileServer({
-    [`/bot${token}/sendMessage`]: reply(inChat(sendMessage)),
-    [`/bot${token}/editMessageText`]: reply(inChat(editMessageText)),
-    [`/bot${token}/getUpdates`]: reply(getUpdates),
-    [`/bot${token}/answerCallbackQuery`]: reply(answerCallbackQuery),
-  });
-  const clear = async () => messages.clear();
+  const methods = new Map<string, (payload: Payload & Asked) => Behaviour>([
+    [`/bot${token}/sendMessage`, inChat(sendMessage)],
+    [`/bot${token}/editMessageText`, inChat(editMessageText)],
+    [`/bot${token}/getUpdates`, getUpdates],
+    [`/bot${token}/answerCallbackQuery`, answerCallbackQuery],
+  ]);
+  const reply = ({ path, body }: Captured): Behaviour => methods.get(path)?.(JSON.parse(body)) ?? answer(404);
+  const server = await startRuledServer({ reply, refusal: answerJson(403, blocked), clear: () => messages.clear() });
   return {
+    ...server,
     settings: { token, chatId: String(chat), server: server.origin, ...settings },
-    requests: server.requests,
     get updates() {
       return updates;
     },
@@ -122,16 +109,6 @@ export async function startTelegramServer(settings: object = {}): Promise<Telegr
       tell({ callback_query: { id: "q", data: "seen", inline_message_id: "x" } });
     },
     standing: async () => [...messages.values()].map(readTelegram),
-    removeAll: clear,
-    beginAnew: clear,
-    refuseNext() {
-      refusal = answer(
-        403,
-        json,
-        '{"ok":false,"error_code":403,"description":"Forbidden: bot was blocked by the user"}',
-      );
-    },
-    close: () => server.close(),
   };
 }
 

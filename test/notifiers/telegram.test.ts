@@ -1,52 +1,52 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Message } from "../../src/core/message.ts";
 import type { Receipt } from "../../src/core/notifier-call.ts";
+import { kinds } from "../../src/core/vocabulary.ts";
 import { createPorts } from "../../src/io/ports.ts";
 import { telegram } from "../../src/notifiers/telegram.ts";
-import { answer, startHostileServer } from "../world/hostile-server.ts";
+import { collectFailures } from "../world/collect-failures.ts";
+import { answerJson } from "../world/hostile-server.ts";
 import { localCall } from "../world/local-call.ts";
 import { describeChanges } from "./contract/describe-changes.ts";
 import { describeHttpNotifier } from "./contract/describe-http-notifier.ts";
 import { describeProbe } from "./contract/describe-probe.ts";
 import { describeReactions } from "./contract/describe-reactions.ts";
+import { describeReplies, updateAt } from "./contract/describe-replies.ts";
+import { makePayload, readReceipt } from "./contract/make-request.ts";
 import { canary } from "./contract/notifier-case.ts";
 import { readTelegram, startTelegramServer } from "./telegram-server.ts";
 
-const json = { "content-type": "application/json" };
 const token = `123456:${canary}`;
 const fault = (error_code: number, description: string, parameters = {}) =>
-  answer(error_code, json, JSON.stringify({ ok: false, error_code, description, parameters }));
-const bodyOf = (message: Partial<Message>, plain = false, settings = {}) => {
-  const parsed = telegram.settings.parse({ token, chatId: "1", ...settings });
-  const whole = { title: "t", body: "b", kind: "finished", ...message } as Message;
-  return JSON.parse(telegram.request({ settings: parsed, message: whole, isFallback: plain, nowMs: 0 }).body ?? "");
-};
+  answerJson(error_code, { ok: false, error_code, description, parameters });
+const makeBody = (message: Partial<Message>, more: object = {}) =>
+  makePayload(telegram, { token, chatId: "1" }, { message, ...more });
 
 describeHttpNotifier(telegram, {
   settings: (origin) => ({ token, chatId: "-1001234567890", threadId: "7", server: origin }),
-  success: answer(200, json, '{"ok":true,"result":{"message_id":5}}'),
+  success: answerJson(200, { ok: true, result: { message_id: 5 } }),
   rejections: [
     [
       "too many, with a wait in the body",
       fault(429, "Too Many Requests: retry after 35", { retry_after: 35 }),
       { reason: "rate-limited", waitMs: 35_000 },
     ],
-    ["entities that are not right", fault(400, "Bad Request: can't parse entities"), { reason: "rejected" }],
-    ["an unknown chat", fault(400, `Bad Request: chat not found ${canary}`), { reason: "auth" }],
+    ["entities that are not right", fault(400, "Bad Request: can't parse entities"), "rejected"],
+    ["an unknown chat", fault(400, `Bad Request: chat not found ${canary}`), "auth"],
     [
       "a group with a new number",
       fault(400, "Bad Request: group chat was upgraded", { migrate_to_chat_id: -1009 }),
-      { reason: "auth" },
+      "auth",
     ],
-    ["a bot that was blocked", fault(403, "Forbidden: bot was blocked by the user"), { reason: "auth" }],
-    ["a token that is none", fault(401, "Unauthorized"), { reason: "auth" }],
+    ["a bot that was blocked", fault(403, "Forbidden: bot was blocked by the user"), "auth"],
+    ["a token that is none", fault(401, "Unauthorized"), "auth"],
     [
       "a reader of updates beside ours",
       fault(409, "Conflict: terminated by other getUpdates request"),
       { reason: "auth", hinted: true },
     ],
-    ["a success that is none", answer(200, json, '{"ok":false}'), { reason: "unavailable" }],
-    ["null parameters", answer(400, json, '{"ok":false,"parameters":null}'), { reason: "rejected" }],
+    ["a success that is none", answerJson(200, { ok: false }), "unavailable"],
+    ["null parameters", answerJson(400, { ok: false, parameters: null }), "rejected"],
   ],
   read: ({ body }) => readTelegram(JSON.parse(body)),
   valid({ body, path }) {
@@ -65,31 +65,45 @@ describeHttpNotifier(telegram, {
   mentions: ["@everyone_in @channel /stop *b* _i_ <b>x</b> <a href='tg://user?id=1'>y</a> [z](tg://user?id=1) @\u200b"],
 });
 
-describeChanges(telegram, { start: () => startTelegramServer(), withdrawn: "done", refusal: "auth" });
+const foreign = [{}, { messageId: 5 }, { messageId: "5", chat: -100 }, { messageId: 5, chat: "@other" }];
+describeChanges(telegram, { start: () => startTelegramServer(), withdrawn: "done", refusal: "auth", foreign });
+
+const finalWords = [
+  "Bad Request: message to edit not found",
+  "Bad Request: message can't be edited",
+  "Bad Request: MESSAGE_ID_INVALID",
+  "Bad Request: message is not modified: specified new message content is the same",
+];
+describeReplies(telegram, {
+  settings: (server) => ({ token, chatId: "999", server }),
+  receipt: { messageId: 5, chat: -100 },
+  final: finalWords.map((words) => [words, fault(400, words)]),
+  failures: [
+    ["too long", fault(400, "Bad Request: message is too long"), "rejected"],
+    ["forbidden", fault(403, "Forbidden: message to edit not found"), "auth"],
+    ["too many", fault(429, "Too Many Requests: retry after 35", { retry_after: 35 }), "rate-limited"],
+  ],
+});
 
 describeReactions(telegram, {
   start: () => startTelegramServer({ button: true }),
   refusal: "auth",
-  foreign: [{}, { messageId: 5 }, { messageId: "5", chat: -100 }, { messageId: 5, chat: "@other" }],
+  foreign: foreign as readonly Receipt[],
   off: { button: false },
 });
 
 describe("the button", () => {
   const keyboard = { inline_keyboard: [[{ text: "Gesehen", callback_data: "seen" }]] };
-  const markupOf = (more: object, parts: object = {}) => {
-    const settings = telegram.settings.parse({ token, chatId: "1", ...more });
-    const message = { title: "t", body: "b", kind: "needs-you" } as Message;
-    const whole = { settings, message, labels: { seen: "Gesehen", focus: "x" }, isFallback: false, nowMs: 0, ...parts };
-    return JSON.parse(telegram.request(whole).body ?? "").reply_markup;
-  };
-
-  test.each([
-    ["is there where it is asked for, in the message's language", { button: true }, {}, keyboard],
-    ["is absent unless it is asked for", {}, {}, undefined],
-    ["is absent in the fallback form", { button: true }, { isFallback: true }, undefined],
-    ["is absent in a test message", { button: true }, { labels: undefined }, undefined],
-  ])("%s", (_, more, parts, markup) => {
-    expect(markupOf(more, parts)).toEqual(markup);
+  test("is there where it is asked for, in the message's language, except in a fallback and in a test message", () => {
+    const labels = { seen: "Gesehen", focus: "x" };
+    const makeMarkup = (settings: object, parts: object = {}) => {
+      const changes = { message: { kind: "needs-you" }, labels, ...parts } as const;
+      return makePayload(telegram, { token, chatId: "1", ...settings }, changes).reply_markup;
+    };
+    expect(makeMarkup({ button: true })).toEqual(keyboard);
+    expect(makeMarkup({})).toBeUndefined();
+    expect(makeMarkup({ button: true }, { isFallback: true })).toBeUndefined();
+    expect(makeMarkup({ button: true }, { labels: undefined })).toBeUndefined();
   });
 
   /** A server, and a message there that stands. */
@@ -132,119 +146,55 @@ describe("the button", () => {
 describeProbe(telegram, {
   settings: (server) => ({ server, token, chatId: "-100123" }),
   asks: { method: "GET", path: `/bot${token}/getMe` },
-  success: answer(200, json, '{"ok":true,"result":{"id":1,"is_bot":true}}'),
+  success: answerJson(200, { ok: true, result: { id: 1, is_bot: true } }),
 });
 
-describe("a message that was sent", () => {
-  const ok = '{"ok":true,"result":{"message_id":5,"chat":{"id":-100}}}';
+const reply = { ok: true, result: { message_id: 5, chat: { id: -100 } } };
 
-  /** What is asked of a server of the test's, and whether it fails, where the message of this receipt is updated. */
-  async function update(receipt: Receipt, reply = answer(200, json, ok)) {
-    const server = await startHostileServer({ "*": reply });
-    onTestFinished(() => server.close());
-    const settings = telegram.settings.parse({ token, chatId: "999", server: server.origin });
-    const call = { ...localCall(settings, {}), ports: createPorts(), receipt };
-    await telegram.update?.(call);
-    return server.requests;
-  }
+test("a message is edited in the chat it was sent to, although the settings name another one by now", async () => {
+  const settings = (server: string) => ({ token, chatId: "999", server });
+  const receipt = { messageId: 5, chat: -100 };
+  const [asked] = await updateAt(telegram, settings, { receipt, reply: answerJson(200, reply) });
+  expect(asked?.path).toBe(`/bot${token}/editMessageText`);
+  expect(JSON.parse(asked?.body ?? "")).toMatchObject({ chat_id: -100, message_id: 5 });
+  expect(JSON.parse(asked?.body ?? "")).not.toHaveProperty("disable_notification");
+});
 
-  test("is edited in the chat it was sent to, although the settings name another one by now", async () => {
-    const [asked] = await update({ messageId: 5, chat: -100 });
-    expect(asked?.path).toBe(`/bot${token}/editMessageText`);
-    expect(JSON.parse(asked?.body ?? "")).toMatchObject({ chat_id: -100, message_id: 5 });
-    expect(JSON.parse(asked?.body ?? "")).not.toHaveProperty("disable_notification");
-  });
-
-  test.each([
-    "Bad Request: message to edit not found",
-    "Bad Request: message can't be edited",
-    "Bad Request: MESSAGE_ID_INVALID",
-    "Bad Request: message is not modified: specified new message content is the same",
-  ])("needs no change where Telegram says: %s", async (description) => {
-    await expect(update({ messageId: 5, chat: -100 }, fault(400, description))).resolves.toHaveLength(1);
-  });
-
-  test.each([
-    [fault(400, "Bad Request: message is too long"), "rejected"],
-    [fault(403, "Forbidden: message to edit not found"), "auth"],
-    [fault(429, "Too Many Requests: retry after 35", { retry_after: 35 }), "rate-limited"],
-  ])("is not changed where Telegram says anything else", async (reply, reason) => {
-    await expect(update({ messageId: 5, chat: -100 }, reply)).rejects.toMatchObject({ reason });
-  });
-
-  test.each([{}, { messageId: 5 }, { messageId: "5", chat: -100 }, { messageId: 5, chat: "@other" }])(
-    "and has a receipt of another form, %j, is let alone",
-    async (receipt) => {
-      expect(await update(receipt as Receipt)).toEqual([]);
-    },
-  );
-
-  test.each(["{}", '{"ok":true,"result":true}', '{"ok":true,"result":{"message_id":"5","chat":{"id":1}}}'])(
-    "has no receipt where the reply is %s",
-    (body) => {
-      const settings = telegram.settings.parse({ token, chatId: "1" });
-      const message = { title: "t", body: "b", kind: "finished" } as Message;
-      const parts = { settings, message, isFallback: false, nowMs: 0 };
-      expect(telegram.receipt?.({ status: 200, headers: {}, body }, parts)).toBeUndefined();
-      expect(telegram.receipt?.({ status: 200, headers: {}, body: ok }, parts)).toEqual({ messageId: 5, chat: -100 });
-    },
-  );
+test("a message has a receipt where the reply has its numbers", () => {
+  const read = (body: object) => readReceipt(telegram, { token, chatId: "1" }, body);
+  expect(read(reply)).toEqual({ messageId: 5, chat: -100 });
+  const others = [{}, { ok: true, result: true }, { ok: true, result: { message_id: "5", chat: { id: 1 } } }];
+  expect(others.map(read)).toEqual([undefined, undefined, undefined]);
 });
 
 test("the bold part is measured in UTF-16, including the characters that break mentions", () => {
-  expect(bodyOf({ title: "👩‍👩‍👧‍👦 @a" })).toMatchObject({ entities: [{ offset: 0, length: 15 }] });
-  expect(bodyOf({ title: "t" }, true)).not.toHaveProperty("entities");
+  expect(makeBody({ title: "👩‍👩‍👧‍👦 @a" })).toMatchObject({ entities: [{ offset: 0, length: 15 }] });
+  expect(makeBody({ title: "t" }, { isFallback: true })).not.toHaveProperty("entities");
 });
 
-test.each([
-  ["needs-you", false],
-  ["failed", false],
-  ["finished", false],
-  ["info", true],
-] as const)("%s is silent: %s", (kind, silent) => {
-  expect(bodyOf({ kind })).toMatchObject({ disable_notification: silent });
+test("only `info` is silent", () => {
+  const silent = kinds.filter((kind) => makeBody({ kind }).disable_notification !== false);
+  expect(silent).toEqual(["info"]);
+  expect(makeBody({ kind: "info" }).disable_notification).toBe(true);
 });
 
-describe("the hint for", () => {
-  test.each([
+test("a failure has a hint that says what to do", async () => {
+  const rows = [
     ["a group with a new number", 400, { parameters: { migrate_to_chat_id: -1001234 } }, /chatId` to "-1001234"/],
     ["an unknown chat", 400, { description: "Bad Request: chat not found" }, /must first write to the bot/],
     ["a bot that was blocked", 403, {}, /blocked/],
     ["a token that is none", 404, {}, /@BotFather/],
-  ])("%s", (_, status, body, hint) => {
+  ] as const;
+  const check = ([, status, body, hint]: (typeof rows)[number]) =>
     expect(telegram.classifyReply?.({ status, headers: {}, body: JSON.stringify(body) }, 0)?.hint).toMatch(hint);
-  });
+  expect(await collectFailures(rows, check)).toEqual([]);
 });
 
-test.each([
-  ["123456", true],
-  ["-1001234567890", true],
-  ["@my_channel", true],
-  ["my_channel", false],
-  ["1&chat_id=2", false],
-  ["x1", false],
-  ["x@my_channel", false],
-  ["@my_channel/x", false],
-])("the chat %j is valid: %s", (chatId, valid) => {
-  expect(telegram.settings.safeParse({ token, chatId }).success).toBe(valid);
-});
-
-test.each([
-  ["token", `x${token}`],
-  ["token", `${token}/x`],
-  ["threadId", "x1"],
-  ["threadId", "1/x"],
-])("a %s of %j is refused", (name, value) => {
-  expect(telegram.settings.safeParse({ token, chatId: "1", [name]: value }).success).toBe(false);
-});
-
-test("the token is checked without a message", async () => {
-  const server = await startHostileServer({ "*": answer(200, json, '{"ok":true,"result":{"is_bot":true}}') });
-  try {
-    const settings = telegram.settings.parse({ token, chatId: "1", server: server.origin });
-    await telegram.probe?.({ settings, ports: createPorts(), signal: AbortSignal.timeout(5_000) });
-    expect(server.requests).toMatchObject([{ method: "GET", path: `/bot${token}/getMe`, body: "" }]);
-  } finally {
-    await server.close();
-  }
+test("a chat is a number or a channel's name, and token and thread hold nothing else", () => {
+  const isValid = (more: object) => telegram.settings.safeParse({ token, chatId: "1", ...more }).success;
+  const chats = ["123456", "-1001234567890", "@my_channel"];
+  const others = ["my_channel", "1&chat_id=2", "x1", "x@my_channel", "@my_channel/x"];
+  expect([...chats, ...others].filter((chatId) => isValid({ chatId }))).toEqual(chats);
+  const odd = [{ token: `x${token}` }, { token: `${token}/x` }, { threadId: "x1" }, { threadId: "1/x" }];
+  expect(odd.filter(isValid)).toEqual([]);
 });

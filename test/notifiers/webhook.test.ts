@@ -14,9 +14,8 @@ describeHttpNotifier(webhook, {
   success: answer(204),
   anySuccess: true,
   rejections: [
-    ["502, which Standard Webhooks calls a throttle", answer(502), { reason: "unavailable" }],
-    ["410, which disables the endpoint", answer(410), { reason: "auth" }],
-    ["422", answer(422), { reason: "rejected" }],
+    ["502, which Standard Webhooks calls a throttle", answer(502), "unavailable"],
+    ["422", answer(422), "rejected"],
   ],
   read({ body }) {
     const { title, body: text } = JSON.parse(body).data;
@@ -25,14 +24,11 @@ describeHttpNotifier(webhook, {
   valid({ body, headers }) {
     expect(Buffer.byteLength(body)).toBeLessThanOrEqual(64_000);
     expect(JSON.parse(body)).toMatchObject({ type: "agent.notification", timestamp: expect.any(String) });
-    const signed = {
-      ...(headers as Record<string, string>),
-      "webhook-timestamp": String(Math.floor(Date.now() / 1000)),
-    };
-    const signature = sign(secret, String(headers["webhook-id"]), signed["webhook-timestamp"] ?? "", body);
-    expect(new Webhook(secret).verify(body, { ...signed, "webhook-signature": signature })).toBeDefined();
-    const own = sign(secret, String(headers["webhook-id"]), String(headers["webhook-timestamp"]), body);
-    expect(headers["webhook-signature"]).toBe(own);
+    const id = String(headers["webhook-id"]);
+    expect(headers["webhook-signature"]).toBe(sign(secret, id, String(headers["webhook-timestamp"]), body));
+    const now = String(Math.floor(Date.now() / 1000));
+    const signed = { "webhook-timestamp": now, "webhook-signature": sign(secret, id, now, body) };
+    expect(new Webhook(secret).verify(body, { ...(headers as Record<string, string>), ...signed })).toBeDefined();
   },
   mentions: ["@everyone <!channel> </script>"],
 });

@@ -1,9 +1,9 @@
 import { expect } from "vitest";
-import { answer, type Behaviour, startHostileServer } from "../world/hostile-server.ts";
+import { answerJson, type Behaviour, type Captured } from "../world/hostile-server.ts";
 import type { ChangeWorld } from "./contract/describe-changes.ts";
 import { canary, type Reading } from "./contract/notifier-case.ts";
+import { startRuledServer } from "./contract/ruled-server.ts";
 
-const json = { "content-type": "application/json" };
 const email = "bot@example.com";
 const maxContentCodePoints = 10_000;
 
@@ -23,14 +23,13 @@ interface Post {
 
 /** An error of the API; most differ in their words only. https://zulip.com/api/rest-error-handling */
 const fault = (msg: string, code = "BAD_REQUEST", status = 400): Behaviour =>
-  answer(status, json, JSON.stringify({ result: "error", msg, code }));
-const success = (more = {}): Behaviour => answer(200, json, JSON.stringify({ result: "success", msg: "", ...more }));
+  answerJson(status, { result: "error", msg, code });
+const success = (more = {}): Behaviour => answerJson(200, { result: "success", msg: "", ...more });
 
 /** A server with one bot, one channel and the default rules for edits. Ids of messages are never given twice. */
 export async function startZulipServer(): Promise<ZulipServer> {
   const posts = new Map<number, Post>();
   let lastId = 0;
-  let refusal: Behaviour | undefined;
   const send = (content: string): Behaviour => {
     lastId += 1;
     posts.set(lastId, { content, canBeEdited: true, reactions: [] });
@@ -46,40 +45,32 @@ export async function startZulipServer(): Promise<ZulipServer> {
     post.content = content;
     return success();
   };
-  const behaviourFor = (method: string, path: string, form: URLSearchParams): Behaviour => {
-    const content = form.get("content") ?? "";
-    if ([...content].length > maxContentCodePoints) return fault("Message too long");
-    if (method === "POST" && path === "/api/v1/messages") return send(content);
+  const change = (path: string, content: string, emoji: string | null): Behaviour => {
     const [, id, verb] = /^\/api\/v1\/messages\/(\d+)(\/reactions)?$/.exec(path) ?? [];
     const post = posts.get(Number(id));
     if (!post) return fault("Invalid message(s)");
-    return verb === undefined ? edit(post, content) : react(post, form.get("emoji_name") ?? "");
+    return verb === undefined ? edit(post, content) : react(post, emoji ?? "");
   };
   const authorization = `Basic ${Buffer.from(`${email}:${canary}`).toString("base64")}`;
-  const server = await startHostileServer({
-    "*": (request, response) => {
-      const { method = "", path = "", body = "", headers } = server.requests.at(-1) ?? {};
-      const isForm = headers?.["content-type"] === "application/x-www-form-urlencoded";
-      const isBot = headers?.authorization === authorization;
-      const refused = isBot ? refusal : fault("Invalid API key", "INVALID_API_KEY", 401);
-      refusal = undefined;
-      (refused ?? behaviourFor(method, path, new URLSearchParams(isForm ? body : "")))(request, response);
-    },
-  });
-  const clear = async () => posts.clear();
+  const refusal = fault("Invalid API key", "INVALID_API_KEY", 401);
+  const reply = ({ method, path, body, headers }: Captured): Behaviour => {
+    if (headers.authorization !== authorization) return refusal;
+    if (headers["content-type"] !== "application/x-www-form-urlencoded") return fault("Missing content");
+    const form = new URLSearchParams(body);
+    const content = form.get("content") ?? "";
+    if ([...content].length > maxContentCodePoints) return fault("Message too long");
+    if (method === "POST" && path === "/api/v1/messages") return send(content);
+    return change(path, content, form.get("emoji_name"));
+  };
+  const server = await startRuledServer({ reply, refusal, clear: () => posts.clear() });
   return {
+    ...server,
     settings: { server: server.origin, email, apiKey: canary, channel: "agents" },
     standing: async () => [...posts.values()].map(({ content }) => readZulip(content)),
     reactions: () => [...posts.values()].flatMap(({ reactions }) => reactions),
-    removeAll: clear,
-    beginAnew: clear,
     endEdits() {
       for (const post of posts.values()) post.canBeEdited = false;
     },
-    refuseNext() {
-      refusal = fault("Invalid API key", "INVALID_API_KEY", 401);
-    },
-    close: () => server.close(),
   };
 }
 

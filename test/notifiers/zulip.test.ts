@@ -2,36 +2,38 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import type { Receipt } from "../../src/core/notifier-call.ts";
 import { createPorts } from "../../src/io/ports.ts";
 import { zulip } from "../../src/notifiers/zulip.ts";
-import { answer, type Behaviour, type Captured, silence, startHostileServer } from "../world/hostile-server.ts";
+import {
+  answer,
+  answerJson,
+  type Behaviour,
+  type Captured,
+  silence,
+  startHostileServer,
+} from "../world/hostile-server.ts";
 import { localCall } from "../world/local-call.ts";
 import { describeChanges } from "./contract/describe-changes.ts";
 import { describeHttpNotifier } from "./contract/describe-http-notifier.ts";
 import { describeProbe } from "./contract/describe-probe.ts";
+import { makeRequest } from "./contract/make-request.ts";
 import { canary } from "./contract/notifier-case.ts";
 import { readZulip, startZulipServer } from "./zulip-server.ts";
-
-const json = { "content-type": "application/json" };
 
 const settings = (server: string) => ({ server, email: "bot@example.com", apiKey: canary, channel: "agents & co" });
 
 describeHttpNotifier(zulip, {
   settings,
-  success: answer(200, json, '{"result":"success","msg":"","id":42}'),
+  success: answerJson(200, { result: "success", msg: "", id: 42 }),
   rejections: [
     [
       "too fast",
-      answer(429, json, '{"result":"error","code":"RATE_LIMIT_HIT","retry-after":28.7}'),
+      answerJson(429, { result: "error", code: "RATE_LIMIT_HIT", "retry-after": 28.7 }),
       { reason: "rate-limited", waitMs: 28_700 },
     ],
-    ["a wrong key", answer(401, json, '{"result":"error","code":"UNAUTHORIZED"}'), { reason: "auth" }],
-    ["no such channel", answer(400, json, '{"result":"error","code":"STREAM_DOES_NOT_EXIST"}'), { reason: "auth" }],
-    [
-      "a bot that was switched off",
-      answer(403, json, '{"result":"error","code":"USER_DEACTIVATED"}'),
-      { reason: "auth" },
-    ],
-    ["no such topic", answer(400, json, '{"result":"error","code":"BAD_REQUEST"}'), { reason: "rejected" }],
-    ["an error within a success", answer(200, json, '{"result":"error","code":"BAD_REQUEST"}'), { reason: "rejected" }],
+    ["a wrong key", answerJson(401, { result: "error", code: "UNAUTHORIZED" }), "auth"],
+    ["no such channel", answerJson(400, { result: "error", code: "STREAM_DOES_NOT_EXIST" }), "auth"],
+    ["a bot that was switched off", answerJson(403, { result: "error", code: "USER_DEACTIVATED" }), "auth"],
+    ["no such topic", answerJson(400, { result: "error", code: "BAD_REQUEST" }), "rejected"],
+    ["an error within a success", answerJson(200, { result: "error", code: "BAD_REQUEST" }), "rejected"],
   ],
   read: ({ body }) => readZulip(new URLSearchParams(body).get("content") ?? ""),
   valid({ body, headers, path }) {
@@ -49,18 +51,18 @@ describeHttpNotifier(zulip, {
 describeProbe(zulip, {
   settings,
   asks: { method: "GET", path: "/api/v1/users/me" },
-  success: answer(200, json, '{"result":"success","msg":"","user_id":7}'),
+  success: answerJson(200, { result: "success", msg: "", user_id: 7 }),
 });
 
 describeChanges(zulip, { start: startZulipServer, withdrawn: "done", refusal: "auth" });
 
 describe("a message that was sent", () => {
   const fault = (status: number, code: string): Behaviour =>
-    answer(status, json, JSON.stringify({ result: "error", msg: "Nein.", code }));
+    answerJson(status, { result: "error", msg: "Nein.", code });
 
   /** Sends a message to a server of the test's, then withdraws it, and returns what was asked for that. */
   async function withdraw(reply: Behaviour, alter = (receipt: Receipt): Receipt => receipt) {
-    let behave: Behaviour = answer(200, json, '{"result":"success","id":42}');
+    let behave: Behaviour = answerJson(200, { result: "success", id: 42 });
     const server = await startHostileServer({ "*": (request, response) => behave(request, response) });
     onTestFinished(() => server.close());
     const call = { ...localCall(zulip.settings.parse(settings(server.origin)), {}), ports: createPorts() };
@@ -72,7 +74,7 @@ describe("a message that was sent", () => {
   const asked = ({ method, path }: Captured): string => `${method} ${path}`;
 
   test("is edited first, and then marked by a reaction, each as a form of the bot's", async () => {
-    const requests = await withdraw(answer(200, json, '{"result":"success"}'));
+    const requests = await withdraw(answerJson(200, { result: "success" }));
     expect(requests.map(asked)).toEqual(["PATCH /api/v1/messages/42", "POST /api/v1/messages/42/reactions"]);
     expect(requests.map(({ body }) => [...new URLSearchParams(body).keys()])).toEqual([["content"], ["emoji_name"]]);
     for (const { headers } of requests) expect(headers["authorization"]).toMatch(/^Basic /);
@@ -114,18 +116,10 @@ describe("a message that was sent", () => {
 });
 
 test("the topic is the project's name, 60 code points of it, or one of the user's", () => {
-  const topicOf = (settings: object, project: string) => {
-    const parsed = zulip.settings.parse({
-      server: "https://z.example",
-      email: "a@b.co",
-      apiKey: "k",
-      channel: "c",
-      ...settings,
-    });
-    const message = { title: "t", body: "b", project } as never;
-    const { body = "" } = zulip.request({ settings: parsed, message, isFallback: false, nowMs: 0 });
+  const makeTopic = (more: object, project: string) => {
+    const { body = "" } = makeRequest(zulip, { ...settings("https://z.example"), ...more }, { message: { project } });
     return new URLSearchParams(body).get("topic");
   };
-  expect(topicOf({}, "😀".repeat(70))).toBe(`${"😀".repeat(59)}…`);
-  expect(topicOf({ topic: "agents" }, "shop")).toBe("agents");
+  expect(makeTopic({}, "😀".repeat(70))).toBe(`${"😀".repeat(59)}…`);
+  expect(makeTopic({ topic: "agents" }, "shop")).toBe("agents");
 });

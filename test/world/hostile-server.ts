@@ -35,6 +35,10 @@ export const answer =
   (_, response) =>
     void response.writeHead(status, headers).end(status === 204 || status === 304 ? undefined : body);
 
+/** An answer in JSON. */
+export const answerJson = (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Behaviour =>
+  answer(status, { "content-type": "application/json", ...headers }, JSON.stringify(body));
+
 /** Takes the request and says nothing, ever. */
 export const silence: Behaviour = () => {};
 

@@ -10,6 +10,7 @@ import { change } from "../../../src/pipeline/change.ts";
 import type { OutgoingEvent } from "../../../src/pipeline/outgoing.ts";
 import { collectFailures } from "../../world/collect-failures.ts";
 import { configOf } from "../../world/delivery-world.ts";
+import { localCall } from "../../world/local-call.ts";
 import { configuredFor, event } from "./deliver-to.ts";
 import { LifeStory } from "./life-story.ts";
 import { canary, type Reading } from "./notifier-case.ts";
@@ -40,6 +41,10 @@ export interface ChangeCase {
   shownAs?(text: string): string;
   /** The reason of what `refuseNext` leads to. */
   readonly refusal?: FailureReason;
+  /** Receipts that none of its messages can have. */
+  readonly foreign?: readonly object[];
+  /** Settings by which messages are sent in another way, and cannot be changed, and a receipt of this way's. */
+  readonly otherWay?: { readonly settings: object; readonly receipt: Receipt };
 }
 
 const hostile = [
@@ -168,6 +173,29 @@ export function describeChanges(notifier: Notifier, one: ChangeCase): void {
       };
       expect(await collectChanges(texts, check)).toEqual([]);
     });
+
+    const { foreign, otherWay } = one;
+    /** Changes a message in every way, where no request can be made. */
+    const alterOffline = async (settings: object, receipt: object) => {
+      const call = localCall(notifier.settings.parse(settings), {});
+      for (const verb of verbs) await notifier[verb]?.({ ...call, receipt: receipt as Receipt });
+      await notifier.repeats?.repeat({ ...call, receipt: receipt as Receipt });
+    };
+    if (foreign) {
+      test("asks for nothing where its receipt has another form", async () => {
+        const check = (receipt: object) => alterOffline(world.settings, receipt);
+        expect(await collectFailures(foreign, check)).toEqual([]);
+      });
+    }
+
+    if (otherWay) {
+      test("is left alone by settings of the other way, which has nothing to probe", async () => {
+        const settings = notifier.settings.parse(otherWay.settings);
+        expect(notifier.canProbe?.(settings)).toBe(false);
+        await notifier.probe?.(localCall(settings, {}));
+        await alterOffline(otherWay.settings, otherWay.receipt);
+      });
+    }
 
     test("has a receipt of 512 bytes at most, without address, secret or text", async () => {
       const text = JSON.stringify(await send("words of the event"));

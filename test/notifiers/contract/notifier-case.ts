@@ -11,6 +11,17 @@ export interface Reading {
   readonly body: string;
 }
 
+/** The reading of a text whose first line is the title. */
+export function readLines(text: string): Reading {
+  const [title = "", ...lines] = text.split("\n");
+  return { title, body: lines.join("\n") };
+}
+
+/** The reading of a message that has a title, or a text alone. */
+export function readTitled({ title, message }: { readonly title?: string; readonly message: string }): Reading {
+  return title === undefined ? { title: message, body: "" } : { title, body: message };
+}
+
 /** What the contract needs to know of a notifier besides its declaration. */
 export interface NotifierCase {
   /** Settings for a server of the test's, with `canary` in every secret. */
@@ -18,7 +29,7 @@ export interface NotifierCase {
   /** The service's answer to a message that it took. */
   readonly success: Behaviour;
   /** The service's own answers to a message that it did not take, with the failure each must lead to. */
-  readonly rejections: readonly (readonly [title: string, behaviour: Behaviour, expected: Expected])[];
+  readonly rejections: readonly (readonly [title: string, behaviour: Behaviour, expected: Expected | FailureReason])[];
   /** True where the service documents no body for success, so that a captive portal cannot be recognized. */
   readonly anySuccess?: true;
   /** Statuses of 408, 425 and 500 that the service's own rules forbid to try again. */
