@@ -1,12 +1,12 @@
 import { execFileSync } from "node:child_process";
-import { appendFileSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { appendFileSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { AgentEvent } from "../../src/core/event.ts";
 import type { Facts } from "../../src/core/facts.ts";
 import { lookupLoaders } from "../../src/lookups/registry.ts";
 import { transcript } from "../../src/lookups/transcript.ts";
+import { freshFolder } from "../world/fresh-folder.ts";
 import { eventOf, ports } from "./loopback.ts";
 
 describe("transcript", () => {
@@ -14,14 +14,11 @@ describe("transcript", () => {
   let home: string;
 
   beforeEach(() => {
-    home = mkdtempSync(join(tmpdir(), "beckon-transcript-"));
+    home = freshFolder();
     vi.stubEnv("HOME", home);
     vi.stubEnv("USERPROFILE", home);
   });
-  afterEach(() => {
-    vi.unstubAllEnvs();
-    rmSync(home, { recursive: true, force: true });
-  });
+  afterEach(() => void vi.unstubAllEnvs());
 
   function find(fields: Partial<AgentEvent>, signal = AbortSignal.timeout(5000)): Promise<Facts> {
     return transcript.find({ event: eventOf(fields), settings: undefined, ports, signal });
@@ -217,9 +214,8 @@ describe("transcript late", () => {
   const fixtures = join(import.meta.dirname, "..", "fixtures");
   let home: string;
   beforeEach(() => {
-    home = mkdtempSync(join(tmpdir(), "beckon-transcript-"));
+    home = freshFolder();
   });
-  afterEach(() => rmSync(home, { recursive: true, force: true }));
 
   const stop = { event: "Stop" } as const;
   const question = { event: "Notification", kind: "needs-you", notificationType: "elicitation_dialog" } as const;

@@ -1,29 +1,18 @@
 import { execFileSync } from "node:child_process";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { file } from "../../src/notifiers/file.ts";
+import { freshFolder } from "../world/fresh-folder.ts";
 import { localCall } from "../world/local-call.ts";
 
 let folder: string;
 let path: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "beckon-file-"));
+  folder = freshFolder();
   path = join(folder, "deep", "events.jsonl");
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const write = (message = {}, more: object = {}) =>
   file.send(localCall(file.settings.parse({ path, ...more }), {}, message));

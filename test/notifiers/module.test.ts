@@ -1,28 +1,18 @@
 import { execFileSync } from "node:child_process";
-import {
-  chmodSync,
-  chownSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, chownSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { module } from "../../src/notifiers/module.ts";
+import { freshFolder } from "../world/fresh-folder.ts";
 import { localCall } from "../world/local-call.ts";
 import { describeChanges } from "./contract/describe-changes.ts";
 import { changesAt, followingModule } from "./contract/following-programs.ts";
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "beckon-module-"));
+  folder = freshFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 function write(source: string, name = "lamp.mjs"): string {
   const path = join(folder, name);
@@ -52,21 +42,7 @@ describe("a module is called", () => {
     expect(JSON.parse(readFileSync(out, "utf8"))).toEqual({
       settings: { colour: "red", deep: { lamp: [1] } },
       title: "shop needs you",
-      ports: [
-        "clock",
-        "desktop",
-        "exec",
-        "files",
-        "focus",
-        "host",
-        "http",
-        "mail",
-        "presence",
-        "relay",
-        "sound",
-        "speech",
-        "terminal",
-      ],
+      ports: "clock desktop exec files focus host http mail presence relay sound speech terminal".split(" "),
       aborted: false,
     });
   });
