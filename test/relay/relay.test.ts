@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { Writable } from "node:stream";
-import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import type { AgentEvent } from "../../src/core/event.ts";
 import { observe } from "../../src/pipeline/observe.ts";
 import { createRelay } from "../../src/relay/edge.ts";
