@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
-import { childrenOf } from "../src/core/process-table.ts";
+import { readdirSync } from "node:fs";
+import { findProcess } from "../src/core/process-table.ts";
 import { createHome, sleep } from "../test/world/home.ts";
 import { peakMb } from "./process-cost.ts";
 import { printTable } from "./table.ts";
@@ -48,5 +49,7 @@ export async function measureMemory(): Promise<MemoryResult> {
 
 /** A process, those that it has started, and so on. */
 function familyOf(pid: number): number[] {
-  return [pid, ...childrenOf(pid).flatMap((child) => familyOf(child.pid))];
+  const numbers = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  const children = numbers.map(Number).filter((number) => findProcess(number)?.parentPid === pid);
+  return [pid, ...children.flatMap(familyOf)];
 }

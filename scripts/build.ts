@@ -57,7 +57,7 @@ const results = await Promise.all([
 ]);
 const packages = bundledPackages(results.flatMap(({ metafile }) => metafile ?? []));
 writeFileSync(join(dist, "THIRD-PARTY-NOTICES"), noticesFor(root, packages));
-copyFileSync(join(root, "hooks", "hook.sh"), join(dist, "hooks", "hook.sh"));
+for (const script of ["hook.sh", "wait.sh"]) copyFileSync(join(root, "hooks", script), join(dist, "hooks", script));
 for (const file of [join(dist, "hooks", "hook.sh"), join(dist, "cli.js")]) chmodSync(file, 0o755);
 const tsc = join(root, "node_modules", ".bin", process.platform === "win32" ? "tsc.cmd" : "tsc");
 if (existsSync(tsc)) {

@@ -4,7 +4,6 @@ import { untrustedRoot } from "./core/root-access.ts";
 import { createPorts } from "./io/ports.ts";
 import { createRelay } from "./relay/edge.ts";
 import { makeSpool } from "./spool/put.ts";
-import { outlastReaders } from "./spool/watch-readers.ts";
 import { runWorker } from "./worker/run-worker.ts";
 
 /** Runs the background worker in this process. @returns false if it had to leave everything alone */
@@ -16,10 +15,7 @@ export async function work(): Promise<boolean> {
   delete process.env["NODE_TLS_REJECT_UNAUTHORIZED"];
 
   const paths = pathsOf();
-  if (untrustedRoot(paths)) {
-    await outlastReaders(paths);
-    return false; // nor is its journal written to; `doctor` and `status` say why
-  }
+  if (untrustedRoot(paths)) return false; // nor is its journal written to; `doctor` and `status` say why
   mkdirSync(paths.root, { recursive: true, mode: 0o700 });
   makeSpool(paths.spool);
   return runWorker(paths, createPorts(createRelay(paths)));

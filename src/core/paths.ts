@@ -17,8 +17,6 @@ export interface Paths {
   readonly lock: string;
   /** Contains the process number of a worker that was started and has not acquired the lock yet. */
   readonly starting: string;
-  /** Its time is in the near future as long as a worker watches launchers that read. */
-  readonly watching: string;
   readonly journal: string;
   readonly state: string;
   /** What goes to and comes from other machines; not there until it is set up. */
@@ -70,7 +68,6 @@ export function pathsOf(root: string = rootDirectory()): Paths {
     spool,
     lock: join(spool, "worker.lock"),
     starting: join(spool, "worker.starting"),
-    watching: join(spool, "worker.watching"),
     journal: join(root, "journal"),
     state: join(root, "state"),
     relay: join(root, "relay"),

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { errnoOf } from "./errors.ts";
 import { readQuietly } from "./read-quietly.ts";
 
@@ -32,13 +32,6 @@ export function findProcess(pid: number): RunningProcess | undefined {
 /** Whether the system tells of processes in `/proc`, as Linux does where that is mounted. */
 export function hasProc(): boolean {
   return process.platform === "linux" && existsSync("/proc/self/stat");
-}
-
-/** The running processes that one has started, or adopted; none where there is no `/proc`. */
-export function childrenOf(pid: number): readonly RunningProcess[] {
-  if (!hasProc()) return [];
-  const numbers = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
-  return numbers.flatMap((number) => findProcess(Number(number)) ?? []).filter(({ parentPid }) => parentPid === pid);
 }
 
 /**

@@ -5,7 +5,6 @@ import { pathsOf } from "../core/paths.ts";
 import { findProcess } from "../core/process-table.ts";
 import { foreignRoot } from "../core/root-access.ts";
 import { recordedTerminal } from "../core/terminal-environment.ts";
-import type { HookEventName } from "../core/vocabulary.ts";
 import { newId, put, waitUntilSettled } from "../spool/put.ts";
 import { encodeRecord, type RecordHeader } from "../spool/record.ts";
 import { wake } from "../spool/wake.ts";
@@ -24,7 +23,7 @@ interface HookOptions {
  * reply. `BECKON_DISABLE=1` switches it off, `BECKON_DEBUG=1` lets it report errors on stderr. Options: `--agent NAME`,
  * `--wait SECONDS`. Never throws and always exits with 0; asked by a signal to end, it stores what it has read by then.
  */
-export function runHook(event: HookEventName): void {
+export function runHook(event: string): void {
   const options = parseOptions(process.argv.slice(1));
   const leave = (error?: unknown): never => exitQuietly(options, error);
   process.on("uncaughtException", leave);
@@ -46,12 +45,7 @@ export function runHook(event: HookEventName): void {
 /**
  * Stores the event, wakes the worker and, with `--wait`, waits until the event is settled. Leaves a foreign root alone.
  */
-async function store(
-  event: HookEventName,
-  { agent, waitMs }: HookOptions,
-  input: Input,
-  stop: AbortSignal,
-): Promise<void> {
+async function store(event: string, { agent, waitMs }: HookOptions, input: Input, stop: AbortSignal): Promise<void> {
   const paths = pathsOf();
   if (foreignRoot(paths)) return;
   const cwd = workingDirectory();

@@ -2,8 +2,9 @@ import { rmdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { SettingsError } from "../core/errors.ts";
+import { withLock } from "../core/lock.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
-import { withProcessLock } from "../core/process-lock.ts";
+import { createClock } from "../io/clock.ts";
 import { makePrivateFolder } from "../io/private-file.ts";
 import { readSettingsFile, type SettingsSnapshot } from "./files/read-settings-file.ts";
 import { refuseReadOnly, replaceSettingsFile, sweepTemps } from "./files/replace-settings-file.ts";
@@ -80,7 +81,7 @@ export function applyUninstall(paths: InstallPaths, task: SettingsTask): Promise
 
 /** Runs one installer at a time, and starts again when an agent wrote to the file in the meantime. */
 async function locked(paths: InstallPaths, work: () => Promise<PlannedFile>): Promise<PlannedFile> {
-  return withProcessLock(join(paths.state, "install.lock"), 2000, async () => {
+  return withLock(join(paths.state, "install.lock"), { clock: createClock(), waitMs: 2000 }, async () => {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await work();

@@ -1,12 +1,12 @@
 import { basename } from "node:path";
 import { type RelaySource, sourceName } from "../config/relay-table.ts";
+import { acquire } from "../core/lock.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { Paths } from "../core/paths.ts";
 import type { ClockPort, ExecPort } from "../core/ports.ts";
 import { redactor } from "../core/secret.ts";
 import { writeStateFile } from "../core/state-file.ts";
 import { openJournal } from "../pipeline/journal.ts";
-import { acquire } from "../spool/lock.ts";
 import { programIdentity } from "../spool/program-identity.ts";
 import { makeSpool } from "../spool/put.ts";
 import { type KeptUp, keepUp } from "./keep-up.ts";
@@ -44,7 +44,7 @@ export async function runRelay(paths: Paths, options: RelayOptions): Promise<boo
   makeSpool(paths.spool);
   const files = relayFiles(paths);
   const received = new Received(files.received, now());
-  const lock = acquire(files.lock, { clock, title: relayTitle });
+  const lock = await acquire(files.lock, clock);
   if (!lock) return false;
   const links = new Map<string, { readonly stop: AbortController; status: LinkStatus | undefined }>();
   let problem: string | undefined;

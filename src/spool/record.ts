@@ -10,8 +10,6 @@ import { recordedTerminal, type TerminalEnvironment } from "../core/terminal-env
  *     {"hook_event_name":"Stop", …}
  *     {"end":0}
  *
- * A launcher whose reading a worker is to end says `"hook":<its process number>` behind the version.
- *
  * In version 2, what the beckon of another machine has judged, with that machine's name: its payload is one of those in
  * `core/relayed.ts`, with the time `atMs`.
  *
@@ -94,15 +92,6 @@ export function lacksOnlyEnd(bytes: Buffer): boolean {
   } catch {
     return false; // part of an object
   }
-}
-
-/** The process number of a launcher is in this many of its record's first bytes. */
-export const launcherBytes = 32;
-
-/** The process number of the launcher that leaves it to a worker to end its reading; undefined where none does. */
-export function launcherOf(bytes: Buffer): number | undefined {
-  const [, found] = /^\{"v":1,"hook":([1-9]\d{0,9}),/.exec(bytes.toString("latin1", 0, launcherBytes)) ?? [];
-  return found === undefined ? undefined : Number(found);
 }
 
 /** Whether bytes end with the line that proves a record whole. */

@@ -13,7 +13,6 @@ import {
 import { dirname, join } from "node:path";
 import { parseEntry } from "./entry.ts";
 import { listWithStats, readRecordEnd, readRecordFile, type SpoolFile } from "./list.ts";
-import { readerOf } from "./reader-of.ts";
 import {
   decodeRecord,
   endOfRecord,
@@ -24,8 +23,8 @@ import {
   type RecordHeader,
 } from "./record.ts";
 
-/** A launcher that has not ended its record after this time is dead, or waits for an agent that does not hang up. */
-const launcherDoneMs = 2_000;
+/** A launcher that has not ended its record after this time is dead: it reads for two seconds at most. */
+const launcherDoneMs = 3_000;
 const partialRecordKeptMs = 3_600_000;
 /** Taking a lock takes a moment. */
 const lockFileKeptMs = 60_000;
@@ -41,8 +40,8 @@ export const spoolBounds = { files: 1000, bytes: 10 * 1024 * 1024, dead: 200, bu
 
 /**
  * Moves whole records from `tmp/` to `new/`: launchers leave that to the worker, and so does an entrypoint that was
- * killed. Of a launcher that was killed, or waits, one whole object that only lacks the end line is moved after two
- * seconds, unless a worker is still to end its reading; what is torn is deleted after an hour.
+ * killed. Of a launcher that was killed, one whole object that only lacks the end line is moved after three seconds; what
+ * is torn is deleted after an hour.
  */
 export function sweepTemporary(spool: string, nowMs: number): void {
   for (const found of listWithStats(join(spool, "tmp"))) {
@@ -58,7 +57,7 @@ function sweepRecord(spool: string, found: SpoolFile, ageMs: number): void {
   if (ageMs < launcherDoneMs && (isSettling || !isEnded(path))) return;
   const bytes = readRecordFile(path);
   if (!bytes || isOfNewerVersion(bytes)) return;
-  if (!isSettling && (decodeRecord(bytes) || (lacksOnlyEnd(bytes) && !readerOf(path) && complete(found)))) {
+  if (!isSettling && (decodeRecord(bytes) || (lacksOnlyEnd(bytes) && complete(found)))) {
     renameSync(path, join(spool, "new", `${file}.json`));
   } else if (isSettling || ageMs > partialRecordKeptMs) unlinkSync(path);
 }

@@ -1,11 +1,10 @@
 import { type FSWatcher, watch } from "node:fs";
 import { join } from "node:path";
+import { acquire } from "../core/lock.ts";
 import type { Paths } from "../core/paths.ts";
 import type { Ports } from "../core/ports.ts";
-import { acquire } from "../spool/lock.ts";
 import { isEnded } from "../spool/sweep.ts";
 import { removeMark, workerTitle } from "../spool/wake.ts";
-import { outlastReaders } from "../spool/watch-readers.ts";
 import { WakeSignal } from "./wake-signal.ts";
 import { WorkerLoop, type WorkerOptions } from "./worker-loop.ts";
 
@@ -15,15 +14,11 @@ import { WorkerLoop, type WorkerOptions } from "./worker-loop.ts";
  * @returns false if another worker holds the lock
  */
 export async function runWorker(paths: Paths, ports: Ports, options: WorkerOptions = {}): Promise<boolean> {
-  // Hooks believe a lock only if its holder has this title: set it before the lock exists.
   process.title = workerTitle;
-  const lock = acquire(paths.lock, { clock: ports.clock });
+  const lock = await acquire(paths.lock, ports.clock);
   // Until here `worker.starting` told hooks that a worker is on its way; now the lock does.
   if (!options.once) removeMark(paths);
-  if (!lock) {
-    if (!options.once) await outlastReaders(paths);
-    return false;
-  }
+  if (!lock) return false;
   const wakeSignal = new WakeSignal(ports.clock);
   const notify = (): void => wakeSignal.notify();
   const [fresh, temporary] = ["new", "tmp"].map((folder) => join(paths.spool, folder)) as [string, string];

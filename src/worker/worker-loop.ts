@@ -1,3 +1,4 @@
+import { acquire, type Lock } from "../core/lock.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { Paths } from "../core/paths.ts";
 import type { ClockPort, Ports } from "../core/ports.ts";
@@ -5,11 +6,9 @@ import type { RunContext } from "../pipeline/context.ts";
 import { AlertKeeper } from "../pipeline/keep-alerts.ts";
 import { urgencyOf } from "../pipeline/urgency-of.ts";
 import { waitingEntries } from "../spool/claim.ts";
-import { acquire, type Lock } from "../spool/lock.ts";
 import { programIdentity } from "../spool/program-identity.ts";
 import { evict, sweepDead, sweepLockFiles, sweepTemporary } from "../spool/sweep.ts";
 import { wake } from "../spool/wake.ts";
-import { type ReaderWatch, watchReaders } from "../spool/watch-readers.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import type { WakeSignal } from "./wake-signal.ts";
 import { openWorkerResources, type WorkerResources } from "./worker-resources.ts";
@@ -35,8 +34,6 @@ export class WorkerLoop {
   readonly #dispatcher: Dispatcher;
   readonly #keeper = new AlertKeeper();
   readonly #program = programIdentity();
-  /** None where this worker stays for nobody. */
-  #readers: ReaderWatch | undefined;
   #lock: Lock;
   #lastBusyAtMs: number;
   #keptAtMs: number;
@@ -55,11 +52,6 @@ export class WorkerLoop {
     this.#dispatcher = new Dispatcher(paths.spool, this.#resources, { onSettled, isStopped, signal });
     this.#lastBusyAtMs = this.#clock.now();
     this.#keptAtMs = this.#lastBusyAtMs;
-    this.#watchReaders();
-  }
-
-  #watchReaders(): void {
-    if (!this.#options.once) this.#readers = watchReaders(this.#paths);
   }
 
   /** Works until nothing is left to stay for, the lock is lost, or the signal aborts. */
@@ -83,7 +75,6 @@ export class WorkerLoop {
 
   /** Releases the lock, if it is still held. */
   end(): void {
-    this.#readers?.stop();
     this.#lock.release();
   }
 
@@ -113,31 +104,27 @@ export class WorkerLoop {
     }
     const lingerMs = isLeaving ? 0 : context.config.delivery.linger;
     const leftMs = this.#lastBusyAtMs + lingerMs - this.#clock.now();
-    if (leftMs > 0) return Math.min(tickMs, leftMs);
-    return this.#readers?.isNeeded() ? tickMs : undefined;
+    return leftMs > 0 ? Math.min(tickMs, leftMs) : undefined;
   }
 
   /**
-   * Releases the lock and looks at the spool once more: only a hook that finds no lock starts a worker, so whatever
-   * came before that, or is being read by then, is found by this last look.
+   * Releases the lock and looks at the spool once more: a hook stores its event before it looks for the lock, so
+   * whatever came before that is found by this last look.
    * @returns false if there is a reason to stay; the lock is then held again
    */
   async #leave(isReplaced: boolean): Promise<boolean> {
     const { spool, lock } = this.#paths;
-    this.#readers?.stop();
     this.#lock.release();
     sweepTemporary(spool, this.#clock.now());
     const isWaiting = isReplaced && waitingEntries(spool).length > 0;
-    const isNeeded = this.#dispatcher.fresh(this.#clock.now()).length > 0 || isWaiting || this.#readers?.isNeeded();
-    if (!isNeeded) return true;
+    if (this.#dispatcher.fresh(this.#clock.now()).length === 0 && !isWaiting) return true;
     if (isReplaced) {
       await wake(this.#paths);
       return true;
     }
-    const again = acquire(lock, { clock: this.#clock });
+    const again = await acquire(lock, this.#clock);
     if (!again) return true;
     this.#lock = again;
-    this.#watchReaders();
     return false;
   }
 

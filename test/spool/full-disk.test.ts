@@ -2,15 +2,15 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { acquire } from "../../src/core/lock.ts";
+import { isAwake } from "../../src/core/lock-line.ts";
 import { claim, recover, waitingEntries } from "../../src/spool/claim.ts";
-import { acquire } from "../../src/spool/lock.ts";
 import { makeSpool, put } from "../../src/spool/put.ts";
 import { requeueDead, settle } from "../../src/spool/settle.ts";
-import { livingWorker } from "../../src/spool/wake.ts";
 import { FakeClock } from "../world/fake-clock.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
 import { fillDisk } from "../world/full-disk.ts";
-import { record, takeWorkerTitle } from "../world/spool.ts";
+import { record } from "../world/spool.ts";
 
 // A file system of its own, which only root can mount.
 const isRoot = process.platform === "linux" && process.getuid?.() === 0;
@@ -26,7 +26,6 @@ beforeEach(() => {
   execFileSync("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", disk]);
   mkdirSync(spool);
   makeSpool(spool);
-  takeWorkerTitle();
 });
 afterEach(() => {
   if (isRoot) execFileSync("umount", ["-l", disk]);
@@ -39,26 +38,28 @@ const held = (id: string) => {
 };
 
 describe.runIf(isRoot)("on a full disk", () => {
-  test("the lock is taken, held and released, by one process, and nothing of it is left", () => {
+  test("the lock is taken, held and released, by one process, and nothing of it is left", async () => {
     const lock = join(spool, "worker.lock");
     fillDisk(disk);
-    const first = acquire(lock, { clock });
+    const first = await acquire(lock, clock);
     expect(first?.isHeld()).toBe(true);
-    expect(acquire(lock, { clock })).toBeUndefined();
+    const taking = acquire(lock, clock);
+    await clock.advance(1_500);
+    expect(await taking).toBeUndefined();
     expect(first?.isHeld()).toBe(true);
     first?.release();
     expect(readdirSync(spool).filter((file) => file.startsWith("worker"))).toEqual([]);
-    expect(acquire(lock, { clock })?.isHeld()).toBe(true);
+    expect((await acquire(lock, clock))?.isHeld()).toBe(true);
   });
 
   test("the lock names its holder as soon as there is room", async () => {
     const lock = join(spool, "worker.lock");
     const free = fillDisk(disk);
-    const one = acquire(lock, { clock });
-    expect(livingWorker(lock)).toBeUndefined();
+    const one = await acquire(lock, clock);
+    expect(isAwake(lock)).toBe(false);
     free();
     await clock.advance(1_000);
-    expect(livingWorker(lock)).toBe(process.pid);
+    expect(isAwake(lock)).toBe(true);
     expect(one?.isHeld()).toBe(true);
     one?.release();
   });

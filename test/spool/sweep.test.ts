@@ -22,17 +22,27 @@ function endless(payload: string): Buffer {
 describe("what launchers leave in tmp/", () => {
   test.each<[string, Buffer, number, string[]]>([
     ["a whole record is moved at once", record(), 0, ["new/one.json"]],
-    ["part of a record younger than two seconds is left to its launcher", record().subarray(0, -1), 1_900, ["tmp/one"]],
+    [
+      "part of a record younger than three seconds is left to its launcher",
+      record().subarray(0, -1),
+      2_900,
+      ["tmp/one"],
+    ],
     ["a whole record is moved after days", record(), 9 * dayMs, ["new/one.json"]],
     ["a whole record from the future is moved: the clock was set back", record(), -hourMs, ["new/one.json"]],
     ["part of a record is kept for an hour", record().subarray(0, 30), hourMs - 1_000, ["tmp/one"]],
     ["part of a record is deleted after an hour", record().subarray(0, 30), hourMs + 1_000, []],
     ["an empty file is deleted after an hour", Buffer.alloc(0), hourMs + 1_000, []],
-    ["a whole object without the end line is left to its launcher for two seconds", endless("{}"), 1_900, ["tmp/one"]],
-    ["a whole object without the end line is moved after two seconds", endless('{"a":1}'), 2_100, ["new/one.json"]],
-    ["part of an object is no event", endless('{"a":'), 2_100, ["tmp/one"]],
-    ["a header alone is no event", endless(""), 2_100, ["tmp/one"]],
-    ["an array is no event", endless("[1]"), 2_100, ["tmp/one"]],
+    [
+      "a whole object without the end line is left to its launcher for three seconds",
+      endless("{}"),
+      2_900,
+      ["tmp/one"],
+    ],
+    ["a whole object without the end line is moved after three seconds", endless('{"a":1}'), 3_100, ["new/one.json"]],
+    ["part of an object is no event", endless('{"a":'), 3_100, ["tmp/one"]],
+    ["a header alone is no event", endless(""), 3_100, ["tmp/one"]],
+    ["an array is no event", endless("[1]"), 3_100, ["tmp/one"]],
     ["a record of a newer version stays", Buffer.from('{"v":3,"event":"Stop"}\nanything'), 9 * dayMs, ["tmp/one"]],
   ])("%s", (_, bytes, ageMs, files) => {
     at.write("tmp/one", bytes, nowMs - ageMs);

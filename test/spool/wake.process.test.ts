@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync, realpathSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { bootSeconds, readLockLine } from "../../src/core/lock-line.ts";
 import { type Paths, pathsOf } from "../../src/core/paths.ts";
-import { isStarting, livingWorker, removeStaleMark, wake, workerEnvironment } from "../../src/spool/wake.ts";
+import { wake, workerEnvironment } from "../../src/spool/wake.ts";
 import { buildProgram, createSpool, type TestSpool } from "../world/spool.ts";
 
 let at: TestSpool;
@@ -20,47 +21,35 @@ afterEach(() => {
   child = undefined;
 });
 
-/** Marks a process as a worker that has been starting for so long. */
-function mark(program: string, args: readonly string[], ageMs: number): string {
-  child = spawn(program, args, { stdio: "ignore" });
-  writeFileSync(paths.starting, `${child.pid}\n`);
-  const since = new Date(Date.now() - ageMs);
-  utimesSync(paths.starting, since, since);
-  return paths.starting;
+/** The line of a process, this one's parent, whose promise ends in so many seconds. */
+const line = (aheadS: number) => `${process.ppid} ${bootSeconds() + aheadS} host\n`;
+/** A worker that says that it was started, once for each start. */
+function plantWorker(): string {
+  const worker = join(at.root, "worker.cjs");
+  const report = JSON.stringify(join(at.root, "started"));
+  writeFileSync(
+    worker,
+    `require("node:fs").appendFileSync(${report}, "x"); require("node:fs").writeFileSync(${report} + ".end", "")`,
+  );
+  return worker;
 }
-const node = [process.execPath, ["-e", "setTimeout(() => {}, 60_000)"]] as const;
 
-test("a process of Node that was started a moment ago may be a worker", () => {
-  const file = mark(...node, 0);
-  expect(isStarting(paths)).toBe(true);
-  expect(removeStaleMark(paths)).toBe(false);
-  expect(existsSync(file)).toBe(true);
-});
-
-test.each([
-  ["is older than any start takes", () => mark(...node, 11_000)],
-  ["lies far in the future, after the clock was set back", () => mark(...node, -60_000)],
-  ["names another program", () => mark("sleep", ["60"], 0)],
-])("a mark that %s is stale, and is removed", (_, make) => {
-  const file = make();
-  expect(isStarting(paths)).toBe(false);
-  expect(removeStaleMark(paths)).toBe(true);
-  expect(existsSync(file)).toBe(false);
-  expect(removeStaleMark(paths)).toBe(false);
-});
-
-test.each([
-  ["beats", 0, true],
-  ["has not beaten for longer than a worker may hang", 11_000, false],
-  ["beats in the far future, after the clock was set back", -60_000, false],
-])("without the names of processes, the number in a lock that %s is a worker's: %s ms, %s", (_, ageMs, isWorker) => {
-  const { platform } = process;
-  Object.defineProperty(process, "platform", { value: "darwin" });
-  onTestFinished(() => void Object.defineProperty(process, "platform", { value: platform }));
-  writeFileSync(paths.lock, `${process.ppid} token host\n`);
-  const since = new Date(Date.now() - ageMs);
-  utimesSync(paths.lock, since, since);
-  expect(livingWorker(paths.lock)).toBe(isWorker ? process.ppid : undefined);
+test("a worker is started unless one has promised to be awake now, or is on its way", async () => {
+  const worker = plantWorker();
+  for (const file of [paths.lock, paths.starting]) {
+    writeFileSync(file, line(3));
+    await wake(paths, worker);
+    expect(readFileSync(file, "utf8")).toBe(line(3));
+    rmSync(file);
+  }
+  for (const content of [line(0), line(3_600), "garbage"]) {
+    writeFileSync(paths.lock, content);
+    writeFileSync(paths.starting, content);
+    await wake(paths, worker);
+    while (!existsSync(join(at.root, "started.end"))) await sleep(20);
+    for (const file of ["started.end", "started"]) rmSync(join(at.root, file));
+    expect(readFileSync(paths.starting, "utf8")).not.toBe(content);
+  }
 });
 
 test("a worker starts apart from the hook, and a mark names it", async () => {
@@ -90,7 +79,7 @@ test("a worker starts apart from the hook, and a mark names it", async () => {
     BECKON_PROJECT: process.cwd(),
     ...workerEnvironment,
   });
-  expect(readFileSync(paths.starting, "utf8")).toBe(`${found.pid}\n`);
+  expect(readLockLine(paths.starting)).toMatchObject({ pid: found.pid });
   expect(statSync(paths.starting).mode & 0o777).toBe(0o600);
 });
 

@@ -180,14 +180,12 @@ test.concurrent("an event that kills three workers becomes a dead letter, and th
 
 test.concurrent("a lock whose number belongs to another living process does not keep events waiting", async (context) => {
   const { home, launch, sessions } = await openHome(context);
-  writeFileSync(home.paths.lock, `${process.pid} old ${"some-host"}\n`);
-  const old = Date.now() / 1000 - 60;
-  utimesSync(home.paths.lock, old, old);
+  writeFileSync(home.paths.lock, `${process.pid} 1 some-host\n`);
   await launch("first");
   await home.until(() => sessions().includes("first"));
 });
 
-test.concurrent("a worker that hangs is replaced once many events wait", async (context) => {
+test.concurrent("a worker that hangs is replaced by the next hook", async (context) => {
   const { expect } = context;
   const { home, hook, launch, sessions } = await openHome(context);
   home.writeConfig({ notifiers: { hook }, delivery: { linger: "60s" } });

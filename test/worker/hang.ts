@@ -1,11 +1,11 @@
-import { utimesSync } from "node:fs";
+import { writeFileSync } from "node:fs";
+import { hostname } from "node:os";
 import type { Home } from "../world/home.ts";
 
 /** Stops a home's worker, as if it had hung for a minute. Returns its process number. */
 export function hangWorker({ paths, workerPid }: Home): number {
   const pid = workerPid() ?? Number.NaN;
   process.kill(pid, "SIGSTOP");
-  const past = Date.now() / 1000 - 60;
-  for (const sign of [paths.lock, paths.watching]) utimesSync(sign, past, past);
+  writeFileSync(paths.lock, `${pid} 1 ${hostname()}\n`);
   return pid;
 }

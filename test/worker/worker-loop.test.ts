@@ -5,7 +5,7 @@ import { setImmediate as afterIo, setTimeout as sleep } from "node:timers/promis
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Alert } from "../../src/attention/alert.ts";
 import { alertFolder, readAlerts } from "../../src/attention/alert-files.ts";
-import { acquire, type Lock } from "../../src/spool/lock.ts";
+import { acquire, type Lock } from "../../src/core/lock.ts";
 import { encodeRecord } from "../../src/spool/record.ts";
 import { workerTitle } from "../../src/spool/wake.ts";
 import type { WorkerOptions } from "../../src/worker/worker-loop.ts";
@@ -50,9 +50,10 @@ test("hooks know a worker's process by its title", () => {
 test.each([
   ["a worker removes the mark of its start", false],
   ["a run in the foreground leaves the mark of a worker's start", true],
-])("%s", (_, once) => {
+])("%s", async (_, once) => {
   writeFileSync(world.paths.starting, `${process.pid}\n`);
   start({ once });
+  await leave();
   expect(existsSync(world.paths.starting)).toBe(once);
 });
 
@@ -63,7 +64,7 @@ test("a worker that has the lock delivers and says so; one that finds it held do
   expect(await leave()).toBe(true);
   expect(world.spooled()).toEqual([]);
   world.store("b");
-  const other = acquire(world.paths.lock, { clock: world.clock });
+  const other = await acquire(world.paths.lock, world.clock);
   start({ once: true });
   expect(await leave()).toBe(false);
   expect(world.spooled()).toEqual(["new/b.json"]);
@@ -224,7 +225,9 @@ test("an event that came while a worker left is another's that has the lock by t
   world.onLook = () => {
     if (isLocked()) return;
     world.store("late");
-    other = acquire(world.paths.lock, { clock: world.clock });
+    void acquire(world.paths.lock, world.clock).then((lock) => {
+      other = lock;
+    });
   };
   start();
   expect(await leave()).toBe(true);

@@ -1,10 +1,8 @@
 import { mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildSync } from "esbuild";
-import { onTestFinished } from "vitest";
 import { makeSpool } from "../../src/spool/put.ts";
 import { encodeRecord } from "../../src/spool/record.ts";
-import { workerTitle } from "../../src/spool/wake.ts";
 import { freshFolder } from "./fresh-folder.ts";
 import { listSpool } from "./home.ts";
 
@@ -34,15 +32,6 @@ export function createSpool(): TestSpool {
     files: () => listSpool(spool),
     textOf: (file) => readFileSync(join(spool, file), "utf8"),
   };
-}
-
-/** Gives this process a worker's title until the test ends: a lock counts only if its holder has it. */
-export function takeWorkerTitle(): void {
-  const { title } = process;
-  process.title = workerTitle;
-  onTestFinished(() => {
-    process.title = title;
-  });
 }
 
 /** A whole record. */

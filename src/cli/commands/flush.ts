@@ -5,7 +5,7 @@ import { localTime } from "../../core/local-time.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { type JournalLine, lostStatuses } from "../../pipeline/journal-line.ts";
 import { makeSpool } from "../../spool/put.ts";
-import { removeStaleMark, wake } from "../../spool/wake.ts";
+import { wake } from "../../spool/wake.ts";
 import { runWorker } from "../../worker/run-worker.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { JournalTail } from "../journal/tail.ts";
@@ -50,7 +50,6 @@ async function runFlush({ timeout, json }: FlushOptions, cli: CliContext): Promi
   const ending = new AbortController();
   const timer = setTimeout(() => ending.abort(), timeout * 1000);
   context.interruption().addEventListener("abort", () => ending.abort());
-  if (removeStaleMark(paths)) print("Removed a mark that a worker left behind while it started.");
   await deliverDue(context, ending.signal);
   clearTimeout(timer);
   const happened = journal.read();

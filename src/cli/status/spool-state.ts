@@ -1,11 +1,13 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { errnoOf } from "../../core/errors.ts";
+import { readLockLine } from "../../core/lock-line.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
+import { findProcess } from "../../core/process-table.ts";
 import { type Entry, entryFile, parseEntry } from "../../spool/entry.ts";
 import { isWorkable } from "../../spool/list.ts";
 import { isEnded } from "../../spool/sweep.ts";
-import { livingWorker } from "../../spool/wake.ts";
+import { workerTitle } from "../../spool/wake.ts";
 
 /** What is in the spool right now. */
 export interface SpoolState {
@@ -43,8 +45,14 @@ export function readSpool(spool: string, lock: string): SpoolState {
     waiting: waiting.sort((a, b) => a.dueAtMs - b.dueAtMs),
     inFlight: held.filter(({ dueAtMs }) => dueAtMs === undefined),
     dead,
-    ...omitUndefined({ oldestFreshAtMs, workerPid: livingWorker(lock) }),
+    ...omitUndefined({ oldestFreshAtMs, workerPid: workerIn(lock) }),
   };
+}
+
+/** The process number of the worker that holds a lock; where names are known, one that has a worker's. */
+function workerIn(lock: string): number | undefined {
+  const holder = findProcess(readLockLine(lock)?.pid ?? 0);
+  return (holder?.name ?? workerTitle) === workerTitle ? holder?.pid : undefined;
 }
 
 /** The number of events a worker would process now: fresh, in flight, or due for another attempt. */

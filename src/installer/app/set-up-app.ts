@@ -4,8 +4,9 @@ import { chmod, copyFile, mkdir, readdir, readFile, rm, stat } from "node:fs/pro
 import { createRequire as requireFrom } from "node:module";
 import { dirname, join, sep } from "node:path";
 import { SettingsError } from "../../core/errors.ts";
+import { withLock } from "../../core/lock.ts";
 import { foldersOfSpool, type Paths } from "../../core/paths.ts";
-import { withProcessLock } from "../../core/process-lock.ts";
+import { createClock } from "../../io/clock.ts";
 import { makePrivateFolder, writeNewFile, writePrivateFile } from "../../io/private-file.ts";
 import { lastingPath, searchFolders, systemFolders, which } from "../../io/which.ts";
 import type { InstallerContext } from "../context.ts";
@@ -78,7 +79,9 @@ async function copyApp({ packageRoot, paths, environment, execPath }: AppContext
     await writeNewFile(join(copy, "node"), Buffer.from(`${await lastingPath(execPath, environment.home)}\n`), 0o600);
     const folders = launcherFolders(environment.env, environment.project);
     await writeNewFile(join(copy, "path"), Buffer.from(`${folders.join(":")}\n`), 0o600);
-    await withProcessLock(join(paths.state, "install.lock"), 2000, () => switchTo(copy, paths));
+    await withLock(join(paths.state, "install.lock"), { clock: createClock(), waitMs: 2000 }, () =>
+      switchTo(copy, paths),
+    );
   } catch (error) {
     await rm(copy, { recursive: true, force: true });
     throw error;
@@ -86,7 +89,7 @@ async function copyApp({ packageRoot, paths, environment, execPath }: AppContext
 }
 
 /** Programs that the launcher uses. */
-const launcherPrograms = ["cat", "date", "find", "mkdir", "mv", "perl", "rm", "setsid", "sh", "sleep", "timeout"];
+const launcherPrograms = ["cat", "date", "mkdir", "perl", "rm", "setsid", "sh", "sleep", "timeout"];
 
 /**
  * The folders, besides the system's, that hold what the launcher needs: NixOS has its programs elsewhere. None below

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { InputError } from "../../core/errors.ts";
+import { withLock } from "../../core/lock.ts";
 import type { Paths } from "../../core/paths.ts";
-import { withProcessLock } from "../../core/process-lock.ts";
+import type { ClockPort } from "../../core/ports.ts";
 import { replaceFile } from "../../core/state-file.ts";
 import { refusals, reload } from "./reach-server.ts";
 import { nodesOf, type OwnServer, readServer, serverFiles } from "./server-settings.ts";
@@ -15,6 +15,15 @@ const lockMs = 30_000;
 /** How long a server takes to let a new user in. */
 const acceptMs = 10_000;
 
+interface Enrolment {
+  /** The user's secret. */
+  readonly seed: string;
+  /** Throws if the user must not be added to these. */
+  readonly check: (users: readonly Invited[]) => void;
+  readonly waiting?: Waiting | undefined;
+  readonly clock: ClockPort;
+}
+
 /** How the users of a cluster get from here to its servers, which somebody has to bring them. */
 export interface Waiting {
   /** How long they may take, milliseconds. */
@@ -25,25 +34,24 @@ export interface Waiting {
 
 /**
  * Adds a user, and resolves once each server lets it in. Where one does not, nothing is changed.
- * @param seed the user's secret
  * @throws {InputError} `relay.refused`; what `check` throws for the users that are there
  */
 export async function enrol(
   server: OwnServer,
   user: Invited,
-  { seed, check, waiting }: { seed: string; check: (users: readonly Invited[]) => void; waiting?: Waiting | undefined },
+  { seed, check, waiting, clock }: Enrolment,
 ): Promise<void> {
-  await withUsers(server, async (users) => {
+  await withUsers(server, clock, async (users) => {
     check(users);
     writeUsers(server, [...users, user]);
     waiting?.onWritten();
-    const deadlineMs = Date.now() + (waiting?.limitMs ?? acceptMs);
+    const deadlineMs = clock.uptimeMs() + (waiting?.limitMs ?? acceptMs);
     for (;;) {
       const faults = await reload(server);
       const refused = await refusals(server, seed);
       if (refused.length === 0) return;
-      if (Date.now() < deadlineMs) {
-        await sleep(500);
+      if (clock.uptimeMs() < deadlineMs) {
+        await clock.wait(500);
         continue;
       }
       writeUsers(server, users);
@@ -57,8 +65,9 @@ export async function enrol(
 export async function dismiss(
   server: OwnServer,
   isMeant: (user: Invited) => boolean,
+  clock: ClockPort,
 ): Promise<{ readonly removed: readonly Invited[]; readonly problems: readonly string[] }> {
-  return withUsers(server, async (users) => {
+  return withUsers(server, clock, async (users) => {
     const removed = users.filter(isMeant);
     if (removed.length === 0) return { removed, problems: [] };
     writeUsers(
@@ -70,14 +79,14 @@ export async function dismiss(
 }
 
 /** Removes those whose time is over, if this machine looks after a server. Returns them. */
-export async function dismissExpired(paths: Pick<Paths, "relay">, nowMs: number): Promise<readonly Invited[]> {
+export async function dismissExpired(paths: Pick<Paths, "relay">, clock: ClockPort): Promise<readonly Invited[]> {
   const server = existsSync(serverFiles(paths).users) ? readServer(paths) : undefined;
   if (!server) return [];
   const users = readUsers(server.files.users);
-  const current = new Set(stillInvited(users, nowMs));
+  const current = new Set(stillInvited(users, clock.now()));
   if (current.size === users.length) return [];
   const expired = new Set(users.filter((user) => !current.has(user)).map(({ key }) => key));
-  return (await dismiss(server, ({ key }) => expired.has(key))).removed;
+  return (await dismiss(server, ({ key }) => expired.has(key), clock)).removed;
 }
 
 /** Writes who may do what, for people and for each server. */
@@ -91,6 +100,12 @@ export function writeUsers({ files, settings, keys }: OwnServer, users: readonly
 }
 
 /** Runs something with the users, which nobody else changes meanwhile. */
-async function withUsers<T>({ files }: OwnServer, use: (users: readonly Invited[]) => Promise<T>): Promise<T> {
-  return withProcessLock(files.lock, lockMs, () => use(readUsers(files.users)), "another `beckon relay`");
+async function withUsers<T>(
+  { files }: OwnServer,
+  clock: ClockPort,
+  use: (users: readonly Invited[]) => Promise<T>,
+): Promise<T> {
+  return withLock(files.lock, { clock, waitMs: lockMs, who: "another `beckon relay`" }, () =>
+    use(readUsers(files.users)),
+  );
 }

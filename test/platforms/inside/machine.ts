@@ -52,8 +52,8 @@ export function createMachine(root: Root | undefined): Machine {
       await sleep(50);
       for (const folder of ["tmp", "new", "cur", "dead"]) empty(join(home.paths.spool, folder));
       for (const folder of [home.paths.journal, join(home.paths.state, "alerts")]) empty(folder);
-      const { lock, starting, watching, state } = home.paths;
-      for (const file of [lock, starting, watching, join(state, "recent.json")]) rmSync(file, { force: true });
+      const { lock, starting, state } = home.paths;
+      for (const file of [lock, starting, join(state, "recent.json")]) rmSync(file, { force: true });
       home.writeConfig(config);
     },
   };

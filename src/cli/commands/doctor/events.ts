@@ -1,16 +1,15 @@
-import { statSync } from "node:fs";
 import { counted } from "../../../core/counted.ts";
 import { shortDuration } from "../../../core/local-time.ts";
+import { bootSeconds, readLockLine } from "../../../core/lock-line.ts";
 import { shellWord } from "../../../installer/agents/command-line.ts";
 import { configurationId } from "../../../pipeline/config-errors.ts";
 import { messagePageSizes, sessionPageSizes } from "../../../service/session.ts";
-import { removeStaleMark } from "../../../spool/wake.ts";
 import { type Check, check, fail, ok, warn } from "./check.ts";
 
 /** An event that is due for longer than this is not being processed. */
 const overdueMs = 60_000;
-/** A worker touches its lock every second; one that has not done so for this long hangs. */
-const hangingMs = 10_000;
+/** A worker renews its promise every second; one that is this late with it hangs. */
+const hangingS = 6;
 /** Number of events whose lookups are checked. */
 const recentEvents = 5;
 
@@ -28,22 +27,15 @@ const spool = check("spool", ({ spool: { fresh, waiting, inFlight, oldestFreshAt
 });
 
 /** The worker that holds the spool, if there is one, is alive. */
-const worker = check("worker", ({ paths, spool: { workerPid }, nowMs }) => {
-  const stats = statSync(paths.lock, { throwIfNoEntry: false });
-  if (!stats) return ok("not running; the next event starts it");
-  const silentMs = nowMs - stats.mtimeMs;
+const worker = check("worker", ({ paths, spool: { workerPid } }) => {
+  const line = readLockLine(paths.lock);
+  if (!line) return ok("not running; the next event starts it");
+  const lateS = bootSeconds() - line.untilS;
   if (workerPid === undefined) return ok("crashed; the next event starts a new one");
-  if (silentMs < hangingMs) return ok(`running (process ${workerPid})`);
-  const detail = `process ${workerPid} has been hanging for ${shortDuration(silentMs)}`;
+  if (lateS < hangingS) return ok(`running (process ${workerPid})`);
+  const detail = `process ${workerPid} has been hanging for ${shortDuration(lateS * 1000)}`;
   return fail(detail, `kill ${workerPid}; beckon flush`);
 });
-
-/** No mark of a start that never ended keeps hooks from starting a worker. */
-const start = check("worker start", ({ paths }) =>
-  removeStaleMark(paths)
-    ? warn("a worker was killed while it started; its mark is removed", "beckon flush")
-    : undefined,
-);
 
 /** No event is dead. */
 const dead = check("failed", ({ spool: { dead: events } }) => {
@@ -81,4 +73,4 @@ function askAgain(sessionId = "SESSION"): string {
 }
 
 /** Checks of the events and of the worker that processes them. */
-export const eventChecks: readonly Check[] = [spool, worker, start, dead, rejected, evicted, lookups];
+export const eventChecks: readonly Check[] = [spool, worker, dead, rejected, evicted, lookups];

@@ -30,15 +30,7 @@ const oddFiles = check("files", ({ paths }) => {
   const inSpool = spoolFolders.flatMap((folder) => entriesOf(join(paths.spool, folder)));
   const inState = entriesOf(paths.state).filter((file) => !stateFolders.includes(basename(file)));
   const movedLocks = entriesOf(paths.spool).filter((file) => file.startsWith(`${paths.lock}-moved-`));
-  const all = [
-    ...inSpool,
-    ...inState,
-    ...entriesOf(paths.journal),
-    paths.lock,
-    paths.starting,
-    paths.watching,
-    ...movedLocks,
-  ];
+  const all = [...inSpool, ...inState, ...entriesOf(paths.journal), paths.lock, paths.starting, ...movedLocks];
   return all.flatMap((file) => oddity(file) ?? []);
 });
 

@@ -2,17 +2,18 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { cleanLine } from "../../../core/clean.ts";
+import { createClock } from "../../../io/clock.ts";
 import type { CliContext } from "../../context.ts";
 
 const everyMs = 60_000;
 
 /** Removes users whose time is over from the server that this machine looks after; most look after none. */
-export async function endExpired({ paths, printError, now = Date.now }: CliContext): Promise<void> {
+export async function endExpired({ paths, printError, now }: CliContext): Promise<void> {
   if (!existsSync(join(paths.relay, "server", "users.json"))) return;
   try {
     const { dismissExpired } = await import("../../../relay/server/change-users.ts");
     const { describeUser } = await import("../../../relay/server/users.ts");
-    for (const user of await dismissExpired(paths, now()))
+    for (const user of await dismissExpired(paths, { ...createClock(), ...(now && { now }) }))
       printError(`The invitation of ${describeUser(user)} is over.`);
   } catch (error) {
     // The command itself is worth more; what is wrong is told by those that need the server.

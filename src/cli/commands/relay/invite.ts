@@ -1,4 +1,5 @@
 import { errnoOf } from "../../../core/errors.ts";
+import { createClock } from "../../../io/clock.ts";
 import { writePrivateFile } from "../../../io/private-file.ts";
 import { hostToken, nameToken } from "../../../relay/nats/names.ts";
 import { dismiss, enrol, type Waiting } from "../../../relay/server/change-users.ts";
@@ -42,7 +43,12 @@ export async function runInvite(
   await whileReached(server, context, async () => {
     await prepare(server, [...new Set([server.settings.person, ...peopleOf(invited)])]);
     const check = (current: readonly Invited[]): void => refuseTaken(invited, current);
-    await enrol(server, user, { seed: invitation.creds.seed, check, waiting: waitingFor(server, context) });
+    await enrol(server, user, {
+      seed: invitation.creds.seed,
+      check,
+      waiting: waitingFor(server, context),
+      clock: createClock(),
+    });
   });
   const text = `${JSON.stringify(invitation)}\n`;
   if (out === undefined) print(text.trimEnd());
@@ -56,7 +62,7 @@ export async function runInvite(
 
 /** Nobody can use what was not written. @throws {CommandError} */
 async function withdraw(server: OwnServer, { key }: Invited, file: string, error: unknown): Promise<never> {
-  await dismiss(server, (user) => user.key === key);
+  await dismiss(server, (user) => user.key === key, createClock());
   throw new CommandError(
     `${file} cannot be written (${errnoOf(error) ?? "unknown error"}), so nobody is invited`,
     "Give --out a file in a folder of yours.",

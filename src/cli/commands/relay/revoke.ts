@@ -1,4 +1,5 @@
 import { didYouMean } from "../../../config/did-you-mean.ts";
+import { createClock } from "../../../io/clock.ts";
 import { dismiss } from "../../../relay/server/change-users.ts";
 import { nodesOf, type OwnServer } from "../../../relay/server/server-settings.ts";
 import { usersFile } from "../../../relay/server/server-text.ts";
@@ -25,7 +26,7 @@ export async function runRevoke(
     throw new UsageError("whom? NAME of a machine, or --person NAME", "See `beckon relay revoke --help`.");
   const server = await requireServer(context);
   const isMeant = (user: Invited): boolean => (user.role === "machine" ? user.host === host : user.person === person);
-  const { removed, problems } = await whileReached(server, context, () => dismiss(server, isMeant));
+  const { removed, problems } = await whileReached(server, context, () => dismiss(server, isMeant, createClock()));
   if (removed.length === 0) {
     const users = readUsers(server.files.users);
     const names = users.flatMap((one) => (one.role === "machine" ? [one.host] : [`--person ${one.person}`]));

@@ -3,17 +3,15 @@ import { mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } fro
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { acquire } from "../../src/core/lock.ts";
 import { createClock } from "../../src/io/clock.ts";
-import { acquire } from "../../src/spool/lock.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
-import { takeWorkerTitle } from "../world/spool.ts";
 
 const clock = createClock();
 let disk: string;
 
 /** A disk that knows no hard links, and no modes. */
 beforeEach(() => {
-  takeWorkerTitle();
   const home = freshFolder();
   disk = join(home, "disk");
   mkdirSync(disk);
@@ -25,14 +23,14 @@ beforeEach(() => {
 });
 afterEach(() => execFileSync("umount", ["-l", disk]));
 
-test("a lock on a file system without hard links is held by one worker, and taken over from a dead one", () => {
+test("a lock on a file system without hard links is held by one worker, and taken over from a dead one", async () => {
   const lock = join(disk, "worker.lock");
-  const first = acquire(lock, { clock });
+  const first = await acquire(lock, clock);
   expect(first?.isHeld()).toBe(true);
-  expect(acquire(lock, { clock })).toBeUndefined();
+  expect(await acquire(lock, clock)).toBeUndefined();
   first?.release();
-  writeFileSync(lock, `999999999 of-a-dead-one ${hostname()}`);
-  const second = acquire(lock, { clock });
+  writeFileSync(lock, `999999999 1 ${hostname()}\n`);
+  const second = await acquire(lock, clock);
   expect(second?.isHeld()).toBe(true);
   expect(readFileSync(lock, "utf8")).toMatch(new RegExp(`^${process.pid} `));
   second?.release();

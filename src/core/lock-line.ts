@@ -1,0 +1,51 @@
+import { readFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { findProcess } from "./process-table.ts";
+import { readQuietly } from "./read-quietly.ts";
+
+/**
+ * What a lock says of its holder, in one line: `4711      81234 devbox`. The holder promises to be awake until then, and
+ * renews that every second, so that a reader needs neither the file's time nor the process' name. `hooks/hook.sh` reads
+ * and writes it too.
+ */
+export interface LockLine {
+  readonly pid: number;
+  /** Seconds on the clock of `bootSeconds`. */
+  readonly untilS: number;
+  /** Name of the host; undefined in a line of the launcher's. */
+  readonly host?: string;
+}
+
+/** How far ahead a promise lies when it is made, seconds. */
+const promisedS = 4;
+
+/**
+ * Whole seconds on a clock that nobody sets and that goes on while the machine sleeps; where there is none that sh can
+ * read, Unix seconds.
+ */
+export function bootSeconds(): number {
+  try {
+    return Math.floor(Number.parseFloat(readFileSync("/proc/uptime", "latin1")));
+  } catch {
+    return Math.floor(Date.now() / 1000); // macOS, Windows
+  }
+}
+
+/** The line of a process that promises now to be awake. Its length is the same whenever a process makes it. */
+export function lockLine(pid: number): string {
+  return `${pid} ${String(bootSeconds() + promisedS).padStart(10)} ${hostname()}\n`;
+}
+
+/** What a lock says; undefined if it is missing, is no regular file, or says something else. */
+export function readLockLine(file: string): LockLine | undefined {
+  const [, pid, until, host] = /^([1-9]\d{0,9}) +([1-9]\d{0,9}) (\S+)\n$/.exec(readQuietly(file) ?? "") ?? [];
+  if (host === undefined) return undefined;
+  return { pid: Number(pid), untilS: Number(until), ...(host !== "." && { host }) };
+}
+
+/** Whether a lock's holder runs, as far as this host can tell, and its promise holds. */
+export function isAwake(file: string): boolean {
+  const line = readLockLine(file);
+  const aheadS = line ? line.untilS - bootSeconds() : 0;
+  return line !== undefined && aheadS > 0 && aheadS <= promisedS && findProcess(line.pid) !== undefined;
+}

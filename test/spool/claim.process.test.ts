@@ -1,0 +1,38 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { buildProgram, createSpool, type TestSpool } from "../world/spool.ts";
+
+let at: TestSpool;
+beforeEach(() => {
+  at = createSpool();
+});
+afterEach(() => at.remove());
+
+test("an entry is claimed by exactly one of two processes", async () => {
+  const program = buildProgram(
+    join(at.root, "claimer.cjs"),
+    `import { claim } from "./claim.ts";
+     const [spool, startAtMs] = process.argv.slice(2);
+     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Math.max(0, Number(startAtMs) - Date.now()));
+     let mine = "";
+     for (let id = 0; id < 200; id += 1) mine += claim(spool, { id: "e" + id, crashes: 0 }) ? "1" : "0";
+     process.stdout.write(mine);`,
+  );
+  for (let id = 0; id < 200; id += 1) at.write(`new/e${id}.json`);
+  const startAtMs = String(Date.now() + 400);
+  const claimed = await Promise.all(
+    [1, 2].map(async () => {
+      const child = spawn(process.execPath, [program, at.spool, startAtMs], { stdio: ["ignore", "pipe", "inherit"] });
+      const chunks: Buffer[] = [];
+      child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
+      const [code] = (await once(child, "close")) as [number];
+      expect(code).toBe(0);
+      return Buffer.concat(chunks).toString();
+    }),
+  );
+  const [first = "", second = ""] = claimed;
+  for (let id = 0; id < 200; id += 1) expect(`${first[id]}${second[id]}`).toMatch(/^(01|10)$/);
+  expect(at.files()).toHaveLength(200);
+});
