@@ -1,6 +1,6 @@
-import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { bundleWorker } from "../scripts/bundle-worker.ts";
+import { build, type Plugin } from "esbuild";
+import { worker } from "../scripts/build-options.ts";
 import { createHome, type Home, repository } from "../test/world/home.ts";
 import { asleep, deliveryTime, startServer, urlOf, webhookConfig } from "./latency.ts";
 import { median, printTable } from "./table.ts";
@@ -45,9 +45,7 @@ export async function measureKnown(): Promise<number> {
 
 /** Puts a worker in a home's app that was built as if there were no other notifier. */
 async function knowOnlyWebhook(home: Home): Promise<void> {
-  const folder = join(home.paths.app, "dist", "chunks", "worker");
-  rmSync(folder, { recursive: true });
-  await bundleWorker(folder, [
+  const plugins: Plugin[] = [
     {
       name: "webhook-alone",
       setup(plugin) {
@@ -62,5 +60,6 @@ async function knowOnlyWebhook(home: Home): Promise<void> {
         }));
       },
     },
-  ]);
+  ];
+  await build({ ...worker, outdir: join(home.paths.app, "dist"), plugins });
 }

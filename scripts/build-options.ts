@@ -1,19 +1,5 @@
 import { join } from "node:path";
-import type { BuildOptions, Plugin } from "esbuild";
-
-/**
- * jsonc-parser fills tables for its formatter whenever it is loaded, a millisecond; only who formats needs them.
- * https://github.com/microsoft/node-jsonc-parser/blob/main/src/impl/string-intern.ts
- */
-const formatterIfUsed: Plugin = {
-  name: "formatter-if-used",
-  setup({ onResolve, resolve }) {
-    onResolve({ filter: /^\.\/string-intern$/ }, async ({ path, pluginData, ...where }) => {
-      if (pluginData === formatterIfUsed) return undefined;
-      return { ...(await resolve(path, { ...where, pluginData: formatterIfUsed })), sideEffects: false };
-    });
-  },
-};
+import type { BuildOptions } from "esbuild";
 
 /** Of all that is built. */
 export const shared = {
@@ -30,11 +16,21 @@ export const program = {
   ...shared,
   // jsonc-parser's UMD entry does not survive bundling: https://github.com/microsoft/node-jsonc-parser/issues/57
   mainFields: ["module", "main"],
-  plugins: [formatterIfUsed],
-  // A worker starts for one event: reading its code is a part of the time until somebody is told. Names stay, for those
-  // who read where a fault came from.
+  // Names stay, for those who read where a fault came from.
   minifyWhitespace: true,
   minifySyntax: true,
 } satisfies BuildOptions;
 /** A schema parses a few values in a process: zod need not compile a function for each. Set before any is made. */
 export const withoutJit = "globalThis.__zod_globalConfig ??= { jitless: true };";
+
+const ownUrl = 'const ownUrl = require("node:url").pathToFileURL(__filename).href;';
+/** The worker's code, in one file: what `import()` asks for later runs when it is asked for. */
+export const worker = {
+  ...program,
+  entryPoints: { "worker-main": "src/worker.ts" },
+  format: "cjs",
+  outdir: "dist",
+  outExtension: { ".js": ".cjs" },
+  banner: { js: `${withoutJit}\n${ownUrl}` },
+  define: { "import.meta.url": "ownUrl" },
+} as const satisfies BuildOptions;

@@ -6,8 +6,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, copyFileSync, cpSync, existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type BuildOptions, build } from "esbuild";
-import { program, shared, withoutJit } from "./build-options.ts";
-import { bundleWorker } from "./bundle-worker.ts";
+import { program, shared, withoutJit, worker } from "./build-options.ts";
 import { bundledPackages, noticesFor } from "./notices.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -29,8 +28,8 @@ const results = await Promise.all([
     supported: { "dynamic-import": false },
     outdir: "dist/hooks",
   }),
-  bundleWorker(join(dist, "chunks", "worker")),
-  build({ ...shared, ...commonJs, entryPoints: { worker: "src/start-worker.ts" } }),
+  build(worker),
+  build({ ...shared, ...commonJs, entryPoints: { worker: "src/start-worker.ts" }, external: ["./worker-main.cjs"] }),
   // Each by itself: what they share would be cut into many small files.
   ...Object.entries({ "set-up": "src/set-up.ts", cli: "src/cli/main.ts" }).map(([name, file]) =>
     build({

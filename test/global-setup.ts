@@ -1,22 +1,9 @@
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-} from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, delimiter, isAbsolute, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { TestProject } from "vitest/node";
 import { agents } from "../src/agents/registry.ts";
 import { readQuietly } from "../src/core/read-quietly.ts";
-import { put } from "../src/spool/put.ts";
-import { encodeRecord } from "../src/spool/record.ts";
-import { compiledWorker, createHome, dist, run } from "./world/home.ts";
 
 const prefix = "beckon-test-";
 const scratch = findScratch(realpathSync(tmpdir()));
@@ -28,33 +15,14 @@ function findScratch(temporary: string): string {
   return mkdtempSync(join(short, prefix));
 }
 
-/** Projects whose tests start no worker, but for the few of `test/smoke.test.ts`. */
-const inProcess: readonly string[] = ["", "unit", "unit-apart"];
-
 /**
  * Runs once for each project, before the workers start: no test sees the coding agents of the machine it runs on, and
  * every temporary folder is below one that goes at the end.
  */
-export async function setup({ name }: Pick<TestProject, "name">): Promise<void> {
+export async function setup(): Promise<void> {
   for (const variable of process.platform === "win32" ? ["TEMP", "TMP"] : ["TMPDIR"]) process.env[variable] = scratch;
-  if (!inProcess.includes(name)) await compileWorker();
   const programs = new Set(agents.flatMap(({ settings }) => settings?.program?.files ?? []));
   process.env["PATH"] = pathWithout(programs, process.env["PATH"] ?? "");
-}
-
-/**
- * Keeps what V8 makes of the worker's code for the homes of this run, as an installed worker does: otherwise the first
- * worker of each home would compile it again, and there are hundreds.
- */
-async function compileWorker(): Promise<void> {
-  const kept = join(scratch, "main.compiled");
-  if (existsSync(kept) || !existsSync(join(dist, "worker.cjs"))) return;
-  const home = createHome("beckon-compile");
-  home.writeConfig({ notifiers: {}, delivery: { linger: "0s" } });
-  put(home.paths.spool, "one", encodeRecord({ v: 1, event: "Stop", agent: "claude" }, Buffer.from("{}")));
-  await run(process.execPath, [home.paths.worker], "", { env: home.env });
-  copyFileSync(join(home.paths.app, compiledWorker), kept);
-  await home.remove();
 }
 
 export async function teardown(): Promise<void> {

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { languages, loadCatalogue } from "../../src/config/catalogues.ts";
@@ -73,16 +73,6 @@ describe("the built programs", () => {
     home = createHome();
   });
   afterEach(() => home.remove());
-
-  test("keep each language but English in a file of its own", () => {
-    const chunks = join(dist, "chunks/worker");
-    const textOf = (file: string) => readFileSync(join(chunks, file), "utf8");
-    const holders = readdirSync(chunks).filter((file) => textOf(file).includes("braucht dich"));
-    expect(holders).toEqual([expect.stringMatching(/^de-/)]);
-    const atOnce = textOf("main.cjs");
-    expect(atOnce).toContain("needs you");
-    expect(atOnce).not.toMatch(/braucht dich|a besoin de vous|te necesita|precisa de|対応|需要你/);
-  });
 
   test("send every notifier its messages in its own language, else in that of all", async () => {
     const file = (name: string) => join(home.paths.root, name);

@@ -24,6 +24,7 @@ test("the notices name the packages that all programs hold, no more and no fewer
     entryPoints: [...programs.map((name) => `src/${name}.ts`), ...hooks.map((file) => `hooks/${file}`)],
     format: "esm",
     outdir: "dist",
+    external: ["./worker-main.cjs"],
     write: false,
   });
   const inputs = Object.values(metafile.outputs).flatMap((output) => Object.entries(output.inputs));

@@ -1,14 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { buildProgram, createSpool, type TestSpool } from "../world/spool.ts";
 
 let at: TestSpool;
 beforeEach(() => {
   at = createSpool();
 });
-afterEach(() => at.remove());
 
 test("an entry is claimed by exactly one of two processes", async () => {
   const program = buildProgram(

@@ -1,6 +1,5 @@
 import { spawn } from "node:child_process";
 import {
-  copyFileSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -13,7 +12,7 @@ import {
 } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Paths, pathsOf, spoolFolders } from "../../src/core/paths.ts";
 import { readQuietly } from "../../src/core/read-quietly.ts";
@@ -26,7 +25,6 @@ export const dist = join(repository, "dist");
 const declarations = /[\\/]types(?:-cjs)?$/;
 const cliParts = join("dist", "chunks", "cli");
 /** Where a worker keeps what V8 has compiled, below the app. */
-export const compiledWorker = join("dist", "chunks", "worker", "main.compiled");
 
 /** What came of running a hook as an agent does. */
 export interface HookResult {
@@ -75,8 +73,6 @@ export function createHome(name = "beckon"): Home {
   const isCopied = (path: string) => !declarations.test(path) && path !== join(repository, cliParts);
   cpSync(dist, join(paths.app, "dist"), { recursive: true, filter: isCopied });
   linkFolder(join(repository, cliParts), join(paths.app, cliParts));
-  const compiled = join(dirname(root), "main.compiled"); // `test/global-setup.ts`
-  if (existsSync(compiled)) copyFileSync(compiled, join(paths.app, compiledWorker));
   cpSync(join(repository, "templates"), join(paths.app, "templates"), { recursive: true });
   cpSync(join(dist, "hooks", "hook.sh"), paths.launcher);
   writeFileSync(paths.nodeRecord, `${process.execPath}\n`);

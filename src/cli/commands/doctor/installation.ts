@@ -35,7 +35,7 @@ export function versionOf(folder: string): string | undefined {
 
 /** Chunks are named by the hash of their content, so the programs that import them differ between any two builds. */
 function isSameBuild(one: string, other: string): boolean {
-  return ["chunks/worker/main.cjs", "cli.js"].every((program) => {
+  return ["worker-main.cjs", "cli.js"].every((program) => {
     const [left = "", right = ""] = [one, other].map((folder) => join(folder, "dist", program));
     const bothExist = [left, right].every((file) => statSync(file, { throwIfNoEntry: false })?.isFile());
     return !bothExist || readFileSync(left).equals(readFileSync(right));

@@ -110,26 +110,14 @@ exit "$s"
   throw new CommandError(`beckon could not be installed on ${name}: ${lastWords(result)}`, "Install it there by hand.");
 }
 
-/** What the other end does without: declarations for compilers, and what V8 compiled for the Node of this machine. */
-const leftOut = ["dist/types*", "dist/chunks/worker/main.compiled*"];
-
-/**
- * The installed toolkit, as an archive. Packed once more where tar does not like it: a worker that has just started
- * keeps a file there, and GNU tar fails where a folder changes under it.
- */
+/** The installed toolkit, as an archive, without the declarations for compilers. */
 async function packApp({ app }: Paths): Promise<Buffer> {
-  const archive = (await packOnce(app)) ?? (await packOnce(app));
-  if (archive) return archive;
-  throw new CommandError(`${app} cannot be packed with tar`, "Install beckon on the other machine by hand.");
-}
-
-async function packOnce(app: string): Promise<Buffer | undefined> {
-  const without = leftOut.flatMap((pattern) => ["--exclude", pattern]);
-  const args = ["-czf", "-", ...without, "-C", app, "dist", "templates", "package.json"];
+  const args = ["-czf", "-", "--exclude", "dist/types*", "-C", app, "dist", "templates", "package.json"];
   const child = spawn("tar", args, { windowsHide: true });
   const ended = new Promise<number | null>((resolve) => child.once("error", () => resolve(1)).once("close", resolve));
   const archive = await buffer(child.stdout);
-  return (await ended) === 0 ? archive : undefined;
+  if ((await ended) === 0) return archive;
+  throw new CommandError(`${app} cannot be packed with tar`, "Install beckon on the other machine by hand.");
 }
 
 /** Has the machine at the other end hand its events over. @returns the session of the sample event that it sends */
