@@ -23,8 +23,7 @@ dist=$root/app/dist
 
 # The system's programs come first, whatever an agent put on PATH; then those in the folders that `install` recorded;
 # then the inherited ones, but for a project's. The worker gets PATH as it was.
-path=$PATH
-PATH=/usr/bin:/bin
+path=$PATH PATH=/usr/bin:/bin
 has() { command -v "$1" >/dev/null; }
 add_recorded() { [ -f "$root/app/path" ] && read -r folders <"$root/app/path" && PATH=$PATH:$folders; }
 add_inherited() {
@@ -145,13 +144,15 @@ read -r now _ </proc/uptime && now=${now%.*} || now=$(date +%s)
 is_awake() {
   [ -f "$1" ] && [ ! -L "$1" ] && read -r pid until _ <"$1" || return 1
   case $pid:$until in *[!0-9:]* | *: | :* | *:0*) return 1 ;; esac
-  [ ${#until} -lt 12 ] && [ "$until" -gt "$now" ] && [ "$until" -le $((now + 4)) ] && kill -0 "$pid"
+  [ ${#until} -lt 12 ] && [ "$until" -gt "$now" ] && [ "$until" -le $((now + 4)) ] || return
+  kill -0 "$pid" && { [ ! -e /proc/self/exe ] || [ -e "/proc/$pid/exe" ]; } # a zombie has no program
 }
 
 # Starts a worker in a session or group of its own: a signal to the agent's must not reach it. Of several hooks the one
 # that makes the mark starts it.
 start_worker() {
-  [ -f "${main=$dist/worker.cjs}" ] || main=$dist/set-up.js # in a plugin: sets beckon up, then works
+  main=$root/app/dist/worker.cjs
+  [ -f "$main" ] || main=$here/dist/set-up.js # in a plugin: sets beckon up, then works
   [ -f "$main" ] && find_node || return
   mark=$spool/worker.starting promise="$((now + 4)) ."
   [ ! -e "$mark" ] || [ -f "$mark" ] || rm -f "$mark" # a pipe would have no reader
@@ -167,4 +168,3 @@ start_worker() {
 is_awake "$spool/worker.lock" || is_awake "$spool/worker.starting" || start_worker
 reply
 [ "$wait" ] && exec /bin/sh "$dist/hooks/wait.sh" "$spool" "$id" "$wait"
-exit 0

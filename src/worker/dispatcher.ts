@@ -6,18 +6,12 @@ import { run } from "../pipeline/run.ts";
 import * as claims from "../spool/claim.ts";
 import { type Entry, isDue } from "../spool/entry.ts";
 import { settle } from "../spool/settle.ts";
+import { CrashRetries, type CrashRetryHost } from "./crash-retries.ts";
 import { hastenSilenced } from "./silenced.ts";
 import type { WorkerResources } from "./worker-resources.ts";
 
 /** Most events that are judged at the same time. */
 const maxJudging = 8;
-/** How long the next of several suspects waits for the one before; what kills a worker does it sooner. */
-const suspectTurnMs = 1_000;
-/** How long a worker must have lived before it tries anything that was in flight when another died. */
-const calmMs = 1_000;
-/** How long all that was in flight when another worker died waits at most for what is in flight now. */
-const maxUnrestMs = 5_000;
-const unrestLookMs = 50;
 /** How long an event is left alone whose file cannot even be moved. */
 const unclaimableMs = 60_000;
 
@@ -46,26 +40,30 @@ export class Dispatcher {
   readonly #unclaimable = new Map<string, number>();
   readonly #aborted: Promise<void>;
   readonly #clock: ClockPort;
-  readonly #startedAtMs: number;
-  #trial: Promise<void> | undefined;
+  readonly #crashRetries: CrashRetries;
   #silencesVersion = "unknown";
 
   constructor(spool: string, resources: WorkerResources, options: DispatcherOptions) {
     this.#spool = spool;
     this.#resources = resources;
     this.#clock = resources.clock;
-    this.#startedAtMs = this.#clock.uptimeMs();
     this.#options = options;
     const { signal } = options;
     this.#aborted = new Promise((resolve) => {
       if (signal?.aborted) resolve();
       signal?.addEventListener("abort", () => resolve(), { once: true });
     });
+    const host: CrashRetryHost = {
+      start: (entry) => this.#start(entry),
+      isBusy: () => [...this.#inFlight].some(({ claimed }) => claimed.crashes === 0),
+      onDone: options.onSettled,
+    };
+    this.#crashRetries = new CrashRetries(host, this.#clock, signal);
   }
 
   /** Whether any event is in flight. */
   get busy(): boolean {
-    return this.#inFlight.size > 0 || this.#trial !== undefined;
+    return this.#inFlight.size > 0 || this.#crashRetries.busy;
   }
 
   /** Requeues what a dead worker had claimed, or marks it dead if too many workers died over it. */
@@ -91,8 +89,7 @@ export class Dispatcher {
     this.#noticeSilences(nowMs);
     const due = this.waiting(nowMs).filter(({ dueAtMs }) => isDue(dueAtMs, nowMs));
     const ready = [...this.fresh(nowMs), ...due];
-    const suspects = ready.filter(({ crashes }) => crashes > 0);
-    if (suspects.length > 0) this.#trial ??= this.#tryInTurn(suspects).finally(() => this.#endTrial());
+    this.#crashRetries.begin(ready.filter(({ crashes }) => crashes > 0));
     for (const entry of ready.filter(({ crashes }) => crashes === 0)) {
       const { turns } = this.#resources;
       while (turns.size >= maxJudging && !this.#options.signal?.aborted) {
@@ -107,40 +104,6 @@ export class Dispatcher {
   /** Returns what is in flight to the fresh events. What still comes of it is not recorded. */
   releaseAll(): void {
     for (const { claimed } of this.#inFlight) claims.release(this.#spool, claimed);
-  }
-
-  /**
-   * Starts events with which in flight a worker died, one after the other, so that only the culprit is blamed again. A
-   * suspect that is slow does not keep the next one waiting, unless one of the two would become a dead letter by it.
-   * All wait until this worker has lived for a second, and each until nothing fresh is in flight: where workers are
-   * killed in a row, each would send them again, and a busy one takes longer to note that it has.
-   */
-  async #tryInTurn(suspects: readonly Entry[]): Promise<void> {
-    const begun: Promise<boolean>[] = [];
-    const { signal } = this.#options;
-    await this.#clock.wait(Math.max(0, this.#startedAtMs + calmMs - this.#clock.uptimeMs()), signal);
-    const unrestEndsAtMs = this.#clock.uptimeMs() + maxUnrestMs;
-    for (const entry of suspects.toSorted((a, b) => a.crashes - b.crashes)) {
-      const isLastChance = entry.crashes + 1 >= claims.maxCrashes;
-      if (isLastChance) await Promise.race([Promise.all(begun), this.#aborted]);
-      await this.#untilQuiet(unrestEndsAtMs);
-      const { settled } = (await this.#start(entry)) ?? {};
-      if (!settled) continue;
-      begun.push(settled);
-      await Promise.race(isLastChance ? [settled, this.#aborted] : [settled, this.#clock.wait(suspectTurnMs, signal)]);
-    }
-  }
-
-  /** Resolves once nothing fresh is in flight, at `endsAtMs` at the latest. */
-  async #untilQuiet(endsAtMs: number): Promise<void> {
-    const isFresh = ({ claimed }: InFlight): boolean => claimed.crashes === 0;
-    while ([...this.#inFlight].some(isFresh) && this.#clock.uptimeMs() < endsAtMs && !this.#options.signal?.aborted)
-      await this.#clock.wait(unrestLookMs);
-  }
-
-  #endTrial(): void {
-    this.#trial = undefined;
-    this.#options.onSettled();
   }
 
   /** What waits for the end of a silence does not wait for one that the person has ended. */

@@ -227,16 +227,13 @@ describe("team", () => {
   \`beckon relay join FILE\` sets one up, with a person's invitation.
 `;
 
-  /** Has whatever loads code of NATS fail, in an installation. Returns how many files there were. */
+  /** Has whatever loads code of NATS in the command line fail. Returns how many files there were. */
   function breakNats({ paths }: Home): number {
-    const chunks = ["cli", "worker"].map((program) => join(paths.app, "dist", "chunks", program));
-    const [ofCli = ""] = chunks;
-    rmSync(ofCli); // a link to the build's
-    cpSync(join(dist, "chunks", "cli"), ofCli, { recursive: true });
-    const files = chunks.flatMap((folder) => readdirSync(folder).map((file) => join(folder, file)));
-    const ofNats = files.filter(
-      (file) => /\.c?js$/.test(file) && /NatsConnectionImpl|kvOperationHdr/.test(readFileSync(file, "utf8")),
-    );
+    const folder = join(paths.app, "dist", "chunks", "cli");
+    rmSync(folder); // a link to the build's
+    cpSync(join(dist, "chunks", "cli"), folder, { recursive: true });
+    const files = readdirSync(folder).map((file) => join(folder, file));
+    const ofNats = files.filter((file) => /NatsConnectionImpl|kvOperationHdr/.test(readFileSync(file, "utf8")));
     for (const file of ofNats) writeFileSync(file, "throw new Error('NATS is loaded');\n");
     return ofNats.length;
   }
@@ -257,8 +254,8 @@ describe("team", () => {
   });
 
   test("who does not ask for a team, and has no server, loads nothing of NATS", async () => {
-    expect(breakNats(homes.desk)).toBeGreaterThan(1);
-    expect(breakNats(homes.edge)).toBeGreaterThan(1);
+    expect(breakNats(homes.desk)).toBeGreaterThan(0);
+    expect(breakNats(homes.edge)).toBeGreaterThan(0);
     homes.receive();
     await homes.ask("May I?");
     await untilTold(homes, ["May I?"]);

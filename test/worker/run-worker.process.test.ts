@@ -204,7 +204,9 @@ describe("a worker with two messages under way, and three that wait for these,",
 
 /** Numbers of the processes that run this home's worker. */
 function workerProcesses(): string[] {
-  return readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && commandLine(pid).includes(home.paths.worker));
+  return readdirSync("/proc").filter(
+    (pid) => /^\d+$/.test(pid) && commandLine(pid).startsWith(`${process.execPath}\0${home.paths.worker}\0`),
+  );
 }
 
 function commandLine(pid: string): string {

@@ -53,7 +53,7 @@ test.each([
 ])("%s", async (_, once) => {
   writeFileSync(world.paths.starting, `${process.pid}\n`);
   start({ once });
-  await leave();
+  await world.until(() => existsSync(world.paths.lock));
   expect(existsSync(world.paths.starting)).toBe(once);
 });
 

@@ -1,0 +1,87 @@
+import type { ClockPort } from "../core/ports.ts";
+import { maxCrashes } from "../spool/claim.ts";
+import type { Entry } from "../spool/entry.ts";
+
+/** How events with which a worker died are tried again, milliseconds. */
+const timing = {
+  /** How long a worker must have run before: workers that are killed in a row do not each send them again. */
+  minUptimeMs: 1_000,
+  /** How long they wait at most, after that, for the events that came later. */
+  longestWaitMs: 5_000,
+  /** How often it is asked whether these are done. */
+  pollMs: 50,
+  /** How long the next one waits at most for the one before. */
+  turnMs: 1_000,
+} as const;
+
+/** What retries ask of the dispatcher. */
+export interface CrashRetryHost {
+  /** Starts an event; undefined if it cannot be claimed. */
+  start(entry: Entry): Promise<{ readonly settled: Promise<unknown> } | undefined>;
+  /** Whether an event is in flight that no worker has died over. */
+  isBusy(): boolean;
+  /** Told when all have been started, or have been left to the next worker. */
+  onDone(): void;
+}
+
+/**
+ * Tries the events again with which a worker died, one after the other, so that only the one that kills workers is
+ * blamed again. One that would become a dead letter by another crash has no other beside it.
+ */
+export class CrashRetries {
+  readonly #host: CrashRetryHost;
+  readonly #clock: ClockPort;
+  readonly #signal: AbortSignal | undefined;
+  readonly #aborted: Promise<void>;
+  readonly #startAtMs: number;
+  #isRunning = false;
+
+  constructor(host: CrashRetryHost, clock: ClockPort, signal?: AbortSignal) {
+    this.#host = host;
+    this.#clock = clock;
+    this.#signal = signal;
+    this.#startAtMs = clock.uptimeMs() + timing.minUptimeMs;
+    this.#aborted = new Promise((resolve) => {
+      if (signal?.aborted) resolve();
+      signal?.addEventListener("abort", () => resolve(), { once: true });
+    });
+  }
+
+  /** Whether there are events that have not had their turn. */
+  get busy(): boolean {
+    return this.#isRunning;
+  }
+
+  /** Tries events in turn, in the background, unless others are being tried now. Those with fewer crashes come first. */
+  begin(entries: readonly Entry[]): void {
+    if (entries.length === 0 || this.#isRunning) return;
+    this.#isRunning = true;
+    void this.#tryInTurn(entries).finally(() => {
+      this.#isRunning = false;
+      this.#host.onDone();
+    });
+  }
+
+  async #tryInTurn(entries: readonly Entry[]): Promise<void> {
+    await this.#clock.wait(Math.max(0, this.#startAtMs - this.#clock.uptimeMs()), this.#signal);
+    const waitEndsAtMs = this.#clock.uptimeMs() + timing.longestWaitMs;
+    const begun: Promise<unknown>[] = [];
+    for (const entry of entries.toSorted((a, b) => a.crashes - b.crashes)) {
+      const isLastChance = entry.crashes + 1 >= maxCrashes;
+      if (isLastChance) await Promise.race([Promise.all(begun), this.#aborted]);
+      await this.#waitForOthers(waitEndsAtMs);
+      const started = await this.#host.start(entry);
+      if (!started) continue;
+      begun.push(started.settled);
+      await Promise.race([
+        started.settled,
+        isLastChance ? this.#aborted : this.#clock.wait(timing.turnMs, this.#signal),
+      ]);
+    }
+  }
+
+  async #waitForOthers(endsAtMs: number): Promise<void> {
+    while (this.#host.isBusy() && this.#clock.uptimeMs() < endsAtMs && !this.#signal?.aborted)
+      await this.#clock.wait(timing.pollMs);
+  }
+}
