@@ -1,5 +1,4 @@
 import { ArgumentError, IncompleteError } from "./error.ts";
-import { Flatten } from "./flatten.ts";
 import type { Page, PagingRule } from "./paging.ts";
 import { type ServiceCall, serviceCall } from "./service-call.ts";
 import { type Load, Walk } from "./walk.ts";
@@ -55,8 +54,8 @@ export class List<Item, Reply = object> implements AsyncIterable<Item> {
    * Item after item.
    * @throws {ServiceError} an `IncompleteError` after the last item that came
    */
-  [Symbol.asyncIterator](): AsyncIterableIterator<Item> {
-    return new Flatten(this.#lists());
+  async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
+    for await (const items of this.#lists()) yield* items;
   }
 
   /** The items of each page, then an `IncompleteError` if the service keeps some back. */

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { HttpPort, HttpReply } from "../core/http-port.ts";
 import { redactor, secretPlaceholder } from "../core/secret.ts";
 import { checkCallOptions } from "./call-options.ts";
-import { type Deadline, Deadlines } from "./deadline.ts";
+import { Deadline } from "./deadline.ts";
 import { type Endpoint, type ItemOf, type ListEndpoint, type QueryOf, type ReplyOf, takesJwt } from "./endpoint.ts";
 import { ArgumentError, type ParseError } from "./error.ts";
 import { type ExchangeHooks, observe } from "./exchange.ts";
@@ -86,7 +86,6 @@ interface Call<T extends Target> {
 export class Transport {
   readonly #settings: TransportSettings;
   readonly #redact: (text: string) => string;
-  readonly #deadlines = new Deadlines();
   /** Sent with every request, the key among them. */
   readonly #headers: Readonly<Record<string, string>>;
 
@@ -172,7 +171,7 @@ export class Transport {
     request: PreparedRequest,
     options: CallOptions,
   ): Promise<Answer<z.output<T["reply"]>>> {
-    const deadline = this.#deadlines.start(options.timeoutMs ?? this.#settings.timeoutMs, options.signal);
+    const deadline = new Deadline(options.timeoutMs ?? this.#settings.timeoutMs, options.signal);
     const call = { target, request, options, deadline };
     try {
       for (let attempt = 1; ; attempt += 1) {
@@ -184,7 +183,7 @@ export class Transport {
         }
       }
     } finally {
-      this.#deadlines.release(deadline);
+      deadline.release();
     }
   }
 

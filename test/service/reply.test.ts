@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import * as z from "zod";
 import { dropNulls } from "../../src/service/drop-nulls.ts";
 import { excerptOf } from "../../src/service/excerpt.ts";
-import { Flatten } from "../../src/service/flatten.ts";
 import { matchesSchema } from "../../src/service/matches-schema.ts";
 import { readReply } from "../../src/service/reply.ts";
 import { controlChangeSchema } from "../../src/service/schemas/control-change.ts";
@@ -285,75 +284,6 @@ test("a client gets sessions and users whose optional fields are null", async ()
   expect(await hostileClient(users.origin).users.list().all()).toEqual([{ id: "u" }]);
   const nameless = await startHostileService(jsonReply({ users: [{ id: null }], pagination: lastPage }));
   expect(await failureOf(hostileClient(nameless.origin).users.list().all())).toMatchObject({ name: "ParseError" });
-});
-
-type Lists = readonly (readonly number[])[];
-type Walk = AsyncIterableIterator<number, void, undefined>;
-
-/** Lists, one after the other, each only after others had their turn; then a failure, if there is one. */
-async function* listsOf(lists: Lists, failure?: Error): AsyncGenerator<readonly number[], void, undefined> {
-  for (const list of lists) {
-    await new Promise(setImmediate);
-    yield list;
-  }
-  if (failure) throw failure;
-}
-
-/** What `Flatten` stands for. */
-async function* plainly(lists: AsyncIterable<readonly number[]>): AsyncGenerator<number, void, undefined> {
-  for await (const list of lists) for (const item of list) yield item;
-}
-
-/**
- * What comes of some calls: each made at once, or (`wait`) after all earlier ones were answered; in the order of the
- * answers.
- */
-async function answersTo(walk: Walk, calls: readonly string[]): Promise<unknown[]> {
-  const answers: unknown[] = [];
-  const made: Promise<unknown>[] = [];
-  for (const [n, call] of calls.entries()) {
-    if (call === "wait") await Promise.all(made);
-    else {
-      const answer = call === "next" ? walk.next() : walk.return?.();
-      const keep = (result: unknown) => answers.push([n, result]);
-      made.push(Promise.resolve(answer).then(keep, (error: Error) => keep(error.message)));
-    }
-  }
-  await Promise.all(made);
-  return answers;
-}
-
-describe("Flatten", () => {
-  test("answers any calls as an async generator would, in the order in which they were made", async () => {
-    const lists = fc.array(fc.array(fc.nat(), { maxLength: 3 }), { maxLength: 3 });
-    const weights = { next: 8, wait: 3, return: 1 };
-    const weighed = Object.entries(weights).map(([call, weight]) => ({ arbitrary: fc.constant(call), weight }));
-    const call = fc.oneof(...weighed);
-    const failure = fc.option(fc.constant(new Error("broke off")), { nil: undefined });
-    await fc.assert(
-      fc.asyncProperty(lists, failure, fc.array(call, { maxLength: 12 }), async (some, error, calls) => {
-        const answers = await answersTo(new Flatten(listsOf(some, error)), calls);
-        expect(answers).toEqual(await answersTo(plainly(listsOf(some, error)), calls));
-      }),
-      { numRuns: 300 },
-    );
-  });
-
-  test("asks for no list before the first item is wanted, and for none after the loop was left", async () => {
-    const asked: number[] = [];
-    async function* lists() {
-      for (let n = 0; ; n += 1) {
-        asked.push(n);
-        yield [n, n];
-      }
-    }
-    const walk = new Flatten(lists());
-    await new Promise(setImmediate);
-    expect(asked).toEqual([]);
-    for await (const item of walk) if (item === 1) break;
-    await new Promise(setImmediate);
-    expect(asked).toEqual([0, 1]);
-  });
 });
 
 let sandbox: Sandbox;

@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { Deadlines } from "../../src/service/deadline.ts";
+import { Deadline } from "../../src/service/deadline.ts";
 import { ServiceClient } from "../../src/service.ts";
 import { collectFailures } from "../world/collect-failures.ts";
 import {
@@ -155,71 +155,32 @@ const timers = (): number => process.getActiveResourcesInfo().filter((kind) => k
 
 test("a released deadline keeps neither the process alive nor a listener on the caller's signal", () => {
   const before = timers();
-  const [deadlines, outer] = [new Deadlines(), new AbortController()];
-  const deadline = deadlines.start(60_000, outer.signal);
+  const outer = new AbortController();
+  const deadline = new Deadline(60_000, outer.signal);
   expect(timers()).toBe(before + 1);
-  deadlines.release(deadline);
+  deadline.release();
   expect([timers(), getEventListeners(outer.signal, "abort")]).toEqual([before, []]);
   outer.abort();
   expect([deadline.signal.aborted, deadline.ending]).toEqual([false, undefined]);
 });
 
-/** Stops the clock for the rest of a test. */
-function stopClock(): void {
+test("a deadline ends a call at its time, or with the caller's signal if that comes first", () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
-}
-
-test("calls one after the other share a signal, and each has its whole time", () => {
-  stopClock();
-  const deadlines = new Deadlines();
-  const first = deadlines.start(60, undefined);
-  vi.advanceTimersByTime(40);
-  deadlines.release(first);
-  const second = deadlines.start(60, undefined);
+  const outer = new AbortController();
+  const deadlines = [undefined, outer.signal, AbortSignal.abort()].map((signal) => new Deadline(60, signal));
+  const endings = () => deadlines.map(({ ending, signal }) => [ending, signal.aborted]);
   vi.advanceTimersByTime(59);
-  expect([second.signal === first.signal, second.ending]).toEqual([true, undefined]);
-  vi.advanceTimersByTime(1);
-  expect([second.ending, second.signal.aborted]).toEqual(["deadline", true]);
-});
-
-test("a time that passes between two calls ends neither", () => {
-  stopClock();
-  const deadlines = new Deadlines();
-  deadlines.release(deadlines.start(5, undefined));
-  vi.advanceTimersByTime(30);
-  const next = deadlines.start(60_000, undefined);
-  expect([next.signal.aborted, next.leftMs()]).toEqual([false, 60_000]);
-});
-
-test("a call with a shorter time than the one before ends after its own", () => {
-  stopClock();
-  const deadlines = new Deadlines();
-  deadlines.release(deadlines.start(60_000, undefined));
-  const later = deadlines.start(20, undefined);
-  vi.advanceTimersByTime(20);
-  expect(later.ending).toBe("deadline");
-});
-
-test("calls at the same time end each on its own, and an ended one is not used again", () => {
-  const [deadlines, outer] = [new Deadlines(), new AbortController()];
-  deadlines.release(deadlines.start(60_000, undefined));
-  const [one, other] = [deadlines.start(60_000, outer.signal), deadlines.start(60_000, undefined)];
+  expect(endings()).toEqual([
+    [undefined, false],
+    [undefined, false],
+    ["caller", true],
+  ]);
   outer.abort();
-  expect([one.ending, one.signal.aborted]).toEqual(["caller", true]);
-  expect([other.ending, other.signal.aborted]).toEqual([undefined, false]);
-  deadlines.release(one);
-  const third = deadlines.start(60_000, undefined);
-  expect([third.signal.aborted, third.ending]).toEqual([false, undefined]);
-  for (const deadline of [other, third]) deadlines.release(deadline);
-});
-
-test("of many calls at the same time one timer is left, and none of a call that was ended", () => {
-  stopClock();
-  const deadlines = new Deadlines();
-  const calls = [1, 2, 3].map(() => deadlines.start(60_000, undefined));
-  for (const call of calls) deadlines.release(call);
-  expect(vi.getTimerCount()).toBe(1);
-  deadlines.release(deadlines.start(60_000, AbortSignal.abort()));
-  expect(vi.getTimerCount()).toBe(0);
+  vi.advanceTimersByTime(1);
+  expect(endings()).toEqual([
+    ["deadline", true],
+    ["caller", true],
+    ["caller", true],
+  ]);
 });
