@@ -5,7 +5,7 @@
 trap 'exit 0' EXIT TERM HUP INT
 spool=$1 id=$2 ticks=$3"0"
 
-# Asked in the order in which an event moves. A pattern without a match stays as it is.
+# Looks in the order in which an event moves. A pattern without a match remains a pattern.
 is_pending() {
   [ -e "$spool/tmp/$id" ] && return
   for file in "$spool/new/$id".* "$spool/cur/$id".*; do

@@ -126,7 +126,7 @@ describe("the source", () => {
   test("has no package in what an agent waits for", () => {
     const starts = sources.map(({ file }) => file).filter((file) => file.startsWith("hooks/"));
     const others = [...reachable(sources, starts)].filter((to) => !isOurs(to) && !to.startsWith("node:"));
-    expect(starts).toHaveLength(5);
+    expect(starts).toHaveLength(6);
     expect(others).toEqual([]);
   });
 });

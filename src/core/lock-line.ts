@@ -4,9 +4,9 @@ import { findProcess } from "./process-table.ts";
 import { readQuietly } from "./read-quietly.ts";
 
 /**
- * What a lock says of its holder, in one line: `4711      81234 devbox`. The holder promises to be awake until then, and
- * renews that every second, so that a reader needs neither the file's time nor the process' name. `hooks/hook.sh` reads
- * and writes it too.
+ * The line in a lock: `4711      81234 devbox`. The holder promises to be awake until that second, and renews the
+ * promise every second, so a reader needs neither the file's time nor the name of the process. `hooks/hook.sh` reads and
+ * writes it too.
  */
 export interface LockLine {
   readonly pid: number;
@@ -16,12 +16,12 @@ export interface LockLine {
   readonly host?: string;
 }
 
-/** How far ahead a promise lies when it is made, seconds. */
+/** Seconds from the making of a promise to its end. */
 const promisedS = 4;
 
 /**
- * Whole seconds on a clock that nobody sets and that goes on while the machine sleeps; where there is none that sh can
- * read, Unix seconds.
+ * Reads a clock that nobody sets and that goes on while the machine sleeps, in whole seconds; on a system without
+ * `/proc/uptime`, which sh can read, Unix seconds.
  */
 export function bootSeconds(): number {
   try {
@@ -36,14 +36,14 @@ export function lockLine(pid: number): string {
   return `${pid} ${String(bootSeconds() + promisedS).padStart(10)} ${hostname()}\n`;
 }
 
-/** What a lock says; undefined if it is missing, is no regular file, or says something else. */
+/** Reads a lock; undefined if it is missing, is no regular file, or holds anything else. */
 export function readLockLine(file: string): LockLine | undefined {
   const [, pid, until, host] = /^([1-9]\d{0,9}) +([1-9]\d{0,9}) (\S+)\n$/.exec(readQuietly(file) ?? "") ?? [];
   if (host === undefined) return undefined;
   return { pid: Number(pid), untilS: Number(until), ...(host !== "." && { host }) };
 }
 
-/** Whether a lock's holder runs, as far as this host can tell, and its promise holds. */
+/** Returns true if a lock's holder runs, as far as this host can tell, and its promise holds. */
 export function isAwake(file: string): boolean {
   const line = readLockLine(file);
   const aheadS = line ? line.untilS - bootSeconds() : 0;

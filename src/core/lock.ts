@@ -16,7 +16,7 @@ export interface Lock {
 }
 
 const beatMs = 1_000;
-/** How long a holder whose promise is over is watched for a beat: the machine may have slept, or its clock was set. */
+/** Time for which a holder with a broken promise is watched: the machine may have slept, or its clock was set. */
 const watchedMs = 2_500;
 const lookMs = 250;
 /** Taking a lock over takes a moment: whoever is at it for longer has died. */
@@ -79,9 +79,9 @@ async function acquireOrRefuse(file: string, clock: ClockPort): Promise<Lock | u
 }
 
 function hold(file: string, clock: ClockPort): Lock {
-  const own = identityOf(file);
+  const own = identify(file);
   let isReleased = false;
-  const isHeld = (): boolean => !isReleased && own !== undefined && identityOf(file) === own && isOwnLine(file);
+  const isHeld = (): boolean => !isReleased && own !== undefined && identify(file) === own && isOwnLine(file);
   let beatenAtMs = Number.NEGATIVE_INFINITY;
   const beat = (): void => {
     if (!isHeld()) return;
@@ -104,7 +104,7 @@ function hold(file: string, clock: ClockPort): Lock {
 }
 
 /** Tells a file from another that has its name. */
-function identityOf(file: string): string | undefined {
+function identify(file: string): string | undefined {
   const stats = fs.statSync(file, { bigint: true, throwIfNoEntry: false });
   return stats && `${stats.dev} ${stats.ino}`;
 }
@@ -115,7 +115,7 @@ function isOwnLine(file: string): boolean {
   return text === "" || (text?.startsWith(`${process.pid} `) === true && text.endsWith(` ${hostname()}\n`));
 }
 
-/** Makes the promise anew. Where there is no room for a line, the file's time has to do. */
+/** Renews the promise. If there is no room for a line, the file's time has to do. */
 function writeLine(file: string): void {
   try {
     const descriptor = fs.openSync(file, "r+");
@@ -140,7 +140,7 @@ async function takeOver(file: string, temporary: string, clock: ClockPort): Prom
   if (isLeft(turn)) removeFile(turn);
   if (!link(temporary, turn)) return false;
   try {
-    if (versionOf(file) !== seen || seen === missing) return link(temporary, file); // released just now
+    if (readVersion(file) !== seen || seen === missing) return link(temporary, file); // released just now
     // A folder in its place is somebody's: nothing is deleted.
     if (fs.lstatSync(file).isDirectory()) fs.renameSync(file, `${file}-moved-${Date.now()}`);
     fs.renameSync(temporary, file);
@@ -152,17 +152,17 @@ async function takeOver(file: string, temporary: string, clock: ClockPort): Prom
 
 /** Resolves to the version of the lock that nobody stands behind; undefined once somebody does. */
 async function watchUntilAbandoned(file: string, clock: ClockPort): Promise<string | undefined> {
-  const seen = versionOf(file);
+  const seen = readVersion(file);
   if (isGone(file)) return seen;
   if (isAwake(file)) return undefined;
   for (let watched = 0; watched < watchedMs; watched += lookMs) {
     await clock.wait(lookMs);
-    if (versionOf(file) !== seen) return undefined;
+    if (readVersion(file) !== seen) return undefined;
   }
   return seen;
 }
 
-/** Whether the process that a lock names has ended, or there is none behind it: no file has its name. */
+/** Returns true if the process that a lock names has ended, or if the lock is no file. */
 function isGone(file: string): boolean {
   if (fs.lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) return true;
   const { host, pid } = readLockLine(file) ?? {};
@@ -171,13 +171,13 @@ function isGone(file: string): boolean {
 
 const missing = "none";
 
-/** Changes with each beat, also with one of an older version of beckon, which touches the file. */
-function versionOf(file: string): string {
+/** Returns a text that changes with each beat, even of an older beckon, which only touches the file. */
+function readVersion(file: string): string {
   const stats = fs.lstatSync(file, { bigint: true, throwIfNoEntry: false });
   return stats ? `${stats.dev} ${stats.ino} ${stats.mtimeNs} ${readQuietly(file) ?? ""}` : missing;
 }
 
-/** Whether the process that wanted to take a lock over has died over it. */
+/** Returns true if the process that began to take a lock over died before it was done. */
 function isLeft(turn: string): boolean {
   const stats = fs.lstatSync(turn, { throwIfNoEntry: false });
   return stats !== undefined && (isGone(turn) || Math.abs(Date.now() - stats.mtimeMs) > turnKeptMs);

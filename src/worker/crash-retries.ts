@@ -2,23 +2,23 @@ import type { ClockPort } from "../core/ports.ts";
 import { maxCrashes } from "../spool/claim.ts";
 import type { Entry } from "../spool/entry.ts";
 
-/** How events with which a worker died are tried again, milliseconds. */
+/** Times, in milliseconds, for events that were in flight when a worker died. */
 const timing = {
-  /** How long a worker must have run before: workers that are killed in a row do not each send them again. */
+  /** Least age of a worker that retries: workers that are killed in a row must not each send the events again. */
   minUptimeMs: 1_000,
-  /** How long they wait at most, after that, for the events that came later. */
+  /** Longest wait, after that, for the events that came later. */
   longestWaitMs: 5_000,
-  /** How often it is asked whether these are done. */
+  /** Pause between two looks at those. */
   pollMs: 50,
-  /** How long the next one waits at most for the one before. */
+  /** Longest wait of a retry for the one before. */
   turnMs: 1_000,
 } as const;
 
-/** What retries ask of the dispatcher. */
+/** The dispatcher, as retries use it. */
 export interface CrashRetryHost {
   /** Starts an event; undefined if it cannot be claimed. */
   start(entry: Entry): Promise<{ readonly settled: Promise<unknown> } | undefined>;
-  /** Whether an event is in flight that no worker has died over. */
+  /** Returns true while an event is in flight that no worker has died over. */
   isBusy(): boolean;
   /** Told when all have been started, or have been left to the next worker. */
   onDone(): void;
@@ -47,7 +47,7 @@ export class CrashRetries {
     });
   }
 
-  /** Whether there are events that have not had their turn. */
+  /** True while events wait for their turn. */
   get busy(): boolean {
     return this.#isRunning;
   }

@@ -47,7 +47,7 @@ async function takePatiently(meanwhile: () => void = () => {}): Promise<Lock | u
   return taking;
 }
 
-/** The line of a process whose promise ends in so many seconds. */
+/** The line of a process whose promise ends `aheadS` seconds from now. */
 const line = (pid: number, aheadS: number, host = hostname()) => `${pid} ${bootSeconds() + aheadS} ${host}\n`;
 const deadPid = spawnSync("true").pid;
 /** A process that runs: the one that has started this one. */
@@ -229,7 +229,7 @@ describe("work under a lock", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test("is refused once the wait for a living process is over", async () => {
+  test("is refused after the longest wait for a living process", async () => {
     await take();
     const refused = expect(withLock(file, { clock, waitMs: 100 }, async () => "never")).rejects.toMatchObject({
       code: "settings.locked",
