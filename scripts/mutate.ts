@@ -191,12 +191,13 @@ function testsOf(file: string): (readonly string[])[] {
   return chosen.flatMap((group) => [group.filter((name) => !startsProcesses(name)), group.filter(startsProcesses)]);
 }
 
-/** Tests that import the file, and the own tests of sources that do. */
+/** Tests that import the file, and the tests of sources that do: each may have its own, or share its folder's. */
 function testsOfImporters(file: string): string[] {
   const tests = unitTestsIn("test");
   const importers = [...sourcesIn("src"), ...tests].filter((name) => importsOf(name).includes(file));
   const ownTests = importers.map((name) => name.replace(/^src/, "test").replace(/(\.test)?\.ts$/, ".test.ts"));
-  return tests.filter((name) => ownTests.includes(name));
+  const shared = ownTests.map((name) => join(dirname(name), `${basename(dirname(name))}.test.ts`));
+  return tests.filter((name) => ownTests.includes(name) || shared.includes(name));
 }
 
 /** The files that one imports by a path. */

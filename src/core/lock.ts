@@ -1,6 +1,7 @@
 import * as fs from "node:fs";
 import { hostname } from "node:os";
 import { dirname } from "node:path";
+import { linkFile } from "./atomic-file.ts";
 import { crashPoint } from "./crash-point.ts";
 import { errnoOf, SettingsError } from "./errors.ts";
 import { isAwake, lockLine, readLockLine } from "./lock-line.ts";
@@ -32,7 +33,7 @@ export async function acquire(file: string, clock: ClockPort): Promise<Lock | un
   fs.writeFileSync(temporary, "", { flag: "wx", mode: 0o600 });
   try {
     writeLine(temporary);
-    if (!link(temporary, file) && !(await takeOver(file, temporary, clock))) return undefined;
+    if (!linkFile(temporary, file) && !(await takeOver(file, temporary, clock))) return undefined;
   } finally {
     removeFile(temporary);
   }
@@ -138,9 +139,9 @@ async function takeOver(file: string, temporary: string, clock: ClockPort): Prom
   const turn = `${file}.turn`;
   if (seen === undefined) return false;
   if (isLeft(turn)) removeFile(turn);
-  if (!link(temporary, turn)) return false;
+  if (!linkFile(temporary, turn)) return false;
   try {
-    if (readVersion(file) !== seen || seen === missing) return link(temporary, file); // released just now
+    if (readVersion(file) !== seen || seen === missing) return linkFile(temporary, file); // released just now
     // A folder in its place is somebody's: nothing is deleted.
     if (fs.lstatSync(file).isDirectory()) fs.renameSync(file, `${file}-moved-${Date.now()}`);
     fs.renameSync(temporary, file);
@@ -181,27 +182,6 @@ function readVersion(file: string): string {
 function isLeft(turn: string): boolean {
   const stats = fs.lstatSync(turn, { throwIfNoEntry: false });
   return stats !== undefined && (isGone(turn) || Math.abs(Date.now() - stats.mtimeMs) > turnKeptMs);
-}
-
-/** Creates `to` as another name of `from`, or its copy. @returns false if there is one */
-function link(from: string, to: string): boolean {
-  try {
-    linkOrCopy(from, to);
-    return true;
-  } catch (error) {
-    if (errnoOf(error) === "EEXIST") return false;
-    throw error;
-  }
-}
-
-/** Creates `to` together with its content; where the file system has no hard links, for a moment without. */
-function linkOrCopy(from: string, to: string): void {
-  try {
-    fs.linkSync(from, to);
-  } catch (error) {
-    if (!["EPERM", "ENOTSUP", "ENOSYS", "EINVAL"].includes(errnoOf(error) ?? "")) throw error;
-    fs.writeFileSync(to, fs.readFileSync(from), { flag: "wx", mode: 0o600 });
-  }
 }
 
 /** Removes a file, if it is there. `rmSync` takes ten times as long when it is first called. */

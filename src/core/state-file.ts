@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
 import type * as z from "zod";
+import { replaceQuietly } from "./atomic-file.ts";
 import { readQuietly } from "./read-quietly.ts";
 
 /**
@@ -18,45 +17,9 @@ export function readStateFile<T>(file: string, schema: () => z.ZodType<T>, empty
   }
 }
 
-/** Keeps a value between runs, as JSON. Returns false where it cannot be written; see `replaceFile`. */
+/** Keeps a value between runs, as JSON. Returns false where it cannot be written; see `replaceQuietly`. */
 export function writeStateFile(file: string, value: unknown): boolean {
-  return replaceFile(file, JSON.stringify(value));
-}
-
-/**
- * Replaces a private file atomically. A link in its place, or in that of the temporary one, is replaced, not followed.
- * @returns false where it cannot be written, as on a full disk: state must not keep a message from being delivered
- */
-export function replaceFile(file: string, text: string): boolean {
-  const temporary = `${file}.${process.pid}.new`;
-  try {
-    writeNew(temporary, text);
-    renameSync(temporary, file);
-    return true;
-  } catch {
-    discard(temporary);
-    return false;
-  }
-}
-
-/** Creates a file; where its folder is missing, that too, and in the place of what a process of this number has left. */
-function writeNew(file: string, text: string): void {
-  const options = { flag: "wx", mode: 0o600 };
-  try {
-    writeFileSync(file, text, options);
-  } catch {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    rmSync(file, { force: true });
-    writeFileSync(file, text, options);
-  }
-}
-
-function discard(file: string): void {
-  try {
-    rmSync(file, { force: true });
-  } catch {
-    // a folder, or another user's
-  }
+  return replaceQuietly(file, JSON.stringify(value));
 }
 
 /** A hash that tells a notifier's settings, references unresolved, from others; it holds no setting itself. */

@@ -1,11 +1,11 @@
 import { rmdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { makePrivateFolder } from "../core/atomic-file.ts";
 import { SettingsError } from "../core/errors.ts";
 import { withLock } from "../core/lock.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { createClock } from "../io/clock.ts";
-import { makePrivateFolder } from "../io/private-file.ts";
 import { readSettingsFile, type SettingsSnapshot } from "./files/read-settings-file.ts";
 import { refuseReadOnly, replaceSettingsFile, sweepTemps } from "./files/replace-settings-file.ts";
 import { decodeSettings, isBlank, maxSettingsBytes, sha256 } from "./files/settings-text.ts";
@@ -159,7 +159,7 @@ function pendingRecord(
 
 /** Makes a folder and those above it; returns the ones that were made, outermost first. */
 async function makeFolders(folder: string): Promise<string[]> {
-  const outermost = await makePrivateFolder(folder);
+  const outermost = makePrivateFolder(folder);
   if (outermost === undefined) return [];
   const made: string[] = [];
   for (let path = folder; path.length >= outermost.length; path = dirname(path)) made.unshift(path);

@@ -2,9 +2,9 @@ import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import { scopes, settingsShapes } from "../core/agent-settings.ts";
+import { writePrivateFile } from "../core/atomic-file.ts";
 import { errnoOf, SettingsError } from "../core/errors.ts";
 import type { Paths } from "../core/paths.ts";
-import { writePrivateFile } from "../io/private-file.ts";
 import { sha256 } from "./files/settings-text.ts";
 
 const recordSchema = z.object({
@@ -87,7 +87,7 @@ function unreadable(path: string, problem: string): SettingsError {
 export async function writeRecord(paths: Pick<Paths, "state">, record: InstallRecord): Promise<void> {
   const path = recordPath(paths, record.target);
   try {
-    await writePrivateFile(path, `${JSON.stringify(record, null, 2)}\n`);
+    writePrivateFile(path, `${JSON.stringify(record, null, 2)}\n`);
   } catch (error) {
     const why = errnoOf(error) ?? (error as Error).message;
     const problem = `the install record could not be written (${why})`;

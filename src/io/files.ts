@@ -1,10 +1,10 @@
 import * as fs from "node:fs";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
+import { makePrivateFolder } from "../core/atomic-file.ts";
 import { DeliveryError, errnoOf } from "../core/errors.ts";
 import type { FilesPort } from "../core/ports.ts";
 import { Turns } from "../core/turns.ts";
-import { makePrivateFolder } from "./private-file.ts";
 
 const lineFeed = 0x0a;
 /** `O_NOFOLLOW`: no symbolic links. `O_NONBLOCK`: no waiting for a FIFO. Windows lacks these two and `O_NOCTTY`. */
@@ -113,7 +113,7 @@ async function readBytes(file: number, position: number, length: number): Promis
 const appendLine: FilesPort["appendLine"] = async (path, line, { maxBytes, kept }) => {
   const bytes = Buffer.from(`${line}\n`);
   try {
-    await makePrivateFolder(dirname(path));
+    makePrivateFolder(dirname(path));
     if (await append(path, bytes, maxBytes)) return;
     await setAside(path, kept);
     await append(path, bytes, Number.POSITIVE_INFINITY);

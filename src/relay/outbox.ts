@@ -1,8 +1,8 @@
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { replaceQuietly } from "../core/atomic-file.ts";
 import { DeliveryError } from "../core/errors.ts";
 import { readQuietly } from "../core/read-quietly.ts";
-import { replaceFile } from "../core/state-file.ts";
 import { type Envelope, envelopeSchema, urgencyOf } from "./envelope.ts";
 
 /** Most that waits for the person's machine; what comes then waits in the spool, and expires there. */
@@ -48,7 +48,7 @@ export class Outbox {
     this.#room -= 1;
     const time = String(Math.max(0, Date.parse(envelope.time))).padStart(16, "0");
     const file = `${urgencyOf(envelope)}-${time}-${envelope.id}.json`;
-    if (!replaceFile(join(this.folder, file), JSON.stringify(envelope))) {
+    if (!replaceQuietly(join(this.folder, file), JSON.stringify(envelope))) {
       throw new DeliveryError("unavailable", "it could not be stored in the folder for your own machine");
     }
   }

@@ -1,13 +1,13 @@
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type * as z from "zod";
+import { replaceQuietly } from "../core/atomic-file.ts";
 import { cleanLine } from "../core/clean.ts";
 import { crashPoint } from "../core/crash-point.ts";
 import { BeckonError, InputError } from "../core/errors.ts";
 import type { Paths } from "../core/paths.ts";
 import type { ClockPort } from "../core/ports.ts";
 import type { RelayedState } from "../core/relayed-state.ts";
-import { replaceFile } from "../core/state-file.ts";
 import { stateEvent } from "../core/vocabulary.ts";
 import type { Journal } from "../pipeline/journal.ts";
 import { isPending, put } from "../spool/put.ts";
@@ -91,7 +91,7 @@ async function recordOrReject(sent: Sent, sender: Sender, inbox: Inbox): Promise
   } catch (error) {
     const reason = error instanceof BeckonError ? `${error.code}: ${error.message}` : "a fault in reading it";
     inbox.journal.write({ id: sent.id, host: sender.host, status: "rejected", reason });
-    replaceFile(join(inbox.paths.spool, "dead", `${sent.id}.json`), JSON.stringify(sent));
+    replaceQuietly(join(inbox.paths.spool, "dead", `${sent.id}.json`), JSON.stringify(sent));
     return undefined;
   }
 }

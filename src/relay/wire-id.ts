@@ -1,7 +1,6 @@
 import { createHmac, randomBytes } from "node:crypto";
-import { linkSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { errnoOf } from "../core/errors.ts";
+import { createFile, makePrivateFolder, replaceFile } from "../core/atomic-file.ts";
 import { readQuietly } from "../core/read-quietly.ts";
 
 /**
@@ -18,17 +17,11 @@ export function wireIds(file: string): (id: string) => string {
 function secretIn(file: string): string {
   const known = readQuietly(file)?.trim();
   if (known) return known;
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const whole = `${file}.${process.pid}.new`; // a process may be killed over it
-  writeFileSync(whole, `${randomBytes(32).toString("base64url")}\n`, { mode: 0o600 });
-  try {
-    if (known === undefined) linkSync(whole, file);
-    else renameSync(whole, file); // over an empty one
-  } catch (error) {
-    if (errnoOf(error) !== "EEXIST") renameSync(whole, file); // no links here; else another process was faster
-  } finally {
-    rmSync(whole, { force: true });
-  }
+  makePrivateFolder(dirname(file));
+  const secret = `${randomBytes(32).toString("base64url")}\n`;
+  if (known === undefined)
+    createFile(file, secret); // unless another process was faster
+  else replaceFile(file, secret); // an empty one
   const made = readQuietly(file)?.trim();
   if (!made) throw new Error(`${file} holds no secret`);
   return made;

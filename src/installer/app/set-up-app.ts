@@ -3,11 +3,11 @@ import { existsSync } from "node:fs";
 import { chmod, copyFile, mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
 import { createRequire as requireFrom } from "node:module";
 import { dirname, join, sep } from "node:path";
+import { makePrivateFolder, writePrivateFile } from "../../core/atomic-file.ts";
 import { SettingsError } from "../../core/errors.ts";
 import { withLock } from "../../core/lock.ts";
 import { foldersOfSpool, type Paths } from "../../core/paths.ts";
 import { createClock } from "../../io/clock.ts";
-import { makePrivateFolder, writeNewFile, writePrivateFile } from "../../io/private-file.ts";
 import { lastingPath, searchFolders, systemFolders, which } from "../../io/which.ts";
 import type { InstallerContext } from "../context.ts";
 import { switchTo } from "./switch-app.ts";
@@ -37,7 +37,7 @@ export async function setUpApp(context: AppContext): Promise<void> {
   }
   await makeFolders(paths);
   await copyApp(context);
-  await writePrivateFile(paths.launcher, await readFile(launcher), 0o755);
+  writePrivateFile(paths.launcher, await readFile(launcher), 0o755);
   await copyTemplate(join(packageRoot, "templates", "config.schema.json"), paths.configSchema);
   if (!existsSync(paths.config)) await copyTemplate(join(packageRoot, "templates", "config.jsonc"), paths.config);
 }
@@ -63,7 +63,7 @@ function refuseRoot(root: string, { home, platform }: AppContext["environment"])
 
 async function makeFolders(paths: Paths): Promise<void> {
   for (const folder of [paths.root, ...foldersOfSpool(paths), paths.journal, paths.state]) {
-    await makePrivateFolder(folder);
+    makePrivateFolder(folder);
     if (((await stat(folder)).mode & 0o077) !== 0) await chmod(folder, 0o700);
   }
 }
@@ -73,12 +73,12 @@ async function copyApp({ packageRoot, paths, environment, execPath }: AppContext
   try {
     await mkdir(copy, { mode: 0o700 });
     for (const part of ["dist", "templates"]) await copyTree(join(packageRoot, part), join(copy, part));
-    await writeNewFile(join(copy, "package.json"), await readFile(join(packageRoot, "package.json")), 0o600);
+    writePrivateFile(join(copy, "package.json"), await readFile(join(packageRoot, "package.json")));
     for (const folder of vendorFolders(environment))
       await copyTree(join(vendorOf(packageRoot), folder), join(copy, "vendor", folder));
-    await writeNewFile(join(copy, "node"), Buffer.from(`${await lastingPath(execPath, environment.home)}\n`), 0o600);
+    writePrivateFile(join(copy, "node"), `${await lastingPath(execPath, environment.home)}\n`);
     const folders = launcherFolders(environment.env, environment.project);
-    await writeNewFile(join(copy, "path"), Buffer.from(`${folders.join(":")}\n`), 0o600);
+    writePrivateFile(join(copy, "path"), `${folders.join(":")}\n`);
     await withLock(join(paths.state, "install.lock"), { clock: createClock(), waitMs: 2000 }, () =>
       switchTo(copy, paths),
     );
@@ -132,5 +132,5 @@ function vendorOf(packageRoot: string): string {
 }
 
 async function copyTemplate(from: string, to: string): Promise<void> {
-  if (existsSync(from)) await writePrivateFile(to, await readFile(from));
+  if (existsSync(from)) writePrivateFile(to, await readFile(from));
 }

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { readdir, readlink, rename, rm, stat, symlink, utimes } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
+import { flushFolder } from "../../core/atomic-file.ts";
 import { errnoOf } from "../../core/errors.ts";
 import type { Paths } from "../../core/paths.ts";
-import { flushFolder } from "../../io/private-file.ts";
 
 /**
  * How long a replaced copy is kept, milliseconds: a worker that runs from it loads parts of itself when it needs them.
@@ -25,7 +25,7 @@ export async function switchTo(copy: string, { app, root }: Pick<Paths, "app" | 
   } finally {
     if (isLinked) await rm(link, { force: true });
   }
-  await flushFolder(root);
+  flushFolder(root);
   const now = new Date();
   if (old !== undefined) await utimes(old, now, now);
   await sweep(root, copy);

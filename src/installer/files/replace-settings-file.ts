@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
-import { constants } from "node:fs";
-import { access, chmod, chown, link, open, readdir, readFile, rename, rm, unlink } from "node:fs/promises";
+import { constants, openSync } from "node:fs";
+import { access, chmod, chown, link, readdir, readFile, rename, rm, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { fillFile, flushFolder } from "../../core/atomic-file.ts";
 import { crashPoint } from "../../core/crash-point.ts";
 import { errnoOf, SettingsError } from "../../core/errors.ts";
 import { copyAttributes } from "../../io/copy-attributes.ts";
-import { flushFolder, writeWhole } from "../../io/private-file.ts";
 import { readSettingsFile, type SettingsSnapshot } from "./read-settings-file.ts";
 import { type Content, sameContent } from "./settings-text.ts";
 
@@ -63,7 +63,7 @@ export async function replaceSettingsFile(
   } finally {
     await rm(temp, { force: true });
   }
-  await flushFolder(folder);
+  flushFolder(folder);
 }
 
 async function writeTemp(temp: string, snapshot: SettingsSnapshot, after: Buffer): Promise<void> {
@@ -74,7 +74,7 @@ async function writeTemp(temp: string, snapshot: SettingsSnapshot, after: Buffer
     if (copying === "changed") throw changed(path);
     const isCopy = copying === "copied";
     const flags = isCopy ? constants.O_WRONLY | constants.O_TRUNC | (constants.O_NOFOLLOW ?? 0) : "wx";
-    await writeWhole(await open(temp, flags, mode), after, mode);
+    fillFile(openSync(temp, flags, mode), after, { mode, isFlushed: true });
     if (groupId !== undefined && process.getuid) await keepGroup(temp, process.getuid(), groupId, mode);
     if (!(await readFile(temp)).equals(after)) throw new Error("what was read back is not what was written");
   } catch (error) {

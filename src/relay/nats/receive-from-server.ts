@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { type ConsumerMessages, type JsMsg, jetstream } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
+import { replaceQuietly } from "../../core/atomic-file.ts";
 import { ConfigError } from "../../core/errors.ts";
-import { replaceFile } from "../../core/state-file.ts";
 import { wake } from "../../spool/wake.ts";
 import { type Sent, sentSchema } from "../envelope.ts";
 import { Intake } from "../intake.ts";
@@ -143,7 +143,7 @@ class Arrivals {
     const { paths, journal } = this.#inbox;
     const id = `r_${createHash("sha256").update(message.data).digest("base64url")}`;
     journal.write({ id, host, status: "rejected", reason: "relay.data: it is no envelope" });
-    replaceFile(join(paths.spool, "dead", `${id}.json`), message.string());
+    replaceQuietly(join(paths.spool, "dead", `${id}.json`), message.string());
     message.term("it is no envelope");
   }
 }

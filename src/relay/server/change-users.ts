@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { replaceQuietly } from "../../core/atomic-file.ts";
 import { InputError } from "../../core/errors.ts";
 import { withLock } from "../../core/lock.ts";
 import type { Paths } from "../../core/paths.ts";
 import type { ClockPort } from "../../core/ports.ts";
-import { replaceFile } from "../../core/state-file.ts";
 import { refusals, reload } from "./reach-server.ts";
 import { nodesOf, type OwnServer, readServer, serverFiles } from "./server-settings.ts";
 import { usersFile } from "./server-text.ts";
@@ -93,8 +93,8 @@ export async function dismissExpired(paths: Pick<Paths, "relay">, clock: ClockPo
 export function writeUsers({ files, settings, keys }: OwnServer, users: readonly Invited[]): void {
   const text = usersText(users, keys.admin);
   const written = [
-    replaceFile(files.users, usersJson(users)),
-    ...nodesOf(settings, files.folder).map(({ folder }) => replaceFile(join(folder, usersFile), text)),
+    replaceQuietly(files.users, usersJson(users)),
+    ...nodesOf(settings, files.folder).map(({ folder }) => replaceQuietly(join(folder, usersFile), text)),
   ];
   if (written.includes(false)) throw new InputError("relay.users", `${files.folder} cannot be written to`);
 }

@@ -1,10 +1,11 @@
 import { mkdirSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { join } from "node:path";
+import { replaceQuietly } from "../../core/atomic-file.ts";
 import { InputError } from "../../core/errors.ts";
 import type { Paths } from "../../core/paths.ts";
 import { readQuietly } from "../../core/read-quietly.ts";
-import { readStateFile, replaceFile } from "../../core/state-file.ts";
+import { readStateFile } from "../../core/state-file.ts";
 import { personCredentialsSchema } from "../nats/credentials.ts";
 import { keyOf, newUserKey } from "../nats/user-key.ts";
 import { newIdentity } from "../seal.ts";
@@ -94,5 +95,5 @@ function readPair(certificateFile: string, keyFile: string): Certified | undefin
 /** Writes a file unless it says the same already. */
 function write(file: string, text: string): void {
   if (readQuietly(file) === text) return;
-  if (!replaceFile(file, text)) throw new InputError("relay.server", `${file} cannot be written`);
+  if (!replaceQuietly(file, text)) throw new InputError("relay.server", `${file} cannot be written`);
 }

@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import packageFile from "../../../../package.json" with { type: "json" };
 import { hostName } from "../../../config/relay-table.ts";
+import { writePrivateFile } from "../../../core/atomic-file.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { readQuietly } from "../../../core/read-quietly.ts";
 import { createClock } from "../../../io/clock.ts";
 import { createExec } from "../../../io/exec.ts";
-import { writePrivateFile } from "../../../io/private-file.ts";
 import { relayFiles } from "../../../relay/relay-files.ts";
 import { readRelayStatus } from "../../../relay/relay-status.ts";
 import { runRelay } from "../../../relay/run-relay.ts";
@@ -73,7 +73,7 @@ async function ownRecipient({ paths }: CliContext): Promise<string[]> {
   const known = readQuietly(file)?.trim();
   if (known) return [await recipientOf(known)];
   const { identity, recipient } = await newIdentity();
-  await writePrivateFile(file, Buffer.from(`${identity}\n`));
+  writePrivateFile(file, `${identity}\n`);
   return [recipient];
 }
 

@@ -1,6 +1,6 @@
+import { writePrivateFile } from "../../../core/atomic-file.ts";
 import { errnoOf } from "../../../core/errors.ts";
 import { createClock } from "../../../io/clock.ts";
-import { writePrivateFile } from "../../../io/private-file.ts";
 import { hostToken, nameToken } from "../../../relay/nats/names.ts";
 import { dismiss, enrol, type Waiting } from "../../../relay/server/change-users.ts";
 import { type Guest, invite } from "../../../relay/server/invitation.ts";
@@ -52,7 +52,7 @@ export async function runInvite(
   });
   const text = `${JSON.stringify(invitation)}\n`;
   if (out === undefined) print(text.trimEnd());
-  else await writePrivateFile(out, text).catch((error) => withdraw(server, user, out, error));
+  else await writeInvitation(out, text, () => withdraw(server, user));
   const known = new Set(users.flatMap((one) => (one.role === "person" ? [one.person] : [])));
   for (const name of peopleOf(invited).filter((one) => guest.role === "machine" && !known.has(one)))
     printError(`What comes for ${name} waits: nobody fetches it yet. \`beckon relay invite --person ${name}\``);
@@ -60,13 +60,21 @@ export async function runInvite(
   return 0;
 }
 
-/** Nobody can use what was not written. @throws {CommandError} */
-async function withdraw(server: OwnServer, { key }: Invited, file: string, error: unknown): Promise<never> {
-  await dismiss(server, (user) => user.key === key, createClock());
-  throw new CommandError(
-    `${file} cannot be written (${errnoOf(error) ?? "unknown error"}), so nobody is invited`,
-    "Give --out a file in a folder of yours.",
-  );
+/** Writes an invitation; nobody can use one that was not written. @throws {CommandError} */
+async function writeInvitation(file: string, text: string, withdraw: () => Promise<unknown>): Promise<void> {
+  try {
+    writePrivateFile(file, text);
+  } catch (error) {
+    await withdraw();
+    throw new CommandError(
+      `${file} cannot be written (${errnoOf(error) ?? "unknown error"}), so nobody is invited`,
+      "Give --out a file in a folder of yours.",
+    );
+  }
+}
+
+function withdraw(server: OwnServer, { key }: Invited): Promise<unknown> {
+  return dismiss(server, (user) => user.key === key, createClock());
 }
 
 function guestOf(host: string | undefined, people: readonly string[]): Guest {

@@ -1,5 +1,5 @@
+import { writePrivateFile } from "../../../core/atomic-file.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
-import { writePrivateFile } from "../../../io/private-file.ts";
 import { BrokenNotifiers, brokenFile } from "../../../pipeline/broken-notifiers.ts";
 import type { MachineCredentials, PersonCredentials } from "../../../relay/nats/credentials.ts";
 import { durableOf } from "../../../relay/nats/names.ts";
@@ -37,7 +37,7 @@ async function joinAsMachine(
 ): Promise<number> {
   const { paths, print } = context;
   const file = hostCredentialsFile(paths);
-  await writePrivateFile(file, `${JSON.stringify(creds)}\n`);
+  writePrivateFile(file, `${JSON.stringify(creds)}\n`);
   const settings = { servers: [...servers], creds: referenceTo(file, context), ...omitUndefined({ seal: flat(seal) }) };
   const notifier = await setNotifier(settings, context);
   new BrokenNotifiers(brokenFile(paths)).forget({ name: notifier }); // its settings may be the same, but not what they name
@@ -68,7 +68,7 @@ async function joinAsPerson(
 ): Promise<number> {
   const { paths, print } = context;
   const file = credentialsFile(paths, creds.person);
-  await writePrivateFile(file, `${JSON.stringify(creds)}\n`);
+  writePrivateFile(file, `${JSON.stringify(creds)}\n`);
   const source = { servers: [...servers], creds: referenceTo(file, context), durable: durableOf(creds) };
   await editConfig(paths, (text) => setServerSource(text, paths.config, source));
   if (json) print(JSON.stringify({ person: creds.person }));

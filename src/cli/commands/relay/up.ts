@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { loadConfig } from "../../../config/load.ts";
-import { writePrivateFile } from "../../../io/private-file.ts";
+import { writePrivateFile } from "../../../core/atomic-file.ts";
 import { durableOf } from "../../../relay/nats/names.ts";
 import { isNewEnough, oldestVersion } from "../../../relay/nats/version.ts";
 import { reload } from "../../../relay/server/reach-server.ts";
@@ -86,14 +86,14 @@ async function tellStart(
     const { name, text } = clusterUnit();
     say("Copy each folder to its server and start it there:", context);
     for (const node of nodes) {
-      await writePrivateFile(join(node.folder, name), text);
+      writePrivateFile(join(node.folder, name), text);
       print(`  scp -r ${shortPath(node.folder, environment)} ${node.name}:beckon-nats`);
       print(`  ssh ${node.name} 'systemctl --user enable --now ~/beckon-nats/${name} && loginctl enable-linger'`);
     }
   } else {
     const [node] = nodes;
     const service = node && serverService(node, program?.file ?? "nats-server", environment);
-    if (service) await writePrivateFile(service.file, service.text);
+    if (service) writePrivateFile(service.file, service.text);
     if (isRunning) return;
     const text = service ? "To start the server, now and from every login on:" : "To start the server:";
     say(`Nothing is started yet. ${text}`, context);

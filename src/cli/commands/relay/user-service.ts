@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { makePrivateFolder, writePrivateFile } from "../../../core/atomic-file.ts";
 import { commandFile } from "../../../installer/app/command-link.ts";
 import { createExec } from "../../../io/exec.ts";
-import { makePrivateFolder, writePrivateFile } from "../../../io/private-file.ts";
 import type { CliContext } from "../../context.ts";
 import { CommandError } from "../../errors.ts";
 import { say } from "../../say.ts";
@@ -69,8 +69,8 @@ export async function startService(context: CliContext): Promise<number> {
       "Start `beckon relay run` when you log in, by what your system has for that.",
     );
   }
-  await makePrivateFolder(dirname(service.file));
-  await writePrivateFile(service.file, Buffer.from(service.text));
+  makePrivateFolder(dirname(service.file));
+  writePrivateFile(service.file, service.text);
   say(`${shortPath(service.file, environment)} is written.`, context);
   const failed = await runAll(service.start, context);
   if (failed !== undefined) {

@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type * as z from "zod";
+import { writePrivateFile } from "../../../../core/atomic-file.ts";
 import type { Notifier } from "../../../../core/notifier.ts";
 import type { Paths } from "../../../../core/paths.ts";
 import { isSecret, referencePattern } from "../../../../core/secret.ts";
 import { readSettingsFile } from "../../../../installer/files/read-settings-file.ts";
 import { replaceSettingsFile } from "../../../../installer/files/replace-settings-file.ts";
-import { writePrivateFile } from "../../../../io/private-file.ts";
 import { readTemplate } from "../../../templates.ts";
 import type { Settings } from "./ask.ts";
 import { addNotifier, type NewNotifier, treeOf } from "./edit-config.ts";
@@ -52,7 +52,7 @@ export async function store(added: NewNotifier, files: readonly SecretFile[], pa
     paths,
     (text) => addNotifier(text, paths.config, added),
     async () => {
-      for (const { file, text } of files) await writePrivateFile(file, text);
+      for (const { file, text } of files) writePrivateFile(file, text);
     },
   );
 }
@@ -71,9 +71,9 @@ export async function editConfig(
   const snapshot = await readSettingsFile(paths.config, maxBytes);
   const after = Buffer.from(change(textOf(snapshot.bytes ?? readTemplate("config.jsonc"))));
   await prepare();
-  if (snapshot.bytes === undefined) await writePrivateFile(paths.config, after);
+  if (snapshot.bytes === undefined) writePrivateFile(paths.config, after);
   else await replaceSettingsFile(snapshot, after);
-  if (!existsSync(paths.configSchema)) await writePrivateFile(paths.configSchema, readTemplate("config.schema.json"));
+  if (!existsSync(paths.configSchema)) writePrivateFile(paths.configSchema, readTemplate("config.schema.json"));
 }
 
 function textOf(bytes: Buffer): string {

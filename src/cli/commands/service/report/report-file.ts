@@ -1,8 +1,8 @@
 import type { Stats } from "node:fs";
 import { mkdir, realpath, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { replaceFile } from "../../../../core/atomic-file.ts";
 import { errnoOf } from "../../../../core/errors.ts";
-import { replaceFile } from "../../../../io/private-file.ts";
 import { CommandError } from "../../../errors.ts";
 
 /** Mode of a new file. A report names people, so only its owner may read it. */
@@ -54,9 +54,9 @@ export async function writeReportFile(path: string, content: string): Promise<vo
   await checkReportFile(path);
   const existing = await statOf(path);
   try {
-    if (existing === undefined) await replaceFile(path, content, newMode);
-    else if (existing.isFile()) await replaceFile(await realpath(path), content, existing.mode & 0o777);
-    else await writeFile(path, content);
+    if (existing && !existing.isFile()) return await writeFile(path, content);
+    const mode = existing ? existing.mode & 0o777 : newMode;
+    replaceFile(existing ? await realpath(path) : path, content, { mode, isFlushed: true });
   } catch (error) {
     throw writeFailure(path, error);
   }

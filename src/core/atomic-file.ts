@@ -1,0 +1,140 @@
+import { randomBytes } from "node:crypto";
+import * as fs from "node:fs";
+import { dirname } from "node:path";
+import { errnoOf } from "./errors.ts";
+
+/** Options of a file that is written whole or not at all. */
+interface WriteOptions {
+  /** Permissions, 0600 by default. */
+  readonly mode?: number;
+  /** Returns only once the file is on the disk, so that it survives a power cut. */
+  readonly isFlushed?: boolean;
+}
+
+/**
+ * Replaces a file in an existing folder: at every instant it is the complete old or the complete new one. A link in its
+ * place is replaced, not followed.
+ * @throws the system's error; nothing has changed then
+ */
+export function replaceFile(file: string, content: string | Uint8Array, options: WriteOptions = {}): void {
+  const temporary = writeBeside(file, content, options);
+  try {
+    fs.renameSync(temporary, file);
+  } catch (error) {
+    discard(temporary);
+    throw error;
+  }
+  if (options.isFlushed) flushFolder(dirname(file));
+}
+
+/**
+ * Creates a file, whole from its first instant.
+ * @returns false if there is one already
+ * @throws the system's error
+ */
+export function createFile(file: string, content: string | Uint8Array): boolean {
+  const temporary = writeBeside(file, content, {});
+  try {
+    return linkFile(temporary, file);
+  } finally {
+    discard(temporary);
+  }
+}
+
+/** Writes a file of beckon's own, flushed to the disk; missing folders are made, 0700. @throws the system's error */
+export function writePrivateFile(file: string, content: string | Uint8Array, mode = 0o600): void {
+  makePrivateFolder(dirname(file));
+  replaceFile(file, content, { mode, isFlushed: true });
+}
+
+/**
+ * Replaces a private file, and makes its folder if that is missing.
+ * @returns false if it cannot be written, as on a full disk: state must not keep a message from being delivered
+ */
+export function replaceQuietly(file: string, text: string): boolean {
+  try {
+    if (!fs.existsSync(dirname(file))) makePrivateFolder(dirname(file));
+    replaceFile(file, text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Writes a temporary file beside another and returns its path. */
+function writeBeside(file: string, content: string | Uint8Array, options: WriteOptions): string {
+  const temporary = `${file}.${randomBytes(8).toString("hex")}.tmp`;
+  try {
+    fillFile(fs.openSync(temporary, "wx", options.mode ?? 0o600), content, options);
+  } catch (error) {
+    discard(temporary);
+    throw error;
+  }
+  return temporary;
+}
+
+/**
+ * Fills a file that was opened empty, and closes it. Continues after a short write: a nearly full disk takes part of the
+ * bytes and reports success.
+ */
+export function fillFile(
+  descriptor: number,
+  content: string | Uint8Array,
+  { mode, isFlushed = false }: WriteOptions,
+): void {
+  const bytes = typeof content === "string" ? Buffer.from(content) : content;
+  try {
+    for (let written = 0; written < bytes.length; ) {
+      const count = fs.writeSync(descriptor, bytes, written);
+      if (count === 0) throw new Error("the disk takes no more bytes");
+      written += count;
+    }
+    if (mode !== undefined) fs.fchmodSync(descriptor, mode); // the mode given to open is cut by the umask
+    if (isFlushed) fs.fsyncSync(descriptor);
+  } finally {
+    fs.closeSync(descriptor);
+  }
+}
+
+/** Creates `to` as another name of `from`, or as its copy on a file system without links. @returns false if it exists */
+export function linkFile(from: string, to: string): boolean {
+  try {
+    fs.linkSync(from, to);
+    return true;
+  } catch (error) {
+    const code = errnoOf(error) ?? "";
+    if (code === "EEXIST") return false;
+    if (!["EPERM", "ENOTSUP", "ENOSYS", "EINVAL"].includes(code)) throw error;
+  }
+  try {
+    fs.writeFileSync(to, fs.readFileSync(from), { flag: "wx", mode: 0o600 });
+    return true;
+  } catch (error) {
+    if (errnoOf(error) === "EEXIST") return false;
+    throw error;
+  }
+}
+
+/** Creates a folder and its missing parents, 0700. Returns the outermost one created; undefined if none was. */
+export function makePrivateFolder(path: string): string | undefined {
+  return fs.mkdirSync(path, { recursive: true, mode: 0o700 });
+}
+
+/** Flushes a folder to the disk, so that a rename in it survives a power cut. Windows cannot, and need not. */
+export function flushFolder(path: string): void {
+  if (process.platform === "win32") return;
+  const descriptor = fs.openSync(path, "r");
+  try {
+    fs.fsyncSync(descriptor);
+  } finally {
+    fs.closeSync(descriptor);
+  }
+}
+
+function discard(file: string): void {
+  try {
+    fs.unlinkSync(file);
+  } catch {
+    // a full disk has made none
+  }
+}
