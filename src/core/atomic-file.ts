@@ -41,7 +41,7 @@ export function createFile(file: string, content: string | Uint8Array): boolean 
   }
 }
 
-/** Writes a file of beckon's own, flushed to the disk; missing folders are made, 0700. @throws the system's error */
+/** Writes a private file, flushed to the disk; missing folders are made, 0700. @throws the system's error */
 export function writePrivateFile(file: string, content: string | Uint8Array, mode = 0o600): void {
   makePrivateFolder(dirname(file));
   replaceFile(file, content, { mode, isFlushed: true });
