@@ -13,6 +13,7 @@ const usage = `npm run test:real -- [options] [files]
 /** Files that run by default: at least one for each kind of component, in about two minutes. */
 const byDefault = [
   "test/board/board.real.test.ts",
+  "test/core/lock.real.test.ts",
   "test/core/root-access.real.test.ts",
   "test/hooks/programs.real.test.ts",
   "test/installed.real.test.ts",
@@ -27,7 +28,6 @@ const byDefault = [
   "test/notifiers/terminal.real.test.ts",
   "test/relay/nats.real.test.ts",
   "test/report/page/page.real.test.ts",
-  "test/spool/lock.real.test.ts",
 ];
 
 const known = readdirSync(`${repository}/test`, { recursive: true, encoding: "utf8" })

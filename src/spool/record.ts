@@ -107,7 +107,12 @@ export function decodeRecord(bytes: Buffer): SpoolRecord | undefined {
   if (!tail || headerEnd < 0 || headerEnd >= payloadEnd) return undefined;
   const header = decodeHeader(bytes.subarray(0, headerEnd).toString("utf8"));
   if (!header) return undefined;
-  return { header, payload: bytes.subarray(headerEnd + 1, payloadEnd), end: Number(tail[1]) };
+  return { header, payload: bytes.subarray(headerEnd + 1, payloadEnd), end: readEnd(Number(tail[1])) };
+}
+
+/** BusyBox' `timeout` ends with 143, and perl with 142: by signals, where GNU's ends with 124. */
+function readEnd(end: number): number {
+  return end > 128 && end !== endOf.tooLarge ? endOf.timeout : end;
 }
 
 function findEnd(bytes: Buffer): RegExpExecArray | null {

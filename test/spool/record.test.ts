@@ -76,6 +76,13 @@ describe("a record", () => {
     expect(record).toEqual({ header: { v: 1, event: "Stop" }, payload: Buffer.alloc(0), end: 0 });
   });
 
+  test("ended by a timer where a timer's program was ended by a signal, as in BusyBox and perl", () => {
+    const ends = [0, 1, 124, 128, 129, 142, 143, 153, 255].map(
+      (end) => decodeRecord(Buffer.from(`{"v":1,"event":"Stop"}\n\n{"end":${end}}\n`))?.end,
+    );
+    expect(ends).toEqual([0, 1, 124, 128, 124, 124, 124, 153, 124]);
+  });
+
   test("is decoded without empty texts and unknown fields in its header", () => {
     const first = '{"v":1,"event":"Stop","agent":"","cwd":"","new":1,"__proto__":{"x":1}}';
     expect(decodeRecord(Buffer.from(`${first}\n{}\n{"end":0}\n`))?.header).toEqual({ v: 1, event: "Stop" });
