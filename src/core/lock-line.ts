@@ -11,13 +11,13 @@ import { readQuietly } from "./read-quietly.ts";
 export interface LockLine {
   readonly pid: number;
   /** Seconds on the clock of `bootSeconds`. */
-  readonly untilS: number;
+  readonly untilSeconds: number;
   /** Name of the host; undefined in a line of the launcher's. */
   readonly host?: string;
 }
 
 /** Seconds from the making of a promise to its end. */
-const promisedS = 4;
+const promisedSeconds = 4;
 
 /**
  * Reads a clock that nobody sets and that goes on while the machine sleeps, in whole seconds; on a system without
@@ -33,19 +33,21 @@ export function bootSeconds(): number {
 
 /** The line of a process that promises now to be awake. Its length is the same whenever a process makes it. */
 export function lockLine(pid: number): string {
-  return `${pid} ${String(bootSeconds() + promisedS).padStart(10)} ${hostname()}\n`;
+  return `${pid} ${String(bootSeconds() + promisedSeconds).padStart(10)} ${hostname()}\n`;
 }
 
 /** Reads a lock; undefined if it is missing, is no regular file, or holds anything else. */
 export function readLockLine(file: string): LockLine | undefined {
   const [, pid, until, host] = /^([1-9]\d{0,9}) +([1-9]\d{0,9}) (\S+)\n$/.exec(readQuietly(file) ?? "") ?? [];
   if (host === undefined) return undefined;
-  return { pid: Number(pid), untilS: Number(until), ...(host !== "." && { host }) };
+  return { pid: Number(pid), untilSeconds: Number(until), ...(host !== "." && { host }) };
 }
 
 /** Returns true if a lock's holder runs, as far as this host can tell, and its promise holds. */
 export function isAwake(file: string): boolean {
   const line = readLockLine(file);
-  const aheadS = line ? line.untilS - bootSeconds() : 0;
-  return line !== undefined && aheadS > 0 && aheadS <= promisedS && findProcess(line.pid) !== undefined;
+  const aheadSeconds = line ? line.untilSeconds - bootSeconds() : 0;
+  return (
+    line !== undefined && aheadSeconds > 0 && aheadSeconds <= promisedSeconds && findProcess(line.pid) !== undefined
+  );
 }

@@ -47,8 +47,9 @@ async function takePatiently(meanwhile: () => void = () => {}): Promise<Lock | u
   return taking;
 }
 
-/** The line of a process whose promise ends `aheadS` seconds from now. */
-const line = (pid: number, aheadS: number, host = hostname()) => `${pid} ${bootSeconds() + aheadS} ${host}\n`;
+/** The line of a process whose promise ends `aheadSeconds` seconds from now. */
+const line = (pid: number, aheadSeconds: number, host = hostname()) =>
+  `${pid} ${bootSeconds() + aheadSeconds} ${host}\n`;
 const deadPid = spawnSync("true").pid;
 /** A process that runs: the one that has started this one. */
 const livingPid = process.ppid;
@@ -68,9 +69,9 @@ describe("a lock", () => {
   test("names its holder, and until when that promises to be awake, 0600", async () => {
     await take();
     expect(readFileSync(file, "utf8")).toMatch(new RegExp(`^${process.pid} [ \\d]{10} ${hostname()}\\n$`));
-    const { untilS = 0, ...rest } = readLockLine(file) ?? {};
+    const { untilSeconds = 0, ...rest } = readLockLine(file) ?? {};
     expect(rest).toEqual({ pid: process.pid, host: hostname() });
-    expect(untilS - bootSeconds()).toBeOneOf([3, 4]);
+    expect(untilSeconds - bootSeconds()).toBeOneOf([3, 4]);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(isAwake(file)).toBe(true);
   });

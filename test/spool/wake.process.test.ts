@@ -22,7 +22,7 @@ afterEach(() => {
 });
 
 /** The line of a process, this one's parent, whose promise ends in so many seconds. */
-const line = (aheadS: number) => `${process.ppid} ${bootSeconds() + aheadS} host\n`;
+const line = (aheadSeconds: number) => `${process.ppid} ${bootSeconds() + aheadSeconds} host\n`;
 /** A worker that says that it was started, once for each start. */
 function plantWorker(): string {
   const worker = join(at.root, "worker.cjs");

@@ -9,7 +9,7 @@ import { type Check, check, fail, ok, warn } from "./check.ts";
 /** An event that is due for longer than this is not being processed. */
 const overdueMs = 60_000;
 /** A worker renews its promise every second; one that is this late with it hangs. */
-const hangingS = 6;
+const hangingSeconds = 6;
 /** Number of events whose lookups are checked. */
 const recentEvents = 5;
 
@@ -30,10 +30,10 @@ const spool = check("spool", ({ spool: { fresh, waiting, inFlight, oldestFreshAt
 const worker = check("worker", ({ paths, spool: { workerPid } }) => {
   const line = readLockLine(paths.lock);
   if (!line) return ok("not running; the next event starts it");
-  const lateS = bootSeconds() - line.untilS;
+  const lateSeconds = bootSeconds() - line.untilSeconds;
   if (workerPid === undefined) return ok("crashed; the next event starts a new one");
-  if (lateS < hangingS) return ok(`running (process ${workerPid})`);
-  const detail = `process ${workerPid} has been hanging for ${shortDuration(lateS * 1000)}`;
+  if (lateSeconds < hangingSeconds) return ok(`running (process ${workerPid})`);
+  const detail = `process ${workerPid} has been hanging for ${shortDuration(lateSeconds * 1000)}`;
   return fail(detail, `kill ${workerPid}; beckon flush`);
 });
 
