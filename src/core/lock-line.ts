@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { findProcess } from "./process-table.ts";
-import { readQuietly } from "./read-quietly.ts";
+import { readQuietly } from "./read-file.ts";
 
 /**
  * The line in a lock: `4711      81234 devbox`. The holder promises to be awake until that second, and renews the

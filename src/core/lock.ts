@@ -7,7 +7,7 @@ import { errnoOf, SettingsError } from "./errors.ts";
 import { isAwake, lockLine, readLockLine } from "./lock-line.ts";
 import type { ClockPort } from "./ports.ts";
 import { findProcess } from "./process-table.ts";
-import { readQuietly } from "./read-quietly.ts";
+import { readQuietly } from "./read-file.ts";
 
 /** A file that one process at a time holds. */
 export interface Lock {

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { errnoOf } from "./errors.ts";
-import { readQuietly } from "./read-quietly.ts";
+import { readQuietly } from "./read-file.ts";
 
 /** A running process. The optional fields are known on Linux only. */
 export interface RunningProcess {

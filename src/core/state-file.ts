@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type * as z from "zod";
 import { replaceQuietly } from "./atomic-file.ts";
-import { readQuietly } from "./read-quietly.ts";
+import { readQuietly } from "./read-file.ts";
 
 /**
  * What was kept in a file; `empty` where there is no such file yet, or one that does not fit the schema.

@@ -1,6 +1,5 @@
-import { closeSync, fstatSync, readSync } from "node:fs";
 import { join } from "node:path";
-import { openQuietly } from "../core/open-quietly.ts";
+import { openQuietly } from "../core/read-file.ts";
 import { type JournalLine, parseJournal } from "./journal-line.ts";
 import { journalFiles } from "./read-journal.ts";
 
@@ -74,16 +73,14 @@ const special = /[\\^$.*+?()[\]{}|/]/g;
 
 /** Whole lines of a file in pieces, the last piece first, each byte a character. */
 function* piecesBackwards(file: string): Generator<string> {
-  const descriptor = openQuietly(file);
-  if (descriptor === undefined) return;
+  const open = openQuietly(file);
+  if (!open) return;
   try {
-    const stats = fstatSync(descriptor);
-    const buffer = Buffer.allocUnsafe(maxLineBytes);
     let length = pieceBytes;
-    let end = stats.isFile() ? stats.size : 0;
+    let end = open.sizeBytes;
     while (end > 0) {
       const from = Math.max(0, end - length);
-      const text = buffer.toString("latin1", 0, readSync(descriptor, buffer, 0, end - from, from));
+      const text = open.read(from, end - from).toString("latin1");
       const start = from === 0 ? 0 : text.indexOf("\n") + 1;
       const hasLine = start > 0 ? from + start < end : from === 0;
       if (!hasLine && length < maxLineBytes) {
@@ -95,6 +92,6 @@ function* piecesBackwards(file: string): Generator<string> {
       length = pieceBytes;
     }
   } finally {
-    closeSync(descriptor);
+    open.close();
   }
 }

@@ -1,6 +1,4 @@
-import { closeSync, fstatSync } from "node:fs";
-import { openQuietly } from "../core/open-quietly.ts";
-import { readRange } from "../core/read-range.ts";
+import { openQuietly } from "../core/read-file.ts";
 
 const pieceBytes = 1024 * 1024;
 const newline = 0x0a;
@@ -12,16 +10,15 @@ const nothing: Buffer = Buffer.alloc(0);
  * longer than 1 MiB is left out or torn; what is no regular file, or is not there, has no lines.
  */
 export function* readBackwards(file: string): Generator<string> {
-  const descriptor = openQuietly(file);
-  if (descriptor === undefined) return;
+  const open = openQuietly(file);
+  if (!open) return;
   try {
-    const stats = fstatSync(descriptor);
-    let start = stats.isFile() ? stats.size : 0;
+    let start = open.sizeBytes;
     let rest: Buffer = nothing; // the end of a line whose beginning is in the piece before
     while (start > 0) {
       const length = Math.min(pieceBytes, start);
       start -= length;
-      const piece = readRange(descriptor, start, length);
+      const piece = open.read(start, length);
       const bytes = rest.length > 0 ? Buffer.concat([piece, rest]) : piece;
       const from = start === 0 ? 0 : piece.indexOf(newline) + 1;
       if (start === 0 || from > 0) yield bytes.subarray(from).toString("utf8");
@@ -29,18 +26,17 @@ export function* readBackwards(file: string): Generator<string> {
       else rest = bytes.length > pieceBytes ? nothing : bytes;
     }
   } finally {
-    closeSync(descriptor);
+    open.close();
   }
 }
 
 /** Whether a file ends within a line: the disk was full when it was written. */
 export function endsTorn(file: string): boolean {
-  const descriptor = openQuietly(file);
-  if (descriptor === undefined) return false;
+  const open = openQuietly(file);
+  if (!open) return false;
   try {
-    const stats = fstatSync(descriptor);
-    return stats.isFile() && stats.size > 0 && readRange(descriptor, stats.size - 1, 1)[0] !== newline;
+    return open.sizeBytes > 0 && open.read(open.sizeBytes - 1, 1)[0] !== newline;
   } finally {
-    closeSync(descriptor);
+    open.close();
   }
 }

@@ -1,7 +1,5 @@
-import { closeSync, fstatSync } from "node:fs";
 import { join } from "node:path";
-import { openQuietly } from "../core/open-quietly.ts";
-import { readRange } from "../core/read-range.ts";
+import { type OpenFile, openQuietly } from "../core/read-file.ts";
 import { type JournalLine, parseJournal } from "./journal-line.ts";
 import { journalFiles } from "./read-journal.ts";
 
@@ -37,36 +35,34 @@ export function readBetween(
 
 /** Whole lines of a file that begin with the first at or after `fromMs` and end before the first at or after `toMs`. */
 function textBetween(file: string, fromMs: number, toMs: number): string {
-  const descriptor = openQuietly(file);
-  if (descriptor === undefined) return "";
+  const open = openQuietly(file);
+  if (!open) return "";
   try {
-    const stats = fstatSync(descriptor);
-    if (!stats.isFile()) return "";
-    const end = firstAt(descriptor, stats.size, new Date(toMs).toISOString());
-    const start = Math.max(firstAt(descriptor, end, new Date(fromMs).toISOString()), end - maxReadBytes);
-    return readRange(descriptor, start, end - start).toString("utf8");
+    const end = firstAt(open, open.sizeBytes, new Date(toMs).toISOString());
+    const start = Math.max(firstAt(open, end, new Date(fromMs).toISOString()), end - maxReadBytes);
+    return open.read(start, end - start).toString("utf8");
   } finally {
-    closeSync(descriptor);
+    open.close();
   }
 }
 
 /** Where the first line begins whose time is not before `at`; the file's size where there is none. */
-function firstAt(descriptor: number, size: number, at: string): number {
+function firstAt(file: OpenFile, size: number, at: string): number {
   let low = 0;
   let high = size;
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
-    const line = lineFrom(descriptor, middle, size);
+    const line = lineFrom(file, middle, size);
     if (line === undefined || line.at >= at) high = middle;
     else low = line.start + 1;
   }
-  return lineFrom(descriptor, low, size)?.start ?? size;
+  return lineFrom(file, low, size)?.start ?? size;
 }
 
 /** The first line that begins at or after a position and says when it was written, and where it begins. */
-function lineFrom(descriptor: number, position: number, size: number): { start: number; at: string } | undefined {
+function lineFrom(file: OpenFile, position: number, size: number): { start: number; at: string } | undefined {
   for (let from = position; from < size; from += probeBytes / 2) {
-    const text = `${from === 0 ? "\n" : ""}${readRange(descriptor, Math.max(0, from - 1), probeBytes).toString("latin1")}`;
+    const text = `${from === 0 ? "\n" : ""}${file.read(Math.max(0, from - 1), probeBytes).toString("latin1")}`;
     const found = /\n[^\n]*?"at":"(\d{4}-[^"\n]+)"/.exec(text);
     if (found?.[1] !== undefined) return { start: from + found.index, at: found[1] };
   }

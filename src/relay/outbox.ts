@@ -2,7 +2,7 @@ import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { replaceQuietly } from "../core/atomic-file.ts";
 import { DeliveryError } from "../core/errors.ts";
-import { readQuietly } from "../core/read-quietly.ts";
+import { readQuietly } from "../core/read-file.ts";
 import { type Envelope, envelopeSchema, urgencyOf } from "./envelope.ts";
 
 /** Most that waits for the person's machine; what comes then waits in the spool, and expires there. */

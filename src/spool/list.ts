@@ -1,7 +1,7 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { errnoOf } from "../core/errors.ts";
-import { readRange } from "../core/read-range.ts";
+import { openFile } from "../core/read-file.ts";
 import { isOfNewerVersion, maxRecordBytes, versionBytes } from "./record.ts";
 
 /** A regular file in a folder of the spool. */
@@ -53,17 +53,13 @@ export function isWorkable(path: string): boolean {
   return bytes !== undefined && !isOfNewerVersion(bytes);
 }
 
-/** Opens without waiting for the other end of a pipe, and without following a link. */
-const openFlags = fs.constants.O_RDONLY | fs.constants.O_NONBLOCK | fs.constants.O_NOFOLLOW; // 0 on Windows
-
 type Range = readonly [offset: number, length: number];
 
 function readRegularFile(path: string, rangeOf: (sizeBytes: number) => Range): Buffer | undefined {
-  const descriptor = fs.openSync(path, openFlags);
+  const file = openFile(path, { isOwnName: true });
   try {
-    const stats = fs.fstatSync(descriptor);
-    return stats.isFile() ? readRange(descriptor, ...rangeOf(stats.size)) : undefined;
+    return file?.read(...rangeOf(file.sizeBytes));
   } finally {
-    fs.closeSync(descriptor);
+    file?.close();
   }
 }

@@ -15,7 +15,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Paths, pathsOf, spoolFolders } from "../../src/core/paths.ts";
-import { readQuietly } from "../../src/core/read-quietly.ts";
+import { readQuietly } from "../../src/core/read-file.ts";
 import { type JournalLine, parseJournal } from "../../src/pipeline/journal-line.ts";
 
 export const repository = join(import.meta.dirname, "..", "..");

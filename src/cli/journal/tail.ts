@@ -1,6 +1,5 @@
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
-import { errnoOf } from "../../core/errors.ts";
+import { openQuietly } from "../../core/read-file.ts";
 import { type JournalLine, parseJournal } from "../../pipeline/journal-line.ts";
 import { journalFiles } from "../../pipeline/read-journal.ts";
 
@@ -39,43 +38,22 @@ export class JournalTail {
   }
 
   #readOn(file: string): string {
-    const descriptor = open(join(this.#folder, file));
-    if (descriptor === undefined) return "";
+    const open = openQuietly(join(this.#folder, file)); // it may have been removed since the folder was listed
+    if (!open) return "";
     try {
-      const { ino: inode, size } = fstatSync(descriptor);
+      const { inode, sizeBytes: size } = open;
       const seen = this.#positions.get(file);
       const goesOn = seen !== undefined && seen.inode === inode && seen.offset <= size;
       const next = goesOn ? seen : { offset: 0, rest: nothing };
       const skipTo = size - maxReadBytes;
       const { offset, rest } = skipTo > next.offset ? { offset: skipTo, rest: nothing } : next;
-      const added = readRange(descriptor, offset, size - offset);
+      const added = open.read(offset, size - offset);
       const bytes = Buffer.concat([rest, added]);
       const whole = bytes.lastIndexOf(newline) + 1;
       this.#positions.set(file, { inode, offset: offset + added.length, rest: bytes.subarray(whole) });
       return bytes.subarray(0, whole).toString("utf8");
     } finally {
-      closeSync(descriptor);
+      open.close();
     }
   }
-}
-
-function open(file: string): number | undefined {
-  try {
-    return openSync(file, "r");
-  } catch (error) {
-    // Removed after the folder was listed, or another user's.
-    if (["ENOENT", "EACCES", "EPERM"].includes(errnoOf(error) ?? "")) return undefined;
-    throw error;
-  }
-}
-
-function readRange(descriptor: number, offset: number, length: number): Buffer {
-  const buffer = Buffer.allocUnsafe(length);
-  let read = 0;
-  while (read < length) {
-    const count = readSync(descriptor, buffer, read, length - read, offset + read);
-    if (count === 0) break; // truncated meanwhile
-    read += count;
-  }
-  return buffer.subarray(0, read);
 }

@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { findProcess, type RunningProcess } from "../../core/process-table.ts";
-import { readQuietly } from "../../core/read-quietly.ts";
+import { readQuietly } from "../../core/read-file.ts";
 import { checkedEnvironment, type TerminalEnvironment, terminalVariables } from "../../core/terminal-environment.ts";
 import { environmentOf, lastTerminalOf, terminalOf } from "../process-terminal.ts";
 

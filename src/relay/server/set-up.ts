@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { replaceQuietly } from "../../core/atomic-file.ts";
 import { InputError } from "../../core/errors.ts";
 import type { Paths } from "../../core/paths.ts";
-import { readQuietly } from "../../core/read-quietly.ts";
+import { readQuietly } from "../../core/read-file.ts";
 import { readStateFile } from "../../core/state-file.ts";
 import { personCredentialsSchema } from "../nats/credentials.ts";
 import { keyOf, newUserKey } from "../nats/user-key.ts";

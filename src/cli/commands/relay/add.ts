@@ -3,7 +3,7 @@ import packageFile from "../../../../package.json" with { type: "json" };
 import { hostName } from "../../../config/relay-table.ts";
 import { writePrivateFile } from "../../../core/atomic-file.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
-import { readQuietly } from "../../../core/read-quietly.ts";
+import { readQuietly } from "../../../core/read-file.ts";
 import { createClock } from "../../../io/clock.ts";
 import { createExec } from "../../../io/exec.ts";
 import { relayFiles } from "../../../relay/relay-files.ts";

@@ -1,0 +1,87 @@
+import * as fs from "node:fs";
+
+/** A regular file that is open to be read. */
+export interface OpenFile {
+  readonly sizeBytes: number;
+  readonly inode: number;
+  /** Reads up to `length` bytes from `offset`; fewer only if the file ends before. */
+  read(offset: number, length: number): Buffer;
+  close(): void;
+}
+
+/** Largest text that is read as a whole, in bytes: 64 MiB. */
+const maxTextBytes = 64 * 1024 * 1024;
+const pieceBytes = 64 * 1024;
+
+/**
+ * Opens a regular file to read it. Does not wait for the other end of a pipe.
+ * @param path a link is followed, unless `isOwnName`
+ * @returns undefined if a folder, a pipe or a device has the name
+ * @throws the system's error
+ */
+export function openFile(path: string, { isOwnName = false } = {}): OpenFile | undefined {
+  const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = fs.constants; // Windows has only the first
+  const descriptor = fs.openSync(path, O_RDONLY | O_NONBLOCK | (isOwnName ? O_NOFOLLOW : 0));
+  const close = (): void => fs.closeSync(descriptor);
+  try {
+    const stats = fs.fstatSync(descriptor);
+    if (stats.isFile()) {
+      const read = (offset: number, length: number): Buffer => readRange(descriptor, offset, length);
+      return { sizeBytes: stats.size, inode: stats.ino, read, close };
+    }
+  } catch (error) {
+    close();
+    throw error;
+  }
+  close();
+  return undefined;
+}
+
+/** Opens a regular file like `openFile`; undefined also if it is missing or cannot be read. */
+export function openQuietly(path: string): OpenFile | undefined {
+  try {
+    return openFile(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads the text of a regular file; undefined if it is missing, is something else, or cannot be read. */
+export function readQuietly(path: string, encoding: BufferEncoding = "utf8"): string | undefined {
+  if (!fs.existsSync(path)) return undefined; // a tenth of what an error costs, and half of the state files are missing
+  try {
+    const file = openFile(path);
+    if (!file) return undefined;
+    try {
+      return readText(file).toString(encoding);
+    } finally {
+      file.close();
+    }
+  } catch {
+    return undefined;
+  }
+}
+
+function readText({ sizeBytes, read }: OpenFile): Buffer {
+  if (sizeBytes > 0) return read(0, Math.min(sizeBytes, maxTextBytes));
+  const pieces: Buffer[] = []; // of a file in /proc, whose size says nothing
+  for (let size = 0; size < maxTextBytes; size += pieceBytes) {
+    const piece = read(size, pieceBytes);
+    pieces.push(piece);
+    if (piece.length < pieceBytes) break;
+  }
+  return Buffer.concat(pieces);
+}
+
+/**
+ * Reads up to `length` bytes of an open file from `offset`; fewer only if it ends before.
+ * @param offset null continues at the end of the last read: pipes and devices know no other way
+ */
+export function readRange(descriptor: number, offset: number | null, length: number): Buffer {
+  const buffer = Buffer.allocUnsafe(length);
+  let size = 0;
+  for (let read = -1; read !== 0 && size < length; size += read) {
+    read = fs.readSync(descriptor, buffer, size, length - size, offset === null ? null : offset + size);
+  }
+  return buffer.subarray(0, size);
+}
