@@ -124,7 +124,6 @@ export const alertmanager = defineHttpNotifier({
   settings: settingsSchema,
   usedOnlyWith: { password: "user" },
   example: { servers: ["https://am-1.example.org:9093", "https://am-2.example.org:9093"], labels: { team: "shop" } },
-  maxInFlight: 16,
   // It has no limit of its own, but what it passes alerts on to has.
   limits: { unit: "graphemes", title: 200, body: 4_000 },
   replaces: true,

@@ -103,7 +103,6 @@ export const otlp = defineHttpNotifier({
   audience: "machine",
   settings: settingsSchema,
   example: { endpoint: "https://otel.example.org:4318", headers: { "x-api-key": "${env:OTLP_KEY}" } },
-  maxInFlight: 16,
   limits: { unit: "bytes", title: 500, body: 8_000 },
   fallbackLimits: { unit: "bytes", title: 200, body: 500 },
   urgency,

@@ -33,7 +33,6 @@ export const webhook = defineHttpNotifier({
   }),
   example: { url: "https://example.org/in", secret: "${file:~/.secrets/hook}" },
   budgetMs: 15_000,
-  maxInFlight: 16,
   limits: { unit: "bytes", title: 500, body: 8_000 },
   fallbackLimits: { unit: "bytes", title: 200, body: 500 },
   living: { withdrawn: "told", condition: "With `states`." },
