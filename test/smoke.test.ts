@@ -31,7 +31,7 @@ test("a hook hands its event to a worker, which posts it to a webhook and journa
   expect(receiver.accepted.map(({ body }) => JSON.parse(body))).toMatchObject([
     { type: "agent.notification", data: { agent: "claude", kind: "needs-you" } },
   ]);
-  expect(home.spooled()).toEqual([]);
+  await home.until(() => home.spooled().length === 0);
 });
 
 test("a compiled entrypoint does the same", async () => {

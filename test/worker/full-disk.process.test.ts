@@ -68,6 +68,6 @@ test.runIf(isRoot)(
     expect(home.journal().map(({ status }) => status)).not.toContain("failed");
     const debris = () => readdirSync(home.paths.spool).filter((file) => file.startsWith("worker.lock."));
     await expect.poll(debris, { timeout: 10_000 }).toEqual([]); // a second worker may still watch the first
-    expect(home.spooled()).toEqual([]);
+    await home.until(() => home.spooled().length === 0);
   },
 );
