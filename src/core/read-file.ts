@@ -23,18 +23,10 @@ export function openFile(path: string, { isOwnName = false } = {}): OpenFile | u
   const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = fs.constants; // Windows has only the first
   const descriptor = fs.openSync(path, O_RDONLY | O_NONBLOCK | (isOwnName ? O_NOFOLLOW : 0));
   const close = (): void => fs.closeSync(descriptor);
-  try {
-    const stats = fs.fstatSync(descriptor);
-    if (stats.isFile()) {
-      const read = (offset: number, length: number): Buffer => readRange(descriptor, offset, length);
-      return { sizeBytes: stats.size, inode: stats.ino, read, close };
-    }
-  } catch (error) {
-    close();
-    throw error;
-  }
-  close();
-  return undefined;
+  const stats = fs.fstatSync(descriptor);
+  if (!stats.isFile()) return void close();
+  const read = (offset: number, length: number): Buffer => readRange(descriptor, offset, length);
+  return { sizeBytes: stats.size, inode: stats.ino, read, close };
 }
 
 /** Opens a regular file like `openFile`; undefined also if it is missing or cannot be read. */
