@@ -135,21 +135,34 @@ test("500 hooks from 20 callers at once all arrive, each once", async () => {
   await home.until(() => home.spooled().length === 0);
 }, 90_000);
 
-test("a burst of events starts one worker", async () => {
-  configure("2s");
+/** Fires hooks, one after the other or all at once, and returns the numbers of the workers that ran. */
+async function watchWorkers(count: number, areAtOnce: boolean): Promise<ReadonlySet<string>> {
   const workers = new Set<string>();
-  let watching = true;
-  const watch = (async () => {
-    while (watching) {
+  let isWatching = true;
+  const watching = (async () => {
+    while (isWatching) {
       for (const pid of workerProcesses()) workers.add(pid);
       await sleep(5);
     }
   })();
-  for (let number = 0; number < 12; number += 1) await launch(`s${number}`);
-  await home.until(() => sentLines().length === 12);
-  watching = false;
-  await watch;
-  expect(workers.size).toBe(1);
+  const sessions = Array.from({ length: count }, (_, number) => `s${number}`);
+  if (areAtOnce) await Promise.all(sessions.map(launch));
+  else for (const session of sessions) await launch(session);
+  await home.until(() => sentLines().length === count);
+  isWatching = false;
+  await watching;
+  return workers;
+}
+
+test("a burst of events starts one worker", async () => {
+  configure("2s");
+  expect((await watchWorkers(12, false)).size).toBe(1);
+});
+
+test("twenty hooks at once start three workers at most, and one of these works", async () => {
+  configure("2s");
+  expect((await watchWorkers(20, true)).size).toBeLessThanOrEqual(3);
+  expect(receiver.accepted).toHaveLength(20);
 });
 
 describe("a worker with two messages under way, and three that wait for these,", () => {
