@@ -7,31 +7,26 @@ import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import type { execa as Execa } from "execa";
 import { clean } from "../core/clean.ts";
-import { DeliveryError, errnoOf, type FailureReason } from "../core/errors.ts";
+import { DeliveryError, type FailureReason } from "../core/errors.ts";
 import { homeDirectory } from "../core/paths.ts";
 import type { ExecPort, ExecRequest, ExecResult } from "../core/ports.ts";
 import { childEnv } from "./child-env.ts";
 import { resolveProgram, searchFolders, systemFolders, which } from "./which.ts";
 
-/** How long to wait for output that is still in the pipes once the program has ended. */
+/** Longest wait for output that is still in the pipes once the program has ended. */
 const drainMs = 100;
-/** How long a process group has to end after SIGTERM. */
+/** Longest time between a process group's SIGTERM and its SIGKILL. */
 const graceMs = 300;
 const maxOutputBytes = 4096;
 
 const options = {
-  shell: false,
   detached: process.platform !== "win32",
-  windowsHide: true,
   reject: false,
   buffer: false,
   encoding: "buffer",
   extendEnv: false,
-  preferLocal: false,
-  stdout: "pipe",
-  stderr: "pipe",
 } as const;
-type Child = Exclude<ReturnType<typeof start>, Error>;
+type Child = ReturnType<typeof start>;
 
 /**
  * The port that runs programs.
@@ -57,17 +52,26 @@ async function run(request: ExecRequest, env: NodeJS.ProcessEnv): Promise<ExecRe
   // Loaded here: a worker that runs no program does without it.
   const { execa } = await import("execa");
   const child = start(execa, program, request, env);
-  if (child instanceof Error || child.pid === undefined) throw notStarted(name, errnoOf(await child));
-  return waitForEnd(child, child.pid, request, name);
+  const stdout = collect(child.stdout);
+  const stderr = collectEnd(child.stderr);
+  const result = await waitForEnd(child, request);
+  if (!result) throw stopped(name);
+  const { exitCode, signal } = result;
+  if (exitCode === undefined && signal === undefined) throw notStarted(name, result.code);
+  return { exitCode: shellExitCode(exitCode, signal), stdout: stdout(), stderr: stderr() };
 }
 
-/** Starts a program. Some failures are thrown at once and returned here, others come with the result. */
 function start(execa: typeof Execa, program: string, request: ExecRequest, env: NodeJS.ProcessEnv) {
-  const stdin = request.input === undefined ? "ignore" : "pipe";
+  const stdin = request.input === undefined ? { stdin: "ignore" as const } : { input: request.input };
   try {
-    return execa(program, request.args, { ...options, stdin, cwd: safeFolder(env), env: childEnv(env, request.env) });
-  } catch (error) {
-    return error as Error;
+    return execa(program, request.args, {
+      ...options,
+      ...stdin,
+      cwd: safeFolder(env),
+      env: childEnv(env, request.env),
+    });
+  } catch {
+    throw notStarted(basename(program), undefined);
   }
 }
 
@@ -77,40 +81,27 @@ function safeFolder(env: NodeJS.ProcessEnv): string {
   return existsSync(home) ? home : parse(process.execPath).root;
 }
 
-async function waitForEnd(child: Child, pid: number, request: ExecRequest, name: string): Promise<ExecResult> {
-  // With `reject: false` it never rejects. It is not awaited: a grandchild that holds the pipes would delay it.
-  void child.catch(() => {});
-  const stdout = collect(child.stdout);
-  const stderr = collectEnd(child.stderr);
-  const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
-  const exited = new Promise<number>((resolve) =>
-    child.once("exit", (code, signal) => resolve(shellExitCode(code, signal))),
-  );
-  // A program need not read its input: EPIPE is no failure.
-  child.stdin?.on("error", () => {});
-  child.stdin?.end(request.input);
-
-  const limit = deadline(request);
-  try {
-    const exitCode = await Promise.race([exited, limit.reached]);
-    if (exitCode === undefined) {
-      await endGroup(pid, closed);
-      throw stopped(name);
-    }
-    await Promise.race([closed, delay(drainMs)]);
-    return { exitCode, stdout: stdout(), stderr: stderr() };
-  } finally {
-    limit.clear();
-    for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
-  }
+/** Waits for the end of a program; returns undefined if its group had to be killed, at the deadline or on abort. */
+function waitForEnd(child: Child, { timeoutMs, signal }: ExecRequest): Promise<Awaited<Child> | undefined> {
+  const limit = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]);
+  return new Promise((resolve) => {
+    let isStopping = false;
+    const stop = () => {
+      isStopping = true;
+      void endGroup(child).then(() => resolve(undefined));
+    };
+    limit.addEventListener("abort", stop);
+    child.once("exit", () => {
+      limit.removeEventListener("abort", stop);
+      setTimeout(() => closePipes(child), drainMs).unref();
+    });
+    void child.then((result) => isStopping || resolve(result));
+  });
 }
 
-function deadline({ timeoutMs, signal }: ExecRequest): { reached: Promise<undefined>; clear(): void } {
-  const cleared = new AbortController();
-  const signals = signal ? [signal, cleared.signal] : [cleared.signal];
-  // Timeout, abort and clear() all end the wait. The caller races it against the program's end.
-  const reached = delay(timeoutMs, undefined, { signal: AbortSignal.any(signals) }).catch(() => undefined);
-  return { reached, clear: () => cleared.abort() };
+/** Lets go of the pipes: a grandchild that holds them delays nobody. */
+function closePipes({ stdin, stdout, stderr }: Child): void {
+  for (const stream of [stdin, stdout, stderr]) stream?.destroy();
 }
 
 function stopped(name: string): DeliveryError {
@@ -169,22 +160,21 @@ function collectEnd(stream: Readable): () => string {
 }
 
 /** The exit code as a shell reports it: 128 + n for signal n. */
-function shellExitCode(code: number | null, signal: NodeJS.Signals | null): number {
+function shellExitCode(code: number | undefined, signal: NodeJS.Signals | undefined): number {
   return code ?? 128 + (signal ? constants.signals[signal] : 0);
 }
 
 /**
- * Ends a process group by its leader: SIGTERM, then SIGKILL once `closed` resolves (the leader has ended and its output
- * is closed), after 300 ms at the latest. The SIGKILL also ends members that have closed the output and ignored
- * SIGTERM.
+ * Ends a program with its group: SIGTERM, then SIGKILL once the leader has ended, after 300 ms at the latest. The
+ * SIGKILL also ends members that have closed the output and ignored SIGTERM.
  */
-async function endGroup(pid: number, closed: Promise<unknown>): Promise<void> {
-  if (process.platform === "win32") return endTree(pid);
-  signalGroup(pid, "SIGTERM");
-  const waiting = new AbortController();
-  await Promise.race([closed, delay(graceMs, undefined, { signal: waiting.signal }).catch(() => {})]);
-  waiting.abort();
-  signalGroup(pid, "SIGKILL");
+async function endGroup(child: Child): Promise<void> {
+  if (child.pid === undefined) return;
+  if (process.platform === "win32") return endTree(child.pid);
+  signalGroup(child.pid, "SIGTERM");
+  await Promise.race([child, delay(graceMs, undefined, { ref: false })]);
+  signalGroup(child.pid, "SIGKILL");
+  closePipes(child);
 }
 
 function signalGroup(pid: number, signal: NodeJS.Signals): void {
