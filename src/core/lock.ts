@@ -133,7 +133,7 @@ function writeLine(file: string): void {
   }
 }
 
-/** Replaces the lock of a holder that is gone or does not stir. One process at a time: of two, one would remove the other's. */
+/** Replaces the lock of a holder that is gone or late. One process at a time: of two, one would remove the other's. */
 async function takeOver(file: string, temporary: string, clock: ClockPort): Promise<boolean> {
   const seen = await watchUntilAbandoned(file, clock);
   const turn = `${file}.turn`;

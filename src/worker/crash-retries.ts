@@ -20,6 +20,8 @@ export interface CrashRetryHost {
   start(entry: Entry): Promise<{ readonly settled: Promise<unknown> } | undefined>;
   /** Returns true while an event is in flight that no worker has died over. */
   isBusy(): boolean;
+  /** Resolves when the worker is told to end. */
+  readonly aborted: Promise<void>;
   /** Told when all have been started, or have been left to the next worker. */
   onDone(): void;
 }
@@ -32,7 +34,6 @@ export class CrashRetries {
   readonly #host: CrashRetryHost;
   readonly #clock: ClockPort;
   readonly #signal: AbortSignal | undefined;
-  readonly #aborted: Promise<void>;
   readonly #startAtMs: number;
   #isRunning = false;
 
@@ -41,10 +42,6 @@ export class CrashRetries {
     this.#clock = clock;
     this.#signal = signal;
     this.#startAtMs = clock.uptimeMs() + timing.minUptimeMs;
-    this.#aborted = new Promise((resolve) => {
-      if (signal?.aborted) resolve();
-      signal?.addEventListener("abort", () => resolve(), { once: true });
-    });
   }
 
   /** True while events wait for their turn. */
@@ -68,14 +65,14 @@ export class CrashRetries {
     const begun: Promise<unknown>[] = [];
     for (const entry of entries.toSorted((a, b) => a.crashes - b.crashes)) {
       const isLastChance = entry.crashes + 1 >= maxCrashes;
-      if (isLastChance) await Promise.race([Promise.all(begun), this.#aborted]);
+      if (isLastChance) await Promise.race([Promise.all(begun), this.#host.aborted]);
       await this.#waitForOthers(waitEndsAtMs);
       const started = await this.#host.start(entry);
       if (!started) continue;
       begun.push(started.settled);
       await Promise.race([
         started.settled,
-        isLastChance ? this.#aborted : this.#clock.wait(timing.turnMs, this.#signal),
+        isLastChance ? this.#host.aborted : this.#clock.wait(timing.turnMs, this.#signal),
       ]);
     }
   }

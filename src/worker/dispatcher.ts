@@ -56,6 +56,7 @@ export class Dispatcher {
     const host: CrashRetryHost = {
       start: (entry) => this.#start(entry),
       isBusy: () => [...this.#inFlight].some(({ claimed }) => claimed.crashes === 0),
+      aborted: this.#aborted,
       onDone: options.onSettled,
     };
     this.#crashRetries = new CrashRetries(host, this.#clock, signal);

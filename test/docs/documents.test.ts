@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, posix } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Command, Option } from "commander";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
 import { agents } from "../../src/agents/registry.ts";
 import { parseConfig } from "../../src/config/parse.ts";
@@ -143,7 +143,6 @@ describe("devcontainer", () => {
       `[ "$1 $2 $3 $5 $6" = "-s /bin/sh -c -- vscode" ] && script=$4 && shift 6 && exec /bin/sh -c "$script" "$@"`,
     );
   });
-  afterEach(() => stubs.remove());
 
   function install(env: NodeJS.ProcessEnv = {}) {
     const path = `${stubs.folder}:/usr/bin:/bin`;

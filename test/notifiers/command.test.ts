@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { command } from "../../src/notifiers/command.ts";
 import { webhookBody } from "../../src/notifiers/shared/webhook-body.ts";
 import { localCall, sampleMessage } from "../world/local-call.ts";
@@ -12,7 +12,6 @@ let stubs: StubPrograms;
 beforeEach(() => {
   stubs = stubPrograms();
 });
-afterEach(() => stubs.remove());
 
 const send = (run: string[], timeout?: string, message = {}) =>
   command.send(localCall(command.settings.parse({ run, timeout }), stubs.env, message));

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { clean, cleanLine } from "../../src/core/clean.ts";
 import { cut } from "../../src/core/cut.ts";
 import type { Receipt } from "../../src/core/notifier-call.ts";
@@ -54,7 +54,6 @@ describe("on a real desktop", () => {
 
   test("no program gets to see the text: any user can read a program's arguments", async () => {
     const stubs = stubPrograms();
-    onTestFinished(() => stubs.remove());
     stubs.add("notify-send", recordArgs);
     const env = { ...session.env, PATH: stubs.folder };
     await desktop.send(localCall(desktop.settings.parse({}), env, { title: "shop", body: "hunter22" }));
@@ -185,7 +184,6 @@ test.each([
   ["with dbus-launch, as Debian's dbus-x11 brings it", "exit 1"],
 ])("a display that is gone is unsupported %s", async (_, dbusLaunch) => {
   const stubs = stubPrograms();
-  onTestFinished(() => stubs.remove());
   stubs.add("notify-send", `exec ${createExec().which("notify-send")} "$@"`);
   if (dbusLaunch !== undefined) stubs.add("dbus-launch", dbusLaunch);
   const env = { ...stubs.env, HOME: "/nowhere", XDG_RUNTIME_DIR: "/nowhere", DISPLAY: ":987" };

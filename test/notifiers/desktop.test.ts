@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { kinds } from "../../src/core/vocabulary.ts";
 import { desktop } from "../../src/notifiers/desktop.ts";
 import { localCall } from "../world/local-call.ts";
@@ -10,7 +10,6 @@ beforeEach(() => {
   stubs = stubPrograms();
   stubs.add("notify-send", recordArgs);
 });
-afterEach(() => stubs.remove());
 
 const env = () => ({ ...stubs.env, DISPLAY: ":9" });
 

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { shippedSounds, sound } from "../../src/notifiers/sound.ts";
 import { localCall } from "../world/local-call.ts";
 import { recordArgs, type StubPrograms, stubPrograms } from "../world/stub-programs.ts";
@@ -10,7 +10,6 @@ beforeEach(() => {
   stubs = stubPrograms();
   stubs.add("pw-play", recordArgs);
 });
-afterEach(() => stubs.remove());
 
 const shipped = (name: string) => join(import.meta.dirname, `../../templates/sounds/${name}.wav`);
 const played = () => stubs.argsOf("pw-play")?.at(-1);

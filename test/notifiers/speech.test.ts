@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { createExec } from "../../src/io/exec.ts";
 import { createSpeech } from "../../src/io/speech.ts";
 import { speech } from "../../src/notifiers/speech.ts";
@@ -11,7 +11,6 @@ let stubs: StubPrograms;
 beforeEach(() => {
   stubs = stubPrograms();
 });
-afterEach(() => stubs.remove());
 
 const addSpeaker = (name: string) =>
   stubs.add(name, `${recordArgs}\n/bin/cat > "$0.text"\nprintf '%s' "$BECKON_VOICE" > "$0.voice"`);

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ExecPort } from "../../src/core/ports.ts";
 import { freshFolder } from "./fresh-folder.ts";
@@ -11,13 +11,12 @@ export interface StubPrograms {
   add(name: string, script: string): string;
   /** The arguments of the last call of a stub that starts with `recordArgs`, or undefined before the first. */
   argsOf(name: string): string[] | undefined;
-  remove(): void;
 }
 
 /** Shell that records the arguments, for `argsOf`. */
 export const recordArgs = `printf '%s\\0' "$@" > "$0.args"`;
 
-/** A folder of stub programs, the only one on PATH. It goes with the test that asks for it. */
+/** A folder of stub programs, the only one on PATH. It is removed after the test that asks for it. */
 export function stubPrograms(): StubPrograms {
   const folder = freshFolder();
   return {
@@ -33,7 +32,6 @@ export function stubPrograms(): StubPrograms {
       const path = join(folder, `${name}.args`);
       return existsSync(path) ? readFileSync(path, "utf8").split("\0").slice(0, -1) : undefined;
     },
-    remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import type { CheckResult } from "../../../src/cli/commands/doctor/check.ts";
 import { runDoctor } from "../../../src/cli/commands/doctor/doctor.ts";
 import { runTest } from "../../../src/cli/commands/test.ts";
@@ -20,7 +20,6 @@ beforeEach(() => {
   [printed, asked] = [[], []];
   home.config({ notifiers: { desk: { type: "desktop" } } });
 });
-afterEach(() => stubs.remove());
 
 /** The ports of a Mac that has both programs. */
 function macPorts() {
