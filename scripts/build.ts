@@ -3,7 +3,7 @@
  * the process around node-notifier, library.
  */
 import { execFileSync } from "node:child_process";
-import { chmodSync, copyFileSync, cpSync, existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type BuildOptions, build } from "esbuild";
 import { program, shared, withoutJit, worker } from "./build-options.ts";
@@ -54,6 +54,12 @@ const results = await Promise.all([
   // The client once more, for programs that call require(): Node 20 cannot load an ES module that way.
   build({ ...shared, ...commonJs, entryPoints: { service: "src/service.ts" }, packages: "external" }),
 ]);
+// esbuild leaves regular expressions unescaped, and V8 keeps a source with any of these characters in twice the bytes.
+const workerFile = join(dist, "worker-main.cjs");
+const escaped = readFileSync(workerFile, "utf8").replace(/[^\0-\x7f]/g, (character) => {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+});
+writeFileSync(workerFile, escaped);
 const packages = bundledPackages(results.flatMap(({ metafile }) => metafile ?? []));
 writeFileSync(join(dist, "THIRD-PARTY-NOTICES"), noticesFor(root, packages));
 for (const script of ["hook.sh", "wait.sh"]) copyFileSync(join(root, "hooks", script), join(dist, "hooks", script));
