@@ -36,8 +36,9 @@ export async function measureLatency(): Promise<ReadonlyMap<string, number>> {
   const meters = candidates.map(({ command, env }) => createMeter("bash", command, payloadFile, env));
   const measured = candidates.map((candidate, index) => ({ ...candidate, meter: meters[index] as Meter }));
   for (let round = 0; round <= rounds; round += 1) {
-    for (const { before, meter } of round % 2 ? measured : [...measured].reverse()) {
-      await before?.();
+    for (const { meter } of shuffle(measured)) {
+      // All of them: a worker that starts or delivers for another would slow this one down.
+      await Promise.all(measured.map(({ before }) => before?.()));
       await meter.run();
     }
   }
@@ -55,6 +56,12 @@ export async function measureLatency(): Promise<ReadonlyMap<string, number>> {
   const columns = ["hook", "median ms", "p95 ms", "× node -e 0", "processor ×"];
   printTable(`Time an agent waits, ${rounds} interleaved rounds`, columns, rows);
   return new Map(results.map(({ name, wallsMs }) => [name, median(wallsMs)]));
+}
+
+/** Each candidate gets every neighbour: what ran just before leaves its mark on the machine. */
+function shuffle<T>(values: readonly T[]): T[] {
+  const ranked = values.map((value) => ({ value, rank: Math.random() }));
+  return ranked.sort((a, b) => a.rank - b.rank).map(({ value }) => value);
 }
 
 function nodeItself(): Candidate {

@@ -6,7 +6,7 @@ import { cleanEnv, recipe } from "./latency.ts";
 import { processorMs } from "./process-cost.ts";
 import { printTable, quantile } from "./table.ts";
 
-const events = 1000;
+const events = 500;
 const callers = 20;
 /** Hooks of the recipe that beckon is compared with: enough to tell its rate. */
 const recipeEvents = 200;
@@ -18,7 +18,7 @@ export interface LoadResult {
   readonly timesRecipe: number;
 }
 
-/** 1,000 hooks from 20 callers, between those of the recipe: rate, processor time, whether every one arrives once. */
+/** 500 hooks from 20 callers, between those of the recipe: rate, processor time, whether every one arrives once. */
 export async function measureLoad(): Promise<LoadResult> {
   const seen = new Map<string, number>();
   const server = createServer((request, response) => {

@@ -19,13 +19,9 @@ export async function measureMemory(): Promise<MemoryResult> {
   });
   const launcher = spawn(home.paths.launcher, ["Stop"], { env: home.env, stdio: ["pipe", "ignore", "ignore"] });
   launcher.stdin.write('{"hook_event_name":');
-  while (home.workerPid() === undefined) await sleep(20);
-  const worker = home.workerPid(); // which the launcher has started, and does not wait for
-  const launcherMb = Math.max(
-    ...familyOf(launcher.pid ?? 0)
-      .filter((pid) => pid !== worker)
-      .map(peakMb),
-  );
+  const isReading = () => home.spooled().some((file) => file.startsWith("tmp/"));
+  while (!isReading()) await sleep(20);
+  const launcherMb = Math.max(...familyOf(launcher.pid ?? 0).map(peakMb));
   launcher.stdin.end('"Stop"}');
   for (let number = 0; number < 50; number += 1) {
     await home.launch(
