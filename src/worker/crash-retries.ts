@@ -20,7 +20,7 @@ export interface CrashRetryHost {
   start(entry: Entry): Promise<{ readonly settled: Promise<unknown> } | undefined>;
   /** Returns true while an event is in flight that no worker has died over. */
   isBusy(): boolean;
-  /** Resolves when the worker is told to end. */
+  /** Resolves when the worker has to end. */
   readonly aborted: Promise<void>;
   /** Told when all have been started, or have been left to the next worker. */
   onDone(): void;
