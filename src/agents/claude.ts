@@ -5,7 +5,6 @@ import { at, listOf, objectOf } from "../core/json-value.ts";
 import { agentFolder, claudeFiles, filesIn, foldersUp, pathByPlatform } from "./shared/agent-paths.ts";
 import { extendedClaudeFamily, outputIsContext } from "./shared/claude-family.ts";
 import { claudePlugin } from "./shared/claude-plugin.ts";
-import { isPromptLike, isReport } from "./shared/prompts.ts";
 import { claudeTranscript } from "./transcripts/claude.ts";
 
 const folder = agentFolder({ name: ".claude", movedBy: "CLAUDE_CONFIG_DIR" });
@@ -39,7 +38,6 @@ export const claude = defineAgent({
     notificationType === "agent_completed" && /\bfailed\b/.test(message) ? "failed" : undefined,
   skipReason(event) {
     if (event.event === "SubagentStop" && event.extra.agent_type === "") return "a compaction, not a sub-agent";
-    if (isPromptLike(event, "<task-notification>")) return isReport;
     return extendedClaudeFamily.skipReason(event);
   },
   transcript: claudeTranscript,

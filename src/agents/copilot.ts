@@ -5,7 +5,7 @@ import { at } from "../core/json-value.ts";
 import { agentFolder, filesIn } from "./shared/agent-paths.ts";
 import { claudeFamily, claudePayload, outputIsContext } from "./shared/claude-family.ts";
 import { describeTool } from "./shared/describe-tool.ts";
-import { isPromptLike, isReport, prompt } from "./shared/prompts.ts";
+import { prompt } from "./shared/prompts.ts";
 import { copilotTranscript } from "./transcripts/copilot.ts";
 import { asText } from "./transcripts/record.ts";
 
@@ -64,7 +64,7 @@ export const copilot = defineAgent({
   },
   kindOf: (event) => (isError(event) ? "failed" : undefined),
   // Of a sub-agent's errors too: they come as events of a session of its own.
-  skipReason: (event) => (isPromptLike(event, "<system_notification>") ? isReport : claudeFamily.skipReason(event)),
+  skipReason: claudeFamily.skipReason,
   transcript: copilotTranscript,
   settings: {
     folder,

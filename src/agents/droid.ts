@@ -4,7 +4,7 @@ import { at } from "../core/json-value.ts";
 import { agentFolder, filesIn, pathByPlatform } from "./shared/agent-paths.ts";
 import { claudeFamily, claudePayload, outputIsContext } from "./shared/claude-family.ts";
 import { claudePlugin } from "./shared/claude-plugin.ts";
-import { isPromptLike, isReport, isSubAgentsTask } from "./shared/prompts.ts";
+import { isReport } from "./shared/prompts.ts";
 import { droidTranscript } from "./transcripts/droid.ts";
 
 /** `FACTORY_HOME_OVERRIDE` is undocumented, but read by Droid 0.223. */
@@ -33,8 +33,6 @@ export const droid = defineAgent({
     if (event.notificationType === "idle_prompt" && event.message?.startsWith("Agent stopped by user")) {
       return "the user stopped the agent";
     }
-    // A sub-agent has a session of its own, and its payload nothing else that tells.
-    if (isPromptLike(event, "# Task Tool Invocation")) return isSubAgentsTask;
     if (event.turnId?.startsWith("task-completion:")) return isReport;
     return claudeFamily.skipReason(event);
   },

@@ -3,7 +3,7 @@ import type { Trust, TrustRequest } from "../core/agent-settings.ts";
 import { snakeCase } from "../core/vocabulary.ts";
 import { agentFolder, filesIn } from "./shared/agent-paths.ts";
 import { claudeFamily, claudePayload, outputIsContext } from "./shared/claude-family.ts";
-import { isPromptLike, isReport, isSubAgentsTask, prompt } from "./shared/prompts.ts";
+import { isSubAgentsTask, prompt } from "./shared/prompts.ts";
 import { grokTranscript } from "./transcripts/grok.ts";
 
 const folder = agentFolder({ name: ".grok", movedBy: "GROK_HOME" });
@@ -38,7 +38,6 @@ export const grok = defineAgent({
   skipReason(event) {
     const isSubAgent = typeof event.extra.subagentType === "string"; // it has a session of its own
     if (event.event === prompt.event && isSubAgent) return isSubAgentsTask;
-    if (isPromptLike(event, "<system-reminder>")) return isReport;
     if (event.event !== "Stop") return claudeFamily.skipReason(event);
     if (isSubAgent) return "the end of a sub-agent's turn";
     if (event.reason === "shutdown") return "Grok shutting down, no turn";

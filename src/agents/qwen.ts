@@ -3,7 +3,6 @@ import { agentFolder, filesIn, pathByPlatform } from "./shared/agent-paths.ts";
 import { extendedClaudeFamily, outputIsContext } from "./shared/claude-family.ts";
 import { readFolderTrust } from "./shared/folder-trust.ts";
 import { hookLabels } from "./shared/hook-labels.ts";
-import { prompt } from "./shared/prompts.ts";
 import { qwenTranscript } from "./transcripts/qwen.ts";
 
 const folder = agentFolder({ name: ".qwen", movedBy: "QWEN_HOME" });
@@ -23,10 +22,9 @@ export const qwen = defineAgent({
   measured: ["0.15.10", "0.24.4"],
   transcriptPathHint: "/.qwen/",
   ...extendedClaudeFamily,
-  // `idle_prompt` comes within a second of every end, and after a refusal; an empty prompt after every tool.
+  // `idle_prompt` comes within a second of every end, and after a refusal.
   skipReason(event) {
     if (event.notificationType === "idle_prompt") return "Qwen waiting after every turn";
-    if (event.event === prompt.event && event.extra.prompt === "") return "Qwen going on after a tool";
     return extendedClaudeFamily.skipReason(event);
   },
   // In the background nobody can answer a sub-agent.

@@ -42,6 +42,8 @@ const concernSchema = once(() =>
      */
     wasAgentSeen: z.literal(true).optional(),
     acknowledgedAtMs: z.number().optional(),
+    /** Time of a prompt that answers it if a person typed that. */
+    likelyAnsweredAtMs: z.number().optional(),
     resolvedAtMs: z.number().optional(),
     resolvedBy: z.string().optional(),
     /** The event and what was found out about it, without payload: what a changed message is rendered from. */

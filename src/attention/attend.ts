@@ -25,7 +25,7 @@ export interface Situation {
   /** Nobody waits in front of a run without a terminal, and an agent waits for a hook with `--wait`. */
   readonly isUnattended: boolean;
   /** What the event raised; undefined for one that is no concern, or that is forgotten: it counts as open. */
-  readonly concern: Pick<Concern, "state" | "resolvedBy" | "acknowledgedAtMs"> | undefined;
+  readonly concern: Pick<Concern, "state" | "resolvedBy" | "acknowledgedAtMs" | "likelyAnsweredAtMs"> | undefined;
   readonly audience: Audience;
   readonly isAudible: boolean;
   /**
@@ -116,6 +116,7 @@ function forPerson(situation: Situation): Attention | undefined {
   return (
     short(situation) ??
     wait(situation) ??
+    answered(situation) ??
     silenced(situation) ??
     watched(situation) ??
     typed(situation) ??
@@ -133,6 +134,15 @@ function wait({ kind, afterMs, atMs, nowMs, rules, isUnattended, hasWaited }: Si
   if (afterMs > 0 || isUnattended || hasWaited || nowMs >= untilMs) return undefined;
   const reason = kind === "finished" || kind === "info" ? "others may come" : "it may be answered at once";
   return { act: "hold", for: "wait", untilMs, reason };
+}
+
+/** Longest time until it is certain that a person typed a prompt. */
+const promptMs = 2_500;
+
+function answered({ concern, nowMs }: Situation): Attention | undefined {
+  const untilMs = (concern?.likelyAnsweredAtMs ?? Number.NEGATIVE_INFINITY) + promptMs;
+  if (nowMs >= untilMs) return undefined;
+  return { act: "hold", for: "wait", untilMs, reason: "a prompt may have answered it" };
 }
 
 function silenced({ silence }: Situation): Attention | undefined {

@@ -59,6 +59,9 @@ export interface PayloadFormat {
   readonly noAnswer?: string;
 }
 
+/** Who gave an agent a prompt. */
+export type PromptAuthor = "person" | "program";
+
 /** How an agent's transcript is read. Pure: text in, facts out; broken or half-written lines are passed over. */
 export interface TranscriptFormat {
   /** A file in the agent's own folder that tells where a session's transcript is, for payloads that do not. */
@@ -80,6 +83,8 @@ export interface TranscriptFormat {
     requests(text: string): readonly string[];
   };
   read(parts: { readonly head: string; readonly tail: string; readonly companion?: string }): FoundFacts;
+  /** Author of the prompt with this `turnId`, by a line of the transcript's end; undefined without such a line. */
+  promptAuthor?(tail: string, turnId: string): PromptAuthor | undefined;
 }
 
 /** Everything beckon knows about one agent. Mostly data. Native events go by the agent's own names throughout. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { type Alert, type Concern, isOpen, type Told } from "../attention/alert.ts";
+import { type Alert, type Concern, changeOpen, isOpen, type Told } from "../attention/alert.ts";
 import { noteEvent } from "../attention/note-event.ts";
 import { noteStates } from "../attention/note-states.ts";
 import { threadKey } from "../attention/thread-key.ts";
@@ -9,7 +9,7 @@ import type { FoundFacts } from "../core/facts.ts";
 import type { Receipt } from "../core/notifier-call.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { findProcess } from "../core/process-table.ts";
-import { seenEvent } from "../core/vocabulary.ts";
+import { promptEvent, seenEvent } from "../core/vocabulary.ts";
 import type { RunContext } from "./context.ts";
 import { identityOf } from "./journal-line.ts";
 
@@ -29,6 +29,15 @@ export function noteInAlert(event: AgentEvent, facts: FoundFacts, context: Alert
   if (end) context.earlyEnds.forget(end);
   crashPoint("alert:noted");
   return current;
+}
+
+/** Notes that a prompt may answer the session's open requests: they are not told until that is certain. */
+export function noteLikelyAnswer(event: AgentEvent, { alerts }: Pick<RunContext, "alerts">): undefined {
+  const alert = alerts.get(threadKey(event));
+  const { atMs } = event;
+  if (!alert || event.event !== promptEvent || event.skip !== undefined) return;
+  const isAsked = (concern: Concern) => concern.kind === "needs-you" && concern.atMs <= atMs;
+  alerts.note(changeOpen(alert, (one) => (isAsked(one) ? { ...one, likelyAnsweredAtMs: atMs } : one)));
 }
 
 /**

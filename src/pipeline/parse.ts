@@ -1,5 +1,6 @@
 import { basename, isAbsolute } from "node:path";
 import { agentNamed, agents, fallbackAgent } from "../agents/registry.ts";
+import { promptSkipReason } from "../agents/shared/prompts.ts";
 import type { Agent, Payload, PayloadFact } from "../core/agent.ts";
 import { clean, cleanLine } from "../core/clean.ts";
 import { wordsOfError } from "../core/error-words.ts";
@@ -52,7 +53,9 @@ export function parse({ header, ...rest }: SpoolRecord, id: string, atMs: number
     extra: payload,
   };
   const skip = agent?.skipReason?.(event);
-  if (event.event === promptEvent) return { ...withoutTexts(event), ...omitUndefined({ skip }) };
+  if (event.event === promptEvent) {
+    return { ...withoutTexts(event), ...omitUndefined({ skip: skip ?? promptSkipReason(payload) }) };
+  }
   const kind = agent?.kindOf?.(event) ?? event.kind;
   return { ...event, kind, ...(kind === "failed" ? errorTexts(event) : {}), ...omitUndefined({ skip }) };
 }

@@ -10,6 +10,7 @@ export const putOffReasons = [
   "the agent may refuse it by itself",
   "it may be the end of a sub-agent's turn",
   "background tasks are still running",
+  "the transcript may say who typed it",
 ] as const;
 export type PutOffReason = (typeof putOffReasons)[number];
 

@@ -5,11 +5,11 @@ import type { AgentEvent } from "../core/event.ts";
 import type { Facts, FoundFacts } from "../core/facts.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { summarize } from "../core/summary.ts";
-import { isSampleSession, silentEvents } from "../core/vocabulary.ts";
+import { isSampleSession, promptEvent, silentEvents } from "../core/vocabulary.ts";
 import type { Claim } from "../spool/claim.ts";
 import { decodeRecord, type SpoolRecord } from "../spool/record.ts";
 import type { Settlement } from "../spool/settle.ts";
-import { noteInAlert } from "./alerts.ts";
+import { noteInAlert, noteLikelyAnswer } from "./alerts.ts";
 import { attendTo } from "./attend.ts";
 import type { RunContext } from "./context.ts";
 import { deliverAll } from "./deliver-all.ts";
@@ -18,6 +18,7 @@ import { type Judgement, judge } from "./judge.ts";
 import { type LookedUp, lookUp } from "./look-up.ts";
 import { mask } from "./mask/mask.ts";
 import { reportConfigErrors } from "./notices.ts";
+import { judgePrompt } from "./prompt-author.ts";
 import type { PutOff, PutOffReason } from "./put-off.ts";
 import { sessionKeyOf } from "./recent-events.ts";
 import { noteRelayedStates } from "./relayed-states.ts";
@@ -105,7 +106,7 @@ async function begin(
   const { event, facts, wait, problems } = given
     ? { event: parsed, facts: given, problems: [] }
     : await lookUpAndJudge(parsed, waitedFor, context);
-  const alert = wait ? undefined : noteInAlert(event, facts, context);
+  const alert = wait ? noteLikelyAnswer(event, context) : noteInAlert(event, facts, context);
   const known = withTurnLength(event, facts, alert);
   const identity = identityOf(event);
   const { steps, note }: Routed = event.skip ? { steps: [] } : route(event, config, known);
@@ -137,6 +138,7 @@ async function lookUpAndJudge(
   context: RunContext,
 ): Promise<Pick<Judgement, "event" | "facts"> & { readonly wait?: PutOff; readonly problems: readonly string[] }> {
   const { recent, ports } = context;
+  if (parsed.event === promptEvent) return { facts: {}, problems: [], ...(await judgePrompt(parsed, context)) };
   const isLookedUp = !parsed.skip && !silentEvents.includes(parsed.event);
   const { facts, problems } = isLookedUp ? await lookUp(parsed, context) : nothing;
   const judgement = judge(parsed, facts, recent.ofSession(parsed), ports.clock.now(), waitedFor);

@@ -37,22 +37,12 @@ test.each<[string, string, object]>([
 });
 
 test.each<[string, object, RegExp]>([
-  ["claude", { prompt: "<task-notification>\n<task-id>1</task-id>" }, /report/],
   ["codex", { agent_id: "a", prompt: "look around" }, /sub-agent/],
   ["copilot", { agent_id: "a", prompt: "look around" }, /sub-agent/],
-  ["copilot", { prompt: "<system_notification>\nShell command" }, /report/],
-  ["droid", { prompt: "# Task Tool Invocation\n\nSubagent type: worker" }, /sub-agent/],
   ["droid", { message_id: "task-completion:7", prompt: "Background task completed." }, /report/],
   ["grok", { subagentType: "general-purpose", prompt: "look around" }, /sub-agent/],
-  ["grok", { prompt: "<system-reminder>\nWhile you were idle" }, /report/],
-  ["qwen", { prompt: "" }, /after a tool/],
 ])("a prompt of %s that no person typed says so: %j", (agent, payload, why) => {
   const found = parsed({ session_id: "s", ...payload }, { agent, event: "UserPromptSubmit" });
   expect(found).toMatchObject({ event: "Prompt", skip: expect.stringMatching(why) });
   expect(found.extra).toEqual({});
-});
-
-test("a person may quote what programs write", () => {
-  const prompt = "what does <task-notification> mean?";
-  expect(parsed({ prompt }, { agent: "claude", event: "UserPromptSubmit" })).not.toHaveProperty("skip");
 });

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { asObject, at, type JsonObject } from "../../core/json-value.ts";
+import { recordedAuthor } from "../shared/prompts.ts";
 import { defineTranscript } from "./define-transcript.ts";
 import { asText, blocksOf, lastLine, recordsOf, textOf } from "./record.ts";
 import { openRequests, type Step } from "./turn.ts";
@@ -19,6 +20,15 @@ export const claudeTranscript = defineTranscript({
     pathOf: (transcriptPath, id) => join(transcriptPath.replace(/\.jsonl$/, ""), "subagents", `agent-${id}.jsonl`),
     // All its lines are marked as a sub-agent's.
     requests: (text) => openRequests(recordsOf(text).flatMap((record) => stepsOf({ ...record, isSidechain: false }))),
+  },
+  promptAuthor(tail, turnId) {
+    const lines = recordsOf(tail).filter(
+      ({ type, promptId, message }) => type === "user" && promptId === turnId && textOf(at(message, "content")),
+    );
+    const authors = new Set(lines.map(recordedAuthor));
+    // The program may add lines of its own to a person's prompt.
+    if (authors.has("person")) return "person";
+    return authors.size === 1 ? [...authors][0] : undefined;
   },
   find: ({ all, tail }) => ({
     steps: tail.flatMap(stepsOf),

@@ -1,0 +1,49 @@
+import { appendFileSync } from "node:fs";
+import { join } from "node:path";
+import type { AttentionWorld } from "./attention-world.ts";
+import { freshFolder } from "./fresh-folder.ts";
+
+/** A session's transcript in the form of Claude Code, written as the clock of a world goes on. */
+export class ClaudeTranscript {
+  readonly path = join(freshFolder(), "transcript.jsonl");
+  readonly #world: AttentionWorld;
+  #messages = 0;
+
+  constructor(world: AttentionWorld) {
+    this.#world = world;
+  }
+
+  /** Appends a line. */
+  write(line: object): void {
+    const timestamp = new Date(this.#world.nowMs).toISOString();
+    appendFileSync(this.path, `${JSON.stringify({ timestamp, ...line })}\n`);
+  }
+
+  /** The user's side: a text, with what else its line has. */
+  user(content: string, more: object = {}): void {
+    this.write({ type: "user", message: { role: "user", content }, ...more });
+  }
+
+  /** The model calls tools, by id: name and input. */
+  calls(calls: Readonly<Record<string, readonly [name: string, input: object]>>): void {
+    const content = Object.entries(calls).map(([id, [name, input]]) => ({ type: "tool_use", id, name, input }));
+    this.#assistant(content, "tool_use");
+  }
+
+  /** The model ends its turn with a text. */
+  says(text: string): void {
+    this.#assistant([{ type: "text", text }], "end_turn");
+  }
+
+  /** A call has a result. */
+  result(id: string): void {
+    const content = [{ type: "tool_result", tool_use_id: id, content: "ok" }];
+    this.write({ type: "user", message: { role: "user", content } });
+  }
+
+  #assistant(content: readonly object[], stop: string): void {
+    this.#messages += 1;
+    const id = `m${this.#messages}`;
+    this.write({ type: "assistant", message: { id, role: "assistant", stop_reason: stop, content } });
+  }
+}
