@@ -156,7 +156,7 @@ start_worker() {
   [ -f "$main" ] && find_node || return
   mark=$spool/worker.starting promise="$((now + 4)) ."
   [ ! -e "$mark" ] || [ -f "$mark" ] || rm -f "$mark" # a pipe would have no reader
-  echo "$$ $promise" >"$mark" || { is_awake "$mark" && return; rm -f "$mark"; echo "$$ $promise" >"$mark"; }
+  echo "$$ $promise" >"$mark" || { is_awake "$mark" || { sleep 0.1; is_awake "$mark"; } && return; rm -f "$mark"; echo "$$ $promise" >"$mark"; }
   if has setsid; then set -- setsid; else set -- perl -e 'setpgrp 0, 0; exec @ARGV'; fi
   {
     export BECKON_HOME="$root" BECKON_PROJECT="$PWD" UV_THREADPOOL_SIZE=16 MALLOC_ARENA_MAX=1

@@ -101,6 +101,7 @@ const resolutions: Readonly<Record<string, string>> = {
   "later turn": "a later turn came to its end",
   "session end": "the session ended",
   result: "what it asked for has a result",
+  "went on": "the session went on",
   "agent gone": "the agent has ended",
   seen: "the person has seen it",
   forgotten: "nothing was heard of the session for a day",

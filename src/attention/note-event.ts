@@ -3,6 +3,7 @@ import type { FoundFacts } from "../core/facts.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { promptEvent, seenEvent, silentEvents } from "../core/vocabulary.ts";
 import { type Alert, type Concern, changeOpen, isOpen, isTold, resolved } from "./alert.ts";
+import { findAskedCalls } from "./asked-calls.ts";
 import { threadKey } from "./thread-key.ts";
 
 /** Resolved concerns that are kept, so that what comes late can say what became of them. */
@@ -64,13 +65,14 @@ function resolvedBy(concern: Concern, event: AgentEvent, facts: FoundFacts): str
   if (event.event === "Stop") return concern.kind === "needs-you" ? "stop" : "later turn";
   if (concern.kind !== "needs-you") return undefined;
   if (event.event === "SessionEnd") return "session end";
-  return event.kind === "needs-you" ? resolvedByCalls(concern, facts) : undefined;
+  return event.kind === "needs-you" ? resolvedByCalls(concern.calls, facts) : undefined;
 }
 
-/** A request is over whose calls all have results, by a transcript that could be read. */
-export function resolvedByCalls({ calls }: Pick<Concern, "calls">, facts: FoundFacts): string | undefined {
-  if (calls.length === 0 || facts.work === undefined) return undefined;
-  return calls.some((call) => facts.openCalls?.includes(call)) ? undefined : "result";
+/** Returns `result` if all calls of a request are answered, by a transcript that could be read. */
+export function resolvedByCalls(calls: readonly string[], { work }: FoundFacts): string | undefined {
+  if (calls.length === 0 || work === undefined) return undefined;
+  const answered = new Set(work.calls.flatMap(({ id, answeredAtMs }) => (answeredAtMs === undefined ? [] : id)));
+  return calls.every((id) => answered.has(id)) ? "result" : undefined;
 }
 
 /** Whether an event is a matter for the person at all. */
@@ -81,7 +83,7 @@ function raises({ event, kind }: AgentEvent): boolean {
 function raise(concerns: readonly Concern[], event: AgentEvent, facts: FoundFacts): Concern[] {
   if (concerns.some(({ id }) => id === event.id)) return [...concerns];
   const asked = new Set(concerns.filter(isOpen).flatMap(({ calls }) => calls));
-  const calls = event.kind === "needs-you" ? (facts.openCalls ?? []).filter((call) => !asked.has(call)) : [];
+  const calls = event.kind === "needs-you" ? [...findAskedCalls(event, facts, asked)] : [];
   const { work: _, ...shown } = facts;
   const { extra: __, ...kept } = event;
   const concern: Concern = {

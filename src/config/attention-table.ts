@@ -77,6 +77,12 @@ export const attentionSchema = z.strictObject({
     .describe(
       "What becomes of a message while you look at that very terminal: `skip`, `ring`, or a delay such as `30s`.",
     ),
+  judgeLate: z
+    .boolean()
+    .prefault(true)
+    .describe(
+      "Whether a message is judged again when its wait is over: what was allowed meanwhile, or an end after which the session went on, is not told.",
+    ),
   minTurn: duration({ min: "0s", max: "1d" })
     .prefault("0s")
     .describe("The end of a turn that took less is not told. How long it took is not always known; then it is told."),

@@ -40,6 +40,16 @@ export interface RunningTask {
   readonly name?: string;
 }
 
+/** A tool call of the session, as its transcript has it. */
+export interface ToolCall {
+  readonly id: string;
+  readonly tool?: string;
+  readonly input?: unknown;
+  /** When it began, and when it got its result or was allowed; Unix milliseconds. */
+  readonly atMs?: number;
+  readonly answeredAtMs?: number;
+}
+
 /** What the last turn did, so that its events can be judged; not for notifiers. Times are Unix milliseconds. */
 export interface TurnWork {
   readonly startedAtMs?: number;
@@ -53,6 +63,10 @@ export interface TurnWork {
   readonly isUnanswered?: true;
   /** What the calls without a result ask for, one line each. */
   readonly requests: readonly string[];
+  /** The newest calls, of earlier turns too, oldest first; 30 at most. */
+  readonly calls: readonly ToolCall[];
+  /** Set if another agent's message began the last part of the turn, and only text came after it. */
+  readonly isReplyToMate?: true;
   /** What the turn started in the background and has not ended. */
   readonly running: readonly RunningTask[];
 }

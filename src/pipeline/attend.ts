@@ -8,6 +8,7 @@ import { isDue } from "../spool/entry.ts";
 import { concernOf } from "./alerts.ts";
 import type { RunContext } from "./context.ts";
 import { identityOf } from "./journal-line.ts";
+import { judgeLate } from "./judge-late.ts";
 import type { Delivery, RunState } from "./run-state.ts";
 
 /** What is to be decided about one delivery, and the delivery. */
@@ -19,6 +20,8 @@ interface Undecided {
 /** An event's deliveries as they are to go on: told now, held until later, or skipped, which the journal then says. */
 export async function attendTo(event: AgentEvent, state: RunState, context: RunContext): Promise<RunState> {
   const nowMs = context.ports.clock.now();
+  const hasWaited = ({ heldFor, dueAtMs }: Delivery) => heldFor === "wait" && isDue(dueAtMs ?? 0, nowMs);
+  if (Object.values(state.deliveries).some(hasWaited)) await judgeLate(event, context);
   const silences = readSilences(context.silencesFile, nowMs);
   let asked: Promise<Presence> | undefined;
   const { processes = [] } = event;

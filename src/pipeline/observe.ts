@@ -56,11 +56,12 @@ export async function observe(alert: Alert, context: RunContext): Promise<boolea
   const sizeBytes = await context.ports.files.sizeBytes(alert.transcriptPath ?? "");
   const isAlive = isAgentAlive(alert);
   const typedAtMs = context.ports.presence.typedAtMs(alert.processes ?? []);
-  const facts = hasGrown(alert, sizeBytes) ? await factsOf(alert, context) : undefined;
+  const facts = mayHaveAnswers(alert, sizeBytes) ? await factsOf(alert, context) : undefined;
   const current = context.alerts.get(alert.key) ?? alert; // an event may have come meanwhile
   const changed = changeOpen(current, (concern) => {
     if (concern.kind !== "needs-you") return concern;
-    const by = isAlive === false && concern.wasAgentSeen ? "agent gone" : facts && resolvedByCalls(concern, facts);
+    const by =
+      isAlive === false && concern.wasAgentSeen ? "agent gone" : facts && resolvedByCalls(concern.calls, facts);
     if (by !== undefined) return resolved(concern, by, nowMs);
     const seen =
       typedAtMs !== undefined && typedAtMs > concern.atMs + answerMs ? acknowledged(concern, typedAtMs) : concern;
@@ -90,9 +91,9 @@ function withBaseline(concern: Concern, { sizeBytes, isAlive }: Sight, nowMs: nu
   return transcriptBytes === undefined ? noted : acknowledged(noted, nowMs);
 }
 
-function hasGrown({ concerns }: Alert, sizeBytes: number | undefined): boolean {
-  const sizes = concerns.filter(isOpen).flatMap(({ transcriptBytes }) => transcriptBytes ?? []);
-  return sizeBytes !== undefined && sizes.some((one) => one !== sizeBytes);
+/** Returns true if the transcript has grown, or if its first size is not noted yet: it may have the answer by then. */
+function mayHaveAnswers({ concerns }: Alert, sizeBytes: number | undefined): boolean {
+  return sizeBytes !== undefined && concerns.some((one) => isOpen(one) && one.transcriptBytes !== sizeBytes);
 }
 
 /** Whether the agent's process still runs; undefined where it is not known which one it is. */

@@ -1,6 +1,6 @@
 import { agentNamed } from "../agents/registry.ts";
 import type { AgentEvent } from "../core/event.ts";
-import type { FoundFacts, RunningTask } from "../core/facts.ts";
+import type { FoundFacts, RunningTask, TurnWork } from "../core/facts.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { RecentEvent } from "./recent-events.ts";
 
@@ -130,8 +130,12 @@ function namesOf(tasks: readonly RunningTask[]): string | undefined {
 
 /** Whether a later event tells what came of it, or the transcript shows work after it. */
 function hasGoneOn({ event: { atMs }, facts: { work }, later }: Situation): boolean {
-  if (later.some((one) => one.event === "Stop" && !one.skipped)) return true;
-  return Math.max(work?.startedAtMs ?? 0, work?.saidAtMs ?? 0) > atMs + sameMomentMs;
+  return later.some((one) => one.event === "Stop" && !one.skipped) || (work ? hasWorkedSince(atMs, work) : false);
+}
+
+/** Returns true if the transcript shows a prompt, an answer or a call after a turn's end. */
+export function hasWorkedSince(atMs: number, { startedAtMs = 0, saidAtMs = 0, calls }: TurnWork): boolean {
+  return Math.max(startedAtMs, saidAtMs, calls.at(-1)?.atMs ?? 0) > atMs + sameMomentMs;
 }
 
 function isOver({ event, later, nowMs }: Situation, maxMs: number): boolean {

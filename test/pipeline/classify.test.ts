@@ -36,7 +36,13 @@ test.each<[string, AgentEvent, FoundFacts, string | undefined]>([
 const end = (afterMs: number, more: Partial<AgentEvent> = {}) =>
   eventAt("SessionEnd", afterMs, { reason: "other", ...more });
 const stopped = recentEventOf(eventAt("Stop", 0), {});
-const work = (more: Partial<TurnWork> = {}): TurnWork => ({ startedAtMs: startMs, requests: [], running: [], ...more });
+const work = (more: Partial<TurnWork> = {}): TurnWork => ({
+  startedAtMs: startMs,
+  requests: [],
+  calls: [],
+  running: [],
+  ...more,
+});
 
 describe("a session's end for reason `other`", () => {
   test.each<[string, readonly RecentEvent[], number, FoundFacts, string]>([

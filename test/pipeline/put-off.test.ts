@@ -8,7 +8,7 @@ import { eventAt } from "../world/arriving-events.ts";
 
 const later = (nativeEvent: string, afterMs: number, more: Partial<AgentEvent> = {}) =>
   eventAt(nativeEvent, afterMs, { agent: "copilot", ...more });
-const workOf = (more: Partial<TurnWork>): FoundFacts => ({ work: { requests: [], running: [], ...more } });
+const workOf = (more: Partial<TurnWork>): FoundFacts => ({ work: { requests: [], calls: [], running: [], ...more } });
 
 /** Judges an event again, so long after it came in. */
 function again(

@@ -65,7 +65,11 @@ export class AttentionWorld extends DeliveryWorld {
   #onDisk = 0;
 
   /** Starts with a configuration whose notifiers `desk`, `phone`, `chime`, `team` only note what they are told. */
-  async start(settings: { readonly routes: object[]; readonly attention?: object }): Promise<void> {
+  async start(settings: {
+    readonly routes: object[];
+    readonly attention?: object;
+    readonly lookups?: readonly string[];
+  }): Promise<void> {
     const names = ["desk", "phone", "chime", "team"];
     const entry = { type: "webhook", url: "https://example.org" };
     const config = await configOf({ ...settings, notifiers: Object.fromEntries(names.map((name) => [name, entry])) });

@@ -48,7 +48,7 @@ export function promptSkipReason(payload: Payload): string | undefined {
   const text = promptText(payload)?.trimStart();
   if (text === undefined) return undefined;
   if (text === "") return isEmptyPrompt;
-  return beginsLikeProgram(text) ? isProgramLike : undefined;
+  return isProgramText(text) ? isProgramLike : undefined;
 }
 
 /** The prompt's text, in which a picture counts as text; undefined if the payload has it under an unknown name. */
@@ -78,7 +78,8 @@ const programSentences = [
   /^(?:A )?scheduled (?:wake-?up|task|run|prompt)\b.{0,40}\bfired\b/i,
 ];
 
-function beginsLikeProgram(text: string): boolean {
+/** Returns true for a text that begins as agents, their hooks and other programs begin theirs. */
+export function isProgramText(text: string): boolean {
   const [, tag] = /^<([a-z][\w.:-]*)(?=[\s/>])/i.exec(text) ?? [];
   if (tag === undefined) return programSentences.some((sentence) => sentence.test(text));
   return !markup.has(tag.toLowerCase()) && !personsTags.test(tag);

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { asObject, at, type JsonObject } from "../../core/json-value.ts";
-import { recordedAuthor } from "../shared/prompts.ts";
+import { isProgramText, recordedAuthor } from "../shared/prompts.ts";
 import { defineTranscript } from "./define-transcript.ts";
 import { asText, blocksOf, lastLine, recordsOf, textOf } from "./record.ts";
 import { openRequests, type Step } from "./turn.ts";
@@ -44,18 +44,20 @@ export const claudeTranscript = defineTranscript({
 });
 
 /** How `user` lines begin that no user typed: commands that the program ran itself, and their output. */
-const notPrompts = ["<command-name>", "<local-command-", "<bash-", "<system-reminder>"];
+const notPrompts = ["<command-name>", "<local-command-", "<bash-"];
 
 function stepsOf({ type, timestamp, message, ...record }: JsonObject): Step[] {
   if (record.isMeta === true || record.isSidechain === true || record.isCompactSummary === true) return [];
   const content = at(message, "content");
   const text = textOf(content);
-  if (type === "user") return text === undefined ? resultSteps(content, record, timestamp) : userSteps(text, timestamp);
+  if (type === "user" && text === undefined) return resultSteps(content, record, timestamp);
+  if (type === "user")
+    return recordedAuthor(record) === "program" ? reportSteps(text) : userSteps(text ?? "", timestamp);
   if (type !== "assistant") return [];
   const answer: Step = { kind: "answer", at: timestamp, text, id: at(message, "id") };
   if (record.isApiErrorMessage === true) return [answer, { kind: "end", outcome: "failed" }];
   const calls = blocksOf(content, "tool_use").map(
-    ({ id, name, input }): Step => ({ kind: "call", id, tool: name, input: asObject(input) }),
+    ({ id, name, input }): Step => ({ kind: "call", id, tool: name, input: asObject(input), at: timestamp }),
   );
   const isOver = at(message, "stop_reason") === "end_turn";
   return [answer, ...calls, ...(isOver ? [{ kind: "end", outcome: "completed" } as const] : [])];
@@ -63,10 +65,17 @@ function stepsOf({ type, timestamp, message, ...record }: JsonObject): Step[] {
 
 function userSteps(text: string, timestamp: unknown): Step[] {
   if (text.startsWith("[Request interrupted by user")) return [{ kind: "end", outcome: "interrupted" }];
-  if (text.startsWith("<task-notification>")) {
-    return [{ kind: "task-end", id: /<task-id>([^<]+)</.exec(text)?.[1] }];
-  }
+  if (isProgramText(text)) return reportSteps(text);
   return notPrompts.some((beginning) => text.startsWith(beginning)) ? [] : [{ kind: "prompt", at: timestamp, text }];
+}
+
+/** A message that the program gave the model; another agent's may begin a turn of its own. */
+function reportSteps(text = ""): Step[] {
+  const [, task] = /^<task-notification>[\s\S]*?<task-id>([^<]+)</.exec(text) ?? [];
+  return [
+    { kind: "report", isMates: /^\s*<(?:agent|team-?mate|peer)[\w-]*message\b/.test(text) },
+    { kind: "task-end", id: task },
+  ];
 }
 
 function resultSteps(content: unknown, { toolUseResult }: JsonObject, timestamp: unknown): Step[] {

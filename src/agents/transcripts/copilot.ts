@@ -44,9 +44,9 @@ function stepsOf({ type, timestamp, data, agentId }: JsonObject): Step[] {
     case "assistant.message":
       return [{ kind: "answer", at: timestamp, text: textOf(at(data, "content")), id: at(data, "messageId") }];
     case "tool.execution_start":
-      return [{ kind: "call", id, tool: at(data, "toolName"), input: at(data, "arguments") }];
+      return [{ kind: "call", id, tool: at(data, "toolName"), input: at(data, "arguments"), at: timestamp }];
     case "tool.execution_complete":
-      return [...shellSteps(at(data, "result", "content"), id), { kind: "result", id }];
+      return [...shellSteps(at(data, "result", "content"), id), { kind: "result", id, at: timestamp }];
     case "system.notification":
       return [{ kind: "task-end", id: shellId(at(data, "kind", "shellId")) }];
     case "subagent.started":

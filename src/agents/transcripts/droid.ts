@@ -39,7 +39,7 @@ function stepsOf(record: JsonObject): Step[] {
   const text = spokenText(content);
   const isForUserOnly = message.visibility === "user_only";
   if (message.role === "assistant") {
-    return isForUserOnly ? [] : [{ kind: "answer", at: timestamp, text }, ...callSteps(content)];
+    return isForUserOnly ? [] : [{ kind: "answer", at: timestamp, text }, ...callSteps(content, timestamp)];
   }
   if (message.role !== "user") return [];
   if (text === undefined) return resultSteps(content, timestamp);
@@ -49,8 +49,10 @@ function stepsOf(record: JsonObject): Step[] {
   return text.startsWith(emptyAnswers) ? [] : [{ kind: "complaint", at: timestamp, text }];
 }
 
-function callSteps(content: unknown): Step[] {
-  return blocksOf(content, "tool_use").map(({ id, name, input }) => ({ kind: "call", id, tool: name, input }));
+function callSteps(content: unknown, timestamp: unknown): Step[] {
+  return blocksOf(content, "tool_use").map(
+    ({ id, name, input }): Step => ({ kind: "call", id, tool: name, input, at: timestamp }),
+  );
 }
 
 function resultSteps(content: unknown, timestamp: unknown): Step[] {

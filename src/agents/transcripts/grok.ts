@@ -44,7 +44,7 @@ function stepsOf({ params }: JsonObject): Step[] {
       return isOwn ? [] : [{ kind: "prompt", at: timestamp }];
     }
     case "tool_call":
-      return [{ kind: "call", id: update.toolCallId, tool: update.title, input: update.rawInput }];
+      return [{ kind: "call", id: update.toolCallId, tool: update.title, input: update.rawInput, at: timestamp }];
     case "tool_call_update":
       return update.status === undefined ? [] : [{ kind: "result", id: update.toolCallId, at: timestamp }];
     case "task_backgrounded":

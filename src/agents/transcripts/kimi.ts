@@ -44,7 +44,8 @@ function stepsOf({ type, time, event, info, ...record }: JsonObject): Step[] {
       return loopSteps(event, time);
     case "permission.record_approval_result": {
       const isRefused = at(record.result, "decision") === "rejected";
-      return isRefused ? [{ kind: "result", id: record.toolCallId, isRefused, at: time }] : [];
+      const answer = { id: record.toolCallId, at: time };
+      return [isRefused ? { kind: "result", isRefused, ...answer } : { kind: "grant", ...answer }];
     }
     case "task.started":
       return [{ kind: "task", id: at(info, "taskId"), of: taskKind(info), name: at(info, "command") }];
@@ -63,7 +64,7 @@ function loopSteps(event: unknown, time: unknown): Step[] {
   const id = at(event, "toolCallId");
   switch (at(event, "type")) {
     case "tool.call":
-      return [{ kind: "call", id, tool: at(event, "name"), input: at(event, "args") }];
+      return [{ kind: "call", id, tool: at(event, "name"), input: at(event, "args"), at: time }];
     case "tool.result": {
       const isRefused = asText(at(event, "result", "output"))?.includes("rejected the approval request") ?? false;
       return [{ kind: "result", id, isRefused, at: time }];

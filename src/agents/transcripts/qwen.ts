@@ -29,7 +29,7 @@ function stepsOf({ type, subtype, timestamp, message }: JsonObject): Step[] {
   const parts = at(message, "parts");
   const text = partsText(parts);
   const calls = objectsIn(parts).flatMap(({ functionCall, functionResponse }) => [
-    ...callSteps(asObject(functionCall)),
+    ...callSteps(asObject(functionCall), timestamp),
     ...resultSteps(asObject(functionResponse), timestamp),
   ]);
   if (type === "assistant") return [{ kind: "answer", at: timestamp, text }, ...calls];
@@ -41,8 +41,8 @@ function stepsOf({ type, subtype, timestamp, message }: JsonObject): Step[] {
     : [{ kind: "prompt", at: timestamp, text }];
 }
 
-function callSteps(call: JsonObject | undefined): Step[] {
-  return call ? [{ kind: "call", id: call.id, tool: call.name, input: call.args }] : [];
+function callSteps(call: JsonObject | undefined, timestamp: unknown): Step[] {
+  return call ? [{ kind: "call", id: call.id, tool: call.name, input: call.args, at: timestamp }] : [];
 }
 
 function resultSteps(result: JsonObject | undefined, timestamp: unknown): Step[] {

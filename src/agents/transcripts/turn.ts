@@ -1,6 +1,6 @@
 import { clean } from "../../core/clean.ts";
 import { wordsOfError } from "../../core/error-words.ts";
-import type { Facts, RunningTask, TurnWork } from "../../core/facts.ts";
+import type { Facts, RunningTask, ToolCall, TurnWork } from "../../core/facts.ts";
 import { asObject, type JsonObject } from "../../core/json-value.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { describeCall } from "./describe-call.ts";
@@ -21,8 +21,18 @@ export type Step =
   | { readonly kind: "answer"; readonly at: unknown; readonly text: string | undefined; readonly id?: unknown }
   /** The agent itself tells the user why the turn cannot go on. */
   | { readonly kind: "complaint"; readonly at: unknown; readonly text: string }
+  /** A message that no person typed begins a turn, or a further part of one: another agent's, or the program's own. */
+  | { readonly kind: "report"; readonly isMates: boolean }
   /** The model calls a tool. */
-  | { readonly kind: "call"; readonly id: unknown; readonly tool: unknown; readonly input: unknown }
+  | {
+      readonly kind: "call";
+      readonly id: unknown;
+      readonly tool: unknown;
+      readonly input: unknown;
+      readonly at: unknown;
+    }
+  /** The user allows a call, which runs on. */
+  | { readonly kind: "grant"; readonly id: unknown; readonly at: unknown }
   /** A call came to an end; `isRefused` where the user did not allow it. */
   | { readonly kind: "result"; readonly id: unknown; readonly isRefused?: boolean; readonly at?: unknown }
   /** Something starts, or ends, that may outlive the turn. */
@@ -69,9 +79,13 @@ interface Turn {
   readonly refusedAtMs?: number | undefined;
   readonly calls: readonly OpenCall[];
   readonly tasks: readonly RunningTask[];
+  /** Calls of this turn and of earlier ones, with and without results. */
+  readonly history: readonly ToolCall[];
+  readonly isReplyToMate?: boolean;
 }
 
 const maxOpenCalls = 10;
+const maxCalls = 30;
 
 /**
  * Facts about the last turn. `lastMessage` is what was said last since the last prompt (an earlier turn's answer would
@@ -79,7 +93,7 @@ const maxOpenCalls = 10;
  * @param whole whether the steps go back to the beginning of the session; only then messages are counted
  */
 export function turnFacts(steps: readonly Step[], whole: boolean): Facts & { readonly work: TurnWork } {
-  const turn = steps.reduce<Turn>(advance, { calls: [], tasks: [] });
+  const turn = steps.reduce<Turn>(advance, { calls: [], tasks: [], history: [] });
   const tookMs = turn.tookMs ?? (turn.endedAtMs ?? Number.NaN) - (turn.startedAtMs ?? Number.NaN);
   const outcome = outcomeOfTurn(turn);
   const text = clean(turn.text ?? "").trim();
@@ -99,12 +113,15 @@ export function openRequests(steps: readonly Step[]): readonly string[] {
   return turnFacts(steps, false).work.requests;
 }
 
-function workOf({ startedAtMs, endedAtMs, tookMs, isUnanswered, calls, tasks }: Turn): TurnWork {
+function workOf(turn: Turn): TurnWork {
+  const { startedAtMs, endedAtMs, tookMs, isUnanswered, isReplyToMate, calls, tasks, history } = turn;
   return omitUndefined<TurnWork>({
     startedAtMs,
     saidAtMs: endedAtMs ?? (startedAtMs !== undefined && tookMs !== undefined ? startedAtMs + tookMs : undefined),
     isUnanswered: isUnanswered === true ? true : undefined,
+    isReplyToMate: isReplyToMate || undefined,
     requests: calls.flatMap(({ asks }) => asks ?? []),
+    calls: history,
     running: tasks,
   });
 }
@@ -126,7 +143,15 @@ function advance(turn: Turn, step: Step): Turn {
   switch (step.kind) {
     case "start":
     case "prompt":
-      return { startedAtMs: asTimeMs(step.at), isUnanswered: step.kind === "prompt", calls: [], tasks: [] };
+      return {
+        startedAtMs: asTimeMs(step.at),
+        isUnanswered: step.kind === "prompt",
+        calls: [],
+        tasks: [],
+        history: turn.history,
+      };
+    case "report":
+      return { ...turn, isReplyToMate: step.isMates };
     case "answer":
       return afterAnswer({ ...turn, isUnanswered: false }, step);
     case "complaint":
@@ -157,7 +182,7 @@ function afterAnswer(turn: Turn, { at, text }: Extract<Step, { kind: "answer" }>
   return { ...going, endedAtMs, text, refusedAtMs: acknowledges ? refusedAtMs : undefined };
 }
 
-function afterTool(turn: Turn, step: Extract<Step, { kind: "call" | "result" | "task" | "task-end" }>): Turn {
+function afterTool(turn: Turn, step: Extract<Step, { kind: "call" | "grant" | "result" | "task" | "task-end" }>): Turn {
   const id = asText(step.id);
   if (id === undefined) return turn;
   const calls = turn.calls.filter((call) => call.id !== id);
@@ -167,10 +192,21 @@ function afterTool(turn: Turn, step: Extract<Step, { kind: "call" | "result" | "
       return {
         ...turn,
         refusedAtMs: undefined,
+        isReplyToMate: false,
         calls: [...calls, openCall(id, step.tool, asObject(step.input))],
+        history: [...turn.history.filter((call) => call.id !== id), begunCall(id, step)].slice(-maxCalls),
       };
-    case "result":
-      return { ...turn, calls, ...(step.isRefused && { refusedAtMs: asTimeMs(step.at) ?? turn.endedAtMs ?? 0 }) };
+    case "grant":
+      return { ...turn, history: withAnswer(turn.history, id, step.at) };
+    case "result": {
+      const refusedAtMs = asTimeMs(step.at) ?? turn.endedAtMs ?? 0;
+      return {
+        ...turn,
+        calls,
+        history: withAnswer(turn.history, id, step.at),
+        ...(step.isRefused && { refusedAtMs }),
+      };
+    }
     case "task": {
       const name = step.name ?? turn.calls.find((call) => call.id === step.call)?.does;
       // What a call started, it no longer asks for.
@@ -178,6 +214,7 @@ function afterTool(turn: Turn, step: Extract<Step, { kind: "call" | "result" | "
       return {
         ...turn,
         calls: others,
+        history: withAnswer(turn.history, asText(step.call), 0),
         tasks: [...tasks, omitUndefined<RunningTask>({ id, of: step.of, name: asLine(name) })],
       };
     }
@@ -188,6 +225,17 @@ function afterTool(turn: Turn, step: Extract<Step, { kind: "call" | "result" | "
 
 function openCall(id: string, tool: unknown, input: JsonObject = {}): OpenCall {
   return { id, asks: describeCall(tool, input), does: input.command ?? input.description };
+}
+
+function begunCall(id: string, { tool, input, at }: Extract<Step, { kind: "call" }>): ToolCall {
+  return omitUndefined<ToolCall>({ id, tool: asText(tool), input, atMs: asTimeMs(at) });
+}
+
+/** The calls, one of them answered; by a line without a time, at the latest possible moment. */
+function withAnswer(calls: readonly ToolCall[], id: string | undefined, time: unknown): readonly ToolCall[] {
+  const answeredAtMs = asTimeMs(time) ?? Number.MAX_SAFE_INTEGER;
+  // The first answer counts: a call that was allowed gets its result later.
+  return calls.map((call) => (call.id === id ? { answeredAtMs, ...call } : call));
 }
 
 function countMessages(steps: readonly Step[]): number {

@@ -275,7 +275,7 @@ describe("define transcript", () => {
 
 describe("turn", () => {
   const prompt: Step = { kind: "prompt", at: 1_000 };
-  const call = (id: string): Step => ({ kind: "call", id, tool: "Bash", input: { command: `touch ${id}` } });
+  const call = (id: string): Step => ({ kind: "call", id, tool: "Bash", input: { command: `touch ${id}` }, at: 2_000 });
   const result = (id: string): Step => ({ kind: "result", id, at: 3_000 });
   const refused = (id: string): Step => ({ kind: "result", id, isRefused: true, at: 3_000 });
   const answer = (at: number, text = "All right."): Step => ({ kind: "answer", at, text });

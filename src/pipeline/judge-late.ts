@@ -1,0 +1,31 @@
+import { changeOpen, isOpen, resolved } from "../attention/alert.ts";
+import { findAskedCalls } from "../attention/asked-calls.ts";
+import { resolvedByCalls } from "../attention/note-event.ts";
+import { threadKey } from "../attention/thread-key.ts";
+import type { AgentEvent } from "../core/event.ts";
+import { changeAlert, concernOf } from "./alerts.ts";
+import type { RunContext } from "./context.ts";
+import { lookUp } from "./look-up.ts";
+import { hasWorkedSince } from "./put-off.ts";
+
+/**
+ * Judges an event again whose first wait is over, by what the transcript says now: a request is resolved by the answer
+ * to its own call, the end of a turn by work after it. Where the transcript does not tell, nothing changes.
+ */
+export async function judgeLate(event: AgentEvent, context: RunContext): Promise<void> {
+  const concern = concernOf(event, context);
+  const isJudged = concern?.kind === "needs-you" || (concern?.kind === "finished" && event.event === "Stop");
+  if (!concern || !isJudged || !isOpen(concern) || event.isRelayed || !context.config.attention.judgeLate) return;
+  const lookups = context.config.lookups.filter((name) => name === "transcript");
+  const { facts } = await lookUp(event, { ...context, config: { ...context.config, lookups } });
+  const calls = concern.calls.length > 0 ? concern.calls : findAskedCalls(event, facts);
+  const wentOn = facts.work && hasWorkedSince(event.atMs, facts.work) ? "went on" : undefined;
+  const by = concern.kind === "needs-you" ? resolvedByCalls(calls, facts) : wentOn;
+  const alert = context.alerts.get(threadKey(event));
+  if (by === undefined || !alert) return;
+  const nowMs = context.ports.clock.now();
+  changeAlert(
+    changeOpen(alert, (one) => (one.id === event.id ? resolved(one, by, nowMs) : one)),
+    context,
+  );
+}

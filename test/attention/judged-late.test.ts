@@ -1,0 +1,131 @@
+import { join } from "node:path";
+import { beforeEach, expect, test } from "vitest";
+import { AttentionWorld, type Session } from "../world/attention-world.ts";
+import { startMs } from "../world/delivery-world.ts";
+import { readAllJournal } from "../world/home.ts";
+import { ClaudeTranscript } from "../world/transcript.ts";
+
+const shop: Session = { agent: "claude", id: "shop", pid: 4_100_000 };
+const ls = { tool_name: "Bash", tool_input: { command: "ls" } };
+
+let world: AttentionWorld;
+let transcript: ClaudeTranscript;
+beforeEach(() => start({}));
+
+async function start(attention: object): Promise<void> {
+  world = new AttentionWorld();
+  await world.start({ routes: [{ to: ["desk"] }], attention, lookups: ["transcript"] });
+  transcript = new ClaudeTranscript(world);
+  transcript.user("go");
+}
+
+const ask = () => fire("Notification", { notification_type: "permission_prompt", message: "Claude needs you" });
+const stop = (more: object = {}) => fire("Stop", { last_assistant_message: "Done.", ...more });
+const fire = (event: string, payload: object) =>
+  world.fire(shop, event, { ...payload, transcript_path: transcript.path });
+const until = (seconds: number) => world.workUntil(startMs + seconds * 1000);
+const rings = () => world.calls.map(({ atMs, verb }) => `${(atMs - startMs) / 1000} ${verb}`);
+
+test.each([0, 0.3, 0.9, 1.5, 1.9])("a request that is granted after %f s is not sent", async (seconds) => {
+  for (const event of ["Notification", "PermissionRequest"]) {
+    await start({});
+    transcript.calls({ t1: ["Bash", { command: "ls" }] });
+    if (event === "Notification") ask();
+    else fire("PermissionRequest", ls);
+    if (seconds > 0) await until(seconds);
+    else world.nowMs += 1; // the worker is cold: at its first look the call has its result
+    transcript.result("t1");
+    await until(60);
+    expect(rings(), event).toEqual([]);
+    const resolved = readAllJournal(join(world.root, "journal")).find(({ status }) => status === "resolved");
+    expect(resolved, event).toMatchObject({ resolvedBy: "result" });
+  }
+});
+
+test("a request is bound to its own call: by the payload's tool and input", async () => {
+  transcript.calls({ t1: ["Bash", { command: "ls" }], t2: ["Bash", { command: "pwd" }] });
+  fire("PermissionRequest", ls);
+  await until(0.5);
+  transcript.result("t2");
+  await until(30);
+  expect(rings()).toEqual(["2 ring"]);
+  await start({});
+  transcript.calls({ t1: ["Bash", { command: "ls" }], t2: ["Bash", { command: "pwd" }] });
+  fire("PermissionRequest", ls);
+  await until(0.5);
+  transcript.result("t1");
+  await until(30);
+  expect(rings()).toEqual([]);
+});
+
+test("of several calls that a request may mean, one without a result keeps it open", async () => {
+  transcript.calls({ t1: ["Bash", { command: "ls" }], t2: ["Read", { file_path: "/a" }] });
+  ask();
+  await until(0.5);
+  transcript.result("t2");
+  await until(9);
+  expect(rings()).toEqual(["2 ring"]);
+});
+
+test("neither an earlier call's result nor mere growth ends a request", async () => {
+  transcript.calls({ t0: ["Bash", { command: "make" }] });
+  transcript.result("t0");
+  world.nowMs += 10;
+  ask();
+  await until(0.3);
+  transcript.user("a line of the program's", { isMeta: true });
+  await until(60);
+  expect(rings()).toHaveLength(1);
+});
+
+test("a granted call that runs on for minutes rings, and once more when its successor asks", async () => {
+  transcript.calls({ t1: ["Bash", { command: "make" }] });
+  ask();
+  await until(300);
+  transcript.result("t1");
+  transcript.calls({ t2: ["Bash", { command: "make install" }] });
+  world.nowMs += 10;
+  ask();
+  await until(400);
+  expect(rings().filter((call) => call.endsWith("ring"))).toHaveLength(2);
+});
+
+test.each<[string, () => void]>([
+  ["another Stop hook refused it", () => transcript.calls({ t1: ["Bash", { command: "npm test" }] })],
+  ["another Stop hook refused it, and text came", () => transcript.says("Iteration two")],
+  ["a mate's message began a turn", () => transcript.says("Noted.")],
+])("an end after which the session goes on is not sent: %s", async (_, goOn) => {
+  transcript.says("iteration one");
+  stop();
+  await until(0.4);
+  transcript.user("Stop hook feedback:\n[gate]: go on", { isMeta: true });
+  await until(1);
+  goOn();
+  await until(60);
+  expect(rings()).toEqual([]);
+  const skipped = readAllJournal(join(world.root, "journal")).find(({ status }) => status === "skipped");
+  expect(skipped).toMatchObject({ reason: "it is over: the session went on" });
+});
+
+test("the last end of a turn whose ends were refused is sent, whatever `stop_hook_active` says", async () => {
+  transcript.says("iteration one");
+  stop();
+  await until(1);
+  transcript.calls({ t1: ["Bash", { command: "npm test" }] });
+  transcript.result("t1");
+  await until(5);
+  transcript.says("All green.");
+  stop({ stop_hook_active: true });
+  await until(60);
+  expect(rings()).toEqual(["7 ring"]);
+});
+
+test("with `judgeLate` off, what was judged at first is sent", async () => {
+  await start({ judgeLate: false });
+  transcript.says("iteration one");
+  stop();
+  await until(1);
+  transcript.calls({ t1: ["Bash", { command: "npm test" }] });
+  await until(60);
+  expect(rings()).toEqual(["2 ring"]);
+});
