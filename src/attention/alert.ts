@@ -41,6 +41,8 @@ const concernSchema = once(() =>
      * Set once the agent's process was seen a moment after the event: only then its end says that the concern is over.
      */
     wasAgentSeen: z.literal(true).optional(),
+    /** Set for the end of a turn in which the agent only answered another agent's message. */
+    isReplyToMate: z.literal(true).optional(),
     acknowledgedAtMs: z.number().optional(),
     /** Time of a prompt that answers it if a person typed that. */
     likelyAnsweredAtMs: z.number().optional(),

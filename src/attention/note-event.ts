@@ -1,5 +1,5 @@
 import type { AgentEvent } from "../core/event.ts";
-import type { FoundFacts } from "../core/facts.ts";
+import { type FoundFacts, hasWorkedSince } from "../core/facts.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { promptEvent, seenEvent, silentEvents } from "../core/vocabulary.ts";
 import { type Alert, type Concern, changeOpen, isOpen, isTold, resolved } from "./alert.ts";
@@ -63,9 +63,15 @@ function resolvedBy(concern: Concern, event: AgentEvent, facts: FoundFacts): str
   if (event.event === promptEvent) return "prompt";
   if (event.event === seenEvent) return "seen";
   if (event.event === "Stop") return concern.kind === "needs-you" ? "stop" : "later turn";
-  if (concern.kind !== "needs-you") return undefined;
+  if (concern.kind !== "needs-you") return wentOn(concern, event, facts);
   if (event.event === "SessionEnd") return "session end";
   return event.kind === "needs-you" ? resolvedByCalls(concern.calls, facts) : undefined;
+}
+
+/** A turn that has ended goes on if another hook refuses its end: a request and work in the transcript show it. */
+function wentOn({ kind, atMs }: Concern, event: AgentEvent, { work }: FoundFacts): string | undefined {
+  const isWork = event.kind === "needs-you" && work !== undefined && hasWorkedSince(atMs, work);
+  return kind === "finished" && isWork ? "went on" : undefined;
 }
 
 /** Returns `result` if all calls of a request are answered, by a transcript that could be read. */
@@ -92,6 +98,7 @@ function raise(concerns: readonly Concern[], event: AgentEvent, facts: FoundFact
     kind: event.kind,
     state: "pending",
     calls,
+    ...(facts.work?.isReplyToMate && { isReplyToMate: true as const }),
     event: short({ ...kept, extra: {} }),
     facts: short(shown),
     told: {},

@@ -29,6 +29,7 @@ export interface Facts {
   readonly callingSessionId?: string;
   readonly openCalls?: string[];
   readonly stillRuns?: string;
+  readonly nextRun?: string;
   readonly turnOutcome?: "completed" | "failed" | "interrupted";
 }
 
@@ -74,4 +75,12 @@ export interface TurnWork {
 /** What lookups found out, with what only judging needs. */
 export interface FoundFacts extends Facts {
   readonly work?: TurnWork;
+}
+
+/** The last words of a turn may bear a time just after its end. */
+const sameMomentMs = 500;
+
+/** Returns true if the transcript shows a prompt, an answer or a call after a turn's end. */
+export function hasWorkedSince(atMs: number, { startedAtMs = 0, saidAtMs = 0, calls }: TurnWork): boolean {
+  return Math.max(startedAtMs, saidAtMs, calls.at(-1)?.atMs ?? 0) > atMs + sameMomentMs;
 }

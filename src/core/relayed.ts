@@ -62,6 +62,7 @@ const factsSchema = z
     branch: relayedWord,
     callingSessionId: relayedWord,
     stillRuns: line,
+    nextRun: relayedWord,
     turnOutcome: z.enum(["completed", "failed", "interrupted"]).optional().catch(undefined),
   })
   .transform((facts): Facts => omitUndefined(facts))

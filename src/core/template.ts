@@ -9,6 +9,7 @@ export const templateNames = {
   summary: "one line from the last assistant message",
   answer: "the last assistant message, all of it",
   stillRuns: "what still runs in the background, although the turn is over",
+  nextRun: "when the session runs again by its own schedule, e.g. `14:20`",
   message: "the agent's own message",
   reason: "why a session ended or a turn failed",
   duration: "how long the turn took, e.g. `2 min 5 s`",

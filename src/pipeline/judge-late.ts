@@ -3,10 +3,10 @@ import { findAskedCalls } from "../attention/asked-calls.ts";
 import { resolvedByCalls } from "../attention/note-event.ts";
 import { threadKey } from "../attention/thread-key.ts";
 import type { AgentEvent } from "../core/event.ts";
+import { type FoundFacts, hasWorkedSince } from "../core/facts.ts";
 import { changeAlert, concernOf } from "./alerts.ts";
 import type { RunContext } from "./context.ts";
 import { lookUp } from "./look-up.ts";
-import { hasWorkedSince } from "./put-off.ts";
 
 /**
  * Judges an event again whose first wait is over, by what the transcript says now: a request is resolved by the answer
@@ -28,4 +28,14 @@ export async function judgeLate(event: AgentEvent, context: RunContext): Promise
     changeOpen(alert, (one) => (one.id === event.id ? resolved(one, by, nowMs) : one)),
     context,
   );
+}
+
+/**
+ * Returns true for the end of a turn in which an agent only answered another one's message with text, if the user has
+ * heard of such an end already since the last prompt.
+ */
+export function isFurtherReplyToMate(event: AgentEvent, { work }: FoundFacts, context: RunContext): boolean {
+  if (event.event !== "Stop" || !work?.isReplyToMate || !context.config.attention.judgeLate) return false;
+  const { concerns = [], promptedAtMs = 0 } = context.alerts.get(threadKey(event)) ?? {};
+  return concerns.some((one) => one.isReplyToMate && one.id !== event.id && one.atMs > promptedAtMs);
 }

@@ -1,6 +1,6 @@
 import { type Alert, acknowledged, type Concern, changeOpen, isOpen, resolved } from "../attention/alert.ts";
 import { resolvedByCalls } from "../attention/note-event.ts";
-import type { FoundFacts } from "../core/facts.ts";
+import { type FoundFacts, hasWorkedSince } from "../core/facts.ts";
 import { findProcess } from "../core/process-table.ts";
 import { changeAlert } from "./alerts.ts";
 import type { RunContext } from "./context.ts";
@@ -19,13 +19,25 @@ const baselineMs = 1_000;
  */
 export function isObserved(alert: Alert, nowMs: number, { config }: Pick<RunContext, "config">): boolean {
   if (alert.isRelayed) return false;
-  return alert.concerns.some((one) => isOpen(one) && one.kind === "needs-you" && nowMs < observedUntilMs(one, config));
+  return alert.concerns.some((one) => isOpen(one) && (isRequest(one, nowMs, config) || isNewEnd(one, nowMs)));
+}
+
+function isRequest(concern: Concern, nowMs: number, config: RunContext["config"]): boolean {
+  return concern.kind === "needs-you" && nowMs < observedUntilMs(concern, config);
+}
+
+/** For so long after its end a turn may go on because another hook refuses it; ten minutes. */
+const refusalMs = 600_000;
+
+function isNewEnd({ kind, event, atMs, told }: Concern, nowMs: number): boolean {
+  return kind === "finished" && event.event === "Stop" && nowMs - atMs < refusalMs && Object.keys(told).length > 0;
 }
 
 /** Whether an alert is worth staying for: a message of it stands that can be taken back once it is answered. */
 export function isWorthStaying(alert: Alert, nowMs: number, context: Pick<RunContext, "config">): boolean {
-  if (!isObserved(alert, nowMs, context)) return false;
-  const messages = alert.concerns.filter(isOpen).flatMap(({ told }) => Object.entries(told));
+  if (alert.isRelayed) return false;
+  const requests = alert.concerns.filter((one) => isOpen(one) && isRequest(one, nowMs, context.config));
+  const messages = requests.flatMap(({ told }) => Object.entries(told));
   return messages.some(([name, told]) => {
     const configured = context.config.notifiers.get(name);
     const canWithdraw = configured?.notifier.withdraw !== undefined && isTakenBack(configured, context);
@@ -59,6 +71,7 @@ export async function observe(alert: Alert, context: RunContext): Promise<boolea
   const facts = mayHaveAnswers(alert, sizeBytes) ? await factsOf(alert, context) : undefined;
   const current = context.alerts.get(alert.key) ?? alert; // an event may have come meanwhile
   const changed = changeOpen(current, (concern) => {
+    if (concern.kind === "finished") return afterEnd(concern, sizeBytes, facts, context);
     if (concern.kind !== "needs-you") return concern;
     const by =
       isAlive === false && concern.wasAgentSeen ? "agent gone" : facts && resolvedByCalls(concern.calls, facts);
@@ -72,6 +85,15 @@ export async function observe(alert: Alert, context: RunContext): Promise<boolea
     state === "acknowledged" && current.concerns[index]?.state !== "acknowledged";
   await Promise.all(changed.concerns.filter(isNoticed).map((one) => tellNoticed(one, context)));
   return changed.concerns.some(({ state }, index) => state !== current.concerns[index]?.state);
+}
+
+/** The end of a turn, resolved if the transcript shows work after it; else with the size from which that grows. */
+function afterEnd(concern: Concern, sizeBytes: number | undefined, facts: FoundFacts | undefined, context: RunContext) {
+  const nowMs = context.ports.clock.now();
+  if (!context.config.attention.judgeLate || !isNewEnd(concern, nowMs)) return concern;
+  if (facts?.work && hasWorkedSince(concern.atMs, facts.work)) return resolved(concern, "went on", nowMs);
+  const isNoted = sizeBytes === undefined || nowMs - concern.atMs < baselineMs;
+  return isNoted ? concern : { ...concern, transcriptBytes: sizeBytes };
 }
 
 /** What there was to see a moment after the request: later looks are compared with it. */

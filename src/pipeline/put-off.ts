@@ -1,6 +1,6 @@
 import { agentNamed } from "../agents/registry.ts";
 import type { AgentEvent } from "../core/event.ts";
-import type { FoundFacts, RunningTask, TurnWork } from "../core/facts.ts";
+import { type FoundFacts, hasWorkedSince, type RunningTask } from "../core/facts.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { RecentEvent } from "./recent-events.ts";
 
@@ -47,8 +47,6 @@ const longMs = 30 * 60_000;
 /** The first look is after two seconds, each further one after as long again, and after 15 seconds at most. */
 const firstLookMs = 2_000;
 const lastLookMs = 15_000;
-/** The last words of a turn may bear a time just after its end. */
-const sameMomentMs = 500;
 /** An agent may end its session just before its last turn. */
 const sessionEndMs = 3_000;
 /** How soon a sub-agent's Stop is followed by its SubagentStop; longer than an event counts as a repeat of another. */
@@ -131,11 +129,6 @@ function namesOf(tasks: readonly RunningTask[]): string | undefined {
 /** Whether a later event tells what came of it, or the transcript shows work after it. */
 function hasGoneOn({ event: { atMs }, facts: { work }, later }: Situation): boolean {
   return later.some((one) => one.event === "Stop" && !one.skipped) || (work ? hasWorkedSince(atMs, work) : false);
-}
-
-/** Returns true if the transcript shows a prompt, an answer or a call after a turn's end. */
-export function hasWorkedSince(atMs: number, { startedAtMs = 0, saidAtMs = 0, calls }: TurnWork): boolean {
-  return Math.max(startedAtMs, saidAtMs, calls.at(-1)?.atMs ?? 0) > atMs + sameMomentMs;
 }
 
 function isOver({ event, later, nowMs }: Situation, maxMs: number): boolean {

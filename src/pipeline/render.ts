@@ -84,6 +84,7 @@ function valuesOf(event: AgentEvent, facts: Facts, catalogue: Catalogue): Templa
     summary: facts.summary,
     answer: facts.lastMessage,
     stillRuns: facts.stillRuns,
+    nextRun: facts.nextRun,
     message: event.message,
     reason: event.reason?.replaceAll("_", " "),
     duration: facts.turnMs === undefined ? undefined : formatDuration(facts.turnMs, catalogue),

@@ -15,8 +15,10 @@ import type { RunContext } from "./context.ts";
 import { deliverAll } from "./deliver-all.ts";
 import { identityOf, type JournalLine, unroutedReason } from "./journal-line.ts";
 import { type Judgement, judge } from "./judge.ts";
+import { isFurtherReplyToMate } from "./judge-late.ts";
 import { type LookedUp, lookUp } from "./look-up.ts";
 import { mask } from "./mask/mask.ts";
+import { findNextRun } from "./next-run.ts";
 import { reportConfigErrors } from "./notices.ts";
 import { judgePrompt } from "./prompt-author.ts";
 import type { PutOff, PutOffReason } from "./put-off.ts";
@@ -140,8 +142,13 @@ async function lookUpAndJudge(
   const { recent, ports } = context;
   if (parsed.event === promptEvent) return { facts: {}, problems: [], ...(await judgePrompt(parsed, context)) };
   const isLookedUp = !parsed.skip && !silentEvents.includes(parsed.event);
-  const { facts, problems } = isLookedUp ? await lookUp(parsed, context) : nothing;
+  const { facts: found, problems } = isLookedUp ? await lookUp(parsed, context) : nothing;
+  const nextRun = parsed.skip ? undefined : await findNextRun(parsed, ports.clock.now());
+  const facts = { ...found, ...omitUndefined({ nextRun }) };
   const judgement = judge(parsed, facts, recent.ofSession(parsed), ports.clock.now(), waitedFor);
+  if (judgement.event.skip === undefined && isFurtherReplyToMate(parsed, facts, context)) {
+    return { ...judgement, event: { ...judgement.event, skip: "only another agent's message was answered" }, problems };
+  }
   if (waitedFor) recent.replace(judgement.remembered, facts);
   else recent.add(judgement.remembered, facts);
   return { ...judgement, problems };

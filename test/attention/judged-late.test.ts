@@ -129,3 +129,74 @@ test("with `judgeLate` off, what was judged at first is sent", async () => {
   await until(60);
   expect(rings()).toEqual(["2 ring"]);
 });
+
+test("a sent end is withdrawn once a request shows that another hook refused it", async () => {
+  transcript.says("iteration one");
+  stop();
+  await until(200);
+  transcript.calls({ t1: ["Bash", { command: "npm publish" }] });
+  world.nowMs += 1;
+  ask();
+  await until(201);
+  expect(rings()).toEqual(["2 ring", "200.001 withdraw"]);
+  const resolved = readAllJournal(join(world.root, "journal")).find(({ status }) => status === "resolved");
+  expect(resolved).toMatchObject({ event: "Stop", resolvedBy: "went on" });
+});
+
+test("a worker that is there withdraws a sent end when the transcript goes on", async () => {
+  transcript.says("iteration one");
+  stop();
+  await until(5);
+  await world.work();
+  transcript.calls({ t1: ["Bash", { command: "npm test" }] });
+  await until(6);
+  await world.work();
+  expect(rings()).toEqual(["2 ring", "5 withdraw"]);
+});
+
+test("of turns in which an agent only answers its mates, the first is sent until the next prompt", async () => {
+  const answerMate = async () => {
+    world.nowMs += 60_000;
+    transcript.user('<teammate-message teammate_id="ops">deployed</teammate-message>');
+    transcript.says("Noted.");
+    stop();
+    await world.workUntil(world.nowMs + 10_000);
+  };
+  for (let turn = 0; turn < 3; turn += 1) await answerMate();
+  expect(rings().filter((call) => call.endsWith("ring"))).toHaveLength(1);
+  fire("UserPromptSubmit", { prompt: "and now?" });
+  await world.workUntil(world.nowMs + 1_000);
+  for (let turn = 0; turn < 3; turn += 1) await answerMate();
+  expect(rings().filter((call) => call.endsWith("ring"))).toHaveLength(2);
+});
+
+test("a turn that a mate's message began and in which work was done is always sent", async () => {
+  for (let turn = 0; turn < 3; turn += 1) {
+    world.nowMs += 60_000;
+    transcript.user('<agent-message from="reviewer">fix main.ts</agent-message>');
+    transcript.calls({ [`t${turn}`]: ["Edit", { file_path: "main.ts" }] });
+    transcript.result(`t${turn}`);
+    transcript.says("Fixed.");
+    stop();
+    await world.workUntil(world.nowMs + 10_000);
+  }
+  expect(rings().filter((call) => call.endsWith("ring"))).toHaveLength(3);
+});
+
+test("an end before a scheduled run says when that is, and is sent like any other", async () => {
+  const cron = { id: "c1", cron: "*/10 * * * *", prompt: "check the deploy" };
+  stop({ session_crons: [cron] });
+  await until(60);
+  expect(world.calls.map(({ title }) => title)).toEqual([
+    expect.stringMatching(/^shop · Claude Code: turn finished, next run (?:\d{4}-\d\d-\d\d )?\d\d:\d0$/),
+  ]);
+});
+
+test("a schedule that nothing is known of is shown as it is, and one that is none changes nothing", async () => {
+  stop({ session_crons: [{ cron: "whenever" }] });
+  await until(60);
+  stop({ session_crons: ["x", {}, { cron: 7 }] });
+  await until(120);
+  const titles = world.calls.filter(({ verb }) => verb === "ring").map(({ title }) => title);
+  expect(titles).toEqual(["shop · Claude Code: turn finished, next run whenever", "shop · Claude Code is done"]);
+});

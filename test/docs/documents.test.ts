@@ -364,6 +364,7 @@ const everything: Complete<WebhookBody> & { readonly data: Complete<Omit<Message
       branch: "main",
       callingSessionId: "caller",
       stillRuns: "",
+      nextRun: "",
       openCalls: [],
       turnOutcome: "completed",
     },

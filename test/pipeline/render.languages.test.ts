@@ -35,6 +35,7 @@ const rows: readonly Row[] = [
   { name: "a question", event: { event: "Notification", kind: "needs-you", message: "Bash: npm publish" } },
   { name: "an end, all known", event: {}, facts: everything },
   { name: "an end after 125 s", event: {}, facts: { turnMs: 125_000, stillRuns: "`npm run dev`" } },
+  { name: "an end before a scheduled run", event: {}, facts: { summary: "OK.", nextRun: "14:20" } },
   { name: "a failure, why unknown", event: { kind: "failed" } },
   {
     name: "a session's end, named",

@@ -28,6 +28,7 @@ const factsSchema = z.object({
   callingSessionId: text.describe("The session that started this one; set for a sub-agent's."),
   openCalls: z.array(z.string()).exactOptional().describe("Ids of the tool calls without a result, the newest ten."),
   stillRuns: text.describe("What still runs in the background, although the turn is over."),
+  nextRun: text.describe("When the session runs again by its own schedule, local time: `14:20`."),
   turnOutcome: z.enum(["completed", "failed", "interrupted"]).exactOptional().describe("How the last turn ended."),
 });
 

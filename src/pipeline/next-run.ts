@@ -1,0 +1,31 @@
+import { asText, objectsIn } from "../agents/transcripts/record.ts";
+import { cleanLine } from "../core/clean.ts";
+import type { AgentEvent } from "../core/event.ts";
+import { clockTime } from "../core/local-time.ts";
+
+/** Most schedules that are read, and how much of each, UTF-16 units. */
+const maxCrons = 20;
+const maxCronChars = 80;
+
+/**
+ * Finds when a session that has ended its turn runs again by its own schedule, in local time: `14:20`, or with the date
+ * if that is not today; the schedule itself where no time fits it.
+ * @see https://code.claude.com/docs/en/scheduled-tasks `session_crons` in a Stop's payload
+ */
+export async function findNextRun({ event, extra }: AgentEvent, nowMs: number): Promise<string | undefined> {
+  const crons = objectsIn(event === "Stop" ? extra.session_crons : undefined).flatMap(({ cron }) => {
+    const line = cleanLine(asText(cron)?.slice(0, maxCronChars) ?? "");
+    return line === "" ? [] : [line];
+  });
+  if (crons.length === 0) return undefined;
+  // Loaded here: few sessions have a schedule.
+  const { Cron } = await import("croner");
+  const times = crons.slice(0, maxCrons).flatMap((cron) => {
+    try {
+      return new Cron(cron, { paused: true }).nextRun(new Date(nowMs))?.getTime() ?? [];
+    } catch {
+      return []; // not a schedule that croner knows
+    }
+  });
+  return times.length > 0 ? clockTime(Math.min(...times), nowMs) : crons[0];
+}
