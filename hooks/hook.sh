@@ -1,8 +1,6 @@
 #!/bin/sh
 # shellcheck disable=SC2015,SC2016,SC2154,SC3028 # A && B || C, $ in the text of a program, eval, RANDOM
-# beckon's launcher, the command that agents run: stores standard input in the spool, sees to it that a worker lives,
-# and exits with 0.
-# Usage: hook EVENT [--agent NAME] [--wait SECONDS] < payload.json
+# beckon's launcher, which agents run: stores standard input in the spool, sees to it that a worker lives, exits with 0.
 
 trap 'exit 0' EXIT # whatever fails from here on
 trap '' PIPE XFSZ
@@ -17,8 +15,7 @@ set -C # no redirection overwrites a file
 case $0 in /*) here=${0%/*} ;; *) here=$PWD/${0%/*} ;; esac
 root=$here
 [ -d "$root/spool" ] || case $BECKON_HOME in /*) root=$BECKON_HOME ;; *) root=$HOME/.beckon ;; esac
-spool=$root/spool
-dist=$root/app/dist
+spool=$root/spool dist=$root/app/dist
 [ -d "$dist" ] || dist=$here/dist
 
 # The system's programs come first, whatever an agent put on PATH; then those in the folders that `install` recorded;
@@ -36,7 +33,6 @@ add_inherited() {
 }
 { has timeout && has setsid; } || add_recorded || add_inherited
 
-# Node is the one that `install` recorded, else one that is on PATH.
 find_node() {
   [ -f "$root/app/node" ] && read -r node <"$root/app/node" && [ -x "$node" ] && return
   add_inherited
@@ -97,8 +93,7 @@ owns_root() {
 }
 if [ "$BECKON_DISABLE" = 1 ] || ! owns_root; then
   (read_input) >/dev/null
-  reply
-  exit 0
+  reply; exit 0
 fi
 [ -d "$spool/tmp" ] && [ -d "$spool/new" ] || mkdir -p "$spool/tmp" "$spool/new" "$spool/cur" "$spool/dead"
 
@@ -106,33 +101,37 @@ fi
 read -r id </proc/sys/kernel/random/uuid || id=$$-$PPID-${RANDOM:-$(date +%s)}
 while [ -e "$spool/tmp/$id" ] || [ -e "$spool/new/$id.json" ]; do id=${id}_; done
 
-# The working directory as a JSON string; empty if it contains control characters.
-cwd='' rest=$PWD
-case $rest in *[[:cntrl:]]*) rest='' ;; esac
-while case $rest in *[\"\\]*) ;; *) false ;; esac; do
-  head=${rest%%[\"\\]*} rest=${rest#"${rest%%[\"\\]*}"}
-  cwd=$cwd$head\\${rest%"${rest#?}"} rest=${rest#?}
+# Who called the hook, with names: its parent, mostly a shell, then the agent, and who started that; eight at most.
+callers='' pid=$PPID env=''
+for _ in 1 2 3 4 5 6 7 8; do
+  name='' parent=''
+  while read -r field value _; do
+    case $field in Name:) name=$value ;; PPid:) parent=$value && break ;; esac
+  done <"/proc/$pid/status"
+  case $parent in '' | *[!0-9]*) break ;; esac
+  case $name in *[!A-Za-z0-9._:+-]*) name='' ;; esac
+  callers=$callers,[$pid,\"$name\"] pid=$parent
 done
 
-# Who called the hook, for notifications in the agent's terminal: the parent, mostly a shell, and its parent, the agent.
-processes='' parent=''
-while read -r field parent _; do [ "$field" = PPid: ] && break; done <"/proc/$PPID/status"
-case $parent in '' | *[!0-9]*) ;; *) processes=',"processes":['$PPID,$parent']' ;; esac
-
-# Where its terminal is, so that it can be brought to the front later. What cannot stand in JSON as it is, is left out.
-terminal=''
-for name in TMUX TMUX_PANE ZELLIJ_SESSION_NAME ZELLIJ_PANE_ID KITTY_LISTEN_ON KITTY_WINDOW_ID WEZTERM_PANE \
+# Where it runs: its folder, the agent's project, and its terminal, so that it can be brought to the front later.
+for name in PWD CLAUDE_PROJECT_DIR CURSOR_PROJECT_DIR DROID_PROJECT_DIR FACTORY_PROJECT_DIR GEMINI_PROJECT_DIR \
+  QWEN_PROJECT_DIR TMUX TMUX_PANE ZELLIJ_SESSION_NAME ZELLIJ_PANE_ID KITTY_LISTEN_ON KITTY_WINDOW_ID WEZTERM_PANE \
   WEZTERM_UNIX_SOCKET TERM_PROGRAM ITERM_SESSION_ID TERM_SESSION_ID WARP_FOCUS_URL SSH_TTY WINDOWID DISPLAY \
   WAYLAND_DISPLAY SWAYSOCK NIRI_SOCKET HYPRLAND_INSTANCE_SIGNATURE; do
   eval "value=\$$name"
-  case $value in '' | *[[:cntrl:]]* | *[\"\\]*) continue ;; esac
-  [ ${#value} -gt 256 ] || terminal=$terminal,\"$name\":\"$value\"
+  case $value in '' | *[[:cntrl:]]*) continue ;; esac
+  text='' rest=$value # as a JSON string
+  while case $rest in *[\"\\]*) ;; *) false ;; esac; do
+    head=${rest%%[\"\\]*} rest=${rest#"${rest%%[\"\\]*}"}
+    text=$text$head\\${rest%"${rest#?}"} rest=${rest#?}
+  done
+  [ ${#value} -gt 1024 ] || env=$env,\"$name\":\"$text$rest\"
 done
 
 # The record: a header line, the payload byte for byte, and an end line that proves it whole, for a worker to take it.
 {
-  printf '{"v":1,"event":"%s","agent":"%s","cwd":"%s"%s%s%s}\n' "$event" "$agent" "$cwd$rest" "$processes" \
-    "${terminal:+,\"terminal\":{${terminal#,}\}}" "${wait:+,\"wait\":$wait}" && {
+  printf '{"v":1,"event":"%s","agent":"%s","callers":[%s],"env":{%s}%s}\n' "$event" "$agent" "${callers#,}" "${env#,}" \
+    "${wait:+,\"wait\":$wait}" && {
     if [ "$json" ]; then printf '%s' "$json"; else (read_input); fi
     printf '\n{"end":%s}\n' $?
   }
@@ -156,7 +155,8 @@ start_worker() {
   [ -f "$main" ] && find_node || return
   mark=$spool/worker.starting promise="$((now + 4)) ."
   [ ! -e "$mark" ] || [ -f "$mark" ] || rm -f "$mark" # a pipe would have no reader
-  echo "$$ $promise" >"$mark" || { is_awake "$mark" || { sleep 0.1; is_awake "$mark"; } && return; rm -f "$mark"; echo "$$ $promise" >"$mark"; }
+  make_mark() { echo "$$ $promise" >"$mark"; }
+  make_mark || { { is_awake "$mark" || { sleep 0.1; is_awake "$mark"; }; } && return; rm -f "$mark"; make_mark; }
   if has setsid; then set -- setsid; else set -- perl -e 'setpgrp 0, 0; exec @ARGV'; fi
   {
     export BECKON_HOME="$root" BECKON_PROJECT="$PWD" UV_THREADPOOL_SIZE=16 MALLOC_ARENA_MAX=1

@@ -23,6 +23,7 @@ export const claude = defineAgent({
   source: "https://code.claude.com/docs/en/hooks",
   measured: ["2.1.197", "2.1.329"],
   transcriptPathHint: "/.claude/",
+  projectVariables: ["CLAUDE_PROJECT_DIR"],
   ...extendedClaudeFamily,
   notificationKinds: {
     ...extendedClaudeFamily.notificationKinds,

@@ -11,6 +11,7 @@ export const cursor = defineAgent({
   title: "Cursor",
   source: "https://cursor.com/docs/hooks",
   transcriptPathHint: "/.cursor/",
+  projectVariables: ["CURSOR_PROJECT_DIR"],
   nativeEvents: {
     stop: { event: "Stop", kind: "finished" },
     subagentStop: { event: "SubagentStop", kind: "info" },

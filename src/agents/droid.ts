@@ -26,6 +26,7 @@ export const droid = defineAgent({
   source: "https://docs.factory.ai/reference/hooks-reference",
   measured: ["0.215.0"],
   transcriptPathHint: "/.factory/",
+  projectVariables: ["DROID_PROJECT_DIR", "FACTORY_PROJECT_DIR"],
   ...claudeFamily,
   echoes: [...claudeFamily.echoes, { nativeEvent: "SessionEnd", after: "SessionEnd", withinMs: 30_000 }],
   payload: claudePayload({ fields: { turnId: ["message_id"] } }),

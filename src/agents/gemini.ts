@@ -28,6 +28,7 @@ export const gemini = defineAgent({
   source: "https://geminicli.com/docs/hooks",
   measured: ["0.61.0"],
   transcriptPathHint: "/.gemini/",
+  projectVariables: ["GEMINI_PROJECT_DIR"],
   ...claudeFamily,
   nativeEvents: {
     ...claudeFamily.nativeEvents,

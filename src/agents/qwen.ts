@@ -21,6 +21,7 @@ export const qwen = defineAgent({
   source: "https://qwenlm.github.io/qwen-code-docs/en/users/features/hooks/",
   measured: ["0.15.10", "0.24.4"],
   transcriptPathHint: "/.qwen/",
+  projectVariables: ["QWEN_PROJECT_DIR"],
   ...extendedClaudeFamily,
   // `idle_prompt` comes within a second of every end, and after a refusal.
   skipReason(event) {

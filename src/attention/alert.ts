@@ -70,6 +70,8 @@ export const alertSchema = once(() =>
     sessionId: z.string().optional(),
     cwd: z.string().optional(),
     project: z.string(),
+    /** Folder in which the session was begun. */
+    projectDir: z.string().optional(),
     /** The session's title, as far as it was found. */
     title: z.string().optional(),
     transcriptPath: z.string().optional(),

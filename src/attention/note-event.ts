@@ -47,6 +47,7 @@ function withEvent(known: Alert, event: AgentEvent, facts: FoundFacts, startTick
       terminal: event.terminal,
     }),
     project: event.project,
+    ...omitUndefined({ projectDir: event.projectDir }),
     ...(event.atMs >= known.lastAtMs && { lastAtMs: event.atMs, lastEvent: event.event }),
     ...(event.event === promptEvent && { promptedAtMs: Math.max(event.atMs, known.promptedAtMs ?? 0) }),
   };

@@ -2,6 +2,7 @@ import type { AgentPlugin } from "./agent-plugin.ts";
 import type { AgentSettings } from "./agent-settings.ts";
 import type { AgentEvent } from "./event.ts";
 import type { FoundFacts, RunningTask } from "./facts.ts";
+import type { ProjectVariable } from "./project-variables.ts";
 import type { HookEventName, Kind } from "./vocabulary.ts";
 
 /** What one of an agent's native events means to beckon. */
@@ -115,6 +116,8 @@ export interface Agent<Name extends string = string> {
   skipReason?(event: AgentEvent): string | undefined;
   /** What still ran when a turn ended, as far as the payload tells. */
   runningTasks?(payload: Payload): readonly RunningTask[];
+  /** Variables of its hooks' environment that hold the folder in which a session was begun; the first that is set. */
+  readonly projectVariables?: readonly ProjectVariable[];
   /** Notification types whose message does not say what is asked for; the transcript does. */
   readonly vagueRequests?: readonly string[];
   /** Whether a failure may be one that the agent mends by trying again, or a sub-agent's; the transcript tells. */

@@ -23,8 +23,12 @@ export interface AgentEvent {
   /** The agent's id of the turn or prompt; tells a repeat from a new event. */
   readonly turnId?: string;
   readonly cwd?: string;
-  /** Last part of `cwd`; `unknown` without one. */
+  /** Name of the folder in which the session was begun; `unknown` without one. */
   readonly project: string;
+  /** That folder, absolute. */
+  readonly projectDir?: string;
+  /** Its place in the repository's main checkout, if the session was begun in a linked worktree. */
+  readonly checkout?: string;
   /**
    * Name of the agent's machine, where it is another than the one the person sits at. Never what an event's own text
    * says.
@@ -39,6 +43,8 @@ export interface AgentEvent {
   readonly transcriptPath?: string;
   /** Processes that ran the hook, the nearest first, as far as the launcher could tell. */
   readonly processes?: readonly number[];
+  /** Processes that called the hook, with their names, the nearest first, up to the eighth. */
+  readonly callers?: readonly (readonly [pid: number, name: string])[];
   /** Where its terminal is, as far as the hook's environment told. */
   readonly terminal?: TerminalEnvironment;
   /** Set where another machine's beckon took it in and judged it: its paths and processes are not this machine's. */

@@ -54,6 +54,8 @@ export interface ToolCall {
 /** What the last turn did, so that its events can be judged; not for notifiers. Times are Unix milliseconds. */
 export interface TurnWork {
   readonly startedAtMs?: number;
+  /** Folder in which the session was begun, by the transcript's first lines. */
+  readonly startedIn?: string;
   /** When the turn's last message was written. */
   readonly saidAtMs?: number;
   /** Set where the session is known to have no terminal. */

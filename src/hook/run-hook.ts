@@ -3,10 +3,11 @@ import { dirname, isAbsolute, join } from "node:path";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { pathsOf } from "../core/paths.ts";
 import { findProcess } from "../core/process-table.ts";
+import { readProjectFolders } from "../core/project-variables.ts";
 import { foreignRoot } from "../core/root-access.ts";
 import { recordedTerminal } from "../core/terminal-environment.ts";
 import { newId, put, waitUntilSettled } from "../spool/put.ts";
-import { encodeRecord, type RecordHeader } from "../spool/record.ts";
+import { type Caller, encodeRecord, type RecordHeader } from "../spool/record.ts";
 import { wake } from "../spool/wake.ts";
 import { neutralReplies } from "./neutral-replies.ts";
 import { type Input, readInput, readingMs } from "./read-input.ts";
@@ -52,7 +53,8 @@ async function store(event: string, { agent, waitMs }: HookOptions, input: Input
   const id = newId();
   const wait = waitMs > 0 ? waitMs / 1000 : undefined;
   const terminal = recordedTerminal(process.env);
-  const header = omitUndefined<RecordHeader>({ v: 1, event, agent, cwd, processes: callerProcesses(), terminal, wait });
+  const projects = readProjectFolders(process.env);
+  const header = omitUndefined<RecordHeader>({ v: 1, event, agent, cwd, ...findCallers(), projects, terminal, wait });
   put(paths.spool, id, encodeRecord(header, input.payload, input.end));
   await wake(paths, existsSync(paths.worker) ? paths.worker : workerOfThisBuild());
   if (waitMs > 0) await waitUntilSettled(paths.spool, id, waitMs, stop);
@@ -83,10 +85,18 @@ function workerOfThisBuild(): string {
   return existsSync(built) ? built : join(folder, "..", "dist", "worker.cjs");
 }
 
-/** Numbers of the parent, mostly a shell, and, on Linux, of its parent, the agent. */
-function callerProcesses(): number[] {
-  const parent = findProcess(process.ppid);
-  return [process.ppid, parent?.parentPid ?? 0].filter((pid) => pid > 1);
+const maxCallers = 8;
+
+/** Finds the processes that called this one: on Linux up to the eighth, elsewhere the parent's number alone. */
+function findCallers(): Pick<RecordHeader, "processes" | "callers"> {
+  const callers: Caller[] = [];
+  for (let pid = process.ppid; callers.length < maxCallers; ) {
+    const found = findProcess(pid);
+    if (found?.parentPid === undefined) break;
+    callers.push([pid, /^[\w.:+-]+$/.test(found.name ?? "") ? (found.name ?? "") : ""]);
+    pid = found.parentPid;
+  }
+  return callers.length > 0 ? { callers } : { processes: [process.ppid] };
 }
 
 function workingDirectory(): string | undefined {

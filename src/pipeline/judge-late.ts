@@ -35,7 +35,7 @@ export async function judgeLate(event: AgentEvent, context: RunContext): Promise
  * heard of such an end already since the last prompt.
  */
 export function isFurtherReplyToMate(event: AgentEvent, { work }: FoundFacts, context: RunContext): boolean {
-  if (event.event !== "Stop" || !work?.isReplyToMate || !context.config.attention.judgeLate) return false;
+  if (event.event !== "Stop" || !work?.isReplyToMate) return false;
   const { concerns = [], promptedAtMs = 0 } = context.alerts.get(threadKey(event)) ?? {};
   return concerns.some((one) => one.isReplyToMate && one.id !== event.id && one.atMs > promptedAtMs);
 }

@@ -1,10 +1,11 @@
-import { basename, isAbsolute } from "node:path";
+import { isAbsolute } from "node:path";
 import { agentNamed, agents, fallbackAgent } from "../agents/registry.ts";
 import { promptSkipReason } from "../agents/shared/prompts.ts";
 import type { Agent, Payload, PayloadFact } from "../core/agent.ts";
 import { clean, cleanLine } from "../core/clean.ts";
 import { wordsOfError } from "../core/error-words.ts";
 import type { AgentEvent } from "../core/event.ts";
+import { folderName } from "../core/folder-name.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { expandHome } from "../core/paths.ts";
 import { promptEvent } from "../core/vocabulary.ts";
@@ -36,8 +37,9 @@ export function parse({ header, ...rest }: SpoolRecord, id: string, atMs: number
     nativeEvent,
     agent: agent?.name ?? header.agent ?? "unknown",
     ...meaningOf(agent ?? fallbackAgent, nativeEvent, wordOf("notificationType"), wordOf("reason")),
-    project: basename(cwd ?? "") || "unknown",
+    project: cwd === undefined ? "unknown" : folderName(cwd),
     ...omitUndefined({
+      projectDir: agent?.projectVariables?.map((name) => header.projects?.[name]).find((path) => path !== undefined),
       sessionId: wordOf("sessionId"),
       turnId: wordOf("turnId"),
       cwd,
@@ -47,6 +49,7 @@ export function parse({ header, ...rest }: SpoolRecord, id: string, atMs: number
       lastMessage: answer === agent?.payload.noAnswer ? undefined : answer,
       transcriptPath: absolutePath(textOf("transcriptPath")),
       processes: header.processes,
+      callers: header.callers,
       terminal: header.terminal,
       isAwaited: header.wait === undefined ? undefined : (true as const),
     }),
@@ -63,8 +66,9 @@ export function parse({ header, ...rest }: SpoolRecord, id: string, atMs: number
 /** Who, where and when of an event, and none of its texts. */
 function withoutTexts(event: AgentEvent): AgentEvent {
   const { id, atMs, nativeEvent, agent, kind, project, sessionId, turnId, cwd, transcriptPath, processes } = event;
-  const { terminal, isAwaited } = event;
-  const known = omitUndefined({ sessionId, turnId, cwd, transcriptPath, processes, terminal, isAwaited });
+  const { terminal, isAwaited, projectDir, callers } = event;
+  const places = { cwd, projectDir, transcriptPath, processes, callers, terminal };
+  const known = omitUndefined({ sessionId, turnId, isAwaited, ...places });
   return { id, atMs, event: event.event, nativeEvent, agent, kind, project, ...known, extra: {} };
 }
 

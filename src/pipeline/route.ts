@@ -90,7 +90,8 @@ export function mismatchOf(
   if (hosts && !picomatch.isMatch(host, [...hosts])) return `its \`hosts\` do not match ${host}`;
   const isEnd = !reasons || (event.reason !== undefined && reasons.includes(event.reason));
   if (!isEnd) return `its \`reasons\` have no ${event.reason ?? "such end"}`;
-  const isThere = !projects || (event.cwd !== undefined && isInProjects(event.cwd, projects));
+  const folders = [event.projectDir ?? event.cwd, event.checkout].filter((folder) => folder !== undefined);
+  const isThere = !projects || folders.some((folder) => isInProjects(folder, projects));
   return isThere ? undefined : "the folder is in none of its `projects`";
 }
 

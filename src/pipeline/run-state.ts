@@ -38,6 +38,8 @@ const stateSchema = once(() =>
     kind: z.enum(kinds),
     /** What the event says, where judging found other words than the payload's. */
     message: z.string().optional(),
+    /** The project, where looking it up found another name than the payload's folder has. */
+    project: z.string().optional(),
     facts: z.record(z.string(), z.unknown()).transform((facts) => facts as Facts),
     /** Set where nobody sits in front of it: a run without a terminal, or a hook that waits. */
     isUnattended: z.literal(true).optional(),

@@ -18,8 +18,10 @@ import { type Judgement, judge } from "./judge.ts";
 import { isFurtherReplyToMate } from "./judge-late.ts";
 import { type LookedUp, lookUp } from "./look-up.ts";
 import { mask } from "./mask/mask.ts";
+import { isInsideLivingRun, isNestedRun } from "./nested-run.ts";
 import { findNextRun } from "./next-run.ts";
 import { reportConfigErrors } from "./notices.ts";
+import { settleProject } from "./project.ts";
 import { judgePrompt } from "./prompt-author.ts";
 import type { PutOff, PutOffReason } from "./put-off.ts";
 import { sessionKeyOf } from "./recent-events.ts";
@@ -84,8 +86,8 @@ async function judgeAndDeliver(
   }
   // What was put off has its time from now on.
   const fresh = !waitedFor || earlierRun ? state : { ...state, freshAtMs: context.ports.clock.now() };
-  const { kind, message, isUnattended } = fresh;
-  const judged = { ...event, kind, ...omitUndefined({ message, isAwaited: isUnattended }) };
+  const { kind, message, project, isUnattended } = fresh;
+  const judged = { ...event, kind, ...omitUndefined({ message, project, isAwaited: isUnattended }) };
   const attended = await attendTo(judged, markSent(fresh, journalled), context);
   const deliveries = await deliverAll(judged, attended, context);
   return settlementOf(record, { ...fresh, deliveries });
@@ -140,18 +142,29 @@ async function lookUpAndJudge(
   context: RunContext,
 ): Promise<Pick<Judgement, "event" | "facts"> & { readonly wait?: PutOff; readonly problems: readonly string[] }> {
   const { recent, ports } = context;
-  if (parsed.event === promptEvent) return { facts: {}, problems: [], ...(await judgePrompt(parsed, context)) };
+  if (parsed.event === promptEvent) {
+    const judged = await judgePrompt(await settleProject(parsed, {}, context), context);
+    recent.add(judged.event, {});
+    return { facts: {}, problems: [], ...judged };
+  }
   const isLookedUp = !parsed.skip && !silentEvents.includes(parsed.event);
   const { facts: found, problems } = isLookedUp ? await lookUp(parsed, context) : nothing;
   const nextRun = parsed.skip ? undefined : await findNextRun(parsed, ports.clock.now());
   const facts = { ...found, ...omitUndefined({ nextRun }) };
-  const judgement = judge(parsed, facts, recent.ofSession(parsed), ports.clock.now(), waitedFor);
-  if (judgement.event.skip === undefined && isFurtherReplyToMate(parsed, facts, context)) {
-    return { ...judgement, event: { ...judgement.event, skip: "only another agent's message was answered" }, problems };
-  }
+  const placed = await settleProject(parsed, facts, context);
+  const judgement = judge(placed, facts, recent.ofSession(parsed), ports.clock.now(), waitedFor);
+  const withheld = judgement.event.skip === undefined ? findWithholding(parsed, facts, context) : undefined;
+  if (withheld) return { ...judgement, event: { ...judgement.event, skip: withheld }, problems };
   if (waitedFor) recent.replace(judgement.remembered, facts);
   else recent.add(judgement.remembered, facts);
   return { ...judgement, problems };
+}
+
+/** Returns the rule by which nobody is told of an event, though its session alone does not show it. */
+function findWithholding(event: AgentEvent, facts: FoundFacts, context: RunContext): string | undefined {
+  if (!context.config.attention.judgeLate) return undefined;
+  if (isInsideLivingRun(event, facts)) return isNestedRun;
+  return isFurtherReplyToMate(event, facts, context) ? "only another agent's message was answered" : undefined;
 }
 
 /** The state in which an event goes to its notifiers. */
@@ -162,11 +175,12 @@ function startState(parsed: AgentEvent, event: AgentEvent, facts: FoundFacts, st
   const due = isUnattended ? steps.filter(({ afterMs }) => afterMs === 0) : steps;
   const { atMs, kind } = event;
   const message = event.message === parsed.message ? undefined : event.message;
+  const project = event.project === parsed.project ? undefined : event.project;
   return {
     atMs,
     freshAtMs: atMs,
     kind,
-    ...omitUndefined({ message, isUnattended: isUnattended || undefined }),
+    ...omitUndefined({ message, project, isUnattended: isUnattended || undefined }),
     facts: shown,
     deliveries: Object.fromEntries(due.map(deliveryOf)),
   };

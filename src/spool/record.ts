@@ -1,4 +1,5 @@
 import { omitUndefined } from "../core/omit-undefined.ts";
+import { type ProjectFolders, readProjectFolders } from "../core/project-variables.ts";
 import { recordedTerminal, type TerminalEnvironment } from "../core/terminal-environment.ts";
 
 /**
@@ -22,6 +23,9 @@ export interface SpoolRecord {
   readonly end: number;
 }
 
+/** A process that called a hook: its number and its name, which is empty if it is not plain. */
+export type Caller = readonly [pid: number, name: string];
+
 export interface RecordHeader {
   readonly v: 1 | 2;
   /** The event the hook was installed for; an event that the payload names takes precedence. */
@@ -30,6 +34,10 @@ export interface RecordHeader {
   readonly cwd?: string;
   /** Process numbers of the hook's parent and, where the platform tells, of the parent's parent. */
   readonly processes?: readonly number[];
+  /** Processes that called the hook, the nearest first, up to the eighth; where the platform tells. */
+  readonly callers?: readonly Caller[];
+  /** Folders in which agents say that the session was begun. */
+  readonly projects?: ProjectFolders;
   /** What the hook's environment says of its terminal; decoded, only values that look as they should. */
   readonly terminal?: TerminalEnvironment;
   /** Seconds for which the hook waits for the delivery, where it was installed with `--wait`. */
@@ -123,6 +131,12 @@ function isProcesses(value: unknown): value is number[] {
   return Array.isArray(value) && value.length <= 8 && value.every((one) => Number.isInteger(one) && one > 1);
 }
 
+function isCallers(value: unknown): value is Caller[] {
+  const isCaller = (one: unknown) =>
+    Array.isArray(one) && one.length === 2 && Number.isInteger(one[0]) && one[0] > 0 && typeof one[1] === "string";
+  return Array.isArray(value) && value.length <= 8 && value.every(isCaller);
+}
+
 function nonEmptyText(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
@@ -136,18 +150,23 @@ function decodeHeader(line: string): RecordHeader | undefined {
   }
   const { v, event, agent, cwd, state, ...others } = (value ?? {}) as Record<string, unknown>;
   if (typeof event !== "string") return undefined;
-  const common = { event, agent: nonEmptyText(agent), cwd: nonEmptyText(cwd), state };
+  const env = Object(others["env"]) as Record<string, unknown>;
+  const common = { event, agent: nonEmptyText(agent), cwd: nonEmptyText(cwd) ?? nonEmptyText(env["PWD"]), state };
   if (v === 1) return omitUndefined<RecordHeader>({ v, ...common, ...decodeHook(others) });
   const host = nonEmptyText(others["host"]);
   if (v !== 2 || host === undefined || others["judged"] !== true) return undefined;
   return omitUndefined<RecordHeader>({ v, ...common, host, judged: true });
 }
 
-/** What only a hook knows: the machine is this one. */
-function decodeHook({ processes, terminal, wait }: Record<string, unknown>) {
+/** Decodes what only a hook of this machine knows. The launcher writes variables as `env`, an entrypoint by their use. */
+function decodeHook({ processes, callers, env, projects, terminal, wait }: Record<string, unknown>) {
+  const called = isCallers(callers) && callers.length > 0 ? callers : undefined;
+  const nearest = called?.slice(0, 2).map(([pid]) => pid);
   return {
-    processes: isProcesses(processes) ? processes : undefined,
-    terminal: recordedTerminal(Object(terminal) as Record<string, unknown>),
+    processes: isProcesses(processes) ? processes : nearest,
+    callers: called,
+    projects: readProjectFolders(Object(projects ?? env) as Record<string, unknown>),
+    terminal: recordedTerminal(Object(terminal ?? env) as Record<string, unknown>),
     wait: typeof wait === "number" && Number.isFinite(wait) && wait > 0 ? wait : undefined,
   };
 }

@@ -30,7 +30,8 @@ export const claudeTranscript = defineTranscript({
     if (authors.has("person")) return "person";
     return authors.size === 1 ? [...authors][0] : undefined;
   },
-  find: ({ all, tail }) => ({
+  find: ({ head, all, tail }) => ({
+    startedIn: head.find(({ cwd }) => asText(cwd))?.cwd,
     steps: tail.flatMap(stepsOf),
     title:
       lastLine(all, ({ type, customTitle }) => type === "custom-title" && customTitle) ??

@@ -19,6 +19,7 @@ export const codexTranscript = defineTranscript({
     return {
       steps: tail.flatMap(stepsOf),
       title: id && recordsOf(companion).findLast((entry) => entry.id === id)?.thread_name,
+      startedIn: at(meta, "payload", "cwd"),
       branch: at(meta, "payload", "git", "branch"),
       model: at(context, "payload", "model"),
       tokens: tail.map(totalOf).findLast((total) => total !== undefined),

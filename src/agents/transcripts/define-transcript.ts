@@ -3,7 +3,7 @@ import { cut } from "../../core/cut.ts";
 import type { FoundFacts, TokenUsage } from "../../core/facts.ts";
 import type { JsonObject } from "../../core/json-value.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
-import { asLine, isWhole, recordsOf, shortLine } from "./record.ts";
+import { asLine, asText, isWhole, recordsOf, shortLine } from "./record.ts";
 import { sumTokens, type TokenNames, tokensOf } from "./tokens.ts";
 import { type Step, turnFacts } from "./turn.ts";
 
@@ -24,6 +24,8 @@ interface Findings {
   readonly branch?: unknown;
   readonly model?: unknown;
   readonly callingSessionId?: unknown;
+  /** Folder in which the session was begun. */
+  readonly startedIn?: unknown;
   /** Whether it is known to have no terminal. */
   readonly isHeadless?: boolean;
   /** Whether it refused by itself what nobody was there to allow. */
@@ -55,6 +57,7 @@ export function defineTranscript({ tokenNames = {}, find, ...files }: Transcript
         ...turn,
         work: {
           ...turn.work,
+          ...omitUndefined({ startedIn: asText(found.startedIn) }),
           ...(found.isHeadless && { isHeadless: true }),
           ...(found.isUnattended && { isUnattended: true }),
         },

@@ -17,6 +17,7 @@ export const droidTranscript = defineTranscript({
     return {
       steps: tail.flatMap(stepsOf),
       title: asLine(start?.sessionTitle) ?? start?.title,
+      startedIn: start?.cwd,
       callingSessionId: start?.callingSessionId,
       model: lastLine(tail, ({ message }) => at(message, "modelId")) ?? settings?.model,
       tokens: sessionTokens(settings?.tokenUsage),

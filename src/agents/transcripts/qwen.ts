@@ -14,10 +14,11 @@ export const qwenTranscript = defineTranscript({
     cacheRead: "cachedContentTokenCount",
     thinking: "thoughtsTokenCount",
   },
-  find({ tail }) {
+  find({ head, tail }) {
     const answers = tail.filter(({ type }) => type === "assistant");
     return {
       steps: tail.flatMap(stepsOf),
+      startedIn: head.find(({ cwd }) => asText(cwd))?.cwd,
       branch: lastLine(tail, ({ gitBranch }) => gitBranch),
       model: lastLine(answers, ({ model }) => model),
       usages: answers.map(({ usageMetadata }) => usageMetadata),

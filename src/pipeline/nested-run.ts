@@ -1,0 +1,63 @@
+import { basename } from "node:path";
+import { agents } from "../agents/registry.ts";
+import type { AgentEvent } from "../core/event.ts";
+import type { FoundFacts } from "../core/facts.ts";
+import { findProcess } from "../core/process-table.ts";
+import { readQuietly } from "../core/read-file.ts";
+
+/** Reason to skip events of a run that another agent has started, such as `claude -p` in a hook. */
+export const isNestedRun = "a run inside another agent's run";
+
+/** Interpreters whose first argument is the program. */
+const interpreters = new Set(["node", "bun", "MainThread"]);
+
+/** A caller of a hook that is an agent, with its arguments if it still runs. */
+interface AgentProcess {
+  readonly pid: number;
+  readonly agent: string;
+  readonly args: string;
+  readonly isAlive: boolean;
+}
+
+/**
+ * Returns true for an event of a headless run below an agent that still runs. Callers are known on Linux only, and a
+ * variable such as `CLAUDECODE` proves nothing: every process that the agent ever started has inherited it.
+ */
+export function isInsideLivingRun(event: AgentEvent, { work }: FoundFacts): boolean {
+  const chain = (event.callers ?? []).map(([pid, name]) => findAgent(pid, name, event.atMs));
+  const found = chain.filter((one) => one !== undefined);
+  const own = found.find(({ agent }) => agent === event.agent);
+  if (own === undefined) return false;
+  const above = found.slice(found.indexOf(own) + 1);
+  // An agent may start itself once more with other limits, or through a launcher: that is the same run.
+  const outer = above.find(({ agent, args }) => agent !== own.agent || args !== own.args);
+  if (!outer?.isAlive) return false;
+  const hasTerminal = own.isAlive && (findProcess(own.pid)?.terminalDevice ?? 0) !== 0;
+  return work?.isHeadless === true || !hasTerminal;
+}
+
+/** The agent that a caller is, by its name, or by its command line while it runs. */
+function findAgent(pid: number, name: string, atMs: number): AgentProcess | undefined {
+  const running = findProcess(pid);
+  const isAlive = running !== undefined && running.name === name && hasStartedBefore(running.startTicks, atMs);
+  const [program = "", ...args] = isAlive ? (readQuietly(`/proc/${pid}/cmdline`) ?? "").split("\0") : [];
+  const isInterpreter = interpreters.has(name) || interpreters.has(basename(program));
+  const names = isInterpreter ? [basename(args[0] ?? "")] : [name, basename(program)];
+  const agent = agents.find(({ settings }) => settings?.program?.files.some((file) => names.some(isNamed(file))));
+  const own = isInterpreter ? args.slice(1) : args;
+  return agent && { pid, agent: agent.name, args: own.join("\0"), isAlive };
+}
+
+/** A script of an agent may have an ending: `codex.js`. */
+function isNamed(file: string): (name: string) => boolean {
+  return (name) => name === file || name.replace(/\.[cm]?js$/, "") === file;
+}
+
+const ticksPerSecond = 100;
+
+/** Tells the caller from a later process with its number, by the time since the machine was started. proc(5) */
+function hasStartedBefore(startTicks = "", atMs: number): boolean {
+  const uptimeSeconds = Number.parseFloat(readQuietly("/proc/uptime") ?? "");
+  const startedAtMs = Date.now() - (uptimeSeconds - Number(startTicks) / ticksPerSecond) * 1000;
+  return startedAtMs <= atMs + 1_000;
+}

@@ -1,0 +1,66 @@
+import { dirname, join, relative, resolve } from "node:path";
+import { threadKey } from "../attention/thread-key.ts";
+import type { AgentEvent } from "../core/event.ts";
+import type { FoundFacts } from "../core/facts.ts";
+import { folderName } from "../core/folder-name.ts";
+import { omitUndefined } from "../core/omit-undefined.ts";
+import type { FilesPort, Timer } from "../core/ports.ts";
+import type { RunContext } from "./context.ts";
+
+/** Longest look for a repository, in milliseconds: the folder may be on a network drive that hangs. */
+const lookMs = 300;
+const gitFileBytes = 4096;
+
+/** A folder as the user thinks of it: a linked worktree stands for the same folder in its main checkout. */
+interface Place {
+  readonly folder: string;
+  /** Root of the linked worktree that the folder is in. */
+  readonly worktree?: string;
+}
+
+/**
+ * Names an event's project: the folder in which its session was begun, whatever folder the agent has gone to since. By
+ * the agent's own variable, else the transcript's first folder, else the first that an event of the session named.
+ */
+export async function settleProject(
+  event: AgentEvent,
+  { work }: Pick<FoundFacts, "work">,
+  context: RunContext,
+): Promise<AgentEvent> {
+  const alert = context.alerts.get(threadKey(event));
+  const begunIn = event.projectDir ?? work?.startedIn ?? alert?.projectDir ?? event.cwd;
+  if (begunIn === undefined) return event;
+  const { folder, worktree } = await findPlaceInTime(begunIn, context);
+  const name = tellApart(folder, event, context);
+  const project = worktree === undefined ? name : `${name} (${folderName(worktree)})`;
+  // A worktree's own path stays known, for routes and for the session's next event.
+  return { ...event, project, projectDir: begunIn, ...omitUndefined({ checkout: worktree && folder }) };
+}
+
+async function findPlaceInTime(begunIn: string, { ports }: RunContext): Promise<Place> {
+  let timer: Timer | undefined;
+  const late = new Promise<Place>((resolve) => {
+    timer = ports.clock.after(lookMs, () => resolve({ folder: begunIn }));
+  });
+  return Promise.race([findPlace(begunIn, ports.files), late]).finally(() => timer?.cancel());
+}
+
+async function findPlace(begunIn: string, files: FilesPort): Promise<Place> {
+  for (let root = begunIn; ; root = dirname(root)) {
+    const git = join(root, ".git");
+    const text = await files.readHead(git, gitFileBytes);
+    const [, main] = /^gitdir: *(.+)[\\/]\.git[\\/]worktrees[\\/][^\\/\n]+\s*$/m.exec(text ?? "") ?? [];
+    if (main !== undefined) return { folder: join(resolve(root, main), relative(root, begunIn)), worktree: root };
+    if (text !== undefined || (await files.isFolder(git)) || root === dirname(root)) return { folder: begunIn };
+  }
+}
+
+/** The folder's name, with the one before it if another open session's project has the same. */
+function tellApart(folder: string, event: AgentEvent, { alerts }: RunContext): string {
+  const name = folderName(folder);
+  const key = threadKey(event);
+  const others = alerts.all().filter((one) => one.key !== key && one.lastEvent !== "SessionEnd" && !one.isRelayed);
+  const isTwin = ({ projectDir = folder }: (typeof others)[number]) =>
+    projectDir !== folder && folderName(projectDir) === name;
+  return others.some(isTwin) ? `${folderName(dirname(folder))}/${name}` : name;
+}

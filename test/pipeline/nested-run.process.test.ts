@@ -1,0 +1,77 @@
+import { spawn } from "node:child_process";
+import { copyFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { expect, onTestFinished, test } from "vitest";
+import { isInsideLivingRun } from "../../src/pipeline/nested-run.ts";
+import { freshFolder } from "../world/fresh-folder.ts";
+import { parsed } from "../world/parsed.ts";
+
+/** Programs named like agents: each is a shell, and a real process. */
+function makeAgents(): string {
+  const folder = freshFolder();
+  for (const name of ["claude", "codex", "droid"]) copyFileSync("/bin/sh", join(folder, name));
+  const chain =
+    'p=$PPID; while [ "$p" -gt 0 ]; do echo "$p $(cat /proc/$p/comm)"; p=$(awk "{print \\$4}" /proc/$p/stat); done';
+  writeFileSync(join(folder, "hook"), `${chain} | head -8; echo end\n`);
+  return folder;
+}
+
+/** Runs a script below which a hook prints its callers; resolves once it has, while the script goes on. */
+async function findCallers(script: (folder: string) => string): Promise<[number, string][]> {
+  const folder = makeAgents();
+  const child = spawn("/bin/sh", ["-c", script(folder)], { stdio: ["pipe", "pipe", "inherit"], detached: true });
+  onTestFinished(() => void process.kill(-(child.pid ?? 0), "SIGKILL"));
+  let printed = "";
+  for await (const chunk of child.stdout) {
+    printed += String(chunk);
+    if (printed.includes("end")) break;
+  }
+  const lines = printed.split("\n").filter((line) => /^\d/.test(line));
+  return lines.map((line) => [Number.parseInt(line, 10), line.replace(/^\d+ /, "")]);
+}
+
+const isNested = (agent: string, callers: [number, string][], isHeadless = true) => {
+  const event = { ...parsed({ session_id: "s" }, { agent, callers }), atMs: Date.now() };
+  return isInsideLivingRun(event, {
+    work: { requests: [], calls: [], running: [], ...(isHeadless && { isHeadless }) },
+  });
+};
+const inside = (outer: string, inner: string) => (folder: string) =>
+  `${folder}/${outer} -c '${folder}/${inner} -c "sh ${folder}/hook; :"; read -r _; :'`;
+
+test.each([
+  ["claude", "claude"],
+  ["codex", "claude"],
+  ["claude", "codex"],
+  ["droid", "droid"],
+])("a run of %s's that starts one of %s's has it inside", async (outer, inner) => {
+  expect(isNested(inner, await findCallers(inside(outer, inner)))).toBe(true);
+});
+
+test("a run that no agent started, and an agent's own, are inside none", async () => {
+  const alone = await findCallers((folder) => `${folder}/claude -c 'sh ${folder}/hook; read -r _; :'`);
+  expect(isNested("claude", alone)).toBe(false);
+  expect(isNested("codex", alone)).toBe(false);
+});
+
+test("an agent that starts itself again with the same arguments is one run", async () => {
+  const again = (folder: string) => {
+    writeFileSync(
+      join(folder, "run"),
+      `[ "$AGAIN" ] && { sh ${folder}/hook; read -r _; }; AGAIN=1 ${folder}/claude ${folder}/run; :\n`,
+    );
+    return `${folder}/claude ${folder}/run; :`;
+  };
+  expect(isNested("claude", await findCallers(again))).toBe(false);
+});
+
+test("once the outer agent has ended, its number proves nothing", async () => {
+  const callers = await findCallers(inside("claude", "claude"));
+  const [inner, outer] = callers.filter(([, name]) => name === "claude");
+  const gone = spawn("/bin/true");
+  await text(gone.stdout);
+  expect(isNested("claude", [inner ?? [0, ""], [gone.pid ?? 0, "claude"]])).toBe(false);
+  expect(isNested("claude", [inner ?? [0, ""], [process.pid, "claude"]])).toBe(false);
+  expect(isNested("claude", [inner ?? [0, ""], outer ?? [0, ""]])).toBe(true);
+});
