@@ -81,7 +81,7 @@ export const attentionSchema = z.strictObject({
     .boolean()
     .prefault(true)
     .describe(
-      "Whether a message is judged again when its wait is over: what was allowed meanwhile, or an end after which the session went on, is not told.",
+      "Whether a message is judged again at the end of its wait: it is not sent if the call was allowed meanwhile, if the session went on, or if the run is inside another agent's.",
     ),
   minTurn: duration({ min: "0s", max: "1d" })
     .prefault("0s")

@@ -20,7 +20,10 @@ const parts = {
     ),
   ),
   projects: once(() =>
-    condition(z.string().min(1).max(4096), "Globs on the working directory; `~/` is your home folder."),
+    condition(
+      z.string().min(1).max(4096),
+      "Globs on the folder in which the session was begun, and on its worktree; `~/` is your home folder.",
+    ),
   ),
   reasons: once(() => condition(z.string(), "Reasons of a SessionEnd, or of a failure.")),
   minTurn: once(() =>

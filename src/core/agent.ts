@@ -60,7 +60,7 @@ export interface PayloadFormat {
   readonly noAnswer?: string;
 }
 
-/** Who gave an agent a prompt. */
+/** Author of an agent's prompt. */
 export type PromptAuthor = "person" | "program";
 
 /** How an agent's transcript is read. Pure: text in, facts out; broken or half-written lines are passed over. */

@@ -8,7 +8,7 @@ export type ProjectVariable = (typeof projectVariables)[number];
 /** Folders by variable. Agents inherit and copy each other's: only those of the agent that ran the hook count. */
 export type ProjectFolders = Readonly<Partial<Record<ProjectVariable, string>>>;
 
-/** Reads the variables that hold an absolute path; undefined for none. */
+/** Reads the variables that hold an absolute path; undefined if there are no such. */
 export function readProjectFolders(env: Readonly<Record<string, unknown>>): ProjectFolders | undefined {
   const isFolder = (value: unknown) => typeof value === "string" && /^(?:\/|[A-Za-z]:[\\/])[^\0-\x1f]*$/.test(value);
   const found = projectVariables.filter((name) => isFolder(env[name])).map((name) => [name, env[name]]);

@@ -1,6 +1,6 @@
 /** The names a template may use, with their meanings. */
 export const templateNames = {
-  project: "last part of the working directory",
+  project: "name of the folder in which the session was begun; of a worktree `shop (fix-login)`",
   place:
     "the project, shortened, and the machine's name if it is not the one you sit at (SSH, container), e.g. `shop@devbox`",
   agent: "the agent, as people call it",

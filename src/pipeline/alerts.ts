@@ -31,13 +31,13 @@ export function noteInAlert(event: AgentEvent, facts: FoundFacts, context: Alert
   return current;
 }
 
-/** Notes that a prompt may answer the session's open requests: they are not told until that is certain. */
+/** Notes that a prompt may answer the session's open requests: they wait until that is certain. */
 export function noteLikelyAnswer(event: AgentEvent, { alerts }: Pick<RunContext, "alerts">): undefined {
   const alert = alerts.get(threadKey(event));
   const { atMs } = event;
   if (!alert || event.event !== promptEvent || event.skip !== undefined) return;
   const isAsked = (concern: Concern) => concern.kind === "needs-you" && concern.atMs <= atMs;
-  alerts.note(changeOpen(alert, (one) => (isAsked(one) ? { ...one, likelyAnsweredAtMs: atMs } : one)));
+  alerts.note(changeOpen(alert, (concern) => (isAsked(concern) ? { ...concern, likelyAnsweredAtMs: atMs } : concern)));
 }
 
 /**

@@ -9,7 +9,7 @@ import type { RunContext } from "./context.ts";
 import { lookUp } from "./look-up.ts";
 
 /**
- * Judges an event again whose first wait is over, by what the transcript says now: a request is resolved by the answer
+ * Judges an event again at the end of its first wait, by what the transcript says now: a request is resolved by the answer
  * to its own call, the end of a turn by work after it. Where the transcript does not tell, nothing changes.
  */
 export async function judgeLate(event: AgentEvent, context: RunContext): Promise<void> {
@@ -25,7 +25,7 @@ export async function judgeLate(event: AgentEvent, context: RunContext): Promise
   if (by === undefined || !alert) return;
   const nowMs = context.ports.clock.now();
   changeAlert(
-    changeOpen(alert, (one) => (one.id === event.id ? resolved(one, by, nowMs) : one)),
+    changeOpen(alert, (other) => (other.id === event.id ? resolved(other, by, nowMs) : other)),
     context,
   );
 }
@@ -37,5 +37,5 @@ export async function judgeLate(event: AgentEvent, context: RunContext): Promise
 export function isFurtherReplyToMate(event: AgentEvent, { work }: FoundFacts, context: RunContext): boolean {
   if (event.event !== "Stop" || !work?.isReplyToMate) return false;
   const { concerns = [], promptedAtMs = 0 } = context.alerts.get(threadKey(event)) ?? {};
-  return concerns.some((one) => one.isReplyToMate && one.id !== event.id && one.atMs > promptedAtMs);
+  return concerns.some(({ id, isReplyToMate, atMs }) => isReplyToMate && id !== event.id && atMs > promptedAtMs);
 }

@@ -25,7 +25,7 @@ interface AgentProcess {
  */
 export function isInsideLivingRun(event: AgentEvent, { work }: FoundFacts): boolean {
   const chain = (event.callers ?? []).map(([pid, name]) => findAgent(pid, name, event.atMs));
-  const found = chain.filter((one) => one !== undefined);
+  const found = chain.filter((caller) => caller !== undefined);
   const own = found.find(({ agent }) => agent === event.agent);
   if (own === undefined) return false;
   const above = found.slice(found.indexOf(own) + 1);

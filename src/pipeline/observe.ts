@@ -1,4 +1,4 @@
-import { type Alert, acknowledged, type Concern, changeOpen, isOpen, resolved } from "../attention/alert.ts";
+import { type Alert, acknowledged, type Concern, changeOpen, isOpen, isTold, resolved } from "../attention/alert.ts";
 import { resolvedByCalls } from "../attention/note-event.ts";
 import { type FoundFacts, hasWorkedSince } from "../core/facts.ts";
 import { findProcess } from "../core/process-table.ts";
@@ -19,24 +19,25 @@ const baselineMs = 1_000;
  */
 export function isObserved(alert: Alert, nowMs: number, { config }: Pick<RunContext, "config">): boolean {
   if (alert.isRelayed) return false;
-  return alert.concerns.some((one) => isOpen(one) && (isRequest(one, nowMs, config) || isNewEnd(one, nowMs)));
+  return alert.concerns.filter(isOpen).some((open) => isRequest(open, nowMs, config) || isNewEnd(open, nowMs));
 }
 
 function isRequest(concern: Concern, nowMs: number, config: RunContext["config"]): boolean {
   return concern.kind === "needs-you" && nowMs < observedUntilMs(concern, config);
 }
 
-/** For so long after its end a turn may go on because another hook refuses it; ten minutes. */
+/** Longest time after which another hook may refuse the end of a turn, so that it goes on: 10 minutes. */
 const refusalMs = 600_000;
 
-function isNewEnd({ kind, event, atMs, told }: Concern, nowMs: number): boolean {
-  return kind === "finished" && event.event === "Stop" && nowMs - atMs < refusalMs && Object.keys(told).length > 0;
+function isNewEnd(concern: Concern, nowMs: number): boolean {
+  const { kind, event, atMs } = concern;
+  return kind === "finished" && event.event === "Stop" && nowMs - atMs < refusalMs && isTold(concern);
 }
 
 /** Whether an alert is worth staying for: a message of it stands that can be taken back once it is answered. */
 export function isWorthStaying(alert: Alert, nowMs: number, context: Pick<RunContext, "config">): boolean {
   if (alert.isRelayed) return false;
-  const requests = alert.concerns.filter((one) => isOpen(one) && isRequest(one, nowMs, context.config));
+  const requests = alert.concerns.filter((concern) => isOpen(concern) && isRequest(concern, nowMs, context.config));
   const messages = requests.flatMap(({ told }) => Object.entries(told));
   return messages.some(([name, told]) => {
     const configured = context.config.notifiers.get(name);
@@ -115,7 +116,9 @@ function withBaseline(concern: Concern, { sizeBytes, isAlive }: Sight, nowMs: nu
 
 /** Returns true if the transcript has grown, or if its first size is not noted yet: it may have the answer by then. */
 function mayHaveAnswers({ concerns }: Alert, sizeBytes: number | undefined): boolean {
-  return sizeBytes !== undefined && concerns.some((one) => isOpen(one) && one.transcriptBytes !== sizeBytes);
+  return (
+    sizeBytes !== undefined && concerns.filter(isOpen).some(({ transcriptBytes }) => transcriptBytes !== sizeBytes)
+  );
 }
 
 /** Whether the agent's process still runs; undefined where it is not known which one it is. */

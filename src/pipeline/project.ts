@@ -59,7 +59,9 @@ async function findPlace(begunIn: string, files: FilesPort): Promise<Place> {
 function tellApart(folder: string, event: AgentEvent, { alerts }: RunContext): string {
   const name = folderName(folder);
   const key = threadKey(event);
-  const others = alerts.all().filter((one) => one.key !== key && one.lastEvent !== "SessionEnd" && !one.isRelayed);
+  const others = alerts
+    .all()
+    .filter((alert) => alert.key !== key && alert.lastEvent !== "SessionEnd" && !alert.isRelayed);
   const isTwin = ({ projectDir = folder }: (typeof others)[number]) =>
     projectDir !== folder && folderName(projectDir) === name;
   return others.some(isTwin) ? `${folderName(dirname(folder))}/${name}` : name;

@@ -2,7 +2,7 @@ import { agentNamed } from "../agents/registry.ts";
 import { isProgramLike, isProgramsOwn } from "../agents/shared/prompts.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { RunContext } from "./context.ts";
-import type { PutOff } from "./put-off.ts";
+import type { Judgement } from "./judge.ts";
 
 /** Longest wait for a transcript's line that says who typed a prompt, in milliseconds. */
 export const promptLineMs = 2_000;
@@ -11,10 +11,10 @@ const tailBytes = 64 * 1024;
 /** A key that was pressed so shortly before a prompt was pressed to type it. */
 const typingMs = 10_000;
 
-/** A prompt as it is judged: with a reason to skip it if no person typed it, or with the time of the next look. */
+/** A prompt with a reason to skip it if no person typed it, or with the time of the next look. */
 export interface JudgedPrompt {
   readonly event: AgentEvent;
-  readonly wait?: PutOff;
+  readonly wait?: NonNullable<Judgement["wait"]>;
 }
 
 /**

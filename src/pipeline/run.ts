@@ -160,7 +160,7 @@ async function lookUpAndJudge(
   return { ...judgement, problems };
 }
 
-/** Returns the rule by which nobody is told of an event, though its session alone does not show it. */
+/** Finds a rule by which an event is sent to nobody, though its session alone does not show it. */
 function findWithholding(event: AgentEvent, facts: FoundFacts, context: RunContext): string | undefined {
   if (!context.config.attention.judgeLate) return undefined;
   if (isInsideLivingRun(event, facts)) return isNestedRun;

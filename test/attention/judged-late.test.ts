@@ -104,7 +104,7 @@ test.each<[string, () => void]>([
   await until(60);
   expect(rings()).toEqual([]);
   const skipped = readAllJournal(join(world.root, "journal")).find(({ status }) => status === "skipped");
-  expect(skipped).toMatchObject({ reason: "it is over: the session went on" });
+  expect(skipped).toMatchObject({ reason: expect.stringMatching(/the session went on$/) });
 });
 
 test("the last end of a turn whose ends were refused is sent, whatever `stop_hook_active` says", async () => {
@@ -192,7 +192,7 @@ test("an end before a scheduled run says when that is, and is sent like any othe
   ]);
 });
 
-test("a schedule that nothing is known of is shown as it is, and one that is none changes nothing", async () => {
+test("an unknown schedule is shown unchanged, and a broken list of schedules changes nothing", async () => {
   stop({ session_crons: [{ cron: "whenever" }] });
   await until(60);
   stop({ session_crons: ["x", {}, { cron: 7 }] });

@@ -23,8 +23,8 @@ async function promptAfterRequest(prompt: string): Promise<void> {
   world.fire(shop, "UserPromptSubmit", { prompt, prompt_id: "p1", ...files() });
 }
 const files = () => ({ transcript_path: transcript.path });
-/** A line that the transcript grows by puts off the next ring by ten seconds. */
-const told = () => world.calls.map(({ atMs, verb }) => `${(atMs - startMs) / 1000} ${verb}`);
+/** A line that the transcript grows by delays the next ring by ten seconds. */
+const rings = () => world.calls.map(({ atMs, verb }) => `${(atMs - startMs) / 1000} ${verb}`);
 
 test.each([
   ["a person typed", "check the deploy", human, []],
@@ -36,18 +36,18 @@ test.each([
   await world.workUntil(startMs + 1_600);
   transcript.user(prompt, { promptId: "p1", ...author });
   await world.workUntil(startMs + 20_000);
-  expect(told()).toEqual(calls);
+  expect(rings()).toEqual(calls);
 });
 
 test("an ordinary prompt without a line ends the request after two seconds, and one like a program's does not", async () => {
   await promptAfterRequest("check the deploy");
   await world.workUntil(startMs + 20_000);
-  expect(told()).toEqual([]);
+  expect(rings()).toEqual([]);
   world.fire(shop, "Notification", { notification_type: "permission_prompt", message: "and now?", ...files() });
   await world.workUntil(startMs + 21_000);
   world.fire(shop, "UserPromptSubmit", { prompt: "<agent-message>hi", prompt_id: "p2", ...files() });
   await world.workUntil(startMs + 40_000);
-  expect(told()).toEqual(["22 ring"]);
+  expect(rings()).toEqual(["22 ring"]);
 });
 
 test("the line of a prompt may be one that the program added to it", async () => {
@@ -55,7 +55,7 @@ test("the line of a prompt may be one that the program added to it", async () =>
   transcript.user("[Image: source: /tmp/a.png]", { promptId: "p1", isMeta: true });
   transcript.user("look at this", { promptId: "p1", ...human });
   await world.workUntil(startMs + 20_000);
-  expect(told()).toEqual([]);
+  expect(rings()).toEqual([]);
 });
 
 test("a key pressed at the terminal just before speaks for a person", async () => {
@@ -64,5 +64,5 @@ test("a key pressed at the terminal just before speaks for a person", async () =
   world.typed.set(shop.pid, world.nowMs - 3_000);
   world.fire(shop, "UserPromptSubmit", { prompt: "<agent-message> what is that?" });
   await world.workUntil(startMs + 6_000);
-  expect(told()).toEqual(["2 ring", "5 withdraw"]);
+  expect(rings()).toEqual(["2 ring", "5 withdraw"]);
 });

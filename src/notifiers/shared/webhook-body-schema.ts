@@ -47,7 +47,7 @@ const messageDataSchema = z.object({
   agent: z.string().describe("The agent, as in `--agent`; `unknown` for one that beckon does not know."),
   kind: z.enum(kinds).describe("Why you are notified."),
   sessionId: z.string().exactOptional().describe("The agent's id of the session."),
-  project: z.string().describe("The last part of the working directory."),
+  project: z.string().describe("Name of the folder in which the session was begun."),
   cwd: z.string().exactOptional().describe("The working directory."),
   title: z.string().describe("The title of the message."),
   body: z.string().describe("The text of the message; may be empty."),

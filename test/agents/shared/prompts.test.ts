@@ -53,7 +53,7 @@ const promptEvents = agents.flatMap(({ name, nativeEvents }) =>
   Object.entries(nativeEvents).flatMap(([event, meaning]) => (meaning.event === "Prompt" ? [[name, event]] : [])),
 );
 
-test("every agent's prompts are told apart by their opening", () => {
+test("every agent's prompts are judged by their opening", () => {
   const isSkipped = (agent = "", event = "", prompt: unknown) =>
     parsed({ session_id: "s", hook_event_name: event, prompt }, { agent, event }).skip !== undefined;
   const wrong = promptEvents.flatMap(([agent, event]) => [
@@ -64,19 +64,19 @@ test("every agent's prompts are told apart by their opening", () => {
 });
 
 test("a payload that names the author counts more than the opening", () => {
-  const skipOf = (payload: object) =>
+  const readSkip = (payload: object) =>
     parsed({ hook_event_name: "UserPromptSubmit", ...payload }, { agent: "claude" }).skip;
-  expect(skipOf({ prompt: "check the deploy", promptSource: "system" })).toMatch(/no person/);
-  expect(skipOf({ prompt: "check the deploy", prompt_source: "cron" })).toMatch(/no person/);
-  expect(skipOf({ prompt: "check the deploy", origin: { kind: "task-notification" } })).toMatch(/no person/);
-  expect(skipOf({ prompt: "check the deploy", isMeta: true })).toMatch(/no person/);
-  expect(skipOf({ prompt: "<agent-message> is what it says", promptSource: "typed" })).toBeUndefined();
+  expect(readSkip({ prompt: "check the deploy", promptSource: "system" })).toMatch(/no person/);
+  expect(readSkip({ prompt: "check the deploy", prompt_source: "cron" })).toMatch(/no person/);
+  expect(readSkip({ prompt: "check the deploy", origin: { kind: "task-notification" } })).toMatch(/no person/);
+  expect(readSkip({ prompt: "check the deploy", isMeta: true })).toMatch(/no person/);
+  expect(readSkip({ prompt: "<agent-message> is what it says", promptSource: "typed" })).toBeUndefined();
 });
 
 test("a prompt in parts is read like a text, and a picture alone is a person's", () => {
-  const skipOf = (prompt: unknown) => parsed({ hook_event_name: "UserPromptSubmit", prompt }, { agent: "kimi" }).skip;
-  expect(skipOf([{ type: "text", text: "<task-notification>" }])).toMatch(/no person/);
-  expect(skipOf([{ type: "text", text: "go on" }])).toBeUndefined();
-  expect(skipOf([{ type: "image_url", image_url: { url: "data:" } }])).toBeUndefined();
-  expect(skipOf([])).toMatch(/no person/);
+  const readSkip = (prompt: unknown) => parsed({ hook_event_name: "UserPromptSubmit", prompt }, { agent: "kimi" }).skip;
+  expect(readSkip([{ type: "text", text: "<task-notification>" }])).toMatch(/no person/);
+  expect(readSkip([{ type: "text", text: "go on" }])).toBeUndefined();
+  expect(readSkip([{ type: "image_url", image_url: { url: "data:" } }])).toBeUndefined();
+  expect(readSkip([])).toMatch(/no person/);
 });
