@@ -1,6 +1,6 @@
-import { asText, objectsIn } from "../agents/transcripts/record.ts";
 import { cleanLine } from "../core/clean.ts";
 import type { AgentEvent } from "../core/event.ts";
+import { at, listOf } from "../core/json-value.ts";
 import { clockTime } from "../core/local-time.ts";
 
 /** Most schedules that are read, and how much of each, UTF-16 units. */
@@ -13,8 +13,10 @@ const maxCronChars = 80;
  * @see https://code.claude.com/docs/en/scheduled-tasks `session_crons` in a Stop's payload
  */
 export async function findNextRun({ event, extra }: AgentEvent, nowMs: number): Promise<string | undefined> {
-  const crons = objectsIn(event === "Stop" ? extra.session_crons : undefined).flatMap(({ cron }) => {
-    const line = cleanLine(asText(cron)?.slice(0, maxCronChars) ?? "");
+  const schedules = event === "Stop" ? listOf(extra.session_crons) : [];
+  const crons = schedules.flatMap((schedule) => {
+    const cron = at(schedule, "cron");
+    const line = typeof cron === "string" ? cleanLine(cron.slice(0, maxCronChars)) : "";
     return line === "" ? [] : [line];
   });
   if (crons.length === 0) return undefined;

@@ -1,6 +1,5 @@
 import { isAbsolute } from "node:path";
 import { agentNamed, agents, fallbackAgent } from "../agents/registry.ts";
-import { promptSkipReason } from "../agents/shared/prompts.ts";
 import type { Agent, Payload, PayloadFact } from "../core/agent.ts";
 import { clean, cleanLine } from "../core/clean.ts";
 import { wordsOfError } from "../core/error-words.ts";
@@ -8,6 +7,7 @@ import type { AgentEvent } from "../core/event.ts";
 import { folderName } from "../core/folder-name.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { expandHome } from "../core/paths.ts";
+import { promptSkipReason } from "../core/prompt-author.ts";
 import { promptEvent } from "../core/vocabulary.ts";
 import type { RecordHeader, SpoolRecord } from "../spool/record.ts";
 import { readPayload } from "./read-payload.ts";

@@ -1,6 +1,6 @@
 import { agentNamed } from "../agents/registry.ts";
-import { isProgramLike, isProgramsOwn } from "../agents/shared/prompts.ts";
 import type { AgentEvent } from "../core/event.ts";
+import { isProgramLike, isProgramsOwn } from "../core/prompt-author.ts";
 import type { RunContext } from "./context.ts";
 import type { Judgement } from "./judge.ts";
 

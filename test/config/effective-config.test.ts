@@ -33,6 +33,7 @@ const everySetting: Record<SettingName, unknown> = {
   attention: {
     wait: "5s",
     watching: { finished: "ring", "needs-you": "90s", failed: "skip" },
+    judgeLate: false,
     minTurn: "30s",
     away: "10m",
     quiet: [

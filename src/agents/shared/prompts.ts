@@ -1,9 +1,5 @@
-import { htmlTagNames } from "html-tag-names";
-import { svgTagNames } from "svg-tag-names";
-import type { EventMapping, Payload, PromptAuthor } from "../../core/agent.ts";
-import { at, type JsonObject, listOf } from "../../core/json-value.ts";
+import type { EventMapping } from "../../core/agent.ts";
 import { promptEvent } from "../../core/vocabulary.ts";
-import { asText } from "../transcripts/record.ts";
 
 /** Meaning of an agent's event that comes when a prompt is submitted. */
 export const prompt = { event: promptEvent, kind: "info" } as const satisfies EventMapping;
@@ -13,74 +9,3 @@ export const isReport = "a report on background work, no prompt of a person's";
 
 /** Reason to skip a sub-agent's prompt. */
 export const isSubAgentsTask = "a sub-agent's task, no prompt of a person's";
-
-/** Reason to skip a prompt whose record names a program as its author. */
-export const isProgramsOwn = "the agent's own prompt, no person typed it";
-
-/** Reason to skip a prompt that begins as agents begin their own; a key pressed just before speaks for a person. */
-export const isProgramLike = "it begins like an agent's own prompt; no person typed it";
-
-/** Reason to skip a prompt without a text. */
-export const isEmptyPrompt = "a prompt without a text, no person typed it";
-
-const typedSources = new Set(["typed", "pasted", "voice", "queued", "sdk", "remote", "channel", "user", "human"]);
-
-/**
- * Reads who gave the agent a prompt, as a payload or a transcript's line records it: Claude Code's `isMeta`,
- * `promptSource` and `origin`; undefined if the record does not tell.
- */
-export function recordedAuthor(record: JsonObject): PromptAuthor | undefined {
-  const source = asText(record.promptSource) ?? asText(record.prompt_source);
-  const origin = asText(at(record.origin, "kind")) ?? asText(record.origin);
-  const words = [source, origin].filter((word) => word !== undefined);
-  if (words.length > 0) return words.every((word) => typedSources.has(word.toLowerCase())) ? "person" : "program";
-  return record.isMeta === true ? "program" : undefined;
-}
-
-/**
- * Judges who typed a prompt by what its payload says and how it begins. Agents hand reports, tasks and reminders to the
- * model as prompts, too.
- * @returns a reason to skip it; undefined for a person's
- */
-export function promptSkipReason(payload: Payload): string | undefined {
-  const author = recordedAuthor(payload);
-  if (author !== undefined) return author === "person" ? undefined : isProgramsOwn;
-  const text = promptText(payload)?.trimStart();
-  if (text === undefined) return undefined;
-  if (text === "") return isEmptyPrompt;
-  return isProgramText(text) ? isProgramLike : undefined;
-}
-
-/** The prompt's text, in which a picture counts as text; undefined if the payload has it under an unknown name. */
-function promptText(payload: Payload): string | undefined {
-  const value = payload.prompt ?? payload.user_prompt ?? payload.userPrompt;
-  if (value === undefined || value === null) return undefined;
-  if (typeof value === "string") return value;
-  return listOf(value)
-    .map((part) => asText(part) ?? asText(at(part, "text")) ?? (at(part, "type") === "text" ? "" : "[picture]"))
-    .join("");
-}
-
-const markup = new Set([...htmlTagNames, ...svgTagNames].map((name) => name.toLowerCase()));
-
-/** Tags in which agents and editors wrap what a person did: shell input, slash commands, chat channels, open files. */
-const personsTags = /^(?:bash-|command-|local-command-|channel$|ide_|user_query$|pasted|attached_)/;
-
-/** Sentences with which agents and their hooks begin. */
-const programSentences = [
-  /^\w+ hook (?:feedback|blocking error|error|stopped)/i,
-  /^# Task Tool Invocation/,
-  /^Background (?:task|command|agent)\b.{0,120}\b(?:completed|failed|finished|was stopped)\b/i,
-  /^\[(?:system|automated|scheduled|cron|task|background|subagent|hook|request interrupted)\b[^\]\n]{0,80}\]/i,
-  /^(?:Another Claude|A teammate|Your teammate)\b.{0,80}\b(?:sent|says|message)/i,
-  /^This session is being continued from a previous conversation/,
-  /^Caveat: The messages below were generated/,
-  /^(?:A )?scheduled (?:wake-?up|task|run|prompt)\b.{0,40}\bfired\b/i,
-];
-
-/** Returns true for a text that begins as agents, their hooks and other programs begin theirs. */
-export function isProgramText(text: string): boolean {
-  const [, tag] = /^<([a-z][\w.:-]*)(?=[\s/>])/i.exec(text) ?? [];
-  if (tag === undefined) return programSentences.some((sentence) => sentence.test(text));
-  return !markup.has(tag.toLowerCase()) && !personsTags.test(tag);
-}

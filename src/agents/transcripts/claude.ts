@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { asObject, at, type JsonObject } from "../../core/json-value.ts";
-import { isProgramText, recordedAuthor } from "../shared/prompts.ts";
+import { isProgramText, recordedAuthor } from "../../core/prompt-author.ts";
 import { defineTranscript } from "./define-transcript.ts";
 import { asText, blocksOf, lastLine, recordsOf, textOf } from "./record.ts";
 import { openRequests, type Step } from "./turn.ts";

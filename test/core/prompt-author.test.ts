@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { agents } from "../../../src/agents/registry.ts";
-import { parsed } from "../../world/parsed.ts";
+import { agents } from "../../src/agents/registry.ts";
+import { parsed } from "../world/parsed.ts";
 
 /** Openings of prompts that agents, their hooks and other programs write. */
 const programs = [
